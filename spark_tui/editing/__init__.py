@@ -1,0 +1,1 @@
+"""Text, edit formats, hunks, review and checks. Does no file I/O and knows no model."""
