@@ -1,0 +1,149 @@
+"""Write the return annotation that the instruction tells."""
+
+import ast
+from collections.abc import Mapping, Sequence
+from random import Random
+
+from spark_tui.training.kinds.annotations import random_type, same_without_annotations
+from spark_tui.training.kinds.base import Edit, Kind, Planted, Snippet
+from spark_tui.training.kinds.code import MAX_WIDTH, Function, Header, header, splice
+
+
+class AddReturnType(Kind):
+    """`def f(x):` becomes `def f(x) -> T:`."""
+
+    name = "add_return_type"
+    skeletons = """
+    <add> [a|the] return [type|annotation|type annotation|hint|type hint] {type} [to {function}|]
+    <add> [a|the|] return [type|annotation|hint] [of|:] {type} [to {function}|]
+    <add> -> {type} [to {function}|to the signature|to the def line|to the def|]
+    <add> [the|] {type} as [the|] return [type|annotation] [of {function}|]
+    <add> {type} as what {function} returns
+    <put> [a|] -> {type} on [{function}|the def|the signature|the def line]
+    <put> {type} after the arrow [of {function}|]
+    <give> {function} [a|the] return [type|annotation] [of|] {type}
+    <give> {function} a {type} return [type|annotation|hint]
+    <give> it [a|the] return [type|annotation] {type}
+    <annotate> [{function}|the <function>|it|this] as returning {type}
+    <annotate> the return [value|type|] [of {function}|] [as|with] {type}
+    <annotate> [{function}|the <function>|this] with -> {type}
+    <annotate> what {function} returns: {type}
+    <annotate> the result [of {function}|] as {type}
+    <mark> [{function}|this <function>|it] as returning {type}
+    <mark> the return type [of {function}|] as {type}
+    declare [{function}|the <function>|this] as returning {type}
+    declare [the return type|that the return type is] {type}
+    declare that {function} returns {words}
+    <set> [the|] return [type|annotation] [of {function}|] to {type}
+    specify [the|a] return type [of|:] {type} [for {function}|]
+    specify that {function} returns {type}
+    state the return type of {function}: {type}
+    type the return [value|] [of {function}|] as {type}
+    say [in the signature|in the def|] that {function} returns {words}
+    have the signature [of {function}|] say it returns {type}
+    make it clear in the signature that {function} returns {words}
+    make the return type [of {function}|] explicit[,|:] it's {words}
+    make the return type {type} [for {function}|]
+    return type [for|of] {function} <should> be {type}
+    return type [is|should be|:|=|->] {type}
+    returns {type}[, annotate it|, please annotate|, add the hint|, add that to the signature]
+    {function} returns {words}[, annotate it|, add the annotation|, say so in the signature|, please type it]
+    {function} returns {words} but [the signature doesn't say so|has no return annotation|isn't annotated]
+    {function} -> {type}
+    -> {type} [on|for] {function}
+    -> {type}
+    ret type -> {type}
+    ret type of {function}: {type}
+    ret: {type}
+    rtype {type}
+    {type} return [type|hint|annotation] [for|on] {function}
+    {type} as return type
+    the return type [of {function}|] is [missing|not there|not declared][, it's|, it is|, should be|:] {type}
+    the return type [of {function}|] is {words}[, annotate it|, put it in the signature|]
+    the return annotation [of {function}|] <should> be {type}
+    the signature [of {function}|] <should> [say|show|declare] [that it returns|] {type}
+    the signature [of {function}|] lacks [its|the|a] return type[,|:] [it's|] {type}
+    this [<function>|] [gives|hands|passes] back {words}[, annotate that|, add the type|]
+    this [<function>|] <should> be annotated [as returning|with return type|->] {type}
+    this [<function>|] returns {words}[, the signature should say so|, so annotate it|, please add the hint]
+    it [always|] returns {words}[, add the return hint|, add that annotation|, annotate accordingly]
+    it <should> be declared as returning {type}
+    there is no return [annotation|type|hint] [on {function}|], [it should be|add|use] {type}
+    [no|missing] return [type|annotation] [on|for] {function}[: | - |, should be |, expected ]{type}
+    missing return type annotation for {function}: {type}
+    missing return annotation [in|on] {function} (expected {type})
+    mypy: function {function} is missing a return type annotation[, it's|;|:] {type}
+    error: function is missing a return type annotation ({type})
+    ANN201 missing return type annotation for public function {function}[: | -> ]{type}
+    ANN202 missing return type [annotation|] for private function {function}, [add|suggest|use] {type}
+    add return type annotation: {type}
+    pyright: return type of {function} is unknown, should be {type}
+    <lint>: {function} [has no|lacks a|needs a] return annotation ({type})
+    <review>: {function} needs a return type[,|:] {type}
+    the type checker [wants|needs|asks for] [a|the] return type [on|for] {function}[: | - |, it's ]{type}
+    annotate return {type} [for|on] {function}
+    use {type} as [the|] return [type|annotation] [for|of] {function}
+    use -> {type} [for|in] {function}
+    <want> [a|the] return type [of|] {type} [on|for] {function}
+    <want> {function} [annotated|typed|marked] as returning {type}
+    <want> to see in the signature that {function} returns {words}
+    <should> [this|{function}] have a return type? [it returns|it's] {words}
+    why does {function} have no return type? it [is|returns] {words}
+    what {function} returns is {words}[, put that in the signature|, annotate it]
+    callers of {function} get {words}[, annotate it that way|, add the return hint for that]
+    callers can't see that {function} returns {words}
+    type hint [for|on] the return [value|] [of {function}|]: {type}
+    hint the return [value|] [of {function}|] as {type}
+    output type [of {function}|] is {type}[, annotate it|, add it|]
+    the result [of {function}|] is {words}[, add a return annotation|, annotate it]
+    """
+
+    def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
+        """Take a return annotation away; half of the time the instruction asks for that very one back."""
+        annotated = [function for function in snippet.functions if function.returns is not None]
+        if not annotated:
+            return None
+        function = rng.choice(annotated)
+        head = header(snippet, function)
+        if head is None or function.returns is None:
+            return None
+        row, column = head.closing
+        if head.colon[0] != row:
+            return None
+        returns = snippet.lines[row][column + 1 : head.colon[1]].strip().removeprefix("->").strip()
+        bare = Snippet(tuple(splice(snippet.lines, (row, column + 1), head.colon, "")))
+        if rng.random() < 0.5 or not returns:
+            return Planted(bare)
+        slots = {"function": function.name, "type": returns}
+        return Planted(bare, Edit.between(bare, snippet.lines, slots))
+
+    def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
+        """Annotate a function that has no return annotation."""
+        bare = [function for function in snippet.functions if function.returns is None]
+        if not bare:
+            return None
+        function = rng.choice(bare)
+        head = header(snippet, function)
+        if head is None or not _is_plain(snippet, head):
+            return None
+        code, words = ("None", "nothing") if _hands_nothing_back(function, rng) else random_type(rng)
+        after = splice(snippet.lines, head.colon, head.colon, f" -> {code}")
+        if len(after[head.colon[0]]) > MAX_WIDTH:
+            return None
+        return Edit.between(snippet, after, {"function": function.name, "type": code, "words": words})
+
+    def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
+        """Only annotations differ."""
+        return same_without_annotations(before, after)
+
+
+def _is_plain(snippet: Snippet, head: Header) -> bool:
+    (row, column), colon = head.closing, head.colon
+    return row == colon[0] and not snippet.lines[row][column + 1 : colon[1]].strip()
+
+
+def _hands_nothing_back(function: Function, rng: Random) -> bool:
+    if function.name == "__init__":
+        return True
+    gives = any(isinstance(node, ast.Return | ast.Yield) and node.value for node in ast.walk(function))
+    return not gives and rng.random() < 0.3
