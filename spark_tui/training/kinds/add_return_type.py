@@ -33,22 +33,22 @@ class AddReturnType(Kind):
     <mark> the return type [of {function}|] as {type}
     declare [{function}|the <function>|this] as returning {type}
     declare [the return type|that the return type is] {type}
-    declare that {function} returns {words}
+    declare that {function} returns {what}
     <set> [the|] return [type|annotation] [of {function}|] to {type}
     specify [the|a] return type [of|:] {type} [for {function}|]
     specify that {function} returns {type}
     state the return type of {function}: {type}
     type the return [value|] [of {function}|] as {type}
-    say [in the signature|in the def|] that {function} returns {words}
+    say [in the signature|in the def|] that {function} returns {what}
     have the signature [of {function}|] say it returns {type}
-    make it clear in the signature that {function} returns {words}
-    make the return type [of {function}|] explicit[,|:] it's {words}
+    make it clear in the signature that {function} returns {what}
+    make the return type [of {function}|] explicit[,|:] it's {what}
     make the return type {type} [for {function}|]
     return type [for|of] {function} <should> be {type}
     return type [is|should be|:|=|->] {type}
     returns {type}[, annotate it|, please annotate|, add the hint|, add that to the signature]
-    {function} returns {words}[, annotate it|, add the annotation|, say so in the signature|, please type it]
-    {function} returns {words} but [the signature doesn't say so|has no return annotation|isn't annotated]
+    {function} returns {what}[, annotate it|, add the annotation|, say so in the signature|, please type it]
+    {function} returns {what} but [the signature doesn't say so|has no return annotation|isn't annotated]
     {function} -> {type}
     -> {type} [on|for] {function}
     -> {type}
@@ -59,14 +59,14 @@ class AddReturnType(Kind):
     {type} return [type|hint|annotation] [for|on] {function}
     {type} as return type
     the return type [of {function}|] is [missing|not there|not declared][, it's|, it is|, should be|:] {type}
-    the return type [of {function}|] is {words}[, annotate it|, put it in the signature|]
+    the return type [of {function}|] is {what}[, annotate it|, put it in the signature|]
     the return annotation [of {function}|] <should> be {type}
     the signature [of {function}|] <should> [say|show|declare] [that it returns|] {type}
     the signature [of {function}|] lacks [its|the|a] return type[,|:] [it's|] {type}
-    this [<function>|] [gives|hands|passes] back {words}[, annotate that|, add the type|]
+    this [<function>|] [gives|hands|passes] back {what}[, annotate that|, add the type|]
     this [<function>|] <should> be annotated [as returning|with return type|->] {type}
-    this [<function>|] returns {words}[, the signature should say so|, so annotate it|, please add the hint]
-    it [always|] returns {words}[, add the return hint|, add that annotation|, annotate accordingly]
+    this [<function>|] returns {what}[, the signature should say so|, so annotate it|, please add the hint]
+    it [always|] returns {what}[, add the return hint|, add that annotation|, annotate accordingly]
     it <should> be declared as returning {type}
     there is no return [annotation|type|hint] [on {function}|], [it should be|add|use] {type}
     [no|missing] return [type|annotation] [on|for] {function}[: | - |, should be |, expected ]{type}
@@ -86,16 +86,16 @@ class AddReturnType(Kind):
     use -> {type} [for|in] {function}
     <want> [a|the] return type [of|] {type} [on|for] {function}
     <want> {function} [annotated|typed|marked] as returning {type}
-    <want> to see in the signature that {function} returns {words}
-    <should> [this|{function}] have a return type? [it returns|it's] {words}
-    why does {function} have no return type? it [is|returns] {words}
-    what {function} returns is {words}[, put that in the signature|, annotate it]
-    callers of {function} get {words}[, annotate it that way|, add the return hint for that]
-    callers can't see that {function} returns {words}
+    <want> to see in the signature that {function} returns {what}
+    <should> [this|{function}] have a return type? [it returns|it's] {what}
+    why does {function} have no return type? it [is|returns] {what}
+    what {function} returns is {what}[, put that in the signature|, annotate it]
+    callers of {function} get {what}[, annotate it that way|, add the return hint for that]
+    callers can't see that {function} returns {what}
     type hint [for|on] the return [value|] [of {function}|]: {type}
     hint the return [value|] [of {function}|] as {type}
     output type [of {function}|] is {type}[, annotate it|, add it|]
-    the result [of {function}|] is {words}[, add a return annotation|, annotate it]
+    the result [of {function}|] is {what}[, add a return annotation|, annotate it]
     """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
@@ -130,7 +130,7 @@ class AddReturnType(Kind):
         after = splice(snippet.lines, head.colon, head.colon, f" -> {code}")
         if len(after[head.colon[0]]) > MAX_WIDTH:
             return None
-        return Edit.between(snippet, after, {"function": function.name, "type": code, "words": words})
+        return Edit.between(snippet, after, {"function": function.name, "type": code, "what": words})
 
     def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
         """Only annotations differ."""

@@ -21,15 +21,15 @@ class MakeAsync(Kind):
     make sure {function} is async
     <turn> {function} into [a coroutine|an async function|a coroutine function|an async def|a native coroutine]
     <turn> [this|it|this <function>] into [a coroutine|an async function|an async def]
-    <convert> {function} to [async|an async function|a coroutine|async def]
-    <convert> [this|it|the <function>] to [async|a coroutine|async def]
-    <convert> the sync <function> [{function}|] [to|into] an async one
-    <change> {function} to [async def|be async|an async <function>|a coroutine]
-    <change> def {function} to async def {function}
-    <change> def to async def [for {function}|in front of {function}|on {function}|]
-    <change> the [definition|def|signature] of {function} to [async|async def]
+    [convert|change|refactor] {function} to [async|an async function|a coroutine]
+    [convert|change|rewrite] [this|it|the <function>] to [async|a coroutine|async def]
+    [convert|turn|make] the sync <function> [{function}|] into an async one
+    [change|switch] {function} to [async def|be async|an async <function>|a coroutine]
+    [change|turn] def {function} to async def {function}
+    [change|turn] def to async def [for {function}|in front of {function}|on {function}|]
+    [change|switch] the [definition|def|signature] of {function} to [async|async def]
     <replace> def [with|by] async def [for {function}|]
-    <add> async [to {function}|before def {function}|in front of {function}|to the def|before the def|keyword to {function}]
+    <add> async [to {function}|before def {function}|in front of {function}|to the def|before the def]
     <add> the async keyword [to {function}|in front of def|]
     <add> the missing async [to {function}|before {function}|]
     <put> async [before|in front of] [def|def {function}|{function}|the def of {function}]
@@ -65,7 +65,7 @@ class MakeAsync(Kind):
     {function} must be awaitable
     {function} can't be awaited [as it is|yet|]
     callers [want to|will|must be able to|need to] await {function}
-    i <want> to [be able to|] await {function}
+    i [want|need|have|would like] to [be able to|] await {function}
     i <need> {function} to be [async|awaitable|a coroutine]
     <want> {function} [as a coroutine|async|to be async|to be awaitable]
     <want> an async [version of|] {function}
@@ -83,7 +83,6 @@ class MakeAsync(Kind):
     why is {function} not async
     <should> {function} be async? yes
     shouldn't {function} be async
-    <canyou> make {function} async
     SyntaxError: 'await' outside async function ({awaited})
     TypeError: object can't be used in 'await' expression, {function} is not async
     'await' outside async function: {awaited}

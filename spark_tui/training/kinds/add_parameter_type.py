@@ -1,0 +1,144 @@
+"""Annotate one named parameter with the type that the instruction tells."""
+
+from collections.abc import Mapping, Sequence
+from random import Random
+
+from spark_tui.training.kinds.annotations import annotation_span, default_of, random_type, same_without_annotations
+from spark_tui.training.kinds.base import Edit, Kind, Planted, Snippet
+from spark_tui.training.kinds.code import MAX_WIDTH, end_of, is_receiver, parameters, splice, start_of
+
+
+class AddParameterType(Kind):
+    """`def f(x, n=1):` becomes `def f(x, n: int = 1):`."""
+
+    name = "add_parameter_type"
+    skeletons = """
+    <add> [a|the|] {type} [annotation|hint|type|type hint] [to|for|on] {name}
+    <add> [a|the|] type [hint|annotation|] {type} [to|for|on] [the <parameter> {name}|{name}]
+    <add> : {type} [to|after] {name}
+    <add> {name}: {type}[ to the signature| to the hints|]
+    <add> [a|] <hint> [saying|to say] [that|] {name} is {what}
+    <annotate> {name} as {type}
+    <annotate> the [<parameter> {name}|{name} <parameter>] [as|with] {type}
+    <annotate> <parameter> {name}: {type}
+    <annotate> [the|] {name} [in the signature|] as {what}
+    [type|hint] {name} as {type}
+    [type|hint] the <parameter> {name}: {type}
+    type-hint {name} [as|with|to] {type}
+    <declare> {name} [as|to be] {type}
+    <declare> [that|] {name} is {what}
+    <mark> {name} as {type}
+    <mark> the <parameter> {name} as {what}
+    <give> {name} [the|a] type [hint|annotation|] {type}
+    <give> {name} [a|the] {type} [hint|annotation|type]
+    <give> the <parameter> {name} its type[:|,] {type}
+    <put> [a|the] {type} <hint> on {name}
+    <set> the type of {name} to {type}
+    <set> [the|] {name} <parameter> type to {type}
+    make {name} [a typed <parameter>|typed]: {type}
+    specify {type} [for|as the type of] {name}
+    specify the type of {name}[:| as| to be] {type}
+    state that {name} [is|has to be|must be] {what}
+    say [in the signature|] that {name} is {what}
+    say what {name} is: {type}
+    spell out the type of {name}: {type}
+    note in the signature that {name} is {what}
+    document the type of {name} in the signature, it's {what}
+    use {type} [as type|as annotation|as the type|] [for|of|on] [the <parameter> {name}|{name}]
+    write {name}: {type} [in the signature|in the def|in the parameter list|]
+    have {name} annotated [as|with] {type}
+    restrict {name} to {type} [in the hints|with a hint|by annotation]
+    turn {name} into {name}: {type}
+    change {name} to {name}: {type} [in the signature|]
+    {name} is {what}[, annotate it|, add the hint|, type it|, add the annotation|, please annotate it]
+    {name} is [always|supposed to be|expected to be] {what}[, annotate it|, say so in the signature]
+    {name} <should> be [annotated|typed|declared|hinted] [as|] {type}
+    {name} <should> have [the|] type {type}
+    {name} <should> have [a|] {type} [annotation|hint]
+    {name} takes {what}[, annotate it|, add that type|, so type it]
+    {name} [has no|is missing a|lacks a|needs a] <hint>[, it's|, it is|: it should be|, should be] {what}
+    {name} [has no|is missing its|lacks its|is without] type[: |, use |, it's ]{type}
+    {name} [isn't|is not] annotated[, it's {what}|, should be {type}|: {type}]
+    {name}: {type}
+    {name} -> {type}
+    {name} type {type}
+    {name} :: {type}
+    {type} for {name}
+    {type} [as|is] the type of {name}
+    type of {name} [is|:|=|should be] {type}
+    the type of {name} [is|should be] {what}[, annotate it|, add it|]
+    the <parameter> {name} is {what}[, annotate it|, add the hint|, put that in the signature]
+    the <parameter> {name} <should> be [annotated as|typed|declared as|:] {type}
+    the signature <should> [say|show|tell] that {name} is {what}
+    the [annotation|hint|type] [of|for|on] {name} [is missing|should be there], it's {type}
+    this takes {what} as {name}[, annotate that|, add the hint|]
+    it [expects|wants|accepts|gets] {what} [as|for|in] {name}[, annotate it|, type it]
+    callers pass {what} as {name}[, add the annotation|, annotate it]
+    what is {name}? {what}, annotate it
+    why is {name} untyped? [it's|make it|it should be] {type}
+    param {name}: {type}
+    [arg|param|parameter|argument] {name} [has type|is of type|is|:] {type}
+    param type [of|for] {name}: {type}
+    [missing|no] type annotation for [function argument|argument|parameter|] {name}[: | - |, expected |, should be ]{type}
+    ANN001 missing type annotation for function argument {name}[: | -> | should be ]{type}
+    mypy: function is missing a type annotation for [one or more arguments|argument {name}]: {name} is {type}
+    pyright: type annotation is missing for parameter {name}[ | - |: use ]{type}
+    error: {name} is untyped[, expected|, should be|:] {type}
+    <lint>: {name} [has no|needs a|lacks a] type annotation [({type})|: {type}|, {type}]
+    <review>: {name} [needs|could use|should get] a <hint>[:|,] {type}
+    the type checker [wants|needs|asks for] a type for {name}[: | - |, it's ]{type}
+    <want> {name} [typed|annotated|hinted|declared] as {type}
+    <want> a {type} <hint> on {name}
+    <want> to see that {name} is {what}
+    """
+
+    def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
+        """Take one annotation away; half of the time the instruction asks for that very one back."""
+        spans = [
+            (function, parameter, span)
+            for function in snippet.functions
+            for parameter in parameters(function)
+            if (span := annotation_span(snippet, parameter))
+        ]
+        if not spans:
+            return None
+        function, parameter, (start, end) = rng.choice(spans)
+        code = snippet.lines[start[0]][start[1] : end[1]].lstrip(": ")
+        if default_of(function, parameter) is not None:
+            rest = snippet.lines[end[0]][end[1] :]
+            if not rest.startswith(" = "):
+                return None
+            bare = Snippet(tuple(splice(snippet.lines, start, (end[0], end[1] + 3), "=")))
+        else:
+            bare = Snippet(tuple(splice(snippet.lines, start, end, "")))
+        if rng.random() < 0.5:
+            return Planted(bare)
+        slots = {"function": function.name, "name": parameter.arg, "type": code}
+        return Planted(bare, Edit.between(bare, snippet.lines, slots))
+
+    def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
+        """Annotate a parameter that has no annotation; a default then gets spaces around its `=`."""
+        bare = [
+            (function, parameter)
+            for function in snippet.functions
+            for parameter in parameters(function)
+            if parameter.annotation is None and not is_receiver(function, parameter)
+        ]
+        if not bare:
+            return None
+        function, parameter = rng.choice(bare)
+        default = default_of(function, parameter)
+        end = end_of(snippet, parameter)
+        until = end if default is None else start_of(snippet, default)
+        if until[0] != end[0] or snippet.lines[end[0]][end[1] : until[1]].strip() not in ("", "="):
+            return None
+        code, words = random_type(rng)
+        after = splice(snippet.lines, end, until, f": {code}" + (" = " if default is not None else ""))
+        if len(after[end[0]]) > MAX_WIDTH:
+            return None
+        slots = {"function": function.name, "name": parameter.arg, "type": code, "what": words}
+        return Edit.between(snippet, after, slots)
+
+    def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
+        """Only annotations differ."""
+        return same_without_annotations(before, after)
