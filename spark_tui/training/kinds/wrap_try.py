@@ -1,0 +1,194 @@
+"""Put a statement or a whole body into try/except."""
+
+import ast
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import ClassVar
+
+from spark_tui.editing.script import Indent, Insert
+from spark_tui.training.kinds import code, handlers
+from spark_tui.training.kinds.base import Edit, Kind, Snippet
+from spark_tui.training.kinds.code import Function
+from spark_tui.training.kinds.handlers import Handler
+from spark_tui.training.kinds.statements import SCOPES, Place, calls_of, describe, is_string, movable, places, top_of
+
+_UNFIT = (ast.Pass, ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom, ast.Break, ast.Continue, ast.Try, *SCOPES)
+
+
+class WrapTry(Kind):
+    """`try:`, the statement one level deeper, `except ...:` and what to do then."""
+
+    name: ClassVar[str] = "wrap_try"
+    weight: ClassVar[float] = 1.5
+    skeletons: ClassVar[str] = """
+<wrap> {what} in [a |]try[/| ]except {exception}[,| and|:] {handler}
+<wrap> {what} in a try and {handler} on {exception}
+<wrap> {what} in try/except {caught}
+<wrap> {what} with [a |]try/except[ block|] for {caught}
+[put|place] a try/except {caught} around {what}
+<catch> {exception} around {what} and {handler}
+<catch> {exception} from {what}[,| and] {handler}
+<catch> {caught} around {what}
+<catch> {caught} [at|for|in] {what}
+if {what} raises {exception}[,| then] {handler}
+if {what} fails with {exception}[,| just|] {handler}
+when {what} throws {exception} {handler}
+in case {what} raises {exception}[,|] {handler}
+on {exception} in {what} {handler}
+[try|attempt] {what}[,| and] {handler} on {exception}
+[try|attempt] {what} but {handler} if [it raises|it throws|there is a|there's a] {exception}
+<handle> {exception} [at|in|around|from] {what} by {handling}
+<handle> {caught} [at|in|around|from] {what}
+<handle> errors [at|in|around|from] {guarded}
+<wrap> {guarded} in [a |]try[/| ]except
+<add> a try[/|-| ]except around {guarded}
+<add> [error|exception] handling [around|for|to] {guarded}
+<add> [error|exception] handling for {caught} [around|to] {what}
+<add> a try[/|-| ]except for {exception} around {what}[,| and| that should] {handler}
+<add> try/except {exception} [to|around|over] {what} [with|doing] {handler}
+<add> an except {exception} for {what}[,| and|:] {handler}
+guard {what} against {caught}
+guard {what} against {exception}[,| and|;] {handler}
+protect {what} from {exception} by {handling}
+protect {what} [from|against] {caught}
+make {what} safe against {caught}
+make {what} tolerate {exception} by {handling}
+{what} [can|could|may|might] raise {exception}[,| -|;] {handler} [then|in that case|when it does]
+{what} [can|could|may|might] raise {caught}[,| so| -] [catch|handle] it
+{what} [can|could] blow up with {exception}[,| so| then] {handler}
+{what} crashes with {caught} sometimes[, handle it|, catch that|]
+{what} should not [crash|blow up] on {exception}[,|:] {handler} instead
+{what} should be inside a try with except {exception}: {handler}
+{what} needs a try/except {caught}
+{what} needs [error handling|a try/except|an exception handler] for {exception}, {handler}
+[we|i] get {caught} from {what}[,| -] [wrap it|handle that|catch it]
+[we|i] get {exception} from {what} [at times|sometimes], {handler} when that happens
+[why|how come] is there no try/except {caught} around {what}
+don't let {exception} from {what} [escape|propagate|bubble up][,|:] {handler}
+don't let {caught} from {what} [escape|propagate|bubble up]
+do not crash on {exception} at {what}[,| but] {handler}
+[ignore|catch] {exception} [from|at] {what}: {handler}
+<lint>: unhandled {caught} [at|in] {what}
+unhandled {caught} [at|in] {what}
+{exception} at {what} -> {handler}
+{exception} in {what} => {handler}
+try {what} except {exception} {handler}
+try: {what} except {exception}: {handler}
+try/except {exception} on {what}[,|:] {handler}
+try/except {caught} on {what}
+try/except around {guarded}
+surround {what} with try and except {exception}[,|:] {handler}
+nest {what} in a try statement[ that catches|, catch|, except] {exception} and {handler}
+[there should be|i'd like|i want] a try/except {exception} around {what} [which does|with] {handler}
+<handle> {missing}
+<handle> {missing} [gracefully|properly|nicely|here|too]
+<handle> the case of {missing}
+<add> handling for {missing}
+[deal with|cope with|tolerate|survive|don't crash on|don't fail on] {missing}
+<catch> {missing}
+what about {missing}[, handle that|]
+<should> not crash on {missing}
+<handle> {trouble} by {handling}
+on {trouble} {handler}
+{handler} [on|in case of|when there is] {trouble}
+[deal with|cope with] {trouble} by {handling}
+in case of {trouble}[,| just|] {handler}
+@<wrap> this in [a |]try/except {exception}[,| and|:] {handler}
+@<wrap> this in try/except {caught}
+@<wrap> [this|these lines|the selection|the selected code] with a try/except for {caught}
+@<catch> {exception} here[,| and|:] {handler}
+@<catch> {caught} [here|on this line]
+@this [can|could|may|might] raise {exception}[,| so|:] {handler}
+@this raises {caught} sometimes
+@if this [fails|raises|breaks] with {exception}[,|] {handler}
+@<handle> {exception} here by {handling}
+@try this and {handler} on {exception}
+@don't let this raise {exception}[,|:] {handler}
+@try/except {exception}: {handler}
+@try/except {caught}
+"""
+
+    def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
+        """Wrap one statement that can be told from the others, or a body."""
+        if rng.random() < 0.2 and snippet.functions:
+            return _wrap_body(snippet, rng.choice(snippet.functions), rng)
+        among = places(snippet)
+        fit = [place for place in among if _fits(snippet, place)]
+        troubled = [(place, found) for place in fit if (found := handlers.cause(place.node))]
+        if troubled and rng.random() < 0.7:
+            return _wrap_troubled(snippet, troubled, rng)
+        if not fit:
+            return None
+        place = rng.choice([p for p in fit if next(calls_of(p.node), None)] or fit)
+        what = describe(snippet, among, place, rng) if rng.random() < 0.8 else ""
+        handler = _chosen(snippet, place, rng)
+        return _wrap(snippet, place, handler, _slots(handler, what)) if handler and what is not None else None
+
+    def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
+        """It parses, with one try statement more."""
+        return super().accepts(before, after, slots) and _tries(Snippet(tuple(after))) == _tries(before) + 1
+
+
+def _tries(snippet: Snippet) -> int:
+    return sum(isinstance(node, ast.Try) for node in ast.walk(snippet.tree))
+
+
+def _fits(snippet: Snippet, place: Place) -> bool:
+    if snippet.lines[place.first - 1].strip() == "try:":
+        return False
+    return not (isinstance(place.node, _UNFIT) or is_string(place.node)) and movable(place.node)
+
+
+def _chosen(snippet: Snippet, place: Place, rng: Random, exception: str = "") -> Handler | None:
+    caught = exception or ("Exception" if rng.random() < 0.15 else handlers.any_exception(rng))
+    return handlers.choose(snippet, place.node, place.function, place.in_loop, rng, caught)
+
+
+def _slots(handler: Handler, what: str) -> dict[str, str]:
+    if handler.handler and handler.handling:
+        told = {"exception": handler.exception, "handler": handler.handler, "handling": handler.handling}
+    else:
+        told = {"caught": handler.exception}
+    if what:
+        told["what"] = what
+        if handler.exception == "Exception" and not handler.handler:
+            told["guarded"] = what
+    return told
+
+
+def _wrap_troubled(snippet: Snippet, troubled: list[tuple[Place, str]], rng: Random) -> Edit | None:
+    place, exception = rng.choice(troubled)
+    handler = _chosen(snippet, place, rng, exception)
+    if handler is None or sum(found == exception for _, found in troubled) > 1:
+        return None
+    words = handlers.trouble(exception, rng)
+    if handler.handler and handler.handling:
+        return _wrap(
+            snippet, place, handler, {"trouble": words, "handler": handler.handler, "handling": handler.handling}
+        )
+    return _wrap(snippet, place, handler, {"missing": words})
+
+
+def _wrap_body(snippet: Snippet, function: Function, rng: Random) -> Edit | None:
+    top = top_of(snippet, function)
+    body = code.body_after_docstring(function)
+    if top is None or not all(movable(node) for node in body) or not code.stands_alone(snippet, body[-1]):
+        return None
+    last = code.statement_lines(body[-1])[1]
+    place = Place(body[0], body, 0, function, False, top[0] + 1, last, top[1])
+    handler = _chosen(snippet, place, rng)
+    if handler is None or (handler.handler is None and handler.action == "pass"):
+        return None
+    what = rng.choice(["the body", "the whole body", "everything", "all of it", "the function body", "the code"])
+    return _wrap(snippet, place, handler, _slots(handler, what))
+
+
+def _wrap(snippet: Snippet, place: Place, handler: Handler, slots: dict[str, str]) -> Edit:
+    ops = (
+        Insert(place.first - 1, (f"{place.indent}try:",)),
+        Indent(place.first, place.last),
+        Insert(place.last, (place.indent + handler.clause, place.indent + snippet.layout.unit + handler.action)),
+    )
+    told = "what" in slots or "missing" in slots or "trouble" in slots
+    where = {"function": place.function.name} if place.function else {}
+    return Edit(ops, slots | where, None if told else (place.first, place.last))
