@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+import numpy.typing as npt
 from safetensors.numpy import save_file
 from tokenizers import Tokenizer as RawTokenizer
 from tokenizers import decoders, models, pre_tokenizers, trainers
@@ -30,6 +30,7 @@ from spark_tui.editing.format import (
     render_script,
 )
 from spark_tui.editing.script import LineOp, Substitute, write_script
+from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.cache import KVCache
 from spark_tui.engine.config import ModelConfig
 from spark_tui.engine.library import LoadedModel, load
@@ -86,7 +87,7 @@ def write_model(folder: Path, *, layers: int = 2, context: int = 4096, seed: int
     return folder
 
 
-def _random_weights(config: Mapping[str, Any], rng: np.random.Generator) -> dict[str, NDArray[np.float32]]:
+def _random_weights(config: Mapping[str, Any], rng: np.random.Generator) -> dict[str, FloatArray]:
     hidden, inner, head = config["hidden_size"], config["intermediate_size"], config["head_dim"]
     queries, keys = head * config["num_attention_heads"], head * config["num_key_value_heads"]
     shapes: dict[str, tuple[int, ...]] = {"model.embed_tokens.weight": (config["vocab_size"], hidden)}
@@ -120,24 +121,22 @@ class ScriptedModel(Qwen3):
     def __init__(
         self,
         config: ModelConfig,
-        weights: Mapping[str, NDArray[np.float32]],
+        weights: dict[str, FloatArray],
         tokenizer: Tokenizer,
         scripts: Mapping[str, Script],
         before_step: Callable[[], None] | None = None,
     ) -> None:
-        super().__init__(config, dict(weights))
+        super().__init__(config, weights)
         self._tokenizer = tokenizer
         self._scripts = {words: tuple(script) for words, script in scripts.items()}
         self._before_step = before_step
 
-    def forward(
-        self, token_ids: Sequence[int] | NDArray[np.integer[Any]], cache: KVCache, *, last_only: bool = True
-    ) -> NDArray[np.float32]:
+    def forward(self, token_ids: npt.ArrayLike, cache: KVCache, *, last_only: bool = True) -> FloatArray:
         """The real forward pass, then a large logit for the token the script has next."""
-        if self._before_step is not None and len(token_ids) == 1:
+        if self._before_step is not None and len(np.asarray(token_ids)) == 1:
             self._before_step()
         logits = super().forward(token_ids, cache, last_only=last_only)
-        forced = self._next_token(list(cache.token_ids[: cache.length]))
+        forced = self._next_token(cache.token_ids)
         if forced is not None:
             logits[..., forced] += 1000.0
         return logits
