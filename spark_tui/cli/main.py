@@ -1,0 +1,89 @@
+"""Which command was asked for, and nothing more: each lives in its own module, imported when it is used.
+
+A command's module has `add_arguments(parser)` and `run(args) -> exit code`.
+"""
+
+import argparse
+import importlib
+from collections.abc import Sequence
+from typing import NoReturn, Protocol, cast
+
+from spark_tui import __version__
+from spark_tui.errors import UsageError
+
+COMMANDS = {
+    "exec": ("spark_tui.cli.exec", "one edit without the screen: the patch goes to stdout"),
+    "undo": ("spark_tui.cli.undo", "take back the last accepted edit"),
+    "redo": ("spark_tui.cli.redo", "do again what was undone last"),
+    "log": ("spark_tui.cli.log", "what was accepted, undone and redone here"),
+    "demo": ("spark_tui.cli.demo", "try it on an example project in a temporary repository"),
+    "doctor": ("spark_tui.cli.doctor", "what is installed and what to do about problems"),
+    "model": ("spark_tui.cli.model", "list: the models known by name; info: facts of one"),
+    "bench": ("spark_tui.cli.bench", "measure this machine: decode, latency"),
+    "train": ("spark_tui.cli.train", "make training data, train and evaluate the embedded model"),
+}
+_TAKE_A_VALUE = frozenset({"-C", "-m", "--model", "--theme"})
+
+
+class Command(Protocol):
+    """A command's module."""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare its arguments."""
+
+    def run(self, args: argparse.Namespace) -> int:
+        """Do it. Returns: the exit code."""
+        ...
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise instead of printing the whole usage."""
+        raise UsageError(f"{message}; see `{self.prog} --help`")
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command line. Returns: the exit code. Raises: SparkError."""
+    at = _first_word(arguments)
+    name = arguments[at] if at is not None else None
+    if at is None or name not in COMMANDS:
+        return _run(_screen_parser(), "spark_tui.cli.screen", arguments)
+    module, summary = COMMANDS[name]
+    parser = Parser(prog=f"spark {name}", description=summary, allow_abbrev=False)
+    return _run(parser, module, [*arguments[:at], *arguments[at + 1 :]])
+
+
+def _run(parser: Parser, module: str, arguments: Sequence[str]) -> int:
+    command = cast("Command", importlib.import_module(module))
+    parser.add_argument("-C", dest="folder", metavar="DIR", default=".", help="work in DIR instead of here")
+    command.add_arguments(parser)
+    return command.run(parser.parse_args(arguments))
+
+
+def _screen_parser() -> Parser:
+    width = max(map(len, COMMANDS))
+    lines = [f"  {name:<{width}}  {summary}" for name, (_, summary) in COMMANDS.items()]
+    parser = Parser(
+        prog="spark",
+        usage="spark [options] [PROMPT]\n       spark COMMAND [options]",
+        description="Edit the code of this git repository with a model that runs in this very process.",
+        epilog="commands (`spark COMMAND --help`):\n" + "\n".join(lines),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"spark {__version__}")
+    return parser
+
+
+def _first_word(arguments: Sequence[str]) -> int | None:
+    """Where the first argument that is no option stands; what follows `--` is never a command."""
+    skip = False
+    for at, argument in enumerate(arguments):
+        if argument == "--":
+            return None
+        if not skip and not argument.startswith("-"):
+            return at
+        skip = not skip and argument in _TAKE_A_VALUE
+    return None

@@ -1,0 +1,83 @@
+"""What commands print: text with nothing hidden in it, one line an error, JSON for programs."""
+
+import io
+import json
+import sys
+import unicodedata
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+from spark_tui.errors import Abstained, Conflict, Interrupted, SparkError
+
+_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+
+
+def prepare() -> None:
+    """Make the standard streams take any text, whatever the locale."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def visible(text: str, *, keep: str = "") -> str:
+    """Text with control, invisible and undecodable characters shown as escapes; those in `keep` stay."""
+    return "".join(char if char in keep or not _hidden(char) else _escape(char) for char in text)
+
+
+def _hidden(char: str) -> bool:
+    return unicodedata.category(char) in _HIDDEN
+
+
+def _escape(char: str) -> str:
+    return (
+        char.encode("unicode_escape").decode() if not "\udc80" <= char <= "\udcff" else f"\\x{ord(char) - 0xDC00:02x}"
+    )
+
+
+def say(line: str) -> None:
+    """One line for people, on stderr."""
+    print(visible(line), file=sys.stderr, flush=True)
+
+
+def show(text: str) -> None:
+    """Lines for people, on stdout."""
+    print(visible(text, keep="\n\t"))
+
+
+def show_json(value: Mapping[str, Any]) -> None:
+    """One object for programs, on one line of stdout."""
+    print(json.dumps(value), flush=True)
+
+
+def show_patch(patch: bytes) -> None:
+    """A patch on stdout: its exact bytes for a program, nothing hidden for a terminal."""
+    if sys.stdout.isatty() or not isinstance(sys.stdout, io.TextIOWrapper):
+        show(patch.decode("utf-8", "surrogateescape").removesuffix("\n"))
+        return
+    sys.stdout.flush()
+    sys.stdout.buffer.write(patch)
+    sys.stdout.buffer.flush()
+
+
+def wants_json(arguments: Sequence[str]) -> bool:
+    """Whether the caller is a program, read off arguments that may not even parse."""
+    formats = {"json", "stream-json"}
+    chosen = any(a == "--format" and b in formats for a, b in pairwise(arguments))
+    return chosen or "--json" in arguments or any(f"--format={each}" in arguments for each in formats)
+
+
+def fail(error: SparkError, *, as_json: bool) -> int:
+    """Say what went wrong on stderr. Returns: the exit code."""
+    message = " ".join(str(error).split())
+    if as_json:
+        body = {"version": 1, "status": _status(error), "message": message, "exit_code": error.exit_code}
+        print(json.dumps(body), file=sys.stderr, flush=True)
+    else:
+        say(f"spark: {message}")
+    return error.exit_code
+
+
+def _status(error: SparkError) -> str:
+    names = {Abstained: "abstained", Conflict: "conflict", Interrupted: "interrupted"}
+    return next((name for kind, name in names.items() if isinstance(error, kind)), "error")

@@ -1,0 +1,26 @@
+"""Where the files shipped beside the code are: in a wheel inside the package, in a checkout next to it."""
+
+from pathlib import Path
+
+from spark_tui.errors import FileError
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+def themes_dir() -> Path:
+    """The folder of the shipped themes. Raises: FileError: the installation is incomplete."""
+    return _folder("themes")
+
+
+def examples_dir() -> Path:
+    """The folder of the shipped examples. Raises: FileError: the installation is incomplete."""
+    return _folder("examples")
+
+
+def _folder(name: str) -> Path:
+    for place in (_PACKAGE / name, _PACKAGE.parent / name):
+        if place.is_dir():
+            return place
+    raise FileError(
+        f"the shipped folder {name}/ is missing; install spark again: pip install --force-reinstall spark-tui"
+    )
