@@ -9,7 +9,8 @@ What the engine does by itself, so that skeletons need not: courtesy and questio
 ("please", "can you ...?", "i want you to"), letter case, final period, quoting of code slots (`x`, 'x', x),
 quotes around prose slots (PROSE_SLOTS), filler before and after, typos outside slots, and where ("in foo")
 when the snippet has several functions and the slots hold `function`. Slots in PLAIN_SLOTS are never quoted;
-quotes written around a slot in the skeleton are kept and not doubled.
+quotes written around a slot in the skeleton are kept and not doubled. A slot with the value "" shows nothing, so
+that it can serve as a condition: a line with {bare} is only used by edits that give {"bare": ""}.
 
 The macros:
 Verbs (imperative): <add> <give> <remove> <drop> <get_rid> <change> <replace> <swap> <rename> <rewrite> <convert>
@@ -24,3 +25,409 @@ Little words: <a_missing> <missing> <unused> <unneeded> <wrong> <should> <need> 
 <here> <this> <the> <into> <with> <called> <named> <always> <just> <all> <each> <so_that> <because> <lint> <nit>
 <review>. An unknown macro is an error.
 """
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from random import Random
+
+from spark_tui.training.macros import MACROS
+
+HELD_OUT_PERCENT = 15
+PROSE_SLOTS = frozenset({"text", "message", "comment", "reason", "docstring", "summary", "words", "note", "new_text"})
+PLAIN_SLOTS = frozenset({"line", "first", "last", "ordinal", "count", "position", "what", "where", "bare"})
+CALLABLE_SLOTS = frozenset({"function", "method"})
+
+_TOKEN = re.compile(r"\\(.)|\[|\]|\||\{(\w+)\}|<([a-z_]+)>|[^\\\[\]|{<]+|.", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A place for a slot's value; `bare` when the skeleton itself quotes it."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of several alternatives, each a sequence of nodes."""
+
+    options: tuple["Sequence", ...]
+
+
+Node = str | Slot | Choice
+Sequence = tuple[Node, ...]
+
+
+@cache
+def parse_skeleton(line: str) -> Sequence:
+    """A skeleton as a tree. Raises: ValueError: an unknown macro or an open bracket."""
+    tokens = list(_TOKEN.finditer(line))
+    options, rest = _alternatives(tokens, 0, nested=False)
+    if rest != len(tokens):
+        raise ValueError(f"bracket without a start: {line!r}")
+    return options[0]
+
+
+def _alternatives(tokens: list[re.Match[str]], at: int, *, nested: bool) -> tuple[tuple[Sequence, ...], int]:
+    options: list[list[Node]] = [[]]
+    while at < len(tokens):
+        token = tokens[at]
+        at += 1
+        text = token[0]
+        if text == "[":
+            inner, at = _alternatives(tokens, at, nested=True)
+            options[-1].append(Choice(inner))
+        elif text == "]":
+            if not nested:
+                raise ValueError("a ] without a [ in a skeleton")
+            return tuple(map(tuple, options)), at
+        elif text == "|" and nested:
+            options.append([])
+        else:
+            options[-1].append(_leaf(token))
+    if nested:
+        raise ValueError("a [ without a ] in a skeleton")
+    return tuple(map(tuple, options)), at
+
+
+def _leaf(token: re.Match[str]) -> Node:
+    escaped, slot, macro = token.groups()
+    if escaped:
+        return str(escaped)
+    if slot:
+        return Slot(slot)
+    if macro:
+        return _macro(macro)
+    return token[0]
+
+
+@cache
+def _macro(name: str) -> Choice:
+    if name not in MACROS:
+        raise ValueError(f"unknown macro <{name}>")
+    return Choice(tuple(parse_skeleton(option) for option in MACROS[name].split("|")))
+
+
+def is_held_out(line: str) -> bool:
+    """Whether a skeleton line is kept for evaluation; depends on its text only."""
+    return int.from_bytes(hashlib.sha256(line.encode()).digest()[:4], "big") % 100 < HELD_OUT_PERCENT
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """One skeleton line: `tree` without the leading `@`, which `on_selection` stands for."""
+
+    line: str
+    tree: Sequence
+    on_selection: bool
+    held_out: bool
+
+    @classmethod
+    def of(cls, line: str) -> "Family":
+        """Read one skeleton line."""
+        return cls(line, parse_skeleton(line.removeprefix("@").strip()), line.startswith("@"), is_held_out(line))
+
+    @property
+    def id(self) -> str:
+        """A short stable name."""
+        return hashlib.sha256(self.line.encode()).hexdigest()[:8]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A stretch of an instruction; `slot` is the slot's name when it is a slot's value."""
+
+    text: str
+    slot: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """An instruction and the family it came from."""
+
+    text: str
+    family: str
+
+
+class Phrasebook:
+    """All the ways to ask for one kind of edit."""
+
+    def __init__(self, skeletons: str) -> None:
+        lines = dict.fromkeys(line.strip() for line in skeletons.splitlines() if line.strip())
+        self.families = tuple(Family.of(line) for line in lines)
+
+    def phrase(
+        self,
+        slots: Mapping[str, str],
+        rng: Random,
+        *,
+        held_out: bool = False,
+        ambiguous: bool = False,
+        selected: bool = False,
+    ) -> Phrase | None:
+        """An instruction for an edit with these slots.
+
+        Args: held_out: use the families kept for evaluation, else only the others. ambiguous: the snippet has
+            several functions, so say which when the slots know. selected: the example has a selection.
+        Returns: None when no family fits.
+        """
+        family = self._family(slots.keys(), rng, held_out, selected)
+        if family is None:
+            return None
+        parts = list(_expand(family.tree, slots, rng))
+        parts = _with_place(parts, slots, rng, ambiguous, selected and not family.on_selection)
+        parts = _with_filler(_with_courtesy(parts, rng), rng)
+        return Phrase(_finish(parts, rng), family.id)
+
+    def _family(self, known: Iterator[str] | object, rng: Random, held_out: bool, selected: bool) -> Family | None:
+        names = frozenset(known)  # type: ignore[call-overload]
+        pool = [f for f in self.families if f.held_out == held_out and (selected or not f.on_selection)]
+        for _ in range(8):
+            family = rng.choice(pool) if pool else None
+            if family and _usable(family.tree, names):
+                return family
+        fitting = [f for f in pool if _usable(f.tree, names)]
+        return rng.choice(fitting) if fitting else None
+
+
+@cache
+def _usable(tree: Sequence, known: frozenset[str]) -> bool:
+    return all(_usable_node(node, known) for node in tree)
+
+
+def _usable_node(node: Node, known: frozenset[str]) -> bool:
+    if isinstance(node, Slot):
+        return node.name in known
+    return isinstance(node, str) or any(_usable(option, known) for option in node.options)
+
+
+def _expand(tree: Sequence, slots: Mapping[str, str], rng: Random) -> Iterator[Part]:
+    for node in tree:
+        if isinstance(node, str):
+            yield Part(node)
+        elif isinstance(node, Slot):
+            yield Part(slots[node.name], node.name)
+        else:
+            known = frozenset(slots)
+            yield from _expand(rng.choice([o for o in node.options if _usable(o, known)]), slots, rng)
+
+
+@cache
+def _verbs() -> frozenset[str]:
+    names = re.findall(r"<(\w+)>", _IMPERATIVES)
+    bodies = "|".join(MACROS[name] for name in names)
+    return frozenset(option.split()[0] for option in bodies.split("|")) | frozenset(_MORE_VERBS.split())
+
+
+_IMPERATIVES = (
+    "<add><give><remove><drop><get_rid><change><replace><swap><rename><rewrite><convert><make><use><switch><move>"
+    "<wrap><put><extract><inline><split><merge><simplify><fix><handle><check><set><return><raise><catch><log><print>"
+    "<sort><call><declare><document><annotate><mark><write><turn><ensure>"
+)
+_MORE_VERBS = """
+allow await become bump calculate cast combine compare compute copy define dedent disable early emit enable exit expose
+extend fail fill find flatten follow force format guard guess hide iterate join keep loop lower move name narrow negate
+note open order override pass pick prefix pull quote read rearrange refactor refer reformat reorder require restore
+reverse separate shorten silence skip spell start stop store strip support suppress test tell throw trim try type
+undo unify unpack unwrap update validate widen yield comment decorate derive import initialise initialize inherit
+invert hoist cache bail assert raise let default
+"""
+
+_COURTESY: tuple[tuple[float, str], ...] = (
+    (42, "*"),
+    (10, "please *"),
+    (4, "*[,|] please"),
+    (6, "<canyou> * ?"),
+    (4, "<canyou> [please|just|quickly|kindly|maybe] * ?"),
+    (6, "<want> you to *"),
+    (4, "[let's|lets|let us] *"),
+    (4, "[we|you|one|this code] <should> *"),
+    (3, "[todo|fixme|next|step 1|task|request|to do|action|goal|now|todo for you][:| -] *"),
+    (3, "[<review>|<nit>][:| -] *"),
+    (4, "[go ahead and|try to|just|now|now please|then|ok now|also|next,|first,|simply|quickly|kindly] *"),
+    (3, "[remember to|don't forget to|do not forget to|make sure to|be sure to|feel free to|it's time to] *"),
+    (3, "[it would be nice to|it'd be good to|would be great to|i think we should|i think you should|better] *"),
+    (2, "[i'd be glad if you could|it would help to|how about we|we agreed to|i forgot to|i was told to] *"),
+    (2, "[your job is to|your task: |the task is to|what's needed is to|the plan is to] *"),
+)
+_STATEMENT: tuple[tuple[float, str], ...] = (
+    (82, "*"),
+    (4, "[hm|hmm|well|so|oh|look|note|fyi|btw|honestly|i think|i feel like|it seems][,|] *"),
+    (4, "[<review>|<nit>|<lint>|todo|problem|issue|observation][:| -] *"),
+    (5, "*[, please fix|, fix it|, can you fix that ?|. fix this|, please|. please fix|; please change that]"),
+    (5, "*[. can you help ?|. thoughts ?|, don't you think ?|, right ?|. change it]"),
+)
+_LEADS = """
+hey,|hi,|hello,|hi there,|hey spark,|ok,|ok|okay,|so,|so|um,|actually,|actually|sorry,|one more thing:|small request:
+|quick one:|quick question:|hello!|dear assistant,|thanks!|hmm,|right,|well,|good morning,|next up:|another one:
+|while you are at it,|while we're here,|for [consistency|clarity|readability|style|safety|the record|now],
+|before i [commit|merge|push|leave|forget]:|as [discussed|agreed|mentioned|requested|promised],
+|i'm [refactoring|cleaning up|reviewing|reading|debugging|porting] this[ file| module| code|] [and|so|:]
+|ticket [12|481|77|3051|9]:|[my|our|the] [boss|team|reviewer|colleague|style guide|manager|ci|linter] says:
+|[per|following] [our|the] [style guide|conventions|review|guidelines|team rules],|in this [file|code|snippet|module],
+|[another|yet another|a final|one last] [thing|request|change|tweak|cleanup]:|ok so|alright,|alright|cool, now|great, now
+|[if|when] you [can|have a minute|have time|don't mind|get a chance],|[last|this] [week|time] i [forgot|missed] this:
+"""
+_TRAILS = """
+, thanks|thanks|thx|, ok ?|asap|(if possible)|- nothing else|, don't touch the rest|, keep the rest as is|, that's all
+|, cheers|for me|when you have a moment|, it is confusing otherwise|for [readability|clarity|consistency|safety|now]
+|so [the code is|it's|things are|this gets] [cleaner|nicer|clearer|easier to read|less confusing|simpler|more robust]
+|before the [release|merge|demo|review|deadline]|, would you|if you [can|could|don't mind|have time]
+|[because|since|as] [we|they|i|users|the team|our reviewers] [asked for it|complained|keep tripping over it|want that]
+|as [we discussed|discussed in the meeting|the style guide says|agreed|usual|before]|[, |]leave everything else [alone|as it is]
+|like [we do elsewhere|in the other modules|in the rest of the code|everybody does]|, it bugs me|, this is urgent|again
+|, [it|that] [would be|is] [much |a lot |][better|nicer|clearer|cleaner]|to [make it|keep it] [clean|simple|readable|clear]
+|and nothing more|[right |]now|, the [linter|reviewer|compiler|ci|build] [complains|is unhappy|nags|fails]|, no rush
+"""
+_PLACES = {
+    "function": """in {function}|in {function}|in the {function} <function>|inside {function}|inside of {function}
+|within {function}|for {function}|for the {function} <function>|(in {function})|- in {function}|, in {function}
+|in <function> {function}|of {function}|of the {function} <function>|over in {function}|, i mean in {function}
+|, only in {function}""",
+    "class": "in {class}|in the {class} class|in class {class}|for {class}|of the class {class}|(class {class})|on {class}",
+}
+_PLACES_BEFORE = {
+    "function": "in {function}:|in {function},|{function}:|in the {function} <function>,|inside {function},|for {function}:",
+    "class": "in {class}:|in {class},|{class}:|in the {class} class,|in class {class},|for class {class}:",
+}
+_SELECTION = (
+    "here|in this line|on this line|in the selection|in the selected [line|lines|code]|at this [spot|place]|there"
+)
+
+
+def _pick(weighted: tuple[tuple[float, str], ...], rng: Random) -> str:
+    return rng.choices([text for _, text in weighted], [weight for weight, _ in weighted])[0]
+
+
+@cache
+def _frame(text: str) -> tuple[Sequence, Sequence]:
+    before, _, after = text.partition("*")
+    return parse_skeleton(before), parse_skeleton(after)
+
+
+@cache
+def _one_of(text: str) -> Sequence:
+    return parse_skeleton("[" + text.replace("\n", "") + "]")
+
+
+def _imperative(parts: list[Part]) -> bool:
+    first = next((part for part in parts if part.text.strip()), Part(""))
+    words = first.text.split() if first.slot is None else []
+    return bool(words) and words[0] in _verbs() and not parts[-1].text.rstrip().endswith("?")
+
+
+def _with_courtesy(parts: list[Part], rng: Random) -> list[Part]:
+    before, after = _frame(_pick(_COURTESY if _imperative(parts) else _STATEMENT, rng))
+    if _open_ended(parts) or parts[-1].text.rstrip().endswith((":", "?")):
+        after = ()
+    return [*_expand(before, {}, rng), *parts, *_expand(after, {}, rng)]
+
+
+def _with_place(
+    parts: list[Part], slots: Mapping[str, str], rng: Random, ambiguous: bool, selected: bool
+) -> list[Part]:
+    open_ended = _open_ended(parts)
+    scope = "function" if "function" in slots else "class"
+    said = any(part.slot == scope for part in parts)
+    if scope in slots and not said and (ambiguous or rng.random() < 0.12):
+        if open_ended or not _imperative(parts) or rng.random() < 0.15:
+            parts = [*_expand(_one_of(_PLACES_BEFORE[scope]), slots, rng), Part(" "), *parts]
+        else:
+            parts = [*parts, Part(" "), *_expand(_one_of(_PLACES[scope]), slots, rng)]
+    elif selected and not open_ended and _imperative(parts) and rng.random() < 0.35:
+        parts = [*parts, Part(" "), *_expand(_one_of(_SELECTION), slots, rng)]
+    return parts
+
+
+def _with_filler(parts: list[Part], rng: Random) -> list[Part]:
+    if rng.random() < 0.07:
+        parts = [*_expand(_one_of(_LEADS), {}, rng), Part(" "), *parts]
+    if rng.random() < 0.07 and not _open_ended(parts) and not parts[-1].text.rstrip().endswith("?"):
+        parts = [*parts, Part(" "), *_expand(_one_of(_TRAILS), {}, rng)]
+    return parts
+
+
+def _open_ended(parts: list[Part]) -> bool:
+    """Whether the last thing said is prose, which nothing may follow if it goes unquoted."""
+    return bool(parts) and parts[-1].slot in PROSE_SLOTS
+
+
+def _finish(parts: list[Part], rng: Random) -> str:
+    if rng.random() < 0.03:
+        parts = _with_typo(parts, rng)
+    style = rng.choices("_`'\"", (45, 33, 13, 9))[0]
+    upper = rng.random() < 0.4
+    quoted = [_quoted(parts, index, style, rng) for index in range(len(parts))]
+    if upper and parts[0].slot is None and quoted[0]:
+        quoted[0] = quoted[0][0].upper() + quoted[0][1:]
+    text = re.sub(r"\s+([,?:;!.])(?=\s|$)", r"\1", " ".join("".join(quoted).split()))
+    if _open_ended(parts) and text.endswith(parts[-1].text.split()[-1] if parts[-1].text.split() else ""):
+        return text
+    return text + _period(text, upper, rng)
+
+
+def _period(text: str, upper: bool, rng: Random) -> str:
+    if text.endswith(("?", ".", "!", ":")):
+        return ""
+    if rng.random() < (0.55 if upper else 0.1):
+        return "."
+    return "!" if rng.random() < 0.01 else ""
+
+
+def _quoted(parts: list[Part], index: int, style: str, rng: Random) -> str:
+    part = parts[index]
+    if (
+        not part.text
+        or part.slot is None
+        or part.slot in PLAIN_SLOTS
+        or (index and parts[index - 1].text.endswith(("`", "'", '"')))
+    ):
+        return part.text
+    if part.slot in PROSE_SLOTS:
+        return _quoted_prose(part.text, index == len(parts) - 1, rng)
+    value = part.text
+    if part.slot in CALLABLE_SLOTS and rng.random() < 0.12:
+        value += "()"
+    if style == "_" and not re.fullmatch(r"[\w.]+(\(\))?", value) and rng.random() < 0.6:
+        style = "`"
+    if style in value:
+        style = "`" if "`" not in value else "_"
+    return value if style == "_" else style + value + style
+
+
+def _quoted_prose(text: str, last: bool, rng: Random) -> str:
+    styles = [quote for quote in '""""""\'\'`' if quote not in text]
+    if last and (not styles or rng.random() < 0.15):
+        return text
+    quote = rng.choice(styles) if styles else ""
+    return quote + text + quote
+
+
+def _with_typo(parts: list[Part], rng: Random) -> list[Part]:
+    places = [
+        (index, word)
+        for index, part in enumerate(parts)
+        if part.slot is None
+        for word in re.finditer(r"[a-z]{4,}", part.text)
+    ]
+    if not places:
+        return parts
+    index, word = rng.choice(places)
+    text = parts[index].text
+    new = text[: word.start()] + _misspelt(word[0], rng) + text[word.end() :]
+    return [*parts[:index], Part(new), *parts[index + 1 :]]
+
+
+def _misspelt(word: str, rng: Random) -> str:
+    at = rng.randrange(1, len(word) - 1)
+    return rng.choice(
+        (
+            word[:at] + word[at + 1] + word[at] + word[at + 2 :],
+            word[:at] + word[at + 1 :],
+            word[:at] + word[at] + word[at:],
+            word[:at] + rng.choice("etaoinsr") + word[at + 1 :],
+        )
+    )

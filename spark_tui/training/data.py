@@ -1,0 +1,323 @@
+"""Training examples: one real snippet, a few planted occasions, several requests over it, each checked.
+
+Everything is drawn from a generator seeded by (seed, index of the snippet), so that the same snippets give
+the same groups on any number of processes.
+"""
+
+import ast
+import gzip
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from itertools import islice
+from multiprocessing import get_context
+from pathlib import Path
+from random import Random
+
+from spark_tui.editing.format import MAX_LINES, NO_EDIT, Frame, render_script
+from spark_tui.editing.identifiers import substitute
+from spark_tui.editing.parser import ScriptParser
+from spark_tui.editing.script import (
+    TOP,
+    Dedent,
+    Delete,
+    Indent,
+    Insert,
+    LineOp,
+    Replace,
+    ScriptError,
+    Substitute,
+    apply_script,
+)
+from spark_tui.training.kinds.base import Edit, Kind, Planted, Snippet
+from spark_tui.training.kinds.registry import EDIT_KINDS, kinds
+from spark_tui.training.names import absent_name
+from spark_tui.training.phrasing import Phrasebook
+
+MAX_EXAMPLES = 6
+RENAMED_SHARE = 0.3
+SELECTED_SHARE = 0.1
+NONE_SHARE = 0.08
+_NAMING_SLOTS = (
+    "old", "var", "param", "attr", "func", "cls", "function", "name", "variable", "parameter", "attribute", "method",
+    "class", "argument",
+)  # fmt: skip
+_OP_CODES: dict[str, type[LineOp]] = {
+    "R": Replace, "I": Insert, "D": Delete, "S": Substitute, "IND": Indent, "DED": Dedent
+}  # fmt: skip
+_CODE_OF = {kind: code for code, kind in _OP_CODES.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One request and the script that answers it. `selected`: 0-based first and last line, or None."""
+
+    kind: str
+    ops: tuple[LineOp, ...]
+    instruction: str
+    selected: tuple[int, int] | None
+    family: str
+    held_out: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A region and the requests made about it."""
+
+    before: tuple[str, ...]
+    examples: tuple[Example, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """An edit of a kind over the group's snippet."""
+
+    kind: Kind
+    edit: Edit
+
+
+@cache
+def phrasebook(kind: str) -> Phrasebook:
+    """The phrasebook of a kind, by its name."""
+    return Phrasebook(next(one.skeletons for one in kinds() if one.name == kind))
+
+
+def make_group(snippet: Snippet, rng: Random, *, held_out: bool = False) -> Group | None:
+    """Examples over one snippet, or None when nothing could be asked of it.
+
+    Args: held_out: phrase with the families kept for evaluation.
+    """
+    if rng.random() < RENAMED_SHARE:
+        snippet = with_other_locals(snippet, rng)
+    planted, wanted = _plant(snippet, rng)
+    made: list[Example] = []
+    for proposal in _proposals(planted, wanted, rng):
+        example = _example(planted.snippet, proposal, rng, held_out)
+        if example is not None:
+            made.append(example)
+    rng.shuffle(made)
+    return Group(planted.snippet.lines, tuple(made)) if made else None
+
+
+def groups(
+    snippets: Iterable[Snippet], *, seed: int, held_out: bool = False, processes: int = 1, first: int = 0
+) -> Iterator[Group]:
+    """The groups of snippets, in order; those that give nothing are left out.
+
+    Args: first: the index of the first snippet, so that a stream can be taken up again.
+    """
+    work = ((seed, index, snippet.lines, held_out) for index, snippet in enumerate(snippets, first))
+    if processes == 1:
+        yield from filter(None, map(_numbered_group, work))
+        return
+    with get_context("spawn").Pool(processes) as pool:
+        yield from filter(None, pool.imap(_numbered_group, work, chunksize=64))
+
+
+def _numbered_group(work: tuple[int, int, tuple[str, ...], bool]) -> Group | None:
+    seed, index, lines, held_out = work
+    return make_group(Snippet(lines), Random(f"{seed}:{index}"), held_out=held_out)
+
+
+def _plant(snippet: Snippet, rng: Random) -> tuple[Planted, list[Kind]]:
+    """Plant up to three occasions. Returns: the last planting, and the kinds that can find theirs again."""
+    planted, wanted = Planted(snippet), []
+    count = rng.choices((0, 1, 2, 3), (20, 40, 25, 15))[0]
+    last: Kind | None = None
+    for kind in _draw(_planting_kinds(), rng):
+        if count == 0:
+            break
+        new = kind.plant(planted.snippet, rng)
+        if new is None or not _sound(new.snippet):
+            continue
+        planted, count, last = new, count - 1, kind
+        wanted.append(kind)
+    if planted.edit is not None and last is not None:
+        wanted.remove(last)
+        wanted.insert(0, last)
+    return planted, wanted
+
+
+@cache
+def _planting_kinds() -> tuple[Kind, ...]:
+    return tuple(kind for kind in EDIT_KINDS if type(kind).plant is not Kind.plant)
+
+
+def _sound(snippet: Snippet) -> bool:
+    if not 1 <= len(snippet.lines) <= MAX_LINES or any(line and not line.strip() for line in snippet.lines):
+        return False
+    try:
+        return bool(snippet.tree.body)
+    except SyntaxError:
+        return False
+
+
+def _draw(pool: Sequence[Kind], rng: Random) -> Iterator[Kind]:
+    """All of the pool in a random order in which heavy ones come early."""
+    keys = {kind.name: rng.random() ** (1 / kind.weight) for kind in pool}
+    return iter(sorted(pool, key=lambda kind: -keys[kind.name]))
+
+
+def _proposals(planted: Planted, wanted: list[Kind], rng: Random) -> Iterator[Proposal]:
+    limit = rng.randint(2, MAX_EXAMPLES)
+    found: list[Proposal] = []
+    if planted.edit is not None and wanted:
+        found.append(Proposal(wanted[0], planted.edit))
+        wanted = wanted[1:]
+    for kind in [*wanted, *_draw(EDIT_KINDS, rng)]:
+        if len(found) >= limit:
+            break
+        if any(one.kind is kind for one in found):
+            continue
+        edit = kind.propose(planted.snippet, rng)
+        if edit is not None and edit.ops:
+            found.append(Proposal(kind, edit))
+    yield from found
+    if rng.random() < NONE_SHARE * (len(found) + 1):
+        yield from _nothing(planted.snippet, found, rng)
+
+
+def _nothing(snippet: Snippet, found: list[Proposal], rng: Random) -> Iterator[Proposal]:
+    """A request that cannot be met: an edit's words about something that is not there, or words of none."""
+    none = next(kind for kind in kinds() if kind.name == NO_EDIT)
+    if found and rng.random() < 0.55:
+        base = rng.choice(found)
+        slots = dict(base.edit.slots)
+        text = "\n".join(snippet.lines)
+        there = [name for name in _NAMING_SLOTS if re.search(rf"\b{re.escape(slots.get(name, '?!'))}\b", text)]
+        if there:
+            present = slots[rng.choice(there)]
+            absent = absent_name(snippet.lines, rng, like=present)
+            slots = {name: absent if value == present else value for name, value in slots.items()}
+            yield Proposal(base.kind, Edit((), {**slots, "absent": absent}))
+            return
+    edit = none.propose(snippet, rng)
+    if edit is not None:
+        yield Proposal(none, edit)
+
+
+def _example(snippet: Snippet, proposal: Proposal, rng: Random, held_out: bool) -> Example | None:
+    edit, kind = proposal.edit, proposal.kind
+    selected = edit.selected
+    slots = dict(edit.slots)
+    if selected is None and edit.ops and rng.random() < SELECTED_SHARE:
+        selected = _touched(edit.ops, len(snippet.lines), rng)
+        if selected and rng.random() < 0.7:
+            slots.pop("function", None)
+    name = kind.name if edit.ops else NO_EDIT
+    if edit.ops and not is_sound(snippet, kind, edit):
+        return None
+    ambiguous = len(snippet.functions) > 1 or not isinstance(snippet.tree.body[0], ast.FunctionDef)
+    phrase = phrasebook(kind.name).phrase(
+        slots, rng, held_out=held_out, ambiguous=ambiguous, selected=selected is not None
+    ) or phrasebook(kind.name).phrase(
+        edit.slots, rng, held_out=held_out, ambiguous=ambiguous, selected=selected is not None
+    )
+    if phrase is None or ("absent" in slots and not edit.ops and slots["absent"] not in phrase.text):
+        return None
+    return Example(name, edit.ops, phrase.text, selected, phrase.family, held_out)
+
+
+def is_sound(snippet: Snippet, kind: Kind, edit: Edit) -> bool:
+    """Whether an edit applies, changes something its kind accepts, and can be written and read back."""
+    unit = snippet.layout.unit
+    try:
+        after = apply_script(snippet.lines, edit.ops, unit=unit)
+    except ScriptError:
+        return False
+    if after == list(snippet.lines) or not kind.accepts(snippet, after, edit.slots):
+        return False
+    frame = Frame(len(snippet.lines), snippet.layout)
+    parser = ScriptParser(frame)
+    for piece in render_script(kind.name, edit.ops, frame):
+        for _ in parser.feed(piece):
+            pass
+    return parser.finished and tuple(parser.ops) == edit.ops
+
+
+def _touched(ops: Iterable[LineOp], count: int, rng: Random) -> tuple[int, int] | None:
+    """The lines an edit is about, sometimes with a neighbour; None for a substitution."""
+    lines: list[int] = []
+    for op in ops:
+        if isinstance(op, Substitute):
+            return None
+        lines += [max(op.after, 0)] if isinstance(op, Insert) else [op.first, op.last]
+    first, last = min(lines), max(lines)
+    if rng.random() < 0.2:
+        first, last = max(first - rng.randint(0, 1), 0), min(last + rng.randint(0, 1), count - 1)
+    return first, last
+
+
+def with_other_locals(snippet: Snippet, rng: Random) -> Snippet:
+    """The snippet with one to four parameters or local variables renamed throughout; itself when that fails."""
+    names = sorted(_locals(snippet))
+    lines: Sequence[str] = snippet.lines
+    for old in rng.sample(names, min(len(names), rng.randint(1, 4))):
+        lines = substitute(lines, old, absent_name(lines, rng))
+    new = Snippet(tuple(lines))
+    return new if _sound(new) and max(map(len, lines)) <= 160 else snippet
+
+
+def _locals(snippet: Snippet) -> set[str]:
+    names: set[str] = set()
+    kept = {"self", "cls", "mcs", "_"}
+    for function in snippet.functions:
+        for node in ast.walk(function):
+            if isinstance(node, ast.arg):
+                names.add(node.arg)
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                names.add(node.id)
+            elif isinstance(node, ast.Global | ast.Nonlocal):
+                kept.update(node.names)
+    return names - kept
+
+
+def write_groups(path: Path, found: Iterable[Group]) -> int:
+    """Write groups as gzipped JSON lines; the same groups give the same bytes. Returns: how many."""
+    count = 0
+    with path.open("wb") as raw, gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as file:
+        for group in found:
+            file.write((json.dumps(_to_json(group), ensure_ascii=False, separators=(",", ":")) + "\n").encode())
+            count += 1
+    return count
+
+
+def read_groups(path: Path) -> Iterator[Group]:
+    """The groups of a file that `write_groups` wrote."""
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        for line in file:
+            yield _from_json(json.loads(line))
+
+
+def _to_json(group: Group) -> list[object]:
+    examples = [
+        [one.kind, [_op_to_json(op) for op in one.ops], one.instruction, one.selected, one.family, int(one.held_out)]
+        for one in group.examples
+    ]
+    return ["\n".join(group.before), examples]
+
+
+def _op_to_json(op: LineOp) -> list[object]:
+    values: list[object] = [getattr(op, name) for name in op.__match_args__]
+    return [_CODE_OF[type(op)], *values]
+
+
+def _from_json(row: list[object]) -> Group:
+    before, examples = row
+    assert isinstance(before, str) and isinstance(examples, list)
+    return Group(tuple(before.split("\n")), tuple(map(_example_from_json, examples)))
+
+
+def _example_from_json(row: list[object]) -> Example:
+    kind, ops, instruction, selected, family, held_out = row
+    assert isinstance(kind, str) and isinstance(ops, list) and isinstance(instruction, str) and isinstance(family, str)
+    chosen = (selected[0], selected[1]) if isinstance(selected, list) else None
+    return Example(kind, tuple(map(_op_from_json, ops)), instruction, chosen, family, bool(held_out))
+
+
+def _op_from_json(row: list[object]) -> LineOp:
+    code, *values = row
+    assert isinstance(code, str)
+    return _OP_CODES[code](*(tuple(value) if isinstance(value, list) else value for value in values))  # type: ignore[arg-type]
