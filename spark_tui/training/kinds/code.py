@@ -141,6 +141,12 @@ def mentions(snippet: Snippet, name: str) -> int:
     return sum(len(re.findall(rf"\b{re.escape(name)}\b", line)) for line in snippet.lines)
 
 
+def quote_of(snippet: Snippet) -> str:
+    """The quotation mark the snippet prefers for strings."""
+    text = "".join(snippet.lines)
+    return '"' if text.count('"') - 6 * text.count('"""') > text.count("'") else "'"
+
+
 def _margin(snippet: Snippet) -> int:
     body = snippet.tree.body
     return len(indentation(snippet.lines[body[0].lineno - 1])) if body else 0

@@ -132,7 +132,7 @@ def value(rng: Random, quote: str = "'") -> str:
         return rng.choice(
             [variable_name(rng).upper(), f"{class_name(rng)}.{noun(rng).upper()}", f"{noun(rng)}.{noun(rng)}"]
         )
-    return rng.choice(["()", "''", "0", "1", "-1", "...", "b''", "object()", "sys.maxsize", "math.inf", "frozenset()"])
+    return rng.choice(["()", "''", "0", "1", "-1", "b''", "object()", "sys.maxsize", "math.inf", "frozenset()"])
 
 
 def simple_type(rng: Random) -> str:

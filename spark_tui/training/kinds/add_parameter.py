@@ -1,0 +1,149 @@
+"""Add a parameter, told with or without a default and a type, at the end of a signature."""
+
+from collections.abc import Mapping, Sequence
+from random import Random
+
+from spark_tui.training.kinds.annotations import default_of
+from spark_tui.training.kinds.base import Edit, Kind, Planted, Snippet
+from spark_tui.training.kinds.code import Function, is_receiver, parameters, quote_of, text_of
+from spark_tui.training.kinds.signature import (
+    append_parameter,
+    default_is_due,
+    drop_parameter,
+    fresh_name,
+    parameter_source,
+    random_parameter,
+)
+
+
+class AddParameter(Kind):
+    """`def f(a, **kw):` becomes `def f(a, n=1, **kw):`.
+
+    Slots: {parameter} is the whole source, always known. The others are known for one form only, so that no
+    wording leaves something out: {bare}; {name} and {default}; {typed} and {type}; {full}, {full_type}, {full_default}.
+    """
+
+    name = "add_parameter"
+    skeletons = """
+    <add> [a|the|] <parameter> {bare} [to {function}|to the signature|at the end|]
+    <add> {bare} [to the <parameters>|to the signature|as a parameter|as the last parameter] [of {function}|]
+    <give> {function} [a|another|one more|an extra] <parameter> [<named>|] {bare}
+    [make|have|let] {function} [take|accept|expect] {bare} [too|as well|] as [a|its last] <parameter>
+    let {function} [take|accept|receive] [a|an additional|another] [required|] <parameter> {bare}
+    extend {function} [with|by] [a|the] <parameter> {bare}
+    {function} <should> [take|accept|have|get] [a|the] <parameter> <named> {bare}
+    {function} needs [a new|an extra|another|one more] <parameter>[,|:] {bare}
+    {bare} <should> be [a|the last|another] <parameter> [of {function}|]
+    new <parameter> {bare} [for|in] {function}
+    i [want|need|have] to pass {bare} [to|into] {function}
+    pass {bare} [in|] as [a|another|an extra] <parameter> [of {function}|]
+    [required|mandatory|positional] <parameter> {bare} [for {function}|]
+    {bare} is [missing from|not in] the [signature|parameters] [of {function}|]
+    the signature [of {function}|] [lacks|is missing|needs] [a|the] <parameter> {bare}
+    TypeError: {function} got an unexpected keyword argument {bare}, make it required
+    <add> [a|the|an optional] <parameter> {name} [with|that has] [the|a|] default [value|of|] {default} [to {function}|]
+    <add> [a|the|an optional|] <parameter> {name} [defaulting to|that defaults to|whose default is] {default}
+    <add> {name} [to {function}|to the signature|to the parameters|], [default|default is|defaulting to|by default] {default}
+    <add> an optional {name} [to {function}|]({default}[ by default| if not given|])
+    <add> [a new|an extra|another] [keyword|optional|] <parameter> {name}, {default} by default
+    <add> {name} with {default} as [the|its] <default> [to {function}|]
+    <give> {function} [a|an optional] <parameter> {name} [defaulting to|with default|with a default of] {default}
+    <give> {function} an [optional|extra] {name}, {default} [by default|when not given|if omitted]
+    [make|have|let] {function} [take|accept] [a|an optional] <parameter> {name} (default[:|] {default})
+    [make|have|let] {function} accept {name}, [defaulting to|default|which defaults to] {default}
+    let {function} [take|accept|have] [an optional|] {name}, [defaulting to|default] {default}
+    let callers [pass|set|choose|give] {name} [to {function}|], [default|defaulting to] {default}
+    allow [passing|to pass|callers to pass] {name} [to {function}|] [with|, ] default {default}
+    extend {function} by {name} ([default|defaults to|optional, default] {default})
+    [{function}|this|it] <should> [take|accept|have] [an optional|a] <parameter> {name}, [default|defaulting to] {default}
+    {function} <should> accept {name} [with default|and default it to|defaulting to] {default}
+    {function} needs a [further|new] <parameter> {name}, [default|defaulting to] {default}
+    {name} <should> be [an optional|a] <parameter> [of {function}|] [with default|defaulting to] {default}
+    new [optional|keyword|] <parameter> {name}, [default|default value|defaults to] {default}
+    optional {name} <parameter>, [default|defaults to|default value] {default}
+    <want> [an|to have an|a new] optional <parameter> {name} [in {function}|] whose default is {default}
+    <want> to be able to pass {name} [to {function}|], [it defaults to|default|otherwise it is] {default}
+    introduce [an|a new] [argument|option|parameter|flag] {name} [set to|equal to|with] {default} by default
+    [configurable|settable|overridable] {name} [for {function}|], default {default}
+    {name} as [a new|an optional|a] <parameter>, {default} by default
+    with {default} as default, <add> [a|the] <parameter> {name}
+    TypeError: {function} got an unexpected keyword argument {name}, should default to {default}
+    <add> [a|the|] <parameter> {typed} of type {type} [to {function}|]
+    <add> {typed} to the <parameters> [of {function}|], [it's|it is|type] {type}
+    <add> [a|the] {type} <parameter> [<named>|] {typed} [to {function}|]
+    <give> {function} [a|another] <parameter> {typed} [of type|typed|annotated] {type}
+    [make|have|let] {function} [take|accept] {typed}, [typed|annotated|declared] as {type}
+    {function} <should> [take|accept] [a|another] <parameter> {typed} of type {type}
+    {function} needs [another|a new] [required|] <parameter> {typed}, [typed|annotated|hinted] {type}
+    new <parameter> {typed} ([type |]{type}) [for {function}|]
+    <add> [a|the|] <parameter> {full} of type {full_type} [with|and] default {full_default} [to {function}|]
+    <add> [an optional|a] {full_type} <parameter> {full}, [default|defaulting to] {full_default}
+    <give> {function} [a|an optional] <parameter> {full} ({full_type}, default {full_default})
+    {function} <should> take {full} of type {full_type}, {full_default} by default
+    new <parameter> {full}: [type|] {full_type}, default {full_default}
+    <add> {parameter} [to {function}|to the signature|to the <parameters>|as a parameter|as the last parameter]
+    <add> {parameter} at the end of the [signature|parameters|parameter list|argument list] [of {function}|]
+    <add> [the|a|] <parameter>[:|] {parameter} [to {function}|]
+    append {parameter} to the [parameters|parameter list|arguments|signature] [of {function}|]
+    <put> {parameter} [in|into] the [signature|parameter list|argument list] [of {function}|]
+    <give> {function} {parameter} as [a|an additional|another] <parameter>
+    [make|have|let] {function} [take|accept] {parameter} [as well|too|]
+    [{function}|this|it] <should> [also|] [take|accept|get] {parameter} [as <parameter>|]
+    the signature [of {function}|] <should> [include|contain|end with|have] {parameter}
+    another <parameter>[:|,] {parameter}
+    new <parameter>[:|] {parameter}
+    param {parameter}
+    +{parameter} [in the signature|to the parameters|as parameter]
+    {parameter} as [a new|another|the last] <parameter> [of {function}|]
+    <lint>: {function} lacks <parameter> {parameter}
+    <review>: {function} <should> take {parameter}
+    """
+
+    def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
+        """Take the last parameter away where putting it back gives the very same source."""
+        function = rng.choice(snippet.functions or (None,))
+        every = parameters(function) if function else []
+        if function is None or not every or rng.random() < 0.5:
+            return None
+        last = every[-2] if function.args.kwarg and len(every) > 1 else every[-1]
+        if is_receiver(function, last) or last in (function.args.vararg, function.args.kwarg):
+            return None
+        code = text_of(snippet, last.annotation) if last.annotation else ""
+        default = default_of(function, last)
+        fallback = text_of(snippet, default) if default else ""
+        lines = drop_parameter(snippet, function, last.arg)
+        if lines is None or bool(code) != bool(last.annotation) or bool(fallback) != bool(default):
+            return None
+        before = Snippet(tuple(lines))
+        place = snippet.functions.index(function)
+        again = append_parameter(before, before.functions[place], parameter_source(last.arg, code, fallback))
+        if again != list(snippet.lines):
+            return None
+        return Planted(before, Edit.between(before, again, _slots(function, last.arg, code, fallback)))
+
+    def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
+        """Add a parameter with a name that is new to the snippet."""
+        function = rng.choice(snippet.functions or (None,))
+        name = fresh_name(snippet, rng)
+        if function is None or name is None:
+            return None
+        default = default_is_due(function) or rng.random() < 0.6
+        text, code, fallback = random_parameter(function, name, rng, default=default, quote=quote_of(snippet))
+        after = append_parameter(snippet, function, text)
+        return Edit.between(snippet, after, _slots(function, name, code, fallback)) if after else None
+
+    def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
+        """It parses and has one parameter more."""
+        if not super().accepts(before, after, slots):
+            return False
+        old, new = (sum(len(parameters(one)) for one in each.functions) for each in (before, Snippet(tuple(after))))
+        return new == old + 1
+
+
+def _slots(function: Function, name: str, code: str, fallback: str) -> dict[str, str]:
+    slots = {"function": function.name, "parameter": parameter_source(name, code, fallback)}
+    if code and fallback:
+        return slots | {"full": name, "full_type": code, "full_default": fallback}
+    if code:
+        return slots | {"typed": name, "type": code}
+    return slots | ({"name": name, "default": fallback} if fallback else {"bare": name})
