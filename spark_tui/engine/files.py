@@ -1,0 +1,32 @@
+"""Reading the files of a model folder: whole, of bounded size, copied into memory."""
+
+from pathlib import Path
+
+from spark_tui.errors import ModelError
+
+ADVICE = "install the model again or name another one"
+
+
+def damaged(path: Path, problem: str, advice: str = ADVICE) -> ModelError:
+    """The one-line error for a model file."""
+    return ModelError(f"{path}: {problem}; {advice}")
+
+
+def read_model_file(path: Path, *, limit: int) -> bytes:
+    """The bytes of one file, never mapped, so that nothing done to the file later can reach them.
+
+    Args: path: a regular file. limit: the most bytes it may hold.
+    Raises: ModelError: missing, unreadable, not a regular file, or over the limit.
+    """
+    try:
+        if path.exists() and not path.is_file():
+            raise damaged(path, "not a regular file")
+        with path.open("rb") as stream:
+            data = stream.read(limit + 1)
+    except FileNotFoundError as error:
+        raise damaged(path, "missing") from error
+    except OSError as error:
+        raise damaged(path, f"cannot be read ({error.strerror})") from error
+    if len(data) > limit:
+        raise damaged(path, f"larger than the {limit:,} bytes it may have")
+    return data

@@ -1,0 +1,169 @@
+"""Drives an iterator on a thread of its own, so that whoever asked for it stays free to do other things.
+
+It knows nothing of what it drives: flags are read between items, and an item already begun is finished and handed over.
+"""
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing, nullcontext
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+_DONE = object()
+
+
+@dataclass(slots=True)
+class _Turn:
+    """One iterator, who hears of it, and what has been asked of it."""
+
+    number: int
+    iterator: Iterator[Any]
+    on_item: Callable[[Any], None]
+    on_end: Callable[[Exception | None], None]
+    pause_asked_at: float | None = None
+    cancelled: bool = False
+
+
+class Runner:
+    """Runs one turn at a time, in the order they were started; safe to use from any thread.
+
+    `pause`, `resume` and `cancel` name the turn they mean, so that one that comes late does nothing to the next turn.
+    The thread is a daemon, and lives only while there are turns.
+    """
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._turns: deque[_Turn] = deque()
+        self._thread: threading.Thread | None = None
+        self._last_number = 0
+        self._parked = False
+        self._last_stop_ms: float | None = None
+
+    @property
+    def turn_id(self) -> int:
+        """The turn started last; 0 before the first."""
+        return self._last_number
+
+    @property
+    def paused(self) -> bool:
+        """Whether a turn is paused and the thread has stopped for it."""
+        return self._parked
+
+    @property
+    def idle(self) -> bool:
+        """Whether every turn has ended and its `on_end` has returned."""
+        return not self._turns
+
+    @property
+    def last_stop_ms(self) -> float | None:
+        """Milliseconds from the last `pause` that stopped the thread to the moment it stood still; None before."""
+        return self._last_stop_ms
+
+    def start(
+        self, iterator: Iterator[T], on_item: Callable[[T], None], on_end: Callable[[Exception | None], None]
+    ) -> int:
+        """Begin a turn; the one before it is cancelled, and closed before this one's first item.
+
+        Args: iterator: only ever touched by the runner's thread. on_item: called there with each item.
+            on_end: called there once, with None when the iterator ended or was cancelled, else with the exception
+            that it or `on_item` raised; must not raise.
+        Returns: the turn's id.
+        """
+        with self._changed:
+            for earlier in self._turns:
+                earlier.cancelled = True
+            self._last_number += 1
+            self._turns.append(_Turn(self._last_number, iterator, on_item, on_end))
+            self._parked = False
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = threading.Thread(target=self._work, name="spark-runner", daemon=True)
+                self._thread.start()
+            self._changed.notify_all()
+            return self._last_number
+
+    def pause(self, turn_id: int) -> None:
+        """Stop before the turn's next item, until `resume`."""
+        with self._changed:
+            for turn in self._named(turn_id):
+                if turn.pause_asked_at is None:
+                    turn.pause_asked_at = time.perf_counter()
+
+    def resume(self, turn_id: int) -> None:
+        """Go on after a pause, with the very next item."""
+        with self._changed:
+            for turn in self._named(turn_id):
+                turn.pause_asked_at = None
+                self._parked = False
+            self._changed.notify_all()
+
+    def cancel(self, turn_id: int) -> None:
+        """End the turn before its next item, paused or not; the runner's thread closes its iterator."""
+        with self._changed:
+            for turn in self._named(turn_id):
+                turn.cancelled = True
+                self._parked = False
+            self._changed.notify_all()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait until `idle`; never from a callback. Args: timeout: seconds. Returns: whether it is."""
+        with self._changed:
+            return self._changed.wait_for(lambda: self.idle, timeout)
+
+    def wait_stopped(self, timeout: float | None = None) -> bool:
+        """Wait until `paused` or `idle`; never from a callback. Args: timeout: seconds. Returns: whether it is."""
+        with self._changed:
+            return self._changed.wait_for(lambda: self.idle or self.paused, timeout)
+
+    def _named(self, turn_id: int) -> list[_Turn]:
+        return [turn for turn in self._turns if turn.number == turn_id]
+
+    def _work(self) -> None:
+        while turn := self._first():
+            try:
+                turn.on_end(self._drive(turn))
+            finally:
+                with self._changed:
+                    self._turns.popleft()
+                    self._changed.notify_all()
+
+    def _first(self) -> _Turn | None:
+        """The turn to run; None ends the thread, decided under the lock that `start` takes."""
+        with self._changed:
+            if not self._turns:
+                self._thread = None
+                return None
+            return self._turns[0]
+
+    def _drive(self, turn: _Turn) -> Exception | None:
+        try:
+            with _closing(turn.iterator):
+                while self._goes_on(turn):
+                    item = next(turn.iterator, _DONE)
+                    if item is _DONE:
+                        break
+                    turn.on_item(item)
+        except Exception as error:  # noqa: BLE001 - nobody above this thread could hear of it; on_end tells
+            return error
+        return None
+
+    def _goes_on(self, turn: _Turn) -> bool:
+        """Whether to ask for another item; stands still here while the turn is paused."""
+        with self._changed:
+            while turn.pause_asked_at is not None and not turn.cancelled:
+                self._park(turn, turn.pause_asked_at)
+            return not turn.cancelled
+
+    def _park(self, turn: _Turn, asked_at: float) -> None:
+        """Stand still until this pause is over; a newer one may have come by then."""
+        self._last_stop_ms = (time.perf_counter() - asked_at) * 1000
+        self._parked = True
+        self._changed.notify_all()
+        self._changed.wait_for(lambda: turn.pause_asked_at != asked_at or turn.cancelled)
+
+
+def _closing(iterator: Iterator[Any]) -> AbstractContextManager[Any]:
+    """Closes a generator at the end; other iterators have nothing to close."""
+    return closing(iterator) if hasattr(iterator, "close") else nullcontext()

@@ -1,0 +1,78 @@
+"""Choosing a token from logits: the likeliest one, or a seeded draw."""
+
+from typing import Protocol
+
+import numpy as np
+
+from spark_tui.engine.arrays import FloatArray
+from spark_tui.errors import UsageError
+
+
+class Sampler(Protocol):
+    """Chooses the next token."""
+
+    def __call__(self, logits: FloatArray, step: int, /) -> tuple[int, float]:
+        """Choose one token.
+
+        Args: logits: (V,), -inf where a token is not allowed, not modified. step: the number of tokens before
+            this one in the sequence; with the seed it fixes a draw, wherever the run was paused or branched.
+        Returns: the token's id, and its log-probability at temperature 1 among the tokens allowed.
+        """
+        ...
+
+
+def greedy() -> Sampler:
+    """The likeliest token, the lowest id among equals."""
+
+    def choose(logits: FloatArray, _step: int) -> tuple[int, float]:
+        token_id = int(logits.argmax())
+        return token_id, _logprob(logits, token_id)
+
+    return choose
+
+
+def sampled(temperature: float, seed: int, *, top_k: int | None = None, top_p: float = 1.0) -> Sampler:
+    """A draw that depends on the logits, the seed and the step only.
+
+    Args: temperature: 0 is greedy. seed: any whole number from 0. top_k: draw among that many likeliest tokens
+        (and any equally likely). top_p: draw among the likeliest tokens that make up this much probability.
+    Raises: UsageError: an option out of range.
+    """
+    if not 0 <= temperature <= 100:
+        raise UsageError(f"temperature is {temperature}; choose one from 0 to 100")
+    if seed < 0:
+        raise UsageError(f"seed is {seed}; choose a whole number from 0")
+    if not 0 < top_p <= 1 or (top_k is not None and top_k < 1):
+        raise UsageError(f"top_p is {top_p}, top_k is {top_k}; choose top_p over 0 up to 1, top_k from 1")
+    if temperature == 0:
+        return greedy()
+
+    def choose(logits: FloatArray, step: int) -> tuple[int, float]:
+        weights = np.exp((logits - logits.max()) / temperature, dtype=np.float64)
+        weights = _likeliest(weights, top_k, top_p)
+        bounds = weights.cumsum()
+        point = np.random.default_rng((seed, step)).random() * bounds[-1]
+        token_id = int(bounds.searchsorted(point, side="right"))
+        return token_id, _logprob(logits, token_id)
+
+    return choose
+
+
+Weights = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
+
+
+def _likeliest(weights: Weights, top_k: int | None, top_p: float) -> Weights:
+    """Zero what top_k and top_p leave out. weights: (V,), not normalised."""
+    if top_k is not None and top_k < len(weights):
+        weights = np.where(weights >= np.partition(weights, -top_k)[-top_k], weights, 0)
+    if top_p < 1:
+        order = np.argsort(-weights, kind="stable")
+        before = weights[order].cumsum() - weights[order]
+        weights = weights.copy()
+        weights[order[before >= top_p * weights.sum()]] = 0
+    return weights
+
+
+def _logprob(logits: FloatArray, token_id: int) -> float:
+    most = logits.max()
+    return float(logits[token_id] - most - np.log(np.exp(logits - most).sum()))

@@ -1,0 +1,89 @@
+"""Text to token ids and back to bytes, by a byte-level BPE of the `tokenizers` library.
+
+Text is always text: what looks like a special token in it is spelled out in ordinary tokens.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import tokenizers
+
+from spark_tui.engine.files import damaged, read_model_file
+from spark_tui.errors import ModelError
+
+FILE_NAME = "tokenizer.json"
+_MAX_BYTES = 64 << 20
+_SAMPLE = "def f(x):\n\treturn 'é→\U0001f600'  # <a>"
+
+
+def _byte_of_symbol() -> dict[str, int]:
+    """The byte each symbol of a byte-level vocabulary stands for: itself if printable, else 256 and up in order."""
+    printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    others = [byte for byte in range(0x100) if byte not in printable]
+    return {chr(byte): byte for byte in printable} | {chr(0x100 + n): byte for n, byte in enumerate(others)}
+
+
+_BYTES = _byte_of_symbol()
+
+
+class Tokenizer:
+    """A byte-level BPE vocabulary with special tokens that text cannot spell.
+
+    Args: backend: a `tokenizers.Tokenizer`; its added tokens are all made special.
+    """
+
+    def __init__(self, backend: Any) -> None:
+        self._backend = backend
+        added = backend.get_added_tokens_decoder()
+        backend.add_special_tokens([tokenizers.AddedToken(token.content, special=True) for token in added.values()])
+        backend.encode_special_tokens = True
+        self._specials: dict[int, str] = {number: token.content for number, token in added.items()}
+        self._ids = {name: number for number, name in self._specials.items()}
+
+    @classmethod
+    def read(cls, folder: Path) -> "Tokenizer":
+        """Read tokenizer.json of a model folder.
+
+        Raises: ModelError: the file is missing, not for `tokenizers`, or not a byte-level BPE.
+        """
+        path = folder / FILE_NAME
+        data = read_model_file(path, limit=_MAX_BYTES)
+        try:
+            tokenizer = cls(tokenizers.Tokenizer.from_buffer(data))
+        except Exception as error:  # `tokenizers` raises plain Exception, whatever is wrong
+            raise damaged(path, f"no tokenizer ({error})") from error
+        if not tokenizer._is_byte_level():
+            raise damaged(path, "not a byte-level BPE: some text would not come back as it was", "name another model")
+        return tokenizer
+
+    @property
+    def vocab_size(self) -> int:
+        """How many ids there are, specials included."""
+        return int(self._backend.get_vocab_size(with_added_tokens=True))
+
+    def encode(self, text: str) -> list[int]:
+        """Text to token ids; what cannot be written as UTF-8 becomes a question mark."""
+        sound = text.encode("utf-8", "replace").decode("utf-8")
+        return list(self._backend.encode(sound, add_special_tokens=False).ids)
+
+    def special(self, name: str) -> int:
+        """The id of a special token.
+
+        Raises: ModelError: the model has none of this name.
+        """
+        if name not in self._ids:
+            raise ModelError(f"the model's tokenizer has no token {name}; name a model made for spark's edit format")
+        return self._ids[name]
+
+    def piece(self, token_id: int) -> str | bytes:
+        """A special token's name as str, or the bytes of a text token (b"" for an id the vocabulary leaves unused)."""
+        if token_id in self._specials:
+            return self._specials[token_id]
+        symbols: str | None = self._backend.id_to_token(token_id)
+        return bytes(_BYTES[symbol] for symbol in symbols or "")
+
+    def _is_byte_level(self) -> bool:
+        if any(self._backend.token_to_id(symbol) is None for symbol in _BYTES):
+            return False
+        pieces = [self.piece(token_id) for token_id in self.encode(_SAMPLE)]
+        return b"".join(piece for piece in pieces if isinstance(piece, bytes)) == _SAMPLE.encode()
