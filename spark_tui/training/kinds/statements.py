@@ -160,7 +160,7 @@ _SAYINGS = {
     "return": "the return|the return statement|the return line|where it returns|the line that returns",
     "raise": "the raise|the raise statement|the raise line|the line that raises",
     "assert": "the assert|the assertion|the assert statement|the assert line",
-    "if": "the if|the if statement|the if block|the condition|the if check",
+    "if": "the if|the if statement|the if block|the if check",
     "try": "the try|the try block|the try statement|the try/except",
     "with": "the with|the with block|the with statement|the context manager",
     "loop": "the loop|the loop block",

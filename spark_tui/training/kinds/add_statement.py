@@ -1,0 +1,156 @@
+"""Add one statement that is told in words, at a place that is told."""
+
+import ast
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import ClassVar
+
+from spark_tui.editing.script import Insert
+from spark_tui.training.kinds import code, spots
+from spark_tui.training.kinds.base import Edit, Kind, Planted, Snippet
+from spark_tui.training.kinds.spots import Spot
+from spark_tui.training.kinds.statements import Place, has_tail, is_string, is_stub, places
+from spark_tui.training.kinds.verbal import Speaker
+
+
+class AddStatement(Kind):
+    """One line more: a real one taken out and told in words, or a new one."""
+
+    name: ClassVar[str] = "add_statement"
+    weight: ClassVar[float] = 2.0
+    skeletons: ClassVar[str] = """
+{action} {where}
+{where} {action}
+{where}, {action}
+{where}: {action}
+{action}, {where}
+{action} - {where}
+{where} [we|you|i|it] <should> {action}
+[we|you|it|this|the code] <should> {action} {where}
+[we|you|it] [also|still] <should> {action} {where}
+make it {action} {where}
+have it {action} {where}
+let it {action} {where}
+[i want|i need|i'd like] [it|this] to {action} {where}
+[i want|i need|i'd like] to {action} {where}
+[remember|don't forget|make sure] to {action} {where}
+[remember|don't forget] to {action}, {where}
+it [forgets|fails] to {action} {where}
+[you|we|i] forgot to {action} {where}
+this [forgets|neglects] to {action} {where}
+<add> [a|one] line to {action} {where}
+<add> [a|the] <statement> to {action} {where}
+<add> [a line|a statement|code|something] {where} to {action}
+<add> [a line|a statement|code|something] {where} that will {action}
+<add> [a line|a new line|code] {where}: {action}
+[a step|a line] is <missing> {where}: {action}
+{where} there <should> be a line to {action}
+<missing>: {action} {where}
+todo: {action} {where}
+fixme: {action} {where}
+next step: {action} {where}
+[also|then|now] {action} {where}
+[also|then|now], {where}, {action}
+[just|simply] {action} {where}
+[how about|what if] we {action} {where}
+[should|shouldn't] [we|it|this] {action} {where}?
+[why|how come] [don't we|doesn't it|do we not|does it not] {action} {where}
+the idea is to {action} {where}
+<review>: {action} {where}
+<nit>: {action} {where}
+before [going|moving] on, {action} {where}
+[one more thing|one thing]: {action} {where}
+[it's important|it is necessary|we have] to {action} {where}
+{where} i want it to {action}
+{where} i expect it to {action}
+[there's|there is] no code to {action} {where}
+nothing [here|in here] [tells|asks] it to {action} {where}
+[change|modify|update|extend] [it|this|the <function>] to {action} {where}
+[change|modify|update|extend] [it|this|the <function>] so it will {action} {where}
+insert {where}: {action}
+<add> {source} {where}
+<put> {source} {where}
+[insert|write|type|stick] {source} {where}
+<add> the <line> {source} {where}
+{where} <add> {source}
+{where}: {source}
+[there should be|i want|we need|i need] {source} {where}
+[it|this] is missing {source} {where}
+{source} [belongs|goes|should go|should be] {where}
+<missing> {source} {where}
+new line {where}: {source}
+[where is|where's] the {source} {where}?
+{ending}
+[it|this|the function] <should> {ending}
+make it {ending}
+have it {ending}
+[it|the function] forgets to {ending}
+[you|we|i] forgot to {ending}
+<add> a line to {ending}
+{ending} when [done|it is done|finished]
+[remember|don't forget] to {ending}
+[finally|in the end|lastly] {ending}
+[change|modify|update] it to {ending}
+why doesn't it {ending}
+@{after} [below|after|under] this
+@{after} [below|after|right after|just after] this line
+@after this[ line|][,|:] {after}
+@below this[ line|][,|:] {after}
+@<add> a line [below|after|under] this to {after}
+@next[,|:] {after}
+@then {after}
+@{before} [above|before] this
+@{before} [above|before|right before|just before] this line
+@before this[ line|][,|:] {before}
+@<add> a line [above|before] this to {before}
+@above this[ line|][,|:] {before}
+"""
+
+    def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
+        """Take out a real statement; not always, so that new ones are told as well."""
+        if rng.random() < 0.3:
+            return None
+        fit = [place for place in places(snippet) if _removable(snippet, place)]
+        speaker = Speaker(lambda node: code.text_of(snippet, node), rng)
+        for place in rng.sample(fit, min(3, len(fit))):
+            kept = Snippet((*snippet.lines[: place.first], *snippet.lines[place.last + 1 :]))
+            action = speaker.statement(place.node)
+            found = spots.left_by(kept, place, rng) if action else None
+            if action and found:
+                return Planted(kept, _edit(*found, snippet.lines[place.first], action, rng))
+        return None
+
+    def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
+        """Tell a new statement."""
+        found = spots.anywhere(snippet, rng)
+        if found is None:
+            return None
+        line = spots.invented(found[0], rng)
+        speaker = Speaker(lambda node: ast.get_source_segment(line, node) or "", rng)
+        action = speaker.statement(ast.parse(line).body[0])
+        return _edit(*found, found[0].indent + line, action, rng) if action else None
+
+    def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
+        """It parses and has one line more."""
+        return super().accepts(before, after, slots) and len(after) == len(before.lines) + 1
+
+
+def _removable(snippet: Snippet, place: Place) -> bool:
+    node = place.node
+    if place.first != place.last or place.function is None or len(place.block) < 2 or is_string(node):
+        return False
+    rest = [other for other in place.block if other is not node]
+    return not has_tail(snippet, place) and not is_stub(rest) and len(snippet.lines[place.first].strip()) <= 90
+
+
+def _edit(spot: Spot, words: str, line: str, action: str, rng: Random) -> Edit:
+    ops = (Insert(spot.after, (line,)),)
+    slots = {"function": spot.function.name}
+    place = spot.place
+    if place and spot.side in ("after", "before") and place.first == place.last and rng.random() < 0.2:
+        return Edit(ops, slots | {spot.side: action}, (place.first, place.last))
+    if rng.random() < 0.25:
+        return Edit(ops, slots | {"source": line.strip(), "where": words})
+    if spot.side == "end" and line.lstrip().startswith("return ") and rng.random() < 0.5:
+        return Edit(ops, slots | {"ending": action})
+    return Edit(ops, slots | {"action": action, "where": words})
