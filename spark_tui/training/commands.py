@@ -1,0 +1,208 @@
+"""`spark train data|run|eval`: from installed packages to a shipped model.
+
+data  reads the corpus, writes groups-*.jsonl.gz (requests), tokenizer.json, train-*.npz and sources.json
+run   trains on them, resuming from its folder, and exports a Hugging Face folder
+eval  measures a model on the frozen cases
+"""
+
+import argparse
+import json
+import sys
+import sysconfig
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING
+
+from spark_tui.errors import UsageError
+
+if TYPE_CHECKING:
+    from spark_tui.training.kinds.base import Snippet
+
+CONTEXT = 2048
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the three subcommands."""
+    commands = parser.add_subparsers(dest="train_command", required=True, metavar="data|run|eval")
+    data = commands.add_parser("data", help="make training data from the standard library and installed packages")
+    data.add_argument("--out", type=Path, default=Path("runs/data"), help="folder to write (default: %(default)s)")
+    data.add_argument(
+        "--site", type=Path, action="append", help="a site-packages folder (repeatable; default: this Python's)"
+    )
+    data.add_argument(
+        "--snippets", type=int, default=60_000, help="how many pieces of code to use (default: %(default)s)"
+    )
+    data.add_argument("--shard", type=int, default=10_000, help="pieces of code a file (default: %(default)s)")
+    data.add_argument("--processes", type=int, default=2)
+    data.add_argument("--seed", type=int, default=0)
+    data.add_argument("--tokenizer", type=Path, help="keep this model folder's tokenizer instead of learning one")
+    data.add_argument(
+        "--cases",
+        type=int,
+        metavar="N",
+        help="instead write N evaluation cases a kind and split, from held-out packages",
+    )
+    run = commands.add_parser("run", help="train; resumes when the folder holds a checkpoint")
+    run.add_argument("--data", type=Path, default=Path("runs/data"))
+    run.add_argument("--out", type=Path, default=Path("runs/spark-s"), help="checkpoint, log and model/ go here")
+    run.add_argument("--steps", type=int, default=4000)
+    run.add_argument("--stop-after", type=int, help="end after so many steps; the next run goes on from there")
+    run.add_argument("--workers", type=int, default=1, help="processes that share each step")
+    run.add_argument("--row-length", type=int, default=512, help="tokens a row")
+    run.add_argument("--rows", type=int, default=2, help="rows a microbatch")
+    run.add_argument("--microbatches", type=int, default=4, help="microbatches a step")
+    run.add_argument("--layers", type=int, default=6)
+    run.add_argument("--width", type=int, default=256)
+    run.add_argument("--start", type=Path, metavar="MODEL", help="begin from this model folder's weights")
+    run.add_argument("--seed", type=int, default=0)
+    evaluation = commands.add_parser("eval", help="measure a model on the frozen held-out cases")
+    evaluation.add_argument("-m", "--model", help="a model's name or folder (default: the shipped one)")
+    evaluation.add_argument("--groups", type=int, help="only the first so many regions")
+    evaluation.add_argument("--json", action="store_true")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the chosen subcommand; returns the exit code."""
+    return {"data": _data, "run": _run, "eval": _eval}[args.train_command](args)
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(text + "\n")
+    sys.stderr.flush()
+
+
+def _data(args: argparse.Namespace) -> int:
+    from spark_tui.training import corpus
+    from spark_tui.training.data import groups, write_groups
+    from spark_tui.training.kinds.base import Snippet
+
+    sites = args.site or [Path(sysconfig.get_paths()["purelib"])]
+    found = [corpus.standard_library(Path(sysconfig.get_paths()["stdlib"]))]
+    found += [package for site in sites for package in corpus.packages(site)]
+    args.out.mkdir(parents=True, exist_ok=True)
+    held_out = list(corpus.snippets(corpus.sources(found, held_out=True)))
+    if args.cases:
+        return _cases(args, [one.snippet for one in held_out])
+    kept_back = frozenset(one.hash for one in held_out)
+    pool = list(corpus.snippets(corpus.sources(found), without=kept_back))
+    used = {one.package for one in pool}
+    report = [asdict(package) | {"folders": [folder.name for folder in package.folders]} for package in found]
+    (args.out / "sources.json").write_text(
+        json.dumps({"packages": report, "modules": sorted(used)}, indent=1, default=str)
+    )
+    Random(args.seed).shuffle(pool)
+    chosen: list[Snippet] = [one.snippet for one in pool[: args.snippets]]
+    _say(f"{len(pool)} pieces of code from {len(found)} packages, {len(chosen)} used; {len(held_out)} held out")
+    for shard, first in enumerate(range(0, len(chosen), args.shard)):
+        part = chosen[first : first + args.shard]
+        path = args.out / f"groups-{shard:03}.jsonl.gz"
+        count = write_groups(path, groups(part, seed=args.seed, processes=args.processes, first=first))
+        _say(f"{path}: {count} groups")
+        _pack(args, path, shard)
+    return 0
+
+
+def _pack(args: argparse.Namespace, path: Path, shard: int) -> None:
+    from spark_tui.engine.tokenizer import Tokenizer
+    from spark_tui.training.data import read_groups
+    from spark_tui.training.packing import pack
+
+    if shard == 0:
+        _make_tokenizer(args, path)
+    packed = pack(read_groups(path), Tokenizer.read(args.out), seed=args.seed + shard)
+    target = args.out / f"train-{shard:03}.npz"
+    packed.save(target)
+    _say(f"{target}: {len(packed.offsets) - 1} groups, {len(packed.tokens)} tokens")
+
+
+def _make_tokenizer(args: argparse.Namespace, groups: Path) -> None:
+    from spark_tui.training.kinds.registry import KIND_NAMES
+    from spark_tui.training.vocabulary import save_tokenizer, train_tokenizer
+
+    if args.tokenizer:
+        (args.out / "tokenizer.json").write_bytes((args.tokenizer / "tokenizer.json").read_bytes())
+    else:
+        save_tokenizer(train_tokenizer(_texts(groups), KIND_NAMES), args.out)
+
+
+def _texts(path: Path) -> Iterator[str]:
+    from spark_tui.training.data import read_groups
+
+    for group in read_groups(path):
+        yield from (line.strip() for line in group.before)
+        yield from (example.instruction for example in group.examples)
+
+
+def _cases(args: argparse.Namespace, snippets: "list[Snippet]") -> int:
+    """Write eval_cases.jsonl.gz: for each kind and split, up to `--cases` requests, one or two a region."""
+    from spark_tui.training.cases import choose_cases
+    from spark_tui.training.data import write_groups
+
+    count = write_groups(args.out / "eval_cases.jsonl.gz", choose_cases(snippets, args.cases, seed=args.seed))
+    _say(f"{args.out / 'eval_cases.jsonl.gz'}: {count} regions")
+    return 0
+
+
+def _run(args: argparse.Namespace) -> int:
+    from spark_tui.engine.config import ModelConfig
+    from spark_tui.engine.tokenizer import Tokenizer
+    from spark_tui.training.network import export, load_weights
+    from spark_tui.training.packing import Packed
+    from spark_tui.training.trainer import Recipe, Trainer
+    from spark_tui.training.vocabulary import mark_ids
+
+    shards = sorted(args.data.glob("train-*.npz"))
+    if not shards:
+        raise UsageError(f"no training data in {args.data}: run `spark train data --out {args.data}` first")
+    tokenizer = Tokenizer.read(args.data)
+    config = ModelConfig(
+        vocab_size=tokenizer.vocab_size,
+        hidden_size=args.width,
+        n_layers=args.layers,
+        n_heads=args.width // 64,
+        n_kv_heads=1,
+        head_dim=64,
+        intermediate_size=args.width * 11 // 4,
+        rope_theta=10_000.0,
+        rms_norm_eps=1e-6,
+        max_position_embeddings=CONTEXT,
+        tie_word_embeddings=True,
+    )
+    recipe = Recipe(
+        config,
+        mark_ids(tokenizer),
+        steps=args.steps,
+        row_length=args.row_length,
+        rows=args.rows,
+        microbatches=args.microbatches,
+        seed=args.seed,
+    )
+    start = load_weights(args.start) if args.start else None
+    trainer = Trainer(args.out, recipe, Packed.load(shards), workers=args.workers, start=start)
+    for record in trainer.run(stop_after=args.stop_after):
+        if record["step"] % 20 == 0:
+            _say(json.dumps(record))
+    export(trainer.weights(), config, args.out / "model")
+    (args.out / "model" / "tokenizer.json").write_bytes((args.data / "tokenizer.json").read_bytes())
+    _say(f"model written to {args.out / 'model'}; try `spark train eval --model {args.out / 'model'}`")
+    return 0
+
+
+def _eval(args: argparse.Namespace) -> int:
+    from spark_tui.engine.library import find_model, load
+    from spark_tui.training import evaluate
+
+    loaded = load(find_model(args.model))
+    groups = evaluate.frozen_cases(args.groups)
+    total = sum(len(group.examples) for group in groups)
+
+    def progress(done: int) -> None:
+        if done % 50 == 0:
+            _say(f"{done}/{total}")
+
+    found = list(evaluate.outcomes(evaluate.Answerer(loaded), groups, progress))
+    result = evaluate.report(loaded.name, found)
+    sys.stdout.write(json.dumps(result, indent=2) + "\n" if args.json else evaluate.as_text(result))
+    return 0
