@@ -137,7 +137,7 @@ class AddDecorator(Kind):
         if decorator.partition("(")[0] in worn:
             return None
         row = function.lineno - 1
-        line = f"{indentation(snippet.lines[row])}{at}"
+        line = f"{indentation(snippet.lines[row])}@{decorator}"
         return Edit.between(snippet, [*snippet.lines[:row], line, *snippet.lines[row:]], _slots(function, decorator))
 
     def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
