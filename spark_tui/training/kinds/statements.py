@@ -218,3 +218,28 @@ def quote(snippet: Snippet, text: str) -> str:
     mark = "'" if joined.count("'") > joined.count('"') else '"'
     mark = {"'": '"', '"': "'"}[mark] if mark in text else mark
     return f"{mark}{text}{mark}"
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What a check at the top of a function is about: a name, the function, and where the check goes."""
+
+    name: str
+    function: Function
+    after: int
+    indent: str
+
+
+def subject(snippet: Snippet, rng: Random) -> Subject | None:
+    """A parameter, or now and then an attribute of self, that a function could check first."""
+    if not snippet.functions:
+        return None
+    function = rng.choice(snippet.functions)
+    top = top_of(snippet, function)
+    names = list(argument_names(function))
+    if not names or rng.random() < 0.1:
+        nodes = [node for node in code.walk_scope(function) if isinstance(node, ast.Attribute)]
+        names = sorted({name for node in nodes if (name := dotted(node) or "").count(".") == 1 and "self." in name})
+    if top is None or not names:
+        return None
+    return Subject(rng.choice(names), function, *top)

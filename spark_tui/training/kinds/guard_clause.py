@@ -1,0 +1,132 @@
+"""Leave a function early when a condition holds: `if x is None:` and `return None` at the top of the body."""
+
+import ast
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import ClassVar
+
+from spark_tui.editing.script import Insert
+from spark_tui.training.kinds import wording
+from spark_tui.training.kinds.base import Edit, Kind, Snippet
+from spark_tui.training.kinds.statements import Subject, argument_names, is_generator, subject
+
+
+class GuardClause(Kind):
+    """`if condition:` and `return value` before everything but the docstring."""
+
+    name: ClassVar[str] = "guard_clause"
+    skeletons: ClassVar[str] = """
+<return> {value} if {condition}
+<return> {value} when {condition}
+<return> {value} early [if|when] {condition}
+<return> {value} [right away|immediately|at once|up front|straight away] [if|when] {condition}
+if {condition}[,| then|:] <return> {value}
+when {condition}[,|] [just|simply|] <return> {value}
+in case {condition}[,|] <return> {value}
+<return> {value} in case {condition}
+[early|quick] return {value} [if|when] {condition}
+[early return|early exit|guard]: if {condition} return {value}
+<add> a guard[ clause|]: if {condition}[,|] return {value}
+<add> a guard[ clause|] [that returns|returning] {value} [if|when] {condition}
+<add> an early return [of|with] {value} [for when|if|when|in case] {condition}
+<add> an early return of {value} for the case that {condition}
+<add> a check at the [top|start|beginning]: if {condition} return {value}
+<add> a check that returns {value} [if|when] {condition}
+<put> [an if|a check|a guard|a guard clause] at the [top|start] that returns {value} when {condition}
+start [with|by] returning {value} [if|when] {condition}
+begin with: if {condition} return {value}
+[first|before anything else|at the top|at the start|up front][,|] return {value} [if|when] {condition}
+it <should> return {value} [if|when] {condition}
+[the function|this|it] <should> [just|] return {value} [if|when] {condition}
+{value} <should> be [returned|the result|what comes back] [if|when] {condition}
+{condition} -> return {value}
+{condition} => {value}
+{condition} <should> [give|mean|result in|return|yield] {value}
+if {condition} the result <should> be {value}
+<handle> the case [that|where|when] {condition} by returning {value}
+<handle> {condition}: return {value}
+[special case|edge case]: {condition}, return {value}
+[cover|deal with] the edge case [that|where] {condition}, return {value} there
+what if {condition}? [it should|just|then] return {value}
+[crashes|breaks|fails|blows up] when {condition}, [return|should return] {value} [instead|then]
+this [crashes|breaks|fails] if {condition}[;|,] make it return {value}
+avoid the crash when {condition}[:|,] return {value}
+don't [crash|fail|blow up] [if|when] {condition}, return {value}
+don't [go on|continue|run the rest] [if|when] {condition}, return {value}
+give {value} back [if|when] {condition}
+bail out with {value} [if|when] {condition}
+exit with {value} [if|when] {condition}
+short[-| ]circuit to {value} [if|when] {condition}
+<review>: return {value} early [if|when] {condition}
+<nit>: guard against {condition} with return {value}
+guard: {condition}, return {value}
+guard against the case [that|where] {condition}, returning {value}
+[we|i] want {value} [if|when] {condition}
+[should|shouldn't|can] it return {value} [if|when] {condition}?
+[why|how come] doesn't it return {value} [if|when] {condition}?
+unless otherwise needed return {value} when {condition}
+make it return {value} [if|when] {condition}
+have it return {value} [if|when] {condition}
+let it return {value} [if|when] {condition}
+missing [guard|check]: {condition}, should return {value}
+no need to go on if {condition}, return {value}
+<return> [early|immediately|right away|at once] [if|when] {bare}
+just return [if|when] {bare}
+return [if|when] {bare}
+bail [out|] [if|when] {bare}
+bail out early [if|when] {bare}
+exit [early|the function|] [if|when] {bare}
+leave [early|the function|] [if|when] {bare}
+[stop|quit] [early|] [if|when] {bare}
+do nothing [if|when] {bare}
+[don't|do not] do anything [if|when] {bare}
+skip everything [if|when] {bare}
+skip [the rest|all of this|the work] [if|when] {bare}
+if {bare}[,| then] [bail out|return early|do nothing|get out|there is nothing to do|stop here]
+when {bare} [bail out|just return|do nothing|there's nothing to do]
+{bare} -> [return|bail out|early return]
+nothing [to do|happens|should happen] [if|when] {bare}
+it <should> do nothing [if|when] {bare}
+<add> an early [return|exit] [for when|if|when|in case] {bare}
+<add> a guard clause [for when|for the case that|if|in case] {bare}
+<add> a guard [for|against] the case that {bare}
+[early return|early exit|guard|guard clause] [if|when] {bare}
+guard against the case [that|where] {bare}
+short[-| ]circuit [if|when] {bare}
+[no point in going on|no need to go on|no reason to continue] [if|when] {bare}
+[get out|return] of here [if|when] {bare}
+<review>: [early return|return early|bail out] when {bare}
+[why|how come] [does|do] [it|we] go on [if|when] {bare}? return early
+return without doing anything [if|when] {bare}
+what if {bare}? [return early|just return|bail out]
+start with a bare return [if|when] {bare}
+"""
+
+    def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
+        """Guard one function against a condition on a parameter or an attribute."""
+        about = subject(snippet, rng)
+        if about is None:
+            return None
+        source, words = wording.condition(about.name, rng)
+        if any(line.strip().startswith(f"if {source}") for line in snippet.lines):
+            return None
+        if rng.random() < 0.25 or is_generator(about.function) or about.function.name == "__init__":
+            return _edit(snippet, about, source, "return", {"bare": words})
+        value, said = wording.value(snippet, rng, argument_names(about.function))
+        return _edit(snippet, about, source, f"return {value}", {"condition": words, "value": said})
+
+    def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
+        """It parses, with one `if` and one `return` more."""
+        if not super().accepts(before, after, slots):
+            return False
+        new = Snippet(tuple(after))
+        return all(_count(new, kind) == _count(before, kind) + 1 for kind in (ast.If, ast.Return))
+
+
+def _count(snippet: Snippet, kind: type[ast.stmt]) -> int:
+    return sum(isinstance(node, kind) for node in ast.walk(snippet.tree))
+
+
+def _edit(snippet: Snippet, about: Subject, source: str, action: str, slots: dict[str, str]) -> Edit:
+    lines = (f"{about.indent}if {source}:", f"{about.indent}{snippet.layout.unit}{action}")
+    return Edit((Insert(about.after, lines),), slots | {"function": about.function.name})

@@ -1,0 +1,126 @@
+"""Refuse bad input: `if x < 0:` and `raise ValueError("...")` at the top of the body."""
+
+import ast
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import ClassVar
+
+from spark_tui.editing.script import Insert
+from spark_tui.training.kinds import wording
+from spark_tui.training.kinds.base import Edit, Kind, Snippet
+from spark_tui.training.kinds.statements import quote, subject
+
+
+class RaiseIf(Kind):
+    """`if condition:` and `raise error` before everything but the docstring.
+
+    A message that is not told is the condition as it is told.
+    """
+
+    name: ClassVar[str] = "raise_if"
+    skeletons: ClassVar[str] = """
+<raise> [a |an |]{exception} [saying|with the message|with] {message} [if|when] {condition}
+<raise> [a |an |]{exception} if {condition}[, saying|, with the message|:| with message] {message}
+<raise> [a |an |]{exception}: {message} when {condition}
+if {condition}[,| then] <raise> [a |an |]{exception} [saying|with|with the message] {message}
+when {condition} <raise> [a |an |]{exception} [saying|with|with the message] {message}
+in case {condition}[,|] <raise> {exception} with {message}
+{condition} -> {exception} {message}
+{condition} => raise {exception}, {message}
+<add> a check: if {condition} raise {exception} with {message}
+<add> a check that raises {exception} [saying|with] {message} [if|when] {condition}
+<add> [validation|input validation|argument checking]: {exception} [with|saying] {message} if {condition}
+validate the input[,|:] {exception} {message} if {condition}
+[fail|blow up|error out|stop] with [a |an |]{exception} saying {message} [if|when] {condition}
+[fail|error out] if {condition}[:| with] {exception} {message}
+it <should> raise [a |an |]{exception} [saying|with] {message} [if|when] {condition}
+[this|the function|it] <should> [complain|fail] with [a |an |]{exception} {message} [if|when] {condition}
+refuse to [run|work|go on] [if|when] {condition}: {exception} {message}
+reject the case [that|where] {condition} with [a |an |]{exception} saying {message}
+[guard|protect] against {condition}: raise {exception} saying {message}
+[at the top|at the start|first|before anything else] raise {exception} with {message} if {condition}
+make it raise {exception} saying {message} [if|when] {condition}
+what if {condition}? raise {exception} with {message}
+<review>: {exception} with {message} [if|when] {condition}
+the error for {condition} <should> be [a |an |]{exception} saying {message}
+there <should> be [a |an |]{exception} saying {message} [if|when] {condition}
+[why|how come] is there no {exception} [saying|with] {message} [if|when] {condition}?
+[can|could|should] [it|this] raise {exception} with {message} [if|when] {condition}?
+{exception} [if|when] {condition}, message {message}
+{message} <should> be raised as [a |an |]{exception} [if|when] {condition}
+tell the caller {message} with [a |an |]{exception} [if|when] {condition}
+raise {call} [if|when] {condition}
+throw {call} [if|when] {condition}
+if {condition}[,| then|:] [raise|throw] {call}
+when {condition}[,|:|] [raise|throw] {call}
+{condition} -> raise {call}
+{condition}: {call}
+<add> a check[:| that does] raise {call} [if|when] {condition}
+<add> [raise {call}|{call}] for the case [that|where] {condition}
+[at the top|at the start|first|up front] raise {call} [if|when] {condition}
+[fail|blow up|error out] with {call} [if|when] {condition}
+it <should> raise {call} [if|when] {condition}
+{call} <should> be raised [if|when] {condition}
+[i want|we need|i'd like] {call} [if|when] {condition}
+in case {condition} raise {call}
+validate: {call} if {condition}
+guard: if {condition} raise {call}
+[don't allow|do not accept] {condition}: raise {call}
+what if {condition}? then raise {call}
+<raise> [a |an |]{error} [if|when] {condition}
+if {condition}[,| then|:] <raise> [a |an |]{error}
+when {condition}[,|] <raise> [a |an |]{error}
+in case {condition} <raise> [a |an |]{error}
+{condition} <should> [raise|give|cause|be|lead to] [a |an |]{error}
+{condition} -> {error}
+{error} [if|when] {condition}
+<add> a check that raises [a |an |]{error} [if|when] {condition}
+<add> a check [at the top|at the start|]: {error} if {condition}
+<add> [validation|a sanity check]: [raise |]{error} [if|when] {condition}
+validate the [input|arguments]: {error} [if|when] {condition}
+[fail|blow up|error out] with [a |an |]{error} [if|when] {condition}
+it <should> raise [a |an |]{error} [if|when] {condition}
+[the function|this] <should> refuse with [a |an |]{error} when {condition}
+[why|how come] [doesn't it|does it not] raise {error} [if|when] {condition}?
+make it raise [a |an |]{error} [if|when] {condition}
+reject the case [that|where] {condition} with [a |an |]{error}
+guard against {condition} with [a |an |]{error}
+[don't|do not] accept it [if|when] {condition}[:|,] {error}
+<missing> check: {condition}, raise {error}
+<review>: raise {error} [if|when] {condition}
+there <should> be [a |an |]{error} [if|when] {condition}
+what if {condition}? raise {error}
+[first|before anything else|up front][,|] raise {error} [if|when] {condition}
+"""
+
+    def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
+        """Refuse a value of a parameter or an attribute."""
+        about = subject(snippet, rng)
+        if about is None:
+            return None
+        source, words = wording.condition(about.name, rng)
+        error, text = wording.raised(rng), wording.message(rng)
+        roll = rng.random()
+        if roll < 0.4:
+            call, slots = f"{error}({quote(snippet, text)})", {"exception": error, "message": text}
+        elif roll < 0.7:
+            mark = rng.choice("'\"")
+            call = rng.choice([f"{error}({mark}{text}{mark})", f"{error}({about.name})", f"{error}()"])
+            slots = {"call": call}
+        elif set(words) & set("'\"\\`"):
+            return None
+        else:
+            call, slots = f"{error}({quote(snippet, words)})", {"error": error}
+        if any(line.strip().startswith(f"if {source}") for line in snippet.lines):
+            return None
+        lines = (f"{about.indent}if {source}:", f"{about.indent}{snippet.layout.unit}raise {call}")
+        slots |= {"condition": words, "function": about.function.name}
+        return Edit((Insert(about.after, lines),), slots)
+
+    def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
+        """It parses, with one `raise` more."""
+        return super().accepts(before, after, slots) and _raises(Snippet(tuple(after))) == _raises(before) + 1
+
+
+def _raises(snippet: Snippet) -> int:
+    return sum(isinstance(node, ast.Raise) for node in ast.walk(snippet.tree))
