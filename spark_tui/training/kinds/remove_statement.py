@@ -1,0 +1,182 @@
+"""Remove one statement that is named, the selected lines, or what was put in for debugging."""
+
+import ast
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import ClassVar
+
+from spark_tui.editing.script import Delete
+from spark_tui.training.kinds import pools
+from spark_tui.training.kinds.base import Edit, Kind, Planted, Snippet
+from spark_tui.training.kinds.statements import COMPOUND, Place, argument_names, describe, is_string, places
+
+_ONE = "print|print statement|print call|debug print|debugging print|print()|debug output|leftover print"
+_MANY = "prints|print statements|print calls|debug prints|debugging prints|print()s|debug output|leftover prints"
+_STOP = "breakpoint|breakpoint() call|debugger call|debug stop|leftover breakpoint|breakpoint line|debugger statement"
+_PLANTED = (
+    'print({x})|print("{x}", {x})|print(f"{{{x}=}}")|print("{word}")|print("{word}:", {x})|print("DEBUG", {x})'
+    "|print('{x}', {x})|print(f\"{word} {{{x}}}\")|print(type({x}))|print('>>>', {x})|breakpoint()|print()|print(repr({x}))"
+)
+
+
+class RemoveStatement(Kind):
+    """Whole lines go; everything else stays."""
+
+    name: ClassVar[str] = "remove_statement"
+    weight: ClassVar[float] = 1.5
+    skeletons: ClassVar[str] = """
+<remove> {what}
+<get_rid> {what}
+<remove> {what} [completely|altogether|entirely|again]
+<remove> {what}, [it's|it is] <unneeded>
+{what} is <unneeded>
+{what} is <unneeded>, <remove> it
+{what} [can|should|could|must] go
+{what} <should> be <removed>
+{what} [isn't|is not] needed [any more|anymore|here]
+{what} [does nothing useful|serves no purpose|is wrong here|doesn't belong here]
+[we|you|i] don't need {what} [any more|anymore|]
+[no longer need|don't want] {what}
+[there is|there's] no need for {what}
+no need for {what}[, <remove> it|]
+[comment out is not enough|clean up][,:] <remove> {what}
+[why|how come] do we [have|need] {what}? <remove> it
+[why|how come] is {what} [still|] [here|there]? <remove> it
+do we [really|still|] need {what}? [if not |]<remove> it
+is {what} [really|still|] needed? <remove> it
+<nit>: <remove> {what}
+<review>: <remove> {what}
+<review>: {what} is <unneeded>
+<lint>: {what} is <unneeded>
+[cleanup|clean up|tidy up|todo]: <remove> {what}
+without {what} [please|]
+i want {what} <removed>
+[leave|take] out {what}
+[just|simply] <remove> {what}
+[also|then|now] <remove> {what}
+<remove> {what} [but|and] [keep|leave] [the rest|everything else]
+keep everything [but|except] {what}
+make do without {what}
+the <function> <should> work without {what}
+it works without {what}[, <remove> it|]
+forgot to <remove> {what}
+revert adding {what}
+undo the addition of {what}
+<remove> the {print}
+<remove> the {print} [i|we] left [in|there|here]
+the {print} <should> be <removed>
+the {print} [can|should|must] go
+[no|without the|kill the] {print}
+there's a {print} [left|] in [here|there][, <remove> it|]
+[i|someone] left a {print} in [here|there|the code]
+<lint>: T201 `print` found, <remove> the {print}
+T201 print found: {print}
+silence the <function>, <remove> the {print}
+<remove> <all> the {prints}
+<remove> the {prints}
+<remove> every one of the {prints}
+the {prints} <should> be <removed>
+the {prints} [can|should|must] go
+[no|no more|without|kill the] {prints}
+[clean up|clear out] [all the|the] {prints}
+[there are|i left|someone left] {prints} in [here|there][, <remove> them|]
+make it quiet: <remove> the {prints}
+stop printing [things|debug output|so much], <remove> the {prints}
+<remove> the {breakpoint}
+<remove> the {breakpoint} [i|we] left [in|there|here]
+the {breakpoint} <should> be <removed>
+[there's|there is] [still |]a {breakpoint} in [here|there]
+[i|someone] forgot a {breakpoint} [in here|here]
+the {breakpoint} [can|should|must] go
+<lint>: T100 trace found[: <remove> the|:] {breakpoint}
+it stops in the debugger[, <remove> the {breakpoint}|: {breakpoint}]
+@<remove> this
+@<remove> this <line>
+@<remove> [these lines|the selected lines|the selection|the selected code]
+@<get_rid> this
+@this [line|statement|] [can|should|must] go
+@this is <unneeded>
+@[we|i] don't need this [line|] [any more|anymore|]
+@this <line> is <unneeded>
+@[not needed|no longer needed|unneeded]
+@[delete|cut|kill]
+@drop [it|this one|that]
+@[why|how come] do we have this line? <remove> it
+"""
+
+    def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
+        """Leave one to three debug prints, or a breakpoint, in code that has none."""
+        if any("print(" in line or "breakpoint" in line for line in snippet.lines):
+            return None
+        fit = [p for p in places(snippet) if p.function and not is_string(p.node) and not _under_comment(snippet, p)]
+        if not fit:
+            return None
+        chosen = {place.first: place for place in rng.choices(fit, k=rng.choice([1, 1, 2, 3]))}
+        shape, lines = rng.choice(_PLANTED.split("|")), list(snippet.lines)
+        for first in sorted(chosen, reverse=True):
+            lines.insert(first, chosen[first].indent + _debugging(chosen[first], shape, rng))
+            if shape != "breakpoint()":
+                shape = rng.choice([one for one in _PLANTED.split("|") if one != "breakpoint()"])
+        return Planted(Snippet(tuple(lines)))
+
+    def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
+        """Remove all prints, a breakpoint, or one statement that can be told."""
+        among = places(snippet)
+        for slot, words in (("print", _ONE), ("breakpoint", _STOP)):
+            calls = [place for place in among if _is_call(place.node, slot)]
+            if calls and rng.random() < 0.6:
+                many = slot + "s" * (len(calls) > 1)
+                said = rng.choice((_MANY if many == "prints" else words).split("|"))
+                return _delete(calls, {many: said}) if len(calls) <= 6 and many != "breakpoints" else None
+        fit = [place for place in among if _fits(snippet, place)]
+        if not fit:
+            return None
+        place = rng.choice(fit)
+        if rng.random() < 0.25:
+            return _delete([place], {}, (place.first, place.last))
+        what = describe(snippet, among, place, rng)
+        return _delete([place], {"what": what}) if what else None
+
+    def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
+        """It parses, and every line left was there."""
+        return super().accepts(before, after, slots) and set(after) <= set(before.lines)
+
+
+def _is_call(node: ast.stmt, name: str) -> bool:
+    match node:
+        case ast.Expr(value=ast.Call(func=ast.Name(id=called))):
+            return called == name
+    return False
+
+
+def _debugging(place: Place, shape: str, rng: Random) -> str:
+    names = argument_names(place.function) if place.function else ()
+    if not names and "{x}" in shape:
+        shape = 'print("{word}")'
+    name = rng.choice(names) if names else ""
+    return shape.format(x=name, word=rng.choice(["here", "debug", "got here", "XXX", "test", "value", pools.noun(rng)]))
+
+
+def _under_comment(snippet: Snippet, place: Place) -> bool:
+    return snippet.lines[place.first - 1].lstrip().startswith("#")
+
+
+def _fits(snippet: Snippet, place: Place) -> bool:
+    if isinstance(place.node, COMPOUND) or is_string(place.node) or place.function is None:
+        return False
+    below_blank = not snippet.lines[place.first - 1].strip()
+    return not (_under_comment(snippet, place) or below_blank or isinstance(place.node, ast.Pass))
+
+
+def _delete(gone: list[Place], slots: dict[str, str], selected: tuple[int, int] | None = None) -> Edit | None:
+    for place in gone:
+        if all(any(node is other.node for other in gone) for node in place.block):
+            return None
+    ranges: list[Delete] = []
+    for place in gone:
+        if ranges and ranges[-1].last + 1 == place.first:
+            ranges[-1] = Delete(ranges[-1].first, place.last)
+        else:
+            ranges.append(Delete(place.first, place.last))
+    where = {"function": gone[0].function.name} if gone[0].function and len({p.function for p in gone}) == 1 else {}
+    return Edit(tuple(ranges), slots | where, selected)
