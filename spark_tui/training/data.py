@@ -8,19 +8,18 @@ import ast
 import gzip
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache, partial
-from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from spark_tui.editing.format import MAX_LINES, NO_EDIT, Frame, render_script
 from spark_tui.editing.identifiers import substitute
 from spark_tui.editing.parser import ScriptParser
 from spark_tui.editing.script import (
-    TOP,
     Dedent,
     Delete,
     Indent,
@@ -34,7 +33,7 @@ from spark_tui.editing.script import (
 from spark_tui.training.kinds.base import Edit, Kind, Planted, Snippet
 from spark_tui.training.kinds.registry import EDIT_KINDS, kinds
 from spark_tui.training.names import absent_name
-from spark_tui.training.phrasing import Phrasebook
+from spark_tui.training.phrasing import Phrase, Phrasebook
 
 MAX_EXAMPLES = 6
 RENAMED_SHARE = 0.3
@@ -92,13 +91,13 @@ def make_group(snippet: Snippet, rng: Random, *, held_out: bool = False) -> Grou
     if rng.random() < RENAMED_SHARE:
         snippet = with_other_locals(snippet, rng)
     planted, wanted = _plant(snippet, rng)
-    made: list[Example] = []
-    for proposal in _proposals(planted, wanted, rng):
-        example = _example(planted.snippet, proposal, rng, held_out)
-        if example is not None:
-            made.append(example)
-    rng.shuffle(made)
-    return Group(planted.snippet.lines, tuple(made)) if made else None
+    found = _proposals(planted, wanted, rng)
+    made = [_example(planted.snippet, proposal, rng, held_out) for proposal in found]
+    if rng.random() < NONE_SHARE * (len(found) + 1):
+        made.append(_refusal(planted.snippet, found, rng, held_out))
+    examples = [one for one in made if one is not None]
+    rng.shuffle(examples)
+    return Group(planted.snippet.lines, tuple(examples)) if examples else None
 
 
 def groups(
@@ -160,7 +159,7 @@ def _draw(pool: Sequence[Kind], rng: Random) -> Iterator[Kind]:
     return iter(sorted(pool, key=lambda kind: -keys[kind.name]))
 
 
-def _proposals(planted: Planted, wanted: list[Kind], rng: Random) -> Iterator[Proposal]:
+def _proposals(planted: Planted, wanted: list[Kind], rng: Random) -> list[Proposal]:
     limit = rng.randint(2, MAX_EXAMPLES)
     found: list[Proposal] = []
     if planted.edit is not None and wanted:
@@ -172,69 +171,70 @@ def _proposals(planted: Planted, wanted: list[Kind], rng: Random) -> Iterator[Pr
         if any(one.kind is kind for one in found):
             continue
         edit = kind.propose(planted.snippet, rng)
-        if edit is not None and edit.ops:
+        if edit is not None and edit.ops and is_sound(planted.snippet, kind, edit):
             found.append(Proposal(kind, edit))
-    yield from found
-    if rng.random() < NONE_SHARE * (len(found) + 1):
-        yield from _nothing(planted.snippet, found, rng)
-
-
-def _nothing(snippet: Snippet, found: list[Proposal], rng: Random) -> Iterator[Proposal]:
-    """A request that cannot be met: an edit's words about something that is not there, or words of none."""
-    none = next(kind for kind in kinds() if kind.name == NO_EDIT)
-    if found and rng.random() < 0.55:
-        base = rng.choice(found)
-        slots = dict(base.edit.slots)
-        text = "\n".join(snippet.lines)
-        there = [name for name in _NAMING_SLOTS if re.search(rf"\b{re.escape(slots.get(name, '?!'))}\b", text)]
-        if there:
-            present = slots[rng.choice(there)]
-            absent = absent_name(snippet.lines, rng, like=present)
-            slots = {name: absent if value == present else value for name, value in slots.items()}
-            yield Proposal(base.kind, Edit((), {**slots, "absent": absent}))
-            return
-    edit = none.propose(snippet, rng)
-    if edit is not None:
-        yield Proposal(none, edit)
+    return found
 
 
 def _example(snippet: Snippet, proposal: Proposal, rng: Random, held_out: bool) -> Example | None:
     edit, kind = proposal.edit, proposal.kind
-    selected = edit.selected
-    slots = dict(edit.slots)
-    if selected is None and edit.ops and rng.random() < SELECTED_SHARE:
+    selected, slots = edit.selected, dict(edit.slots)
+    if selected is None and rng.random() < SELECTED_SHARE:
         selected = _touched(edit.ops, len(snippet.lines), rng)
         if selected and rng.random() < 0.7:
             slots.pop("function", None)
-    name = kind.name if edit.ops else NO_EDIT
-    if edit.ops and not is_sound(snippet, kind, edit):
-        return None
-    ambiguous = len(snippet.functions) > 1 or not isinstance(snippet.tree.body[0], ast.FunctionDef)
-    phrase = phrasebook(kind.name).phrase(
-        slots, rng, held_out=held_out, ambiguous=ambiguous, selected=selected is not None
-    ) or phrasebook(kind.name).phrase(
-        edit.slots, rng, held_out=held_out, ambiguous=ambiguous, selected=selected is not None
+    told = partial(
+        phrasebook(kind.name).phrase,
+        rng=rng,
+        held_out=held_out,
+        ambiguous=len(snippet.functions) > 1 or isinstance(snippet.tree.body[0], ast.ClassDef),
+        selected=selected is not None,
     )
-    if phrase is None or ("absent" in slots and not edit.ops and slots["absent"] not in phrase.text):
+    phrase = told(slots) or told(edit.slots)
+    return Example(kind.name, edit.ops, phrase.text, selected, phrase.family, held_out) if phrase else None
+
+
+def _refusal(snippet: Snippet, found: list[Proposal], rng: Random, held_out: bool) -> Example | None:
+    """A request that gets no edit: half of them are an edit's words about something that is not there."""
+    phrase = _about_absent(snippet, rng.choice(found), rng, held_out) if found and rng.random() < 0.6 else None
+    if phrase is None:
+        none = next(kind for kind in kinds() if kind.name == NO_EDIT)
+        edit = none.propose(snippet, rng)
+        phrase = phrasebook(NO_EDIT).phrase(edit.slots if edit else {}, rng, held_out=held_out)
+    return Example(NO_EDIT, (), phrase.text, None, phrase.family, held_out) if phrase else None
+
+
+def _about_absent(snippet: Snippet, proposal: Proposal, rng: Random, held_out: bool) -> Phrase | None:
+    slots = proposal.edit.slots
+    text = "\n".join(snippet.lines)
+    names = [slots[slot] for slot in _NAMING_SLOTS if slot in slots]
+    present = [name for name in names if name.isidentifier() and re.search(rf"\b{name}\b", text)]
+    if not present:
         return None
-    return Example(name, edit.ops, phrase.text, selected, phrase.family, held_out)
+    name = rng.choice(present)
+    absent = absent_name(snippet.lines, rng, like=name)
+    slots = {slot: absent if value == name else value for slot, value in slots.items()}
+    phrase = phrasebook(proposal.kind.name).phrase(slots, rng, held_out=held_out, ambiguous=True)
+    return phrase if phrase and absent in phrase.text else None
 
 
 def is_sound(snippet: Snippet, kind: Kind, edit: Edit) -> bool:
     """Whether an edit applies, changes something its kind accepts, and can be written and read back."""
-    unit = snippet.layout.unit
     try:
-        after = apply_script(snippet.lines, edit.ops, unit=unit)
+        after = apply_script(snippet.lines, edit.ops, unit=snippet.layout.unit)
     except ScriptError:
         return False
-    if after == list(snippet.lines) or not kind.accepts(snippet, after, edit.slots):
-        return False
+    return after != list(snippet.lines) and kind.accepts(snippet, after, edit.slots) and reads_back(snippet, edit.ops)
+
+
+def reads_back(snippet: Snippet, ops: tuple[LineOp, ...]) -> bool:
+    """Whether a script over the snippet is the same after it was written and parsed."""
     frame = Frame(len(snippet.lines), snippet.layout)
     parser = ScriptParser(frame)
-    for piece in render_script(kind.name, edit.ops, frame):
+    for piece in render_script("any", ops, frame):
         for _ in parser.feed(piece):
             pass
-    return parser.finished and tuple(parser.ops) == edit.ops
+    return parser.finished and tuple(parser.ops) == ops
 
 
 def _touched(ops: Iterable[LineOp], count: int, rng: Random) -> tuple[int, int] | None:
@@ -304,20 +304,18 @@ def _op_to_json(op: LineOp) -> list[object]:
     return [_CODE_OF[type(op)], *values]
 
 
-def _from_json(row: list[object]) -> Group:
+def _from_json(row: list[Any]) -> Group:
     before, examples = row
-    assert isinstance(before, str) and isinstance(examples, list)
     return Group(tuple(before.split("\n")), tuple(map(_example_from_json, examples)))
 
 
-def _example_from_json(row: list[object]) -> Example:
+def _example_from_json(row: list[Any]) -> Example:
     kind, ops, instruction, selected, family, held_out = row
-    assert isinstance(kind, str) and isinstance(ops, list) and isinstance(instruction, str) and isinstance(family, str)
-    chosen = (selected[0], selected[1]) if isinstance(selected, list) else None
+    chosen = (selected[0], selected[1]) if selected else None
     return Example(kind, tuple(map(_op_from_json, ops)), instruction, chosen, family, bool(held_out))
 
 
-def _op_from_json(row: list[object]) -> LineOp:
+def _op_from_json(row: list[Any]) -> LineOp:
     code, *values = row
-    assert isinstance(code, str)
-    return _OP_CODES[code](*(tuple(value) if isinstance(value, list) else value for value in values))  # type: ignore[arg-type]
+    build: Callable[..., LineOp] = _OP_CODES[code]
+    return build(*(tuple(value) if isinstance(value, list) else value for value in values))

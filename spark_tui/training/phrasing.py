@@ -10,7 +10,7 @@ What the engine does by itself, so that skeletons need not: courtesy and questio
 quotes around prose slots (PROSE_SLOTS), filler before and after, typos outside slots, and where ("in foo")
 when the snippet has several functions and the slots hold `function`. Slots in PLAIN_SLOTS are never quoted;
 quotes written around a slot in the skeleton are kept and not doubled. A slot with the value "" shows nothing, so
-that it can serve as a condition: a line with {bare} is only used by edits that give {"bare": ""}.
+that it can serve as a condition: a line with {unsaid} is only used by edits that give {"unsaid": ""}.
 
 The macros:
 Verbs (imperative): <add> <give> <remove> <drop> <get_rid> <change> <replace> <swap> <rename> <rewrite> <convert>
@@ -37,7 +37,27 @@ from spark_tui.training.macros import MACROS
 
 HELD_OUT_PERCENT = 15
 PROSE_SLOTS = frozenset({"text", "message", "comment", "reason", "docstring", "summary", "words", "note", "new_text"})
-PLAIN_SLOTS = frozenset({"line", "first", "last", "ordinal", "count", "position", "what", "where", "bare"})
+PLAIN_SLOTS = frozenset(
+    {
+        "line",
+        "first",
+        "last",
+        "ordinal",
+        "count",
+        "position",
+        "what",
+        "where",
+        "unsaid",
+        "handler",
+        "handling",
+        "trouble",
+        "missing",
+        "guarded",
+        "typed",
+        "plural",
+        "article",
+    }
+)
 CALLABLE_SLOTS = frozenset({"function", "method"})
 
 _TOKEN = re.compile(r"\\(.)|\[|\]|\||\{(\w+)\}|<([a-z_]+)>|[^\\\[\]|{<]+|.", re.DOTALL)
@@ -174,7 +194,7 @@ class Phrasebook:
             several functions, so say which when the slots know. selected: the example has a selection.
         Returns: None when no family fits.
         """
-        family = self._family(slots.keys(), rng, held_out, selected)
+        family = self._family(frozenset(slots), rng, held_out, selected)
         if family is None:
             return None
         parts = list(_expand(family.tree, slots, rng))
@@ -182,8 +202,7 @@ class Phrasebook:
         parts = _with_filler(_with_courtesy(parts, rng), rng)
         return Phrase(_finish(parts, rng), family.id)
 
-    def _family(self, known: Iterator[str] | object, rng: Random, held_out: bool, selected: bool) -> Family | None:
-        names = frozenset(known)  # type: ignore[call-overload]
+    def _family(self, names: frozenset[str], rng: Random, held_out: bool, selected: bool) -> Family | None:
         pool = [f for f in self.families if f.held_out == held_out and (selected or not f.on_selection)]
         for _ in range(8):
             family = rng.choice(pool) if pool else None

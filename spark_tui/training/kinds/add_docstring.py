@@ -87,24 +87,24 @@ class AddDocstring(Kind):
         doc {text}
         [doc|docstr] TO = {text}
         __doc__ [of {function}|of {class}|] = {text}
-        <add> a{bare} <docstring> TO
-        <add> [a|the] missing <docstring>{bare} TO
-        <add>{bare} [docs|documentation] TO
-        <document>{bare} [{function}|<the> <function> {function}|{class}|the class {class}|this]
-        <write> [a|some] <docstring>{bare} TO
-        <give>{bare} [{function}|{class}|it|this] a <docstring>
-        [{function}|{class}|this|it]{bare} [has no|needs a|lacks a|is missing a|<should> have a] <docstring>
-        <lint>: missing docstring{bare} TO
-        D103{bare} [missing docstring|undocumented] TO
-        missing <docstring>{bare} TO
-        why is there no <docstring>{bare} TO ?
-        [one-line|short|simple|brief|default] docstring{bare} TO
-        [generate|make up|come up with|sketch|stub|template]{bare} a <docstring> TO
-        <fix> the missing <docstring>{bare} TO
-        [someone|we|they] forgot the <docstring>{bare} TO
-        [nobody|no one] documented [{function}|{class}|this]{bare}
-        [document|docstring|docs]{bare} please
-        there is no <docstring>{bare} TO
+        <add> a{unsaid} <docstring> TO
+        <add> [a|the] missing <docstring>{unsaid} TO
+        <add>{unsaid} [docs|documentation] TO
+        <document>{unsaid} [{function}|<the> <function> {function}|{class}|the class {class}|this]
+        <write> [a|some] <docstring>{unsaid} TO
+        <give>{unsaid} [{function}|{class}|it|this] a <docstring>
+        [{function}|{class}|this|it]{unsaid} [has no|needs a|lacks a|is missing a|<should> have a] <docstring>
+        <lint>: missing docstring{unsaid} TO
+        D103{unsaid} [missing docstring|undocumented] TO
+        missing <docstring>{unsaid} TO
+        why is there no <docstring>{unsaid} TO ?
+        [one-line|short|simple|brief|default] docstring{unsaid} TO
+        [generate|make up|come up with|sketch|stub|template]{unsaid} a <docstring> TO
+        <fix> the missing <docstring>{unsaid} TO
+        [someone|we|they] forgot the <docstring>{unsaid} TO
+        [nobody|no one] documented [{function}|{class}|this]{unsaid}
+        [document|docstring|docs]{unsaid} please
+        there is no <docstring>{unsaid} TO
     """.replace("TO", _TO).replace("<describe>", "[describe|explain|document|summarize]")
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
@@ -119,9 +119,7 @@ class AddDocstring(Kind):
         while last < len(snippet.lines) and not snippet.lines[last].strip():
             last += 1
         bare = Snippet((*snippet.lines[:first], *snippet.lines[last:]))
-        summary = (
-            " ".join(ast.get_docstring(scope, clean=True).split("\n\n")[0].split()) if ast.get_docstring(scope) else ""
-        )
+        summary = " ".join((ast.get_docstring(scope) or "").split("\n\n")[0].split())
         if not 3 <= len(summary) <= 90 or not _tellable(summary):
             return Planted(bare)
         at = next((one for one in _scopes(bare) if _same(one, scope) and _insertable(bare, one)), None)
@@ -134,7 +132,7 @@ class AddDocstring(Kind):
             return None
         scope = rng.choice(scopes)
         if not isinstance(scope, ast.Module) and rng.random() < 0.25 and (words := _from_name(scope.name)):
-            return _edit(snippet, scope, words, {"bare": ""})
+            return _edit(snippet, scope, words, {"unsaid": ""})
         text = rng.choice(_POOL.replace("\n", "").split("|"))
         return _edit(snippet, scope, text, {"text": text})
 

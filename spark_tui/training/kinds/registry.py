@@ -4,6 +4,7 @@ import importlib
 import inspect
 import pkgutil
 from functools import cache
+from typing import TypeGuard
 
 from spark_tui.editing.format import NO_EDIT
 from spark_tui.training import kinds as package
@@ -17,15 +18,21 @@ def kinds() -> tuple[Kind, ...]:
     for module_info in pkgutil.iter_modules(package.__path__):
         module = importlib.import_module(f"{package.__name__}.{module_info.name}")
         for member in vars(module).values():
-            if inspect.isclass(member) and member.__module__ == module.__name__ and _is_kind(member):
-                if member.name in found:
-                    raise ValueError(f"two kinds are named {member.name}")
-                found[member.name] = member()
+            if not _is_kind(member) or member.__module__ != module.__name__:
+                continue
+            if member.name in found:
+                raise ValueError(f"two kinds are named {member.name}")
+            found[member.name] = member()
     return tuple(found[name] for name in sorted(found))
 
 
-def _is_kind(member: type) -> bool:
-    return issubclass(member, Kind) and not inspect.isabstract(member) and hasattr(member, "name")
+def _is_kind(member: object) -> TypeGuard[type[Kind]]:
+    return (
+        inspect.isclass(member)
+        and issubclass(member, Kind)
+        and not inspect.isabstract(member)
+        and hasattr(member, "name")
+    )
 
 
 KIND_NAMES = tuple(kind.name for kind in kinds())

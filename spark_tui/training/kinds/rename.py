@@ -138,6 +138,8 @@ class Rename(Kind):
         old = next((slots[role] for role in ("old", "var", "param", "attr", "func", "cls") if role in slots), "")
         new = slots["new"]
         lines: Sequence[str] = after
+        if tuple(after) == before.lines:
+            return False
         for dot in ("", "."):
             if next(occurrences("\n".join(after), dot + new), None):
                 if next(occurrences("\n".join(after), dot + old), None):
