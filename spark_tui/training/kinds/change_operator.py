@@ -1,0 +1,230 @@
+"""Change one operator to another that the instruction tells."""
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+
+from spark_tui.training.kinds.base import Edit, Kind, Planted, Snippet
+from spark_tui.training.kinds.code import Position, end_of, splice, start_of, text_of
+
+_FAMILIES = (
+    ("<", "<=", ">", ">=", "==", "!="),
+    ("is", "is not", "==", "!="),
+    ("in", "not in"),
+    ("and", "or"),
+    ("+", "-", "*", "/", "//", "%", "**", "@"),
+    ("&", "|", "^", "<<", ">>"),
+    ("+=", "-=", "*=", "/=", "//=", "|=", "&=", "="),
+)
+_SPOKEN = {
+    "<": "less than", "<=": "less than or equal", ">": "greater than", ">=": "greater than or equal", "==": "equals",
+    "!=": "not equal", "+": "plus", "-": "minus", "*": "times", "/": "division", "//": "floor division", "%": "modulo",
+    "**": "power", "is": "identity", "|": "bitwise or", "&": "bitwise and", "^": "xor", "<<": "left shift",
+    ">>": "right shift", "=": "plain assignment", "+=": "increment", "-=": "decrement",
+}  # fmt: skip
+_BOUNDS = {("<", "<="): "inclusive", (">", ">="): "inclusive", ("<=", "<"): "exclusive", (">=", ">"): "exclusive"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    start: Position
+    end: Position
+    operator: str
+    sort: type[ast.AST]
+    left: str
+    right: str
+    glue: str
+
+
+class ChangeOperator(Kind):
+    """`a < b` becomes `a <= b`.
+
+    Slots: {new}, and {old} when that tells which; else {left} and {right}, or {comparison} and {wanted}, the whole
+    expressions. {count} and {what} are the old and the new operator in words. {sole} is the old one and {position} is
+    "inclusive" or "exclusive" when only the bound changes.
+    """
+
+    name = "change_operator"
+    skeletons = """
+    use {new} [instead of|rather than|not|in place of] {old}
+    <replace> {old} [with|by] {new}
+    <replace> the {old} [with|by] [a|an] {new}
+    <replace> the [operator|comparison|op] {old} [with|by] {new}
+    [change|turn|flip] [the|] {old} [to|into] {new}
+    [change|turn|flip] [the|] operator [from|] {old} to {new}
+    [change|switch] from {old} to {new}
+    switch {old} to {new}
+    swap [out|] {old} for {new}
+    make [the|] {old} [a|an] {new}
+    make it {new} [instead of|rather than|not] {old}
+    make that {new}, not {old}
+    put {new} where [the|] {old} [is|stands]
+    write {new} [instead of|rather than|where it says] {old}
+    take {new}, not {old}
+    [should|must|ought to] be {new} not {old}
+    <should> be {new} instead of {old}
+    that {old} <should> be [a|an|] {new}
+    the {old} <should> [be|read] [a|an|] {new}
+    the [operator|op] <should> be {new}, not {old}
+    the operator {old} is <wrong>, [use|make it|it should be] {new}
+    {old} is <wrong>, [should be|use|make it|it must be|needs to be] {new}
+    {old} is the wrong operator, [it should be|use|we need|i want] {new}
+    {old} [should|must|has to] be {new}
+    {old} -> {new}
+    {old} to {new}
+    {new} [not|instead of|rather than] {old}
+    {new} not {old} [here|please|]
+    wrong operator[:| -|,] {old} <should> be {new}
+    [typo|bug|mistake]: {old} <should> be {new}
+    it [says|uses|has] {old} but [should be|needs|we want|i meant] {new}
+    this [says|uses|has] {old} [but|where] it <should> [use|be] {new}
+    i [wrote|typed|put] {old} but [meant|mean|want|need] {new}
+    i [meant|mean|want|need] {new}, not {old}
+    why {old}? [should be|make it|it should be|use] {new}
+    shouldn't [this|the|that] {old} be {new}
+    <want> {new} [instead of|in place of] {old}
+    <review>: {old} <should> be {new}
+    <lint>: use {new} instead of {old}
+    compare with {new_comparison} [instead of|not|rather than] {old}
+    [the|this] comparison <should> [be|use] {new_comparison}, not {old}
+    the comparison [operator|] {old} <should> be {new_comparison}
+    <change> {comparison} to {wanted}
+    <replace> {comparison} [with|by] {wanted}
+    <use> {wanted} [instead of|not] {comparison}
+    {comparison} <should> be {wanted}
+    {comparison} -> {wanted}
+    {comparison} is <wrong>, [it should be|make it|use] {wanted}
+    it <should> be {wanted}, not {comparison}
+    [should|must] be {wanted}
+    make it {wanted} [instead of {comparison}|]
+    i meant {wanted}
+    <fix> {comparison}[:|,] [the operator should be|use|make it] {new}
+    the operator in {comparison} <should> be {new}
+    in {comparison} <use> {new} [instead of {old}|]
+    {comparison}: {new} [not|instead of] {old}
+    [check|test] {wanted} [instead|rather] [of {comparison}|]
+    the operator between {left} and {right} <should> be {new}
+    {left} and {right} <should> be [joined|connected|combined|compared] with {new}
+    use {new} between {left} and {right}
+    use {what} instead of {count}
+    <change> the {count} to [a|] {what}
+    it <should> be {what}, not {count}
+    {count} <should> be {what}
+    {what} rather than {count}
+    make {sole} {position}
+    the {sole} [check|test|comparison|bound|] <should> be {position}
+    the {sole} comparison <should> be {position}
+    @this comparison <should> be {position}
+    @[make|let] [this|the] [comparison|check|bound|limit] [be|] {position}
+    @[should|must|needs to] be {position}
+    @{position} [please|comparison|bound|]
+    @use {new} [here|]
+    @[this|it|that] <should> be {new}
+    @[change|switch] [this|the operator|it] to {new}
+    @wrong operator, [use|should be|make it|i need] {new}
+    @<fix> the operator[: | - |, it should be ]{new}
+    @the operator [here|] <should> be {new}
+    @{new} [please|here|]
+    @make [this|it] [a|an|] {new}
+    """
+
+    def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
+        """Put a wrong operator in; the edit puts the real one back."""
+        places = _all_places(snippet)
+        if not places:
+            return None
+        place = rng.choice(places)
+        lines = splice(snippet.lines, place.start, place.end, _other(place, rng))
+        before = Snippet(tuple(lines))
+        if not super().accepts(snippet, lines, {}):
+            return None
+        planted = [one for one in _all_places(before) if one.start == place.start]
+        edit = _edit(before, planted[0], place.operator, rng) if planted else None
+        return Planted(before, edit) if edit else None
+
+    def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
+        """Change an operator that is told apart by its words, or else by a selected line."""
+        places = _all_places(snippet)
+        if not places:
+            return None
+        place = rng.choice(places)
+        return _edit(snippet, place, _other(place, rng), rng)
+
+    def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
+        """It parses, one line differs, and there the new operator stands."""
+        changed = [new for old, new in zip(before.lines, after, strict=False) if old != new]
+        told = len(after) == len(before.lines) and len(changed) == 1 and slots["new"] in changed[0]
+        return told and super().accepts(before, after, slots)
+
+
+def _edit(snippet: Snippet, place: _Place, new: str, rng: Random) -> Edit | None:
+    row = place.start[0]
+    unique = [type(node) for node in ast.walk(snippet.tree)].count(place.sort) == 1
+    alone = sum(one.start[0] == row for one in _all_places(snippet)) == 1
+    by_line = alone and rng.random() < (0.3 if unique else 0.6)
+    slots = _slots(snippet, place, new, told=unique or by_line)
+    after = splice(snippet.lines, place.start, place.end, new)
+    return Edit.between(snippet, after, slots, (row, row) if by_line else None) if slots else None
+
+
+def _all_places(snippet: Snippet) -> list[_Place]:
+    return [place for node in ast.walk(snippet.tree) for place in _places(snippet, node)]
+
+
+def _other(place: _Place, rng: Random) -> str:
+    """Another operator of a family the old one is in; None is compared by identity."""
+    if place.right == "None" and place.operator in ("is", "is not"):
+        return "is" if place.operator == "is not" else "is not"
+    return rng.choice(
+        [one for family in _FAMILIES if place.operator in family for one in family if one != place.operator]
+    )
+
+
+def _places(snippet: Snippet, node: ast.AST) -> Iterator[_Place]:
+    pairs: list[tuple[ast.AST, ast.expr, ast.expr]] = []
+    match node:
+        case ast.Compare():
+            pairs = list(zip(node.ops, [node.left, *node.comparators], node.comparators, strict=False))
+        case ast.BinOp():
+            pairs = [(node.op, node.left, node.right)]
+        case ast.BoolOp(values=[left, right]):
+            pairs = [(node.op, left, right)]
+        case ast.AugAssign():
+            pairs = [(node.op, node.target, node.value)]
+    for sort, left, right in pairs:
+        start, end = end_of(snippet, left), start_of(snippet, right)
+        between = snippet.lines[start[0]][start[1] : end[1]] if start[0] == end[0] else ""
+        operator = between.strip()
+        if any(operator in family for family in _FAMILIES) and not _formats(left, operator):
+            column = start[1] + between.index(operator)
+            sides = text_of(snippet, left), text_of(snippet, right)
+            glue = between.replace(operator, "{}")
+            yield _Place((start[0], column), (start[0], column + len(operator)), operator, type(sort), *sides, glue)
+
+
+def _formats(left: ast.expr, operator: str) -> bool:
+    return operator == "%" and isinstance(left, ast.Constant | ast.JoinedStr)
+
+
+def _slots(snippet: Snippet, place: _Place, new: str, *, told: bool) -> dict[str, str] | None:
+    """What may be said: the operator alone when that tells which (`told`), else the whole expression."""
+    old = place.operator
+    slots = {"new": new}
+    whole = place.left + place.glue.format(old) + place.right
+    short = place.left and place.right and len(whole) <= 50
+    if short and sum(line.count(whole) for line in snippet.lines) == 1:
+        slots |= {"comparison": whole, "wanted": place.left + place.glue.format(new) + place.right}
+        slots |= {"left": place.left, "right": place.right}
+    elif not told:
+        return None
+    if not told:
+        return slots
+    slots["old"] = old
+    if issubclass(place.sort, ast.cmpop):
+        slots["new_comparison"] = new
+    if old in _SPOKEN and new in _SPOKEN:
+        slots |= {"what": _SPOKEN[new], "count": _SPOKEN[old]}
+    if (old, new) in _BOUNDS:
+        slots |= {"sole": old, "position": _BOUNDS[old, new]}
+    return slots
