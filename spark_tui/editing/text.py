@@ -1,0 +1,108 @@
+"""A file's text with its line endings: what was not edited comes back byte for byte.
+
+Lines end at a line feed and nowhere else, so a lone CR, FF, VT, NEL or U+2028 stays inside its line. Bytes
+that are not UTF-8 travel as surrogates (PEP 383). Does no file I/O.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import zip_longest
+
+from spark_tui.editing.linediff import line_changes
+from spark_tui.errors import FileError
+
+_BOM = "\ufeff"
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+
+
+def undecodable(line: str) -> bool:
+    """Whether a line holds bytes that are not UTF-8; such a line is never edited."""
+    return not line.isascii() and any("\udc80" <= character <= "\udcff" for character in line)
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text file's content. `raw`: its lines with their endings and, on the first, a byte order mark."""
+
+    raw: tuple[str, ...]
+
+    @classmethod
+    def from_bytes(cls, data: bytes, path: str = "this file") -> "Text":
+        """Read a file's bytes; `path` is for the message.
+
+        Raises: FileError: the bytes are no text (they hold a NUL or start as UTF-16).
+        """
+        if b"\0" in data or data.startswith(_UTF16):
+            raise FileError(f"{path} is binary: spark edits UTF-8 text only")
+        *ended, last = data.decode("utf-8", "surrogateescape").split("\n")
+        raw = tuple([line + "\n" for line in ended])
+        return cls((*raw, last) if last else raw)
+
+    def to_bytes(self) -> bytes:
+        """The exact bytes of the file."""
+        return "".join(self.raw).encode("utf-8", "surrogateescape")
+
+    @cached_property
+    def lines(self) -> tuple[str, ...]:
+        """Every line without its ending and without a byte order mark."""
+        return tuple([line.removesuffix(ending_of(line)) for line in _without_mark(self.raw)])
+
+    @cached_property
+    def endings(self) -> tuple[str, ...]:
+        r"""Every line's ending: "\n", "\r\n", or "" on a last line that has none."""
+        return tuple([ending_of(line) for line in self.raw])
+
+    def editable(self, line: int) -> bool:
+        """Whether a line (0-based) may be edited: it is all UTF-8."""
+        return not undecodable(self.raw[line])
+
+    def replace_lines(self, start: int, stop: int, new_lines: Sequence[str]) -> "Text":
+        r"""The text with lines [start, stop) (0-based) replaced by `new_lines`, which have no endings.
+
+        A line that stays keeps its ending. A changed one takes that of the line it replaces, an added one
+        that of the line above it, else below it, else "\n". A file without a newline at its end stays
+        without one unless its end is only cut off; a byte order mark stays at the very top.
+        """
+        raw = _without_mark(self.raw)
+        if start == len(raw) and raw and not ending_of(raw[-1]):
+            start, new_lines = start - 1, (raw[-1], *new_lines)
+        around = (*raw[max(start - 1, 0) : start], *raw[start:stop], *raw[stop : stop + 1])
+        ending = next(filter(None, map(ending_of, around)), "\n")
+        result = (*raw[:start], *_with_endings(raw[start:stop], new_lines, ending), *raw[stop:])
+        if raw is not self.raw and result:
+            result = (_BOM + result[0], *result[1:])
+        return Text(result)
+
+
+def ending_of(line: str) -> str:
+    r"""The ending of a raw line: "\n", "\r\n" or ""."""
+    if not line.endswith("\n"):
+        return ""
+    return "\r\n" if line.endswith("\r\n") else "\n"
+
+
+def _without_mark(raw: tuple[str, ...]) -> tuple[str, ...]:
+    """The same tuple when there is no byte order mark."""
+    return (raw[0].removeprefix(_BOM), *raw[1:]) if raw and raw[0].startswith(_BOM) else raw
+
+
+def _with_endings(raw: Sequence[str], new: Sequence[str], ending: str) -> list[str]:
+    """The raw lines that `new` becomes in the place of `raw`; `ending` is for lines with nothing to take one from."""
+    result: list[str] = []
+    changes = line_changes([line.removesuffix(ending_of(line)) for line in raw], new)
+    at = 0
+    for change in changes:
+        result += raw[at : change.old_start]
+        at = change.old_stop
+        ending = (ending_of(result[-1]) if result else "") or ending
+        if result and not ending_of(result[-1]):
+            result[-1] += ending
+        added = new[change.new_start : change.new_stop]
+        for line, replaced in zip_longest(added, raw[change.old_start : at][: len(added)], fillvalue=""):
+            ending = ending_of(replaced) or ending
+            result.append(line + ending)
+    result += raw[at:]
+    if raw and not ending_of(raw[-1]) and changes and changes[-1].new_start < changes[-1].new_stop == len(new):
+        result[-1] = new[-1]
+    return result
