@@ -1,5 +1,6 @@
 """Reading the files of a model folder: whole, of bounded size, copied into memory."""
 
+import os
 from pathlib import Path
 
 from spark_tui.errors import ModelError
@@ -22,11 +23,11 @@ def read_model_file(path: Path, *, limit: int) -> bytes:
         if path.exists() and not path.is_file():
             raise damaged(path, "not a regular file")
         with path.open("rb") as stream:
-            data = stream.read(limit + 1)
+            size = os.fstat(stream.fileno()).st_size
+            if size > limit:
+                raise damaged(path, f"larger than the {limit:,} bytes it may have")
+            return stream.read(size)
     except FileNotFoundError as error:
         raise damaged(path, "missing") from error
     except OSError as error:
         raise damaged(path, f"cannot be read ({error.strerror})") from error
-    if len(data) > limit:
-        raise damaged(path, f"larger than the {limit:,} bytes it may have")
-    return data

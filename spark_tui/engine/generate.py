@@ -1,6 +1,6 @@
 """From a prompt to tokens, as a generator: not asking for the next item is a pause, closing it is the end."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,7 +43,7 @@ def generate(
     stop_ids: Collection[int] = (),
     mask: Mask | None = None,
     prefill_chunk: int = 64,
-) -> Iterator[Prefilled | Step]:
+) -> Generator[Prefilled | Step, None, None]:
     """Run the prompt, then choose tokens one by one until a stop token, `max_tokens` or the end of the cache.
 
     What the cache shares with the prompt from the start is not run again. One forward pass lies between two items,

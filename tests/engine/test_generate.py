@@ -1,0 +1,229 @@
+"""Generation, paused, branched, repeated and cut short, gives the tokens of an uninterrupted run."""
+
+from collections.abc import Generator, Iterable, Iterator
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spark_tui.engine.arrays import BoolArray
+from spark_tui.engine.cache import KVCache
+from spark_tui.engine.generate import Prefilled, Step, generate
+from spark_tui.engine.qwen3 import Qwen3
+from spark_tui.engine.sampling import Sampler, greedy, sampled
+from spark_tui.errors import ModelError, ShapeError
+from tests.engine.tiny import CONFIG, VOCAB, random_weights, tiny_model
+
+MODEL = tiny_model()
+PROMPT = np.random.default_rng(11).integers(0, VOCAB, 25).tolist()
+OTHER = np.random.default_rng(12).integers(0, VOCAB, 30).tolist()
+SAMPLERS = [greedy(), sampled(1.5, seed=4)]
+
+
+def start(
+    prompt: list[int],
+    cache: KVCache | None = None,
+    *,
+    sampler: Sampler = SAMPLERS[1],
+    max_tokens: int = 12,
+    **rest: Any,
+) -> Generator[Prefilled | Step, None, None]:
+    return generate(MODEL, cache or KVCache(CONFIG), prompt, sampler=sampler, max_tokens=max_tokens, **rest)
+
+
+def steps(items: Iterable[Prefilled | Step]) -> Iterator[Step]:
+    return (item for item in items if isinstance(item, Step))
+
+
+def tokens(items: Iterable[Prefilled | Step]) -> list[int]:
+    return [step.token_id for step in steps(items)]
+
+
+def count_forward_tokens(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """A list that grows by the number of tokens of each forward pass."""
+    passes: list[int] = []
+    forward = Qwen3.forward
+
+    def counting(self: Qwen3, ids: Any, cache: KVCache, **rest: Any) -> Any:
+        passes.append(len(ids))
+        return forward(self, ids, cache, **rest)
+
+    monkeypatch.setattr(Qwen3, "forward", counting)
+    return passes
+
+
+def test_prefill_reports_each_part_then_steps_follow() -> None:
+    items = list(start(PROMPT, prefill_chunk=10, max_tokens=2))
+    assert items[:3] == [Prefilled(25, 0, 10), Prefilled(25, 0, 20), Prefilled(25, 0, 25)]
+    assert [type(item) for item in items[3:]] == [Step, Step]
+
+
+def test_greedy_takes_the_likeliest_token_of_a_whole_fresh_forward_pass_each_time() -> None:
+    sequence = list(PROMPT)
+    for token in tokens(start(PROMPT, sampler=greedy())):
+        assert token == int(MODEL.forward(sequence, KVCache(CONFIG)).argmax())
+        sequence.append(token)
+
+
+@pytest.mark.parametrize("chunk", [1, 3, 24, 25, 400])
+@pytest.mark.parametrize("sampler", SAMPLERS)
+def test_the_prefill_chunk_changes_no_token(chunk: int, sampler: Sampler) -> None:
+    assert tokens(start(PROMPT, sampler=sampler, prefill_chunk=chunk)) == tokens(start(PROMPT, sampler=sampler))
+
+
+@pytest.mark.parametrize("pause_at", range(14))
+@pytest.mark.parametrize("sampler", SAMPLERS)
+def test_paused_after_any_item_while_another_generation_uses_the_cache_then_resumed(
+    pause_at: int, sampler: Sampler
+) -> None:
+    cache = KVCache(CONFIG)
+    run = start(PROMPT, cache, sampler=sampler)
+    before = list(islice(run, pause_at))
+    list(start(PROMPT[:9] + OTHER, cache))
+    resumed = [*before, *run]
+    assert tokens(resumed) == tokens(start(PROMPT, sampler=sampler))
+
+
+@pytest.mark.parametrize("pause_at", range(4))
+def test_paused_inside_the_prefill_while_another_generation_uses_the_cache_then_resumed(pause_at: int) -> None:
+    cache = KVCache(CONFIG)
+    run = start(PROMPT, cache, prefill_chunk=7)
+    before = list(islice(run, pause_at))
+    list(start(OTHER, cache))
+    assert tokens([*before, *run]) == tokens(start(PROMPT))
+
+
+@pytest.mark.parametrize("branch_at", range(12))
+@pytest.mark.parametrize("sampler", SAMPLERS)
+def test_dropped_after_any_step_and_started_again_from_there(branch_at: int, sampler: Sampler) -> None:
+    whole = tokens(start(PROMPT, sampler=sampler))
+    cache = KVCache(CONFIG)
+    run = start(PROMPT, cache, sampler=sampler)
+    list(islice(run, 1 + branch_at))
+    del run
+    again = start(PROMPT + whole[:branch_at], cache, sampler=sampler, max_tokens=12 - branch_at)
+    assert tokens(again) == whole[branch_at:]
+
+
+@given(prompts=st.lists(st.lists(st.integers(0, 2), min_size=1, max_size=12), min_size=1, max_size=4))
+def test_a_cache_used_before_gives_the_tokens_of_a_fresh_one(prompts: list[list[int]]) -> None:
+    used = KVCache(CONFIG)
+    for prompt in prompts:
+        reused = tokens(start(prompt, used, max_tokens=3))
+    assert reused == tokens(start(prompts[-1], max_tokens=3))
+
+
+def test_only_what_the_cache_lacks_is_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = KVCache(CONFIG)
+    list(start(PROMPT, cache, max_tokens=1))
+    passes = count_forward_tokens(monkeypatch)
+    first = next(start([*PROMPT[:20], 1, 2, 3], cache))
+    assert first == Prefilled(23, 20, 23)
+    assert passes == [3]
+
+
+def test_the_last_token_of_a_cached_prompt_runs_again_for_its_logits(monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = KVCache(CONFIG)
+    list(start(PROMPT, cache, max_tokens=0))
+    passes = count_forward_tokens(monkeypatch)
+    assert tokens(start(PROMPT, cache, max_tokens=1)) == tokens(start(PROMPT, max_tokens=1))
+    assert passes[0] == 1
+
+
+def test_no_pass_is_run_for_a_token_nobody_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    passes = count_forward_tokens(monkeypatch)
+    run = start(PROMPT)
+    assert passes == []
+    list(islice(run, 3))
+    assert passes == [25, 1]
+    list(start(PROMPT, max_tokens=3))
+    assert passes == [25, 1, 25, 1, 1]
+
+
+def test_closing_leaves_a_cache_of_whole_tokens() -> None:
+    cache = KVCache(CONFIG)
+    run = generate(MODEL, cache, PROMPT, sampler=greedy(), max_tokens=9)
+    chosen = tokens(islice(run, 5))
+    run.close()
+    assert cache.token_ids == PROMPT + chosen[:-1]
+
+
+def test_a_stop_token_is_given_and_ends_the_run() -> None:
+    whole = tokens(start(PROMPT))
+    stop = whole[4]
+    assert tokens(start(PROMPT, stop_ids=[stop])) == whole[: whole.index(stop) + 1]
+
+
+def test_max_tokens_bounds_the_run() -> None:
+    assert [len(tokens(start(PROMPT, max_tokens=count))) for count in (0, 1, 7)] == [0, 1, 7]
+
+
+def only(*allowed: int) -> BoolArray:
+    mask = np.zeros(VOCAB, bool)
+    mask[list(allowed)] = True
+    return mask
+
+
+@pytest.mark.parametrize("sampler", SAMPLERS)
+def test_only_allowed_tokens_are_chosen(sampler: Sampler) -> None:
+    chosen = tokens(start(PROMPT, sampler=sampler, mask=lambda: only(3, 200)))
+    assert len(chosen) == 12
+    assert set(chosen) <= {3, 200}
+
+
+def test_logprob_counts_allowed_tokens_only() -> None:
+    step = next(steps(start(PROMPT, mask=lambda: only(3, 200))))
+    logits = MODEL.forward(PROMPT, KVCache(CONFIG))[[3, 200]].astype(float)
+    expected = dict(zip([3, 200], logits - np.log(np.exp(logits).sum()), strict=True))
+    assert step.logprob == pytest.approx(expected[step.token_id], abs=1e-4)
+
+
+def test_the_mask_is_asked_before_each_choice_after_the_consumer_has_seen_the_step_before() -> None:
+    seen: list[int] = []
+
+    def as_many_as_seen() -> BoolArray | None:
+        return only(len(seen)) if len(seen) % 2 else None
+
+    seen.extend(step.token_id for step in steps(start(PROMPT, sampler=greedy(), mask=as_many_as_seen, max_tokens=6)))
+    assert seen[1::2] == [1, 3, 5]
+    assert seen[0] == tokens(start(PROMPT, sampler=greedy(), max_tokens=1))[0]
+
+
+def test_a_mask_that_allows_nothing_is_an_error_not_a_token() -> None:
+    with pytest.raises(ModelError, match="no token may follow token 25"):
+        tokens(start(PROMPT, mask=only))
+
+
+def test_a_mask_of_another_size_is_refused() -> None:
+    with pytest.raises(ShapeError, match="mask"):
+        tokens(start(PROMPT, mask=lambda: np.ones(5, bool)))
+
+
+def test_a_prompt_over_the_context_names_what_it_needs_and_the_limit() -> None:
+    with pytest.raises(ModelError, match="30 tokens needed, 20 is the limit; choose a shorter region"):
+        next(start(OTHER, KVCache(CONFIG, 20)))
+
+
+def test_a_run_into_the_end_of_the_context_gives_every_token_that_fits() -> None:
+    run = start(PROMPT, KVCache(CONFIG, 30), max_tokens=50)
+    chosen = tokens(islice(run, 1 + 6))
+    with pytest.raises(ModelError, match="31 tokens needed, 30 is the limit"):
+        next(run)
+    assert chosen == tokens(start(PROMPT))[:6]
+
+
+def test_an_empty_prompt_is_refused() -> None:
+    with pytest.raises(ShapeError, match="no tokens"):
+        next(start([]))
+
+
+def test_logits_that_are_no_numbers_are_an_error_not_a_token() -> None:
+    weights = random_weights()
+    weights["model.norm.weight"] *= np.float32(np.nan)
+    broken = Qwen3(replace(CONFIG), weights)
+    with pytest.raises(ModelError, match="not numbers"):
+        tokens(generate(broken, KVCache(CONFIG), PROMPT, sampler=greedy(), max_tokens=1))

@@ -1,0 +1,61 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from spark_tui.engine import library
+from spark_tui.engine.cache import KVCache
+from spark_tui.engine.library import find_model, list_models, load
+from spark_tui.errors import UsageError
+from tests.engine.tiny import CONFIG, tiny_model, write_model
+
+
+@pytest.fixture
+def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A models folder that holds spark-s, spark-m and a folder without a model."""
+    folder = tmp_path / "models"
+    for name in ("spark-s", "spark-m"):
+        write_model(folder / name)
+    (folder / "notes").mkdir()
+    monkeypatch.setattr(library, "MODELS_FOLDER", folder)
+    monkeypatch.chdir(tmp_path)
+    return folder
+
+
+def test_models_are_listed_by_name(shelf: Path) -> None:
+    assert list_models() == ("spark-m", "spark-s")
+
+
+def test_no_name_finds_the_default_model(shelf: Path) -> None:
+    assert find_model() == find_model(None) == shelf / "spark-s"
+
+
+def test_a_known_name_finds_its_folder_even_beside_one_of_that_name(shelf: Path) -> None:
+    Path("spark-m").mkdir()
+    assert find_model("spark-m") == shelf / "spark-m"
+
+
+def test_a_folder_is_found_by_its_path(shelf: Path, model_folder: Path) -> None:
+    assert find_model(str(model_folder)) == model_folder
+
+
+@pytest.mark.parametrize("name", ["spark-x", "notes", "models/spark-s/config.json"])
+def test_an_unknown_name_is_refused_with_the_known_ones(shelf: Path, name: str) -> None:
+    with pytest.raises(UsageError, match=f"^no model '{name}'; known are: spark-m, spark-s, or give a model folder$"):
+        find_model(name)
+
+
+def test_without_any_model_the_message_says_so(shelf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(library, "MODELS_FOLDER", shelf / "notes")
+    with pytest.raises(UsageError, match="no model 'spark-s'; known are: none"):
+        find_model()
+
+
+def test_load_gives_a_model_that_computes_what_was_saved(model_folder: Path) -> None:
+    loaded = load(model_folder)
+    assert (loaded.name, loaded.path, loaded.config) == ("tiny", model_folder, CONFIG)
+    ids = loaded.tokenizer.encode("return values")
+    fresh = tiny_model().forward(ids, KVCache(CONFIG))
+    assert np.allclose(loaded.model.forward(ids, KVCache(CONFIG)), fresh, atol=1e-5)
+    assert loaded.bytes == loaded.model.bytes
+    assert 0 < loaded.load_seconds < 60

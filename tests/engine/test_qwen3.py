@@ -1,0 +1,163 @@
+"""The forward pass, against the architecture written out in loops, and against itself however it is split."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spark_tui.engine.arrays import FloatArray
+from spark_tui.engine.cache import KVCache
+from spark_tui.engine.config import ModelConfig
+from spark_tui.engine.qwen3 import Qwen3
+from spark_tui.errors import ShapeError
+from tests.engine.tiny import CONFIG, VOCAB, random_weights, tiny_model
+
+TOKENS = np.random.default_rng(7).integers(0, VOCAB, 40).tolist()
+MODEL = tiny_model()
+
+
+def reference(config: ModelConfig, weights: dict[str, FloatArray], tokens: list[int]) -> Any:
+    """Qwen3 in float64 as Hugging Face writes it: one position, one head at a time."""
+    w = {name: array.astype(np.float64) for name, array in weights.items()}
+    dim, half, group = config.head_dim, config.head_dim // 2, config.n_heads // config.n_kv_heads
+
+    def norm(x: Any, weight: Any) -> Any:
+        return weight * x / np.sqrt(np.einsum("d,d->", x, x) / len(x) + config.rms_norm_eps)
+
+    def rope(x: Any, position: int) -> Any:
+        angles = position / config.rope_theta ** (np.arange(half) * 2 / dim)
+        cos, sin = np.tile(np.cos(angles), 2), np.tile(np.sin(angles), 2)
+        return x * cos + np.concatenate([-x[half:], x[:half]]) * sin
+
+    hidden = [w["model.embed_tokens.weight"][token] for token in tokens]
+    for number in range(config.n_layers):
+        get = {name.removeprefix(f"model.layers.{number}."): a for name, a in w.items() if f".{number}." in name}
+        keys: list[list[Any]] = [[] for _ in range(config.n_kv_heads)]
+        values: list[list[Any]] = [[] for _ in range(config.n_kv_heads)]
+        for position, x in enumerate(hidden):
+            n = norm(x, get["input_layernorm.weight"])
+            q, k, v = (np.einsum("oi,i->o", get[f"self_attn.{part}_proj.weight"], n) for part in "qkv")
+            for kv in range(config.n_kv_heads):
+                here = slice(kv * dim, (kv + 1) * dim)
+                keys[kv].append(rope(norm(k[here], get["self_attn.k_norm.weight"]), position))
+                values[kv].append(v[here])
+            mixed = []
+            for head in range(config.n_heads):
+                query = rope(norm(q[head * dim : (head + 1) * dim], get["self_attn.q_norm.weight"]), position)
+                scores = np.einsum("sd,d->s", np.array(keys[head // group]), query) / np.sqrt(dim)
+                shares = np.exp(scores - scores.max())
+                mixed.append(np.einsum("s,sd->d", shares / shares.sum(), np.array(values[head // group])))
+            between = x + np.einsum("oi,i->o", get["self_attn.o_proj.weight"], np.concatenate(mixed))
+            n = norm(between, get["post_attention_layernorm.weight"])
+            gate, up = (np.einsum("oi,i->o", get[f"mlp.{part}_proj.weight"], n) for part in ("gate", "up"))
+            hidden[position] = between + np.einsum(
+                "oi,i->o", get["mlp.down_proj.weight"], gate / (1 + np.exp(-gate)) * up
+            )
+    last = w["model.embed_tokens.weight" if config.tie_word_embeddings else "lm_head.weight"]
+    return np.array([np.einsum("vi,i->v", last, norm(x, w["model.norm.weight"])) for x in hidden])
+
+
+def run(tokens: list[int], splits: list[int], model: Qwen3 = MODEL) -> FloatArray:
+    """Logits after every token, (T, V), the tokens given in parts that end at `splits`."""
+    cache = KVCache(model.config)
+    parts = [part for part in np.split(np.array(tokens), splits) if len(part)]
+    return np.concatenate([model.forward(part, cache, last_only=False) for part in parts])
+
+
+def close(left: Any, right: Any) -> bool:
+    return bool(np.allclose(left, right, rtol=1e-4, atol=1e-4))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"n_kv_heads": 1},
+        {"n_kv_heads": 4},
+        {"n_heads": 6, "n_kv_heads": 3, "head_dim": 4},
+        {"tie_word_embeddings": False},
+        {"rope_theta": 100.0, "rms_norm_eps": 0.1},
+        {"n_layers": 1, "intermediate_size": 16},
+    ],
+    ids=str,
+)
+def test_logits_are_those_of_the_architecture_written_out_in_loops(changes: dict[str, Any]) -> None:
+    config = replace(CONFIG, **changes)
+    weights = random_weights(config, seed=3)
+    assert close(run(TOKENS[:12], [], Qwen3(config, weights)), reference(config, weights, TOKENS[:12]))
+
+
+@given(splits=st.lists(st.integers(1, len(TOKENS) - 1), max_size=8).map(sorted))
+def test_any_split_of_the_tokens_gives_the_same_logits(splits: list[int]) -> None:
+    assert close(run(TOKENS, splits), run(TOKENS, []))
+
+
+def test_one_token_at_a_time_gives_the_logits_of_the_whole_sequence_each_time_anew() -> None:
+    cache = KVCache(CONFIG)
+    for count, token in enumerate(TOKENS[:15], start=1):
+        assert close(MODEL.forward([token], cache), run(TOKENS[:count], [])[-1])
+
+
+def test_last_only_is_the_last_row() -> None:
+    assert close(MODEL.forward(TOKENS, KVCache(CONFIG)), run(TOKENS, [])[-1])
+
+
+@given(kept=st.integers(0, 20))
+def test_trim_and_append_again_is_as_good_as_fresh(kept: int) -> None:
+    cache = KVCache(CONFIG)
+    MODEL.forward(TOKENS[:20], cache)
+    MODEL.forward(TOKENS[:3], cache)
+    cache.trim(kept)
+    assert close(MODEL.forward(TOKENS[kept:30], cache), run(TOKENS[:30], [])[-1])
+    assert cache.token_ids == TOKENS[:30]
+
+
+def test_caches_share_a_model_without_touching_each_other() -> None:
+    first, second = KVCache(CONFIG), KVCache(CONFIG)
+    for left, right in zip(TOKENS[:10], TOKENS[10:20], strict=True):
+        one, two = MODEL.forward([left], first), MODEL.forward([right], second)
+    assert close(one, run(TOKENS[:10], [])[-1])
+    assert close(two, run(TOKENS[10:20], [])[-1])
+
+
+def test_huge_activations_neither_overflow_nor_warn() -> None:
+    weights = random_weights()
+    for name in weights:
+        if "gate_proj" in name or "q_norm" in name:
+            weights[name] *= 1000
+    assert np.isfinite(run(TOKENS, [], Qwen3(CONFIG, weights))).all()
+
+
+def test_a_forward_pass_that_breaks_off_leaves_whole_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = KVCache(CONFIG)
+    MODEL.forward(TOKENS[:10], cache)
+
+    def break_off(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("spark_tui.engine.qwen3._mlp", break_off)
+        with pytest.raises(KeyboardInterrupt):
+            MODEL.forward([1, 2, 3], cache)
+    assert cache.token_ids == TOKENS[:10]
+    assert close(MODEL.forward(TOKENS[10:12], cache), run(TOKENS[:12], [])[-1])
+
+
+@pytest.mark.parametrize("tokens", [[], [-1], [VOCAB], [0] * (CONFIG.max_position_embeddings + 1), [[1, 2]]])
+def test_tokens_that_do_not_fit_are_refused_before_the_cache_is_touched(tokens: list[Any]) -> None:
+    cache = KVCache(CONFIG)
+    with pytest.raises(ShapeError):
+        MODEL.forward(tokens, cache)
+    assert cache.length == 0
+
+
+def test_bytes_counts_the_weights_and_the_second_copy_of_the_head() -> None:
+    weights = random_weights()
+    norms = sum(array.size for name, array in weights.items() if "layernorm" in name or name == "model.norm.weight")
+    per_head = sum(array.size for name, array in weights.items() if "q_norm" in name or "k_norm" in name)
+    repeated = CONFIG.n_layers * (CONFIG.n_heads + CONFIG.n_kv_heads) * CONFIG.head_dim
+    items = sum(array.size for array in weights.values()) - norms - per_head + repeated
+    assert MODEL.bytes == 4 * (items + CONFIG.vocab_size * CONFIG.hidden_size)
