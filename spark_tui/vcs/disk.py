@@ -1,0 +1,81 @@
+"""The system calls that change the disk, one method each.
+
+Every one announces itself first, so that a test can make any of them fail, or be the last.
+"""
+
+import os
+from collections.abc import Callable
+from contextlib import suppress
+
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+def _silent(_call: str) -> None:
+    """Announce nothing."""
+
+
+class Disk:
+    """Changes to files, relative to an open folder where `folder` is a descriptor.
+
+    Args: before: called with the name of each system call just before it is made.
+    """
+
+    def __init__(self, before: Callable[[str], None] = _silent) -> None:
+        self._before = before
+
+    def create(self, name: str, mode: int, *, folder: int | None = None) -> int:
+        """Create a file that must not exist yet; returns its descriptor."""
+        self._before("create")
+        return os.open(name, _NEW, mode, dir_fd=folder)
+
+    def open_log(self, name: str) -> int:
+        """Open a file to append to, private to the user; returns its descriptor."""
+        self._before("open")
+        return os.open(name, _APPEND, 0o600)
+
+    def write(self, file: int, data: bytes) -> None:
+        """Write all of `data`, however many calls it takes."""
+        rest = memoryview(data)
+        while rest:
+            self._before("write")
+            rest = rest[os.write(file, rest) :]
+
+    def set_owner(self, file: int, user: int, group: int) -> None:
+        """Give an open file to a user and a group."""
+        self._before("chown")
+        os.fchown(file, user, group)
+
+    def set_mode(self, file: int, mode: int) -> None:
+        """Set the permission bits of an open file."""
+        self._before("chmod")
+        os.fchmod(file, mode)
+
+    def sync(self, file: int) -> None:
+        """Return once an open file, or folder, is on stable storage."""
+        self._before("fsync")
+        os.fsync(file)
+
+    def rename(self, old: str, new: str, *, folder: int | None = None) -> None:
+        """Move `old` over `new` in one step."""
+        self._before("rename")
+        os.rename(old, new, src_dir_fd=folder, dst_dir_fd=folder)
+
+    def remove(self, name: str, *, folder: int | None = None) -> None:
+        """Remove a file; it is no error when there is none."""
+        self._before("unlink")
+        with suppress(FileNotFoundError):
+            os.unlink(name, dir_fd=folder)
+
+    def make_folder(self, name: str, *, folder: int) -> bool:
+        """Make a folder; returns whether it was not there before."""
+        self._before("mkdir")
+        with suppress(FileExistsError):
+            os.mkdir(name, dir_fd=folder)
+            return True
+        return False
+
+    def remove_folder(self, name: str, *, folder: int) -> None:
+        """Remove an empty folder."""
+        self._before("rmdir")
+        os.rmdir(name, dir_fd=folder)

@@ -1,0 +1,165 @@
+"""What was done to the files of one work tree: an append-only file of checksummed lines.
+
+A line is `LENGTH CHECKSUM JSON`. A damaged line is skipped when reading and stays where it is.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from spark_tui.errors import FileError, SparkError
+from spark_tui.vcs.disk import Disk
+from spark_tui.vcs.store import sync_folder
+
+FORMAT = 1
+"""The version of the journal's format; a newer one is refused, not guessed at."""
+
+
+class Phase(StrEnum):
+    """How far a batch got.
+
+    PREPARE: nothing in the work tree was changed but for temporaries. COMMITTING: files are being replaced.
+    DONE: all were. ABORTED: none was. INTERRUPTED: stopped between the two by a crash and a later edit.
+    """
+
+    PREPARE = "prepare"
+    COMMITTING = "committing"
+    DONE = "done"
+    ABORTED = "aborted"
+    INTERRUPTED = "interrupted"
+
+
+@dataclass(frozen=True, slots=True)
+class FileRecord:
+    """One file of a batch: the hashes of its content before and after (None: no file) and its permission bits."""
+
+    path: str
+    before: str | None
+    after: str | None
+    mode: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class JournalEntry:
+    """One batch: an accept, or the undo or redo of one, named by its id. `time` is in UTC."""
+
+    id: str
+    time: datetime
+    description: str
+    files: tuple[FileRecord, ...]
+    undoes: str | None = None
+    redoes: str | None = None
+
+    @property
+    def subject(self) -> str:
+        """The id of the accept this is about: its own, or the one it undoes or redoes."""
+        return self.undoes or self.redoes or self.id
+
+    @property
+    def is_accept(self) -> bool:
+        """Whether this is a change of its own, not the undo or redo of one."""
+        return self.subject == self.id
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """An entry of the journal and how far it got."""
+
+    entry: JournalEntry
+    phase: Phase
+
+
+class Journal:
+    """The journal of one work tree, in a folder that exists. One process at a time may append."""
+
+    def __init__(self, folder: Path, disk: Disk) -> None:
+        self._path = folder / "journal"
+        self._disk = disk
+
+    def prepare(self, entry: JournalEntry) -> None:
+        """Write down what is about to happen; it is on stable storage once this returns."""
+        body = asdict(entry) | {"time": entry.time.isoformat()}
+        self._append({"v": FORMAT, "phase": Phase.PREPARE, "entry": body})
+        sync_folder(self._path.parent, self._disk)
+
+    def mark(self, entry: JournalEntry, phase: Phase) -> None:
+        """Write down that an entry got further; it is on stable storage once this returns."""
+        self._append({"v": FORMAT, "phase": phase, "id": entry.id})
+
+    def read(self) -> tuple[Record, ...]:
+        """Every entry, oldest first; damaged lines are left out.
+
+        Raises: SparkError: written by a newer spark. FileError: cannot be read.
+        """
+        records: dict[str, Record] = {}
+        for line in self._lines():
+            if line.get("v") != FORMAT:
+                raise SparkError(f"{self._path} was written by a newer spark; update spark to go on")
+            phase = Phase(line["phase"])
+            if phase is Phase.PREPARE:
+                entry = _entry(line["entry"])
+                records[entry.id] = Record(entry, phase)
+            elif line["id"] in records:
+                records[line["id"]] = replace(records[line["id"]], phase=phase)
+        return tuple(records.values())
+
+    def damaged(self) -> int:
+        """How many lines cannot be read; they are kept."""
+        return sum(_decode(line) is None for line in self._raw_lines())
+
+    def _lines(self) -> Iterator[dict[str, Any]]:
+        decoded = (_decode(line) for line in self._raw_lines())
+        return (line for line in decoded if line is not None)
+
+    def _raw_lines(self) -> list[bytes]:
+        try:
+            return [line for line in self._path.read_bytes().split(b"\n") if line]
+        except FileNotFoundError:
+            return []
+        except OSError as e:
+            raise FileError(f"cannot read the journal {self._path}: {e.strerror}") from e
+
+    def _append(self, body: dict[str, Any]) -> None:
+        file = self._disk.open_log(str(self._path))
+        try:
+            self._disk.write(file, self._separator() + _encode(body))
+            self._disk.sync(file)
+        finally:
+            os.close(file)
+
+    def _separator(self) -> bytes:
+        """A line break where the last line was cut short, so that only that one is lost."""
+        with self._path.open("rb") as file:
+            if file.seek(0, os.SEEK_END) == 0:
+                return b""
+            file.seek(-1, os.SEEK_END)
+            return b"" if file.read() == b"\n" else b"\n"
+
+
+def _encode(body: dict[str, Any]) -> bytes:
+    payload = json.dumps(body, separators=(",", ":")).encode("ascii")
+    return b"%d %s %s\n" % (len(payload), _checksum(payload), payload)
+
+
+def _decode(line: bytes) -> dict[str, Any] | None:
+    length, _, rest = line.partition(b" ")
+    checksum, _, payload = rest.partition(b" ")
+    if length != b"%d" % len(payload) or checksum != _checksum(payload):
+        return None
+    body: dict[str, Any] = json.loads(payload)
+    return body
+
+
+def _checksum(payload: bytes) -> bytes:
+    return hashlib.sha256(payload).hexdigest()[:16].encode("ascii")
+
+
+def _entry(body: dict[str, Any]) -> JournalEntry:
+    files = tuple(FileRecord(**file) for file in body["files"])
+    return JournalEntry(**body | {"files": files, "time": datetime.fromisoformat(body["time"]).astimezone(UTC)})

@@ -1,0 +1,196 @@
+"""Facts about a repository, read without running anything its configuration names."""
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from configparser import Error as ConfigError
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NoReturn
+
+from spark_tui.errors import FileError, RepoError, UsageError
+from spark_tui.vcs.git import GitFailure, run_git
+from spark_tui.vcs.paths import check_path, read_file
+
+
+@contextmanager
+def _environment(changes: Mapping[str, str]) -> Iterator[None]:
+    """Hide inherited GIT_* variables for a while: they would lead GitPython to another repository."""
+    hidden = {name: value for name, value in os.environ.items() if name.startswith("GIT_")}
+    for name in hidden:
+        del os.environ[name]
+    os.environ.update(changes)
+    try:
+        yield
+    finally:
+        for name in changes:
+            os.environ.pop(name, None)
+        os.environ.update(hidden)
+
+
+# GitPython starts git when it is imported. Told that there is none, it starts nothing and says nothing.
+with _environment({"GIT_PYTHON_REFRESH": "quiet", "GIT_PYTHON_GIT_EXECUTABLE": os.devnull}):
+    import git
+    from git.exc import GitError, InvalidGitRepositoryError
+
+
+class _NoGit(git.Git):
+    """GitPython's way to start git, closed."""
+
+    def execute(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """Refuse: only `spark_tui.vcs.git` starts git."""
+        raise RepoError("GitPython wanted to start git; spark does not let it")
+
+
+class _Repo(git.Repo):
+    GitCommandWrapperType = _NoGit
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """A git repository with a work tree.
+
+    Args: root: the top of the work tree, without symbolic links. git_dir: this work tree's own git directory.
+        common_dir: the one shared by linked work trees.
+    """
+
+    root: Path
+    git_dir: Path
+    common_dir: Path
+    _handle: git.Repo = field(repr=False, compare=False)
+
+    @classmethod
+    def discover(cls, path: Path) -> "Repository":
+        """The repository that a folder, or the folder of a file, lies in.
+
+        Raises: RepoError: none, a bare one, its git directory itself, or one spark cannot trust.
+        """
+        start = _start(path)
+        handle = _open(start)
+        git_dir, common_dir = Path(handle.git_dir).resolve(), Path(handle.common_dir).resolve()
+        if handle.bare or handle.working_tree_dir is None:
+            raise RepoError(f"{start} is a bare repository, without files to edit; clone it and run spark in the clone")
+        if start.is_relative_to(git_dir) or start.is_relative_to(common_dir):
+            raise RepoError(f"{start} is inside a git directory; run spark in the work tree")
+        root = Path(handle.working_tree_dir).resolve()
+        _confirm(root, git_dir)
+        return cls(root, git_dir, common_dir, handle)
+
+    @property
+    def branch(self) -> str | None:
+        """The branch checked out, also one without commits; None when HEAD is detached."""
+        try:
+            return self._handle.active_branch.name
+        except (TypeError, ValueError, OSError):
+            return None
+
+    @property
+    def head(self) -> str | None:
+        """The commit checked out, in hexadecimal; None while there is none."""
+        try:
+            return git.SymbolicReference.dereference_recursive(self._handle, "HEAD")
+        except (ValueError, OSError):
+            return self._head_from_git()
+
+    def _head_from_git(self) -> str | None:
+        # GitPython reads neither SHA-256 repositories nor reftables.
+        try:
+            return run_git(["rev-parse", "--verify", "--quiet", "HEAD"], git_dir=self.git_dir).decode("ascii").strip()
+        except GitFailure:
+            return None
+
+    @property
+    def key(self) -> str:
+        """A name for this work tree, the same each time, fit for a folder in the state directory."""
+        digest = hashlib.sha256(os.fsencode(self.root)).hexdigest()[:16]
+        readable = "".join(c if c.isascii() and c.isalnum() else "-" for c in self.root.name)[:40]
+        return f"{readable}-{digest}"
+
+    @property
+    def lock_key(self) -> str:
+        """A name for the repository, the same for all its linked work trees and whatever path leads there."""
+        status = self.common_dir.stat()
+        return f"{status.st_dev:x}-{status.st_ino:x}"
+
+    def resolve(self, path: str | Path, *, start: Path | None = None) -> str:
+        """A path as the user gave it, made relative to the root with "/" between components.
+
+        Args: path: absolute, or relative to `start` (default: the current folder). It need not exist.
+        Raises: UsageError: it is outside the work tree or belongs to git.
+        """
+        given = Path(os.path.abspath((start or Path.cwd()) / path))  # noqa: PTH100 - the last link must not be followed
+        real = given.parent.resolve() / given.name
+        if not real.is_relative_to(self.root) or real == self.root:
+            raise UsageError(f"{path} is not a file inside the repository {self.root}")
+        relative = real.relative_to(self.root).as_posix()
+        check_path(relative)
+        return relative
+
+    def read(self, path: str) -> bytes:
+        """The bytes of a file, now.
+
+        Args: path: relative to the root.
+        Raises: FileError: there is none, it is not a regular file, or it cannot be read.
+        """
+        data = read_file(self.root, path)
+        if data is None:
+            raise FileError(f"there is no file {path} in {self.root}")
+        return data
+
+    def files(self) -> tuple[str, ...]:
+        """The Python files that git tracks or would track (not ignored), sorted, relative to the root.
+
+        Raises: RepoError: git cannot read the index.
+        """
+        args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"]
+        try:
+            listed = run_git(args, git_dir=self.git_dir, work_tree=self.root)
+        except GitFailure as e:
+            raise RepoError(f"cannot list the files of {self.root}: {e.detail}") from e
+        paths = {os.fsdecode(name) for name in listed.split(b"\0") if name.endswith(b".py")}
+        return tuple(sorted(path for path in paths if _is_regular(self.root / path)))
+
+
+def _start(path: Path) -> Path:
+    try:
+        start = path.resolve(strict=True)
+    except OSError as e:
+        raise RepoError(f"cannot look into {path}: {e.strerror}") from e
+    return start if start.is_dir() else start.parent
+
+
+def _open(start: Path) -> _Repo:
+    try:
+        with _environment({}):
+            return _Repo(start, search_parent_directories=True, expand_vars=False)
+    except InvalidGitRepositoryError as e:
+        for folder in (start, *start.parents):
+            if (folder / ".git").exists():
+                raise RepoError(
+                    f"{folder / '.git'} cannot be read as a repository; see `git -C {folder} status`"
+                ) from e
+        raise RepoError(f"{start} is not in a git repository; run `git init` first") from e
+    except (GitError, ConfigError, OSError, ValueError) as e:
+        raise RepoError(f"cannot read the repository at {start}: {e}") from e
+
+
+def _confirm(root: Path, git_dir: Path) -> None:
+    """Ask git itself which folder is edited: configuration may point the work tree somewhere else.
+
+    Raises: RepoError: it is not the folder that holds `.git`.
+    """
+    try:
+        answer = run_git(["rev-parse", "--absolute-git-dir", "--show-toplevel"], cwd=root)
+    except GitFailure as e:
+        raise RepoError(f"git cannot read the repository at {root}: {e.detail}") from e
+    if answer != b"%s\n%s\n" % (os.fsencode(git_dir), os.fsencode(root)):
+        raise RepoError(f"core.worktree sends the files of {root} to another folder; unset it to use spark here")
+
+
+def _is_regular(path: Path) -> bool:
+    try:
+        return stat.S_ISREG(path.lstat().st_mode)
+    except OSError:
+        return False
