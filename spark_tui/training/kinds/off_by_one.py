@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from random import Random
 
 from spark_tui.training.kinds.base import Edit, Kind, Planted, Snippet
-from spark_tui.training.kinds.code import Function, Position, end_of, splice, start_of, text_of
+from spark_tui.training.kinds.code import Function, Position, end_of, mentions, splice, start_of, text_of
 
 _FLIPPED = {ast.Lt: ("<", "<=", 1), ast.LtE: ("<=", "<", -1), ast.Gt: (">", ">=", -1), ast.GtE: (">=", ">", 1)}
 _FAR = ("one too far", "one too many", "one too much", "one past the end", "one too high", "1 too large", "one over")
@@ -183,7 +183,7 @@ def _shifted(snippet: Snippet, node: ast.expr, names: Mapping[str, str], rng: Ra
 def _slots(right: Snippet, wrong: Snippet, slip: _Slip, rng: Random) -> dict[str, str]:
     words = rng.choice(_FAR if slip.far > 0 else _SHORT)
     plain = {slot: text for slot, text in slip.names.items() if 0 < len(text) <= 30}
-    rare = {slot: text for slot, text in plain.items() if sum(line.count(text) for line in right.lines) <= 4}
+    rare = {slot: text for slot, text in plain.items() if mentions(right, text) <= 6}
     slots = {"what": words, **rare}
     if slip.far > 0 and "index" in slots:
         slots["where"] = rng.choice(["list index out of range", "index out of range", "tuple index out of range"])

@@ -1,0 +1,225 @@
+"""Change a number or a string, or a word in a string, to what the instruction tells."""
+
+import ast
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+
+from spark_tui.training.kinds.base import Edit, Kind, Snippet
+from spark_tui.training.kinds.code import MAX_WIDTH, Position, docstring_node, end_of, splice, start_of, text_of
+from spark_tui.training.kinds.pools import noun, number, plain_text
+
+_SIMPLE = re.compile(r"""\d[\w.]*|'[^'\\\n]*'|"[^"\\\n]*\"""")
+
+
+@dataclass(frozen=True, slots=True)
+class _Literal:
+    """A number or a string on one line, with the name and the call that stand nearest to it ("" when there is none)."""
+
+    start: Position
+    end: Position
+    source: str
+    name: str
+    call: str
+
+
+class ChangeLiteral(Kind):
+    """`timeout=10` becomes `timeout=30`.
+
+    Slots: {old} and {new} are sources, {old} only when it tells which literal; {name} only when it does, then {was} is the
+    old source; {call} names the call around an {old}. For strings {text} and {new_text} are the contents, {word} and
+    {new_word} one word of it.
+    """
+
+    name = "change_literal"
+    weight = 1.5
+    skeletons = """
+    use {new} [instead of|rather than|not|in place of] {old}
+    <replace> {old} [with|by] {new}
+    <replace> the [hard-coded|hardcoded|magic|value|constant|literal] {old} [with|by] {new}
+    [change|turn|switch|alter|modify|update|edit] {old} [to|into] {new}
+    [change|switch] from {old} to {new}
+    [change|update] the <literal> {old} to {new}
+    swap [out|] {old} for {new}
+    make [it|that|this] {new} [instead of|rather than|not] {old}
+    make the {old} [a|into] {new}
+    [bump|raise|lower|set|adjust] {old} to {new}
+    put {new} where {old} [is|stands]
+    {old} <should> be {new}
+    {old} is <wrong>, [should be|make it|use|it must be] {new}
+    {old} -> {new}
+    {old} to {new}
+    {old} [=>|becomes] {new}
+    {new} instead of {old}
+    {new}, not {old}
+    it <should> [be|say] {new}, not {old}
+    it says {old} but [should say|should be|i want|we need] {new}
+    [that|the] {old} <should> be {new}
+    [that|the] {old} [has to|must|needs to] become {new}
+    i [wrote|put|typed] {old} but [meant|mean|need|want] {new}
+    why {old}? [use|make it|should be] {new}
+    shouldn't [that|the|] {old} be {new}
+    <want> {new} [instead of|in place of|rather than|where it says] {old}
+    wrong value[:|,] {old} <should> be {new}
+    wrong <literal> {old}, [expected|use|should be] {new}
+    <review>: {old} <should> be {new}
+    magic value {old}, [make it|use|should be] {new}
+    in the call to {call} [use|pass] {new} [instead of|rather than|not] {old}
+    [pass|give] {new} to {call} [instead of|rather than|not] {old}
+    call {call} with {new} [instead of|rather than|not] {old}
+    {call} <should> [get|be called with|be given|receive] {new}, not {old}
+    [change|replace] the {old} [in|passed to] [the call to |]{call} [to|with] {new}
+    use {new} [as|for] [the|] {name}
+    use {new} instead of {was} [as|for] [the|] {name}
+    <set> [the|] {name} to {new}
+    set {name}={new} [instead of {was}|]
+    [change|update|adjust|alter] [the|] {name} [from {was}|] to {new}
+    [change|update] the value of {name} to {new}
+    [bump|raise|increase|lower|decrease|reduce] [the|] {name} to {new}
+    [make|let] [the|] {name} [be|] {new} [instead of {was}|rather than {was}|]
+    {name} <should> be {new} [instead of {was}|not {was}|rather than {was}|]
+    the <literal> [of|for] {name} <should> be {new}
+    [the|] {name} is <wrong>, [should be|make it|use|it must be] {new}
+    {name}: {was} -> {new}
+    {name}: {new} [instead of {was}|not {was}|]
+    {name} -> {new}
+    {name} = {new}
+    {name} {was} -> {new}
+    {new} [as|for] [the|] {name}[, not {was}|]
+    {new} is [a better|the right|the correct] [value|] for {name}
+    {was} is [too small|too big|wrong|not right|bad] for {name}, [use|make it|try] {new}
+    why is {name} {was}? [make it|should be|use] {new}
+    <want> [the|] {name} to be {new}
+    <want> {new} [as|for] [the|] {name}
+    [wrong|bad] {name}[:|,] [should be|use|expected] {new}
+    <replace> the {name} with {new}
+    [compare|test|check] {name} [against|with] {new} [instead of {was}|not {was}|]
+    [change|update|edit] the [message|text|string] {text} to {new_text}
+    <replace> the [message|text|string] {text} [with|by] {new_text}
+    the [message|text|string] <should> [be|say|read] {new_text} [instead of|not|rather than] {text}
+    the [message|text|string] {text} <should> [be|say|read] {new_text}
+    say {new_text} instead of {text}
+    it <should> say {new_text}, not {text}
+    write {new_text} where it says {text}
+    reword {text} as {new_text}
+    reword {text} to {new_text}
+    rephrase {text} [as|to] {new_text}
+    [wording|text|message]: {new_text} instead of {text}
+    [change|replace] the word {word} [to|with] {new_word} [in the message|in the string|in the text|]
+    [in the message|in the string|in the text] [use|write|say] {new_word} instead of {word}
+    say {new_word} rather than {word} [in the message|in the string|in the text|]
+    typo [in the string|in the message|]: {word} <should> be {new_word}
+    the [message|string|text] <should> say {new_word}[, not| instead of] {word}
+    {word} <should> [read|say] {new_word} in the [message|string|text]
+    @use {new} [here|instead|]
+    @[change|switch|set] [this|it|the value] to {new}
+    @[this|it|that|the value] <should> be {new}
+    @make [this|it|that] {new}
+    @<wrong> value, [should be|use|make it] {new}
+    @{new} [here|please|instead|]
+    """
+
+    def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
+        """Change one literal that its own source, its name, its call or a selected line tells apart."""
+        literals = list(_literals(snippet))
+        if not literals:
+            return None
+        literal = rng.choice(literals)
+        row = literal.start[0]
+        if rng.random() < 0.15 and (edit := _word_edit(snippet, literal, rng)):
+            return edit
+        new = _new(literal.source, rng)
+        slots = _slots(snippet, literals, literal, new)
+        alone = sum(one.start[0] == row for one in literals) == 1
+        by_line = alone and rng.random() < (0.25 if slots else 0.7)
+        if new == literal.source or not (slots or by_line):
+            return None
+        after = splice(snippet.lines, literal.start, literal.end, new)
+        if len(after[row]) > MAX_WIDTH:
+            return None
+        slots |= {"new": new} | ({"old": literal.source} if by_line else {})
+        return Edit.between(snippet, after, slots, (row, row) if by_line else None)
+
+    def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
+        """It parses, and one line differs and holds what is new."""
+        changed = [new for old, new in zip(before.lines, after, strict=False) if old != new]
+        told = len(changed) == 1 and (slots.get("new") or slots["new_word"]) in changed[0]
+        return told and len(after) == len(before.lines) and super().accepts(before, after, slots)
+
+
+def _literals(snippet: Snippet) -> Iterator[_Literal]:
+    waiting: list[tuple[ast.AST, str, str]] = [(snippet.tree, "", "")]
+    while waiting:
+        node, name, call = waiting.pop(0)
+        if isinstance(node, ast.JoinedStr):
+            continue
+        if isinstance(node, ast.Constant) and isinstance(node.value, int | float | str):
+            source, start = text_of(snippet, node), start_of(snippet, node)
+            if _SIMPLE.fullmatch(source) and len(source) <= 60 and snippet.lines[start[0]][start[1] - 1] != "-":
+                yield _Literal(start, end_of(snippet, node), source, name, call)
+            continue
+        skipped = docstring_node(node) if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) else None
+        near, function = _near(node), getattr(node, "func", None)
+        children = [child for child in ast.iter_child_nodes(node) if child is not skipped and child is not function]
+        waiting += [(child, *near) for child in children] + ([(function, "", "")] if function else [])
+
+
+def _near(parent: ast.AST) -> tuple[str, str]:
+    match parent:
+        case (
+            ast.keyword(arg=str(name))
+            | ast.Assign(targets=[ast.Name(id=name)])
+            | ast.AnnAssign(target=ast.Name(id=name))
+        ):
+            return name, ""
+        case (
+            ast.Assign(targets=[ast.Attribute(attr=name)])
+            | ast.Compare(left=ast.Name(id=name) | ast.Attribute(attr=name))
+        ):
+            return name, ""
+        case ast.AugAssign(target=ast.Name(id=name)):
+            return name, ""
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
+            return "", name
+    return "", ""
+
+
+def _slots(snippet: Snippet, literals: list[_Literal], literal: _Literal, new: str) -> dict[str, str]:
+    old = literal.source
+    content, new_content = old[1:-1], new[1:-1]
+    slots = {}
+    if _standing(snippet, old) == 1:
+        slots["old"] = old
+        if not old[0].isdigit() and len(content) >= 3 and new[0] == old[0] and _standing(snippet, content) == 1:
+            slots |= {"text": content, "new_text": new_content}
+    if literal.name and sum(one.name == literal.name for one in literals) == 1:
+        slots |= {"name": literal.name, "was": old}
+    if literal.call and sum((one.call, one.source) == (literal.call, old) for one in literals) == 1 and "old" in slots:
+        slots["call"] = literal.call
+    return slots
+
+
+def _standing(snippet: Snippet, text: str) -> int:
+    pattern = re.compile(rf"(?<![\w.]){re.escape(text)}(?![\w.])" if text[:1].isalnum() else re.escape(text))
+    return sum(len(pattern.findall(line)) for line in snippet.lines)
+
+
+def _word_edit(snippet: Snippet, literal: _Literal, rng: Random) -> Edit | None:
+    words = [word for word in re.findall(r"[A-Za-z]{3,}", literal.source) if _standing(snippet, word) == 1]
+    if literal.source[0].isdigit() or " " not in literal.source or not words:
+        return None
+    word, new = rng.choice(words), noun(rng)
+    source = re.sub(rf"\b{word}\b", new, literal.source, count=1)
+    after = splice(snippet.lines, literal.start, literal.end, source)
+    return Edit.between(snippet, after, {"word": word, "new_word": new}) if source != literal.source else None
+
+
+def _new(source: str, rng: Random) -> str:
+    is_number = source[0].isdigit()
+    if rng.random() < 0.04:
+        return "None" if is_number else number(rng)
+    if not is_number:
+        return f"{source[0]}{plain_text(rng)}{source[0]}"
+    drawn = [number(rng) for _ in range(4)]
+    return next((one for one in drawn if one.isdigit()), drawn[0]) if source.isdigit() else drawn[0]
