@@ -206,10 +206,12 @@ def spliced(snippet: Snippet, changes: Iterable[tuple[ast.expr, str]]) -> list[s
 
 def outside_fstrings(tree: ast.AST) -> Iterator[ast.AST]:
     """Every node but those within f-strings, whose positions cannot be relied on."""
-    yield tree
-    if not isinstance(tree, ast.JoinedStr):
-        for child in ast.iter_child_nodes(tree):
-            yield from outside_fstrings(child)
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, ast.JoinedStr):
+            waiting.extend(ast.iter_child_nodes(node))
 
 
 def quote(snippet: Snippet, text: str) -> str:

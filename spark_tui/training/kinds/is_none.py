@@ -1,0 +1,131 @@
+"""Compare to None with `is` and `is not`."""
+
+import ast
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import ClassVar
+
+from spark_tui.training.kinds.base import Edit, Kind, Planted, Snippet
+from spark_tui.training.kinds.idioms import Change, operator_text, plant_changes, propose_changes
+from spark_tui.training.kinds.statements import outside_fstrings
+
+_ONE = "comparison to None|None comparison|comparison with None|None check|== None|check for None|None test|equality check with None"
+_MANY = "comparisons to None|None comparisons|comparisons with None|None checks|checks for None|None tests|equality checks with None"
+
+
+class IsNone(Kind):
+    """`x == None` becomes `x is None`, `!=` becomes `is not`."""
+
+    name: ClassVar[str] = "is_none"
+    skeletons: ClassVar[str] = """
+<use> is for the {one}
+<use> is [instead of|rather than] == for the {one}
+<use> identity for the {one}
+<fix> the {one}
+<make> the {one} [use is|an identity check]
+<rewrite> the {one} with is
+the {one} <should> use is
+the {one} <should> be done with is
+the {one} <should> be an identity check
+the {one} [uses equality|is not idiomatic|is not pythonic|goes through __eq__]
+<change> == None to is None, the {one}
+don't use == [here|] for the {one}
+[why|how come] the {one} isn't done with is
+<lint>: E711 {one} should be 'if cond is None:'
+<lint>: E711 {one}
+E711: {one}
+pep8: {one} with is
+pylint C0121 singleton-comparison: {one}
+<nit>: {one} with is
+<nit>: use is for the {one}
+<review>: the {one} needs is
+is, not ==, for the {one}
+[pythonic|idiomatic|proper] {one} please
+[numpy|a custom __eq__] breaks the {one}, use is
+<use> is for the {many}
+<use> is [instead of|rather than] == for [all|] the {many}
+<use> identity for [all|] the {many}
+<fix> [all|] the {many}
+<make> [all|] the {many} use is
+<rewrite> [all|] the {many} with is
+<replace> == by is in [all|] the {many}
+<change> [all|] the {many} to is
+[all|] the {many} <should> use is
+[all|] the {many} <should> be done with is
+[all|] the {many} [use equality|are not idiomatic|are not pythonic|go through __eq__]
+[why|how come] the {many} aren't done with is
+<lint>: E711 {many}
+E711 [everywhere|throughout|all over]: {many}
+pep8: {many} with is
+pylint singleton-comparison: {many}
+<nit>: {many} with is
+<review>: the {many} need is
+is, not ==, for [all|] the {many}
+[pythonic|idiomatic|proper] {many} please
+no == in {many}
+compare {name} to None with is
+compare {name} with None by identity
+<use> is when [comparing|checking|testing] {name} [to|with|against] None
+<use> is for {name} and None
+<check> {name} [for|against] None with is
+{name} <should> be compared to None with is
+{name} == None <should> be {name} is None
+<replace> {name} == None [by|with] {name} is None
+<fix> the None check of {name}
+<fix> the comparison of {name} [to|with] None
+<change> {name} == None to is
+<change> == to is for {name}
+the None check of {name} <should> use is
+[why|how come] is {name} compared to None with ==
+is {name} compared to None properly? use is
+E711 comparison to None: {name}
+<lint>: {name} is compared to None by ==
+<nit>: {name} is None [instead|]
+<review>: is None for {name}
+don't compare {name} to None with equality
+don't use == on {name} and None
+identity check for {name} [please|]
+{name} needs an identity check against None
+@<use> is [here|]
+@<use> is [instead of|not] ==
+@<use> is None
+@this <should> be is None
+@[E711|pep8] here
+@<fix> this None check
+@<fix> the comparison to None
+@compare to None with is
+@identity, not equality
+@[why|how come] == and not is
+@None is a singleton
+"""
+
+    def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
+        """Compare with == what is compared with is."""
+        return plant_changes(snippet, _changes(snippet, {"is": "==", "is not": "!="}), rng)
+
+    def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
+        """Compare with is what is compared with ==."""
+        found = _changes(snippet, {"==": "is", "!=": "is not"})
+        return propose_changes(snippet, found, rng, _ONE, _MANY, [new.split(" is ")[0] for _, new in found])
+
+    def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
+        """It parses and nothing but these comparisons changed."""
+        if not super().accepts(before, after, slots):
+            return False
+        return _normal(before) == _normal(Snippet(tuple(after)))
+
+
+def _changes(snippet: Snippet, operators: Mapping[str, str]) -> list[Change]:
+    changes: list[Change] = []
+    for node in outside_fstrings(snippet.tree):
+        match node:
+            case ast.Compare(comparators=[ast.Constant(value=None)]) if parts := operator_text(snippet, node):
+                operator = " ".join(parts[1].split())
+                if operator in operators and parts[2] == "None":
+                    changes.append((node, f"{parts[0]} {operators[operator]} None"))
+    return changes
+
+
+def _normal(snippet: Snippet) -> str:
+    text = ast.unparse(snippet.tree)
+    return text.replace("== None", "is None").replace("!= None", "is not None")

@@ -1,0 +1,136 @@
+"""`not x in y` becomes `x not in y`, `not x is y` becomes `x is not y`."""
+
+import ast
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import ClassVar
+
+from spark_tui.training.kinds.base import Edit, Kind, Planted, Snippet
+from spark_tui.training.kinds.idioms import Change, conditions, operator_text, plant_changes, propose_changes
+
+_ONE = "membership test|negated test|negated condition|not ... in|negation|not x in y|test with not|condition with not"
+_MANY = "membership tests|negated tests|negated conditions|not ... in tests|negations|not x in ys|tests with not"
+
+
+class NotIn(Kind):
+    """The `not` moves into the operator."""
+
+    name: ClassVar[str] = "not_in"
+    skeletons: ClassVar[str] = """
+<use> the not in operator for the {one}
+<use> 'not in' [or 'is not'|] for the {one}
+<fix> the {one}
+<fix> the order of the {one}
+<rewrite> the {one} with [not in|the right operator]
+<move> the not into the operator in the {one}
+<move> the not inside the {one}
+<make> the {one} [idiomatic|pythonic|read better|more readable]
+the {one} reads [badly|oddly|backwards]
+the {one} <should> be [written with|] not in
+the not of the {one} <should> be [further right|in the operator|next to in]
+the {one} <should> use the not in operator
+[why|how come] the {one} isn't a not in
+<lint>: E713 {one} should be 'not in'
+<lint>: E714 test for object identity should be 'is not', the {one}
+E713: {one}
+E713 test for membership should be 'not in': {one}
+pylint C0117 unneeded-not: {one}
+SIM201 {one}
+<nit>: not in for the {one}
+<review>: the {one} [reads|looks] backwards
+[simplify|tidy up|clean up] the {one}
+{one} -> not in
+the precedence of the {one} is confusing
+put the not where it belongs in the {one}
+<use> the not in operator for [all|] the {many}
+<fix> [all|] the {many}
+<rewrite> [all|] the {many} with [not in|the right operator]
+<move> the not into the operator in [all|] the {many}
+<make> [all|] the {many} [idiomatic|pythonic|read better|more readable]
+[all|] the {many} <should> use the not in operator
+[all|] the {many} read [badly|oddly|backwards]
+<lint>: E713 {many}
+E713 [everywhere|throughout]: {many}
+pylint unneeded-not: {many}
+<nit>: not in for the {many}
+<review>: the {many} [read|look] backwards
+[simplify|tidy up|clean up] [all|] the {many}
+{many} -> not in
+the precedence of the {many} is confusing
+<use> the not in operator for {name}
+<use> {name} not in
+<write> {name} not in [...|instead of not {name} in]
+<write> {name} not in rather than not {name} in
+<change> not {name} in to {name} not in
+not {name} in <should> be {name} not in
+not {name} in ... reads [badly|oddly|backwards]
+<replace> not {name} in [by|with] {name} not in
+<fix> the test of {name}
+<fix> the [negated|membership] test of {name}
+<move> the not [behind|after|to the right of] {name}
+the not <should> come after {name}
+the test of {name} <should> use [not in|the negated operator]
+[why|how come] is the not in front of {name}
+E713 test for membership should be 'not in': {name}
+<lint>: not {name} in
+<nit>: {name} not in
+<review>: {name} not in, please
+put the not after {name}
+[simplify|tidy up|clean up] the [negated|] test [of|on] {name}
+@<use> not in [here|]
+@<use> is not [or not in|here|]
+@<move> the not [inside|into the operator]
+@this <should> be not in
+@[E713|E714] here
+@<fix> [this|the] negated test
+@the not is in the wrong place
+@this reads backwards
+@not in
+@[simplify|tidy up] this negation
+@[why|how come] the not in front
+"""
+
+    def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
+        """Put the `not` in front."""
+        changes: list[Change] = []
+        for node, _ in conditions(snippet.tree):
+            if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.NotIn | ast.IsNot):
+                parts = operator_text(snippet, node)
+                if parts and parts[1].split() in (["not", "in"], ["is", "not"]):
+                    operator = "in" if "in" in parts[1].split() else "is"
+                    changes.append((node, f"not {parts[0]} {operator} {parts[2]}"))
+        return plant_changes(snippet, changes, rng)
+
+    def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
+        """Move the `not` into the operator."""
+        changes: list[Change] = []
+        names: list[str] = []
+        for node, _ in conditions(snippet.tree):
+            match node:
+                case ast.UnaryOp(op=ast.Not(), operand=ast.Compare(ops=[ast.In() | ast.Is() as op]) as test):
+                    if parts := operator_text(snippet, test):
+                        member = isinstance(op, ast.In)
+                        operator = "not in" if member else "is not"
+                        changes.append((node, f"{parts[0]} {operator} {parts[2]}"))
+                        names.append(parts[0] if member else "")
+        return propose_changes(snippet, changes, rng, _ONE, _MANY, names)
+
+    def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
+        """It parses and means the same."""
+        if not super().accepts(before, after, slots):
+            return False
+        return ast.dump(_Normal().visit(ast.parse(ast.unparse(before.tree)))) == ast.dump(
+            _Normal().visit(ast.parse(ast.unparse(Snippet(tuple(after)).tree)))
+        )
+
+
+class _Normal(ast.NodeTransformer):
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        """Write `not a in b` as `a not in b`."""
+        self.generic_visit(node)
+        match node:
+            case ast.UnaryOp(op=ast.Not(), operand=ast.Compare(ops=[ast.In()]) as test):
+                return ast.Compare(test.left, [ast.NotIn()], test.comparators)
+            case ast.UnaryOp(op=ast.Not(), operand=ast.Compare(ops=[ast.Is()]) as test):
+                return ast.Compare(test.left, [ast.IsNot()], test.comparators)
+        return node

@@ -1,0 +1,136 @@
+"""`super(C, self)` becomes `super()`."""
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from random import Random
+from typing import ClassVar
+
+from spark_tui.training.kinds import pools
+from spark_tui.training.kinds.base import Edit, Kind, Planted, Snippet
+from spark_tui.training.kinds.code import parameters, text_of, walk_scope
+from spark_tui.training.kinds.idioms import Change, plant_changes, propose_changes
+
+_ONE = "super call|call to super|super|call of super|super() call|super with arguments|python 2 super"
+_MANY = "super calls|calls to super|supers|calls of super|super() calls|supers with arguments|python 2 supers"
+
+
+class SuperCall(Kind):
+    """The arguments that go without saying go."""
+
+    name: ClassVar[str] = "super_call"
+    weight: ClassVar[float] = 0.6
+    skeletons: ClassVar[str] = """
+<remove> the arguments [from|of] the {one}
+<drop> the arguments [from|of|in] the {one}
+<simplify> the {one}
+<modernize> the {one}
+<use> [plain|bare|zero-argument|argument-less|the short] super() for the {one}
+<make> the {one} [shorter|python 3 style|modern]
+<rewrite> the {one} as super()
+<convert> the {one} to super()
+<change> the {one} to plain super()
+<replace> the {one} [with|by] super()
+the {one} <should> have no arguments
+the {one} <should> be super()
+the {one} needs no arguments
+the {one} [is python 2 style|is old style|is outdated]
+the arguments of the {one} are <unneeded>
+[why|how come] the {one} has arguments
+[why|how come] does the {one} name the class
+no arguments for the {one}
+don't [repeat|name] the class in the {one}
+<lint>: UP008 {one}, use super() instead of super(__class__, self)
+pylint R1725 super-with-arguments: {one}
+R1725 consider using python 3 style super() without arguments: {one}
+<nit>: super() for the {one}
+<review>: the {one} needs no arguments in python 3
+{one} -> super()
+python 3 style for the {one}
+does the {one} need arguments?
+<remove> the arguments [from|of] [all|] the {many}
+<drop> the arguments [from|of|in] [all|] the {many}
+<simplify> [all|] the {many}
+<modernize> [all|] the {many}
+<use> [plain|bare|zero-argument|argument-less] super() for [all|] the {many}
+<rewrite> [all|] the {many} as super()
+<convert> [all|] the {many} to super()
+<replace> [all|] the {many} [with|by] super()
+[all|] the {many} <should> have no arguments
+[all|] the {many} need no arguments
+[all|] the {many} [are python 2 style|are old style|are outdated]
+<lint>: UP008 {many}
+pylint super-with-arguments: {many}
+<nit>: super() for [all|] the {many}
+<review>: the {many} need no arguments in python 3
+{many} -> super()
+no arguments for [any of|] the {many}
+don't [repeat|name] the class in the {many}
+python 3 style for [all|] the {many}
+<change> super({name}, ...) to super()
+<replace> super({name}, ...) [with|by] super()
+super({name}, ...) <should> be super()
+don't name {name} in the super call
+<remove> {name} from the super call
+<drop> {name} from the super call
+[why|how come] does super need {name}
+super does not need {name}
+super() without {name}
+the mention of {name} in super is <unneeded>
+super({name}, self) -> super()
+no {name} in super
+<lint>: UP008 super({name}, self)
+<nit>: super() instead of super({name}, self)
+@<use> [plain|bare|] super()
+@<use> super without arguments
+@<simplify> this super call
+@<remove> the arguments of super
+@<drop> the super arguments
+@super() [is enough|will do|]
+@this <should> be super()
+@[UP008|R1725] here
+@python 3 style super
+@[modernize|modernise] this super
+@no arguments [needed|necessary] here
+""".replace("<modernize>", "[modernize|modernise|update|upgrade|bring up to date]")
+
+    def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
+        """Write super with its class and its instance."""
+        changes: list[Change] = []
+        for owner, receiver, call in _supers(snippet):
+            if not call.args:
+                changes.append((call, f"super({owner or pools.class_name(rng)}, {receiver})"))
+        return plant_changes(snippet, changes, rng)
+
+    def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
+        """Write super with nothing."""
+        found: list[Change] = []
+        names: list[str] = []
+        for owner, receiver, call in _supers(snippet):
+            match call.args:
+                case [ast.Name(id=name), ast.Name(id=given)] if given == receiver and name == (owner or name):
+                    if text_of(snippet, call):
+                        found.append((call, "super()"))
+                        names.append(name)
+        return propose_changes(snippet, found, rng, _ONE, _MANY, names)
+
+    def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
+        """It parses and has more calls of super without arguments."""
+        if not super().accepts(before, after, slots):
+            return False
+        return "\n".join(after).count("super()") > "\n".join(before.lines).count("super()")
+
+
+def _supers(snippet: Snippet) -> Iterator[tuple[str | None, str, ast.Call]]:
+    """Every call of super in a method: the class if the snippet shows it, the first parameter, the call."""
+    if not any("super(" in line for line in snippet.lines):
+        return
+    classes = [node for node in ast.walk(snippet.tree) if isinstance(node, ast.ClassDef)]
+    scopes: list[ast.Module | ast.ClassDef] = [snippet.tree, *classes]
+    for scope in scopes:
+        owner = scope.name if isinstance(scope, ast.ClassDef) else None
+        for method in scope.body:
+            if isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef) and (given := parameters(method)):
+                for node in walk_scope(method):
+                    match node:
+                        case ast.Call(func=ast.Name(id="super"), keywords=[]):
+                            yield owner, given[0].arg, node
