@@ -19,8 +19,8 @@ from spark_tui.training.kinds.signature import (
 class AddParameter(Kind):
     """`def f(a, **kw):` becomes `def f(a, n=1, **kw):`.
 
-    Slots: {parameter} is the whole source, always known. The others are known for one form only, so that no
-    wording leaves something out: {bare}; {name} and {default}; {typed} and {type}; {full}, {full_type}, {full_default}.
+    Slots: {signature} is the source of the new parameter, always known. The others are known for one form only, so that no
+    wording leaves something out: {bare}; {extra} and {default}; {typed} and {type}; {full}, {full_type}, {full_default}.
     """
 
     name = "add_parameter"
@@ -41,33 +41,33 @@ class AddParameter(Kind):
     {bare} is [missing from|not in] the [signature|parameters] [of {function}|]
     the signature [of {function}|] [lacks|is missing|needs] [a|the] <parameter> {bare}
     TypeError: {function} got an unexpected keyword argument {bare}, make it required
-    <add> [a|the|an optional] <parameter> {name} [with|that has] [the|a|] default [value|of|] {default} [to {function}|]
-    <add> [a|the|an optional|] <parameter> {name} [defaulting to|that defaults to|whose default is] {default}
-    <add> {name} [to {function}|to the signature|to the parameters|], [default|default is|defaulting to|by default] {default}
-    <add> an optional {name} [to {function}|]({default}[ by default| if not given|])
-    <add> [a new|an extra|another] [keyword|optional|] <parameter> {name}, {default} by default
-    <add> {name} with {default} as [the|its] <default> [to {function}|]
-    <give> {function} [a|an optional] <parameter> {name} [defaulting to|with default|with a default of] {default}
-    <give> {function} an [optional|extra] {name}, {default} [by default|when not given|if omitted]
-    [make|have|let] {function} [take|accept] [a|an optional] <parameter> {name} (default[:|] {default})
-    [make|have|let] {function} accept {name}, [defaulting to|default|which defaults to] {default}
-    let {function} [take|accept|have] [an optional|] {name}, [defaulting to|default] {default}
-    let callers [pass|set|choose|give] {name} [to {function}|], [default|defaulting to] {default}
-    allow [passing|to pass|callers to pass] {name} [to {function}|] [with|, ] default {default}
-    extend {function} by {name} ([default|defaults to|optional, default] {default})
-    [{function}|this|it] <should> [take|accept|have] [an optional|a] <parameter> {name}, [default|defaulting to] {default}
-    {function} <should> accept {name} [with default|and default it to|defaulting to] {default}
-    {function} needs a [further|new] <parameter> {name}, [default|defaulting to] {default}
-    {name} <should> be [an optional|a] <parameter> [of {function}|] [with default|defaulting to] {default}
-    new [optional|keyword|] <parameter> {name}, [default|default value|defaults to] {default}
-    optional {name} <parameter>, [default|defaults to|default value] {default}
-    <want> [an|to have an|a new] optional <parameter> {name} [in {function}|] whose default is {default}
-    <want> to be able to pass {name} [to {function}|], [it defaults to|default|otherwise it is] {default}
-    introduce [an|a new] [argument|option|parameter|flag] {name} [set to|equal to|with] {default} by default
-    [configurable|settable|overridable] {name} [for {function}|], default {default}
-    {name} as [a new|an optional|a] <parameter>, {default} by default
-    with {default} as default, <add> [a|the] <parameter> {name}
-    TypeError: {function} got an unexpected keyword argument {name}, should default to {default}
+    <add> [a|the|an optional] <parameter> {extra} [with|that has] [the|a|] default [value|of|] {default} [to {function}|]
+    <add> [a|the|an optional|] <parameter> {extra} [defaulting to|that defaults to|whose default is] {default}
+    <add> {extra} [to {function}|to the signature|to the parameters|], [default|default is|defaulting to|by default] {default}
+    <add> an optional {extra} [to {function}|]({default}[ by default| if not given|])
+    <add> [a new|an extra|another] [keyword|optional|] <parameter> {extra}, {default} by default
+    <add> {extra} with {default} as [the|its] <default> [to {function}|]
+    <give> {function} [a|an optional] <parameter> {extra} [defaulting to|with default|with a default of] {default}
+    <give> {function} an [optional|extra] {extra}, {default} [by default|when not given|if omitted]
+    [make|have|let] {function} [take|accept] [a|an optional] <parameter> {extra} (default[:|] {default})
+    [make|have|let] {function} accept {extra}, [defaulting to|default|which defaults to] {default}
+    let {function} [take|accept|have] [an optional|] {extra}, [defaulting to|default] {default}
+    let callers [pass|set|choose|give] {extra} [to {function}|], [default|defaulting to] {default}
+    allow [passing|to pass|callers to pass] {extra} [to {function}|] [with|, ] default {default}
+    extend {function} by {extra} ([default|defaults to|optional, default] {default})
+    [{function}|this|it] <should> [take|accept|have] [an optional|a] <parameter> {extra}, [default|defaulting to] {default}
+    {function} <should> accept {extra} [with default|and default it to|defaulting to] {default}
+    {function} needs a [further|new] <parameter> {extra}, [default|defaulting to] {default}
+    {extra} <should> be [an optional|a] <parameter> [of {function}|] [with default|defaulting to] {default}
+    new [optional|keyword|] <parameter> {extra}, [default|default value|defaults to] {default}
+    optional {extra} <parameter>, [default|defaults to|default value] {default}
+    <want> [an|to have an|a new] optional <parameter> {extra} [in {function}|] whose default is {default}
+    <want> to be able to pass {extra} [to {function}|], [it defaults to|default|otherwise it is] {default}
+    introduce [an|a new] [argument|option|parameter|flag] {extra} [set to|equal to|with] {default} by default
+    [configurable|settable|overridable] {extra} [for {function}|], default {default}
+    {extra} as [a new|an optional|a] <parameter>, {default} by default
+    with {default} as default, <add> [a|the] <parameter> {extra}
+    TypeError: {function} got an unexpected keyword argument {extra}, should default to {default}
     <add> [a|the|] <parameter> {typed} of type {type} [to {function}|]
     <add> {typed} to the <parameters> [of {function}|], [it's|it is|type] {type}
     <add> [a|the] {type} <parameter> [<named>|] {typed} [to {function}|]
@@ -81,22 +81,22 @@ class AddParameter(Kind):
     <give> {function} [a|an optional] <parameter> {full} ({full_type}, default {full_default})
     {function} <should> take {full} of type {full_type}, {full_default} by default
     new <parameter> {full}: [type|] {full_type}, default {full_default}
-    <add> {parameter} [to {function}|to the signature|to the <parameters>|as a parameter|as the last parameter]
-    <add> {parameter} at the end of the [signature|parameters|parameter list|argument list] [of {function}|]
-    <add> [the|a|] <parameter>[:|] {parameter} [to {function}|]
-    append {parameter} to the [parameters|parameter list|arguments|signature] [of {function}|]
-    <put> {parameter} [in|into] the [signature|parameter list|argument list] [of {function}|]
-    <give> {function} {parameter} as [a|an additional|another] <parameter>
-    [make|have|let] {function} [take|accept] {parameter} [as well|too|]
-    [{function}|this|it] <should> [also|] [take|accept|get] {parameter} [as <parameter>|]
-    the signature [of {function}|] <should> [include|contain|end with|have] {parameter}
-    another <parameter>[:|,] {parameter}
-    new <parameter>[:|] {parameter}
-    param {parameter}
-    +{parameter} [in the signature|to the parameters|as parameter]
-    {parameter} as [a new|another|the last] <parameter> [of {function}|]
-    <lint>: {function} lacks <parameter> {parameter}
-    <review>: {function} <should> take {parameter}
+    <add> {signature} [to {function}|to the signature|to the <parameters>|as a parameter|as the last parameter]
+    <add> {signature} at the end of the [signature|parameters|parameter list|argument list] [of {function}|]
+    <add> [the|a|] <parameter>[:|] {signature} [to {function}|]
+    append {signature} to the [parameters|parameter list|arguments|signature] [of {function}|]
+    <put> {signature} [in|into] the [signature|parameter list|argument list] [of {function}|]
+    <give> {function} {signature} as [a|an additional|another] <parameter>
+    [make|have|let] {function} [take|accept] {signature} [as well|too|]
+    [{function}|this|it] <should> [also|] [take|accept|get] {signature} [as <parameter>|]
+    the signature [of {function}|] <should> [include|contain|end with|have] {signature}
+    another <parameter>[:|,] {signature}
+    new <parameter>[:|] {signature}
+    param {signature}
+    +{signature} [in the signature|to the parameters|as parameter]
+    {signature} as [a new|another|the last] <parameter> [of {function}|]
+    <lint>: {function} lacks <parameter> {signature}
+    <review>: {function} <should> take {signature}
     """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
@@ -141,9 +141,9 @@ class AddParameter(Kind):
 
 
 def _slots(function: Function, name: str, code: str, fallback: str) -> dict[str, str]:
-    slots = {"function": function.name, "parameter": parameter_source(name, code, fallback)}
+    slots = {"function": function.name, "signature": parameter_source(name, code, fallback)}
     if code and fallback:
         return slots | {"full": name, "full_type": code, "full_default": fallback}
     if code:
         return slots | {"typed": name, "type": code}
-    return slots | ({"name": name, "default": fallback} if fallback else {"bare": name})
+    return slots | ({"extra": name, "default": fallback} if fallback else {"bare": name})

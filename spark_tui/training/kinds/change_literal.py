@@ -29,7 +29,7 @@ class ChangeLiteral(Kind):
 
     Slots: {old} and {new} are sources, {old} only when it tells which literal; {name} only when it does, then {was} is the
     old source; {call} names the call around an {old}. For strings {text} and {new_text} are the contents, {word} and
-    {new_word} one word of it.
+    {new_word} one word of it. {here} is the new source when its line holds no other literal.
     """
 
     name = "change_literal"
@@ -112,12 +112,12 @@ class ChangeLiteral(Kind):
     typo [in the string|in the message|]: {word} <should> be {new_word}
     the [message|string|text] <should> say {new_word}[, not| instead of] {word}
     {word} <should> [read|say] {new_word} in the [message|string|text]
-    @use {new} [here|instead|]
-    @[change|switch|set] [this|it|the value] to {new}
-    @[this|it|that|the value] <should> be {new}
-    @make [this|it|that] {new}
-    @<wrong> value, [should be|use|make it] {new}
-    @{new} [here|please|instead|]
+    @use {here} [here|instead|]
+    @[change|switch|set] [this|it|the value] to {here}
+    @[this|it|that|the value] <should> be {here}
+    @make [this|it|that] {here}
+    @<wrong> value, [should be|use|make it] {here}
+    @{here} [here|please|instead|]
     """
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
@@ -138,7 +138,7 @@ class ChangeLiteral(Kind):
         after = splice(snippet.lines, literal.start, literal.end, new)
         if len(after[row]) > MAX_WIDTH:
             return None
-        slots |= {"new": new} | ({"old": literal.source} if by_line else {})
+        slots |= {"new": new} | ({"here": new} if alone else {}) | ({"old": literal.source} if by_line else {})
         return Edit.between(snippet, after, slots, (row, row) if by_line else None)
 
     def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:

@@ -42,7 +42,8 @@ class ChangeOperator(Kind):
 
     Slots: {new}, and {old} when that tells which; else {left} and {right}, or {comparison} and {wanted}, the whole
     expressions. {count} and {what} are the old and the new operator in words. {sole} is the old one and {position} is
-    "inclusive" or "exclusive" when only the bound changes.
+    "inclusive" or "exclusive" when only the bound changes. {here} and {where} are {new} and {position}, known when the
+    line has no other operator.
     """
 
     name = "change_operator"
@@ -115,18 +116,18 @@ class ChangeOperator(Kind):
     make {sole} {position}
     the {sole} [check|test|comparison|bound|] <should> be {position}
     the {sole} comparison <should> be {position}
-    @this comparison <should> be {position}
-    @[make|let] [this|the] [comparison|check|bound|limit] [be|] {position}
-    @[should|must|needs to] be {position}
-    @{position} [please|comparison|bound|]
-    @use {new} [here|]
-    @[this|it|that] <should> be {new}
-    @[change|switch] [this|the operator|it] to {new}
-    @wrong operator, [use|should be|make it|i need] {new}
-    @<fix> the operator[: | - |, it should be ]{new}
-    @the operator [here|] <should> be {new}
-    @{new} [please|here|]
-    @make [this|it] [a|an|] {new}
+    @this comparison <should> be {where}
+    @[make|let] [this|the] [comparison|check|bound|limit] [be|] {where}
+    @[should|must|needs to] be {where}
+    @{where} [please|comparison|bound|]
+    @use {here} [here|]
+    @[this|it|that] <should> be {here}
+    @[change|switch] [this|the operator|it] to {here}
+    @wrong operator, [use|should be|make it|i need] {here}
+    @<fix> the operator[: | - |, it should be ]{here}
+    @the operator [here|] <should> be {here}
+    @{here} [please|here|]
+    @make [this|it] [a|an|] {here}
     """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
@@ -164,6 +165,9 @@ def _edit(snippet: Snippet, place: _Place, new: str, rng: Random) -> Edit | None
     alone = sum(one.start[0] == row for one in _all_places(snippet)) == 1
     by_line = alone and rng.random() < (0.3 if unique else 0.6)
     slots = _slots(snippet, place, new, told=unique or by_line)
+    if slots and alone:
+        slots |= {"here": new}
+        slots |= {"where": slots["position"]} if "position" in slots else {}
     after = splice(snippet.lines, place.start, place.end, new)
     return Edit.between(snippet, after, slots, (row, row) if by_line else None) if slots else None
 
