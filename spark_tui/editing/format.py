@@ -78,11 +78,12 @@ class Layout:
         return cls(unit, min(levels, default=0))
 
     def split(self, line: str) -> tuple[int, str]:
-        """A line as (level, rest); a blank line is (0, "")."""
+        """A line as (level, rest); a blank line is (0, ""), one left of the common level is moved to it."""
         if not line.strip():
             return 0, ""
-        level = min(_level(line, self.unit) - self.base, MAX_LEVEL)
-        return level, line[len(self.unit) * (level + self.base) :]
+        own = _level(line, self.unit)
+        level = min(max(own - self.base, 0), MAX_LEVEL)
+        return level, line[len(self.unit) * min(own, level + self.base) :]
 
     def join(self, level: int, rest: str) -> str:
         """The inverse of `split`."""

@@ -4,12 +4,14 @@ A small lexer tells names from strings, comments, attributes and keyword argumen
 on any region, also one whose code is broken at the moment.
 """
 
+import keyword
 import re
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 _TOKEN = re.compile(
     r"""
-    (?P<comment>\#[^\n]*)
+    (?P<skip>\#[^\n]* | \\\n)
   | (?P<string>(?P<prefix>[rRbBuUfF]{0,2})
         (?:\"\"\"(?:\\.|[^\\])*?(?:\"\"\"|\Z) | '''(?:\\.|[^\\])*?(?:'''|\Z)
          | "(?:\\.|[^"\\\n])*(?:"|$) | '(?:\\.|[^'\\\n])*(?:'|$)))
@@ -22,10 +24,19 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL | re.MULTILINE,
 )
-_FIELD = re.compile(r"\{\{|\}\}|\{(?P<code>(?:[^{}\[\]():!]|\[[^{}\[\]]*\]|\([^{}()]*\)|!=)*)")
+_ASSIGNED = re.compile(r"\s*=(?!=)")
+_STRUCTURE = frozenset(["(", "[", "{", ")", "]", "}", ":", "def", "lambda"])
 _KEYWORDS_BEFORE_PAREN = frozenset(
     ["and", "or", "not", "in", "is", "if", "elif", "else", "while", "return", "yield", "assert", "del", "await"]
 )
+
+
+class Use(NamedTuple):
+    """A name at text[start:end]; an attribute's `name` begins with a dot that is not part of that stretch."""
+
+    name: str
+    start: int
+    end: int
 
 
 def substitute(lines: Sequence[str], old: str, new: str) -> list[str]:
@@ -48,45 +59,101 @@ def substitute(lines: Sequence[str], old: str, new: str) -> list[str]:
 
 def occurrences(text: str, name: str) -> Iterator[tuple[int, int]]:
     """Where `name` is used as an identifier, as (start, end) offsets in order."""
-    attribute = name.startswith(".")
-    bare = name.removeprefix(".")
-    previous, before_that = "", ""
-    brackets: list[str] = []
+    if name.removeprefix(".") in text:
+        yield from ((use.start, use.end) for use in uses(text) if use.name == name)
+
+
+def names_in(text: str) -> set[str]:
+    """Every name that `substitute` can rename in a text; attributes with their dot."""
+    return {use.name for use in uses(text) if not keyword.iskeyword(use.name)}
+
+
+def uses(text: str) -> Iterator[Use]:
+    """Every word used as an identifier (or keyword), in order."""
+    previous = ""
+    brackets = _Brackets()
     for match in _TOKEN.finditer(text):
         kind, token = match.lastgroup, match.group()
-        if kind == "comment":
+        if kind == "skip":
             continue
-        if match["string"] is not None:
+        if kind == "string":
             if "f" in match["prefix"].lower():
-                yield from _in_fields(match, name)
-            kind = "string"
-        elif kind == "open":
-            brackets.append(_role(token, previous, before_that))
-        elif kind == "close" and brackets:
-            brackets.pop()
-        elif kind == "name" and token == bare and (previous == ".") == attribute:
-            in_call = bool(brackets) and brackets[-1] == "call"
-            if not in_call or not _is_keyword_argument(text, match.end(), previous):
-                yield match.start(), match.end()
-        before_that, previous = previous, token if kind != "string" else '"'
+                yield from _in_fields(token, match.start())
+            token = '"'
+        elif kind == "name":
+            keyword_argument = previous in ("(", ",") and brackets.in_call and _ASSIGNED.match(text, match.end())
+            if not keyword_argument:
+                yield Use("." + token if previous == "." else token, match.start(), match.end())
+        if token in _STRUCTURE:
+            brackets.take(token, previous)
+        previous = token
 
 
-def _role(token: str, previous: str, before_that: str) -> str:
-    if token != "(" or previous in _KEYWORDS_BEFORE_PAREN:
-        return "group"
-    if before_that == "def":
-        return "def"
-    return "call" if previous.isidentifier() or previous in (")", "]", '"') else "group"
+class _Brackets:
+    """What each open bracket is: the parameters of a definition, the arguments of a call, or a mere group.
+
+    A lambda opens one too, up to its colon: its parameters look like keyword arguments.
+    """
+
+    def __init__(self) -> None:
+        self._roles: list[str] = []
+        self._definition: int | None = None
+
+    @property
+    def in_call(self) -> bool:
+        return bool(self._roles) and self._roles[-1] == "call"
+
+    def take(self, token: str, previous: str) -> None:
+        """Move past a token."""
+        if token == "def":
+            self._definition = len(self._roles)
+        elif token == "lambda":
+            self._roles.append(token)
+        elif token == ":" and self._roles and self._roles[-1] == "lambda":
+            self._roles.pop()
+        elif token in "([{":
+            self._roles.append(self._role(token, previous))
+        elif token in ")]}":
+            while self._roles and self._roles.pop() == "lambda":
+                pass
+
+    def _role(self, token: str, previous: str) -> str:
+        if token != "(" or previous in _KEYWORDS_BEFORE_PAREN:
+            return "group"
+        if self._definition == len(self._roles):
+            self._definition = None
+            return "definition"
+        return "call" if previous.isidentifier() or previous in (")", "]", '"') else "group"
 
 
-def _is_keyword_argument(text: str, end: int, previous: str) -> bool:
-    rest = text[end:].lstrip()
-    return previous in ("(", ",") and rest.startswith("=") and not rest.startswith("==")
+def _in_fields(literal: str, base: int) -> Iterator[Use]:
+    """The names in the fields of an f-string, those in their format specifications too."""
+    at = literal.find("{")
+    while at >= 0:
+        if literal.startswith("{{", at):
+            at += 1
+        else:
+            end = _field_end(literal, at + 1)
+            for use in uses(literal[at + 1 : end]):
+                yield Use(use.name, base + at + 1 + use.start, base + at + 1 + use.end)
+            at = end - 1
+        at = literal.find("{", at + 1)
 
 
-def _in_fields(match: re.Match[str], name: str) -> Iterator[tuple[int, int]]:
-    base = match.start()
-    for field in _FIELD.finditer(match.group()):
-        if field["code"] is not None:
-            for start, end in occurrences(field["code"], name):
-                yield base + field.start("code") + start, base + field.start("code") + end
+def _field_end(literal: str, at: int) -> int:
+    """Where the code of a field that starts at `at` ends: before its closing brace, conversion or specification."""
+    depth = 0
+    while at < len(literal):
+        character = literal[at]
+        if character in "([{":
+            depth += 1
+        elif character in ")]}" and depth:
+            depth -= 1
+        elif character in "'\"":
+            at = literal.find(character, at + 1)
+            if at < 0:
+                return len(literal)
+        elif not depth and (character in "}:" or (character == "!" and literal[at + 1 : at + 2] != "=")):
+            return at
+        at += 1
+    return at

@@ -104,6 +104,21 @@ class ScriptParser:
         self._texts: list[str] = []
 
     @property
+    def op_mark(self) -> Mark | None:
+        """The mark of the operation being written; None between operations."""
+        return self._mark
+
+    @property
+    def text(self) -> str:
+        """What was written so far of the line, or of the name, being written."""
+        return self._texts[-1] if self._texts else ""
+
+    @property
+    def lines(self) -> tuple[int, ...]:
+        """The first line of the operation being written, and its last one, once they are known."""
+        return tuple(self._range)
+
+    @property
     def first_line(self) -> int | None:
         """The first line of the operation being written, once it is known."""
         return self._range[0] if self._range else None
@@ -143,6 +158,8 @@ class ScriptParser:
             return
         if Expect.TEXT not in self.expects:
             raise ScriptError(f"text {text!r} where a mark was expected")
+        if "\n" in text:
+            raise ScriptError("a line feed inside a line")
         self._texts[-1] += text
         if self._mark == SUBSTITUTE:
             self.expects = frozenset({Expect.TEXT, Expect.TO} if len(self._texts) == 1 else {Expect.TEXT}) | (

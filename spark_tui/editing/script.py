@@ -128,7 +128,7 @@ def _rewritten(line: str, number: int, op: Ranged | None, unit: str) -> Sequence
         case Dedent():
             if line.strip() and not line.startswith(unit):
                 raise ScriptError(f"line {number} has no indentation to remove")
-            return (line.removeprefix(unit),)
+            return (line.removeprefix(unit) if line.strip() else line,)
 
 
 def write_script(before: Sequence[str], after: Sequence[str], *, unit: str = "    ") -> tuple[LineOp, ...]:
@@ -158,9 +158,9 @@ def _reindented(
         old, new = before[number], after[number + shift]
         if old == new:
             continue
-        if new == unit + old:
+        if old.strip() and new == unit + old:
             yield Indent(number, number)
-        elif old == unit + new:
+        elif old.strip() and old == unit + new:
             yield Dedent(number, number)
         else:
             yield Replace(number, number, (new,))
