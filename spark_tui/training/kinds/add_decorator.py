@@ -30,7 +30,7 @@ pytest.mark.slow no_type_check typing.no_type_check experimental synchronized ti
 class AddDecorator(Kind):
     """`def f():` becomes `@cache` over `def f():`, below the decorators that are already there.
 
-    Slots: {decorator} is without its `@`, {at} with it; {become} is what a function turns into ("static method").
+    Slots: {decorator} is without its `@`, {at} with it; {what} is what a function turns into ("static method").
     """
 
     name = "add_decorator"
@@ -94,15 +94,15 @@ class AddDecorator(Kind):
     register {function} [with|via|through] the {decorator} <decorator>
     <review>: {function} <should> have {at}
     <lint>: {function} lacks <decorator> {decorator}
-    <make> {function} [a|into a] {become}
-    <turn> {function} into a {become}
-    <turn> [this|it|the <function>] into a {become}
-    [declare|define|mark] {function} as [a|] {become}
-    {function} <should> be a {become}
-    {function} [could|can|might as well] be [a|made a] {become}
-    this <should> be a {become}
-    R6301 {function} could be a {become}
-    <want> {function} [to be|as] a {become}
+    <make> {function} [a|into a] {what}
+    <turn> {function} into a {what}
+    <turn> [this|it|the <function>] into a {what}
+    [declare|define|mark] {function} as [a|] {what}
+    {function} <should> be a {what}
+    {function} [could|can|might as well] be [a|made a] {what}
+    this <should> be a {what}
+    R6301 {function} could be a {what}
+    <want> {function} [to be|as] a {what}
     cache {function} [with|using|through|via] {cache}
     cache the [result|results|return value|value] of {function} [with|using|by] {cache}
     memoize {function} [with|using|by] {cache}
@@ -150,7 +150,7 @@ class AddDecorator(Kind):
 def _slots(function: Function, decorator: str) -> dict[str, str]:
     slots = {"function": function.name, "decorator": decorator, "at": f"@{decorator}"}
     if decorator in _BECOMES:
-        slots["become"] = _BECOMES[decorator]
+        slots["what"] = _BECOMES[decorator]
     if "cache" in decorator:
         slots["cache"] = decorator
     return slots

@@ -89,7 +89,7 @@ class ChangeDefault(Kind):
     when {name} is [omitted|left out|not passed], <use> {new} [by default|as the default|]
     why [is {name} {old} by default|does {name} default to {old}]? [make it|use|should be] {new}
     <should> {name} [really|] default to {old}? [make it|i'd say] {new}
-    callers [who|that] don't pass {name} <should> get {new}
+    callers [who|that] don't pass {name} should get {new}
     <review>: default [of|for] {name} should be {new}
     mutable default {mutable} for {name}, default to {new}
     B006 do not use mutable default {mutable} [for|of] {name}, use {new} [as default|]

@@ -13,9 +13,9 @@ class MakeAsync(Kind):
 
     name = "make_async"
     skeletons = """
-    <make> {function} async
-    <make> {function} [asynchronous|awaitable|an async function|a coroutine|a coroutine function]
-    <make> {function} an async [<function>|one]
+    make {function} async
+    make {function} [asynchronous|awaitable|an async function|a coroutine|a coroutine function]
+    make {function} an async [<function>|one]
     make [it|this|this <function>|this one] [async|asynchronous|awaitable|a coroutine]
     make the def async
     make sure {function} is async
@@ -34,12 +34,12 @@ class MakeAsync(Kind):
     <add> the missing async [to {function}|before {function}|]
     <put> async [before|in front of] [def|def {function}|{function}|the def of {function}]
     prefix [{function}|def {function}|the def|the definition] with async
-    <mark> {function} [as|] async
-    <mark> [the <function>|it|this] as async
-    <declare> {function} [as|] async
+    mark {function} [as|] async
+    mark [the <function>|it|this] as async
+    declare {function} [as|] async
     define {function} [with async def|as a coroutine|as async]
     <use> async def [for {function}|instead of def|here|on {function}]
-    <use> an async <function> for {function}
+    use an async <function> for {function}
     <switch> {function} to async
     <switch> {function} from sync to async
     port {function} to asyncio

@@ -126,7 +126,11 @@ class OffByOne(Kind):
             return None
         row = slip.start[0]
         slots = _slots(snippet, before, slip, rng)
-        by_line = rng.random() < 0.6 or not slots.keys() & {"expression", "loop", "index", "slice", "bound"}
+        named = bool(slots.keys() & {"expression", "loop", "index", "slice", "bound"})
+        crowded = sum(one.start[0] == row for one in slips) > 1
+        by_line = not crowded and (rng.random() < 0.6 or not named)
+        if not by_line and not named:
+            return None
         function = _function_at(snippet, row)
         slots |= {"function": function.name} if function else {}
         return Planted(before, Edit.between(before, snippet.lines, slots, (row, row) if by_line else None))
