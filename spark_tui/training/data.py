@@ -8,7 +8,8 @@ import ast
 import gzip
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from multiprocessing import get_context
@@ -38,7 +39,7 @@ from spark_tui.training.phrasing import Phrase, Phrasebook
 MAX_EXAMPLES = 6
 RENAMED_SHARE = 0.3
 SELECTED_SHARE = 0.1
-NONE_SHARE = 0.08
+NONE_SHARE = 0.07
 _NAMING_SLOTS = (
     "old", "var", "param", "attr", "func", "cls", "function", "name", "variable", "parameter", "attribute", "method",
     "class", "argument",
@@ -83,15 +84,33 @@ def phrasebook(kind: str) -> Phrasebook:
     return Phrasebook(next(one.skeletons for one in kinds() if one.name == kind))
 
 
-def make_group(snippet: Snippet, rng: Random, *, held_out: bool = False) -> Group | None:
+Weights = Mapping[str, float]
+"""How eagerly each kind is tried, by name."""
+
+
+def balanced_weights(sample: Sequence[Snippet]) -> Weights:
+    """Weights that make up for how seldom a kind finds an occasion in the sample."""
+    found = Counter(kind.name for number, one in enumerate(sample) for kind in EDIT_KINDS if _fits(kind, one, number))
+    return {kind.name: kind.weight / max(found[kind.name] / max(len(sample), 1), 0.02) for kind in EDIT_KINDS}
+
+
+def _fits(kind: Kind, snippet: Snippet, seed: int) -> bool:
+    rng = Random(seed)
+    return kind.plant(snippet, rng) is not None or kind.propose(snippet, rng) is not None
+
+
+def make_group(
+    snippet: Snippet, rng: Random, *, held_out: bool = False, weights: Weights | None = None
+) -> Group | None:
     """Examples over one snippet, or None when nothing could be asked of it.
 
-    Args: held_out: phrase with the families kept for evaluation.
+    Args: held_out: phrase with the families kept for evaluation. weights: default: the kinds' own.
     """
+    weights = weights or {kind.name: kind.weight for kind in EDIT_KINDS}
     if rng.random() < RENAMED_SHARE:
         snippet = with_other_locals(snippet, rng)
-    planted, wanted = _plant(snippet, rng)
-    found = _proposals(planted, wanted, rng)
+    planted, wanted = _plant(snippet, weights, rng)
+    found = _proposals(planted, [*wanted, *_draw(EDIT_KINDS, weights, rng)], rng)
     made = [_example(planted.snippet, proposal, rng, held_out) for proposal in found]
     if rng.random() < NONE_SHARE * (len(found) + 1):
         made.append(_refusal(planted.snippet, found, rng, held_out))
@@ -101,31 +120,41 @@ def make_group(snippet: Snippet, rng: Random, *, held_out: bool = False) -> Grou
 
 
 def groups(
-    snippets: Iterable[Snippet], *, seed: int, held_out: bool = False, processes: int = 1, first: int = 0
+    snippets: Iterable[Snippet],
+    *,
+    seed: int,
+    held_out: bool = False,
+    processes: int = 1,
+    first: int = 0,
+    weights: Weights | None = None,
 ) -> Iterator[Group]:
     """The groups of snippets, in order; those that give nothing are left out.
 
-    Args: first: the index of the first snippet, so that a stream can be taken up again.
+    Args: held_out, weights: as for make_group. first: the index of the first snippet, so that a stream can be
+        taken up again.
     """
-    work = ((seed, index, snippet.lines, held_out) for index, snippet in enumerate(snippets, first))
+    work = ((index, snippet.lines) for index, snippet in enumerate(snippets, first))
+    make = partial(_numbered_group, seed, held_out, weights)
     if processes == 1:
-        yield from filter(None, map(_numbered_group, work))
+        yield from filter(None, map(make, work))
         return
     with get_context("spawn").Pool(processes) as pool:
-        yield from filter(None, pool.imap(_numbered_group, work, chunksize=64))
+        yield from filter(None, pool.imap(make, work, chunksize=64))
 
 
-def _numbered_group(work: tuple[int, int, tuple[str, ...], bool]) -> Group | None:
-    seed, index, lines, held_out = work
-    return make_group(Snippet(lines), Random(f"{seed}:{index}"), held_out=held_out)
+def _numbered_group(
+    seed: int, held_out: bool, weights: Weights | None, work: tuple[int, tuple[str, ...]]
+) -> Group | None:
+    index, lines = work
+    return make_group(Snippet(lines), Random(f"{seed}:{index}"), held_out=held_out, weights=weights)
 
 
-def _plant(snippet: Snippet, rng: Random) -> tuple[Planted, list[Kind]]:
+def _plant(snippet: Snippet, weights: Weights, rng: Random) -> tuple[Planted, list[Kind]]:
     """Plant up to three occasions. Returns: the last planting, and the kinds that can find theirs again."""
     planted, wanted = Planted(snippet), []
     count = rng.choices((0, 1, 2, 3), (20, 40, 25, 15))[0]
     last: Kind | None = None
-    for kind in _draw(_planting_kinds(), rng):
+    for kind in _draw(_planting_kinds(), weights, rng):
         if count == 0:
             break
         new = kind.plant(planted.snippet, rng)
@@ -153,19 +182,20 @@ def _sound(snippet: Snippet) -> bool:
         return False
 
 
-def _draw(pool: Sequence[Kind], rng: Random) -> Iterator[Kind]:
+def _draw(pool: Sequence[Kind], weights: Weights, rng: Random) -> list[Kind]:
     """All of the pool in a random order in which heavy ones come early."""
-    keys = {kind.name: rng.random() ** (1 / kind.weight) for kind in pool}
-    return iter(sorted(pool, key=lambda kind: -keys[kind.name]))
+    keys = {kind.name: rng.random() ** (1 / weights[kind.name]) for kind in pool}
+    return sorted(pool, key=lambda kind: -keys[kind.name])
 
 
-def _proposals(planted: Planted, wanted: list[Kind], rng: Random) -> list[Proposal]:
+def _proposals(planted: Planted, wanted: Sequence[Kind], rng: Random) -> list[Proposal]:
+    """Edits of up to MAX_EXAMPLES kinds, tried in the order of `wanted`; a planted edit belongs to its first."""
     limit = rng.randint(2, MAX_EXAMPLES)
     found: list[Proposal] = []
-    if planted.edit is not None and wanted:
+    if planted.edit is not None:
         found.append(Proposal(wanted[0], planted.edit))
         wanted = wanted[1:]
-    for kind in [*wanted, *_draw(EDIT_KINDS, rng)]:
+    for kind in wanted:
         if len(found) >= limit:
             break
         if any(one.kind is kind for one in found):

@@ -410,11 +410,19 @@ def _quoted(parts: list[Part], index: int, style: str, rng: Random) -> str:
     value = part.text
     if part.slot in CALLABLE_SLOTS and rng.random() < 0.12:
         value += "()"
+    if _wordy(value) and rng.random() < 0.85:
+        return value
     if style == "_" and not re.fullmatch(r"[\w.]+(\(\))?", value) and rng.random() < 0.6:
         style = "`"
     if style in value:
         style = "`" if "`" not in value else "_"
     return value if style == "_" else style + value + style
+
+
+def _wordy(value: str) -> bool:
+    """Whether code is told in words ("append x to the list"), which people seldom quote."""
+    words = value.split()
+    return len(words) > 2 and sum(word.isalpha() and word.islower() for word in words) >= len(words) / 2
 
 
 def _quoted_prose(text: str, last: bool, rng: Random) -> str:
