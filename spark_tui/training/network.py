@@ -1,7 +1,7 @@
 """The embedded model as a torch module: a standard Qwen3 decoder, written for training on few cores.
 
 The forward pass takes a mask instead of assuming plain causality, because a training row holds several
-requests over one region. Matrices run in bfloat16 under autocast; the residual stream stays float32.
+requests over one region. Under autocast matrices and attention run in bfloat16, the residual stream in float32.
 """
 
 import json
@@ -49,13 +49,13 @@ class Attention(nn.Module):
         q = self.q_norm(self.q_proj(x).view(batch, length, self.heads, self.size).transpose(1, 2))
         k = self.k_norm(self.k_proj(x).view(batch, length, self.kv_heads, self.size).transpose(1, 2))
         v = self.v_proj(x).view(batch, length, self.kv_heads, self.size).transpose(1, 2)
-        q, k = _rotate(q, rotation).bfloat16(), _rotate(k, rotation).bfloat16()
+        q, k = _rotate(q, rotation).to(v.dtype), _rotate(k, rotation).to(v.dtype)
         group = self.heads // self.kv_heads
         q = q.reshape(batch, self.kv_heads, group * length, self.size)
         scores = (q @ k.transpose(2, 3)) * self.size**-0.5
         scores = scores.view(batch, self.kv_heads, group, length, length) + mask[:, :, None]
         weights = scores.softmax(-1).view(batch, self.kv_heads, group * length, length)
-        mixed = (weights @ v.bfloat16()).view(batch, self.heads, length, self.size)
+        mixed = (weights @ v).view(batch, self.heads, length, self.size)
         out: Tensor = self.o_proj(mixed.transpose(1, 2).reshape(batch, length, -1))
         return out
 
@@ -117,7 +117,8 @@ class Network(nn.Module):
         """
         angles = positions[:, None, :, None] * self.frequencies.repeat(2)
         rotation = (angles.cos(), angles.sin())
-        bias = torch.zeros(mask.shape, dtype=torch.bfloat16).masked_fill_(~mask, float("-inf"))[:, None]
+        dtype = torch.get_autocast_dtype("cpu") if torch.is_autocast_enabled("cpu") else torch.float32
+        bias = torch.zeros(mask.shape, dtype=dtype).masked_fill_(~mask, float("-inf"))[:, None]
         x = self.embed_tokens(tokens)
         for layer in self.layers:
             x = layer(x, rotation, bias)

@@ -271,7 +271,7 @@ class _Team:
     def _serve(self, rank: int, size: int, pipe: Any) -> None:
         torch.set_num_threads(1)
         self._own_core(rank, size)
-        os.nice(10)
+        os.nice(5)
         while (task := pipe.recv()) is not None:
             self._work(*task)
             pipe.send(True)
