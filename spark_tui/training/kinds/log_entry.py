@@ -1,0 +1,134 @@
+"""Log the entry to a function: a first statement such as `logger.debug("entering f")`."""
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import ClassVar
+
+from spark_tui.editing.script import Insert
+from spark_tui.training.kinds import wording
+from spark_tui.training.kinds.base import Edit, Kind, Snippet
+from spark_tui.training.kinds.statements import quote, top_of
+
+_LEVELS = ("debug", "debug", "info", "info", "warning", "error", "critical")
+_LOGGERS = (
+    "log",
+    "logging",
+    "self.logger",
+    "self.log",
+    "_logger",
+    "LOG",
+    "_log",
+    "LOGGER",
+    "self._logger",
+    "app.logger",
+)
+
+
+class LogEntry(Kind):
+    """One log line before everything but the docstring.
+
+    What is not told: the logger is `logger`, the level debug, the text "entering" and the function's name.
+    """
+
+    name: ClassVar[str] = "log_entry"
+    weight: ClassVar[float] = 0.8
+    skeletons: ClassVar[str] = """
+<log> when {entered} is [entered|called|invoked]
+<log> the entry [to|of|into] {entered}
+<log> [every|each|the] call [to|of] {entered}
+<log> at the start of {entered}
+<log> that {entered} was [entered|called]
+<add> [a log line|a log message|logging] at the [start|beginning|top] of {entered}
+<add> [a log line|a log message|logging|a log statement] on entry to {entered}
+<add> entry logging to {entered}
+<add> a debug log [to|at the start of] {entered}
+<add> tracing to {entered}
+[i want|we need] to [see|know|trace] when {entered} is called[ in the log|]
+[trace|log] {entered}
+{entered} <should> log [that it was called|its entry|when it starts]
+{entered} <should> say in the log that it was [entered|called]
+no way to [see|tell] from the log that {entered} [ran|was called]
+[why|how come] doesn't {entered} log its entry
+entry log for {entered}
+log on entry[:|,] {entered}
+write to the log when {entered} [starts|begins|is called]
+[start|begin] {entered} with a log line
+let {entered} announce itself in the log
+make {entered} log on entry
+is {entered} even called? log it
+<review>: log entry to {entered}
+<log> the entry at level {severity}
+<log> at {severity} when [it is entered|it is called|it starts|the function is entered]
+<add> a {severity} log [on entry|at the start|at the top]
+<add> a {severity} log line [on entry|at the start|at the top|when it is called]
+<add> entry logging [at|on] level {severity}
+[on entry|at the start|at the top|first] log at {severity}
+{severity} log [on entry|at the start]
+log the call at {severity} level
+emit a {severity} record on entry
+{severity} level entry log
+log {severity} on entry
+<log> {message} at level {level} [first|at the start|on entry|at the top]
+<log> {message} as {level} [first|at the start|on entry|at the top]
+<log> {message} [first|at the start|on entry|at the beginning] with logger.{level}
+<add> a {level} log saying {message} [at the start|on entry|at the top|at the beginning]
+<add> a {level} log line {message} [at the start|on entry|at the top|first]
+<add> logger.{level} with {message} [at the start|on entry|at the top|first]
+[on entry|at the start|at the top|first] log {message} at {level}
+[on entry|at the start|at the top|first thing] log a {level} [message|line] saying {message}
+[start|begin] with a {level} log saying {message}
+[start|begin] by logging {message} at {level}
+it <should> log {message} at {level} [first|when entered|on entry|before anything else]
+when [called|entered] it <should> log {message} as {level}
+emit {message} at {level} on entry
+logger.{level} {message} [on entry|at the top|first]
+{level} log on entry: {message}
+entry log at {level}: {message}
+before anything else log {message} with level {level}
+[i want|we need] a {level} log [on entry|at the top] that says {message}
+a log line {message} at level {level} is missing at the top
+write {message} to the log at {level} [on entry|at the start]
+make the first line log {message} at {level}
+<log> {text} [on entry|first|at the start|at the top] with {logger}.{level}
+<log> {text} with {logger} at level {level} [on entry|first|at the start|at the top]
+<log> {text} as {level} on {logger} [on entry|first|at the start|at the top]
+<add> {logger}.{level} saying {text} [on entry|first|at the start|at the top]
+<add> a {level} log {text} through {logger} [on entry|first|at the start|at the top]
+[on entry|at the start|at the top|first] call {logger}.{level} with {text}
+[on entry|at the start|at the top|first] log {text} at {level} via {logger}
+[start|begin] with {logger}.{level} saying {text}
+[start|begin] by logging {text} to {logger} as {level}
+it <should> call {logger}.{level} with {text} [on entry|first|before anything else]
+use {logger} to log {text} at {level} [on entry|at the start|first]
+{logger}.{level} {text} [on entry|at the top|first]
+entry log with {logger}.{level}: {text}
+write {text} to {logger} at {level} [on entry|at the start]
+make the first line {logger}.{level} with {text}
+"""
+
+    def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
+        """Log the entry to one function."""
+        if not snippet.functions:
+            return None
+        function = rng.choice(snippet.functions)
+        top = top_of(snippet, function)
+        if top is None:
+            return None
+        level, logger, text = rng.choice(_LEVELS), "logger", f"entering {function.name}"
+        roll = rng.random()
+        if roll < 0.2:
+            level, slots = "debug", {"entered": function.name}
+        elif roll < 0.35:
+            slots = {"severity": level}
+        else:
+            text = rng.choice([wording.message(rng), f"{function.name} called", f"in {function.name}", text])
+            slots = {"message": text, "level": level}
+            if roll > 0.7:
+                logger = rng.choice(_LOGGERS)
+                slots = {"text": text, "level": level, "logger": logger}
+        line = f"{top[1]}{logger}.{level}({quote(snippet, text)})"
+        return Edit((Insert(top[0], (line,)),), slots | {"function": function.name})
+
+    def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
+        """It parses and has one line more."""
+        return super().accepts(before, after, slots) and len(after) == len(before.lines) + 1

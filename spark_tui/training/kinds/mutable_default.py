@@ -1,0 +1,159 @@
+"""A mutable default becomes None, and the body makes a fresh one."""
+
+import ast
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import ClassVar
+
+from spark_tui.training.kinds import code
+from spark_tui.training.kinds.base import Edit, Kind, Planted, Snippet
+from spark_tui.training.kinds.code import Function
+from spark_tui.training.kinds.statements import spliced, top_of
+
+_MUTABLE = ("[]", "{}", "set()", "list()", "dict()")
+_ONE = "mutable default|mutable default argument|mutable default value|mutable argument default|shared default"
+
+
+class MutableDefault(Kind):
+    """`x=[]` becomes `x=None`, with `if x is None:` and `x = []` at the top of the body."""
+
+    name: ClassVar[str] = "mutable_default"
+    skeletons: ClassVar[str] = """
+<fix> the {what}
+<get_rid> the {what}
+<remove> the {what}
+<replace> the {what} [with|by] None
+<avoid> the {what}
+<change> the {what} to None
+no {what} [please|]
+don't use a {what}
+the {what} is [a bug|dangerous|bad|a trap|shared between calls]
+the {what} [gets|is] shared between [calls|invocations]
+the {what} <should> be None
+there's a {what} [here|in there|in the signature]
+<use> None [instead of|for] the {what}
+<lint>: B006 {what}
+B006 do not use {what}
+pylint W0102 dangerous-default-value: {what}
+dangerous default value, {what}
+<nit>: {what}
+<review>: {what}
+[why|how come] a {what}
+{what} -> None
+[create|make] a fresh object [on each call|every time] instead of the {what}
+the default [keeps|retains] its contents between calls, <fix> the {what}
+<fix> the {what} of {name}
+<fix> the default of {name}
+<fix> the mutable default [of|for] {name}
+<make> {name} default to None
+<make> the default of {name} None
+<make> {name} None by default and [create|make] {value} in the body
+<change> the default of {name} [from {value}|] to None and set it to {value} in the body
+<use> None as the default [of|for] {name} [instead of|not] {value}
+<replace> the default {value} of {name} [with|by] None
+<replace> {name}={value} [with|by] None [and a check|and an if|]
+{name}={value} is [a bug|a mutable default|dangerous|shared between calls]
+{name}={value} <should> be None
+the default {value} [of|for] {name} is [shared|mutable|evaluated once]
+the default of {name} is [shared|mutable|evaluated once]
+{name} is shared between calls
+{name} [keeps|remembers] [its|old] items [between|across] calls
+{name} has a mutable default
+{name} <should> not default to {value}
+{name} <should> get a [fresh|new] {value} [every time|on each call]
+[why|how come] does {name} default to {value}
+[why|how come] does {name} [keep|remember] values from earlier calls
+every call <should> get its own {name}
+give each call its own {name}
+a [fresh|new] {name} for [each|every] call
+don't share {name} between calls
+no mutable default for {name}
+<avoid> the mutable default {value} for {name}
+<lint>: B006 {name}={value}
+B006 do not use mutable data structures for argument defaults: {name}
+W0102 dangerous default value {value} as argument: {name}
+dangerous default {value} [for|of] {name}
+mutable default {name}={value}
+mutable default argument {name}
+<nit>: mutable default for {name}
+<review>: {name} has a mutable default
+{name}=None and create {value} inside
+{name}=None instead of {name}={value}
+default {name} to None, then {value} if it is None
+if {name} is None make it {value}, default None
+"""
+
+    def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
+        """Give a parameter that defaults to None, or to nothing, a mutable default."""
+        value = rng.choices(_MUTABLE, [6, 5, 1, 1, 1])[0]
+        found: list[tuple[ast.expr, str]] = []
+        for function in snippet.functions:
+            for argument, default in _defaults(function):
+                none = isinstance(default, ast.Constant) and default.value is None
+                if none and argument.annotation is None and not _tested(function, argument.arg):
+                    found.append((default, value))
+        if found and rng.random() < 0.7:
+            return Planted(Snippet(tuple(spliced(snippet, [rng.choice(found)]))))
+        bare = [arg for function in snippet.functions if (arg := _last_bare(function))]
+        if not bare:
+            return None
+        end = code.end_of(snippet, rng.choice(bare))
+        return Planted(Snippet(tuple(code.splice(snippet.lines, end, end, f"={value}"))))
+
+    def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
+        """Make one mutable default None."""
+        found = [
+            (function, argument.arg, default)
+            for function in snippet.functions
+            for argument, default in _defaults(function)
+            if code.text_of(snippet, default) in _MUTABLE and argument.annotation is None
+        ]
+        if not found:
+            return None
+        function, name, default = rng.choice(found)
+        top = top_of(snippet, function)
+        if top is None:
+            return None
+        value, unit = code.text_of(snippet, default), snippet.layout.unit
+        after = spliced(snippet, [(default, "None")])
+        after[top[0] + 1 : top[0] + 1] = [f"{top[1]}if {name} is None:", f"{top[1]}{unit}{name} = {value}"]
+        slots = {"name": name, "value": value, "function": function.name}
+        if len(found) == 1 and rng.random() < 0.35:
+            slots = {"what": rng.choice(_ONE.split("|")), "function": function.name}
+        return Edit.between(snippet, after, slots)
+
+    def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
+        """It parses, with two lines more and one mutable default less."""
+        if not super().accepts(before, after, slots) or len(after) != len(before.lines) + 2:
+            return False
+        return _count(Snippet(tuple(after))) == _count(before) - 1
+
+
+def _defaults(function: Function) -> list[tuple[ast.arg, ast.expr]]:
+    spec = function.args
+    positional = [*spec.posonlyargs, *spec.args]
+    given = positional[len(positional) - len(spec.defaults) :]
+    named = [(arg, default) for arg, default in zip(spec.kwonlyargs, spec.kw_defaults, strict=True) if default]
+    return [*zip(given, spec.defaults, strict=True), *named]
+
+
+def _last_bare(function: Function) -> ast.arg | None:
+    spec = function.args
+    last = spec.args[-1] if spec.args and not spec.defaults else None
+    fit = last is not None and last.annotation is None and not code.is_receiver(function, last)
+    return last if fit and last is not None and not _tested(function, last.arg) else None
+
+
+def _tested(function: Function, name: str) -> bool:
+    return any(
+        isinstance(node, ast.Compare) and isinstance(node.left, ast.Name) and node.left.id == name
+        for node in code.walk_scope(function)
+    )
+
+
+def _count(snippet: Snippet) -> int:
+    return sum(
+        code.text_of(snippet, default) in _MUTABLE
+        for function in snippet.functions
+        for _, default in _defaults(function)
+    )

@@ -1,0 +1,154 @@
+"""Remove an else after a branch that leaves: its lines move out."""
+
+import ast
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import ClassVar
+
+from spark_tui.editing.script import Dedent, Delete
+from spark_tui.training.kinds import code
+from spark_tui.training.kinds.base import Edit, Kind, Planted, Snippet
+from spark_tui.training.kinds.statements import Place, movable, places
+
+_LEAVING = {ast.Return: "return", ast.Raise: "raise", ast.Continue: "continue", ast.Break: "break"}
+
+
+class RemoveElse(Kind):
+    """The else line goes, its body moves one level to the left."""
+
+    name: ClassVar[str] = "remove_else"
+    skeletons: ClassVar[str] = """
+<remove> the else after {leaving}
+<remove> the else after the {leaving}
+<remove> the <unneeded> else after [the |]{leaving}
+<drop> the else after [the |]{leaving}
+<get_rid> the else after [the |]{leaving}
+[unindent|dedent|flatten] the else after [the |]{leaving}
+[unindent|dedent|outdent] the code in the else after [the |]{leaving}
+the else after [the |]{leaving} is <unneeded>
+the else after [the |]{leaving} [can|should|could|must] go
+no else [needed|] after [the |]{leaving}
+no need for [an|the] else after [the |]{leaving}
+[we|you|i] don't need the else after [the |]{leaving}
+there's no need for the else, the if ends in [a |]{leaving}
+the if [always ends in|ends with|leaves by] {leaving}[, so|:] <drop> the else
+the branch ends in {leaving}, <remove> the else
+[since|because|as] the if ends with {leaving} the else is <unneeded>
+[why|how come] is there an else after [the |]{leaving}
+do we need the else after [the |]{leaving}?
+is the else after [the |]{leaving} needed?
+[move|take|pull] the [code|body] out of the else after [the |]{leaving}
+[move|take|pull] the else [body|branch|part] after [the |]{leaving} one level [up|out|left]
+<lint>: R1705 Unnecessary "else" after "{leaving}"
+<lint>: RET505 unnecessary else after {leaving} statement
+no-else-{leaving}
+pylint no-else-{leaving}
+unnecessary else after {leaving}
+<unneeded> else after {leaving}
+superfluous else after {leaving}
+<nit>: else after {leaving}
+<nit>: no else after {leaving}
+<review>: the else after {leaving} is <unneeded>
+<simplify> the else after [the |]{leaving}
+reduce [the|] nesting after [the |]{leaving}, no else
+less nesting: <drop> the else after {leaving}
+{leaving} already leaves, <drop> the else
+{leaving} already leaves, the else is <unneeded>
+[flatten|unnest] the if/else, {leaving} leaves [anyway|already]
+<make> the else after [the |]{leaving} plain code
+turn the else after {leaving} into straight code
+[early|guard style] {leaving}, [without|no] else
+<remove> the {what}
+<drop> the {what}
+<get_rid> the {what}
+<remove> the {what}, the if [never falls through|always leaves]
+the {what} is <unneeded>
+the {what} is <unneeded>, the if [never falls through|always leaves]
+the {what} [can|should|could] go
+no need for the {what}
+[we|you|i] don't need the {what}
+[unindent|dedent|flatten|outdent] the {what}
+[move|take|pull] the [code|body] out of the {what}
+[why|how come] do we need the {what}
+is the {what} [really|] needed?
+[do|should] we keep the {what}? <remove> it
+<nit>: <unneeded> {what}
+<review>: <unneeded> {what}
+<lint>: <unneeded> {what}
+less nesting: [no|<drop> the] {what}
+reduce the nesting [by removing|and drop|, no] the {what}
+@<remove> this else
+@<drop> this else
+@<drop> the else
+@this else is <unneeded>
+@[no|unneeded|unnecessary] else
+@[unindent|dedent|flatten|outdent] this else
+@[why|how come] [the|an|this] else [here|]
+@no need for [an|this|the] else [here|]
+@[R1705|RET505] here
+@<remove> the else and [dedent|unindent] [its body|what's in it]
+@this else [can|should] go
+@[move|pull] this out of the else
+"""
+
+    def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
+        """Put what follows a branch that leaves into an else."""
+        fit = [place for place in places(snippet) if _can_take_else(snippet, place)]
+        if not fit:
+            return None
+        place = rng.choice(fit)
+        last = code.statement_lines(place.block[-1])[1]
+        rest = list(snippet.lines[place.last + 1 : last + 1])
+        while not rest[0].strip():
+            rest.pop(0)
+        unit = snippet.layout.unit
+        inner = [unit + line if line.strip() else line for line in rest]
+        lines = [*snippet.lines[: place.last + 1], f"{place.indent}else:", *inner, *snippet.lines[last + 1 :]]
+        return Planted(Snippet(tuple(lines)))
+
+    def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
+        """Remove one else that can be told or is selected."""
+        found = [(place, line) for place in places(snippet) if (line := _needless_else(snippet, place)) is not None]
+        if not found:
+            return None
+        place, line = rng.choice(found)
+        leaving = [_leaves(other.node) for other, _ in found]
+        assert isinstance(place.node, ast.If)
+        ops = (Delete(line, line), Dedent(line + 1, place.last))
+        slots = {"function": place.function.name} if place.function else {}
+        if rng.random() < 0.25 or leaving.count(_leaves(place.node)) > 1:
+            return Edit(ops, slots, rng.choice([(line, line), (line, place.last), (place.first, place.last)]))
+        if sum(text.strip().startswith("else:") for text in snippet.lines) == 1 and rng.random() < 0.4:
+            words = rng.choice(["else", "else branch", "else block", "else part", "else clause"])
+            return Edit(ops, slots | {"what": words})
+        return Edit(ops, slots | {"leaving": _leaves(place.node) or ""})
+
+    def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
+        """It parses with one line less, and no other text changed."""
+        if not super().accepts(before, after, slots) or len(after) != len(before.lines) - 1:
+            return False
+        gone = sorted(line.strip() for line in before.lines)
+        gone.remove("else:")
+        return gone == sorted(line.strip() for line in after)
+
+
+def _leaves(node: ast.stmt) -> str | None:
+    return _LEAVING.get(type(node.body[-1])) if isinstance(node, ast.If) else None
+
+
+def _needless_else(snippet: Snippet, place: Place) -> int | None:
+    """The line of the else, when its branch can move out."""
+    node = place.node
+    if not (isinstance(node, ast.If) and node.orelse and _leaves(node)) or not all(map(movable, node.orelse)):
+        return None
+    end, start = code.statement_lines(node.body[-1])[1], code.statement_lines(node.orelse[0])[0]
+    lines = [at for at in range(end + 1, start) if snippet.lines[at] == f"{place.indent}else:"]
+    return lines[0] if len(lines) == 1 else None
+
+
+def _can_take_else(snippet: Snippet, place: Place) -> bool:
+    node = place.node
+    rest = place.block[place.index + 1 :]
+    if not (isinstance(node, ast.If) and not node.orelse and _leaves(node)) or not 0 < len(rest) <= 6:
+        return False
+    return all(movable(one) and code.stands_alone(snippet, one) for one in rest) and rest[-1].end_lineno is not None
