@@ -17,7 +17,7 @@ class Muon(Optimizer):
         super().__init__(params, {"lr": lr, "momentum": momentum, "decay": decay})
 
     @torch.no_grad()
-    def step(self, closure: None = None) -> None:  # type: ignore[override]
+    def step(self, closure: None = None) -> None:
         """One update; matrices of one shape are orthogonalised together."""
         for group in self.param_groups:
             by_shape: dict[torch.Size, list[nn.Parameter]] = {}

@@ -48,10 +48,8 @@ class Packed:
         """Read and join .npz files."""
         parts = [np.load(path) for path in paths]
         lengths = np.concatenate([np.diff(part["offsets"]) for part in parts])
-        return cls(
-            *(np.concatenate([part[name] for part in parts]) for name in ("tokens", "branches", "roles")),
-            np.concatenate([[0], lengths.cumsum()]),
-        )
+        tokens, branches, roles = (np.concatenate([p[name] for p in parts]) for name in ("tokens", "branches", "roles"))
+        return cls(tokens, branches, roles, np.concatenate([[0], lengths.cumsum()]))
 
 
 def pack(groups: Iterable[Group], vocabulary: Vocabulary, *, seed: int, limit: int = 1024) -> Packed:
@@ -117,8 +115,9 @@ class Batch:
         """(B, T, T): True where the token of a row may look: its own region before it, and its own branch."""
         same_group = self.groups[:, :, None] == self.groups[:, None, :]
         same_branch = (self.branches[:, None, :] == 0) | (self.branches[:, :, None] == self.branches[:, None, :])
-        earlier = np.tri(self.tokens.shape[1], dtype=bool)
-        return same_group & same_branch & earlier
+        earlier = np.tri(self.tokens.shape[1], dtype=np.bool_)
+        mask: NDArray[np.bool_] = same_group & same_branch & earlier
+        return mask
 
 
 @dataclass(frozen=True, slots=True)

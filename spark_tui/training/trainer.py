@@ -108,6 +108,7 @@ class Trainer:
         others = [value for name, value in parameters.items() if name not in matrices]
         self.adam = torch.optim.AdamW(others, lr=recipe.adam_rate, betas=(0.9, 0.95), weight_decay=0.0)
         self.averaged = {name: value.detach().clone() for name, value in parameters.items()}
+        self._stream: Iterator[Batch] = iter(())
         self._resume()
         self._share()
 
@@ -286,12 +287,12 @@ class _Team:
             for value in network.parameters():
                 value.grad = None
             loss = batch_loss(network, batch, share, rng)
-            loss.backward()  # type: ignore[no-untyped-call]
+            loss.backward()
             weight = float(LOSS_WEIGHTS[batch.roles].sum())
             with self.lock, torch.no_grad():
                 for name, value in network.named_parameters():
                     assert value.grad is not None
-                    shared[name].add_(value.grad)  # type: ignore[union-attr]
+                    shared[name].add_(value.grad)
                 self.sums += torch.tensor([float(loss), weight], dtype=torch.float64)
         for name, value in network.named_parameters():
             value.grad = shared[name]
