@@ -26,16 +26,17 @@ Little words: <a_missing> <missing> <unused> <unneeded> <wrong> <should> <need> 
 <review>. An unknown macro is an error.
 """
 
-import hashlib
+import keyword
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from random import Random
 
+from spark_tui.training.kinds import pools
 from spark_tui.training.macros import MACROS
+from spark_tui.training.skeletons import Family, Part, Sequence, expand, parse_skeleton, usable
 
-HELD_OUT_PERCENT = 15
 PROSE_SLOTS = frozenset({"text", "message", "comment", "reason", "docstring", "summary", "words", "note", "new_text"})
 PLAIN_SLOTS = frozenset(
     {
@@ -48,6 +49,8 @@ PLAIN_SLOTS = frozenset(
         "what",
         "where",
         "unsaid",
+        "w",
+        "v",
         "handler",
         "handling",
         "trouble",
@@ -59,109 +62,6 @@ PLAIN_SLOTS = frozenset(
     }
 )
 CALLABLE_SLOTS = frozenset({"function", "method"})
-
-_TOKEN = re.compile(r"\\(.)|\[|\]|\||\{(\w+)\}|<([a-z_]+)>|[^\\\[\]|{<]+|.", re.DOTALL)
-
-
-@dataclass(frozen=True, slots=True)
-class Slot:
-    """A place for a slot's value; `bare` when the skeleton itself quotes it."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One of several alternatives, each a sequence of nodes."""
-
-    options: tuple["Sequence", ...]
-
-
-Node = str | Slot | Choice
-Sequence = tuple[Node, ...]
-
-
-@cache
-def parse_skeleton(line: str) -> Sequence:
-    """A skeleton as a tree. Raises: ValueError: an unknown macro or an open bracket."""
-    tokens = list(_TOKEN.finditer(line))
-    options, rest = _alternatives(tokens, 0, nested=False)
-    if rest != len(tokens):
-        raise ValueError(f"bracket without a start: {line!r}")
-    return options[0]
-
-
-def _alternatives(tokens: list[re.Match[str]], at: int, *, nested: bool) -> tuple[tuple[Sequence, ...], int]:
-    options: list[list[Node]] = [[]]
-    while at < len(tokens):
-        token = tokens[at]
-        at += 1
-        text = token[0]
-        if text == "[":
-            inner, at = _alternatives(tokens, at, nested=True)
-            options[-1].append(Choice(inner))
-        elif text == "]":
-            if not nested:
-                raise ValueError("a ] without a [ in a skeleton")
-            return tuple(map(tuple, options)), at
-        elif text == "|" and nested:
-            options.append([])
-        else:
-            options[-1].append(_leaf(token))
-    if nested:
-        raise ValueError("a [ without a ] in a skeleton")
-    return tuple(map(tuple, options)), at
-
-
-def _leaf(token: re.Match[str]) -> Node:
-    escaped, slot, macro = token.groups()
-    if escaped:
-        return str(escaped)
-    if slot:
-        return Slot(slot)
-    if macro:
-        return _macro(macro)
-    return token[0]
-
-
-@cache
-def _macro(name: str) -> Choice:
-    if name not in MACROS:
-        raise ValueError(f"unknown macro <{name}>")
-    return Choice(tuple(parse_skeleton(option) for option in MACROS[name].split("|")))
-
-
-def is_held_out(line: str) -> bool:
-    """Whether a skeleton line is kept for evaluation; depends on its text only."""
-    return int.from_bytes(hashlib.sha256(line.encode()).digest()[:4], "big") % 100 < HELD_OUT_PERCENT
-
-
-@dataclass(frozen=True, slots=True)
-class Family:
-    """One skeleton line: `tree` without the leading `@`, which `on_selection` stands for."""
-
-    line: str
-    tree: Sequence
-    on_selection: bool
-    held_out: bool
-
-    @classmethod
-    def of(cls, line: str) -> "Family":
-        """Read one skeleton line."""
-        return cls(line, parse_skeleton(line.removeprefix("@").strip()), line.startswith("@"), is_held_out(line))
-
-    @property
-    def id(self) -> str:
-        """A short stable name."""
-        return hashlib.sha256(self.line.encode()).hexdigest()[:8]
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A stretch of an instruction; `slot` is the slot's name when it is a slot's value."""
-
-    text: str
-    slot: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +97,7 @@ class Phrasebook:
         family = self._family(frozenset(slots), rng, held_out, selected)
         if family is None:
             return None
-        parts = list(_expand(family.tree, slots, rng))
+        parts = list(expand(family.tree, slots, rng))
         parts = _with_place(parts, slots, rng, ambiguous, selected and not family.on_selection)
         parts = _with_filler(_with_courtesy(parts, rng), rng)
         return Phrase(_finish(parts, rng), family.id)
@@ -206,32 +106,10 @@ class Phrasebook:
         pool = [f for f in self.families if f.held_out == held_out and (selected or not f.on_selection)]
         for _ in range(8):
             family = rng.choice(pool) if pool else None
-            if family and _usable(family.tree, names):
+            if family and usable(family.tree, names):
                 return family
-        fitting = [f for f in pool if _usable(f.tree, names)]
+        fitting = [f for f in pool if usable(f.tree, names)]
         return rng.choice(fitting) if fitting else None
-
-
-@cache
-def _usable(tree: Sequence, known: frozenset[str]) -> bool:
-    return all(_usable_node(node, known) for node in tree)
-
-
-def _usable_node(node: Node, known: frozenset[str]) -> bool:
-    if isinstance(node, Slot):
-        return node.name in known
-    return isinstance(node, str) or any(_usable(option, known) for option in node.options)
-
-
-def _expand(tree: Sequence, slots: Mapping[str, str], rng: Random) -> Iterator[Part]:
-    for node in tree:
-        if isinstance(node, str):
-            yield Part(node)
-        elif isinstance(node, Slot):
-            yield Part(slots[node.name], node.name)
-        else:
-            known = frozenset(slots)
-            yield from _expand(rng.choice([o for o in node.options if _usable(o, known)]), slots, rng)
 
 
 @cache
@@ -263,7 +141,7 @@ _COURTESY: tuple[tuple[float, str], ...] = (
     (4, "<canyou> [please|just|quickly|kindly|maybe] * ?"),
     (6, "<want> you to *"),
     (4, "[let's|lets|let us] *"),
-    (4, "[we|you|one|this code] <should> *"),
+    (4, "[we|you|we both] [should|need to|must|have to|ought to|had better|may want to] *"),
     (3, "[todo|fixme|next|step 1|task|request|to do|action|goal|now|todo for you][:| -] *"),
     (3, "[<review>|<nit>][:| -] *"),
     (4, "[go ahead and|try to|just|now|now please|then|ok now|also|next,|first,|simply|quickly|kindly] *"),
@@ -289,6 +167,8 @@ hey,|hi,|hello,|hi there,|hey spark,|ok,|ok|okay,|so,|so|um,|actually,|actually|
 |[per|following] [our|the] [style guide|conventions|review|guidelines|team rules],|in this [file|code|snippet|module],
 |[another|yet another|a final|one last] [thing|request|change|tweak|cleanup]:|ok so|alright,|alright|cool, now|great, now
 |[if|when] you [can|have a minute|have time|don't mind|get a chance],|[last|this] [week|time] i [forgot|missed] this:
+|for the {w} [{v}|work|rewrite|release|feature|bug],|as part of the {w} [{v}|cleanup|migration|rework]:|[re|about] {w}:
+|the {w} team [wants|asked for|needs] this:|i'm working on the {w} [{v}|part|page|screen] and|{w} cleanup:|{w} {v}:
 """
 _TRAILS = """
 , thanks|thanks|thx|, ok ?|asap|(if possible)|- nothing else|, don't touch the rest|, keep the rest as is|, that's all
@@ -300,6 +180,8 @@ _TRAILS = """
 |like [we do elsewhere|in the other modules|in the rest of the code|everybody does]|, it bugs me|, this is urgent|again
 |, [it|that] [would be|is] [much |a lot |][better|nicer|clearer|cleaner]|to [make it|keep it] [clean|simple|readable|clear]
 |and nothing more|[right |]now|, the [linter|reviewer|compiler|ci|build] [complains|is unhappy|nags|fails]|, no rush
+|for the {w} [{v}|work|rewrite|release|team]|because of the {w} [{v}|bug|mess|change]|so that the {w} [{v}|team|people] [is|are] happy
+|, otherwise the {w} [breaks|gets confused|looks odd]|like [they|we|you] did [for|in|with] the {w}|, see the {w} [ticket|docs|page]
 """
 _PLACES = {
     "function": """in {function}|in {function}|in the {function} <function>|inside {function}|inside of {function}
@@ -312,6 +194,7 @@ _PLACES_BEFORE = {
     "function": "in {function}:|in {function},|{function}:|in the {function} <function>,|inside {function},|for {function}:",
     "class": "in {class}:|in {class},|{class}:|in the {class} class,|in class {class},|for class {class}:",
 }
+_ARTICLE = re.compile(r" (?:the|a|an) ")
 _SELECTION = (
     "here|in this line|on this line|in the selection|in the selected [line|lines|code]|at this [spot|place]|there"
 )
@@ -342,7 +225,7 @@ def _with_courtesy(parts: list[Part], rng: Random) -> list[Part]:
     before, after = _frame(_pick(_COURTESY if _imperative(parts) else _STATEMENT, rng))
     if _open_ended(parts) or parts[-1].text.rstrip().endswith((":", "?")):
         after = ()
-    return [*_expand(before, {}, rng), *parts, *_expand(after, {}, rng)]
+    return [*expand(before, {}, rng), *parts, *expand(after, {}, rng)]
 
 
 def _with_place(
@@ -353,20 +236,25 @@ def _with_place(
     said = any(part.slot == scope for part in parts)
     if scope in slots and not said and (ambiguous or rng.random() < 0.12):
         if open_ended or not _imperative(parts) or rng.random() < 0.15:
-            parts = [*_expand(_one_of(_PLACES_BEFORE[scope]), slots, rng), Part(" "), *parts]
+            parts = [*expand(_one_of(_PLACES_BEFORE[scope]), slots, rng), Part(" "), *parts]
         else:
-            parts = [*parts, Part(" "), *_expand(_one_of(_PLACES[scope]), slots, rng)]
+            parts = [*parts, Part(" "), *expand(_one_of(_PLACES[scope]), slots, rng)]
     elif selected and not open_ended and _imperative(parts) and rng.random() < 0.35:
-        parts = [*parts, Part(" "), *_expand(_one_of(_SELECTION), slots, rng)]
+        parts = [*parts, Part(" "), *expand(_one_of(_SELECTION), slots, rng)]
     return parts
 
 
 def _with_filler(parts: list[Part], rng: Random) -> list[Part]:
     if rng.random() < 0.07:
-        parts = [*_expand(_one_of(_LEADS), {}, rng), Part(" "), *parts]
+        parts = [*expand(_one_of(_LEADS), _loose_words(rng), rng), Part(" "), *parts]
     if rng.random() < 0.07 and not _open_ended(parts) and not parts[-1].text.rstrip().endswith("?"):
-        parts = [*parts, Part(" "), *_expand(_one_of(_TRAILS), {}, rng)]
+        parts = [*parts, Part(" "), *expand(_one_of(_TRAILS), _loose_words(rng), rng)]
     return parts
+
+
+def _loose_words(rng: Random) -> dict[str, str]:
+    """Words that mean nothing to the edit, so that not every noun is taken for a name."""
+    return {"w": pools.noun(rng), "v": pools.noun(rng)}
 
 
 def _open_ended(parts: list[Part]) -> bool:
@@ -377,6 +265,8 @@ def _open_ended(parts: list[Part]) -> bool:
 def _finish(parts: list[Part], rng: Random) -> str:
     if rng.random() < 0.03:
         parts = _with_typo(parts, rng)
+    if rng.random() < 0.08:
+        parts = [part if part.slot else Part(_ARTICLE.sub(" ", part.text)) for part in parts]
     style = rng.choices("_`'\"", (45, 33, 13, 9))[0]
     upper = rng.random() < 0.4
     quoted = [_quoted(parts, index, style, rng) for index in range(len(parts))]
@@ -422,6 +312,8 @@ def _quoted(parts: list[Part], index: int, style: str, rng: Random) -> str:
 def _wordy(value: str) -> bool:
     """Whether code is told in words ("append x to the list"), which people seldom quote."""
     words = value.split()
+    if len(words) == 2 and all(word.isalpha() and word.islower() for word in words):
+        return not keyword.iskeyword(words[0])
     return len(words) > 2 and sum(word.isalpha() and word.islower() for word in words) >= len(words) / 2
 
 

@@ -4,7 +4,8 @@ from random import Random
 import pytest
 
 from spark_tui.training.macros import MACROS
-from spark_tui.training.phrasing import Phrasebook, is_held_out, parse_skeleton
+from spark_tui.training.phrasing import Phrasebook
+from spark_tui.training.skeletons import is_held_out, parse_skeleton
 
 SLOTS = {"old": "total_rows", "new": "n", "text": "Return it.", "function": "load_page"}
 

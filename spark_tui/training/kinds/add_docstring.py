@@ -51,7 +51,7 @@ class AddDocstring(Kind):
         <want> a <docstring> TO[:| saying| that reads] {text}
         <want> {text} as <docstring> TO
         <describe> [{function}|{class}|it|this|what it does][:| as| like this:] {text}
-        [{function}|{class}|this|this one|it] [has|is] [no docstring|undocumented|not documented|without a docstring][, add|, write|; add|: add|. put] {text}
+        [{function}|{class}|this|this one|it] [has no docstring|is undocumented|is not documented|is without a docstring|has no docs][, add|, write|; add|: add|. put] {text}
         [{function}|{class}|this|it] needs [a docstring|docs|documentation][:|, say|, namely|; write] {text}
         [{function}|{class}|this|it] <should> have [a|the|this] <docstring>[:|] {text}
         [{function}|{class}|this|it] lacks a <docstring>[,|;|:] [it should be|make it|use|put|] {text}

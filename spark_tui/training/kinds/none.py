@@ -41,7 +41,7 @@ class Nothing(Kind):
         [improve|enhance|upgrade|optimize|polish|beautify|modernize|clean up] [everything|this|the code|it all|the whole thing]
         <write> [tests|unit tests|a test suite|integration tests] for [the whole project|everything|all modules|this package]
         <write> [a web server|a game|a compiler|an operating system|a website|a chat bot|a parser for C|a todo app]
-        [rewrite|port|translate|convert] [this|it|everything|the project] [to|in|into] [rust|go|java|javascript|c++|haskell|typescript|c|ruby|cobol]
+        [rewrite|port|translate|convert] [this|it|everything|the project] [to|into] [rust|go|java|javascript|c++|haskell|typescript|c|ruby|cobol]
         [make it|speed it up so that it is] [ten|a hundred|5|2|3] times faster
         [make|let] it [faster|scale|use less memory|run in parallel|thread safe|secure|bulletproof|robust|gpu accelerated]
         [refactor|redesign|restructure|rearchitect] [the whole thing|everything|this project|the architecture|all of it|the code base]

@@ -59,7 +59,7 @@ class Rename(Kind):
         <give> WHAT a [clearer|more descriptive|nicer|more telling|shorter|longer|less confusing] name[:|, namely|, say|] {new}
         let WHAT be [called|named|known as] {new}
         <make> [the name of|] WHAT [read|be] {new}
-        <make> it {new} instead of WHAT
+        make it {new} instead of WHAT
         WHAT <should> be [called|named|renamed to|known as|spelled|written as] {new}
         WHAT <should> really be [called|named] {new}
         WHAT <should> have the name {new}
@@ -74,7 +74,7 @@ class Rename(Kind):
         why is [it|this] called WHAT ? [call it|it should be|make it|rename it to] {new}
         why [do we call|did someone call|is it named] WHAT and not {new} ?
         why not [call|name] WHAT {new} ?
-        [isn't|would|wouldn't] {new} [be |]a better name for WHAT ?
+        [isn't {new}|would {new} be|wouldn't {new} be] a better name for WHAT ?
         [what about|how about] {new} [instead of|as the name for|as a name for|for] WHAT ?
         [shouldn't|should not] WHAT be [called|named] {new} ?
         [can|could] WHAT be [called|named|renamed to] {new} ?
