@@ -1,0 +1,135 @@
+"""Add an import after the imports at the top of a module."""
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import ClassVar
+
+from spark_tui.editing.script import Insert
+from spark_tui.training.kinds import code, imported
+from spark_tui.training.kinds.base import Edit, Kind, Snippet
+
+
+class AddImport(Kind):
+    """One line after the last of the imports."""
+
+    name: ClassVar[str] = "add_import"
+    weight: ClassVar[float] = 1.2
+    skeletons: ClassVar[str] = """
+import {module}
+import {module} [at the top|too|as well|also|here]
+<add> [an|the] import of {module}
+<add> [an|the] import for {module}
+<add> [the |]import {module}
+<add> [the |a |]{module} import
+<add> {module} to the imports
+<put> {module} in the imports
+<add> <a_missing> import of {module}
+[we|i|you] need {module}
+[we|i|you] need to import {module}
+[we|i|you] forgot to import {module}
+{module} is not imported
+{module} isn't imported [yet|]
+{module} <should> be imported
+{module} needs an import
+{module} is missing [from the imports|]
+the import of {module} is missing
+the {module} import is missing
+missing import: {module}
+missing import {module}
+<missing> {module}
+NameError: name {module} is not defined
+name {module} is not defined
+undefined name {module}
+F821 undefined name {module}
+<lint>: F821 undefined name {module}
+<lint>: {module} is not imported
+E0602 undefined variable {module}
+<fix> the NameError for {module}
+<fix> the missing import of {module}
+<nit>: import {module}
+<review>: {module} is never imported
+[why|how come] isn't {module} imported
+[i want|i'd like] to use {module}[, import it|]
+make {module} available
+bring {module} into scope
+load {module} at the top
+<imports>: <add> {module}
+it crashes, {module} is not imported
+import {name} from {source}
+import {name} from {source} [at the top|too|as well|also|here]
+from {source} import {name}
+<add> [an|the] import of {name} from {source}
+<add> [the |]from {source} import {name}
+<add> {name} from {source} to the imports
+<add> <a_missing> import of {name} from {source}
+[we|i|you] need {name} from {source}
+[we|i|you] need to import {name} from {source}
+[we|i|you] forgot to import {name} from {source}
+{name} from {source} is not imported
+{name} <should> be imported from {source}
+{name} needs to come from {source}
+{name} is missing, it [comes from|lives in|is in] {source}
+missing import: {name} from {source}
+NameError: name {name} is not defined, it is in {source}
+F821 undefined name {name}[,|:] import it from {source}
+undefined name {name}, it [comes from|lives in|is in] {source}
+get {name} from {source}
+pull {name} in from {source}
+bring in {name} from {source}
+use {name} of {source}, import it
+<fix> the NameError: {name} [comes from|lives in|is in] {source}
+<nit>: import {name} from {source}
+<review>: {name} is never imported, it [comes from|is in] {source}
+[why|how come] isn't {name} imported from {source}
+make {name} from {source} available
+{source} has {name}, import it
+<add> {statement}
+<add> {statement} [at the top|to the imports|after the imports|below the other imports]
+<put> {statement} [at the top|with the other imports|after the imports]
+[we|i|you] need {statement}
+{statement} is missing
+missing {statement}
+<write> {statement} [at the top|after the imports]
+[there should be|i want] {statement} [at the top|]
+import {original} as {alias}
+<add> import {original} as {alias}
+<add> an import of {original} as {alias}
+import {original} under the name {alias}
+[we|i|you] need {original} as {alias}
+{original} <should> be imported as {alias}
+missing import: {original} as {alias}
+NameError: name {alias} is not defined, it is {original}
+undefined name {alias}, <should> be {original}
+"""
+
+    def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
+        """Import a module, a name, or a module by another name."""
+        block = imported.top_block(snippet)
+        if not block:
+            return None
+        slots, name, line = _wanted(rng)
+        if name in imported.bound(snippet) or line in snippet.lines:
+            return None
+        if rng.random() < 0.15:
+            slots = {"statement": line}
+        return Edit((Insert(code.statement_lines(block[-1])[1], (line,)),), slots)
+
+    def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
+        """It parses and binds one name more."""
+        if not super().accepts(before, after, slots):
+            return False
+        return len(imported.bound(Snippet(tuple(after)))) == len(imported.bound(before)) + 1
+
+
+def _wanted(rng: Random) -> tuple[dict[str, str], str, str]:
+    roll = rng.random()
+    if roll < 0.5:
+        module = imported.module(rng)
+        return {"module": module}, module, f"import {module}"
+    if roll < 0.9:
+        source, name = imported.member(rng)
+        return {"name": name, "source": source}, name, f"from {source} import {name}"
+    module = imported.module(rng)
+    last = module.rpartition(".")[2]
+    alias = rng.choice([f"_{last}", last[0], f"{last[:2]}_", f"{last}_", last[:4] + "mod", last[0].upper()])
+    return {"alias": alias, "original": module}, alias, f"import {module} as {alias}"

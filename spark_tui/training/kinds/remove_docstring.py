@@ -1,0 +1,137 @@
+"""Remove a docstring, or all of them."""
+
+import ast
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import ClassVar
+
+from spark_tui.editing.script import Delete
+from spark_tui.training.kinds import code
+from spark_tui.training.kinds.base import Edit, Kind, Snippet
+
+Owner = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+
+class RemoveDocstring(Kind):
+    """The docstring and the blank lines after it go; code stays."""
+
+    name: ClassVar[str] = "remove_docstring"
+    skeletons: ClassVar[str] = """
+<remove> the {what}
+<remove> the {what} [completely|entirely|altogether]
+<get_rid> the {what}
+<drop> the {what}
+[strip|cut] the {what}
+no {what} [please|needed|here|]
+without the {what} [please|]
+the {what} is <unneeded>
+the {what} is [wrong|outdated|out of date|misleading|useless|noise|stale][, <remove> it|]
+the {what} [can|should|must] go
+the {what} <should> be <removed>
+the {what} [says nothing|adds nothing|only repeats the code|just repeats the name|is just noise][, <remove> it|]
+[we|you|i] don't need the {what}
+[why|how come] do we [have|need] the {what}
+do we need the {what}?
+is the {what} needed?
+make it shorter, [drop|without] the {what}
+leave out the {what}
+[keep|only] the code, no {what}
+the code [speaks for itself|is clear enough][,:] no {what}
+<nit>: <remove> the {what}
+<review>: <remove> the {what}
+<lint>: <unneeded> {what}
+i want the {what} <removed>
+delete the {what} [and keep the rest|only|but nothing else]
+{what}: <remove>
+rm {what}
+kill the {what}
+take the {what} away
+[nobody|no one] reads the {what}
+clean up: no {what}
+<remove> the <docstring> of {owner}
+<remove> the <docstring> [in|from] {owner}
+<remove> {owner}'s <docstring>
+<get_rid> the <docstring> of {owner}
+<drop> the <docstring> of {owner}
+[strip|cut] the <docstring> from {owner}
+the <docstring> of {owner} is <unneeded>
+the <docstring> of {owner} is [wrong|outdated|out of date|misleading|useless|noise|stale][, <remove> it|]
+the <docstring> of {owner} [can|should|must] go
+the <docstring> of {owner} <should> be <removed>
+the <docstring> of {owner} [says nothing|adds nothing|only repeats the code]
+{owner} <should> have no <docstring>
+{owner} <should> not have a <docstring>
+{owner} needs no <docstring>
+{owner} [doesn't|does not] need a <docstring>
+[we|you|i] don't need the <docstring> of {owner}
+[why|how come] does {owner} have a <docstring>
+does {owner} need a <docstring>?
+{owner} without <docstring>
+no <docstring> for {owner}
+no <docstring> on {owner}
+leave {owner} without a <docstring>
+make {owner} shorter, [drop|without] the <docstring>
+<nit>: {owner} needs no <docstring>
+<review>: <remove> the <docstring> of {owner}
+<remove> the <docstring> <here>, {owner} is [clear|obvious|self-explanatory]
+{owner} is [clear|obvious|self-explanatory], [no|drop the] <docstring>
+take the <docstring> out of {owner}
+rm <docstring> of {owner}
+<remove> [all|all the|the|every one of the] {plural}
+<drop> [all|all the|the] {plural}
+<get_rid> [all|all the|the] {plural}
+strip [all|all the|the] {plural}
+no {plural} [please|at all|in here|]
+[all|all the|the] {plural} [can|should|must] go
+[all|all the|the] {plural} are <unneeded>
+without [any|the] {plural}
+the code without {plural}
+[we|you|i] don't need [any|the] {plural}
+rm [all|] {plural}
+"""
+
+    def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
+        """Remove one docstring or all."""
+        found = [(owner, lines) for owner in _owners(snippet) if (lines := _lines(snippet, owner))]
+        if not found:
+            return None
+        if len(found) > 1 and rng.random() < 0.4:
+            words = rng.choice(["docstrings", "doc strings", "docs", "documentation strings", "docstrs"])
+            if len(found) < sum(code.docstring_node(owner) is not None for owner in _owners(snippet)):
+                return None
+            return Edit(tuple(Delete(*lines) for _, lines in found), {"plural": words})
+        owner, lines = rng.choice(found)
+        slots = {"owner": owner.name}
+        if len(found) == 1 and rng.random() < 0.5:
+            slots = {"what": rng.choice(["docstring", "docstring", "doc string", "docs", "doc", "documentation"])}
+        if not isinstance(owner, ast.ClassDef) and "what" in slots:
+            slots["function"] = owner.name
+        return Edit((Delete(*lines),), slots)
+
+    def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
+        """It parses, is shorter, and the code without docstrings is the same."""
+        if not super().accepts(before, after, slots) or len(after) >= len(before.lines):
+            return False
+        return _bare(before) == _bare(Snippet(tuple(after)))
+
+
+def _owners(snippet: Snippet) -> list[Owner]:
+    return [node for node in ast.walk(snippet.tree) if isinstance(node, Owner)]
+
+
+def _lines(snippet: Snippet, owner: Owner) -> tuple[int, int] | None:
+    docstring = code.docstring_node(owner)
+    if docstring is None or len(owner.body) < 2 or not code.stands_alone(snippet, docstring):
+        return None
+    first, last = code.statement_lines(docstring)
+    while not snippet.lines[last + 1].strip():
+        last += 1
+    return first, last
+
+
+def _bare(snippet: Snippet) -> str:
+    tree = ast.parse(ast.unparse(snippet.tree))
+    for node in ast.walk(tree):
+        if isinstance(node, Owner) and code.docstring_node(node):
+            node.body = node.body[1:] or [ast.Pass()]
+    return ast.dump(tree)
