@@ -92,18 +92,18 @@ have it {ending}
 [finally|in the end|lastly] {ending}
 [change|modify|update] it to {ending}
 why doesn't it {ending}
-@{after} [below|after|under] this
-@{after} [below|after|right after|just after] this line
-@after this[ line|][,|:] {after}
-@below this[ line|][,|:] {after}
-@<add> a line [below|after|under] this to {after}
-@next[,|:] {after}
-@then {after}
-@{before} [above|before] this
-@{before} [above|before|right before|just before] this line
-@before this[ line|][,|:] {before}
-@<add> a line [above|before] this to {before}
-@above this[ line|][,|:] {before}
+@{below} [below|after|under] this
+@{below} [below|after|right after|just after] this line
+@after this[ line|][,|:] {below}
+@below this[ line|][,|:] {below}
+@<add> a line [below|after|under] this to {below}
+@next[,|:] {below}
+@then {below}
+@{above} [above|before] this
+@{above} [above|before|right before|just before] this line
+@before this[ line|][,|:] {above}
+@<add> a line [above|before] this to {above}
+@above this[ line|][,|:] {above}
 """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
@@ -148,7 +148,8 @@ def _edit(spot: Spot, words: str, line: str, action: str, rng: Random) -> Edit:
     slots = {"function": spot.function.name}
     place = spot.place
     if place and spot.side in ("after", "before") and place.first == place.last and rng.random() < 0.2:
-        return Edit(ops, slots | {spot.side: action}, (place.first, place.last))
+        side = "below" if spot.side == "after" else "above"
+        return Edit(ops, slots | {side: action}, (place.first, place.last))
     if rng.random() < 0.25:
         return Edit(ops, slots | {"source": line.strip(), "where": words})
     if spot.side == "end" and line.lstrip().startswith("return ") and rng.random() < 0.5:

@@ -16,60 +16,60 @@ class GuardClause(Kind):
 
     name: ClassVar[str] = "guard_clause"
     skeletons: ClassVar[str] = """
-<return> {value} if {condition}
-<return> {value} when {condition}
-<return> {value} early [if|when] {condition}
-<return> {value} [right away|immediately|at once|up front|straight away] [if|when] {condition}
-if {condition}[,| then|:] <return> {value}
-when {condition}[,|] [just|simply|] <return> {value}
-in case {condition}[,|] <return> {value}
-<return> {value} in case {condition}
-[early|quick] return {value} [if|when] {condition}
-[early return|early exit|guard]: if {condition} return {value}
-<add> a guard[ clause|]: if {condition}[,|] return {value}
-<add> a guard[ clause|] [that returns|returning] {value} [if|when] {condition}
-<add> an early return [of|with] {value} [for when|if|when|in case] {condition}
-<add> an early return of {value} for the case that {condition}
-<add> a check at the [top|start|beginning]: if {condition} return {value}
-<add> a check that returns {value} [if|when] {condition}
-<put> [an if|a check|a guard|a guard clause] at the [top|start] that returns {value} when {condition}
-start [with|by] returning {value} [if|when] {condition}
-begin with: if {condition} return {value}
-[first|before anything else|at the top|at the start|up front][,|] return {value} [if|when] {condition}
-it <should> return {value} [if|when] {condition}
-[the function|this|it] <should> [just|] return {value} [if|when] {condition}
-{value} <should> be [returned|the result|what comes back] [if|when] {condition}
-{condition} -> return {value}
-{condition} => {value}
-{condition} <should> [give|mean|result in|return|yield] {value}
-if {condition} the result <should> be {value}
-<handle> the case [that|where|when] {condition} by returning {value}
-<handle> {condition}: return {value}
-[special case|edge case]: {condition}, return {value}
-[cover|deal with] the edge case [that|where] {condition}, return {value} there
-what if {condition}? [it should|just|then] return {value}
-[crashes|breaks|fails|blows up] when {condition}, [return|should return] {value} [instead|then]
-this [crashes|breaks|fails] if {condition}[;|,] make it return {value}
-avoid the crash when {condition}[:|,] return {value}
-don't [crash|fail|blow up] [if|when] {condition}, return {value}
-don't [go on|continue|run the rest] [if|when] {condition}, return {value}
-give {value} back [if|when] {condition}
-bail out with {value} [if|when] {condition}
-exit with {value} [if|when] {condition}
-short[-| ]circuit to {value} [if|when] {condition}
-<review>: return {value} early [if|when] {condition}
-<nit>: guard against {condition} with return {value}
-guard: {condition}, return {value}
-guard against the case [that|where] {condition}, returning {value}
-[we|i] want {value} [if|when] {condition}
-[should|shouldn't|can] it return {value} [if|when] {condition}?
-[why|how come] doesn't it return {value} [if|when] {condition}?
-unless otherwise needed return {value} when {condition}
-make it return {value} [if|when] {condition}
-have it return {value} [if|when] {condition}
-let it return {value} [if|when] {condition}
-missing [guard|check]: {condition}, should return {value}
-no need to go on if {condition}, return {value}
+<return> {outcome} if {condition}
+<return> {outcome} when {condition}
+<return> {outcome} early [if|when] {condition}
+<return> {outcome} [right away|immediately|at once|up front|straight away] [if|when] {condition}
+if {condition}[,| then|:] <return> {outcome}
+when {condition}[,|] [just|simply|] <return> {outcome}
+in case {condition}[,|] <return> {outcome}
+<return> {outcome} in case {condition}
+[early|quick] return {outcome} [if|when] {condition}
+[early return|early exit|guard]: if {condition} return {outcome}
+<add> a guard[ clause|]: if {condition}[,|] return {outcome}
+<add> a guard[ clause|] [that returns|returning] {outcome} [if|when] {condition}
+<add> an early return [of|with] {outcome} [for when|if|when|in case] {condition}
+<add> an early return of {outcome} for the case that {condition}
+<add> a check at the [top|start|beginning]: if {condition} return {outcome}
+<add> a check that returns {outcome} [if|when] {condition}
+<put> [an if|a check|a guard|a guard clause] at the [top|start] that returns {outcome} when {condition}
+start [with|by] returning {outcome} [if|when] {condition}
+begin with: if {condition} return {outcome}
+[first|before anything else|at the top|at the start|up front][,|] return {outcome} [if|when] {condition}
+it <should> return {outcome} [if|when] {condition}
+[the function|this|it] <should> [just|] return {outcome} [if|when] {condition}
+{outcome} <should> be [returned|the result|what comes back] [if|when] {condition}
+{condition} -> return {outcome}
+{condition} => {outcome}
+{condition} <should> [give|mean|result in|return|yield] {outcome}
+if {condition} the result <should> be {outcome}
+<handle> the case [that|where|when] {condition} by returning {outcome}
+<handle> {condition}: return {outcome}
+[special case|edge case]: {condition}, return {outcome}
+[cover|deal with] the edge case [that|where] {condition}, return {outcome} there
+what if {condition}? [it should|just|then] return {outcome}
+[crashes|breaks|fails|blows up] when {condition}, [return|should return] {outcome} [instead|then]
+this [crashes|breaks|fails] if {condition}[;|,] make it return {outcome}
+avoid the crash when {condition}[:|,] return {outcome}
+don't [crash|fail|blow up] [if|when] {condition}, return {outcome}
+don't [go on|continue|run the rest] [if|when] {condition}, return {outcome}
+give {outcome} back [if|when] {condition}
+bail out with {outcome} [if|when] {condition}
+exit with {outcome} [if|when] {condition}
+short[-| ]circuit to {outcome} [if|when] {condition}
+<review>: return {outcome} early [if|when] {condition}
+<nit>: guard against {condition} with return {outcome}
+guard: {condition}, return {outcome}
+guard against the case [that|where] {condition}, returning {outcome}
+[we|i] want {outcome} [if|when] {condition}
+[should|shouldn't|can] it return {outcome} [if|when] {condition}?
+[why|how come] doesn't it return {outcome} [if|when] {condition}?
+unless otherwise needed return {outcome} when {condition}
+make it return {outcome} [if|when] {condition}
+have it return {outcome} [if|when] {condition}
+let it return {outcome} [if|when] {condition}
+missing [guard|check]: {condition}, should return {outcome}
+no need to go on if {condition}, return {outcome}
 <return> [early|immediately|right away|at once] [if|when] {bare}
 just return [if|when] {bare}
 return [if|when] {bare}
@@ -113,7 +113,7 @@ start with a bare return [if|when] {bare}
         if rng.random() < 0.25 or is_generator(about.function) or about.function.name == "__init__":
             return _edit(snippet, about, source, "return", {"bare": words})
         value, said = wording.value(snippet, rng, argument_names(about.function))
-        return _edit(snippet, about, source, f"return {value}", {"condition": words, "value": said})
+        return _edit(snippet, about, source, f"return {outcome}", {"condition": words, "outcome": said})
 
     def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
         """It parses, with one `if` and one `return` more."""

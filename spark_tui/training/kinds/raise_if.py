@@ -107,10 +107,10 @@ what if {condition}? raise {error}
             mark = rng.choice("'\"")
             call = rng.choice([f"{error}({mark}{text}{mark})", f"{error}({about.name})", f"{error}()"])
             slots = {"call": call}
-        elif set(words) & set("'\"\\`"):
+        elif set(words) & set("'\"\\"):
             return None
         else:
-            call, slots = f"{error}({quote(snippet, words)})", {"error": error}
+            call, slots = f"{error}({quote(snippet, words.replace('`', ''))})", {"error": error}
         if any(line.strip().startswith(f"if {source}") for line in snippet.lines):
             return None
         lines = (f"{about.indent}if {source}:", f"{about.indent}{snippet.layout.unit}raise {call}")

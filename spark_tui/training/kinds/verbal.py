@@ -107,6 +107,7 @@ class Speaker:
         """Args: source: the text of an expression as it is written; "" when it takes several lines."""
         self._source = source
         self._rng = rng
+        self._mark = rng.choices(["", "`", "'"], [78, 18, 4])[0]
 
     def statement(self, node: ast.stmt) -> str | None:  # noqa: PLR0911  (a return a shape)
         """A statement as an imperative phrase, or None when there are no good words for it."""
@@ -237,7 +238,11 @@ class Speaker:
         if self._rng.random() < 0.7 and (said := self._said(node)):
             return said
         source = self._source(node)
-        return source if len(source) <= MAX_SOURCE and source else None
+        return self._quoted(source) if len(source) <= MAX_SOURCE and source else None
+
+    def _quoted(self, source: str) -> str:
+        plain = "'" in source or '"' in source or source.isdigit()
+        return source if plain else self._mark + source + self._mark
 
     def _said(self, node: ast.expr) -> str | None:  # noqa: PLR0911  (a return a shape)
         match node:
@@ -264,7 +269,7 @@ class Speaker:
         owner = self._source(x) if x is not None else "-"
         if any(word is None for word in told) or not 0 < len(owner) <= MAX_SOURCE:
             return None
-        return self._one(words).format(*told, x=owner)
+        return self._one(words).format(*told, x=self._quoted(owner))
 
     def _one(self, words: str) -> str:
         return self._rng.choice(words.split("|"))

@@ -102,6 +102,13 @@ _TYPES = {
 
 def condition(name: str, rng: Random) -> tuple[str, str]:
     """A test of `name` as (source, words)."""
+    source, words = _condition(name, rng)
+    if rng.random() < 0.2:
+        words = f"`{words}`" if words == source else words.replace(name, f"`{name}`", 1)
+    return source, words
+
+
+def _condition(name: str, rng: Random) -> tuple[str, str]:
     roll = rng.random()
     if roll < 0.25:
         return f"{name} is None", _one(rng, f"{name} is None|{name} is none|{name} is missing|there is no {name}")
