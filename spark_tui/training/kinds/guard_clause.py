@@ -113,7 +113,7 @@ start with a bare return [if|when] {bare}
         if rng.random() < 0.25 or is_generator(about.function) or about.function.name == "__init__":
             return _edit(snippet, about, source, "return", {"bare": words})
         value, said = wording.value(snippet, rng, argument_names(about.function))
-        return _edit(snippet, about, source, f"return {outcome}", {"condition": words, "outcome": said})
+        return _edit(snippet, about, source, f"return {value}", {"condition": words, "outcome": said})
 
     def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
         """It parses, with one `if` and one `return` more."""
