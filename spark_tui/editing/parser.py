@@ -109,9 +109,9 @@ class ScriptParser:
         return self._mark
 
     @property
-    def text(self) -> str:
-        """What was written so far of the line, or of the name, being written."""
-        return self._texts[-1] if self._texts else ""
+    def texts(self) -> tuple[str, ...]:
+        """The lines, or the two names, of the operation being written, as far as they are written."""
+        return tuple(self._texts) if self._mark is not None else ()
 
     @property
     def lines(self) -> tuple[int, ...]:

@@ -97,12 +97,17 @@ def _with_endings(raw: Sequence[str], new: Sequence[str], ending: str) -> list[s
         at = change.old_stop
         ending = (ending_of(result[-1]) if result else "") or ending
         if result and not ending_of(result[-1]):
-            result[-1] += ending
+            result[-1] = _ended(result[-1], ending)
         added = new[change.new_start : change.new_stop]
         for line, replaced in zip_longest(added, raw[change.old_start : at][: len(added)], fillvalue=""):
             ending = ending_of(replaced) or ending
-            result.append(line + ending)
+            result.append(_ended(line, ending))
     result += raw[at:]
     if raw and not ending_of(raw[-1]) and changes and changes[-1].new_start < changes[-1].new_stop == len(new):
         result[-1] = new[-1]
     return result
+
+
+def _ended(line: str, ending: str) -> str:
+    """A line with its ending; a CR at the end of the line itself must not be taken for half of one."""
+    return line + ("\r\n" if line.endswith("\r") else ending)

@@ -66,6 +66,7 @@ def test_only_lines_that_are_utf8_are_editable() -> None:
         (b"a\nb", 0, 2, ["b", "c"], b"b\nc"),
         (b"a", 0, 1, ["x", "y"], b"x\ny"),
         (b"a", 0, 0, ["x"], b"x\na"),
+        (b"a\r", 1, 1, ["x"], b"a\r\r\nx"),
         (b"", 0, 0, ["x", "y"], b"x\ny\n"),
         (b"a\n", 0, 1, [], b""),
         (b"\xef\xbb\xbfa\n", 0, 0, ["x"], b"\xef\xbb\xbfx\na\n"),

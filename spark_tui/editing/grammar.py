@@ -1,0 +1,191 @@
+"""Which tokens may come next, so that whatever a model writes is a script that applies to its region.
+
+Beyond the order of marks this keeps operations off each other's lines and off lines that are not UTF-8, lets
+Dedent only near lines that are indented, and renames only names that the region uses. Knows token ids, but
+no model and no sampling.
+"""
+
+import keyword
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from spark_tui.editing.format import (
+    DEDENT,
+    END,
+    INDENT,
+    INSERT,
+    LEVELS,
+    OP_MARKS,
+    SUBSTITUTE,
+    TO,
+    Frame,
+    Mark,
+    Vocabulary,
+)
+from spark_tui.editing.identifiers import names_in
+from spark_tui.editing.parser import Expect, ScriptParser
+from spark_tui.editing.script import TOP, Insert, LineOp, Substitute
+from spark_tui.editing.text import undecodable
+from spark_tui.editing.tokens import token_classes
+
+BoolArray = npt.NDArray[np.bool_]
+
+
+class GrammarMask:
+    """The tokens allowed next in a script for one region.
+
+    Args: vocabulary: the model's. vocab_size: V, how many ids the model scores. frame, lines: the region's.
+    """
+
+    def __init__(self, vocabulary: Vocabulary, vocab_size: int, frame: Frame, lines: Sequence[str]) -> None:
+        self._tokens = token_classes(vocabulary, vocab_size)
+        self._room = _Room(lines, frame.layout.unit)
+        self._frame = frame
+        self._names = frozenset(filter(self._tokens.can_spell, _renamable(lines)))
+        self._masks: dict[tuple[object, ...], BoolArray] = {}
+
+    def mask(self, parser: ScriptParser) -> BoolArray:
+        """The tokens that may follow what the parser has read.
+
+        Returns: (V,) read-only; where nothing is allowed, the end is.
+        """
+        taken = _Taken(parser.ops)
+        names = parser.texts if parser.op_mark == SUBSTITUTE else ()
+        key = (parser.expects, parser.op_mark, parser.lines, names, *taken.key)
+        if key not in self._masks:
+            self._masks[key] = self._computed(parser, taken)
+        return self._masks[key]
+
+    def _computed(self, parser: ScriptParser, taken: "_Taken") -> BoolArray:
+        mask = np.zeros(self._tokens.size, np.bool_)
+        for expect in parser.expects:
+            mask[self._ids(expect, parser, taken)] = True
+        if not mask.any():
+            mask[self._tokens.ids([END])] = True
+        mask.flags.writeable = False
+        return mask
+
+    def _ids(self, expect: Expect, parser: ScriptParser, taken: "_Taken") -> Sequence[int]:
+        """The tokens of one class that keep the script applicable."""
+        if expect is Expect.KIND:
+            return self._tokens.kinds
+        if parser.op_mark == SUBSTITUTE:
+            return self._renaming_ids(expect, parser, taken)
+        if expect is Expect.TEXT:
+            return self._tokens.line_text
+        return self._tokens.ids(self._marks(expect, parser, taken))
+
+    def _renaming_ids(self, expect: Expect, parser: ScriptParser, taken: "_Taken") -> Sequence[int]:
+        names = self._names - taken.names
+        if expect is Expect.TEXT:
+            return self._name_tokens(parser.texts, names)
+        if expect is Expect.TO:
+            return self._tokens.ids([TO] if parser.texts[0] in names else ())
+        return self._tokens.ids(self._marks(expect, parser, taken) if _is_name(parser.texts[1]) else ())
+
+    def _marks(self, expect: Expect, parser: ScriptParser, taken: "_Taken") -> Iterable[Mark]:
+        match expect:
+            case Expect.LEVEL:
+                return LEVELS
+            case Expect.END:
+                return (END,)
+            case Expect.OP:
+                return self._openable(_Taken([*parser.ops, parser.partial]))
+            case _:
+                return map(self._frame.tag, self._room.lines(expect, parser, taken))
+
+    def _openable(self, taken: "_Taken") -> Iterator[Mark]:
+        """The operations there is room for."""
+        for mark in OP_MARKS:
+            if self._names - taken.names if mark == SUBSTITUTE else self._room.places(mark, taken):
+                yield mark
+
+    def _name_tokens(self, texts: Sequence[str], names: Iterable[str]) -> Sequence[int]:
+        old, *new = texts
+        if not new:
+            return self._tokens.towards(old, names)
+        if new[0].removeprefix("."):
+            return self._tokens.name_parts
+        return self._tokens.attribute_starts if old.startswith(".") and not new[0] else self._tokens.name_starts
+
+
+def _is_name(new: str) -> bool:
+    bare = new.removeprefix(".")
+    return bare.isidentifier() and not keyword.iskeyword(bare)
+
+
+def _renamable(lines: Sequence[str]) -> set[str]:
+    """The names a renaming may start from: spelled in ASCII, and on no line that is not UTF-8."""
+    locked = names_in("\n".join(line for line in lines if undecodable(line)))
+    return {name for name in names_in("\n".join(lines)) - locked if name.isascii()}
+
+
+class _Taken:
+    """What operations have used up: bit n of `lines` is line n, bit n + 1 of `places` is the place after line n."""
+
+    def __init__(self, ops: Iterable[LineOp | None]) -> None:
+        self.lines, self.places, self.names = 0, 0, frozenset[str]()
+        for op in ops:
+            if isinstance(op, Substitute):
+                self.names |= {op.old}
+            elif isinstance(op, Insert):
+                self.places |= _bit(op.after)
+            elif op is not None:
+                self.lines |= (1 << (op.last + 1)) - (1 << op.first)
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Equal where the same is used up."""
+        return self.lines, self.places, self.names
+
+
+def _bit(after: int) -> int:
+    return 1 << (after - TOP)
+
+
+class _Room:
+    """Where on a region's lines an operation can go, in bits as in _Taken."""
+
+    def __init__(self, lines: Sequence[str], unit: str) -> None:
+        self._editable = _bits(not undecodable(line) for line in lines)
+        self._filled = _bits(bool(line.strip()) for line in lines)
+        self._movable = _bits(not line.strip() or line.startswith(unit) for line in lines)
+        self._every_place = (2 << len(lines)) - 1
+
+    def places(self, mark: Mark, taken: _Taken) -> int:
+        """The lines an operation can start on; for an Insert, the places it can go to."""
+        if mark == INSERT:
+            return self._every_place & ~taken.places
+        free = self._free(mark, taken)
+        return free & self._filled if mark in (INDENT, DEDENT) else free
+
+    def lines(self, expect: Expect, parser: ScriptParser, taken: _Taken) -> Iterator[int]:
+        """The lines whose tag may come next."""
+        mark = parser.op_mark
+        assert mark is not None
+        if expect is Expect.LATER_TAG:
+            return self._further(parser.lines[0], self._free(mark, taken))
+        places = self.places(mark, taken)
+        if mark == INSERT:
+            top, places = places & _bit(TOP), places >> 1
+            return _positions(places) if expect is Expect.TAG else iter([TOP] if top else [])
+        return _positions(places)
+
+    def _free(self, mark: Mark, taken: _Taken) -> int:
+        free = self._editable & ~taken.lines
+        return free & self._movable if mark == DEDENT else free
+
+    def _further(self, first: int, free: int) -> Iterator[int]:
+        while free >> (first + 1) & 1:
+            first += 1
+            yield first
+
+
+def _bits(flags: Iterable[bool]) -> int:
+    return sum(flag << number for number, flag in enumerate(flags))
+
+
+def _positions(bits: int) -> Iterator[int]:
+    return (number for number in range(bits.bit_length()) if bits >> number & 1)

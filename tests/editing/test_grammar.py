@@ -1,0 +1,196 @@
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spark_tui.editing.format import (
+    DEDENT,
+    DELETE,
+    END,
+    INDENT,
+    INSERT,
+    LEVELS,
+    LINE_TAGS,
+    OP_MARKS,
+    REPLACE,
+    SUBSTITUTE,
+    TO,
+    TOP_MARK,
+    Frame,
+    Mark,
+    Piece,
+    kind_mark,
+)
+from spark_tui.editing.grammar import GrammarMask
+from spark_tui.editing.parser import Expect, ScriptParser
+from spark_tui.editing.script import apply_script
+from spark_tui.editing.streaming import Draft, PieceDecoder
+from tests.editing.scripts import KINDS, Words, frames, read, regions
+
+TEXTS = [
+    b"ab",
+    b"x = ",
+    b"a\nb",
+    b"c\r",
+    b"\0",
+    b"\x1b[",
+    b".c",
+    b"ount",
+    b"co",
+    b"in",
+    b"  ",
+    b"\xc3",
+    b"\xa9",
+    "né".encode(),
+]
+WORDS = Words(TEXTS)
+LINES = ["def f(count):", "    if count:", "", "    caf\udce9 = self.old", "return"]
+FRAME = Frame.of(LINES)
+GRAMMAR = GrammarMask(WORDS, len(WORDS.pieces), FRAME, LINES)
+L = LINE_TAGS
+
+
+def allowed(pieces: list[Piece]) -> set[str | bytes]:
+    parser, _ = read([kind_mark("bug"), *pieces], FRAME)
+    return {WORDS.piece(int(token_id)) for token_id in np.flatnonzero(GRAMMAR.mask(parser))}
+
+
+def marks(*expected: Mark) -> set[str]:
+    return {mark.name for mark in expected}
+
+
+def text_tokens(tokens: set[str | bytes]) -> set[bytes]:
+    return {token for token in tokens if isinstance(token, bytes)}
+
+
+def walk(lines: list[str], frame: Frame, rng: Random) -> tuple[ScriptParser, list[str]]:
+    """A random script out of allowed tokens alone, by classes first; a long one hurries to its end."""
+    grammar = GrammarMask(WORDS, len(WORDS.pieces), frame, lines)
+    draft, decoder, steps = Draft(lines, frame), PieceDecoder(WORDS), 0
+    while not draft.parser.finished:
+        ids = [int(token_id) for token_id in np.flatnonzero(grammar.mask(draft.parser))]
+        named = [token_id for token_id in ids if isinstance(WORDS.piece(token_id), str)]
+        end = WORDS.special(END.name)
+        pool = [end] if end in ids and (steps > 40 or rng.random() < 0.05) else rng.choice([ids, named or ids])
+        for piece in decoder.feed(rng.choice(pool)):
+            draft.feed(piece)
+        steps += 1
+        assert steps < 400
+    return draft.parser, draft.lines
+
+
+@given(st.data())
+def test_any_walk_through_the_mask_ends_in_a_script_that_applies(data: st.DataObject) -> None:
+    lines = data.draw(regions.map(lambda lines: [line.replace("é", "\udce9") for line in lines]) | regions)
+    frame = data.draw(frames(lines))
+    parser, shown = walk(lines, frame, data.draw(st.randoms(use_true_random=False)))
+    assert apply_script(lines, parser.ops, unit=frame.layout.unit) == shown
+    assert not any({"\n", "\r", "\0", "\x1b"} & set(line) for line in shown)
+    assert [line for line in shown if "\udce9" in line] == [line for line in lines if "\udce9" in line]
+
+
+@given(st.data())
+def test_everything_the_mask_allows_is_accepted(data: st.DataObject) -> None:
+    rng = data.draw(st.randoms(use_true_random=False))
+    parser, decoder, pieces = ScriptParser(FRAME), PieceDecoder(WORDS), list[Piece]()
+    for _ in range(data.draw(st.integers(0, 12))):
+        ids = [int(token_id) for token_id in np.flatnonzero(GRAMMAR.mask(parser))]
+        pieces += decoder.feed(rng.choice(ids))
+        parser, _ = read(pieces, FRAME)
+        if parser.finished:
+            return
+    for token_id in np.flatnonzero(GRAMMAR.mask(parser)):
+        piece = WORDS.piece(int(token_id))
+        read([*pieces, Mark(piece) if isinstance(piece, str) else piece.decode("utf-8", "replace")], FRAME)
+
+
+def test_a_script_begins_with_any_kind() -> None:
+    mask = GRAMMAR.mask(ScriptParser(FRAME))
+    assert {WORDS.piece(int(n)) for n in np.flatnonzero(mask)} == marks(*map(kind_mark, KINDS))
+
+
+def test_the_mask_is_shared_and_cannot_be_changed() -> None:
+    parser = ScriptParser(FRAME)
+    assert GRAMMAR.mask(parser) is GRAMMAR.mask(parser)
+    with pytest.raises(ValueError, match="read-only"):
+        GRAMMAR.mask(parser)[0] = True
+
+
+@pytest.mark.parametrize(
+    ("pieces", "expected"),
+    [
+        ([], {*OP_MARKS, END}),
+        ([REPLACE], {L[1], L[2], L[3], L[5]}),
+        ([INDENT], {L[1], L[2], L[5]}),
+        ([DEDENT], {L[2]}),
+        ([DEDENT, L[2]], {*OP_MARKS, END, L[3]} - {DEDENT}),
+        ([DELETE, L[1]], {*OP_MARKS, END, L[2], L[3]}),
+        ([DELETE, L[1], L[2], REPLACE], {L[3], L[5]}),
+        ([DELETE, L[3], DELETE, L[1]], {*OP_MARKS, END, L[2]}),
+        ([DELETE, L[1], L[3], DELETE, L[5]], {INSERT, SUBSTITUTE, END}),
+        ([INSERT], {TOP_MARK, L[1], L[2], L[3], L[4], L[5]}),
+        ([INSERT, TOP_MARK, LEVELS[0], INSERT, L[4], LEVELS[0], INSERT], {L[1], L[2], L[3], L[5]}),
+        ([REPLACE, L[1]], {*LEVELS, L[2], L[3]}),
+        ([INSERT, L[1]], {*LEVELS}),
+    ],
+)
+def test_only_tags_with_room_for_the_operation_are_allowed(pieces: list[Piece], expected: set[Mark]) -> None:
+    assert allowed(pieces) == marks(*expected)
+
+
+def test_a_line_is_any_text_without_control_characters() -> None:
+    tokens = allowed([REPLACE, L[1], LEVELS[0], "x"])
+    assert tokens >= marks(*LEVELS, END, REPLACE) | {b"x = ", b"\xc3", b"\t", b" "}
+    assert not text_tokens(tokens) & {b"\n", b"\r", b"a\nb", b"c\r", b"\0", b"\x1b", b"\x1b[", b""}
+
+
+@pytest.mark.parametrize(
+    ("pieces", "expected"),
+    [
+        ([], {b"c", b"co", b"f"}),
+        (["c"], {b"o", b"ount"}),
+        (["co"], {b"u"}),
+        (["cou"], {b"n"}),
+        (["count"], set()),
+    ],
+)
+def test_a_renaming_can_only_spell_a_name_of_the_region(pieces: list[Piece], expected: set[bytes]) -> None:
+    tokens = allowed([SUBSTITUTE, *pieces])
+    assert text_tokens(tokens) == expected
+    assert (TO.name in tokens) == (pieces == ["count"])
+
+
+def test_a_name_is_renamed_once() -> None:
+    assert text_tokens(allowed([SUBSTITUTE, "count", TO, "n", SUBSTITUTE])) == {b"f"}
+    assert SUBSTITUTE.name not in allowed([SUBSTITUTE, "count", TO, "n", SUBSTITUTE, "f", TO, "g"])
+
+
+def test_the_new_name_is_an_identifier() -> None:
+    assert {b"ab", b"_", "né".encode()} <= text_tokens(start := allowed([SUBSTITUTE, "count", TO]))
+    assert not start & {END.name, b"1", b" ", b".", b".c", b"-", b"\xc3"}
+    assert {b"1", b"a", END.name} <= (more := allowed([SUBSTITUTE, "count", TO, "a"]))
+    assert not more & {b" ", b".", b"x = ", b".c"}
+    assert END.name not in allowed([SUBSTITUTE, "count", TO, "in"])
+
+
+def test_an_attribute_is_renamed_to_an_attribute() -> None:
+    lines = ["self.old"]
+    grammar = GrammarMask(WORDS, len(WORDS.pieces), Frame.of(lines), lines)
+
+    def texts(*pieces: Piece) -> set[bytes]:
+        parser, _ = read([kind_mark("bug"), SUBSTITUTE, *pieces], Frame.of(lines))
+        return text_tokens({WORDS.piece(int(n)) for n in np.flatnonzero(grammar.mask(parser))})
+
+    assert texts() == {b".", b"s"}
+    assert texts(".old", TO) == {b".", b".c"}
+    assert b"a" in texts(".old", TO, ".")
+    assert not texts(".old", TO, ".") & {b".", b".c", b"1"}
+    assert b"1" in texts(".old", TO, ".c")
+
+
+def test_where_nothing_is_left_to_write_the_end_is_allowed() -> None:
+    parser, _ = read([kind_mark("bug"), END], FRAME)
+    assert parser.expects == frozenset[Expect]()
+    assert allowed([END]) == {END.name}
