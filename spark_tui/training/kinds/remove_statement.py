@@ -90,18 +90,18 @@ the {breakpoint} <should> be <removed>
 the {breakpoint} [can|should|must] go
 <lint>: T100 trace found[: <remove> the|:] {breakpoint}
 it stops in the debugger[, <remove> the {breakpoint}|: {breakpoint}]
-@<remove> this
-@<remove> this <line>
-@<remove> [these lines|the selected lines|the selection|the selected code]
-@<get_rid> this
-@this [line|statement|] [can|should|must] go
-@this is <unneeded>
-@[we|i] don't need this [line|] [any more|anymore|]
-@this <line> is <unneeded>
-@[not needed|no longer needed|unneeded]
-@[delete|cut|kill]
-@drop [it|this one|that]
-@[why|how come] do we have this line? <remove> it
+@<remove> these
+@<remove> these lines
+@<remove> [these statements|the selected lines|the selection|the selected code]
+@<get_rid> these lines
+@these [lines|statements|] [can|should|must] go
+@these are <unneeded>
+@[we|you|i] don't need these [lines|] [any more|anymore|]
+@these lines are <unneeded>
+@[not needed|no longer needed|unneeded], all of these
+@[delete|cut|kill] [them|these|all of it]
+@<remove> this [block|part|passage|stretch]
+@[why|how come] do we have these? <remove> them
 """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
@@ -132,9 +132,11 @@ it stops in the debugger[, <remove> the {breakpoint}|: {breakpoint}]
         if not fit:
             return None
         place = rng.choice(fit)
-        if rng.random() < 0.25:
-            return _delete([place], {}, (place.first, place.last))
-        what = describe(snippet, among, place, rng)
+        if rng.random() < 0.2:
+            run = [other for other in fit if other.block is place.block and 0 <= other.index - place.index < 3]
+            edit = _delete(run, {}, (place.first, run[-1].last))
+            return edit if edit and len(edit.ops) == 1 and run[-1].last > place.first else None
+        what = describe(snippet, among, place, rng, verbatim=False)
         return _delete([place], {"what": what}) if what else None
 
     def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
