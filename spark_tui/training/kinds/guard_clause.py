@@ -70,36 +70,36 @@ have it return {outcome} [if|when] {condition}
 let it return {outcome} [if|when] {condition}
 missing [guard|check]: {condition}, should return {outcome}
 no need to go on if {condition}, return {outcome}
-<return> [early|immediately|right away|at once] [if|when] {bare}
-just return [if|when] {bare}
-return [if|when] {bare}
-bail [out|] [if|when] {bare}
-bail out early [if|when] {bare}
-exit [early|the function|] [if|when] {bare}
-leave [early|the function|] [if|when] {bare}
-[stop|quit] [early|] [if|when] {bare}
-do nothing [if|when] {bare}
-[don't|do not] do anything [if|when] {bare}
-skip everything [if|when] {bare}
-skip [the rest|all of this|the work] [if|when] {bare}
-if {bare}[,| then] [bail out|return early|do nothing|get out|there is nothing to do|stop here]
-when {bare} [bail out|just return|do nothing|there's nothing to do]
-{bare} -> [return|bail out|early return]
-nothing [to do|happens|should happen] [if|when] {bare}
-it <should> do nothing [if|when] {bare}
-<add> an early [return|exit] [for when|if|when|in case] {bare}
-<add> a guard clause [for when|for the case that|if|in case] {bare}
-<add> a guard [for|against] the case that {bare}
-[early return|early exit|guard|guard clause] [if|when] {bare}
-guard against the case [that|where] {bare}
-short[-| ]circuit [if|when] {bare}
-[no point in going on|no need to go on|no reason to continue] [if|when] {bare}
-[get out|return] of here [if|when] {bare}
-<review>: [early return|return early|bail out] when {bare}
-[why|how come] [does|do] [it|we] go on [if|when] {bare}? return early
-return without doing anything [if|when] {bare}
-what if {bare}? [return early|just return|bail out]
-start with a bare return [if|when] {bare}
+<return> [early|immediately|right away|at once] [if|when] {case}
+just return [if|when] {case}
+return [if|when] {case}
+bail [out|] [if|when] {case}
+bail out early [if|when] {case}
+exit [early|the function|] [if|when] {case}
+leave [early|the function|] [if|when] {case}
+[stop|quit] [early|] [if|when] {case}
+do nothing [if|when] {case}
+[don't|do not] do anything [if|when] {case}
+skip everything [if|when] {case}
+skip [the rest|all of this|the work] [if|when] {case}
+if {case}[,| then] [bail out|return early|do nothing|get out|there is nothing to do|stop here]
+when {case} [bail out|just return|do nothing|there's nothing to do]
+{case} -> [return|bail out|early return]
+nothing [to do|happens|should happen] [if|when] {case}
+it <should> do nothing [if|when] {case}
+<add> an early [return|exit] [for when|if|when|in case] {case}
+<add> a guard clause [for when|for the case that|if|in case] {case}
+<add> a guard [for|against] the case that {case}
+[early return|early exit|guard|guard clause] [if|when] {case}
+guard against the case [that|where] {case}
+short[-| ]circuit [if|when] {case}
+[no point in going on|no need to go on|no reason to continue] [if|when] {case}
+[get out|return] of here [if|when] {case}
+<review>: [early return|return early|bail out] when {case}
+[why|how come] [does|do] [it|we] go on [if|when] {case}? return early
+return without doing anything [if|when] {case}
+what if {case}? [return early|just return|bail out]
+start with a bare return [if|when] {case}
 """
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
@@ -111,7 +111,7 @@ start with a bare return [if|when] {bare}
         if any(line.strip().startswith(f"if {source}") for line in snippet.lines):
             return None
         if rng.random() < 0.25 or is_generator(about.function) or about.function.name == "__init__":
-            return _edit(snippet, about, source, "return", {"bare": words})
+            return _edit(snippet, about, source, "return", {"case": words})
         value, said = wording.value(snippet, rng, argument_names(about.function))
         return _edit(snippet, about, source, f"return {value}", {"condition": words, "outcome": said})
 
