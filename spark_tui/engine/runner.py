@@ -69,7 +69,7 @@ class Runner:
 
         Args: iterator: only ever touched by the runner's thread. on_item: called there with each item.
             on_end: called there once, with None when the iterator ended or was cancelled, else with the exception
-            that it or `on_item` raised; must not raise.
+            that it or `on_item` raised; what it raises itself goes to `threading.excepthook`.
         Returns: the turn's id.
         """
         with self._changed:
@@ -78,9 +78,7 @@ class Runner:
             self._last_number += 1
             self._turns.append(_Turn(self._last_number, iterator, on_item, on_end))
             self._parked = False
-            if self._thread is None or not self._thread.is_alive():
-                self._thread = threading.Thread(target=self._work, name="spark-runner", daemon=True)
-                self._thread.start()
+            self._ensure_thread()
             self._changed.notify_all()
             return self._last_number
 
@@ -120,22 +118,27 @@ class Runner:
     def _named(self, turn_id: int) -> list[_Turn]:
         return [turn for turn in self._turns if turn.number == turn_id]
 
-    def _work(self) -> None:
-        while turn := self._first():
-            try:
-                turn.on_end(self._drive(turn))
-            finally:
-                with self._changed:
-                    self._turns.popleft()
-                    self._changed.notify_all()
+    def _ensure_thread(self) -> None:
+        if self._turns and self._thread is None:
+            self._thread = threading.Thread(target=self._work, name="spark-runner", daemon=True)
+            self._thread.start()
 
-    def _first(self) -> _Turn | None:
-        """The turn to run; None ends the thread, decided under the lock that `start` takes."""
-        with self._changed:
-            if not self._turns:
+    def _work(self) -> None:
+        try:
+            while self._turns:
+                self._run(self._turns[0])
+        finally:
+            with self._changed:
                 self._thread = None
-                return None
-            return self._turns[0]
+                self._ensure_thread()  # for a turn started just now, or waiting behind an `on_end` that raised
+
+    def _run(self, turn: _Turn) -> None:
+        try:
+            turn.on_end(self._drive(turn))
+        finally:
+            with self._changed:
+                self._turns.popleft()
+                self._changed.notify_all()
 
     def _drive(self, turn: _Turn) -> Exception | None:
         try:

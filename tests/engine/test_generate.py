@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_tui.engine.arrays import BoolArray
+from spark_tui.engine.arrays import BoolArray, FloatArray
 from spark_tui.engine.cache import KVCache
 from spark_tui.engine.generate import Prefilled, Step, generate
 from spark_tui.engine.qwen3 import Qwen3
@@ -115,6 +115,17 @@ def test_a_cache_used_before_gives_the_tokens_of_a_fresh_one(prompts: list[list[
     for prompt in prompts:
         reused = tokens(start(prompt, used, max_tokens=3))
     assert reused == tokens(start(prompts[-1], max_tokens=3))
+
+
+def test_the_sampler_is_told_how_many_tokens_come_before() -> None:
+    told: list[int] = []
+
+    def telling(logits: FloatArray, step: int) -> tuple[int, float]:
+        told.append(step)
+        return 5, 0.0
+
+    list(start(PROMPT, sampler=telling, max_tokens=3))
+    assert told == [25, 26, 27]
 
 
 def test_only_what_the_cache_lacks_is_run(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
 """The runner, step by step: tests hold every item back with events, and wait for the thread, never for time."""
 
+import queue
 import threading
 from collections.abc import Iterator
 
@@ -204,8 +205,9 @@ def test_a_new_turn_closes_a_paused_one_first(runner: Runner) -> None:
     first.let(5)
     assert runner.wait_stopped(TIMEOUT)
     closed_at_first_item: list[bool] = []
-    second.let(5)
     runner.start(second.iterator, lambda _: closed_at_first_item.append(first.closed.is_set()), second.on_end)
+    assert not runner.paused
+    second.let(5)
     assert runner.wait(TIMEOUT)
     assert first.ends == second.ends == [None]
     assert closed_at_first_item == [True] * 5
@@ -253,6 +255,24 @@ def test_an_error_of_the_callback_closes_the_iterator_and_goes_to_on_end(runner:
     assert [str(error) for error in turn.ends] == ["from the callback"]
 
 
+def test_an_error_of_on_end_is_reported_and_the_turns_behind_it_run(
+    runner: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: Exception | None) -> None:
+        second.start(runner)
+        raise ModelError("nobody listens")
+
+    reported: queue.Queue[str] = queue.Queue()
+    monkeypatch.setattr(threading, "excepthook", lambda args: reported.put(str(args.exc_value)))
+    first, second = Turn(), Turn()
+    first.let(5)
+    second.let(5)
+    runner.start(first.iterator, first.on_item, fail)
+    assert runner.wait(TIMEOUT)
+    assert second.items == [0, 1, 2, 3, 4]
+    assert reported.get(timeout=TIMEOUT) == "nobody listens"
+
+
 def test_an_error_while_closing_goes_to_on_end(runner: Runner) -> None:
     def fail_to_close() -> Iterator[int]:
         try:
@@ -268,14 +288,17 @@ def test_an_error_while_closing_goes_to_on_end(runner: Runner) -> None:
     assert [str(error) for error in turn.ends] == ["cannot close"]
 
 
-def test_stop_time_is_measured_from_the_pause_to_the_standstill(
+def test_stop_time_is_measured_from_the_first_pause_to_the_standstill(
     runner: Runner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = iter([10.0, 10.004])
     monkeypatch.setattr("spark_tui.engine.runner.time.perf_counter", lambda: next(clock))
     turn = Turn()
     assert runner.last_stop_ms is None
-    runner.pause(turn.start(runner))
+    number = turn.start(runner)
+    turn.wait_asked()
+    runner.pause(number)
+    runner.pause(number)
     turn.let(5)
     assert runner.wait_stopped(TIMEOUT)
     assert runner.last_stop_ms == pytest.approx(4.0)

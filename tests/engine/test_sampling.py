@@ -52,10 +52,25 @@ def test_top_k_leaves_the_likeliest() -> None:
 
 
 def test_top_p_leaves_the_fewest_tokens_that_reach_it() -> None:
-    assert PROBABILITIES[1] < 0.7 < PROBABILITIES[1] + PROBABILITIES[3]
     two = PROBABILITIES * [0, 1, 0, 1, 0]
     assert shares(top_p=0.7) == pytest.approx((two / two.sum()).tolist(), abs=0.03)
-    assert shares(top_p=0.01)[1] == 1
+
+
+@pytest.mark.parametrize(
+    ("top_p", "kept"),
+    [(0.01, {1}), (0.64, {1}), (0.65, {1, 3}), (0.88, {1, 3}), (0.89, {0, 1, 3}), (0.96, {0, 1, 3}), (1, {0, 1, 3, 4})],
+)
+def test_top_p_draws_from_these_tokens_of_64_24_9_and_3_percent(top_p: float, kept: set[int]) -> None:
+    assert {token for token, share in enumerate(shares(top_p=top_p)) if share} == kept
+
+
+def test_the_lowest_draw_there_is_passes_over_tokens_that_are_not_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Lowest:
+        def random(self) -> float:
+            return 0.0
+
+    monkeypatch.setattr(np.random, "default_rng", lambda _: Lowest())
+    assert sampled(1.0, 0)(np.array([-np.inf, 0, 0], np.float32), 0)[0] == 1
 
 
 @given(seed=st.integers(0, 2**40), step=st.integers(0, 10_000))
