@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 
-from spark_tui.training.data import Example, Group, groups
+from spark_tui.training.data import Example, Group, balanced_weights, groups
 from spark_tui.training.kinds.base import Snippet
 
 MOST_PER_REGION = 2
@@ -17,8 +17,9 @@ def choose_cases(snippets: Sequence[Snippet], wanted: int, *, seed: int) -> Iter
     """
     order = list(snippets)
     Random(seed).shuffle(order)
+    weights = balanced_weights(order[:500])
     for held_out in (False, True):
-        found = groups(order[held_out::2], seed=seed + 1 + held_out, held_out=held_out)
+        found = groups(order[held_out::2], seed=seed + 1 + held_out, held_out=held_out, weights=weights)
         yield from _thinned(found, wanted)
 
 

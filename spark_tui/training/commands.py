@@ -9,8 +9,10 @@ import argparse
 import json
 import sys
 import sysconfig
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
+from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
@@ -18,9 +20,11 @@ from typing import TYPE_CHECKING
 from spark_tui.errors import UsageError
 
 if TYPE_CHECKING:
+    from spark_tui.training.corpus import Found
     from spark_tui.training.kinds.base import Snippet
 
 CONTEXT = 2048
+MOST_PER_PACKAGE = 8000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,6 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     data.add_argument(
         "--snippets", type=int, default=60_000, help="how many pieces of code to use (default: %(default)s)"
     )
+    data.add_argument("--longest", type=int, default=60, help="lines of the longest piece (default: %(default)s)")
     data.add_argument("--shard", type=int, default=10_000, help="pieces of code a file (default: %(default)s)")
     data.add_argument("--processes", type=int, default=2)
     data.add_argument("--seed", type=int, default=0)
@@ -44,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="instead write N evaluation cases a kind and split, from held-out packages",
     )
-    run = commands.add_parser("run", help="train; resumes when the folder holds a checkpoint")
+    run = commands.add_parser("run", help="train; resumes when the folder holds a checkpoint, also on other data")
     run.add_argument("--data", type=Path, default=Path("runs/data"))
     run.add_argument("--out", type=Path, default=Path("runs/spark-s"), help="checkpoint, log and model/ go here")
     run.add_argument("--steps", type=int, default=4000)
@@ -75,8 +80,7 @@ def _say(text: str) -> None:
 
 def _data(args: argparse.Namespace) -> int:
     from spark_tui.training import corpus
-    from spark_tui.training.data import groups, write_groups
-    from spark_tui.training.kinds.base import Snippet
+    from spark_tui.training.data import balanced_weights, groups, write_groups
 
     sites = args.site or [Path(sysconfig.get_paths()["purelib"])]
     found = [corpus.standard_library(Path(sysconfig.get_paths()["stdlib"]))]
@@ -93,15 +97,25 @@ def _data(args: argparse.Namespace) -> int:
         json.dumps({"packages": report, "modules": sorted(used)}, indent=1, default=str)
     )
     Random(args.seed).shuffle(pool)
-    chosen: list[Snippet] = [one.snippet for one in pool[: args.snippets]]
+    chosen = list(islice(_spread(pool, args.longest), args.snippets))
+    weights = balanced_weights(chosen[:500])
     _say(f"{len(pool)} pieces of code from {len(found)} packages, {len(chosen)} used; {len(held_out)} held out")
     for shard, first in enumerate(range(0, len(chosen), args.shard)):
         part = chosen[first : first + args.shard]
         path = args.out / f"groups-{shard:03}.jsonl.gz"
-        count = write_groups(path, groups(part, seed=args.seed, processes=args.processes, first=first))
+        count = write_groups(path, groups(part, seed=args.seed, processes=args.processes, first=first, weights=weights))
         _say(f"{path}: {count} groups")
         _pack(args, path, shard)
     return 0
+
+
+def _spread(pool: "Iterable[Found]", longest: int) -> "Iterator[Snippet]":
+    """The pieces that are short enough, of each package at most MOST_PER_PACKAGE."""
+    counts: Counter[str] = Counter()
+    for one in pool:
+        if len(one.snippet.lines) <= longest and counts[one.package] < MOST_PER_PACKAGE:
+            counts[one.package] += 1
+            yield one.snippet
 
 
 def _pack(args: argparse.Namespace, path: Path, shard: int) -> None:

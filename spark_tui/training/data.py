@@ -36,7 +36,7 @@ from spark_tui.training.kinds.registry import EDIT_KINDS, kinds
 from spark_tui.training.names import absent_name
 from spark_tui.training.phrasing import Phrase, Phrasebook
 
-MAX_EXAMPLES = 6
+MIN_EXAMPLES, MAX_EXAMPLES = 4, 10
 RENAMED_SHARE = 0.3
 SELECTED_SHARE = 0.1
 NONE_SHARE = 0.07
@@ -190,7 +190,7 @@ def _draw(pool: Sequence[Kind], weights: Weights, rng: Random) -> list[Kind]:
 
 def _proposals(planted: Planted, wanted: Sequence[Kind], rng: Random) -> list[Proposal]:
     """Edits of up to MAX_EXAMPLES kinds, tried in the order of `wanted`; a planted edit belongs to its first."""
-    limit = rng.randint(2, MAX_EXAMPLES)
+    limit = rng.randint(MIN_EXAMPLES, MAX_EXAMPLES)
     found: list[Proposal] = []
     if planted.edit is not None:
         found.append(Proposal(wanted[0], planted.edit))

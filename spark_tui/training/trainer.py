@@ -191,6 +191,10 @@ class Trainer:
         recipe = self.recipe
         return Batches(self.packed, recipe.row_length, recipe.rows, recipe.first_tags, recipe.seed)
 
+    def _rows(self) -> tuple[int, int, int]:
+        """What the place within an epoch means something for; when it changes, a new epoch begins."""
+        return self.recipe.row_length, self.recipe.rows, len(self.packed.offsets)
+
     def save(self) -> None:
         """Write the checkpoint beside its old version, then put it in its place."""
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -200,7 +204,7 @@ class Trainer:
             "muon": self.muon.state_dict(),
             "adam": self.adam.state_dict(),
             "progress": asdict(self.progress),
-            "rows": (self.recipe.row_length, self.recipe.rows),
+            "rows": self._rows(),
         }
         torch.save(state, self.folder / "checkpoint.tmp")
         (self.folder / "checkpoint.tmp").replace(self.folder / "checkpoint.pt")
@@ -216,7 +220,7 @@ class Trainer:
             self.muon.load_state_dict(state["muon"])
             self.adam.load_state_dict(state["adam"])
             self.progress = Progress(**state["progress"])
-            if state["rows"] != (self.recipe.row_length, self.recipe.rows):
+            if state["rows"] != self._rows():
                 self.progress.epoch, self.progress.batch = self.progress.epoch + 1, 0
         self._stream = self._batches().epoch(self.progress.epoch)
         for _ in islice(self._stream, self.progress.batch):
