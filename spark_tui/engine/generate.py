@@ -72,16 +72,19 @@ def generate(
 
 
 def _run(model: Qwen3, cache: KVCache, ids: IntArray, chunk: int) -> Iterator[tuple[int, FloatArray]]:
-    """Run what the cache lacks of a sequence; yields tokens done and the logits (V,) after them, a pass at a time."""
+    """Run what the cache lacks of a sequence; yields tokens done and the logits (V,) after them, a pass at a time.
+
+    Each pass goes `chunk` tokens further than the last, even if another generation took the cache in between.
+    """
     if len(ids) > cache.capacity:
         raise ModelError(
-            f"the context is full: {len(ids)} tokens needed, {cache.capacity} is the limit; choose a shorter region"
+            f"the context is full: {len(ids)} tokens needed, {cache.capacity} is the limit; choose less text"
         )
     done = 0
     while done < len(ids):
         known = _known(cache, ids)
         cache.trim(known)
-        logits = model.forward(ids[known : known + chunk], cache)
+        logits = model.forward(ids[known : max(known, done) + chunk], cache)
         done = cache.length
         yield done, logits
 
@@ -98,7 +101,7 @@ def _choose(logits: FloatArray, allowed: BoolArray | None, sampler: Sampler, pos
         if allowed.shape != logits.shape:
             raise ShapeError(f"a mask of shape {allowed.shape} for logits of shape {logits.shape}")
         if not allowed.any():
-            raise ModelError(f"no token may follow token {position}; try other words or a larger region")
+            raise ModelError(f"no token may follow token {position}; try other words")
         logits = np.where(allowed, logits, np.float32(-np.inf))
     if not np.isfinite(logits.max()):
         raise ModelError("the model computes values that are not numbers; install it again or name another one")

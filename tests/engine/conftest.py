@@ -1,15 +1,12 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
-from spark_tui.engine.qwen3 import Qwen3
-from tests.engine.tiny import tiny_model, write_model
+from tests.engine.tiny import write_model
 
-
-@pytest.fixture(scope="session")
-def model() -> Qwen3:
-    """Random weights; a model keeps no state, so every test may share it."""
-    return tiny_model()
+settings.register_profile("unhurried", deadline=None)  # a slow machine is no failure
+settings.load_profile("unhurried")
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, zip_longest
 from typing import Any
 
 import numpy as np
@@ -95,6 +95,14 @@ def test_paused_inside_the_prefill_while_another_generation_uses_the_cache_then_
     before = list(islice(run, pause_at))
     list(start(OTHER, cache))
     assert tokens([*before, *run]) == tokens(start(PROMPT))
+
+
+def test_two_prefills_that_take_the_cache_from_each_other_all_the_time_both_end() -> None:
+    cache = KVCache(CONFIG)
+    one, two = start(PROMPT, cache, prefill_chunk=4), start(OTHER, cache, prefill_chunk=4)
+    pairs = list(islice(zip_longest(one, two), 50))
+    assert tokens(item for item, _ in pairs if item) == tokens(start(PROMPT))
+    assert tokens(item for _, item in pairs if item) == tokens(start(OTHER))
 
 
 @pytest.mark.parametrize("branch_at", range(12))
@@ -215,7 +223,7 @@ def test_a_mask_of_another_size_is_refused() -> None:
 
 
 def test_a_prompt_over_the_context_names_what_it_needs_and_the_limit() -> None:
-    with pytest.raises(ModelError, match="30 tokens needed, 20 is the limit; choose a shorter region"):
+    with pytest.raises(ModelError, match="30 tokens needed, 20 is the limit; choose less text"):
         next(start(OTHER, KVCache(CONFIG, 20)))
 
 
