@@ -1,0 +1,203 @@
+"""The rows of a unified diff, worked out one at a time: a million lines cost no more than their hunks.
+
+Line numbers inside are 0-based, those of a Row are 1-based (they are for people).
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Protocol
+
+CONTEXT = 3
+_LEAST_FOLD = 2
+
+Lines = tuple[int, int]
+"""Base lines [start, end)."""
+
+
+class HunkLike(Protocol):
+    """What a diff needs of a hunk: `start` is 0-based in the base."""
+
+    @property
+    def id(self) -> str: ...  # noqa: D102
+    @property
+    def start(self) -> int: ...  # noqa: D102
+    @property
+    def old_lines(self) -> tuple[str, ...]: ...  # noqa: D102
+    @property
+    def new_lines(self) -> tuple[str, ...]: ...  # noqa: D102
+
+
+class Kind(Enum):
+    """What a row shows; DONE is a line that an accepted hunk brought."""
+
+    CONTEXT = auto()
+    OLD = auto()
+    NEW = auto()
+    DONE = auto()
+    FOLD = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row: `old` and `new` are line numbers or None, `hunk` an index into the hunks.
+
+    `pair` is the line this one replaces or is replaced by; a FOLD's text says how much it hides.
+    """
+
+    kind: Kind
+    text: str
+    old: int | None = None
+    new: int | None = None
+    hunk: int | None = None
+    pair: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """`lines` consecutive lines of one kind; `line` is where they start in the base, `shift` what new adds to old."""
+
+    row: int
+    kind: Kind
+    line: int
+    lines: int
+    shift: int
+    hunk: int | None = None
+
+    @property
+    def end(self) -> int:
+        """The row after the last: however much a fold hides, it is one row."""
+        return self.row + (1 if self.kind is Kind.FOLD else self.lines)
+
+
+class DiffRows:
+    """The rows of one file's diff, by index.
+
+    Args: base: the file's lines. hunks: in order, not overlapping. shown: base lines that are never folded.
+        done: base lines that accepted hunks brought (not folded either).
+    """
+
+    def __init__(
+        self,
+        base: Sequence[str] = (),
+        hunks: Sequence[HunkLike] = (),
+        *,
+        shown: Iterable[Lines] = (),
+        done: Iterable[Lines] = (),
+    ) -> None:
+        self.base, self.hunks, self._done = base, hunks, sorted(done)
+        self._texts = [(hunk.old_lines, hunk.new_lines) for hunk in hunks]
+        self._blocks: list[_Block] = []
+        self.first_rows: list[int] = []
+        self.last_rows: list[int] = []
+        self._lay_out([*shown, *self._done])
+        self._starts = [block.row for block in self._blocks]
+
+    def __len__(self) -> int:
+        return self._end
+
+    def __getitem__(self, index: int) -> Row:
+        if not 0 <= index < self._end:
+            raise IndexError(index)
+        block = self._blocks[bisect_right(self._starts, index) - 1]
+        return self._row(block, index - block.row)
+
+    @property
+    def last_number(self) -> int:
+        """The largest line number any row may show."""
+        return len(self.base) + max(0, sum(len(new) - len(old) for old, new in self._texts))
+
+    def hunk_at(self, index: int) -> int | None:
+        """The hunk a row belongs to: between two the later one, after the last that one; None without hunks."""
+        return min(bisect_left(self.last_rows, index), len(self.hunks) - 1) if self.hunks else None
+
+    def row_of(self, hunk: int, line: int) -> int:
+        """The row of line `line` (0-based) among a hunk's new lines."""
+        return self.first_rows[hunk] + len(self._texts[hunk][0]) + line
+
+    def nearest(self, row: Row) -> int:
+        """The row that shows what `row` of an earlier diff of this file showed, or what is nearest to it."""
+        if not self._blocks:
+            return 0
+        line = row.old or row.new or 1
+        block = self._blocks[max(0, bisect_right([block.line for block in self._blocks], line - 1) - 1)]
+        return min(block.row + line - 1 - block.line, block.end - 1)
+
+    @property
+    def _end(self) -> int:
+        return self._blocks[-1].end if self._blocks else 0
+
+    def _lay_out(self, shown: Iterable[Lines]) -> None:
+        at, shift, number = 0, 0, 0
+        changed = [(hunk.start, hunk.start + len(old)) for hunk, (old, _) in zip(self.hunks, self._texts, strict=True)]
+        for start, end in _windows(len(self.base), changed, shown):
+            self._add(Kind.FOLD, at, start - at, shift)
+            at = start
+            while number < len(self.hunks) and self.hunks[number].start <= end:
+                line, (old, new) = self.hunks[number].start, self._texts[number]
+                self._add(Kind.CONTEXT, at, line - at, shift)
+                self.first_rows.append(self._end)
+                self._add(Kind.OLD, line, len(old), shift, number)
+                self._add(Kind.NEW, line, len(new), shift, number)
+                self.last_rows.append(self._end - 1)
+                at, shift, number = line + len(old), shift + len(new) - len(old), number + 1
+            self._add(Kind.CONTEXT, at, end - at, shift)
+            at = end
+        self._add(Kind.FOLD, at, len(self.base) - at, shift)
+
+    def _add(self, kind: Kind, line: int, lines: int, shift: int, hunk: int | None = None) -> None:
+        if lines > 0:
+            self._blocks.append(_Block(self._end, kind, line, lines, shift, hunk))
+
+    def _row(self, block: _Block, offset: int) -> Row:
+        line = block.line + offset
+        if block.kind is Kind.FOLD:
+            return Row(Kind.FOLD, f"{block.lines:,} unchanged lines", line + 1)
+        if block.hunk is None:
+            done = any(start <= line < end for start, end in self._done)
+            return Row(Kind.DONE if done else Kind.CONTEXT, self.base[line], line + 1, line + 1 + block.shift)
+        old, new = self._texts[block.hunk]
+        if block.kind is Kind.OLD:
+            return Row(Kind.OLD, old[offset], line + 1, None, block.hunk, _get(new, offset))
+        return Row(Kind.NEW, new[offset], None, line + 1 + block.shift, block.hunk, _get(old, offset))
+
+
+def same_place(before: DiffRows, cursor: int, after: DiffRows) -> int:
+    """The row of `after` where a cursor on row `cursor` of `before` belongs: in the same hunk, else by its line."""
+    if not len(before) or not len(after):
+        return 0
+    row = before[min(cursor, len(before) - 1)]
+    if row.hunk is None or not after.hunks:
+        return after.nearest(row)
+    same = _find(before.hunks[row.hunk], after.hunks)
+    offset = cursor - before.first_rows[row.hunk]
+    return min(after.first_rows[same] + offset, after.last_rows[same])
+
+
+def _find(hunk: HunkLike, among: Sequence[HunkLike]) -> int:
+    """The hunk with the same content, else the first that starts here or later, else the last."""
+    content = hunk.old_lines, hunk.new_lines
+    alike = (number for number, each in enumerate(among) if (each.old_lines, each.new_lines) == content)
+    later = (number for number, each in enumerate(among) if each.start >= hunk.start)
+    return next(alike, next(later, len(among) - 1))
+
+
+def _get(lines: Sequence[str], index: int) -> str | None:
+    return lines[index] if index < len(lines) else None
+
+
+def _windows(count: int, changed: Iterable[Lines], shown: Iterable[Lines]) -> Iterator[Lines]:
+    """The stretches of base lines to show, in order; a gap too small to be worth folding is shown."""
+    wanted = [(start - CONTEXT, end + CONTEXT) for start, end in changed]
+    wanted += shown
+    if not wanted:
+        wanted = [(0, count)]
+    start, end = 0, 0
+    for first, last in sorted((max(0, first), min(count, last)) for first, last in wanted):
+        if first >= end + _LEAST_FOLD:
+            if end > start:
+                yield start, end
+            start = first
+        end = max(end, last)
+    yield start, count if count - end < _LEAST_FOLD else end

@@ -1,0 +1,74 @@
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spark_tui.tui.marks import Ink, changed_words, inked, visible
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain text", "plain text"),
+        ("\x1b[31mred", "␛[31mred"),
+        ("a\x00b\x7f", "a␀b␡"),
+        ("\u202eevil\u2066", "\\u202eevil\\u2066"),
+        ("zero\u200bwidth", "zero\\u200bwidth"),
+        ("\x9b31m", "\\x9b31m"),
+        ("caf\udce9", "caf\\xe9"),
+        ("hard\xa0space", "hard\\xa0space"),
+        ("tag \U000e0041", "tag \\U000e0041"),
+        ("[bold]not markup[/bold]", "[bold]not markup[/bold]"),
+        ("日本 é", "日本 é"),
+    ],
+)
+def test_what_does_not_print_is_shown_by_name(text: str, shown: str) -> None:
+    assert visible(text) == shown
+
+
+@given(st.text())
+def test_nothing_that_controls_a_terminal_is_ever_drawn(text: str) -> None:
+    drawn = "".join(piece for piece, _ in inked(text))
+    assert all(unicodedata.category(character) not in {"Cc", "Cf", "Cs", "Zl", "Zp"} for character in drawn)
+    assert visible(text).isprintable()
+
+
+def test_tabs_reach_the_next_stop_and_show() -> None:
+    assert list(inked("ab\tc")) == [("ab", Ink.PLAIN), ("→ ", Ink.MARK), ("c", Ink.PLAIN)]
+
+
+def test_words_that_changed_are_set_apart_and_odd_characters_in_them_stay_marks() -> None:
+    assert list(inked("x = a\x1bb", [(4, 7)])) == [
+        ("x = ", Ink.PLAIN),
+        ("a", Ink.WORD),
+        ("␛", Ink.MARK),
+        ("b", Ink.WORD),
+    ]
+
+
+def test_changed_words_are_found_in_both_lines() -> None:
+    old, new = "with open(path) as f:", "with path.open() as handle:"
+    before, after = changed_words(old, new)
+    assert [old[start:end] for start, end in before] == ["path", "f"]
+    assert [new[start:end] for start, end in after] == ["path.", "handle"]
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_what_is_not_marked_as_changed_is_equal(old: str, new: str) -> None:
+    before, after = changed_words(old, new)
+    if not (before or after):
+        return
+    assert _without(old, before) == _without(new, after)
+
+
+def test_lines_with_little_in_common_get_no_marks() -> None:
+    assert changed_words("import os", "def f(self, value): return 1") == ((), ())
+
+
+def _without(text: str, spans: tuple[tuple[int, int], ...]) -> str:
+    kept, at = "", 0
+    for start, end in spans:
+        kept += text[at:start]
+        at = end
+    return kept + text[at:]

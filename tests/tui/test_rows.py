@@ -1,0 +1,112 @@
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spark_tui.tui.rows import CONTEXT, DiffRows, Kind, Row, same_place
+
+LINES = st.lists(st.sampled_from("abcdef"), max_size=40)
+
+
+@dataclass(frozen=True)
+class Change:
+    start: int
+    old_lines: tuple[str, ...]
+    new_lines: tuple[str, ...]
+    id: str = ""
+
+
+def changes(before: Sequence[str], after: Sequence[str]) -> list[Change]:
+    matcher = SequenceMatcher(None, before, after, autojunk=False)
+    return [
+        Change(i1, tuple(before[i1:i2]), tuple(after[j1:j2]))
+        for tag, i1, i2, j1, j2 in matcher.get_opcodes()
+        if tag != "equal"
+    ]
+
+
+def all_rows(rows: DiffRows) -> list[Row]:
+    return [rows[index] for index in range(len(rows))]
+
+
+@given(LINES, LINES)
+def test_every_row_carries_its_own_line_number_and_every_change_is_there(before: list[str], after: list[str]) -> None:
+    rows = all_rows(DiffRows(before, changes(before, after)))
+    for row in rows:
+        if row.kind is not Kind.FOLD:
+            assert row.old is None or before[row.old - 1] == row.text
+            assert row.new is None or after[row.new - 1] == row.text
+    shown = {row.old for row in rows if row.kind is Kind.CONTEXT}
+    olds = [row.old for row in rows if row.kind is Kind.OLD]
+    folded = sum(int(row.text.split()[0].replace(",", "")) for row in rows if row.kind is Kind.FOLD)
+    assert len(shown) + len(olds) + folded == len(before)
+    assert [row.new for row in rows if row.new is not None] == sorted(row.new for row in rows if row.new is not None)
+
+
+@given(LINES, LINES)
+def test_first_and_last_rows_frame_each_hunk(before: list[str], after: list[str]) -> None:
+    hunks = changes(before, after)
+    rows = DiffRows(before, hunks)
+    for number, (first, last) in enumerate(zip(rows.first_rows, rows.last_rows, strict=True)):
+        assert {rows[at].hunk for at in range(first, last + 1)} == {number}
+        assert last - first + 1 == len(hunks[number].old_lines) + len(hunks[number].new_lines)
+        assert rows.hunk_at(first) == rows.hunk_at(last) == number
+
+
+def test_far_lines_fold_and_say_how_many_they_are() -> None:
+    base = [f"line {n}" for n in range(100)]
+    rows = all_rows(DiffRows(base, [Change(50, ("line 50",), ("new",))]))
+    assert [row.text for row in rows] == [
+        "47 unchanged lines", "line 47", "line 48", "line 49", "line 50", "new", "line 51", "line 52", "line 53",
+        "46 unchanged lines",
+    ]  # fmt: skip
+
+
+def test_a_single_line_between_two_hunks_is_shown_not_folded() -> None:
+    base = [str(n) for n in range(2 * CONTEXT + 3)]
+    rows = all_rows(DiffRows(base, [Change(0, ("0",), ()), Change(len(base) - 1, (base[-1],), ())]))
+    assert Kind.FOLD not in {row.kind for row in rows}
+
+
+def test_lines_asked_for_are_not_folded_and_accepted_ones_are_marked() -> None:
+    base = [str(n) for n in range(40)]
+    rows = all_rows(DiffRows(base, [], shown=[(10, 13)], done=[(20, 22)]))
+    assert [row.text for row in rows if row.kind is Kind.CONTEXT] == ["10", "11", "12"]
+    assert [row.text for row in rows if row.kind is Kind.DONE] == ["20", "21"]
+
+
+def test_a_million_lines_are_laid_out_as_their_hunks_only() -> None:
+    base = ["x"] * 1_000_000
+    rows = DiffRows(base, [Change(500_000, (), ("y",))])
+    assert len(rows) == 9
+    assert rows[4] == Row(Kind.NEW, "y", None, 500_001, 0, None)
+    assert len(DiffRows(base)) == 1_000_000
+
+
+def test_an_empty_file_shows_what_comes_in() -> None:
+    assert all_rows(DiffRows([], [Change(0, (), ("a",))])) == [Row(Kind.NEW, "a", None, 1, 0, None)]
+    assert len(DiffRows()) == 0
+
+
+def test_between_two_hunks_the_later_one_is_selected_and_after_the_last_that_one() -> None:
+    base = [str(n) for n in range(6)]
+    rows = DiffRows(base, [Change(1, ("1",), ("one",)), Change(4, ("4",), ("four",))])
+    assert [rows.hunk_at(row) for row in range(len(rows))] == [0, 0, 0, 1, 1, 1, 1, 1]
+    assert DiffRows(base).hunk_at(0) is None
+
+
+def test_the_cursor_stays_in_its_hunk_when_lines_come_in_above() -> None:
+    base = [str(n) for n in range(20)]
+    later = Change(15, ("15",), ("fifteen", "more"))
+    before = DiffRows(base, [later])
+    after = DiffRows(base, [Change(2, (), ("a", "b", "c")), later])
+    cursor = before.first_rows[0] + 1
+    assert after[same_place(before, cursor, after)] == Row(Kind.NEW, "fifteen", None, 19, 1, "15")
+
+
+def test_the_cursor_stays_on_its_line_when_it_is_in_no_hunk() -> None:
+    base = [str(n) for n in range(30)]
+    before, after = DiffRows(base), DiffRows(base, [Change(10, ("10",), ("ten",))], shown=[(0, 30)])
+    assert after[same_place(before, 20, after)].text == "20"
