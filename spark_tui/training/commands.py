@@ -7,6 +7,7 @@ eval  measures a model on the frozen cases
 
 import argparse
 import json
+import signal
 import sys
 import sysconfig
 from collections import Counter
@@ -194,6 +195,7 @@ def _run(args: argparse.Namespace) -> int:
         seed=args.seed,
     )
     start = load_weights(args.start) if args.start else None
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     trainer = Trainer(args.out, recipe, Packed.load(shards), workers=args.workers, start=start)
     for record in trainer.run(stop_after=args.stop_after):
         if record["step"] % 20 == 0:

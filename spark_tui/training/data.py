@@ -26,6 +26,7 @@ from spark_tui.editing.script import (
     Indent,
     Insert,
     LineOp,
+    Ranged,
     Replace,
     ScriptError,
     Substitute,
@@ -269,11 +270,11 @@ def reads_back(snippet: Snippet, ops: tuple[LineOp, ...]) -> bool:
 
 def _touched(ops: Iterable[LineOp], count: int, rng: Random) -> tuple[int, int] | None:
     """The lines an edit is about, sometimes with a neighbour; None for a substitution."""
-    lines: list[int] = []
-    for op in ops:
-        if isinstance(op, Substitute):
-            return None
-        lines += [max(op.after, 0)] if isinstance(op, Insert) else [op.first, op.last]
+    ops = list(ops)
+    if any(isinstance(op, Substitute) for op in ops):
+        return None
+    lines = [number for op in ops if isinstance(op, Ranged) for number in (op.first, op.last)]
+    lines = lines or [max(op.after, 0) for op in ops if isinstance(op, Insert)]
     first, last = min(lines), max(lines)
     if rng.random() < 0.2:
         first, last = max(first - rng.randint(0, 1), 0), min(last + rng.randint(0, 1), count - 1)

@@ -59,6 +59,20 @@ PLAIN_SLOTS = frozenset(
         "typed",
         "plural",
         "article",
+        "action",
+        "ending",
+        "below",
+        "above",
+        "condition",
+        "case",
+        "outcome",
+        "one",
+        "many",
+        "fstring",
+        "fstrings",
+        "print",
+        "prints",
+        "breakpoint",
     }
 )
 CALLABLE_SLOTS = frozenset({"function", "method"})

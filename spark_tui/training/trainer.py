@@ -7,6 +7,7 @@ worker a resumed run repeats an uninterrupted one bit for bit (with more, up to 
 
 import json
 import os
+import signal
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
@@ -119,7 +120,7 @@ class Trainer:
     def run(self, *, stop_after: int | None = None, checkpoint_seconds: float = 180.0) -> Iterator[dict[str, float]]:
         """Train to the end of the recipe (or for `stop_after` steps); yields one record a step.
 
-        A checkpoint is written every `checkpoint_seconds` and at the end, also when the iterator is closed.
+        A checkpoint is written every `checkpoint_seconds` and at the end, also when the iterator is closed early.
         """
         context = mp.get_context("fork")
         team = _Team(context, self, self.workers)
@@ -274,6 +275,7 @@ class _Team:
             process.join()
 
     def _serve(self, rank: int, size: int, pipe: Any) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
         torch.set_num_threads(1)
         self._own_core(rank, size)
         os.nice(5)
