@@ -40,6 +40,11 @@ def say(line: str) -> None:
     print(visible(line), file=sys.stderr, flush=True)
 
 
+def show_line(line: str) -> None:
+    """One line for people, on stdout."""
+    print(visible(line))
+
+
 def show(text: str) -> None:
     """Lines for people, on stdout."""
     print(visible(text, keep="\n\t"))
@@ -79,5 +84,5 @@ def fail(error: SparkError, *, as_json: bool) -> int:
 
 
 def _status(error: SparkError) -> str:
-    names = {Abstained: "abstained", Conflict: "conflict", Interrupted: "interrupted"}
-    return next((name for kind, name in names.items() if isinstance(error, kind)), "error")
+    names: dict[type[SparkError], str] = {Abstained: "abstained", Conflict: "conflict", Interrupted: "interrupted"}
+    return names.get(type(error), "error")

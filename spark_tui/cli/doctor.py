@@ -1,0 +1,140 @@
+"""`spark doctor`: what is installed, whether it works, and what to do where it does not."""
+
+import argparse
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, cast
+
+from spark_tui import __version__
+from spark_tui.cli import output
+from spark_tui.config import load_settings, state_dir
+from spark_tui.errors import SparkError
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing looked at. `needed`: spark cannot work without it. `advice`: what to do when it is not ok."""
+
+    name: str
+    ok: bool
+    value: str
+    advice: str = ""
+    needed: bool = False
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `spark doctor`."""
+    parser.add_argument("--json", action="store_true", help="print one object")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Look at everything. Returns: 1 when something needed is missing."""
+    findings = list(findings_of(Path(args.folder)))
+    if args.json:
+        output.show_json({"version": 1, "findings": [asdict(each) for each in findings]})
+    else:
+        for each in findings:
+            sign = "ok  " if each.ok else "FAIL" if each.needed else "note"
+            advice = f"; {each.advice}" if each.advice and not each.ok else ""
+            output.show_line(f"{sign}  {each.name:<12} {each.value}{advice}")
+    return int(any(each.needed and not each.ok for each in findings))
+
+
+def findings_of(folder: Path) -> Iterator[Finding]:
+    """Everything spark depends on, in the order in which it is needed. Args: folder: whose repository to look at."""
+    yield Finding("spark", ok=True, value=f"{__version__} in {Path(__file__).resolve().parent.parent}")
+    yield Finding("python", ok=True, value=f"{platform.python_version()} on {platform.platform(terse=True)}")
+    yield _tried("settings", _settings, needed=True)
+    yield _git()
+    yield _tried("model", _model, needed=True)
+    yield _tried("arithmetic", _arithmetic, needed=True)
+    yield _tried("repository", lambda: _repository(folder))
+    yield _state()
+    yield _terminal()
+    yield _extra("torch", "train", "`spark train`")
+    yield _extra("llama_cpp", "bench", "a peer in `spark bench`")
+
+
+def _tried(name: str, look: Callable[[], str], *, needed: bool = False) -> Finding:
+    try:
+        return Finding(name, ok=True, value=look(), needed=needed)
+    except SparkError as e:
+        return Finding(name, ok=False, value=str(e), needed=needed)
+
+
+def _settings() -> str:
+    settings = load_settings()
+    return f"model {settings.model}, theme {settings.theme}"
+
+
+def _git() -> Finding:
+    from spark_tui.vcs.git import MINIMUM_VERSION, git_version
+
+    least = ".".join(map(str, MINIMUM_VERSION))
+    try:
+        found = git_version()
+    except SparkError as e:
+        return Finding("git", ok=False, value=str(e), needed=True)
+    return Finding("git", found >= MINIMUM_VERSION, ".".join(map(str, found)), f"install git {least} or newer")
+
+
+def _model() -> str:
+    from spark_tui.engine.blas import use_one_blas_thread
+
+    use_one_blas_thread()
+    from spark_tui.engine.library import find_model, load
+
+    loaded = load(find_model(load_settings().model))
+    return f"{loaded.name}, {loaded.bytes / 1e6:.0f} MB in memory, loaded in {loaded.load_seconds * 1000:.0f} ms"
+
+
+def _arithmetic() -> str:
+    import numpy as np
+
+    config = cast("dict[str, Any]", np.show_config(mode="dicts"))
+    blas = config["Build Dependencies"]["blas"]
+    return f"numpy {np.__version__} float32, {blas.get('name', 'unknown BLAS')} {blas.get('version', '')}".strip()
+
+
+def _repository(folder: Path) -> str:
+    from spark_tui.vcs.repository import Repository
+
+    repo = Repository.discover(folder)
+    head = repo.head
+    commit = f"commit {head[:10]}" if head else "no commits yet"
+    return f"{repo.root}, {f'branch {repo.branch}' if repo.branch else 'detached HEAD'}, {commit}"
+
+
+def _state() -> Finding:
+    folder = state_dir()
+    existing = next(each for each in (folder, *folder.parents) if each.exists())
+    ok = os.access(existing, os.W_OK | os.X_OK)
+    return Finding(
+        "state", ok, str(folder), "it cannot be written; set XDG_STATE_HOME to a folder of yours", needed=True
+    )
+
+
+def _terminal() -> Finding:
+    size = shutil.get_terminal_size()
+    colours = os.environ.get("COLORTERM") or "no COLORTERM"
+    value = f"{os.environ.get('TERM', 'no TERM')}, {colours}, {size.columns}x{size.lines}, {sys.stdout.encoding}"
+    return Finding("terminal", size.columns >= 80 and size.lines >= 24, value, "spark wants 80x24 or more")
+
+
+def _extra(module: str, extra: str, purpose: str) -> Finding:
+    if find_spec(module) is None:
+        return Finding(
+            module, ok=False, value="not installed", advice=f"for {purpose}: pip install 'spark-tui[{extra}]'"
+        )
+    try:
+        found = version(module.replace("_cpp", "-cpp-python"))
+    except PackageNotFoundError:
+        found = "installed"
+    return Finding(module, ok=True, value=found)

@@ -1,0 +1,30 @@
+"""How the user says where: `--at PATH:L1-L2`, `--at PATH:L` or `--at PATH::Symbol.name`."""
+
+import re
+from dataclasses import dataclass
+
+from spark_tui.errors import UsageError
+
+_LINES = re.compile(r"(?P<path>.+?):(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?")
+_SYMBOL = re.compile(r"(?P<path>.+?)::(?P<symbol>[^\W\d]\w*(?:\.[^\W\d]\w*)*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A file and lines (1-based, inclusive) or a symbol in it."""
+
+    path: str
+    lines: tuple[int, int] | None = None
+    symbol: str | None = None
+
+
+def parse_place(text: str) -> Place:
+    """Read what follows --at. Raises: UsageError."""
+    if found := _SYMBOL.fullmatch(text):
+        return Place(found["path"], symbol=found["symbol"])
+    if found := _LINES.fullmatch(text):
+        first = int(found["first"])
+        last = int(found["last"] or first)
+        if 1 <= first <= last:
+            return Place(found["path"], lines=(first, last))
+    raise UsageError(f"--at {text}: write PATH:FIRST-LAST with lines from 1, or PATH::Symbol.name")

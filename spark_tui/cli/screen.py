@@ -1,0 +1,35 @@
+"""`spark [PROMPT]`: the screen."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from spark_tui.cli.start import add_model_argument, open_session, settings_of
+from spark_tui.config import Settings
+from spark_tui.errors import UsageError
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `spark` itself."""
+    parser.add_argument("prompt", nargs="?", default="", metavar="PROMPT", help="an instruction to begin with")
+    parser.add_argument("--theme", help="the name of a theme")
+    add_model_argument(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Open the screen on the repository. Raises: SparkError: it cannot be opened."""
+    return open_screen(Path(args.folder), settings_of(args), prompt=args.prompt)
+
+
+def open_screen(folder: Path, settings: Settings, *, prompt: str) -> int:
+    """Open the screen. Args: prompt: typed in, not sent. Returns: the exit code."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageError("the screen needs a terminal; `spark exec INSTRUCTION` works without one")
+    from spark_tui.engine.library import find_model
+    from spark_tui.vcs.repository import Repository
+
+    Repository.discover(folder)
+    find_model(settings.model)
+    from spark_tui.tui.app import run as run_app
+
+    return run_app(lambda: open_session(folder, settings), settings, prompt=prompt)
