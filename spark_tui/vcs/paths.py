@@ -98,10 +98,13 @@ def _read_regular(folder: int, name: str, path: str) -> bytes:
         if e.errno in {errno.ELOOP, errno.ENXIO}:
             raise FileError(f"{path} is not a regular file; spark edits only those") from e
         raise
-    with os.fdopen(descriptor, "rb") as file:
+    try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise FileError(f"{path} is not a regular file; spark edits only those")
-        return file.read()
+        with os.fdopen(descriptor, "rb", closefd=False) as file:
+            return file.read()
+    finally:
+        os.close(descriptor)
 
 
 def file_mode(root: Path, path: str) -> int | None:

@@ -48,14 +48,18 @@ class Protocol:
         except OSError as e:
             raise FileError(f"cannot write the journal: {e.strerror}; nothing was changed") from e
         try:
-            self._verify(entry)
+            for file in entry.files:
+                self._expect_before(file)
             self._stage(entry)
             self._mark(entry, Phase.COMMITTING)
         except (SparkError, KeyboardInterrupt):
             self._abandon(entry)
             raise
-        if self._finish(entry) is not Phase.DONE:
-            raise Conflict(f"{entry.description!r}: a file was saved by someone else meanwhile; review it again")
+        try:
+            self._commit(entry)
+        except KeyboardInterrupt:
+            self._commit(entry)
+            raise
 
     def recover(self, entry: JournalEntry, phase: Phase) -> Phase:
         """Bring an entry that a crash cut short to an end: all of it or nothing. Doing so twice is harmless.
@@ -69,23 +73,35 @@ class Protocol:
         self._mark(entry, Phase.ABORTED)
         return Phase.ABORTED
 
-    def _verify(self, entry: JournalEntry) -> None:
-        for file in entry.files:
-            current = self._current(file)
-            if current != file.before:
-                raise Conflict(f"{_difference(file, current)}; nothing was written: review it again")
+    def _expect_before(self, file: FileRecord) -> None:
+        current = self._current(file)
+        if current != file.before:
+            raise Conflict(f"{_difference(file, current)}; nothing was written: review it again")
 
     def _current(self, file: FileRecord) -> str | None:
         data = read_file(self._root, file.path)
         return None if data is None else content_hash(data)
 
     def _places(self, entry: JournalEntry) -> list[_Place]:
-        return [_place(file, self._current(file)) for file in entry.files]
+        return [self._place(file) for file in entry.files]
+
+    def _place(self, file: FileRecord) -> _Place:
+        try:
+            current = self._current(file)
+        except FileError:  # a link or a folder by now: someone else's doing
+            return _Place.ELSEWHERE
+        if current == file.after:
+            return _Place.AFTER
+        return _Place.BEFORE if current == file.before else _Place.ELSEWHERE
 
     def _stage(self, entry: JournalEntry) -> None:
         for number, (file, place) in enumerate(zip(entry.files, self._places(entry), strict=True)):
             if place is _Place.BEFORE and file.after is not None:
                 self._writer.stage(file.path, _temporary(entry, number), self._store.get(file.after), file.mode)
+
+    def _commit(self, entry: JournalEntry) -> None:
+        if self._finish(entry) is not Phase.DONE:
+            raise Conflict(f"{entry.description!r}: a file was saved by another program meanwhile; review it again")
 
     def _finish(self, entry: JournalEntry) -> Phase:
         places = self._places(entry)
@@ -102,12 +118,10 @@ class Protocol:
         try:
             for number, (file, place) in enumerate(zip(entry.files, places, strict=True)):
                 if place is _Place.BEFORE:
+                    self._expect_before(file)
                     self._move(file.path, file.after, _temporary(entry, number))
-        except FileError as e:
+        except (FileError, Conflict):
             self._roll_back(entry)
-            raise FileError(f"{e}; nothing was changed") from e
-        except KeyboardInterrupt:
-            self._finish(entry)
             raise
 
     def _move(self, path: str, target: str | None, temporary: str) -> None:
@@ -145,12 +159,6 @@ class Protocol:
 def _temporary(entry: JournalEntry, number: int) -> str:
     """The name of the copy beside an entry's file; it follows from the journal, so that recovery finds it."""
     return f".spark-{entry.id}-{number}.tmp"
-
-
-def _place(file: FileRecord, current: str | None) -> _Place:
-    if current == file.after:
-        return _Place.AFTER
-    return _Place.BEFORE if current == file.before else _Place.ELSEWHERE
 
 
 def _difference(file: FileRecord, current: str | None) -> str:

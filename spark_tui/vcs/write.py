@@ -82,7 +82,7 @@ class Writer:
     def discard(self, path: str, temporary: str) -> None:
         """Remove a staged copy, if there is one, and the folders made for it."""
         with _told(f"cannot clean up beside {path}"):
-            with suppress(FileNotFoundError), folder_of(self._root, path) as (folder, _):
+            with suppress(FileNotFoundError, FileError), folder_of(self._root, path) as (folder, _):
                 self._disk.remove(temporary, folder=folder)
             self._prune_folders(path)
 
@@ -99,7 +99,7 @@ class Writer:
                     self._disk.remove_folder(name, folder=parent)
             except FileNotFoundError:
                 continue
-            except OSError:  # not empty, or not ours to remove: it stays
+            except (OSError, FileError):  # not empty, or not ours to remove: it stays
                 return
 
 

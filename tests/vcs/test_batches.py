@@ -1,0 +1,323 @@
+import os
+import stat
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from spark_tui.errors import Conflict, FileError, SparkError, Transient, UsageError
+from spark_tui.vcs.batches import Batches, State
+from spark_tui.vcs.journal import JournalEntry
+from spark_tui.vcs.lock import exclusive
+from spark_tui.vcs.repository import Repository
+from spark_tui.vcs.write import FileChange
+from tests.vcs.repos import AWKWARD, git, tree
+
+A = b"one\ntwo\nthree\n"
+A2 = b"one\n2\nthree\n"
+B = b"x = 1\r\ny = 2\r\n"
+B2 = b"x = 1\r\ny = 2\r\nz = 3\r\n"
+
+
+def change(path: str, before: bytes | None, after: bytes | None) -> FileChange:
+    return FileChange(path, before, after)
+
+
+def states(batches: Batches) -> list[tuple[str, State]]:
+    return [(batch.entry.description, batch.state) for batch in batches.log()]
+
+
+def test_an_accept_writes_every_file_and_says_so(root: Path, batches: Batches) -> None:
+    entry = batches.accept([change("a.py", A, A2), change("pkg/b.py", B, B2)], "rename two")
+
+    assert tree(root) == {"a.py": A2, "pkg/b.py": B2}
+    assert [file.path for file in entry.files] == ["a.py", "pkg/b.py"]
+    assert [(batch.entry, batch.state) for batch in batches.log()] == [(entry, State.APPLIED)]
+
+
+def test_nothing_but_the_files_of_the_batch_changes(root: Path, batches: Batches) -> None:
+    index = (root / ".git" / "index").read_bytes()
+    batches.accept([change("a.py", A, A2)], "edit")
+    batches.undo()
+
+    assert (root / ".git" / "index").read_bytes() == index
+    assert tree(root) == {"a.py": A, "pkg/b.py": B}
+    assert sorted(path.name for path in root.iterdir()) == [".git", "a.py", "pkg"]
+
+
+def test_files_come_into_being_with_their_folders_and_go_with_them(root: Path, batches: Batches) -> None:
+    batches.accept([change("new/deep/c.py", None, b"c\n"), change("pkg/b.py", B, None)], "move")
+    assert tree(root) == {"a.py": A, "new/deep/c.py": b"c\n"}
+    assert not (root / "pkg").exists()
+
+    batches.undo()
+    assert tree(root) == {"a.py": A, "pkg/b.py": B}
+    assert not (root / "new").exists()
+
+    batches.redo()
+    assert tree(root) == {"a.py": A, "new/deep/c.py": b"c\n"}
+
+
+@pytest.mark.parametrize("name", AWKWARD)
+def test_awkward_bytes_go_and_come_back_exactly(root: Path, batches: Batches, name: str) -> None:
+    before = AWKWARD[name]
+    (root / "a.py").write_bytes(before)
+    batches.accept([change("a.py", before, before + b"\nadded")], "add")
+    assert (root / "a.py").read_bytes() == before + b"\nadded"
+
+    batches.undo()
+    assert (root / "a.py").read_bytes() == before
+
+
+@pytest.mark.parametrize("mode", [0o755, 0o644, 0o600, 0o444, 0o775])
+def test_permission_bits_are_kept(root: Path, batches: Batches, mode: int) -> None:
+    (root / "a.py").chmod(mode)
+
+    steps: list[Callable[[], JournalEntry]] = [
+        lambda: batches.accept([change("a.py", A, A2)], "edit"),
+        batches.undo,
+        batches.redo,
+    ]
+    for step in steps:
+        step()
+        assert stat.S_IMODE((root / "a.py").stat().st_mode) == mode
+
+
+def test_a_deleted_script_comes_back_executable(root: Path, batches: Batches) -> None:
+    (root / "a.py").chmod(0o755)
+    batches.accept([change("a.py", A, None)], "delete")
+    batches.undo()
+
+    assert stat.S_IMODE((root / "a.py").stat().st_mode) == 0o755
+
+
+def test_a_new_file_has_the_mode_asked_for(root: Path, batches: Batches) -> None:
+    batches.accept([FileChange("run.py", None, b"x\n", mode=0o750)], "new")
+
+    assert stat.S_IMODE((root / "run.py").stat().st_mode) == 0o750
+
+
+@pytest.mark.parametrize(
+    ("stale", "words"),
+    [
+        (change("pkg/b.py", b"older\n", B2), r"pkg/b\.py has changed on disk"),
+        (change("pkg/b.py", None, B2), r"pkg/b\.py exists already"),
+        (change("gone.py", B, B2), r"gone\.py is gone"),
+    ],
+)
+def test_a_file_that_is_not_what_was_reviewed_stops_the_whole_batch(
+    root: Path, batches: Batches, stale: FileChange, words: str
+) -> None:
+    with pytest.raises(Conflict, match=words):
+        batches.accept([change("a.py", A, A2), stale], "stale")
+
+    assert tree(root) == {"a.py": A, "pkg/b.py": B}
+    assert batches.log() == ()
+
+
+def test_the_same_size_and_time_do_not_hide_a_change(root: Path, batches: Batches) -> None:
+    old = (root / "a.py").stat()
+    (root / "a.py").write_bytes(A.replace(b"one", b"eno"))
+    os.utime(root / "a.py", ns=(old.st_atime_ns, old.st_mtime_ns))
+
+    with pytest.raises(Conflict):
+        batches.accept([change("a.py", A, A2)], "edit")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [[], [change("a.py", A, A)], [change("a.py", A, A2), change("a.py", A, b"")]],
+)
+def test_a_batch_must_change_something_and_each_file_once(batches: Batches, changes: list[FileChange]) -> None:
+    with pytest.raises(UsageError):
+        batches.accept(changes, "odd")
+
+
+def test_binary_content_is_refused(root: Path, batches: Batches) -> None:
+    with pytest.raises(FileError, match=r"a\.py is binary"):
+        batches.accept([change("a.py", A, b"\0")], "binary")
+
+    assert tree(root)["a.py"] == A
+
+
+def test_undo_takes_the_last_accept_that_is_in_force_and_redo_the_last_undo(root: Path, batches: Batches) -> None:
+    versions = [A, b"1\n" + A, b"0\n1\n" + A]
+    for before, after in pairwise(versions):
+        batches.accept([change("a.py", before, after)], f"step {after[:1].decode()}")
+
+    def disk_after(step: str) -> bytes:
+        getattr(batches, step)()
+        return (root / "a.py").read_bytes()
+
+    walk = ["undo", "undo", "redo", "undo", "redo", "redo", "undo"]
+    assert [versions.index(disk_after(step)) for step in walk] == [1, 0, 1, 0, 1, 2, 1]
+    assert [state for text, state in states(batches) if text.startswith("step")] == [State.UNDONE, State.APPLIED]
+
+
+def test_after_everything_is_undone_there_is_nothing_to_undo(batches: Batches) -> None:
+    with pytest.raises(UsageError, match="nothing to undo"):
+        batches.undo()
+    batches.accept([change("a.py", A, A2)], "edit")
+    batches.undo()
+
+    with pytest.raises(UsageError, match="nothing to undo"):
+        batches.undo()
+
+
+def test_a_new_accept_ends_the_chance_to_redo(root: Path, batches: Batches) -> None:
+    batches.accept([change("a.py", A, A2)], "edit")
+    batches.undo()
+    batches.accept([change("pkg/b.py", B, B2)], "other")
+
+    with pytest.raises(UsageError, match="nothing to redo"):
+        batches.redo()
+    assert tree(root) == {"a.py": A, "pkg/b.py": B2}
+
+
+def test_undoing_an_undo_by_its_id_is_a_redo(root: Path, batches: Batches) -> None:
+    accept = batches.accept([change("a.py", A, A2)], "edit")
+    undo = batches.undo()
+    redo = batches.undo(undo.id)
+
+    assert (root / "a.py").read_bytes() == A2
+    assert (undo.undoes, redo.redoes) == (accept.id, accept.id)
+    assert states(batches) == [("redo edit", State.APPLIED), ("undo edit", State.UNDONE), ("edit", State.APPLIED)]
+    assert batches.undo(redo.id).undoes == accept.id
+
+
+def test_an_earlier_batch_is_undone_by_the_start_of_its_id(root: Path, batches: Batches) -> None:
+    first = batches.accept([change("a.py", A, b"zero\n" + A)], "first")
+    batches.accept([change("a.py", b"zero\n" + A, b"zero\n" + A + b"four\n")], "second")
+    batches.undo(first.id[:6])
+
+    assert (root / "a.py").read_bytes() == A + b"four\n"
+
+
+def test_an_id_must_name_one_batch_that_is_in_force(batches: Batches) -> None:
+    entry = batches.accept([change("a.py", A, A2)], "edit")
+    batches.undo(entry.id)
+
+    with pytest.raises(UsageError, match="is not in force"):
+        batches.undo(entry.id)
+    with pytest.raises(UsageError, match="no batch begins with 'zzz'"):
+        batches.undo("zzz")
+
+
+def test_undo_keeps_what_the_user_edited_elsewhere_in_the_file(root: Path, batches: Batches) -> None:
+    before = b"".join(b"line %d\r\n" % number for number in range(9)) + b"no newline at the end"
+    accepted = before.replace(b"line 7\r\n", b"line seven\r\nand more\r\n")
+    (root / "a.py").write_bytes(before)
+    batches.accept([change("a.py", before, accepted)], "edit")
+    (root / "a.py").write_bytes(accepted.replace(b"line 1\r\n", b"mine\r\n"))
+
+    batches.undo()
+    assert (root / "a.py").read_bytes() == before.replace(b"line 1\r\n", b"mine\r\n")
+    batches.redo()
+    assert (root / "a.py").read_bytes() == accepted.replace(b"line 1\r\n", b"mine\r\n")
+
+
+def test_undo_refuses_where_the_user_edited_the_same_lines(root: Path, batches: Batches) -> None:
+    batches.accept([change("a.py", A, A2), change("pkg/b.py", B, B2)], "edit")
+    (root / "pkg" / "b.py").write_bytes(B + b"z = mine\r\n")
+
+    with pytest.raises(Conflict, match=r"the same lines of pkg/b\.py were edited since"):
+        batches.undo()
+    assert tree(root) == {"a.py": A2, "pkg/b.py": B + b"z = mine\r\n"}
+
+
+def test_undo_where_the_user_already_took_it_back_writes_nothing(root: Path, batches: Batches) -> None:
+    batches.accept([change("a.py", A, A2)], "edit")
+    (root / "a.py").write_bytes(A)
+    batches.undo()
+    assert (root / "a.py").read_bytes() == A
+
+    batches.redo()
+    assert (root / "a.py").read_bytes() == A2
+
+
+@pytest.mark.parametrize("now", [None, b"edited\n"])
+def test_undo_of_a_new_file_that_changed_since_leaves_it(root: Path, batches: Batches, now: bytes | None) -> None:
+    batches.accept([change("new.py", None, b"new\n"), change("a.py", A, A2)], "new")
+    (root / "new.py").unlink()
+    if now is None:
+        batches.undo()
+        assert tree(root) == {"a.py": A, "pkg/b.py": B}
+        return
+    (root / "new.py").write_bytes(now)
+
+    with pytest.raises(Conflict, match=r"new\.py was edited since"):
+        batches.undo()
+    assert tree(root) == {"a.py": A2, "new.py": now, "pkg/b.py": B}
+
+
+def test_undo_of_a_file_that_is_gone_says_so(root: Path, batches: Batches) -> None:
+    batches.accept([change("a.py", A, A2)], "edit")
+    (root / "a.py").unlink()
+
+    with pytest.raises(Conflict, match=r"a\.py is gone"):
+        batches.undo()
+
+
+def test_undo_works_after_restart_commit_checkout_and_gc(root: Path, batches: Batches, state_dir: Path) -> None:
+    batches.accept([change("a.py", A, A2)], "edit")
+    git(root, "commit", "--quiet", "--all", "--message=second")
+    git(root, "checkout", "--quiet", "-b", "other")
+    git(root, "gc", "--quiet", "--prune=now")
+    Batches(Repository.discover(root), state_dir).undo()
+
+    assert (root / "a.py").read_bytes() == A
+    assert git(root, "show", "HEAD:a.py") == A2
+
+
+def test_another_spark_that_holds_the_lock_makes_us_try_later(
+    root: Path, repo: Repository, batches: Batches, state_dir: Path, tmp_path: Path
+) -> None:
+    git(root, "worktree", "add", "--quiet", "-b", "other", str(tmp_path / "linked"))
+    linked = Batches(Repository.discover(tmp_path / "linked"), state_dir)
+
+    with exclusive(state_dir / "locks" / repo.lock_key):
+        for contender in (batches, linked):
+            with pytest.raises(Transient, match="another spark"):
+                contender.accept([change("a.py", A, A2)], "edit")
+    assert tree(root)["a.py"] == A
+
+    batches.accept([change("a.py", A, A2)], "edit")
+    assert tree(root)["a.py"] == A2
+
+
+def test_a_state_directory_that_cannot_be_written_is_one_clear_line(
+    root: Path, repo: Repository, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    batches = Batches(repo, tmp_path / "file" / "spark")
+
+    with pytest.raises(FileError, match=r"cannot write to .*; set XDG_STATE_HOME"):
+        batches.accept([change("a.py", A, A2)], "edit")
+    assert tree(root)["a.py"] == A
+
+
+def test_the_log_of_an_untouched_repository_is_empty_and_makes_no_folder(batches: Batches, state_dir: Path) -> None:
+    assert batches.log() == ()
+    assert not state_dir.exists()
+
+
+def test_what_is_saved_is_for_the_user_alone(batches: Batches, state_dir: Path) -> None:
+    batches.accept([change("a.py", A, A2)], "edit")
+
+    modes = {stat.S_IMODE(path.stat().st_mode) for path in state_dir.rglob("*") if path.is_file()}
+    assert modes == {0o600}
+    assert {stat.S_IMODE(path.stat().st_mode) for path in state_dir.glob("journals/*")} == {0o700}
+
+
+def test_a_lost_copy_stops_the_undo_that_needs_it_and_nothing_else(
+    root: Path, batches: Batches, state_dir: Path
+) -> None:
+    batches.accept([change("a.py", A, A2)], "edit")
+    for blob in state_dir.glob("journals/*/contents/*"):
+        blob.unlink()
+
+    with pytest.raises(SparkError, match="cannot be undone"):
+        batches.undo()
+    batches.accept([change("pkg/b.py", B, B2)], "other")
+    assert tree(root) == {"a.py": A2, "pkg/b.py": B2}

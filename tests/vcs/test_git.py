@@ -1,0 +1,125 @@
+import ast
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import spark_tui
+from spark_tui.errors import RepoError
+from spark_tui.vcs.git import MINIMUM_VERSION, GitFailure, find_git, git_version, run_git
+from tests.vcs.repos import make_repo
+
+PACKAGE = Path(spark_tui.__file__).parent
+STARTS_PROCESSES = {"subprocess", "pty", "multiprocessing", "asyncio.subprocess", "pexpect"}
+OS_CALLS = ("system", "popen", "exec", "spawn", "posix_spawn", "fork", "startfile")
+MAY_START_GIT = "vcs/git.py"
+MAY_IMPORT_GITPYTHON = "vcs/repository.py"
+
+
+@cache
+def _modules() -> list[tuple[str, ast.Module]]:
+    return [
+        (path.relative_to(PACKAGE).as_posix(), ast.parse(path.read_bytes())) for path in sorted(PACKAGE.rglob("*.py"))
+    ]
+
+
+def _imports(module: ast.Module) -> set[str]:
+    found: set[str] = set()
+    for node in ast.walk(module):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found.add(node.module.split(".")[0])
+    return found
+
+
+def _os_calls(module: ast.Module) -> set[str]:
+    attributes = (node for node in ast.walk(module) if isinstance(node, ast.Attribute))
+    names = {node.attr for node in attributes if isinstance(node.value, ast.Name) and node.value.id == "os"}
+    return {name for name in names if name.startswith(OS_CALLS)}
+
+
+def test_git_is_started_in_one_module_only() -> None:
+    """The modules of vcs start no process but git, and none does so but the factory."""
+    starters = {name for name, module in _modules() if _imports(module) & STARTS_PROCESSES or _os_calls(module)}
+
+    assert MAY_START_GIT in starters
+    assert {name for name in starters if name.startswith("vcs/")} == {MAY_START_GIT}
+
+
+def test_no_module_spells_out_a_git_command() -> None:
+    """A list that begins with the string "git" is a command, whoever it is handed to."""
+    for name, module in _modules():
+        for node in ast.walk(module):
+            if not isinstance(node, ast.List | ast.Tuple) or name == MAY_START_GIT:
+                continue
+            first = node.elts[0] if node.elts else None
+            assert not isinstance(first, ast.Constant) or first.value != "git", f"{name}:{node.lineno}"
+
+
+def test_gitpython_is_imported_in_one_module_only() -> None:
+    importers = {name for name, module in _modules() if _imports(module) & {"git", "gitdb"}}
+
+    assert importers == {MAY_IMPORT_GITPYTHON}
+
+
+def test_a_failure_carries_git_s_own_words_in_one_line(root: Path) -> None:
+    with pytest.raises(GitFailure) as caught:
+        run_git(["cat-file", "blob", "0" * 40], git_dir=root / ".git")
+
+    assert caught.value.status == 128
+    assert str(caught.value) == f"git cat-file failed: git cat-file {'0' * 40}: bad file"
+
+
+def test_git_reads_what_it_is_fed(root: Path) -> None:
+    assert run_git(["hash-object", "--stdin"], git_dir=root / ".git", stdin=b"") == (
+        b"e69de29bb2d1d6434b8b29ae775ad8c2e48c5391\n"
+    )
+
+
+def test_inherited_git_variables_do_not_reach_git(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = make_repo(tmp_path / "other", {})
+    monkeypatch.setenv("GIT_DIR", str(other / ".git"))
+    monkeypatch.setenv("GIT_CONFIG_PARAMETERS", "'alias.x=!false'")
+    monkeypatch.setenv("GIT_INDEX_FILE", str(tmp_path / "nowhere"))
+
+    assert run_git(["rev-parse", "--absolute-git-dir"], cwd=root) == f"{root}/.git\n".encode()
+    assert run_git(["ls-files"], git_dir=root / ".git") == b"a.py\npkg/b.py\n"
+
+
+def test_git_looks_for_a_repository_in_its_folder_only(root: Path) -> None:
+    with pytest.raises(GitFailure, match="not a git repository"):
+        run_git(["rev-parse", "--absolute-git-dir"], cwd=root / "pkg")
+
+
+def test_the_user_s_configuration_does_not_reach_git(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".gitconfig").write_text("[user]\n\tname = Someone\n[core]\n\tquotePath = false\n")
+    monkeypatch.setenv("HOME", str(tmp_path))
+
+    assert b"Someone" not in run_git(["config", "--list"], git_dir=root / ".git")
+
+
+def test_a_git_that_lies_in_the_repository_is_not_run(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = find_git(root)
+    for folder in ("bin", "."):
+        (root / folder).mkdir(exist_ok=True)
+        (root / folder / "git").write_text("#!/bin/sh\necho hijacked\n")
+        (root / folder / "git").chmod(0o755)
+    monkeypatch.chdir(root)
+    monkeypatch.setenv("PATH", f"{root / 'bin'}:.::{Path(own).parent}")
+
+    assert find_git(root) == own
+    assert b"hijacked" not in run_git(["version"], cwd=root)
+
+
+def test_no_git_at_all_is_one_clear_line(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nonexistent")
+
+    with pytest.raises(RepoError, match="git was not found on PATH; install git"):
+        run_git(["version"], cwd=root)
+
+
+def test_the_git_here_is_new_enough() -> None:
+    assert git_version() >= MINIMUM_VERSION

@@ -1,0 +1,105 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from spark_tui.errors import FileError, SparkError, UsageError
+from spark_tui.vcs.batches import Batches
+from spark_tui.vcs.paths import check_path, read_file
+from spark_tui.vcs.write import FileChange
+from tests.vcs.repos import make_repo, tree, write_files
+
+OUTSIDE = ["", "/etc/passwd", "..", "../x.py", "a/../../x.py", "./a.py", "a//b.py", "a/", "a\0.py", "a/./b.py"]
+OF_GIT = [
+    ".git",
+    ".git/config",
+    ".GIT/hooks/pre-commit",
+    "pkg/.Git/config",
+    "git~1/config",
+    "GIT~1/config",
+    ".git./config",
+    ".git /config",
+    ".git::$INDEX_ALLOCATION/config",
+    ".git\\config",
+    ".g\u200cit/config",
+    "\ufeff.git/config",
+]
+
+
+@pytest.mark.parametrize("path", OUTSIDE)
+def test_paths_that_leave_the_work_tree_are_refused(path: str) -> None:
+    with pytest.raises(UsageError, match="not a path inside the repository"):
+        check_path(path)
+
+
+@pytest.mark.parametrize("path", OF_GIT)
+def test_git_s_own_folder_is_refused_in_every_spelling(path: str) -> None:
+    with pytest.raises(UsageError, match="belongs to git"):
+        check_path(path)
+
+
+@pytest.mark.parametrize(
+    "path", ["a.py", ".gitignore", ".github/x.yml", "git/a.py", "a b/\u00e9.py", "..a.py", "x.git/a"]
+)
+def test_ordinary_paths_pass(path: str) -> None:
+    check_path(path)
+
+
+@pytest.mark.parametrize("path", [*OUTSIDE, *OF_GIT])
+def test_a_batch_with_such_a_path_writes_nothing(root: Path, batches: Batches, path: str) -> None:
+    before = tree(root)
+    config = (root / ".git" / "config").read_bytes()
+
+    with pytest.raises(UsageError):
+        batches.accept([FileChange("a.py", b"one\ntwo\nthree\n", b"x\n"), FileChange(path, None, b"x\n")], "attack")
+
+    assert tree(root) == before
+    assert (root / ".git" / "config").read_bytes() == config
+
+
+@pytest.mark.parametrize("path", ["link.py", "folder/b.py", "dangling.py", "pipe.py", "pkg", "sub/s.py"])
+def test_what_is_not_a_regular_file_of_this_repository_is_never_written(
+    root: Path, batches: Batches, tmp_path: Path, path: str
+) -> None:
+    write_files(tmp_path, {"outside.py": b"mine\n", "away/b.py": b"mine\n"})
+    (root / "link.py").symlink_to(tmp_path / "outside.py")
+    (root / "folder").symlink_to(tmp_path / "away")
+    (root / "dangling.py").symlink_to(tmp_path / "made.py")
+    os.mkfifo(root / "pipe.py")
+    make_repo(root / "sub", {"s.py": b"mine\n"})
+
+    for before in (None, b"mine\n"):
+        with pytest.raises(SparkError):
+            batches.accept([FileChange(path, before, b"x\n"), FileChange("new.py", None, b"x\n")], "attack")
+
+    assert tree(tmp_path / "away") == {"b.py": b"mine\n"}
+    assert (tmp_path / "outside.py").read_bytes() == b"mine\n"
+    assert not (tmp_path / "made.py").exists()
+    assert not (root / "new.py").exists()
+    assert not list(root.rglob("*.tmp"))
+    assert batches.log() == ()
+
+
+def test_a_folder_swapped_for_a_link_is_not_followed(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "away").mkdir()
+    (tmp_path / "away" / "b.py").write_bytes(b"secret\n")
+    (root / "pkg").rename(root / "moved")
+    (root / "pkg").symlink_to(tmp_path / "away")
+
+    with pytest.raises(FileError, match="pkg is not a plain folder"):
+        read_file(root, "pkg/b.py")
+
+
+def _open_descriptors() -> int:
+    return len(list(Path("/dev/fd").iterdir()))
+
+
+def test_no_descriptor_is_left_open(root: Path) -> None:
+    before = _open_descriptors()
+    for path in ("a.py", "pkg", "pkg/b.py", "pkg/none.py", "none/none.py", "a.py/x"):
+        try:
+            read_file(root, path)
+        except FileError:
+            continue
+
+    assert _open_descriptors() == before

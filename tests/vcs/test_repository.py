@@ -1,0 +1,251 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from spark_tui.errors import FileError, RepoError, UsageError
+from spark_tui.vcs.repository import Repository
+from tests.vcs.repos import git, make_repo, write_files
+
+
+def test_a_repository_is_found_from_any_folder_or_file_in_it(root: Path) -> None:
+    for place in (root, root / "pkg", root / "pkg" / "b.py"):
+        assert Repository.discover(place).root == root
+
+
+def test_a_repository_is_found_through_a_link_and_named_by_its_real_place(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(root)
+
+    assert Repository.discover(tmp_path / "link" / "pkg").root == root
+
+
+def test_branch_and_head_are_read_anew_each_time(root: Path, repo: Repository) -> None:
+    first = git(root, "rev-parse", "HEAD").decode().strip()
+    assert (repo.branch, repo.head) == ("main", first)
+
+    git(root, "checkout", "--quiet", "-b", "feature/x")
+    git(root, "commit", "--quiet", "--allow-empty", "--message=second")
+
+    assert repo.branch == "feature/x"
+    assert repo.head == git(root, "rev-parse", "HEAD").decode().strip() != first
+
+
+def test_packed_refs_are_read(root: Path, repo: Repository) -> None:
+    git(root, "pack-refs", "--all")
+
+    assert repo.head == git(root, "rev-parse", "HEAD").decode().strip()
+
+
+def test_a_repository_without_commits_has_a_branch_but_no_head(tmp_path: Path) -> None:
+    git(tmp_path, "init", "--quiet", "--initial-branch=trunk")
+    write_files(tmp_path, {"new.py": b"x = 1\n"})
+    repo = Repository.discover(tmp_path)
+
+    assert (repo.branch, repo.head, repo.files()) == ("trunk", None, ("new.py",))
+
+
+def test_a_detached_head_has_no_branch(root: Path, repo: Repository) -> None:
+    git(root, "checkout", "--quiet", "--detach")
+
+    assert repo.branch is None
+    assert repo.head == git(root, "rev-parse", "HEAD").decode().strip()
+
+
+def test_a_repository_with_long_hashes_has_a_head(tmp_path: Path) -> None:
+    git(tmp_path, "init", "--quiet", "--object-format=sha256")
+    git(tmp_path, "commit", "--quiet", "--allow-empty", "--message=first")
+
+    head = Repository.discover(tmp_path).head
+
+    assert head is not None
+    assert len(head) == 64
+
+
+def test_a_linked_work_tree_shares_the_lock_but_not_the_journal(root: Path, repo: Repository, tmp_path: Path) -> None:
+    git(root, "worktree", "add", "--quiet", "-b", "other", str(tmp_path / "linked"))
+    linked = Repository.discover(tmp_path / "linked" / "pkg")
+
+    assert linked.root == tmp_path / "linked"
+    assert (linked.branch, linked.head) == ("other", repo.head)
+    assert linked.common_dir == repo.common_dir
+    assert linked.lock_key == repo.lock_key
+    assert linked.key != repo.key
+
+
+def test_a_submodule_is_a_repository_of_its_own(root: Path, tmp_path: Path) -> None:
+    source = make_repo(tmp_path / "source", {"s.py": b"s = 1\n"})
+    git(root, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(source), "sub")
+
+    sub = Repository.discover(root / "sub")
+
+    assert (sub.root, sub.files()) == (root / "sub", ("s.py",))
+    assert "sub/s.py" not in Repository.discover(root).files()
+
+
+def test_outside_a_repository_the_error_says_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(RepoError, match="is not in a git repository; run `git init` first"):
+        Repository.discover(tmp_path)
+
+
+def test_a_missing_folder_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(RepoError, match="No such file"):
+        Repository.discover(tmp_path / "nowhere")
+
+
+def test_a_bare_repository_is_refused(tmp_path: Path) -> None:
+    git(tmp_path, "init", "--quiet", "--bare", "store.git")
+
+    with pytest.raises(RepoError, match="bare repository"):
+        Repository.discover(tmp_path / "store.git")
+
+
+@pytest.mark.parametrize("inside", [".git", ".git/hooks", ".git/refs/heads"])
+def test_inside_the_git_directory_is_refused(root: Path, inside: str) -> None:
+    with pytest.raises(RepoError, match="inside a git directory"):
+        Repository.discover(root / inside)
+
+
+def test_the_git_directory_of_a_linked_work_tree_is_refused(root: Path, tmp_path: Path) -> None:
+    git(root, "worktree", "add", "--quiet", "-b", "other", str(tmp_path / "linked"))
+
+    with pytest.raises(RepoError, match="inside a git directory"):
+        Repository.discover(root / ".git" / "worktrees" / "linked")
+
+
+def test_a_work_tree_sent_elsewhere_by_configuration_is_refused(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "victim").mkdir()
+    git(root, "config", "core.worktree", str(tmp_path / "victim"))
+
+    with pytest.raises(RepoError, match=r"core\.worktree sends the files of .* to another folder"):
+        Repository.discover(root)
+
+
+def test_a_bare_repository_hidden_in_a_work_tree_is_refused(root: Path, tmp_path: Path) -> None:
+    git(root, "init", "--quiet", "--bare", "hidden")
+    git(root / "hidden", "config", "core.bare", "false")
+    git(root / "hidden", "config", "core.worktree", str(tmp_path))
+
+    with pytest.raises(RepoError):
+        Repository.discover(root / "hidden")
+
+
+@pytest.mark.parametrize("damage", ["HEAD", "config"])
+def test_a_damaged_repository_is_one_clear_line(root: Path, damage: str) -> None:
+    (root / ".git" / damage).write_bytes(b"[\n\xff\x00 junk")
+
+    with pytest.raises(RepoError) as caught:
+        Repository.discover(root)
+
+    assert "\n" not in str(caught.value)
+
+
+def test_an_unknown_extension_is_reported_in_git_s_words(root: Path) -> None:
+    git(root, "config", "core.repositoryFormatVersion", "1")
+    git(root, "config", "extensions.fancy", "true")
+
+    with pytest.raises(RepoError, match="git cannot read the repository"):
+        Repository.discover(root)
+
+
+def test_inherited_variables_do_not_lead_to_another_repository(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = make_repo(tmp_path / "other", {"o.py": b""})
+    for name, value in {
+        "GIT_DIR": ".git",
+        "GIT_COMMON_DIR": ".git",
+        "GIT_WORK_TREE": "",
+        "GIT_INDEX_FILE": "x",
+    }.items():
+        monkeypatch.setenv(name, str(other / value))
+    repo = Repository.discover(root)
+
+    assert (repo.root, repo.git_dir, repo.common_dir) == (root, root / ".git", root / ".git")
+    assert repo.files() == ("a.py", "pkg/b.py")
+    assert os.environ["GIT_DIR"] == str(other / ".git")
+
+
+def test_files_are_python_tracked_or_not_ignored_and_present(root: Path, repo: Repository) -> None:
+    write_files(root, {"new.py": b"", "n\u00e9.py": b"", "note.txt": b"", "out/gen.py": b"", ".gitignore": b"out/\n"})
+    (root / "a.py").unlink()
+    (root / "link.py").symlink_to("pkg/b.py")
+
+    assert repo.files() == ("new.py", "n\u00e9.py", "pkg/b.py")
+
+
+def test_files_are_listed_whatever_the_form_of_the_index(root: Path, repo: Repository) -> None:
+    for option in ("--index-version=4", "--split-index", "--untracked-cache"):
+        git(root, "update-index", "--force-write-index", option)
+
+        assert repo.files() == ("a.py", "pkg/b.py")
+
+
+def test_a_file_is_read_as_it_is_now(root: Path, repo: Repository) -> None:
+    (root / "a.py").write_bytes(b"now\r\n")
+
+    assert repo.read("a.py") == b"now\r\n"
+
+
+def test_what_cannot_be_read_as_a_file_is_one_clear_line(root: Path, repo: Repository) -> None:
+    (root / "link.py").symlink_to("a.py")
+    (root / "linked").symlink_to("pkg")
+    os.mkfifo(root / "pipe.py")
+
+    for path, words in {
+        "none.py": "there is no file none.py",
+        "link.py": "not a regular file",
+        "pipe.py": "not a regular file",
+        "pkg": "not a regular file",
+        "linked/b.py": "linked is not a plain folder",
+    }.items():
+        with pytest.raises(FileError, match=words):
+            repo.read(path)
+
+
+def test_paths_are_made_relative_to_the_root(root: Path, repo: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(root / "pkg")
+
+    assert repo.resolve("b.py") == "pkg/b.py"
+    assert repo.resolve("../a.py") == "a.py"
+    assert repo.resolve(root / "new" / "c.py") == "new/c.py"
+    assert repo.resolve("a.py", start=root) == "a.py"
+
+
+def test_a_path_through_a_link_is_named_by_its_real_folder(root: Path, repo: Repository, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(root)
+    (root / "here").symlink_to("pkg")
+
+    assert repo.resolve(tmp_path / "link" / "here" / "b.py") == "pkg/b.py"
+
+
+@pytest.mark.parametrize(
+    "path", ["../outside.py", "/etc/passwd", ".", "", ".git/config", "pkg/../.git/hooks/x", "out/x"]
+)
+def test_paths_outside_or_of_git_are_refused(root: Path, repo: Repository, tmp_path: Path, path: str) -> None:
+    (root / "out").symlink_to(tmp_path)
+
+    with pytest.raises(UsageError):
+        repo.resolve(path, start=root)
+
+
+def test_importing_and_reading_a_repository_starts_no_git_through_gitpython(root: Path, tmp_path: Path) -> None:
+    """A `git` that tells on whoever starts it stands first on PATH, where GitPython would find it."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "git").write_text(f"#!/bin/sh\necho called >> {tmp_path}/canary\nexit 1\n")
+    (tmp_path / "bin" / "git").chmod(0o755)
+    code = (
+        "import warnings; warnings.simplefilter('error')\n"
+        "from pathlib import Path\n"
+        "import spark_tui.vcs.repository as module\n"
+        "handle = module._open(Path('.').resolve())\n"
+        "print(module.Repository(Path('.'), Path('.'), Path('.'), handle).branch)\n"
+        "handle.git.version()\n"
+    )
+    environment = {**os.environ, "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}", "PYTHONPATH": str(Path.cwd())}
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, env=environment, capture_output=True, check=False)
+
+    assert done.stdout == b"main\n"
+    assert b"GitPython wanted to start git" in done.stderr
+    assert not (tmp_path / "canary").exists()
