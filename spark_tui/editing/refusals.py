@@ -1,0 +1,112 @@
+"""What was rejected in a proposal that is still being written.
+
+A refusal is a stretch of the proposal's lines and the lines that stand there instead. It follows the
+proposal as it grows: whatever is later written into such a stretch, or added at its end, is refused too.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from spark_tui.editing.linediff import Change, line_changes
+
+Lines = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Refusal:
+    """Lines [start, stop) of the stream, the proposal as it was written, give way to `lines`."""
+
+    start: int
+    stop: int
+    lines: Lines
+
+    @property
+    def excess(self) -> int:
+        """How many lines more the stream has here than the proposal under review."""
+        return self.stop - self.start - len(self.lines)
+
+    def absorbs(self, change: Change) -> bool:
+        """Whether a change of the stream belongs to what was refused."""
+        if change.old_start < self.stop and self.start < change.old_stop:
+            return True
+        return change.old_start == change.old_stop == self.stop > self.start
+
+
+class Refusals:
+    """All refusals of one stream, in order. Lines are raw, positions are 0-based."""
+
+    def __init__(self) -> None:
+        self._refusals: list[_Refusal] = []
+
+    def applied(self, stream: Lines) -> Lines:
+        """The stream without what was refused: the proposal under review."""
+        return tuple(self._restored(stream, 0, len(stream), self._refusals)) if self._refusals else stream
+
+    def add(self, stream: Lines, start: int, stop: int, lines: Lines) -> None:
+        """Refuse lines [start, stop) of the proposal under review; `lines` take their place."""
+        proposed = self.applied(stream)
+        before: list[_Refusal] = []
+        after: list[_Refusal] = []
+        first, last, passed = start, stop, 0
+        for refusal in self._refusals:
+            at = refusal.start - passed
+            end = at + len(refusal.lines)
+            passed += refusal.excess
+            if (at < stop and start < end) or (at == end and start <= at <= stop):
+                first, last = min(first, at), max(last, end)
+            else:
+                (before if end <= start else after).append(refusal)
+        lines = (*proposed[first:start], *lines, *proposed[stop:last])
+        start = first + sum(refusal.excess for refusal in before)
+        stop = last + passed - sum(refusal.excess for refusal in after)
+        self._refusals = [*before, _Refusal(start, stop, lines), *after]
+
+    def follow(self, stream: Lines, grown: Lines) -> None:
+        """The stream has become `grown`: move every refusal along and widen it by what belongs to it."""
+        if not self._refusals:
+            return
+        changes = [part for change in line_changes(stream, grown) for part in _by_line(change)]
+        self._refusals = [self._moved(group, stream, changes) for group in self._groups(changes)]
+
+    def _groups(self, changes: Sequence[Change]) -> Iterator[list[_Refusal]]:
+        """Refusals that one change runs through go together."""
+        group: list[_Refusal] = []
+        reach = -1
+        for refusal in self._refusals:
+            absorbed = [change for change in changes if refusal.absorbs(change)]
+            if group and refusal.start >= reach and not any(change.old_start < reach for change in absorbed):
+                yield group
+                group = []
+            group.append(refusal)
+            reach = max([reach, refusal.stop, *(change.old_stop for change in absorbed)])
+        yield group
+
+    def _moved(self, group: Sequence[_Refusal], stream: Lines, changes: Sequence[Change]) -> _Refusal:
+        absorbed = [change for change in changes if any(refusal.absorbs(change) for refusal in group)]
+        start = min([group[0].start, *(change.old_start for change in absorbed)])
+        stop = max([group[-1].stop, *(change.old_stop for change in absorbed)])
+        lines = tuple(self._restored(stream, start, stop, group))
+        shift = sum(_growth(change) for change in changes if change.old_stop <= start and change not in absorbed)
+        length = stop - start + sum(map(_growth, absorbed))
+        return _Refusal(start + shift, start + shift + length, lines)
+
+    def _restored(self, stream: Lines, start: int, stop: int, refusals: Sequence[_Refusal]) -> list[str]:
+        lines: list[str] = []
+        for refusal in refusals:
+            lines += stream[start : refusal.start]
+            lines += refusal.lines
+            start = refusal.stop
+        return [*lines, *stream[start:stop]]
+
+
+def _growth(change: Change) -> int:
+    return change.new_stop - change.new_start - (change.old_stop - change.old_start)
+
+
+def _by_line(change: Change) -> Iterator[Change]:
+    """A change that keeps the number of lines, as a renaming does, one line at a time."""
+    if _growth(change):
+        yield change
+        return
+    for old, new in zip(range(*change[:2]), range(*change[2:]), strict=True):
+        yield Change(old, old + 1, new, new + 1)

@@ -1,0 +1,240 @@
+from collections.abc import Callable, Iterator
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spark_tui.editing.format import Frame, render_script
+from spark_tui.editing.hunks import Hunk, apply_hunks, diff
+from spark_tui.editing.review import Review
+from spark_tui.editing.script import Delete, Insert, LineOp, Replace, ScriptError, Substitute
+from spark_tui.editing.streaming import Draft
+from spark_tui.editing.text import Text
+from spark_tui.errors import UsageError
+from tests.editing.scripts import scripts
+from tests.editing.texts import edited
+
+Pair = tuple[Text, Text]
+LINES = [f"    line{number} = old" for number in range(8)]
+BASE = Text(tuple(line + "\n" for line in LINES))
+
+
+def streamed(ops: list[LineOp], lines: list[str] = LINES) -> Iterator[Text]:
+    """Every state of a file of these lines while the script is being written, a character at a time."""
+    base = Text(tuple(line + "\n" for line in lines))
+    frame = Frame.of(lines)
+    draft = Draft(lines, frame)
+    for piece in render_script("bug", ops, frame):
+        for part in piece if isinstance(piece, str) else [piece]:
+            draft.feed(part)
+            yield base.replace_lines(0, len(lines), draft.lines)
+
+
+def final(ops: list[LineOp]) -> Text:
+    *_, text = streamed(ops)
+    return text
+
+
+def sound(review: Review) -> bool:
+    """The invariant, with ids that are all different."""
+    ids = {hunk.id for hunk in review.hunks}
+    return review.hunks == diff(review.base, review.proposed) and len(ids) == len(review.hunks)
+
+
+def started(base: Text, proposed: Text) -> Review:
+    review = Review(base)
+    review.propose(proposed)
+    return review
+
+
+def ids(review: Review) -> list[str]:
+    return [hunk.id for hunk in review.hunks]
+
+
+@given(edited())
+def test_accepting_all_gives_the_proposal_and_rejecting_all_the_base(pair: Pair) -> None:
+    base, proposed = pair
+    accepted, rejected = started(base, proposed), started(base, proposed)
+    assert accepted.accept(ids(accepted)) == accepted.base == proposed
+    rejected.reject(ids(rejected))
+    assert rejected.base == rejected.proposed == base
+    assert accepted.hunks == rejected.hunks == ()
+
+
+@given(edited(), st.randoms(use_true_random=False))
+def test_any_order_of_decisions_splices_exactly_the_accepted_hunks_in(pair: Pair, rng: Random) -> None:
+    base, proposed = pair
+    review = started(base, proposed)
+    hunks = list(review.hunks)
+    accepted: list[Hunk] = []
+    for hunk in rng.sample(hunks, len(hunks)):
+        if rng.random() < 0.5:
+            review.accept([hunk.id])
+            accepted.append(hunk)
+        else:
+            review.reject([hunk.id])
+        assert sound(review)
+    assert review.base == review.proposed == apply_hunks(base, accepted)
+
+
+@given(edited(), st.randoms(use_true_random=False))
+def test_a_decision_leaves_every_other_hunk_as_it_was(pair: Pair, rng: Random) -> None:
+    review = started(*pair)
+    while review.hunks:
+        chosen = rng.choice(review.hunks)
+        others = [(hunk.id, hunk.old, hunk.new) for hunk in review.hunks if hunk is not chosen]
+        rng.choice([review.accept, review.reject])([chosen.id])
+        assert [(hunk.id, hunk.old, hunk.new) for hunk in review.hunks] == others
+
+
+@given(edited(), edited(), st.randoms(use_true_random=False))
+def test_the_invariant_holds_for_any_proposals_and_decisions(first: Pair, second: Pair, rng: Random) -> None:
+    base, proposals = first[0], [first[1], *second]
+    review = Review(base)
+    for proposal in proposals:
+        review.propose(proposal)
+        assert sound(review)
+        for hunk in rng.sample(review.hunks, rng.randint(0, len(review.hunks))):
+            rng.choice([review.accept, review.reject])([hunk.id])
+            assert sound(review)
+
+
+@given(st.data())
+def test_a_stream_with_accepted_parts_ends_in_the_whole_proposal(data: st.DataObject) -> None:
+    ops = data.draw(scripts(LINES).filter(applies))
+    rng = data.draw(st.randoms(use_true_random=False))
+    review = Review(BASE)
+    for proposal in streamed(ops):
+        review.propose(proposal)
+        assert review.proposed == proposal
+        if review.hunks and rng.random() < 0.1:
+            review.accept([rng.choice(review.hunks).id])
+    review.accept(ids(review))
+    assert review.base == final(ops)
+
+
+@given(st.data())
+def test_what_was_rejected_stays_rejected_however_the_stream_goes_on(data: st.DataObject) -> None:
+    ops = data.draw(scripts(LINES).filter(applies))
+    rng = data.draw(st.randoms(use_true_random=False))
+    review = Review(BASE)
+    kept: list[tuple[int, int]] = []
+    for proposal in streamed(ops):
+        review.propose(proposal)
+        assert sound(review)
+        assert not any(hunk.start < stop and start < hunk.stop for hunk in review.hunks for start, stop in kept)
+        if review.hunks and rng.random() < 0.1:
+            chosen = rng.choice(review.hunks)
+            kept += [(chosen.start, chosen.stop)] if chosen.old else []
+            review.reject([chosen.id])
+
+
+@given(st.data())
+def test_what_was_accepted_is_not_proposed_again(data: st.DataObject) -> None:
+    ops = data.draw(scripts(LINES).filter(applies))
+    review = Review(BASE)
+    for proposal in streamed(ops):
+        review.propose(proposal)
+        review.accept(ids(review))
+        review.propose(proposal)
+        assert review.hunks == ()
+
+
+def applies(ops: list[LineOp]) -> bool:
+    try:
+        return bool(final(ops))
+    except ScriptError:
+        return False
+
+
+def test_a_hunk_keeps_its_id_while_it_grows() -> None:
+    review = Review(BASE)
+    seen: set[str] = set()
+    for proposal in streamed([Replace(2, 3, ("    line2 = old + 1", "    more", "    and more"))]):
+        review.propose(proposal)
+        seen |= set(ids(review))
+    assert len(seen) == 1
+
+
+def test_a_hunk_keeps_its_id_while_later_ones_come_and_earlier_ones_are_decided() -> None:
+    review = Review(BASE)
+    ops: list[LineOp] = [Insert(0, ("    a", "    b")), Replace(3, 3, ("    c",)), Delete(6, 7)]
+    review.propose(final(ops[:2]))
+    first, second = ids(review)
+    for proposal in list(streamed(ops))[-4:]:
+        review.propose(proposal)
+    assert ids(review)[:2] == [first, second]
+    review.accept([first])
+    assert ids(review)[0] == second
+    review.reject([second])
+    assert len(review.hunks) == 1
+
+
+def test_a_rejected_hunk_stays_out_while_it_is_still_being_written() -> None:
+    review = Review(BASE)
+    states = list(streamed([Replace(2, 3, ("    line2 = old", "    x = 1", "    y = 2")), Delete(6, 6)]))
+    middle = next(number for number, text in enumerate(states) if "    x = 1" in text.lines)
+    review.propose(states[middle])
+    review.reject(ids(review))
+    for proposal in states[middle:]:
+        review.propose(proposal)
+    assert [(hunk.start, hunk.old_lines, hunk.new_lines) for hunk in review.hunks] == [(6, ("    line6 = old",), ())]
+
+
+def test_a_rejected_hunk_stays_out_even_when_it_equals_the_old_line_for_a_moment() -> None:
+    review = Review(BASE)
+    states = list(streamed([Replace(2, 2, (LINES[2] + " + 1",))]))
+    review.propose(states[10])
+    review.reject(ids(review))
+    for proposal in states[11:]:
+        review.propose(proposal)
+        assert review.hunks == ()
+
+
+def test_a_renaming_passes_over_a_rejected_hunk_and_reaches_all_lines_around_it() -> None:
+    review = Review(BASE)
+    review.propose(final([Insert(3, ("    new = 1",)), Replace(5, 5, ("    other",))]))
+    review.reject(ids(review))
+    review.propose(final([Insert(3, ("    new = 1",)), Replace(5, 5, ("    other",)), Substitute("old", "better")]))
+    review.accept(ids(review))
+    assert list(review.base.lines) == [
+        line if number == 5 else line.replace("old", "better") for number, line in enumerate(LINES)
+    ]
+
+
+def test_a_change_next_to_a_rejected_one_is_still_proposed() -> None:
+    review = Review(BASE)
+    review.propose(final([Insert(0, ("    doc",))]))
+    review.reject(ids(review))
+    review.propose(final([Insert(0, ("    doc",)), Replace(1, 1, ("    x", "    y"))]))
+    assert [(hunk.start, hunk.old_lines, hunk.new_lines) for hunk in review.hunks] == [
+        (1, (LINES[1],), ("    x", "    y"))
+    ]
+
+
+def test_an_accepted_hunk_that_grows_is_proposed_only_for_what_came_since() -> None:
+    review = Review(BASE)
+    review.propose(final([Replace(2, 2, ("    x",))]))
+    review.accept(ids(review))
+    review.propose(final([Replace(2, 2, ("    x", "    y"))]))
+    assert [(hunk.start, hunk.old, hunk.new) for hunk in review.hunks] == [(3, (), ("    y\n",))]
+
+
+def test_equal_hunks_at_one_place_one_after_the_other_have_ids_of_their_own() -> None:
+    review = Review(BASE)
+    seen: list[str] = []
+    for count in range(1, 4):
+        review.propose(BASE.replace_lines(0, 0, [""] * count))
+        seen += ids(review)
+        review.accept(ids(review))
+    assert len(set(seen)) == 3
+
+
+@pytest.mark.parametrize("decide", [Review.accept, Review.reject])
+def test_a_hunk_that_is_not_open_cannot_be_decided(decide: Callable[[Review, list[str]], object]) -> None:
+    review = started(BASE, final([Delete(0, 0)]))
+    before = review.hunks
+    with pytest.raises(UsageError, match="hunk nonsense is not open"):
+        decide(review, ["nonsense", before[0].id])
+    assert review.hunks == before
