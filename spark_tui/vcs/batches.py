@@ -221,7 +221,10 @@ def _find(batches: Sequence[Batch], batch_id: str) -> Batch:
 
 
 def _subject(batches: Sequence[Batch], batch: Batch) -> JournalEntry:
-    return next(other.entry for other in batches if other.entry.id == batch.entry.subject)
+    for other in batches:
+        if other.entry.id == batch.entry.subject:
+            return other.entry
+    raise SparkError(f"the journal's line about batch {batch.entry.subject} is damaged; change its files by hand")
 
 
 def _last_accept(batches: Sequence[Batch]) -> Batch:

@@ -108,9 +108,14 @@ def _read_regular(folder: int, name: str, path: str) -> bytes:
 
 
 def file_mode(root: Path, path: str) -> int | None:
-    """The permission bits of what stands at a path, or None when nothing does."""
+    """The permission bits of what stands at a path, or None when nothing does.
+
+    Raises: FileError: not reachable. UsageError: see `check_path`.
+    """
     try:
         with folder_of(root, path) as (folder, name):
             return stat.S_IMODE(os.lstat(name, dir_fd=folder).st_mode)
     except FileNotFoundError:
         return None
+    except OSError as e:
+        raise FileError(f"cannot look at {path}: {e.strerror}") from e

@@ -8,7 +8,8 @@ import pytest
 
 from spark_tui.errors import Conflict, FileError, SparkError, Transient, UsageError
 from spark_tui.vcs.batches import Batches, State
-from spark_tui.vcs.journal import JournalEntry
+from spark_tui.vcs.disk import Disk
+from spark_tui.vcs.journal import JournalEntry, Phase
 from spark_tui.vcs.lock import exclusive
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.write import FileChange
@@ -321,3 +322,68 @@ def test_a_lost_copy_stops_the_undo_that_needs_it_and_nothing_else(
         batches.undo()
     batches.accept([change("pkg/b.py", B, B2)], "other")
     assert tree(root) == {"a.py": A2, "pkg/b.py": B2}
+
+
+class Crash(BaseException):
+    """Stands for the end of the process."""
+
+
+def crash_between_the_files(repo: Repository, state_dir: Path, changes: list[FileChange]) -> None:
+    """Die after the first file of a batch was replaced."""
+    calls: list[str] = []
+
+    def hook(call: str) -> None:
+        calls.append(call)
+        if calls.count("rename") > 2 * len(changes) + 1:  # each of its contents was saved with a rename, too
+            raise Crash
+
+    with pytest.raises(Crash):
+        Batches(repo, state_dir, disk=Disk(hook)).accept(changes, "cut short")
+
+
+def test_the_next_operation_first_finishes_what_a_crash_cut_short(
+    root: Path, repo: Repository, batches: Batches, state_dir: Path
+) -> None:
+    crash_between_the_files(repo, state_dir, [change("a.py", A, A2), change("pkg/b.py", B, B2)])
+    assert {path: data for path, data in tree(root).items() if path.endswith(".py")} == {"a.py": A2, "pkg/b.py": B}
+
+    batches.accept([change("new.py", None, b"new\n")], "next")
+
+    assert tree(root) == {"a.py": A2, "new.py": b"new\n", "pkg/b.py": B2}
+    assert states(batches) == [("next", State.APPLIED), ("cut short", State.APPLIED)]
+
+
+def test_a_batch_cut_short_whose_files_were_edited_is_shown_once_and_can_be_taken_back(
+    root: Path, repo: Repository, batches: Batches, state_dir: Path
+) -> None:
+    crash_between_the_files(repo, state_dir, [change("a.py", A, A2), change("pkg/b.py", B, B2)])
+    (root / "pkg" / "b.py").write_bytes(b"mine\r\n" + B)
+
+    with pytest.raises(Conflict, match="a crash left 'cut short' half done and its files were edited since"):
+        batches.accept([change("new.py", None, b"new\n")], "next")
+    assert tree(root) == {"a.py": A2, "pkg/b.py": b"mine\r\n" + B}
+    assert states(batches) == [("cut short", State.INTERRUPTED)]
+
+    batches.undo()
+    assert tree(root) == {"a.py": A, "pkg/b.py": b"mine\r\n" + B}
+    assert states(batches)[-1] == ("cut short", State.UNDONE)
+
+
+def test_recovery_says_what_it_did(root: Path, repo: Repository, batches: Batches, state_dir: Path) -> None:
+    crash_between_the_files(repo, state_dir, [change("a.py", A, A2), change("pkg/b.py", B, B2)])
+
+    assert [(record.entry.description, record.phase) for record in batches.recover()] == [("cut short", Phase.DONE)]
+    assert batches.recover() == ()
+
+
+def test_a_damaged_line_of_the_journal_costs_that_batch_only(root: Path, batches: Batches, state_dir: Path) -> None:
+    batches.accept([change("a.py", A, A2)], "lost")
+    batches.undo()
+    (journal,) = state_dir.glob("journals/*/journal")
+    journal.write_bytes(journal.read_bytes().replace(b'"lost"', b'"LOST"'))
+
+    with pytest.raises(SparkError, match=r"line about batch .* is damaged"):
+        batches.redo()
+    batches.accept([change("pkg/b.py", B, B2)], "other")
+    batches.undo()
+    assert tree(root) == {"a.py": A, "pkg/b.py": B}
