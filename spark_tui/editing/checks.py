@@ -1,0 +1,95 @@
+"""What can be said about a proposal without running it: it applies, it parses, it uses no unknown names.
+
+A fault that the file had before is no fault of the proposal: such a check is ok, and its detail tells.
+"""
+
+import ast
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from pyflakes import messages
+from pyflakes.checker import Checker
+
+from spark_tui.editing.hunks import apply_hunks, diff
+from spark_tui.editing.text import Text, undecodable
+
+MAX_BYTES = 1_000_000
+"""The names of a larger file are not checked: it would take a second for every hunk."""
+
+_UNKNOWN = (messages.UndefinedName, messages.UndefinedLocal, messages.UndefinedExport)
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One check of a proposal. `detail` says what is wrong, or what could not be checked and why."""
+
+    name: str
+    ok: bool
+    detail: str = ""
+
+
+def run_checks(base: Text, proposed: Text, path: str) -> tuple[Check, ...]:
+    """Check a proposal for the file at `path`: "applies", and for *.py also "parses" and "names". Never raises."""
+    applies = _applies(base, proposed)
+    if not path.endswith(".py"):
+        return (applies,)
+    before, after = _read(base.to_bytes()), _read(proposed.to_bytes())
+    return applies, _parses(before, after), _names(before, after)
+
+
+def _applies(base: Text, proposed: Text) -> Check:
+    hunks = diff(base, proposed)
+    for hunk in hunks:
+        for number, line in enumerate(hunk.old, hunk.start + 1):
+            if undecodable(line):
+                return Check("applies", ok=False, detail=f"line {number} is not UTF-8 and must stay as it is")
+    return Check("applies", ok=apply_hunks(base, hunks) == proposed)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """Why a Python file does not parse, or the unknown names it uses, each with its first line (None: too large)."""
+
+    error: str | None = None
+    unknown: Mapping[str, int] | None = None
+
+
+@lru_cache(maxsize=16)
+def _read(source: bytes) -> _Reading:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(source)
+        return _Reading(unknown=_unknown_names(tree) if len(source) <= MAX_BYTES else None)
+    except SyntaxError as error:
+        return _Reading(f"line {error.lineno}: {error.msg}" if error.lineno else str(error.msg))
+    except (ValueError, RecursionError, MemoryError):
+        return _Reading("it is nested too deeply to be read")
+
+
+def _unknown_names(tree: ast.Module) -> dict[str, int]:
+    found = [message for message in Checker(tree).messages if isinstance(message, _UNKNOWN)]
+    lines: dict[str, int] = {}
+    for message in sorted(found, key=lambda message: int(message.lineno)):
+        lines.setdefault(str(message.message_args[0]), int(message.lineno))
+    return lines
+
+
+def _parses(before: _Reading, after: _Reading) -> Check:
+    if after.error is None:
+        return Check("parses", ok=True, detail="it did not parse before" if before.error else "")
+    if before.error is None:
+        return Check("parses", ok=False, detail=after.error)
+    return Check("parses", ok=True, detail=f"it did not parse before either ({before.error})")
+
+
+def _names(before: _Reading, after: _Reading) -> Check:
+    if before.error or after.error:
+        when = "now" if after.error else "before"
+        return Check("names", ok=True, detail=f"not checked: the file does not parse {when}")
+    if before.unknown is None or after.unknown is None:
+        return Check("names", ok=True, detail="not checked: the file is very large")
+    new = [f"{name} (line {line})" for name, line in after.unknown.items() if name not in before.unknown]
+    return Check("names", ok=not new, detail="undefined: " + ", ".join(new) if new else "")

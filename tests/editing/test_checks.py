@@ -1,0 +1,105 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spark_tui.editing import checks
+from spark_tui.editing.checks import Check, run_checks
+from spark_tui.editing.text import Text
+from tests.editing.texts import edited
+
+GOOD = b"import os\n\ndef f(path):\n    return os.stat(path)\n"
+
+
+def check(before: bytes, after: bytes, name: str, path: str = "a.py") -> Check:
+    (found,) = [one for one in run_checks(Text.from_bytes(before), Text.from_bytes(after), path) if one.name == name]
+    return found
+
+
+def test_a_good_edit_passes_all_three() -> None:
+    found = run_checks(Text.from_bytes(GOOD), Text.from_bytes(GOOD.replace(b"stat", b"lstat")), "pkg/a.py")
+    assert found == (Check("applies", ok=True), Check("parses", ok=True), Check("names", ok=True))
+
+
+def test_other_files_are_only_checked_for_applying() -> None:
+    found = run_checks(Text.from_bytes(b"a\n"), Text.from_bytes(b"def (\n"), "README.md")
+    assert found == (Check("applies", ok=True),)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "ok", "detail"),
+    [
+        (b"x = 1\n", b"x = (\n", False, "line 1: '(' was never closed"),
+        (b"x = (\n", b"x = 1\n", True, "it did not parse before"),
+        (b"x = (\ny = 1\n", b"x = (\ny = 2\n", True, "it did not parse before either (line 1: '(' was never closed)"),
+        (b"def f():\n    return 1\n", b"def f():\nreturn 1\n", False, "line 2: expected an indented block"),
+        (b"# -*- coding: latin-1 -*-\nx = '\xe9'\n", b"# -*- coding: latin-1 -*-\ny = '\xe9'\n", True, ""),
+        (b"\xef\xbb\xbfx = 1\n", b"\xef\xbb\xbfx = 2\n", True, ""),
+        (b"x = 1\r\nif x:\r\n\ty = 2", b"x = 1\r\nif x:\r\n\ty = 3", True, ""),
+        (b"x = '\\d'\n", b"x = '\\d' is x\n", True, ""),
+    ],
+)
+def test_parses_blames_the_proposal_only_for_what_it_broke(before: bytes, after: bytes, ok: bool, detail: str) -> None:
+    found = check(before, after, "parses")
+    assert found.ok == ok
+    assert found.detail.startswith(detail)
+    assert bool(found.detail) == bool(detail)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "ok", "detail"),
+    [
+        (b"def f(a):\n    return a\n", b"def f(a):\n    return b\n", False, "undefined: b (line 2)"),
+        (b"def f():\n    return gone\n", b"def f():\n    return gone + gone\n", True, ""),
+        (b"def f():\n    return gone\n", b"def f():\n    return gone + more\n", False, "undefined: more (line 2)"),
+        (b"def f():\n    return gone\n", b"def f():\n    return 1\n", True, ""),
+        (b"a = 1\nprint(a)\n", b"print(a)\n\nprint(b, a)\n", False, "undefined: a (line 1), b (line 3)"),
+        (b"__all__ = ['f']\ndef f(): 0\n", b"__all__ = ['f']\ndef g(): 0\n", False, "undefined: f (line 1)"),
+        (b"x = (\n", b"x = y\n", True, "not checked: the file does not parse before"),
+        (b"x = 1\n", b"x = (y\n", True, "not checked: the file does not parse now"),
+    ],
+)
+def test_names_blames_the_proposal_only_for_names_it_made_unknown(
+    before: bytes, after: bytes, ok: bool, detail: str
+) -> None:
+    assert check(before, after, "names") == Check("names", ok=ok, detail=detail)
+
+
+def test_names_of_a_very_large_file_are_not_checked_and_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checks, "MAX_BYTES", 10)
+    assert check(b"first = 1\nsecond = 2\n", b"third = missing\nsecond = 2\n", "names") == Check(
+        "names", ok=True, detail="not checked: the file is very large"
+    )
+
+
+def test_changing_a_line_that_is_not_utf8_does_not_apply() -> None:
+    found = check(b"a\n'\xe9'\n", b"a\n'e'\n", "applies", "a.txt")
+    assert found == Check("applies", ok=False, detail="line 2 is not UTF-8 and must stay as it is")
+    assert check(b"a\n'\xe9'\n", b"b\n'\xe9'\n", "applies", "a.txt").ok
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        b"-" * 100_000 + b"1",
+        b"(" * 10_000,
+        b"a" + b".b" * 100_000,
+        b"not " * 50_000 + b"x",
+        b"1" * 6000,
+        b"\xff = 1",
+        b"# coding: nonsense\n",
+        b"\f\r\v",
+        b"if x:\n" * 200,
+        b"f'{" * 500,
+    ],
+)
+def test_weird_source_is_answered_not_raised(source: bytes) -> None:
+    found = check(b"x = 1\n", source, "parses")
+    assert not found.ok
+    assert found.detail
+    assert check(source, source, "parses").ok
+
+
+@given(edited(), st.sampled_from(["a.py", "a.txt", "py"]))
+def test_any_edit_gets_its_answers(pair: tuple[Text, Text], path: str) -> None:
+    names = [one.name for one in run_checks(*pair, path)]
+    assert names == (["applies", "parses", "names"] if path == "a.py" else ["applies"])
