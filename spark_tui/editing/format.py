@@ -13,7 +13,6 @@ up from a first tag, modulo 256, with one mark before and one after each line (w
 has seen it; what comes before it is where a copy of it starts).
 """
 
-from codecs import getincrementaldecoder
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -21,7 +20,6 @@ from typing import Protocol
 
 from spark_tui.editing.script import TOP, Dedent, Delete, Indent, Insert, LineOp, Replace, Substitute
 
-_utf8_decoder = getincrementaldecoder("utf-8")
 TAGS = 256
 MAX_LINES = TAGS - 1
 MAX_LEVEL = 15
@@ -233,22 +231,3 @@ def encode_pieces(pieces: Iterable[Piece], vocabulary: Vocabulary) -> list[int]:
         else:
             ids.extend(vocabulary.encode(piece))
     return ids
-
-
-class PieceDecoder:
-    """Token ids back to pieces, one at a time; bytes of a character split over tokens are held until it is whole."""
-
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        self._vocabulary = vocabulary
-        self._utf8 = _utf8_decoder(errors="replace")
-
-    def feed(self, token_id: int) -> Iterator[Piece]:
-        """The pieces that are complete with this token: none, text, or (held text and) a mark."""
-        piece = self._vocabulary.piece(token_id)
-        if isinstance(piece, bytes):
-            if text := self._utf8.decode(piece):
-                yield text
-            return
-        if held := self._utf8.decode(b"", final=True):
-            yield held
-        yield Mark(piece)

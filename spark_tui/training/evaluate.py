@@ -15,7 +15,6 @@ from spark_tui.editing.format import (
     END,
     NO_EDIT,
     Frame,
-    PieceDecoder,
     encode_pieces,
     render_region,
     render_request,
@@ -23,6 +22,7 @@ from spark_tui.editing.format import (
 from spark_tui.editing.grammar import GrammarMask
 from spark_tui.editing.parser import ScriptParser
 from spark_tui.editing.script import LineOp, ScriptError, apply_script
+from spark_tui.editing.streaming import PieceDecoder
 from spark_tui.engine.cache import KVCache
 from spark_tui.engine.generate import Step, generate
 from spark_tui.engine.library import LoadedModel
