@@ -37,6 +37,8 @@ from spark_tui.engine.library import LoadedModel, load
 from spark_tui.engine.qwen3 import Qwen3
 from spark_tui.engine.tokenizer import Tokenizer
 from spark_tui.engine.weights import read_weights
+from spark_tui.session.session import Session
+from spark_tui.vcs.repository import Repository
 
 KINDS = ("rename", "none", "bug")
 _TEXT = ["def f(self, value):", "return value + 1", "rename the variable", "for item in items:", "import os"] * 3
@@ -113,7 +115,8 @@ def _random_weights(config: Mapping[str, Any], rng: np.random.Generator) -> dict
 class ScriptedModel(Qwen3):
     """A tiny Qwen3 whose greedy decoding writes the script given for the instruction in its prompt.
 
-    Args: scripts: instruction -> pieces; the key "" answers every other instruction (default: `<K:none>`).
+    Args: scripts: instruction -> pieces; the key "" answers every other instruction (default: `<K:none>`), and None
+            leaves the network, which is random, to itself.
         before_step: called before every forward pass of one token, in the engine's thread: block in it to
         hold the stream still, count in it to know how far it went.
     """
@@ -123,12 +126,12 @@ class ScriptedModel(Qwen3):
         config: ModelConfig,
         weights: dict[str, FloatArray],
         tokenizer: Tokenizer,
-        scripts: Mapping[str, Script],
+        scripts: Mapping[str, Script | None],
         before_step: Callable[[], None] | None = None,
     ) -> None:
         super().__init__(config, weights)
         self._tokenizer = tokenizer
-        self._scripts = {words: tuple(script) for words, script in scripts.items()}
+        self._scripts = {words: script if script is None else tuple(script) for words, script in scripts.items()}
         self._before_step = before_step
 
     def forward(self, token_ids: npt.ArrayLike, cache: KVCache, *, last_only: bool = True) -> FloatArray:
@@ -149,6 +152,8 @@ class ScriptedModel(Qwen3):
         first = at - context[:at][::-1].index(begin)
         words = b"".join(piece for i in context[first:at] if isinstance(piece := self._tokenizer.piece(i), bytes))
         script = self._scripts.get(words.decode(), self._scripts.get("", (kind_mark("none"), END)))
+        if script is None:
+            return None
         ids = encode_pieces(script, self._tokenizer)
         done = len(context) - at - 1
         return ids[done] if done < len(ids) else self._tokenizer.special(END.name)
@@ -171,7 +176,7 @@ def ops_script(region: str, *ops: LineOp, kind: str = "bug") -> tuple[Piece, ...
 
 
 def scripted(
-    folder: Path, scripts: Mapping[str, Script], before_step: Callable[[], None] | None = None, **shape: int
+    folder: Path, scripts: Mapping[str, Script | None], before_step: Callable[[], None] | None = None, **shape: int
 ) -> LoadedModel:
     """A loaded model that writes the given scripts; its files are written to `folder`."""
     loaded = load(write_model(folder, **shape))
@@ -179,6 +184,17 @@ def scripted(
         loaded.config, read_weights(folder, loaded.config), loaded.tokenizer, scripts, before_step=before_step
     )
     return replace(loaded, model=model)
+
+
+def scripted_session(
+    folder: Path,
+    files: Mapping[str, str | bytes],
+    scripts: Mapping[str, Script | None],
+    before_step: Callable[[], None] | None = None,
+) -> Session:
+    """A session in a new repository `folder/repo` with these files committed, on a model that writes the scripts."""
+    repo = Repository.discover(make_repo(folder / "repo", files))
+    return Session(repo, scripted(folder / "model", scripts, before_step), folder / "state")
 
 
 def git(folder: Path, *args: str, stdin: bytes | None = None) -> bytes:

@@ -74,7 +74,7 @@ def _play(turn: "Turn", args: argparse.Namespace) -> None:
     """Run the turn to its end, or to Ctrl+C."""
     from spark_tui.session.events import TurnEnded, to_json
 
-    progress = _Progress(quiet=args.quiet)
+    progress = _Progress(quiet=args.quiet or args.format != "diff")
     try:
         with closing(turn.events()) as events:
             for event in events:

@@ -1,0 +1,54 @@
+"""What a turn says for itself at its end: what was understood, and what to try when there is no edit to offer."""
+
+from collections.abc import Iterable
+
+from spark_tui.context.regions import Region
+from spark_tui.editing.checks import Check
+
+_TRY = "select the lines with --at PATH:L1-L2, name the function, or say it in other words"
+
+
+def where(region: Region) -> str:
+    """A region in words: `path:first-last (symbol)`, lines 1-based."""
+    symbol = f" ({region.symbol})" if region.symbol else ""
+    return f"{region.path}:{region.start_line}-{region.end_line}{symbol}"
+
+
+def not_understood(region: Region) -> str:
+    """The model chose to do nothing."""
+    return f"found nothing to do in {where(region)}; {_TRY}"
+
+
+def nothing_changed(kind: str, region: Region) -> str:
+    """The model wrote a script that changes nothing."""
+    return f"understood {_words(kind)}, but it changes nothing in {where(region)}; {_TRY}"
+
+
+def failed(kind: str, checks: Iterable[Check]) -> str:
+    """The edit is not fit to be offered."""
+    wrong = "; ".join(f"{check.name}: {check.detail}" for check in checks if not check.ok)
+    return f"understood {_words(kind)}, but the edit does not pass its checks ({wrong}); {_TRY}"
+
+
+def does_not_fit(kind: str | None) -> str:
+    """The operations contradict each other."""
+    understood = f"understood {_words(kind)}" if kind else "did not understand this"
+    return f"{understood}, but the edit does not fit the lines; {_TRY}"
+
+
+def too_long(kind: str | None, tokens: int) -> str:
+    """The script did not end in time."""
+    understood = f"understood {_words(kind)}" if kind else "did not understand this"
+    return (
+        f"{understood}, but the edit was not complete after {tokens} tokens; select fewer lines or raise --max-tokens"
+    )
+
+
+def done(kind: str, hunks: int, checks: Iterable[Check]) -> str:
+    """The edit passed its checks."""
+    passed = ", ".join(check.name for check in checks)
+    return f"{_words(kind)}: {hunks} hunk{'' if hunks == 1 else 's'}, checked ({passed})"
+
+
+def _words(kind: str) -> str:
+    return kind.replace("_", " ").replace("-", " ")

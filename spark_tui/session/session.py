@@ -1,0 +1,122 @@
+"""A session: one repository, one loaded model, and the turns the user takes with them."""
+
+from collections.abc import Collection
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+from typing import ClassVar
+
+from spark_tui.context.regions import Region, find_region
+from spark_tui.editing.hunks import Hunk, apply_hunks
+from spark_tui.editing.text import Text
+from spark_tui.engine.cache import KVCache
+from spark_tui.engine.library import LoadedModel
+from spark_tui.engine.runner import Runner
+from spark_tui.errors import Abstained, Conflict, UsageError
+from spark_tui.session.events import Status
+from spark_tui.session.turn import Request, Turn
+from spark_tui.vcs.batches import Batch, Batches
+from spark_tui.vcs.journal import JournalEntry
+from spark_tui.vcs.repository import Repository
+from spark_tui.vcs.write import FileChange
+
+MAX_CONTEXT = 8192
+"""Tokens of context set aside, for models that could read more."""
+
+
+class Session:
+    """What a user works in. Mutable; `runner` is where its turns may run while the interface goes on.
+
+    Args: state_dir: where the journal is kept.
+    """
+
+    turn_type: ClassVar[type[Turn]] = Turn
+
+    def __init__(self, repo: Repository, loaded: LoadedModel, state_dir: Path) -> None:
+        self.repo = repo
+        self.loaded = loaded
+        self.runner = Runner()
+        self.turn: Turn | None = None
+        self._batches = Batches(repo, state_dir)
+        self._cache = KVCache(loaded.config, min(loaded.config.max_position_embeddings, MAX_CONTEXT))
+        self._numbers = count(1)
+
+    def begin(self, request: Request) -> Turn:
+        """Find the region and make a turn of it; nothing is computed before its events are asked for.
+
+        Raises: UsageError: no region, or not one region. FileError: the file cannot be read as text.
+        """
+        region = self._region(request)
+        return self._start(request, region, Text.from_bytes(self.repo.read(str(region.path)), str(region.path)))
+
+    def redirect(self, turn: Turn, instruction: str) -> Turn:
+        """A turn with other words about the same region; what was accepted stays, the rest of `turn` is given up."""
+        with turn.lock:
+            base = turn.review.base
+        grown = len(base.lines) - len(turn.base.lines)
+        region = replace(turn.region, end_line=turn.region.end_line + grown)
+        return self._start(replace(turn.request, instruction=instruction), region, base)
+
+    def accept(self, turn: Turn, hunk_ids: Collection[str] | None = None) -> JournalEntry:
+        """Write hunks to the work tree.
+
+        Args: hunk_ids: which; None takes all that are fully written.
+        Raises: Conflict: the file changed on disk. Abstained: the edit did not pass its checks. UsageError: no such
+            hunk, or it is still being written. In all cases nothing was written.
+        """
+        with turn.lock:
+            hunks = _chosen(turn, hunk_ids)
+            base, path = turn.review.base, str(turn.region.path)
+            before, after = base.to_bytes(), apply_hunks(base, hunks).to_bytes()
+            if self.repo.read(path) != before:
+                raise Conflict(f"{path} has changed on disk since it was read; nothing was written: ask again")
+            entry = self._batches.accept([FileChange(path, before, after)], turn.request.instruction)
+            turn.accept(hunks)
+        return entry
+
+    def reject(self, turn: Turn, hunk_ids: Collection[str]) -> None:
+        """Give up hunks; they stay rejected while later ones are being written. Raises: UsageError: no such hunk."""
+        with turn.lock:
+            turn.review.reject(hunk_ids)
+
+    def undo(self, batch_id: str | None = None) -> JournalEntry:
+        """Take a batch back, by default the last one in force. Raises: UsageError, Conflict: nothing was written."""
+        return self._followed(self._batches.undo(batch_id))
+
+    def redo(self) -> JournalEntry:
+        """Do again what was undone last. Raises: UsageError, Conflict: nothing was written."""
+        return self._followed(self._batches.redo())
+
+    def log(self) -> tuple[Batch, ...]:
+        """What was accepted, undone and redone here, the newest first."""
+        return self._batches.log()
+
+    def _region(self, request: Request) -> Region:
+        files = (request.path,) if request.path else request.among or self.repo.files()
+        return find_region(
+            request.instruction, files, self.repo.read, path=request.path, lines=request.lines, symbol=request.symbol
+        )
+
+    def _followed(self, entry: JournalEntry) -> JournalEntry:
+        """Bring the review on the screen up to what is on disk now."""
+        if self.turn and str(self.turn.region.path) in {file.path for file in entry.files}:
+            path = str(self.turn.region.path)
+            self.turn.follow(Text.from_bytes(self.repo.read(path), path))
+        return entry
+
+    def _start(self, request: Request, region: Region, base: Text) -> Turn:
+        self.turn = self.turn_type(f"t{next(self._numbers)}", request, region, base, self.loaded, self._cache)
+        return self.turn
+
+
+def _chosen(turn: Turn, hunk_ids: Collection[str] | None) -> list[Hunk]:
+    if turn.status is Status.ABSTAINED:
+        raise Abstained(turn.message)
+    closed = turn.closed_hunks
+    if hunk_ids is None:
+        return list(closed)
+    if being_written := set(hunk_ids) & {hunk.id for hunk in turn.hunks} - {hunk.id for hunk in closed}:
+        raise UsageError(f"hunk {min(being_written)} is still being written; pause or wait for its end")
+    if unknown := set(hunk_ids) - {hunk.id for hunk in closed}:
+        raise UsageError(f"hunk {min(unknown)} is not open; choose one that is")
+    return [hunk for hunk in closed if hunk.id in hunk_ids]

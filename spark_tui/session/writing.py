@@ -1,0 +1,99 @@
+"""What the model has written so far in one turn, token by token, and the file it amounts to."""
+
+import sys
+from dataclasses import dataclass
+
+from spark_tui.context.regions import Region
+from spark_tui.editing.format import INSERT, REPLACE, Frame, Mark
+from spark_tui.editing.grammar import GrammarMask
+from spark_tui.editing.hunks import Hunk
+from spark_tui.editing.parser import OpClosed
+from spark_tui.editing.script import Dedent, Delete, Indent, Insert, LineOp, Replace, Substitute
+from spark_tui.editing.streaming import Draft, PieceDecoder
+from spark_tui.editing.text import Text
+from spark_tui.engine.arrays import BoolArray
+from spark_tui.engine.generate import Step
+from spark_tui.engine.tokenizer import Tokenizer
+from spark_tui.session.proposal import Proposals
+
+
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    """The base lines a closed operation touches (0-based, stop excluded), and the log-probability of its tokens."""
+
+    start: int
+    stop: int
+    logprob: float
+
+
+class Writing:
+    """The script of one turn while it is written. Mutable.
+
+    Args: base: the file. region: the part of it being edited. vocab_size: how many ids the model scores.
+    """
+
+    def __init__(self, base: Text, region: Region, tokenizer: Tokenizer, vocab_size: int) -> None:
+        self.lines = base.lines[region.start_line - 1 : region.end_line]
+        self.frame = Frame.of(self.lines)
+        self._top = region.start_line - 1
+        self._draft = Draft(self.lines, self.frame)
+        self._grammar = GrammarMask(tokenizer, vocab_size, self.frame, self.lines)
+        self._pieces = PieceDecoder(tokenizer)
+        self._proposals = Proposals(base, region)
+        self._scored: list[_Scored] = []
+        self._logprob = 0.0
+
+    @property
+    def kind(self) -> str | None:
+        """The kind of edit the model chose, once it has."""
+        return self._draft.parser.kind
+
+    @property
+    def finished(self) -> bool:
+        """Whether the script is complete."""
+        return self._draft.parser.finished
+
+    @property
+    def at_line_start(self) -> bool:
+        """Whether a new line was opened and nothing stands in it: not worth showing, it may look like another line."""
+        parser = self._draft.parser
+        return parser.op_mark in (REPLACE, INSERT) and parser.texts[-1:] == ("",)
+
+    def mask(self) -> BoolArray:
+        """(V,) True for the tokens the format allows next."""
+        return self._grammar.mask(self._draft.parser)
+
+    def take(self, step: Step) -> tuple[str, bool]:
+        """Take one token. Returns: its text, and whether it closed an operation. Raises: ScriptError."""
+        self._logprob += step.logprob
+        text, closed = "", False
+        for piece in self._pieces.feed(step.token_id):
+            text += piece.name if isinstance(piece, Mark) else piece
+            for event in self._draft.feed(piece):
+                if isinstance(event, OpClosed):
+                    self._score(event.op)
+                    closed = True
+        return text, closed
+
+    def file(self) -> Text:
+        """The file as it would be if the script ended here."""
+        return self._proposals.file(self._draft.lines, self._draft.ops)
+
+    def closed_file(self) -> Text:
+        """The file with closed operations only."""
+        return self._proposals.file(self._draft.closed_lines, self._draft.ops)
+
+    def logprob(self, hunk: Hunk) -> float:
+        """The log-probability of the tokens that wrote a hunk of the base; operations that touch it count whole."""
+        return sum(each.logprob for each in self._scored if each.start <= hunk.stop and hunk.start <= each.stop)
+
+    def _score(self, op: LineOp) -> None:
+        match op:
+            case Substitute():
+                start, stop = 0, sys.maxsize
+            case Insert(after=after):
+                start = stop = self._top + after + 1
+            case Replace() | Delete() | Indent() | Dedent():
+                start, stop = self._top + op.first, self._top + op.last + 1
+        self._scored.append(_Scored(start, stop, self._logprob))
+        self._logprob = 0.0

@@ -1,0 +1,66 @@
+"""A command line whose model writes known words, in a repository and a state folder of the test's own."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from spark_tui.__main__ import main
+from tests.fakes import Script, make_repo, scripted
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """How a command ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+Spark = Callable[..., Done]
+
+
+@pytest.fixture
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's folders, empty."""
+    for name in ("HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.setenv(name, str(tmp_path / name.lower()))
+    return tmp_path / "xdg_state_home" / "spark"
+
+
+@pytest.fixture
+def spark(state: Path, capfd: pytest.CaptureFixture[str]) -> Spark:
+    """Runs a command line in this process."""
+
+    def run(*arguments: str | Path) -> Done:
+        capfd.readouterr()
+        code = main(list(map(str, arguments)))
+        seen = capfd.readouterr()
+        return Done(code, seen.out, seen.err)
+
+    return run
+
+
+@pytest.fixture
+def use_scripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Mapping[str, Script]], None]:
+    """Makes every model the tiny one that writes these scripts."""
+
+    def use(scripts: Mapping[str, Script]) -> None:
+        loaded = scripted(tmp_path / "tiny", scripts)
+        monkeypatch.setattr("spark_tui.engine.library.find_model", lambda name=None: loaded.path)
+        monkeypatch.setattr("spark_tui.engine.library.load", lambda path: loaded)
+
+    return use
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Callable[[Mapping[str, str | bytes]], Path]:
+    """Makes a committed repository of these files."""
+    return lambda files: make_repo(tmp_path / "repo", files)
+
+
+def lines_of(text: str) -> Sequence[str]:
+    """The lines of what was printed."""
+    return text.splitlines()

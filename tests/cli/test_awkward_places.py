@@ -1,0 +1,147 @@
+"""Where spark cannot work it says so in one line, with the documented exit code and never a traceback."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Done, Spark
+from tests.fakes import Script, edit_script, git, make_repo, write_model
+
+AREA = "def area(w, h):\n    return w + h\n"
+FIXED = AREA.replace("+", "*")
+UseScripts = Callable[[Mapping[str, Script]], None]
+
+
+@pytest.fixture(autouse=True)
+def _words(use_scripts: UseScripts) -> None:
+    use_scripts({"multiply": edit_script(AREA, FIXED)})
+
+
+def _refused(done: Done, code: int, said: str) -> None:
+    assert (done.code, done.out) == (code, "")
+    assert said in done.err
+    assert len(done.err.splitlines()) == 1
+    assert done.err.startswith("spark: ")
+
+
+@pytest.mark.parametrize(
+    "arguments", [["exec", "multiply"], ["undo"], ["redo"], ["log"], ["exec", "multiply", "--at", "a.py:1", "--apply"]]
+)
+def test_outside_a_repository(spark: Spark, tmp_path: Path, arguments: list[str]) -> None:
+    (tmp_path / "plain").mkdir()
+    _refused(spark(*arguments, "-C", tmp_path / "plain"), 1, "not in a git repository; run `git init` first")
+
+
+def test_in_a_folder_that_is_not_there(spark: Spark, tmp_path: Path) -> None:
+    _refused(spark("exec", "multiply", "-C", tmp_path / "none"), 1, "cannot look into")
+
+
+def test_in_a_bare_repository(spark: Spark, tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q", "--bare", "bare.git")
+    _refused(spark("exec", "multiply", "-C", tmp_path / "bare.git"), 1, "bare repository")
+
+
+def test_a_repository_without_commits_works_like_any_other(spark: Spark, tmp_path: Path) -> None:
+    folder = make_repo(tmp_path / "new", {"a.py": AREA}, commit=False)
+    assert spark("exec", "multiply", "--at", "a.py::area", "--apply", "-C", folder).code == 0
+    assert (folder / "a.py").read_text() == FIXED
+    assert spark("undo", "-C", folder).code == 0
+    assert (folder / "a.py").read_text() == AREA
+
+
+def test_a_binary_file(spark: Spark, tmp_path: Path) -> None:
+    folder = make_repo(tmp_path / "repo", {"a.py": b"\x00\x01\n"})
+    _refused(spark("exec", "multiply", "--at", "a.py:1-1", "-C", folder), 1, "binary")
+
+
+def test_a_file_that_is_not_there(spark: Spark, tmp_path: Path) -> None:
+    folder = make_repo(tmp_path / "repo", {"a.py": AREA})
+    _refused(spark("exec", "multiply", "--at", "b.py:1-1", "-C", folder), 1, "there is no file b.py")
+
+
+def test_a_file_the_system_does_not_let_us_read(spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = make_repo(tmp_path / "repo", {"a.py": AREA})
+    really_open = os.open
+
+    def refuse(path: Any, *args: Any, **options: Any) -> int:
+        if path == "a.py":
+            raise PermissionError(13, "Permission denied")
+        return really_open(path, *args, **options)
+
+    monkeypatch.setattr(os, "open", refuse)
+    _refused(spark("exec", "multiply", "--at", "a.py::area", "-C", folder), 1, "cannot read a.py: Permission denied")
+
+
+def test_lines_that_are_not_there(spark: Spark, tmp_path: Path) -> None:
+    folder = make_repo(tmp_path / "repo", {"a.py": AREA})
+    _refused(spark("exec", "multiply", "--at", "a.py:5-9", "-C", folder), 2, "a.py")
+
+
+def test_a_symbol_that_is_not_there(spark: Spark, tmp_path: Path) -> None:
+    folder = make_repo(tmp_path / "repo", {"a.py": AREA})
+    _refused(spark("exec", "multiply", "--at", "a.py::volume", "-C", folder), 2, "volume")
+
+
+def test_a_repository_without_python_files(spark: Spark, tmp_path: Path) -> None:
+    folder = make_repo(tmp_path / "repo", {"README": "hello\n"})
+    done = spark("exec", "multiply", "-C", folder)
+    assert (done.code, done.out, len(done.err.splitlines())) == (2, "", 1)
+
+
+def test_a_file_of_3_megabytes_is_edited_like_any_other(spark: Spark, tmp_path: Path) -> None:
+    filler = "".join(f"def function_{n}(value):\n    return value + {n}\n\n\n" for n in range(56_000))
+    folder = make_repo(tmp_path / "repo", {"big.py": filler + AREA})
+    assert len(filler) > 3_000_000
+    done = spark("exec", "multiply", "--at", "big.py::area", "--apply", "-C", folder)
+    assert done.code == 0
+    assert (folder / "big.py").read_text() == filler + FIXED
+
+
+def test_names_with_control_characters_reach_no_terminal(spark: Spark, tmp_path: Path) -> None:
+    folder = make_repo(tmp_path / "repo", {"a.py": AREA})
+    done = spark("exec", "multiply", "--at", "x\x1b]0;owned\x07.py:1-1", "-C", folder)
+    assert done.code == 1
+    assert "\\x1b]0;owned\\x07" in done.err
+    assert not {"\x1b", "\x07"} & set(done.err)
+
+
+def _process(*arguments: str | Path, cwd: Path) -> Done:
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    command = [sys.executable, "-m", "spark_tui", *map(str, arguments)]
+    done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False, timeout=60)
+    return Done(done.returncode, done.stdout, done.stderr)
+
+
+def test_an_unknown_model_in_a_real_process(tmp_path: Path, state: Path) -> None:
+    folder = make_repo(tmp_path / "repo", {"a.py": AREA})
+    _refused(_process("exec", "multiply", "--at", "a.py:1", "-m", "nope", cwd=folder), 2, "no model 'nope'")
+
+
+def test_a_truncated_model_in_a_real_process(tmp_path: Path, state: Path) -> None:
+    folder = make_repo(tmp_path / "repo", {"a.py": AREA})
+    weights = write_model(tmp_path / "model") / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:1000])
+    _refused(_process("exec", "x", "--at", "a.py:1", "-m", tmp_path / "model", cwd=folder), 1, "model.safetensors")
+
+
+def test_a_reader_that_goes_away_is_no_error(tmp_path: Path, state: Path) -> None:
+    folder = make_repo(tmp_path / "repo", {"a.py": AREA})
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    command = f"{sys.executable} -m spark_tui --help | true; echo ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", command], cwd=folder, env=env, capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("0\n", "")
+
+
+def test_a_bug_becomes_one_line_and_a_report(
+    spark: Spark, tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = make_repo(tmp_path / "repo", {"a.py": AREA})
+    monkeypatch.setattr("spark_tui.cli.log.open_batches", lambda args: 1 / 0)
+    _refused(spark("log", "-C", folder), 1, "unexpected ZeroDivisionError")
+    (report,) = (state / "crashes").iterdir()
+    assert "Traceback" in report.read_text()

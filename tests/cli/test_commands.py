@@ -1,0 +1,142 @@
+"""`spark demo`, `doctor`, `model`, `train` and `bench`."""
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from spark_tui.cli import bench, demo
+from spark_tui.cli.bench import Row, percentile
+from spark_tui.resources import examples_dir
+from tests.cli.conftest import Spark
+from tests.fakes import Script, git, make_repo, rename_script, write_model
+
+UseScripts = Callable[[Mapping[str, Script]], None]
+ROW = {"metric", "case", "unit", "ours", "ours_min", "ours_max", "peer_name", "peer", "ratio", "limit", "runs"}
+
+
+@pytest.fixture
+def _demo_words(use_scripts: UseScripts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    storage = (examples_dir() / demo.PROJECT / "storage.py").read_text()
+    load = storage[storage.index("def load") : storage.index("\n\n\ndef append")] + "\n"
+    use_scripts({demo.INSTRUCTION: rename_script(load, "d", "expenses")})
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+
+
+@pytest.mark.usefixtures("_demo_words")
+def test_the_demo_prints_a_patch_that_its_copy_takes(spark: Spark) -> None:
+    done = spark("demo", "--print")
+    assert done.code == 0
+    found = re.search("^spark: demo project at (.+)$", done.err, re.MULTILINE)
+    assert found
+    copy = Path(found[1])
+    git(copy, "apply", "--check", stdin=done.out.encode())
+    assert git(copy, "status", "--porcelain") == b""
+    assert git(copy, "log", "--format=%an <%ae>") == b"spark demo <demo@localhost>\n"
+
+
+def test_the_demo_project_has_the_faults_it_admits_and_no_others(tmp_path: Path) -> None:
+    command = [sys.executable, "-B", "-m", "unittest"]
+    folder = examples_dir() / demo.PROJECT
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert "Ran 6 tests" in done.stderr
+    assert "FAILED (failures=1, errors=1)" in done.stderr
+
+
+def test_the_screen_without_a_terminal_names_the_command_that_needs_none(spark: Spark, tmp_path: Path) -> None:
+    folder = make_repo(tmp_path / "repo", {"a.py": "x = 1\n"})
+    done = spark("-C", folder, "make x 2")
+    assert (done.code, len(done.err.splitlines())) == (2, 1)
+    assert "spark exec" in done.err
+
+
+def test_model_info_tells_the_same_facts_as_text_and_as_json(spark: Spark, tmp_path: Path) -> None:
+    folder = write_model(tmp_path / "tiny", layers=3)
+    facts = json.loads(spark("model", "info", folder, "--json").out)
+    assert (facts["name"], facts["layers"], facts["kinds"]) == ("tiny", 3, ["bug", "none", "rename"])
+    text = spark("model", "info", folder).out
+    assert f"parameters     {facts['parameters']:,}" in text
+    assert "bug, none, rename" in text
+
+
+def test_model_list_names_every_shipped_model(spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_model(tmp_path / "models" / "spark-s")
+    monkeypatch.setattr("spark_tui.engine.library.MODELS_FOLDER", tmp_path / "models")
+    models = json.loads(spark("model", "list", "--json").out)["models"]
+    assert [(model["name"], model["default"]) for model in models] == [("spark-s", True)]
+    assert spark("model", "list").out.startswith("spark-s (default)")
+
+
+def test_doctor_fails_when_there_is_no_model_and_says_what_to_do(
+    spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("spark_tui.engine.library.MODELS_FOLDER", tmp_path)
+    done = spark("doctor", "--json", "-C", tmp_path)
+    findings = {each["name"]: each for each in json.loads(done.out)["findings"]}
+    assert done.code == 1
+    assert "no model 'spark-s'" in findings["model"]["value"]
+    assert findings["git"]["ok"]
+    assert "git init" in findings["repository"]["value"]
+
+
+def test_doctor_is_content_where_all_that_is_needed_is_there(
+    spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SPARK_MODEL", str(write_model(tmp_path / "tiny")))
+    folder = make_repo(tmp_path / "repo", {"a.py": "x = 1\n"})
+    done = spark("doctor", "-C", folder)
+    assert done.code == 0
+    assert re.search(r"^ok    repository   .*/repo, branch main, commit [0-9a-f]{10}$", done.out, re.MULTILINE)
+
+
+def test_training_without_torch_says_how_to_get_it(spark: Spark, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("spark_tui.cli.train.find_spec", lambda name: None)
+    done = spark("train", "run", "--steps", "3")
+    assert (done.code, done.err) == (
+        2,
+        "spark: training needs PyTorch, which is not installed: pip install 'spark-tui[train]'\n",
+    )
+
+
+def test_bench_decode_prints_the_documented_object(spark: Spark, tmp_path: Path) -> None:
+    done = spark("bench", "decode", "--runs", "2", "--json", "-m", write_model(tmp_path / "tiny"))
+    body = json.loads(done.out)
+    assert (body["bench"], set(body)) == ("decode", {"bench", "machine", "versions", "rows"})
+    assert {row["metric"] for row in body["rows"]} == {"decode_tokens_per_second", "prefill_tokens_per_second"}
+    for row in body["rows"]:
+        assert set(row) == ROW
+        assert 0 < row["ours_min"] <= row["ours"] <= row["ours_max"]
+        assert row["runs"] == 2
+
+
+def test_bench_latency_measures_every_wait_on_the_real_screen(
+    spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("spark_tui.cli.bench_latency._STOPS", 3)
+    monkeypatch.setattr("spark_tui.cli.bench_latency._REDIRECTS", 3)
+    monkeypatch.setattr("spark_tui.cli.bench_latency._KEYS", 5)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    done = spark("bench", "latency", "--runs", "1", "--json", "-m", write_model(tmp_path / "tiny"))
+    runs = {(row["metric"], row["runs"]) for row in json.loads(done.out)["rows"]}
+    assert runs == {
+        ("ttft_cold_milliseconds", 1),
+        ("ttft_warm_milliseconds", 1),
+        ("esc_to_stop_p99_milliseconds", 3),
+        ("redirect_p95_milliseconds", 3),
+        ("key_latency_p99_milliseconds", 5),
+    }
+
+
+def test_a_percentile_is_one_of_the_values() -> None:
+    assert percentile([3.0, 1.0, 2.0], 0.99) == 3.0
+    assert percentile([float(n) for n in range(1, 101)], 0.5) == 51.0
+
+
+def test_a_row_is_shown_with_its_spread() -> None:
+    row = Row("decode_tokens_per_second", "after 64 tokens", "tokens/s", 300.0, 290.0, 310.0, 5, limit=900.0)
+    assert "300.0 tokens/s" in bench.as_line(row)
+    assert "(290.0 to 310.0 in 5 runs, the hardware allows 900.0)" in bench.as_line(row)

@@ -1,0 +1,172 @@
+"""`spark exec`, `undo`, `redo` and `log`: one edit from words to bytes and back, without the screen."""
+
+import io
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from spark_tui.editing.format import END, kind_mark
+from spark_tui.session.turn import Turn
+from tests.cli.conftest import Spark
+from tests.fakes import Script, edit_script, git
+
+AREA = "def area(w, h):\n    return w + h\n"
+FIXED = AREA.replace("+", "*")
+SCRIPTS = {
+    "multiply": edit_script(AREA, FIXED),
+    "break it": edit_script(AREA, AREA.replace("w + h", "w +")),
+    "nothing": (kind_mark("none"), END),
+}
+UseScripts = Callable[[Mapping[str, Script]], None]
+MakeRepo = Callable[[Mapping[str, str | bytes]], Path]
+
+
+@pytest.fixture
+def folder(repo: MakeRepo, use_scripts: UseScripts) -> Path:
+    """A repository with one function, and the scripts above."""
+    use_scripts(SCRIPTS)
+    return repo({"a.py": AREA, "lib/b.py": "x = 1\n"})
+
+
+def test_the_patch_goes_to_stdout_and_nothing_is_written(spark: Spark, folder: Path) -> None:
+    done = spark("exec", "multiply", "--at", "a.py::area", "-C", folder)
+    assert done.code == 0
+    git(folder, "apply", "--check", stdin=done.out.encode())
+    assert "+    return w * h" in done.out
+    assert git(folder, "status", "--porcelain") == b""
+    assert done.err.splitlines()[0] == "spark: editing a.py:1-2 (area)"
+
+
+def test_apply_writes_and_undo_and_redo_take_it_back_and_forth(spark: Spark, folder: Path) -> None:
+    assert spark("exec", "multiply", "--at", "a.py:1-2", "--apply", "-q", "-C", folder).code == 0
+    assert (folder / "a.py").read_text() == FIXED
+    assert "undo multiply" in spark("undo", "-C", folder).out
+    assert (folder / "a.py").read_text() == AREA
+    assert json.loads(spark("redo", "--json", "-C", folder).out)["redoes"]
+    assert (folder / "a.py").read_text() == FIXED
+    entries = json.loads(spark("log", "--json", "-C", folder).out)["entries"]
+    assert [(each["description"], each["state"]) for each in entries] == [
+        ("redo multiply", "applied"),
+        ("undo multiply", "undone"),
+        ("multiply", "applied"),
+    ]
+    assert len(spark("log", "-C", folder).out.splitlines()) == 3
+
+
+def test_undo_with_nothing_to_undo_is_a_usage_error(spark: Spark, folder: Path) -> None:
+    done = spark("undo", "-C", folder)
+    assert (done.code, done.err) == (2, "spark: there is nothing to undo\n")
+
+
+def test_quiet_says_nothing_when_all_is_well(spark: Spark, folder: Path) -> None:
+    assert spark("exec", "multiply", "--at", "a.py::area", "-q", "-C", folder).err == ""
+
+
+def test_paths_are_relative_to_the_folder_given(spark: Spark, folder: Path) -> None:
+    done = spark("exec", "multiply", "--at", "../a.py::area", "-C", folder / "lib", "--format", "json")
+    assert json.loads(done.out)["region"]["path"] == "a.py"
+
+
+def test_json_is_one_object_with_the_patch(spark: Spark, folder: Path) -> None:
+    done = spark("exec", "multiply", "--at", "a.py::area", "--apply", "--format", "json", "-C", folder)
+    body = json.loads(done.out)
+    assert (body["status"], body["applied"], body["kind"]) == ("ok", True, "bug")
+    assert "+    return w * h" in body["patch"]
+    assert body["journal_id"] == json.loads(spark("log", "--json", "-C", folder).out)["entries"][0]["id"]
+
+
+def test_stream_json_is_one_event_a_line_and_ends_with_the_whole_object(spark: Spark, folder: Path) -> None:
+    done = spark("exec", "multiply", "--at", "a.py::area", "--format", "stream-json", "-C", folder)
+    events = [json.loads(line) for line in done.out.splitlines()]
+    assert [events[0]["event"], events[-1]["event"]] == ["turn_started", "turn_ended"]
+    assert [event["event"] for event in events].count("turn_ended") == 1
+    assert events[-1]["patch"].startswith("diff --git a/a.py b/a.py")
+    assert sum(event["event"] == "token" for event in events) == events[-1]["timing"]["generated_tokens"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"), [("nothing", "found nothing to do"), ("break it", "does not pass its checks")]
+)
+def test_without_a_verified_edit_the_exit_code_is_3_and_nothing_is_applied(
+    spark: Spark, folder: Path, words: str, said: str
+) -> None:
+    done = spark("exec", words, "--at", "a.py::area", "--apply", "-q", "-C", folder)
+    assert (done.code, done.out) == (3, "")
+    assert said in done.err
+    assert len(done.err.splitlines()) == 1
+    assert (folder / "a.py").read_text() == AREA
+
+
+def test_abstaining_is_a_status_for_programs(spark: Spark, folder: Path) -> None:
+    done = spark("exec", "break it", "--at", "a.py::area", "--format", "json", "-C", folder)
+    body = json.loads(done.out)
+    assert (done.code, body["status"], body["patch"], body["files"]) == (3, "abstained", "", [])
+
+
+def test_a_file_changed_before_the_edit_is_applied_is_a_conflict(
+    spark: Spark, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    events = Turn.events
+
+    def meanwhile(turn: Turn):  # type: ignore[no-untyped-def]
+        yield from events(turn)
+        (folder / "a.py").write_text("# saved by an editor\n")
+
+    monkeypatch.setattr(Turn, "events", meanwhile)
+    done = spark("exec", "multiply", "--at", "a.py::area", "--apply", "--format", "json", "-C", folder)
+    assert (done.code, json.loads(done.err)["status"]) == (4, "conflict")
+    assert (folder / "a.py").read_text() == "# saved by an editor\n"
+
+
+def test_interrupting_ends_the_turn_and_writes_nothing(
+    spark: Spark, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    events = Turn.events
+
+    def interrupted(turn: Turn):  # type: ignore[no-untyped-def]
+        for event, _ in zip(events(turn), range(6), strict=False):
+            yield event
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Turn, "events", interrupted)
+    done = spark("exec", "multiply", "--at", "a.py::area", "--apply", "--format", "json", "-C", folder)
+    assert (done.code, json.loads(done.out)["status"]) == (130, "interrupted")
+    assert (folder / "a.py").read_text() == AREA
+
+
+def test_the_instruction_can_come_from_stdin(spark: Spark, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("multiply\n"))
+    assert spark("exec", "-", "--at", "a.py::area", "-C", folder).code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["exec", " ", "--at", "a.py:1"], "the instruction is empty"),
+        (["exec", "x", "--at", "a.py"], "write PATH:FIRST-LAST"),
+        (["exec", "x", "--at", "a.py:2-1"], "write PATH:FIRST-LAST"),
+        (["exec", "x", "--at", "a.py:1", "--file", "a.py"], "leave out --file"),
+        (["exec", "x", "--at", "../out.py:1"], "not a file inside the repository"),
+        (["exec", "x", "--at", "a.py:1", "--temperature", "-1"], "temperature"),
+        (["exec", "x", "--max-tokens", "many"], "see `spark exec --help`"),
+        (["exec", "x", "--nope"], "unrecognized arguments: --nope"),
+        (["exec"], "the following arguments are required: instruction"),
+        (["model", "nope"], "see `spark model --help`"),
+        (["--nope"], "see `spark --help`"),
+    ],
+)
+def test_a_wrong_request_is_one_line_and_exit_code_2(
+    spark: Spark, folder: Path, arguments: list[str], said: str
+) -> None:
+    done = spark("-C", folder, *arguments)
+    assert (done.code, done.out) == (2, "")
+    assert said in done.err
+    assert len(done.err.splitlines()) == 1
+
+
+def test_a_wrong_request_is_an_object_for_a_program(spark: Spark, folder: Path) -> None:
+    done = spark("exec", "x", "--nope", "--format", "json", "-C", folder)
+    body = json.loads(done.err)
+    assert (body["status"], body["exit_code"]) == ("error", 2)

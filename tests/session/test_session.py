@@ -1,0 +1,273 @@
+"""A session: from accepted hunks to bytes on disk, and back."""
+
+import random
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from spark_tui.editing.format import Piece
+from spark_tui.editing.hunks import Hunk, apply_hunks
+from spark_tui.editing.script import Delete, Insert, Replace
+from spark_tui.errors import Abstained, Conflict, FileError, UsageError
+from spark_tui.session.events import Event, HunkClosed, HunkUpdated, Status, Token
+from spark_tui.session.session import Session
+from spark_tui.session.turn import Request, Turn
+from tests.fakes import edit_script, git, ops_script, scripted_session
+
+AREA = "def area(w, h):\n    size = w + h\n    return size\n"
+TWO = ops_script(AREA, Replace(0, 0, ("def area(w: int, h: int):",)), Replace(2, 2, ("    return size + 0",)))
+FIRST = AREA.replace("w, h", "w: int, h: int")
+BOTH = FIRST.replace("return size", "return size + 0")
+REQUEST = Request("do", "a.py", symbol="area")
+
+
+def _session(folder: Path, scripts: Mapping[str, Sequence[Piece]], data: str | bytes = AREA) -> Session:
+    return scripted_session(folder, {"a.py": data, "b.py": "x = 1\n"}, scripts)
+
+
+def _done(session: Session, request: Request = REQUEST) -> Turn:
+    turn = session.begin(request)
+    list(turn.events())
+    return turn
+
+
+def _disk(session: Session) -> str:
+    return (session.repo.root / "a.py").read_bytes().decode()
+
+
+def test_a_turn_alone_writes_nothing(tmp_path: Path) -> None:
+    session = _session(tmp_path, {"do": TWO})
+    assert _done(session).status is Status.OK
+    assert git(session.repo.root, "status", "--porcelain") == b""
+
+
+def test_accepted_hunks_and_only_they_are_written(tmp_path: Path) -> None:
+    session = _session(tmp_path, {"do": TWO})
+    turn = _done(session)
+    entry = session.accept(turn, [turn.hunks[0].id])
+    assert _disk(session) == FIRST
+    assert (entry.description, [file.path for file in entry.files]) == ("do", ["a.py"])
+    session.accept(turn)
+    assert _disk(session) == BOTH
+    assert turn.hunks == ()
+
+
+def test_rejected_hunks_are_not_written(tmp_path: Path) -> None:
+    session = _session(tmp_path, {"do": TWO})
+    turn = _done(session)
+    session.reject(turn, [turn.hunks[1].id])
+    session.accept(turn)
+    assert _disk(session) == FIRST
+
+
+def test_a_closed_hunk_can_be_accepted_while_the_next_one_is_being_written(tmp_path: Path) -> None:
+    session = _session(tmp_path, {"do": TWO})
+    turn = session.begin(REQUEST)
+    for event in turn.events():
+        if isinstance(event, HunkClosed) and event.hunk.start == 0:
+            session.accept(turn, [event.hunk.id])
+            assert _disk(session) == FIRST
+    assert turn.status is Status.OK
+    assert [hunk.new_lines for hunk in turn.hunks] == [("    return size + 0",)]
+    session.accept(turn)
+    assert _disk(session) == BOTH
+
+
+def test_a_hunk_still_being_written_cannot_be_accepted(tmp_path: Path) -> None:
+    session = _session(tmp_path, {"do": TWO})
+    turn = session.begin(REQUEST)
+    for event in turn.events():
+        if isinstance(event, HunkUpdated) and len(event.hunks) == 2:
+            with pytest.raises(UsageError, match="still being written"):
+                session.accept(turn, [event.hunks[1].id])
+            break
+    assert _disk(session) == AREA
+
+
+def test_an_unknown_hunk_is_refused(tmp_path: Path) -> None:
+    session = _session(tmp_path, {"do": TWO})
+    turn = _done(session)
+    with pytest.raises(UsageError, match="not open"):
+        session.accept(turn, ["nosuch"])
+    with pytest.raises(UsageError):
+        session.reject(turn, ["nosuch"])
+
+
+def test_an_edit_that_failed_its_checks_cannot_be_accepted(tmp_path: Path) -> None:
+    session = _session(tmp_path, {"do": edit_script(AREA, AREA.replace("w + h", "w +"))})
+    turn = _done(session)
+    with pytest.raises(Abstained, match="parses"):
+        session.accept(turn)
+    assert _disk(session) == AREA
+
+
+def test_a_file_changed_on_disk_meanwhile_is_a_conflict_and_stays_as_it_is(tmp_path: Path) -> None:
+    session = _session(tmp_path, {"do": TWO})
+    turn = _done(session)
+    (session.repo.root / "a.py").write_text("# mine\n" + AREA)
+    with pytest.raises(Conflict, match="ask again"):
+        session.accept(turn)
+    assert _disk(session) == "# mine\n" + AREA
+    assert len(turn.hunks) == 2
+
+
+def test_undo_opens_the_hunks_again_and_redo_closes_them(tmp_path: Path) -> None:
+    session = _session(tmp_path, {"do": TWO})
+    turn = _done(session)
+    before = turn.hunks
+    session.accept(turn, [turn.hunks[0].id])
+    session.undo()
+    assert (_disk(session), turn.hunks) == (AREA, before)
+    session.redo()
+    assert (_disk(session), turn.hunks) == (FIRST, before[1:])
+    assert [batch.entry.description for batch in session.log()] == ["redo do", "undo do", "do"]
+
+
+def test_undo_of_something_older_makes_the_review_a_conflict_and_not_a_revert(tmp_path: Path) -> None:
+    session = _session(tmp_path, {"do": TWO, "more": edit_script(BOTH, BOTH.replace("return size + 0", "return 0"))})
+    session.accept(_done(session))
+    turn = _done(session, Request("more", "a.py", symbol="area"))
+    session.undo()
+    with pytest.raises(Conflict):
+        session.accept(turn)
+    assert _disk(session) == AREA
+
+
+def test_redirecting_reads_only_the_new_words_and_keeps_what_was_accepted(tmp_path: Path) -> None:
+    again = ops_script(FIRST, Replace(2, 2, ("    return size * 1",)))
+    session = _session(tmp_path, {"do": TWO, "rather multiply": again})
+    turn = session.begin(REQUEST)
+    for event in turn.events():
+        if isinstance(event, HunkUpdated) and len(event.hunks) == 2:
+            session.accept(turn, [event.hunks[0].id])
+            break
+    other = session.redirect(turn, "rather multiply")
+    list(other.events())
+    assert (other.region.start_line, other.region.end_line) == (1, 3)
+    assert other.review.base.to_bytes().decode() == FIRST
+    session.accept(other)
+    assert _disk(session) == FIRST.replace("return size", "return size * 1")
+
+
+def test_a_redirect_finds_the_region_in_the_cache(tmp_path: Path) -> None:
+    session = _session(tmp_path, {"do": TWO})
+    turn = _done(session)
+    other = session.redirect(turn, "do")
+    list(other.events())
+    words = len(session.loaded.tokenizer.encode("do")) + 2
+    assert other.timing.prompt_tokens - other.timing.cached_tokens == 1
+    third = session.redirect(turn, "something else")
+    list(third.events())
+    assert third.timing.cached_tokens >= other.timing.prompt_tokens - words
+
+
+def test_paused_redirected_and_discarded_on_the_runner_leaves_every_byte(tmp_path: Path) -> None:
+    session = _session(tmp_path, {"do": TWO, "other": TWO})
+    runner, turns = session.runner, []
+    before = {path: path.read_bytes() for path in session.repo.root.glob("*.py")}
+
+    def pause_at_five(event: Event) -> None:
+        if isinstance(event, Token) and event.index == 5:
+            runner.pause(runner.turn_id)
+
+    turns.append(session.begin(REQUEST))
+    runner.start(turns[0].events(), pause_at_five, lambda _: None)
+    assert runner.wait_stopped(10)
+    turns.append(session.redirect(turns[0], "other"))
+    number = runner.start(turns[1].events(), pause_at_five, lambda _: None)
+    assert runner.wait_stopped(10)
+    runner.cancel(number)
+    assert runner.wait(10)
+    assert [turn.status for turn in turns] == [Status.INTERRUPTED] * 2
+    assert {path: path.read_bytes() for path in session.repo.root.glob("*.py")} == before
+    assert git(session.repo.root, "status", "--porcelain") == b""
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        AREA.replace("\n", "\r\n").encode(),
+        AREA.encode().removesuffix(b"\n"),
+        b"\xef\xbb\xbf" + AREA.encode(),
+        "# caf\u00e9 \u2028 here\n".encode() + AREA.encode(),
+        b"# caf\xe9\n" + AREA.encode(),
+        b"\tx\x0c = 1\r\n" + AREA.encode() + b"y = 2\r\n",
+    ],
+)
+def test_untouched_bytes_stay_and_undo_gives_the_original_back(tmp_path: Path, data: bytes) -> None:
+    first = data.splitlines(keepends=True).index(next(line for line in data.splitlines(True) if b"def area" in line))
+    session = _session(tmp_path, {"do": TWO}, data)
+    turn = _done(session, Request("do", "a.py", lines=(first + 1, first + 3)))
+    session.accept(turn)
+    expected = data.replace(b"w, h", b"w: int, h: int").replace(b"return size", b"return size + 0")
+    assert (session.repo.root / "a.py").read_bytes() == expected
+    session.undo()
+    assert (session.repo.root / "a.py").read_bytes() == data
+
+
+def test_a_binary_file_is_refused(tmp_path: Path) -> None:
+    session = _session(tmp_path, {}, b"def area():\0\n")
+    with pytest.raises(FileError, match="binary"):
+        session.begin(Request("do", "a.py", lines=(1, 1)))
+
+
+LONG = "def f(a):\n" + "".join(f"    step_{n}(a)\n" for n in range(12))
+FIVE = ops_script(
+    LONG,
+    Replace(0, 0, ("def f(a, b):",)),
+    Insert(2, ("    between(a)", "    again(a)")),
+    Delete(5, 6),
+    Replace(9, 9, ("    other(a)", "    third(a)")),
+    Replace(12, 12, ("    last(a)",)),
+)
+NAMES = "from steps import *\n"
+FILES = [
+    (NAMES + LONG).encode(),
+    (NAMES + LONG).replace("\n", "\r\n").encode(),
+    (NAMES + LONG).encode().removesuffix(b"\n"),
+    b"from steps import * # \xe9\n" + LONG.encode(),
+    b"\xef\xbb\xbf" + NAMES.encode() + LONG.replace("step_3(a)\n", "step_3(a)\r\n").encode(),
+]
+
+
+def _walk(session: Session, rng: random.Random, data: bytes) -> None:
+    """Random accepts, rejects, undos and redos; after each the disk is the original with the accepted hunks in it."""
+    turn = _done(session, Request("do", "a.py", lines=(2, 14)))
+    assert turn.status is Status.OK
+    every = {(hunk.old, hunk.new): hunk for hunk in turn.hunks}
+    accepted: list[list[Hunk]] = []
+    undone: list[list[Hunk]] = []
+    for _ in range(8):
+        move = rng.choice(["accept", "accept", "reject", "undo", "redo"])
+        if move in ("accept", "reject") and turn.hunks:
+            chosen = rng.sample(turn.hunks, rng.randint(1, min(2, len(turn.hunks))))
+            if move == "reject":
+                session.reject(turn, [hunk.id for hunk in chosen])
+                continue
+            session.accept(turn, [hunk.id for hunk in chosen])
+            accepted.append([every[hunk.old, hunk.new] for hunk in chosen])
+            undone.clear()
+        elif move == "undo" and accepted:
+            session.undo()
+            undone.append(accepted.pop())
+        elif move == "redo" and undone:
+            session.redo()
+            accepted.append(undone.pop())
+        expected = apply_hunks(turn.base, [hunk for step in accepted for hunk in step])
+        assert (session.repo.root / "a.py").read_bytes() == expected.to_bytes()
+    for _ in accepted:
+        session.undo()
+    assert (session.repo.root / "a.py").read_bytes() == data
+
+
+@pytest.mark.parametrize("seed", range(len(FILES)))
+def test_any_order_of_decisions_leaves_exactly_the_accepted_hunks(tmp_path: Path, seed: int) -> None:
+    _walk(_session(tmp_path, {"do": FIVE}, FILES[seed]), random.Random(seed), FILES[seed])
+
+
+@pytest.mark.exhaustive
+def test_300_random_orders_of_decisions_leave_exactly_the_accepted_hunks(tmp_path: Path) -> None:
+    for seed in range(300):
+        data = FILES[seed % len(FILES)]
+        _walk(_session(tmp_path / str(seed), {"do": FIVE}, data), random.Random(seed), data)

@@ -1,0 +1,198 @@
+"""A turn from its first event to its last, with a model whose words are known."""
+
+import random
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from spark_tui.editing.format import END, Piece, kind_mark
+from spark_tui.editing.script import Insert, Replace
+from spark_tui.engine.runner import Runner
+from spark_tui.errors import UsageError
+from spark_tui.session.events import (
+    Checked,
+    Event,
+    HunkClosed,
+    HunkUpdated,
+    Prefill,
+    Status,
+    Token,
+    TurnEnded,
+    TurnStarted,
+)
+from spark_tui.session.session import Session
+from spark_tui.session.turn import Request, Turn
+from tests.fakes import edit_script, ops_script, rename_script, scripted_session
+
+AREA = "def area(w, h):\n    size = w + h\n    return size\n"
+FILE = f"import os\n\n\n{AREA}\n\ndef show():\n    print(area(2, 3), os.sep)\n"
+TWO = ops_script(AREA, Replace(0, 0, ("def area(w: int, h: int):",)), Replace(2, 2, ("    return size + 0",)))
+
+
+def _session(folder: Path, scripts: Mapping[str, Sequence[Piece] | None], file: str = FILE) -> Session:
+    return scripted_session(folder, {"a.py": file}, scripts)
+
+
+def _begin(folder: Path, script: Sequence[Piece], *, file: str = FILE, symbol: str = "area", **options: int) -> Turn:
+    return _session(folder, {"do": script}, file).begin(Request("do", "a.py", symbol=symbol, **options))
+
+
+def _proposed(turn: Turn) -> str:
+    return turn.review.proposed.to_bytes().decode()
+
+
+def test_events_come_in_order_and_tell_the_whole_script(tmp_path: Path) -> None:
+    turn = _begin(tmp_path, TWO)
+    events = list(turn.events())
+    assert isinstance(events[0], TurnStarted)
+    assert isinstance(events[1], Prefill)
+    assert isinstance(events[-1], TurnEnded)
+    written = "".join(event.text for event in events if isinstance(event, Token))
+    assert written == "".join(piece if isinstance(piece, str) else piece.name for piece in TWO)
+    assert [event.index for event in events if isinstance(event, Token)] == list(range(turn.timing.generated_tokens))
+    assert (turn.status, turn.kind) == (Status.OK, "bug")
+    assert _proposed(turn) == FILE.replace("w, h", "w: int, h: int").replace("return size", "return size + 0")
+
+
+def test_the_last_update_shows_the_hunks_that_are_open_at_the_end(tmp_path: Path) -> None:
+    turn = _begin(tmp_path, TWO)
+    updates = [event.hunks for event in turn.events() if isinstance(event, HunkUpdated)]
+    assert updates[-1] == turn.hunks
+    assert len(turn.hunks) == 2
+
+
+def test_a_hunk_closes_and_is_checked_while_the_next_one_is_still_being_written(tmp_path: Path) -> None:
+    events = list(_begin(tmp_path, TWO).events())
+    first = next(at for at, event in enumerate(events) if isinstance(event, HunkClosed))
+    closed, checked = events[first], events[first + 1]
+    assert isinstance(closed, HunkClosed)
+    assert closed.hunk.new_lines == ("def area(w: int, h: int):",)
+    assert isinstance(checked, Checked)
+    assert checked.hunk_id == closed.hunk.id
+    assert any(isinstance(event, Token) for event in events[first:])
+
+
+def test_a_line_just_opened_is_not_mistaken_for_a_blank_one(tmp_path: Path) -> None:
+    turn = _begin(tmp_path, ops_script(AREA, Replace(2, 2, ("    size *= 2", "    return size"))))
+    updates = [event.hunks for event in turn.events() if isinstance(event, HunkUpdated)]
+    assert all("" not in hunk.new_lines for hunks in updates for hunk in hunks)
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ((kind_mark("none"), END), "found nothing to do in a.py:4-6"),
+        ((kind_mark("rename"), END), "understood rename, but it changes nothing"),
+        (edit_script(AREA, AREA.replace("= w + h", "= w +")), "understood bug, but the edit does not pass its checks"),
+        (edit_script(AREA, AREA.replace("= w + h", "= w + depth")), "names: undefined: depth"),
+    ],
+)
+def test_without_a_verified_edit_it_abstains_and_says_what_to_try(
+    tmp_path: Path, script: Sequence[Piece], said: str
+) -> None:
+    turn = _begin(tmp_path, script)
+    *_, last = turn.events()
+    assert isinstance(last, TurnEnded)
+    assert last.status is Status.ABSTAINED
+    assert said in last.message
+    assert "select the lines with --at" in last.message
+
+
+def test_a_script_that_does_not_end_in_time_is_not_offered(tmp_path: Path) -> None:
+    turn = _begin(tmp_path, TWO, max_tokens=12)
+    *_, last = turn.events()
+    assert isinstance(last, TurnEnded)
+    assert (last.status, turn.timing.generated_tokens) == (Status.ABSTAINED, 12)
+    assert "not complete after 12 tokens" in last.message
+
+
+def test_renaming_a_function_renames_its_calls_in_the_rest_of_the_file(tmp_path: Path) -> None:
+    turn = _begin(tmp_path, rename_script(AREA, "area", "surface"))
+    list(turn.events())
+    assert (turn.status, _proposed(turn)) == (Status.OK, FILE.replace("area", "surface"))
+
+
+@pytest.mark.parametrize("more", ["\n\ndef other(area):\n    return area\n", "\n\nsurface = 1\n"])
+def test_a_rename_that_could_mean_something_else_elsewhere_stays_in_the_region_and_abstains(
+    tmp_path: Path, more: str
+) -> None:
+    turn = _begin(tmp_path, rename_script(AREA, "area", "surface"), file=FILE + more)
+    list(turn.events())
+    assert "print(area(2, 3)" in _proposed(turn)
+    assert turn.status is Status.ABSTAINED
+    assert "names" in turn.message
+
+
+def test_renaming_a_local_variable_stays_in_its_function(tmp_path: Path) -> None:
+    file = FILE + "\n\ndef other(size):\n    return size\n"
+    turn = _begin(tmp_path, rename_script(AREA, "size", "total"), file=file)
+    list(turn.events())
+    assert _proposed(turn) == file.replace("size = w", "total = w").replace(
+        "return size\n\n\ndef show", "return total\n\n\ndef show"
+    )
+
+
+def test_closing_keeps_closed_hunks_and_drops_the_unfinished_one(tmp_path: Path) -> None:
+    turn = _begin(tmp_path, TWO)
+    events = turn.events()
+    for event in events:
+        if isinstance(event, HunkUpdated) and len(event.hunks) == 2:
+            break
+    events.close()
+    assert turn.status is Status.INTERRUPTED
+    assert [hunk.new_lines for hunk in turn.hunks] == [("def area(w: int, h: int):",)]
+
+
+def test_a_region_too_long_for_the_model_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    long = "def f():\n" + "".join(f"    call_number_{n}('some text to fill the context')\n" for n in range(200))
+    session = scripted_session(tmp_path, {"a.py": long}, {})
+    with pytest.raises(UsageError, match="select fewer lines"):
+        session.begin(Request("do", "a.py", symbol="f"))
+
+
+def _tokens(events: Sequence[Event]) -> list[int]:
+    return [event.token_id for event in events if isinstance(event, Token)]
+
+
+def test_pausing_at_every_step_changes_no_token_whatever_the_engine_does_meanwhile(tmp_path: Path) -> None:
+    session = _session(tmp_path, {"other": TWO, "": None})
+    rng = random.Random(0)
+    for number in range(50):
+        words = " ".join(rng.choices(["rename", "size", "area", "add", "return", "w"], k=4))
+        request = Request(words, "a.py", symbol="area", temperature=1.0, seed=number, max_tokens=20)
+        straight = _tokens(list(session.begin(request).events()))
+        paused: list[Event] = []
+        for event in session.begin(request).events():
+            paused.append(event)
+            other = session.begin(Request("other", "a.py", symbol="show", max_tokens=2)).events()
+            list(other)
+        assert _tokens(paused) == straight
+
+
+def test_paused_and_resumed_on_the_runner_at_every_step_gives_the_same_events(tmp_path: Path) -> None:
+    session = _session(tmp_path, {"do": TWO})
+    request = Request("do", "a.py", symbol="area")
+    straight = _tokens(list(session.begin(request).events()))
+    runner, heard = Runner(), list[Event]()
+
+    def hear(event: Event) -> None:
+        heard.append(event)
+        runner.pause(number)
+
+    number = runner.turn_id + 1
+    runner.start(session.begin(request).events(), hear, lambda error: None)
+    while not runner.idle:
+        assert runner.wait_stopped(10)
+        runner.resume(number)
+    assert _tokens(heard) == straight
+    assert isinstance(heard[-1], TurnEnded)
+
+
+def test_inserted_lines_carry_their_own_log_probability(tmp_path: Path) -> None:
+    script = ops_script(AREA, Insert(0, ("    # w by h",)), Replace(2, 2, ("    return size or 0",)))
+    turn = _begin(tmp_path, script)
+    tokens = [event for event in turn.events() if isinstance(event, Token)]
+    assert sum(turn.logprob(hunk) for hunk in turn.hunks) == pytest.approx(
+        sum(token.logprob for token in tokens), abs=1e-6
+    )
