@@ -81,7 +81,7 @@ class Batches:
             batch = _find(batches, batch_id) if batch_id else _last_accept(batches)
             if batch.state is State.UNDONE:
                 raise UsageError(f"batch {batch.entry.id} is not in force; `spark log` shows which are")
-            return self._turn(_subject(batches, batch), back=batch.entry.undoes is None)
+            return self._turn(batches, batch.entry.subject, back=batch.entry.undoes is None)
 
     def redo(self) -> JournalEntry:
         """Do again what was undone last, unless something was accepted since.
@@ -90,7 +90,7 @@ class Batches:
         """
         with self._exclusive():
             batches = self.log()
-            return self._turn(_subject(batches, _last_undo(batches)), back=False)
+            return self._turn(batches, _last_undo(batches).entry.subject, back=False)
 
     def log(self) -> tuple[Batch, ...]:
         """All batches, the newest first. Those that changed nothing are left out."""
@@ -136,23 +136,35 @@ class Batches:
                     f"cannot write to {folder}: {e.strerror}; set XDG_STATE_HOME to a folder of yours"
                 ) from e
 
-    def _turn(self, subject: JournalEntry, *, back: bool) -> JournalEntry:
-        changes = [change for file in subject.files if (change := self._turned(file, back=back)) is not None]
+    def _turn(self, batches: Sequence[Batch], subject_id: str, *, back: bool) -> JournalEntry:
+        subject = _entry(batches, subject_id)
+        last = next(batch.entry for batch in batches if batch.entry.subject == subject_id)
+        latest = {file.path: file for file in last.files}
+        changes = [
+            change
+            for file in subject.files
+            if (change := self._turned(file, latest.get(file.path, file), back=back)) is not None
+        ]
         if back:
             return self._carry_out(changes, f"undo {subject.description}", undoes=subject.id)
         return self._carry_out(changes, f"redo {subject.description}", redoes=subject.id)
 
-    def _turned(self, file: FileRecord, *, back: bool) -> FileChange | None:
+    def _turned(self, file: FileRecord, latest: FileRecord, *, back: bool) -> FileChange | None:
+        """What a file is to become. `file`: what the accept did to it; `latest`: what was done or undone last."""
         source, target = (file.after, file.before) if back else (file.before, file.after)
         current = read_file(self._root, file.path)
         if _name(current) == target:
             return None
+        if _name(current) == latest.after:
+            return FileChange(file.path, current, self._content(latest.before), file.mode)
         if _name(current) == source:
             return FileChange(file.path, current, self._content(target), file.mode)
         if current is None or source is None or target is None:
             raise Conflict(f"{file.path} {'is gone' if current is None else 'was edited since'}; nothing was written")
-        merged = merge(self._store.get(source), current, self._store.get(target), file.path)
-        return None if merged == current else FileChange(file.path, current, merged)
+        # Kept even where it changes nothing, so that taking it back changes nothing either.
+        return FileChange(
+            file.path, current, merge(self._store.get(source), current, self._store.get(target), file.path)
+        )
 
     def _content(self, name: str | None) -> bytes | None:
         return None if name is None else self._store.get(name)
@@ -200,7 +212,7 @@ def _ask_git(changes: Sequence[FileChange], files: Sequence[FileRecord]) -> None
     )
     before = {change.path: change.before for change in changes if change.before is not None}
     after = {change.path: change.after for change in changes if change.after is not None}
-    if changes and apply_in_quarantine(patch, before) != after:
+    if patch and apply_in_quarantine(patch, before) != after:
         raise SparkError("git makes something else of this patch than spark; nothing was written. Please report it")
 
 
@@ -220,11 +232,11 @@ def _find(batches: Sequence[Batch], batch_id: str) -> Batch:
     return found[0]
 
 
-def _subject(batches: Sequence[Batch], batch: Batch) -> JournalEntry:
-    for other in batches:
-        if other.entry.id == batch.entry.subject:
-            return other.entry
-    raise SparkError(f"the journal's line about batch {batch.entry.subject} is damaged; change its files by hand")
+def _entry(batches: Sequence[Batch], batch_id: str) -> JournalEntry:
+    for batch in batches:
+        if batch.entry.id == batch_id:
+            return batch.entry
+    raise SparkError(f"the journal's line about batch {batch_id} is damaged; change its files by hand")
 
 
 def _last_accept(batches: Sequence[Batch]) -> Batch:

@@ -6,11 +6,11 @@ A line is `LENGTH CHECKSUM JSON`. A damaged line is skipped when reading and sta
 import hashlib
 import json
 import os
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from spark_tui.errors import FileError, SparkError
@@ -81,6 +81,10 @@ class Journal:
     def __init__(self, folder: Path, disk: Disk) -> None:
         self._path = folder / "journal"
         self._disk = disk
+        self._records: dict[str, Record] = {}
+        self._damaged = 0
+        self._read_to = 0
+        self._reading = Lock()
 
     def prepare(self, entry: JournalEntry) -> None:
         """Write down what is about to happen; it is on stable storage once this returns."""
@@ -97,33 +101,42 @@ class Journal:
 
         Raises: SparkError: written by a newer spark. FileError: cannot be read.
         """
-        records: dict[str, Record] = {}
-        for line in self._lines():
-            if line.get("v") != FORMAT:
-                raise SparkError(f"{self._path} was written by a newer spark; update spark to go on")
-            phase = Phase(line["phase"])
-            if phase is Phase.PREPARE:
-                entry = _entry(line["entry"])
-                records[entry.id] = Record(entry, phase)
-            elif line["id"] in records:
-                records[line["id"]] = replace(records[line["id"]], phase=phase)
-        return tuple(records.values())
+        with self._reading:
+            lines, end = self._new_lines()
+            bodies = [_decode(line) for line in lines]
+            for body in bodies:
+                if body is not None:
+                    self._take(body)
+            self._damaged += bodies.count(None)
+            self._read_to = end
+            return tuple(self._records.values())
 
     def damaged(self) -> int:
         """How many lines cannot be read; they are kept."""
-        return sum(_decode(line) is None for line in self._raw_lines())
+        self.read()
+        return self._damaged
 
-    def _lines(self) -> Iterator[dict[str, Any]]:
-        decoded = (_decode(line) for line in self._raw_lines())
-        return (line for line in decoded if line is not None)
+    def _take(self, body: dict[str, Any]) -> None:
+        if body.get("v") != FORMAT:
+            raise SparkError(f"{self._path} was written by a newer spark; update spark to go on")
+        phase = Phase(body["phase"])
+        if phase is Phase.PREPARE:
+            entry = _entry(body["entry"])
+            self._records[entry.id] = Record(entry, phase)
+        elif body["id"] in self._records:
+            self._records[body["id"]] = replace(self._records[body["id"]], phase=phase)
 
-    def _raw_lines(self) -> list[bytes]:
+    def _new_lines(self) -> tuple[list[bytes], int]:
+        """The whole lines added since the last read, and where they end: what was read once stays as it is."""
         try:
-            return [line for line in self._path.read_bytes().split(b"\n") if line]
+            with self._path.open("rb") as file:
+                file.seek(self._read_to)
+                whole = file.read().rpartition(b"\n")[0]
         except FileNotFoundError:
-            return []
+            return [], self._read_to
         except OSError as e:
             raise FileError(f"cannot read the journal {self._path}: {e.strerror}") from e
+        return [line for line in whole.split(b"\n") if line], self._read_to + len(whole)
 
     def _append(self, body: dict[str, Any]) -> None:
         file = self._disk.open_log(str(self._path))

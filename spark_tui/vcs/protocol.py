@@ -42,8 +42,7 @@ class Protocol:
         Raises: Conflict: a file is not what the entry takes it for. FileError: the disk refused. Nothing was written.
         """
         try:
-            for image in images:
-                self._store.put(image)
+            self._store.put(images)
             self._journal.prepare(entry)
         except OSError as e:
             raise FileError(f"cannot write the journal: {e.strerror}; nothing was changed") from e

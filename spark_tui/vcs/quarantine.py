@@ -3,8 +3,10 @@
 A private repository in a temporary folder gets the files and the patch; only its index is changed.
 """
 
+import hashlib
 import os
 import tempfile
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -54,29 +56,30 @@ def apply_in_quarantine(patch: bytes, files: Mapping[str, bytes]) -> dict[str, b
 
 
 def _add(private: PrivateRepository, files: Mapping[str, bytes]) -> None:
-    if not files:
-        return
-    for number, data in enumerate(files.values()):
-        (private.folder / str(number)).write_bytes(data)
-    numbers = "".join(f"{number}\n" for number in range(len(files)))
-    hashes = private.run(["hash-object", "-w", "--no-filters", "--stdin-paths"], numbers.encode("ascii")).split()
-    lines = (b"100644 %s 0\t%s\0" % (name, os.fsencode(path)) for name, path in zip(hashes, files, strict=True))
-    private.run(["update-index", "-z", "--index-info"], b"".join(lines))
+    lines = [f"100644 {_write_blob(private, data)} 0\t".encode() + os.fsencode(path) for path, data in files.items()]
+    if lines:
+        private.run(["update-index", "-z", "--index-info"], b"\0".join(lines) + b"\0")
 
 
 def _contents(private: PrivateRepository) -> dict[str, bytes]:
     listed = private.run(["ls-files", "-z", "--stage"]).split(b"\0")[:-1]
     entries = [line.partition(b"\t") for line in listed]
-    hashes = [facts.split()[1] for facts, _, _ in entries]
-    blobs = _blobs(private, hashes)
-    return {os.fsdecode(path): blob for (_, _, path), blob in zip(entries, blobs, strict=True)}
+    return {os.fsdecode(path): _read_blob(private, facts.split()[1].decode("ascii")) for facts, _, path in entries}
 
 
-def _blobs(private: PrivateRepository, hashes: Sequence[bytes]) -> Iterator[bytes]:
-    output = private.run(["cat-file", "--batch"], b"".join(b"%s\n" % name for name in hashes)) if hashes else b""
-    at = 0
-    for _ in hashes:
-        line_end = output.index(b"\n", at)
-        size = int(output[at:line_end].split()[2])
-        yield output[line_end + 1 : line_end + 1 + size]
-        at = line_end + 1 + size + 1
+def _write_blob(private: PrivateRepository, data: bytes) -> str:
+    """Store content the way git does; much faster than starting git for it."""
+    encoded = b"blob %d\0%s" % (len(data), data)
+    name = hashlib.sha1(encoded, usedforsecurity=False).hexdigest()
+    path = _object_path(private, name)
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(zlib.compress(encoded, 1))
+    return name
+
+
+def _read_blob(private: PrivateRepository, name: str) -> bytes:
+    return zlib.decompress(_object_path(private, name).read_bytes()).partition(b"\0")[2]
+
+
+def _object_path(private: PrivateRepository, name: str) -> Path:
+    return private.git_dir / "objects" / name[:2] / name[2:]

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import secrets
+from collections.abc import Iterable
 from pathlib import Path
 
 from spark_tui.errors import SparkError
@@ -30,13 +31,13 @@ class Store:
         self._folder = folder
         self._disk = disk
 
-    def put(self, data: bytes) -> str:
-        """Keep `data`, on stable storage once this returns; returns its hash."""
-        name = content_hash(data)
-        if not (self._folder / name).exists():
-            self._add(name, data)
+    def put(self, contents: Iterable[bytes]) -> None:
+        """Keep some contents, each under its hash; they are on stable storage once this returns."""
+        for data in contents:
+            name = content_hash(data)
+            if not (self._folder / name).exists():
+                self._add(name, data)
         sync_folder(self._folder, self._disk)
-        return name
 
     def _add(self, name: str, data: bytes) -> None:
         temporary = str(self._folder / f"{name}.{secrets.token_hex(4)}")

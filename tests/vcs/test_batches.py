@@ -218,6 +218,17 @@ def test_undo_keeps_what_the_user_edited_elsewhere_in_the_file(root: Path, batch
     assert (root / "a.py").read_bytes() == accepted.replace(b"line 1\r\n", b"mine\r\n")
 
 
+def test_taking_back_an_undo_gives_the_very_bytes_that_were_there_before_it(root: Path, batches: Batches) -> None:
+    """The undo finds the deleted line written again, and has nothing to do; a merge would delete it again."""
+    first = batches.accept([change("a.py", A, b"one\ntwo\n")], "delete three")
+    batches.accept([change("a.py", b"one\ntwo\n", b"zero\n" + A)], "write it again")
+    undo = batches.undo(first.id)
+    assert (root / "a.py").read_bytes() == b"zero\n" + A
+
+    batches.undo(undo.id)
+    assert (root / "a.py").read_bytes() == b"zero\n" + A
+
+
 def test_undo_refuses_where_the_user_edited_the_same_lines(root: Path, batches: Batches) -> None:
     batches.accept([change("a.py", A, A2), change("pkg/b.py", B, B2)], "edit")
     (root / "pkg" / "b.py").write_bytes(B + b"z = mine\r\n")
@@ -376,11 +387,13 @@ def test_recovery_says_what_it_did(root: Path, repo: Repository, batches: Batche
     assert batches.recover() == ()
 
 
-def test_a_damaged_line_of_the_journal_costs_that_batch_only(root: Path, batches: Batches, state_dir: Path) -> None:
-    batches.accept([change("a.py", A, A2)], "lost")
-    batches.undo()
+def test_a_damaged_line_of_the_journal_costs_that_batch_only(root: Path, repo: Repository, state_dir: Path) -> None:
+    before_restart = Batches(repo, state_dir)
+    before_restart.accept([change("a.py", A, A2)], "lost")
+    before_restart.undo()
     (journal,) = state_dir.glob("journals/*/journal")
     journal.write_bytes(journal.read_bytes().replace(b'"lost"', b'"LOST"'))
+    batches = Batches(repo, state_dir)
 
     with pytest.raises(SparkError, match=r"line about batch .* is damaged"):
         batches.redo()

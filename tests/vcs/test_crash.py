@@ -136,8 +136,8 @@ def told(run: Callable[[], None]) -> str:
 
 def test_the_protocol_makes_these_calls_in_this_order(benches: Iterator[Bench]) -> None:
     bench = next(benches)
-    keep, line = ["create", "write", "fsync", "rename", "fsync"], ["open", "write", "fsync"]
-    prepare = [*keep * 6, *line, "fsync"]
+    keep, line = ["create", "write", "fsync", "rename"], ["open", "write", "fsync"]
+    prepare = [*keep * 6, "fsync", *line, "fsync"]
     change = ["create", "write", "chmod", "fsync"]
     stage = [*change, "mkdir", "fsync", "mkdir", "fsync", "create", "write", "fsync", "mkdir", *change]
     swap = ["rename", "fsync", "rename", "fsync", "unlink", "fsync", "rmdir", "rename", "fsync"]
