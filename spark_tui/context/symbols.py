@@ -1,0 +1,129 @@
+"""The functions and classes of a Python file and the lines they stand on, also of a file that does not parse."""
+
+import ast
+import re
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+MAX_PARSED = 300_000
+"""Larger files (in characters) are read by their indentation: parsing them would take seconds."""
+
+_HEADER = re.compile(r"(?:async[ \t]+)?(?P<word>def|class)[ \t]+(?P<name>[^\W\d]\w*)")
+_QUOTES = re.compile("'''|\"\"\"")
+_BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A function, method or class (`kind`). `name` is qualified: "Class.method".
+
+    Lines are 1-based; decorators and the last line are included.
+    """
+
+    name: str
+    kind: str
+    start_line: int
+    end_line: int
+
+    @property
+    def length(self) -> int:
+        """How many lines it has."""
+        return self.end_line - self.start_line + 1
+
+    def contains(self, start_line: int, end_line: int) -> bool:
+        """Whether all these lines (1-based, inclusive) are the symbol's."""
+        return self.start_line <= start_line and end_line <= self.end_line
+
+
+def symbols(lines: Sequence[str]) -> tuple[Symbol, ...]:
+    """Every function, method and class of a file, in the order of their first lines.
+
+    Args: lines: the file's, without line endings.
+    """
+    found = _of_source("\n".join(lines)) if sum(map(len, lines)) <= MAX_PARSED else None
+    if found is None:
+        found = _by_indentation(lines)
+    return tuple(sorted(found, key=lambda symbol: (symbol.start_line, -symbol.end_line)))
+
+
+def _of_source(source: str) -> list[Symbol] | None:
+    """By Python's own parser; None when it cannot read the source. A lone CR must not count as a line's end."""
+    sound = source.replace("\r", " ").encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return list(_of_tree(ast.parse(sound)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _of_tree(tree: ast.Module) -> Iterator[Symbol]:
+    waiting: list[tuple[ast.AST, str, str]] = [(tree, "", "function")]
+    while waiting:
+        node, prefix, kind = waiting.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            is_class = isinstance(node, ast.ClassDef)
+            first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+            yield Symbol(prefix + node.name, "class" if is_class else kind, first, node.end_lineno or node.lineno)
+            prefix, kind = f"{prefix}{node.name}.", "method" if is_class else "function"
+        for field in _BODIES:
+            waiting += [(child, prefix, kind) for child in getattr(node, field, ())]
+
+
+def _by_indentation(lines: Sequence[str]) -> list[Symbol]:
+    scan = _Scan()
+    quote = ""
+    for number, line in enumerate(lines, 1):
+        if quote:
+            scan.last = number
+        elif line.strip():
+            scan.take(number, line)
+        if '"""' in line or "'''" in line:
+            quote = _open_quote(line, quote)
+    scan.close(0)
+    return scan.found
+
+
+def _open_quote(line: str, quote: str) -> str:
+    """The triple quote that is open after a line, or "". `quote`: the one open before it."""
+    for found in _QUOTES.findall(line):
+        quote = "" if found == quote else quote or found
+    return quote
+
+
+class _Scan:
+    """Finds definitions by their indentation: one ends before the next code that is not indented deeper."""
+
+    def __init__(self) -> None:
+        self.found: list[Symbol] = []
+        self.last = 0
+        self._open: list[tuple[int, Symbol]] = []
+        self._decorators: dict[int, int] = {}
+
+    def take(self, number: int, line: str) -> None:
+        """Read a line that is not blank; a closing bracket ends nothing, a comment counts for nothing."""
+        indent = len(line) - len(line.lstrip())
+        if line[indent] == "#":
+            return
+        if line[indent] in ")]}":
+            self.last = number
+            return
+        self.close(indent)
+        self.last = number
+        if line[indent] == "@":
+            self._decorators.setdefault(indent, number)
+            return
+        start = self._decorators.pop(indent, number)
+        if header := _HEADER.match(line, indent):
+            self._open.append((indent, self._symbol(header["name"], header["word"] == "class", start)))
+
+    def close(self, indent: int) -> None:
+        """End the definitions that code at this indentation is not part of."""
+        while self._open and indent <= self._open[-1][0]:
+            self.found.append(replace(self._open.pop()[1], end_line=self.last))
+
+    def _symbol(self, name: str, is_class: bool, start: int) -> Symbol:
+        parent = self._open[-1][1] if self._open else None
+        kind = "class" if is_class else "method" if parent and parent.kind == "class" else "function"
+        return Symbol(f"{parent.name}.{name}" if parent else name, kind, start, start)
