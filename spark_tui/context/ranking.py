@@ -15,19 +15,22 @@ CLEARLY = 1.5
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Lines of a file (1-based, inclusive) that may be a region; `symbol` is None for the top of the module."""
+    """Lines of a file (1-based, inclusive) that may be a region; `symbol` is None for the lines above all symbols."""
 
     start_line: int
     end_line: int
-    symbol: Symbol | None
+    symbol: str | None
 
 
-def best_part(lines: Sequence[str], symbols: Sequence[Symbol], terms: Mapping[str, float]) -> Part | None:
+def best_part(
+    lines: Sequence[str], symbols: Sequence[Symbol], terms: Mapping[str, float], *, start_line: int = 1
+) -> Part | None:
     """The part that has the rarest of the terms, if it is clearly ahead of all others.
 
-    Args: lines, symbols: the file's. terms: what to look for, and how much each find is worth.
+    Args: lines: the file's. symbols: those to choose from, in order. terms: what to look for, and how much each
+        find is worth. start_line: where the lines above the first symbol begin.
     """
-    parts = [part for part in _parts(lines, symbols) if part.end_line - part.start_line < MAX_LINES]
+    parts = [part for part in _parts(lines, symbols, start_line) if part.end_line - part.start_line < MAX_LINES]
     scores = _scores(lines, parts, terms)
     ranked = sorted(zip(scores, range(len(parts)), strict=True), reverse=True)
     if not ranked or ranked[0][0] <= 0:
@@ -37,18 +40,18 @@ def best_part(lines: Sequence[str], symbols: Sequence[Symbol], terms: Mapping[st
     return parts[ranked[0][1]]
 
 
-def _parts(lines: Sequence[str], symbols: Sequence[Symbol]) -> Iterator[Part]:
-    """The top of the module, outermost functions, and classes without any; in order."""
+def _parts(lines: Sequence[str], symbols: Sequence[Symbol], start_line: int) -> Iterator[Part]:
+    """The lines above all symbols, outermost functions, and classes without any; in order."""
     first = symbols[0].start_line if symbols else len(lines) + 1
-    if any(lines[: first - 1]):
-        yield Part(1, first - 1, None)
+    if any(lines[start_line - 1 : first - 1]):
+        yield Part(start_line, first - 1, None)
     end = 0
     for number, symbol in enumerate(symbols):
         following = symbols[number + 1] if number + 1 < len(symbols) else None
         has_members = following is not None and symbol.contains(following.start_line, following.end_line)
         if symbol.start_line > end and (symbol.kind != "class" or not has_members):
             end = symbol.end_line
-            yield Part(symbol.start_line, end, symbol)
+            yield Part(symbol.start_line, end, symbol.name)
 
 
 def _scores(lines: Sequence[str], parts: Sequence[Part], terms: Mapping[str, float]) -> list[float]:
@@ -80,4 +83,4 @@ def _pattern(term: str) -> re.Pattern[bytes]:
 
 
 def _name(part: Part) -> bytes:
-    return part.symbol.name.lower().encode() if part.symbol else b""
+    return (part.symbol or "").lower().encode()

@@ -190,12 +190,24 @@ def _exact(found: list[_Found], name: str) -> list[_Found]:
     return exact if len(exact) == 1 else found
 
 
+def _part_of(found: _Found, instruction: str) -> Region:
+    """What an instruction names, or the part of it that fits when it is too long."""
+    source, symbol = found.source, found.symbol
+    if symbol.length > MAX_LINES:
+        inner = [one for one in source.symbols if one != symbol and symbol.contains(one.start_line, one.end_line)]
+        terms = {term: worth for term, worth in search_terms(instruction).items() if term not in symbol.name.lower()}
+        part = best_part(source.lines, inner, terms, start_line=symbol.start_line)
+        if part is not None:
+            return source.region(part.start_line, part.end_line, "words", symbol=part.symbol)
+    return found.region("name")
+
+
 def _in_file(instruction: str, source: _Source) -> Region:
     short = len(source.lines) <= WHOLE_FILE
     if source.is_python:
         named = _meant(_named(mentions(instruction), [source]))
         if len(named) == 1:
-            return named[0].region("name")
+            return _part_of(named[0], instruction)
         if named and not short:
             _only(named, "the name")
     if short:
@@ -206,18 +218,18 @@ def _in_file(instruction: str, source: _Source) -> Region:
         raise UsageError(
             f"{source.path} has {len(source.lines)} lines and it is not clear which are meant; use {which}"
         )
-    return source.region(part.start_line, part.end_line, "words", symbol=part.symbol.name if part.symbol else None)
+    return source.region(part.start_line, part.end_line, "words", symbol=part.symbol)
 
 
 def _anywhere(instruction: str, files: Sequence[str], read: Read) -> Region:
     told = mentions(instruction)
     found = _named(told, list(_defining({mention.parts[-1] for mention in told}, files, read)))
-    meant = _meant(found) or _innermost([one for one in found if one.sureness is Sureness.COMMON])
+    meant = _meant(found)
     if not meant:
         raise UsageError(
             "it is not clear which file is meant; name a function or class, or use --file PATH or --at PATH:L1-L2"
         )
-    return _only(meant, "the name").region("name")
+    return _part_of(_only(meant, "the name"), instruction)
 
 
 def _defining(names: Iterable[str], files: Iterable[str], read: Read) -> Iterator[_Source]:

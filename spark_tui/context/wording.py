@@ -5,7 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
-_WORD = re.compile(r"(?P<quote>[`'\"]?)(?P<name>[^\W\d]\w*(?:\.[^\W\d]\w*)*)(?P<end>\(\)|(?P=quote))")
+_WORD = re.compile(
+    r"(?P<quote>[`'\"]?)(?<![\w-])(?P<name>[^\W\d]\w*(?:\.[^\W\d]\w*)*)(?![\w]|-\w)(?P<end>\(\)|(?P=quote))"
+)
 _QUOTED = re.compile(r"`([^`]{3,})`|'([^']{3,})'|\"([^\"]{3,})\"")
 _FILE = re.compile(r"[\w./-]+\.\w+")
 
@@ -16,6 +18,8 @@ def _words(text: str) -> frozenset[str]:
 
 _CODE_NOUNS = _words("function functions method methods class classes def")
 _PLACES = _words("in inside within into of from")
+_PREDICATES = _words("is isn does doesn has should must never always returns raises fails gives prints crashes")
+_VERBS = _words("annotate comment debug document fix let make refactor simplify speed split test type")
 _ARTICLES = _words("a an the this that these those each every any its their")
 _STOP = (
     _ARTICLES
@@ -61,8 +65,8 @@ def mentions(instruction: str) -> tuple[Mention, ...]:
     """The words of an instruction that may name a function or class.
 
     PLACE: told as the place ("in parse", "of the Reader class"). MARKED: written as code, or called a function
-    or class. PLAIN: another word. COMMON: one that instructions are made of anyway. The first word is what to do
-    and a word after an article is a noun: they name nothing unless marked.
+    or class. PLAIN: another word. COMMON: one that instructions are made of anyway. The first word says what to
+    do (unless a verb follows it) and a word after an article is a noun: they name nothing unless marked.
     """
     words = list(_WORD.finditer(instruction))
     return tuple(_mentions(words))
@@ -81,8 +85,12 @@ def _mentions(words: Sequence[re.Match[str]]) -> Iterator[Mention]:
             yield Mention(parts, Sureness.PLACE)
         elif marked:
             yield Mention(parts, Sureness.MARKED)
+        elif not before and {*lower[1:2]} & _PREDICATES:
+            yield Mention(parts, Sureness.PLAIN)
         elif before and before[0] not in _ARTICLES:
-            is_object = number == len(words) - 1 and (before[0] in ("to", "for") or number == 1)
+            is_object = (number == 1 and before[0] in _VERBS) or (
+                number == len(words) - 1 and before[0] in ("to", "for")
+            )
             plain = lower[number] not in _COMMON or is_object
             yield Mention(parts, Sureness.PLAIN if plain else Sureness.COMMON)
 

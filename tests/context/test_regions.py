@@ -254,6 +254,15 @@ def test_too_long_a_symbol_is_refused() -> None:
         find("fix A", path="a.py", symbol="A", files=files)
 
 
+def test_in_too_long_a_class_rare_words_lead_to_the_method() -> None:
+    methods = "".join(f"    def method{n}(self):\n        return {n}\n\n" for n in range(100))
+    files = {"a.py": f"class Big:\n{methods}    def last(self):\n        return self.zebra\n".encode()}
+    assert place(find("the zebra is wrong in Big", path="a.py", files=files)) == ("a.py", "Big.last", "words")
+    assert place(find("the zebra is wrong in Big", files={**files, "b.py": b""})) == ("a.py", "Big.last", "words")
+    with pytest.raises(UsageError, match="Big has 303 lines"):
+        find("make Big final", path="a.py", files=files)
+
+
 def test_a_binary_file_is_refused() -> None:
     with pytest.raises(FileError, match=r"bad\.py is binary"):
         find("fix it", path="bad.py")

@@ -25,6 +25,7 @@ COMMON, PLAIN, MARKED, PLACE = Sureness
         ("fix read_all", "read_all", MARKED),
         ("fix readAll please", "readAll", MARKED),
         ("remove print from main.", "main", PLACE),
+        ("top returns one too few", "top", PLAIN),
     ],
 )
 def test_how_surely_a_word_names_code(instruction: str, name: str, sureness: Sureness) -> None:
@@ -33,7 +34,13 @@ def test_how_surely_a_word_names_code(instruction: str, name: str, sureness: Sur
 
 @pytest.mark.parametrize(
     ("instruction", "name"),
-    [("add it at the top", "top"), ("render the page", "render"), ("sort a list", "list"), ("in the loop", "loop")],
+    [
+        ("add it at the top", "top"),
+        ("render the page", "render"),
+        ("sort a list", "list"),
+        ("in the loop", "loop"),
+        ("use an f-string", "f"),
+    ],
 )
 def test_commands_and_nouns_name_nothing(instruction: str, name: str) -> None:
     assert (name,) not in [mention.parts for mention in mentions(instruction)]
