@@ -142,18 +142,23 @@ def _keys(session: Session) -> Row:
 async def _pressed(session: Session) -> list[float]:
     import asyncio
 
+    from textual import events
+
     from spark_tui.tui.app import SparkApp
     from spark_tui.tui.widgets.diff import DiffView
 
     probe = _Probe(DiffView.Moved)
     app = SparkApp(lambda: session, prompt=f"{INSTRUCTION} in load")
-    async with app.run_test(size=(100, 30), message_hook=probe) as pilot:
-        await pilot.press("enter")
-        while not app.screen.query_one(DiffView).rows:
+    async with app.run_test(size=(100, 30), message_hook=probe):
+        app.post_message(events.Key("enter", "\r"))
+        diff = app.screen.query_one(DiffView)
+        while not diff.rows:
             await asyncio.sleep(0.01)
-        app.screen.query_one(DiffView).focus()
+        diff.focus()
+        while not diff.has_focus:
+            await asyncio.sleep(0.01)
         await asyncio.to_thread(probe.press, app.post_message)
-        await pilot.press("escape", "escape")
+        _end(session.runner, session.runner.turn_id)
     return probe.waits
 
 

@@ -94,7 +94,7 @@ def test_a_repository_without_python_files(spark: Spark, tmp_path: Path) -> None
 
 
 def test_a_file_of_3_megabytes_is_edited_like_any_other(spark: Spark, tmp_path: Path) -> None:
-    filler = "".join(f"def function_{n}(value):\n    return value + {n}\n\n\n" for n in range(56_000))
+    filler = "".join(f"# {n:06d} {'-' * 90}\n" for n in range(31_000))
     folder = make_repo(tmp_path / "repo", {"big.py": filler + AREA})
     assert len(filler) > 3_000_000
     done = spark("exec", "multiply", "--at", "big.py::area", "--apply", "-C", folder)

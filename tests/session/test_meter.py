@@ -3,7 +3,6 @@
 import pytest
 
 from spark_tui.engine.generate import Prefilled, Step
-from spark_tui.session import meter
 from spark_tui.session.meter import Meter
 
 
@@ -19,7 +18,7 @@ class _Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> _Clock:
     clock = _Clock()
-    monkeypatch.setattr(meter.time, "perf_counter", clock)
+    monkeypatch.setattr("spark_tui.session.meter.time.perf_counter", clock)
     return clock
 
 

@@ -34,8 +34,8 @@ def _session(folder: Path, scripts: Mapping[str, Sequence[Piece] | None], file: 
     return scripted_session(folder, {"a.py": file}, scripts)
 
 
-def _begin(folder: Path, script: Sequence[Piece], *, file: str = FILE, symbol: str = "area", **options: int) -> Turn:
-    return _session(folder, {"do": script}, file).begin(Request("do", "a.py", symbol=symbol, **options))
+def _begin(folder: Path, script: Sequence[Piece], *, file: str = FILE, max_tokens: int = 512) -> Turn:
+    return _session(folder, {"do": script}, file).begin(Request("do", "a.py", symbol="area", max_tokens=max_tokens))
 
 
 def _proposed(turn: Turn) -> str:
@@ -163,10 +163,13 @@ def test_pausing_at_every_step_changes_no_token_whatever_the_engine_does_meanwhi
         request = Request(words, "a.py", symbol="area", temperature=1.0, seed=number, max_tokens=20)
         straight = _tokens(list(session.begin(request).events()))
         paused: list[Event] = []
-        for event in session.begin(request).events():
+        turn = session.begin(request)
+        for event in turn.events():
             paused.append(event)
-            other = session.begin(Request("other", "a.py", symbol="show", max_tokens=2)).events()
-            list(other)
+            if isinstance(event, Token):
+                other = session.redirect(turn, f"{words} or rather {event.index}").events()
+                assert isinstance([next(other) for _ in range(3)][-1], Token)
+                other.close()
         assert _tokens(paused) == straight
 
 
