@@ -244,6 +244,7 @@ class _Team:
         self.sums = torch.zeros(2, dtype=torch.float64).share_memory_()
         self.pipes: list[Any] = []
         self.processes: list[Any] = []
+        self.cores = sorted(os.sched_getaffinity(0))
         self._own_core(0, size)
         for rank in range(1, size):
             ours, theirs = context.Pipe()
@@ -273,12 +274,12 @@ class _Team:
             pipe.send(None)
         for process in self.processes:
             process.join()
+        os.sched_setaffinity(0, self.cores)
 
     def _serve(self, rank: int, size: int, pipe: Any) -> None:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         torch.set_num_threads(1)
         self._own_core(rank, size)
-        os.nice(5)
         while (task := pipe.recv()) is not None:
             self._work(*task)
             pipe.send(True)
@@ -309,11 +310,9 @@ class _Team:
             self.next.value += 1
         return number
 
-    @staticmethod
-    def _own_core(rank: int, size: int) -> None:
-        cores = sorted(os.sched_getaffinity(0))
-        if size > 1 and len(cores) >= size:
-            os.sched_setaffinity(0, {cores[rank]})
+    def _own_core(self, rank: int, size: int) -> None:
+        if size > 1 and len(self.cores) >= size:
+            os.sched_setaffinity(0, {self.cores[rank]})
 
 
 @torch.no_grad()
