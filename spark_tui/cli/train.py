@@ -1,25 +1,27 @@
 """`spark train`: hands over to the training room, which needs the extra `train`."""
 
 import argparse
-from importlib.util import find_spec
 
 from spark_tui.errors import UsageError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the training room declares."""
-    if find_spec("torch") is None:
-        parser.add_argument("rest", nargs=argparse.REMAINDER, help="needs PyTorch: pip install 'spark-tui[train]'")
-        return
     from spark_tui.training import commands
 
     commands.add_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run data, run or eval. Raises: UsageError: PyTorch is not installed."""
-    if find_spec("torch") is None:
-        raise UsageError("training needs PyTorch, which is not installed: pip install 'spark-tui[train]'")
+    """Run data, run or eval. Raises: UsageError: it needs a library that is not installed."""
+    from spark_tui.engine.blas import use_one_blas_thread
     from spark_tui.training import commands
 
-    return int(commands.run(args))
+    if args.train_command == "eval":
+        use_one_blas_thread()
+    try:
+        return commands.run(args)
+    except ModuleNotFoundError as e:
+        if e.name is None or e.name.partition(".")[0] != "torch":
+            raise
+        raise UsageError("training needs PyTorch, which is not installed: pip install 'spark-tui[train]'") from e

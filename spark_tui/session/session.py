@@ -13,7 +13,8 @@ from spark_tui.engine.cache import KVCache
 from spark_tui.engine.library import LoadedModel
 from spark_tui.engine.runner import Runner
 from spark_tui.errors import Abstained, Conflict, UsageError
-from spark_tui.session.events import Status
+from spark_tui.session.events import Checked, Status
+from spark_tui.session.trial import try_command
 from spark_tui.session.turn import Request, Turn
 from spark_tui.vcs.batches import Batch, Batches
 from spark_tui.vcs.journal import JournalEntry
@@ -56,6 +57,15 @@ class Session:
         grown = len(base.lines) - len(turn.base.lines)
         region = replace(turn.region, end_line=turn.region.end_line + grown)
         return self._start(replace(turn.request, instruction=instruction), region, base)
+
+    def check(self, turn: Turn, command: str) -> Checked:
+        """Run a command of the user's in a copy of the tracked files with the turn's edit in it.
+
+        When it fails, the turn has nothing to offer.
+        """
+        with turn.lock:
+            content = turn.review.proposed.to_bytes()
+        return turn.add_check(try_command(self.repo, str(turn.region.path), content, command))
 
     def accept(self, turn: Turn, hunk_ids: Collection[str] | None = None) -> JournalEntry:
         """Write hunks to the work tree.

@@ -80,7 +80,7 @@ class Turn:
         self._loaded = loaded
         self._cache = cache
         self._meter = Meter()
-        self._writing = Writing(base, region, loaded.tokenizer, loaded.config.vocab_size)
+        self._writing = Writing(base, region, request.instruction, loaded.tokenizer, loaded.config.vocab_size)
         self._sampler = sampled(request.temperature, request.seed)
         self._prompt = self._prompt_ids()
         self._proposal = base
@@ -111,6 +111,12 @@ class Turn:
         with self.lock:
             closed = set(diff(self.review.base, self._writing.closed_file()))
             return tuple(hunk for hunk in self.review.hunks if hunk in closed)
+
+    def add_check(self, check: Check) -> Checked:
+        """Take one more check of the whole edit; when it failed, there is nothing to offer any more."""
+        self.checks = (*self.checks, check)
+        self._judge(answers.failed(self.kind or "edit", self.checks) if not check.ok else None)
+        return Checked(None, self.checks)
 
     def accept(self, hunks: Sequence[Hunk]) -> None:
         """Take hunks that are on disk now into the review's base; the caller holds the lock."""
@@ -230,10 +236,13 @@ class Turn:
             self.checks = self._checked(final)
             for hunk_id in (None, *(hunk.id for hunk in self.hunks)):
                 yield Checked(hunk_id, self.checks)
-        problem = self._problem(fits=fits, changed=changed)
-        self.status = Status.ABSTAINED if problem else Status.OK
-        self.message = problem or answers.done(self.kind or "edit", len(diff(self.base, final)), self.checks)
+        self._judge(self._problem(fits=fits, changed=changed))
         yield TurnEnded(self.status, self.message, self._meter.timing)
+
+    def _judge(self, problem: str | None) -> None:
+        hunks = len(diff(self.base, self._writing.closed_file()))
+        self.status = Status.ABSTAINED if problem else Status.OK
+        self.message = problem or answers.done(self.kind or "edit", hunks, self.checks)
 
     def _problem(self, *, fits: bool, changed: bool) -> str | None:
         """Why there is nothing to offer, or None."""

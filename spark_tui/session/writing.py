@@ -32,12 +32,12 @@ class Writing:
     Args: base: the file. region: the part of it being edited. vocab_size: how many ids the model scores.
     """
 
-    def __init__(self, base: Text, region: Region, tokenizer: Tokenizer, vocab_size: int) -> None:
+    def __init__(self, base: Text, region: Region, instruction: str, tokenizer: Tokenizer, vocab_size: int) -> None:
         self.lines = base.lines[region.start_line - 1 : region.end_line]
         self.frame = Frame.of(self.lines)
         self._top = region.start_line - 1
         self._draft = Draft(self.lines, self.frame)
-        self._grammar = GrammarMask(tokenizer, vocab_size, self.frame, self.lines)
+        self._grammar = GrammarMask(tokenizer, vocab_size, self.frame, self.lines, instruction)
         self._pieces = PieceDecoder(tokenizer)
         self._proposals = Proposals(base, region)
         self._scored: list[_Scored] = []

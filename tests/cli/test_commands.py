@@ -94,7 +94,10 @@ def test_doctor_is_content_where_all_that_is_needed_is_there(
 
 
 def test_training_without_torch_says_how_to_get_it(spark: Spark, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("spark_tui.cli.train.find_spec", lambda name: None)
+    def without_torch(args: object) -> int:
+        raise ModuleNotFoundError("No module named 'torch'", name="torch.nn")
+
+    monkeypatch.setattr("spark_tui.training.commands.run", without_torch)
     done = spark("train", "run", "--steps", "3")
     assert (done.code, done.err) == (
         2,

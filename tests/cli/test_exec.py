@@ -136,6 +136,27 @@ def test_interrupting_ends_the_turn_and_writes_nothing(
     assert (folder / "a.py").read_text() == AREA
 
 
+def test_a_command_that_passes_is_one_more_check(spark: Spark, folder: Path) -> None:
+    command = "grep -q 'w \\* h' a.py && test -e lib/b.py && touch here"
+    done = spark("exec", "multiply", "--at", "a.py::area", "--check", command, "--format", "json", "-C", folder)
+    (hunk,) = json.loads(done.out)["files"][0]["hunks"]
+    assert (done.code, hunk["checks"][-1]) == (0, {"name": "command", "ok": True, "detail": ""})
+    assert git(folder, "status", "--porcelain") == b""
+
+
+def test_a_command_that_fails_keeps_the_edit_from_being_applied(spark: Spark, folder: Path) -> None:
+    done = spark("exec", "multiply", "--at", "a.py::area", "--check", "echo no; false", "--apply", "-q", "-C", folder)
+    assert (done.code, done.out) == (3, "")
+    assert "command: `echo no; false` ended with 1: no" in done.err
+    assert (folder / "a.py").read_text() == AREA
+
+
+def test_a_command_is_not_run_when_there_is_no_edit_to_check(spark: Spark, folder: Path, tmp_path: Path) -> None:
+    mark = tmp_path / "ran"
+    assert spark("exec", "nothing", "--at", "a.py::area", "--check", f"touch {mark}", "-C", folder).code == 3
+    assert not mark.exists()
+
+
 def test_the_instruction_can_come_from_stdin(spark: Spark, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO("multiply\n"))
     assert spark("exec", "-", "--at", "a.py::area", "-C", folder).code == 0

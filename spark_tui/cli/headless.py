@@ -1,0 +1,118 @@
+"""One turn without the screen: what `spark exec` and `spark demo --print` do once their arguments are read."""
+
+import argparse
+import sys
+from contextlib import closing
+from pathlib import Path
+
+from spark_tui.cli import output
+from spark_tui.cli.places import parse_place
+from spark_tui.cli.start import open_session, settings_of
+from spark_tui.config import Settings
+from spark_tui.errors import Abstained, Interrupted, UsageError
+from spark_tui.session.answers import where
+from spark_tui.session.events import Event, Prefill, Status, Token, TurnEnded, TurnStarted, to_json
+from spark_tui.session.result import patch_of, result
+from spark_tui.session.session import Session
+from spark_tui.session.turn import Request, Turn
+
+_EXIT_CODES = {Status.ABSTAINED: Abstained.exit_code, Status.INTERRUPTED: Interrupted.exit_code}
+
+
+def take_turn(args: argparse.Namespace) -> int:
+    """Do one turn. Args: args: of `spark exec`. Returns: the exit code. Raises: SparkError."""
+    settings = settings_of(args)
+    instruction = _instruction(args.instruction)
+    session = open_session(Path(args.folder), settings)
+    turn = session.begin(_request(args, instruction, settings, session))
+    try:
+        _play(session, turn, args)
+    except KeyboardInterrupt:
+        turn.status, turn.message = Status.INTERRUPTED, "interrupted; nothing was written"
+    return _finish(session, turn, args)
+
+
+def _instruction(given: str) -> str:
+    words = " ".join((sys.stdin.read() if given == "-" else given).split())
+    if not words:
+        raise UsageError("the instruction is empty; say what to do in plain words")
+    return words
+
+
+def _request(args: argparse.Namespace, instruction: str, settings: Settings, session: Session) -> Request:
+    def inside(path: str) -> str:
+        return session.repo.resolve(path, start=Path(args.folder).resolve())
+
+    place = parse_place(args.at) if args.at else None
+    if place and args.file:
+        raise UsageError("--at names the file already; leave out --file")
+    return Request(
+        instruction,
+        path=inside(place.path) if place else None,
+        lines=place.lines if place else None,
+        symbol=place.symbol if place else None,
+        among=tuple(map(inside, args.file)),
+        temperature=settings.temperature,
+        seed=settings.seed,
+        max_tokens=settings.max_tokens,
+    )
+
+
+def _play(session: Session, turn: Turn, args: argparse.Namespace) -> None:
+    """Run the turn to its end, and then the user's command."""
+    progress = _Progress(live=sys.stderr.isatty(), quiet=args.quiet or args.format != "diff")
+    try:
+        with closing(turn.events()) as events:
+            for event in events:
+                progress.show(event)
+                _emit(event, args)
+        if args.check and turn.status is Status.OK:
+            progress.say(f"running {args.check}")
+            _emit(session.check(turn, args.check), args)
+    finally:
+        progress.clear()
+
+
+def _emit(event: Event, args: argparse.Namespace) -> None:
+    if args.format == "stream-json" and not isinstance(event, TurnEnded):
+        output.show_json(to_json(event))
+
+
+def _finish(session: Session, turn: Turn, args: argparse.Namespace) -> int:
+    entry = session.accept(turn) if args.apply and turn.status is Status.OK else None
+    if args.format == "diff":
+        output.show_patch(patch_of(session.repo, turn))
+        if not (args.quiet and turn.status is Status.OK):
+            output.say(f"spark: {turn.message}" + ("; applied, `spark undo` takes it back" if entry else ""))
+    else:
+        head = {"event": "turn_ended"} if args.format == "stream-json" else {}
+        output.show_json(head | result(session.repo, turn, session.loaded.name, entry))
+    return _EXIT_CODES.get(turn.status, 0)
+
+
+class _Progress:
+    """What is going on, on stderr. Args: live: a line there may rewrite itself."""
+
+    def __init__(self, *, live: bool, quiet: bool) -> None:
+        self._live = live and not quiet
+        self._quiet = quiet
+
+    def show(self, event: Event) -> None:
+        """Take one event."""
+        match event:
+            case TurnStarted(region=region) if not self._quiet:
+                output.say(f"spark: editing {where(region)}")
+            case Prefill(prompt_tokens=total, done_tokens=done):
+                filled = 20 * done // total
+                self.say(f"reading [{'#' * filled}{'.' * (20 - filled)}] {done}/{total} tokens")
+            case Token(index=index):
+                self.say(f"writing, {index + 1} tokens")
+
+    def say(self, line: str) -> None:
+        """Rewrite the line."""
+        if self._live:
+            print(f"\r\x1b[K{output.visible(line)}", end="", file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        """Take the line away."""
+        self.say("")
