@@ -1,11 +1,12 @@
 """Which tokens may come next, so that whatever a model writes is a script that applies to its region.
 
 Beyond the order of marks this keeps operations off each other's lines and off lines that are not UTF-8, lets
-Dedent only near lines that are indented, and renames only names that the region uses. Knows token ids, but
-no model and no sampling.
+Dedent only near lines that are indented, and renames only a name that the region uses to one that the instruction
+says. Knows token ids, but no model and no sampling.
 """
 
 import keyword
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
@@ -30,6 +31,7 @@ from spark_tui.editing.script import TOP, Insert, LineOp, Substitute
 from spark_tui.editing.text import undecodable
 from spark_tui.editing.tokens import token_classes
 
+_NAME = re.compile(r"[^\W\d]\w*")
 BoolArray = npt.NDArray[np.bool_]
 
 
@@ -37,13 +39,20 @@ class GrammarMask:
     """The tokens allowed next in a script for one region.
 
     Args: vocabulary: the model's. vocab_size: V, how many ids the model scores. frame, lines: the region's.
+        instruction: when it says a name of the region, a renaming takes both names from its words.
     """
 
-    def __init__(self, vocabulary: Vocabulary, vocab_size: int, frame: Frame, lines: Sequence[str]) -> None:
+    def __init__(
+        self, vocabulary: Vocabulary, vocab_size: int, frame: Frame, lines: Sequence[str], instruction: str = ""
+    ) -> None:
         self._tokens = token_classes(vocabulary, vocab_size)
         self._room = _Room(lines, frame.layout.unit)
         self._frame = frame
-        self._names = frozenset(filter(self._tokens.can_spell, _renamable(lines)))
+        told = frozenset(filter(self._tokens.can_spell, _NAME.findall(instruction)))
+        names = frozenset(filter(self._tokens.can_spell, _renamable(lines)))
+        said = frozenset(name for name in names if name.removeprefix(".") in told)
+        self._names = said or names
+        self._told = frozenset(filter(_is_name, told)) if said else frozenset()
         self._masks: dict[tuple[object, ...], BoolArray] = {}
 
     def mask(self, parser: ScriptParser) -> BoolArray:
@@ -83,7 +92,7 @@ class GrammarMask:
             return self._name_tokens(parser.texts, names)
         if expect is Expect.TO:
             return self._tokens.ids([TO] if parser.texts[0] in names else ())
-        return self._tokens.ids(self._marks(expect, parser, taken) if _is_name(parser.texts[1]) else ())
+        return self._tokens.ids(self._marks(expect, parser, taken) if self._is_new(*parser.texts) else ())
 
     def _marks(self, expect: Expect, parser: ScriptParser, taken: "_Taken") -> Iterable[Mark]:
         match expect:
@@ -106,9 +115,19 @@ class GrammarMask:
         old, *new = texts
         if not new:
             return self._tokens.towards(old, names)
+        if self._told:
+            return self._tokens.towards(new[0], self._new_names(old))
         if new[0].removeprefix("."):
             return self._tokens.name_parts
         return self._tokens.attribute_starts if old.startswith(".") and not new[0] else self._tokens.name_starts
+
+    def _new_names(self, old: str) -> set[str]:
+        """What the instruction says `old` may become; an attribute's name begins with a point."""
+        point = "." if old.startswith(".") else ""
+        return {point + name for name in self._told} - {old}
+
+    def _is_new(self, old: str, new: str) -> bool:
+        return new in self._new_names(old) if self._told else _is_name(new)
 
 
 def _is_name(new: str) -> bool:

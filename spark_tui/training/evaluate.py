@@ -74,7 +74,7 @@ class Answerer:
         frame = Frame.of(before)
         prompt = [*render_region(before, frame), *render_request(instruction, frame, selected)]
         parser, decoder = ScriptParser(frame), PieceDecoder(tokenizer)
-        grammar = GrammarMask(tokenizer, self.loaded.config.vocab_size, frame, before)
+        grammar = GrammarMask(tokenizer, self.loaded.config.vocab_size, frame, before, instruction)
         steps = generate(
             self.loaded.model,
             self.cache,

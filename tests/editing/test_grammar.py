@@ -175,6 +175,22 @@ def test_the_new_name_is_an_identifier() -> None:
     assert END.name not in allowed([SUBSTITUTE, "count", TO, "in"])
 
 
+def test_an_instruction_that_says_a_name_of_the_region_says_both_names() -> None:
+    lines = ["ab = c + a1"]
+    grammar = GrammarMask(WORDS, len(WORDS.pieces), Frame.of(lines), lines, "ab to c1")
+
+    def texts(*pieces: Piece) -> set[str | bytes]:
+        parser, _ = read([kind_mark("bug"), SUBSTITUTE, *pieces], Frame.of(lines))
+        return {WORDS.piece(int(n)) for n in np.flatnonzero(grammar.mask(parser))}
+
+    assert texts() == {b"a", b"ab"}
+    assert b"1" not in texts("a")
+    assert b"c" in texts("ab", TO)
+    assert b"a" not in texts("ab", TO)
+    assert texts("ab", TO, "c") == {b"1"}
+    assert END.name in texts("ab", TO, "c1")
+
+
 def test_an_attribute_is_renamed_to_an_attribute() -> None:
     lines = ["self.old"]
     grammar = GrammarMask(WORDS, len(WORDS.pieces), Frame.of(lines), lines)
