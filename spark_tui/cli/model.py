@@ -58,11 +58,12 @@ def _info(name: str | None, *, as_json: bool) -> int:
 
 def model_facts(loaded: "LoadedModel") -> dict[str, Any]:
     """What can be said of a loaded model; `kinds` are the edits it was trained to make."""
+    from spark_tui.editing.format import NO_EDIT, Mark, kind_of
     from spark_tui.engine.weights import expected_shapes
 
     config = loaded.config
-    pieces = [loaded.tokenizer.piece(number) for number in range(loaded.tokenizer.vocab_size)]
-    kinds = sorted(piece[3:-1] for piece in pieces if isinstance(piece, str) and piece.startswith("<K:"))
+    pieces = (loaded.tokenizer.piece(number) for number in range(loaded.tokenizer.vocab_size))
+    kinds = {kind_of(Mark(piece)) for piece in pieces if isinstance(piece, str)} - {None, NO_EDIT}
     return {
         "name": loaded.name,
         "path": str(loaded.path),
@@ -75,5 +76,5 @@ def model_facts(loaded: "LoadedModel") -> dict[str, Any]:
         "context": config.max_position_embeddings,
         "bytes": loaded.bytes,
         "load_seconds": round(loaded.load_seconds, 3),
-        "kinds": kinds,
+        "kinds": sorted(kind for kind in kinds if kind and not kind.startswith("spare")),
     }

@@ -57,10 +57,10 @@ def test_the_screen_without_a_terminal_names_the_command_that_needs_none(spark: 
 def test_model_info_tells_the_same_facts_as_text_and_as_json(spark: Spark, tmp_path: Path) -> None:
     folder = write_model(tmp_path / "tiny", layers=3)
     facts = json.loads(spark("model", "info", folder, "--json").out)
-    assert (facts["name"], facts["layers"], facts["kinds"]) == ("tiny", 3, ["bug", "none", "rename"])
+    assert (facts["name"], facts["layers"], facts["kinds"]) == ("tiny", 3, ["bug", "rename"])
     text = spark("model", "info", folder).out
     assert f"parameters     {facts['parameters']:,}" in text
-    assert "bug, none, rename" in text
+    assert "bug, rename" in text
 
 
 def test_model_list_names_every_shipped_model(spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
