@@ -37,7 +37,7 @@ from spark_tui.training.kinds.registry import EDIT_KINDS, kinds
 from spark_tui.training.names import absent_name
 from spark_tui.training.phrasing import Phrase, Phrasebook
 
-MIN_EXAMPLES, MAX_EXAMPLES = 4, 10
+MIN_EXAMPLES, MAX_EXAMPLES, MAX_OF_A_KIND = 8, 18, 2
 RENAMED_SHARE = 0.3
 SELECTED_SHARE = 0.1
 NONE_SHARE = 0.07
@@ -92,7 +92,7 @@ Weights = Mapping[str, float]
 def balanced_weights(sample: Sequence[Snippet]) -> Weights:
     """Weights that make up for how seldom a kind finds an occasion in the sample."""
     found = Counter(kind.name for number, one in enumerate(sample) for kind in EDIT_KINDS if _fits(kind, one, number))
-    return {kind.name: kind.weight / max(found[kind.name] / max(len(sample), 1), 0.02) for kind in EDIT_KINDS}
+    return {kind.name: kind.weight / max(found[kind.name] / max(len(sample), 1), 0.01) for kind in EDIT_KINDS}
 
 
 def _fits(kind: Kind, snippet: Snippet, seed: int) -> bool:
@@ -151,9 +151,9 @@ def _numbered_group(
 
 
 def _plant(snippet: Snippet, weights: Weights, rng: Random) -> tuple[Planted, list[Kind]]:
-    """Plant up to three occasions. Returns: the last planting, and the kinds that can find theirs again."""
+    """Plant up to four occasions. Returns: the last planting, and the kinds that can find theirs again."""
     planted, wanted = Planted(snippet), []
-    count = rng.choices((0, 1, 2, 3), (20, 40, 25, 15))[0]
+    count = rng.choices((0, 1, 2, 3, 4), (10, 25, 30, 20, 15))[0]
     last: Kind | None = None
     for kind in _draw(_planting_kinds(), weights, rng):
         if count == 0:
@@ -190,16 +190,16 @@ def _draw(pool: Sequence[Kind], weights: Weights, rng: Random) -> list[Kind]:
 
 
 def _proposals(planted: Planted, wanted: Sequence[Kind], rng: Random) -> list[Proposal]:
-    """Edits of up to MAX_EXAMPLES kinds, tried in the order of `wanted`; a planted edit belongs to its first."""
+    """Up to MAX_EXAMPLES edits, kinds tried in the order of `wanted`; a planted edit belongs to its first."""
     limit = rng.randint(MIN_EXAMPLES, MAX_EXAMPLES)
     found: list[Proposal] = []
     if planted.edit is not None:
         found.append(Proposal(wanted[0], planted.edit))
         wanted = wanted[1:]
-    for kind in wanted:
+    for kind in [kind for _ in range(MAX_OF_A_KIND) for kind in wanted]:
         if len(found) >= limit:
             break
-        if any(one.kind is kind for one in found):
+        if sum(one.kind is kind for one in found) >= MAX_OF_A_KIND:
             continue
         edit = kind.propose(planted.snippet, rng)
         if edit is not None and edit.ops and is_sound(planted.snippet, kind, edit):

@@ -52,7 +52,7 @@ class Packed:
         return cls(tokens, branches, roles, np.concatenate([[0], lengths.cumsum()]))
 
 
-def pack(groups: Iterable[Group], vocabulary: Vocabulary, *, seed: int, limit: int = 1024) -> Packed:
+def pack(groups: Iterable[Group], vocabulary: Vocabulary, *, seed: int, limit: int = 768) -> Packed:
     """Encode groups; one that does not fit into `limit` tokens loses requests, then is left out."""
     rng = Random(seed)
     tokens: list[int] = []
