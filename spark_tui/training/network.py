@@ -154,6 +154,7 @@ def export(weights: dict[str, Tensor], config: ModelConfig, folder: Path) -> Non
     folder.mkdir(parents=True, exist_ok=True)
     tensors = {f"model.{name}": value.half().contiguous() for name, value in weights.items()}
     save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
+    (folder / "model.safetensors").chmod(0o644)
     (folder / "config.json").write_text(json.dumps(huggingface_config(config), indent=2) + "\n")
 
 
