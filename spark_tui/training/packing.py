@@ -27,6 +27,7 @@ from spark_tui.training.data import Example, Group
 
 UNSEEN, TEXT, TAG, KIND, REGION = range(5)
 """What a token is to the loss: not predicted, text or operation, line tag, kind, or part of a region."""
+_STEP = 32
 LOSS_WEIGHTS = np.array([0.0, 1.0, 2.0, 0.5, 0.0], dtype=np.float32)
 
 
@@ -124,7 +125,8 @@ class Batch:
 class Batches:
     """Every group once an epoch, in an order that depends on the seed and the epoch only.
 
-    `length`: tokens a row. `rows`: rows a batch. Groups longer than a row are left out.
+    `length`: the most tokens of a row; a batch is cut to a multiple of _STEP that its rows need. `rows`: rows a
+    batch. Groups longer than a row are left out.
     `first_tags`: ids of <L0> and <E0>; the tags of each group are turned by a random amount every epoch.
     """
 
@@ -144,7 +146,8 @@ class Batches:
             yield self._batch(rows[at : at + self.rows], rng)
 
     def _batch(self, rows: Sequence[Sequence[int]], rng: np.random.Generator) -> Batch:
-        shape = (len(rows), self.length)
+        longest = max(sum(int(self.packed.offsets[g + 1] - self.packed.offsets[g]) for g in row) for row in rows)
+        shape = (len(rows), min(self.length, -(-longest // _STEP) * _STEP))
         arrays: list[NDArray[Any]] = [
             np.zeros(shape, kind) for kind in (np.int64, np.int64, np.int16, np.uint8, np.uint8)
         ]
