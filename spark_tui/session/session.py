@@ -86,8 +86,7 @@ class Session:
 
     def reject(self, turn: Turn, hunk_ids: Collection[str]) -> None:
         """Give up hunks; they stay rejected while later ones are being written. Raises: UsageError: no such hunk."""
-        with turn.lock:
-            turn.review.reject(hunk_ids)
+        turn.reject(hunk_ids)
 
     def undo(self, batch_id: str | None = None) -> JournalEntry:
         """Take a batch back, by default the last one in force. Raises: UsageError, Conflict: nothing was written."""

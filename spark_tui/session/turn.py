@@ -4,9 +4,9 @@ A turn is a generator of events. Whoever iterates it sets the pace: not asking f
 closing it discards what is unfinished. It writes nothing to disk.
 """
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import RLock
 
 from spark_tui.context.regions import Region
@@ -80,11 +80,12 @@ class Turn:
         self._loaded = loaded
         self._cache = cache
         self._meter = Meter()
-        self._writing = Writing(base, region, request.instruction, loaded.tokenizer, loaded.config.vocab_size)
+        self._writing = Writing(base, region, request.instruction, loaded.tokenizer, loaded.config)
         self._sampler = sampled(request.temperature, request.seed)
         self._prompt = self._prompt_ids()
         self._proposal = base
         self._bases = [base]
+        self._rejected: set[Hunk] = set()
         self._shown: tuple[Hunk, ...] = ()
         self._announced: set[tuple[str, Hunk]] = set()
         self._latest_check: tuple[Text, tuple[Check, ...]] | None = None
@@ -123,15 +124,42 @@ class Turn:
         self.review.accept([hunk.id for hunk in hunks])
         self._bases.append(self.review.base)
 
+    def reject(self, hunk_ids: Collection[str]) -> None:
+        """Give up hunks. Raises: UsageError: no such hunk is open."""
+        with self.lock:
+            chosen = [self._as_proposed(hunk) for hunk in self.review.hunks if hunk.id in hunk_ids]
+            self.review.reject(hunk_ids)
+            self._rejected.update(chosen)
+
     def follow(self, on_disk: Text) -> None:
         """The file was brought back to what it was earlier in this turn: what was taken back is open again.
 
         Any other content leaves the review as it is, and the next accept ends in a conflict.
         """
         with self.lock:
-            if on_disk in self._bases:
-                self.review.base = on_disk
-                self.review.propose(self._proposal)
+            if on_disk not in self._bases:
+                return
+            self.review.base = on_disk
+            self.review.propose(self._proposal)
+            if not set(self.review.hunks) <= set(diff(on_disk, self._proposal)):
+                self._forget_rejections(on_disk)
+
+    def _forget_rejections(self, base: Text) -> None:
+        """What was rejected after its accept was undone is accepted again by a redo: it is no longer rejected."""
+        self.review = Review(self.base)
+        self.review.base = base
+        self.review.propose(self._proposal)
+        self._rejected -= set(diff(self.base, base))
+        self.review.reject([hunk.id for hunk in self.review.hunks if self._as_proposed(hunk) in self._rejected])
+
+    def _as_proposed(self, hunk: Hunk) -> Hunk:
+        """An open hunk where it would be had nothing been accepted."""
+        shift = 0
+        for done in diff(self.base, self.review.base):
+            if done.start + shift >= hunk.start:
+                break
+            shift += done.growth
+        return replace(hunk, start=hunk.start - shift)
 
     def logprob(self, hunk: Hunk) -> float:
         """The log-probability of the tokens that wrote a hunk of `base`."""

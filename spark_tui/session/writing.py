@@ -12,6 +12,7 @@ from spark_tui.editing.script import Dedent, Delete, Indent, Insert, LineOp, Rep
 from spark_tui.editing.streaming import Draft, PieceDecoder
 from spark_tui.editing.text import Text
 from spark_tui.engine.arrays import BoolArray
+from spark_tui.engine.config import ModelConfig
 from spark_tui.engine.generate import Step
 from spark_tui.engine.tokenizer import Tokenizer
 from spark_tui.session.proposal import Proposals
@@ -29,15 +30,17 @@ class _Scored:
 class Writing:
     """The script of one turn while it is written. Mutable.
 
-    Args: base: the file. region: the part of it being edited. vocab_size: how many ids the model scores.
+    Args: base: the file. region: the part of it being edited. config: the model's.
     """
 
-    def __init__(self, base: Text, region: Region, instruction: str, tokenizer: Tokenizer, vocab_size: int) -> None:
+    def __init__(self, base: Text, region: Region, instruction: str, tokenizer: Tokenizer, config: ModelConfig) -> None:
         self.lines = base.lines[region.start_line - 1 : region.end_line]
         self.frame = Frame.of(self.lines)
         self._top = region.start_line - 1
         self._draft = Draft(self.lines, self.frame)
-        self._grammar = GrammarMask(tokenizer, vocab_size, self.frame, self.lines, instruction)
+        self._grammar = GrammarMask(
+            tokenizer, config.vocab_size, self.frame, self.lines, instruction, free_tokens=config.free_tokens
+        )
         self._pieces = PieceDecoder(tokenizer)
         self._proposals = Proposals(base, region)
         self._scored: list[_Scored] = []

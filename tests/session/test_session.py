@@ -124,6 +124,20 @@ def test_undo_opens_the_hunks_again_and_redo_closes_them(tmp_path: Path) -> None
     assert [batch.entry.description for batch in session.log()] == ["redo do", "undo do", "do"]
 
 
+def test_a_redo_overrules_a_rejection_made_in_between_and_keeps_the_others(tmp_path: Path) -> None:
+    session = _session(tmp_path, {"do": FIVE}, FILES[0])
+    turn = _done(session, Request("do", "a.py", lines=(2, 14)))
+    first, second, third, *rest = turn.hunks
+    session.accept(turn, [first.id, third.id])
+    session.undo()
+    session.reject(turn, [hunk.id for hunk in turn.hunks if hunk in (second, third)])
+    session.redo()
+    assert [(hunk.old, hunk.new) for hunk in turn.hunks] == [(hunk.old, hunk.new) for hunk in rest]
+    session.accept(turn)
+    expected = apply_hunks(turn.base, [first, third, *rest])
+    assert _disk(session) == expected.to_bytes().decode()
+
+
 def test_undo_of_something_older_makes_the_review_a_conflict_and_not_a_revert(tmp_path: Path) -> None:
     session = _session(tmp_path, {"do": TWO, "more": edit_script(BOTH, BOTH.replace("return size + 0", "return 0"))})
     session.accept(_done(session))
