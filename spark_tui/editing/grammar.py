@@ -40,10 +40,18 @@ class GrammarMask:
 
     Args: vocabulary: the model's. vocab_size: V, how many ids the model scores. frame, lines: the region's.
         instruction: when it says a name of the region, a renaming takes both names from its words.
+        free_tokens: what the model may write that neither region nor instruction say; without any, everything.
     """
 
     def __init__(
-        self, vocabulary: Vocabulary, vocab_size: int, frame: Frame, lines: Sequence[str], instruction: str = ""
+        self,
+        vocabulary: Vocabulary,
+        vocab_size: int,
+        frame: Frame,
+        lines: Sequence[str],
+        instruction: str = "",
+        *,
+        free_tokens: Iterable[int] = (),
     ) -> None:
         self._tokens = token_classes(vocabulary, vocab_size)
         self._room = _Room(lines, frame.layout.unit)
@@ -53,6 +61,7 @@ class GrammarMask:
         said = frozenset(name for name in names if name.removeprefix(".") in told)
         self._names = said or names
         self._told = frozenset(filter(_is_name, told)) if said else frozenset()
+        self._line_text = self._sayable(vocabulary, [*lines, instruction], frozenset(free_tokens))
         self._masks: dict[tuple[object, ...], BoolArray] = {}
 
     def mask(self, parser: ScriptParser) -> BoolArray:
@@ -66,6 +75,14 @@ class GrammarMask:
         if key not in self._masks:
             self._masks[key] = self._computed(parser, taken)
         return self._masks[key]
+
+    def _sayable(self, vocabulary: Vocabulary, texts: Iterable[str], free: frozenset[int]) -> Sequence[int]:
+        """The tokens of text within a line: the free ones, and those like a token of the prompt."""
+        if not free:
+            return self._tokens.line_text
+        prompt = {token_id for text in texts for token_id in vocabulary.encode(text.strip())}
+        sayable = free | self._tokens.alike(prompt, vocabulary)
+        return [token_id for token_id in self._tokens.line_text if token_id in sayable]
 
     def _computed(self, parser: ScriptParser, taken: "_Taken") -> BoolArray:
         mask = np.zeros(self._tokens.size, np.bool_)
@@ -83,7 +100,7 @@ class GrammarMask:
         if parser.op_mark == SUBSTITUTE:
             return self._renaming_ids(expect, parser, taken)
         if expect is Expect.TEXT:
-            return self._tokens.line_text
+            return self._line_text
         return self._tokens.ids(self._marks(expect, parser, taken))
 
     def _renaming_ids(self, expect: Expect, parser: ScriptParser, taken: "_Taken") -> Sequence[int]:

@@ -48,6 +48,8 @@ class ModelConfig:
     rms_norm_eps: float
     max_position_embeddings: int
     tie_word_embeddings: bool
+    free_tokens: tuple[int, ...] = ()
+    """Ids the model may write though its prompt does not hold them; none: every id."""
 
     @classmethod
     def read(cls, folder: Path) -> "ModelConfig":
@@ -64,6 +66,7 @@ class ModelConfig:
             rope_theta=_positive(path, _rope(path, entries), "rope_theta"),
             rms_norm_eps=_positive(path, entries, "rms_norm_eps"),
             tie_word_embeddings=entries.get("tie_word_embeddings") is True,
+            free_tokens=_free_tokens(path, entries, sizes["vocab_size"]),
         )
         if config.n_heads % config.n_kv_heads:
             raise damaged(path, f"{config.n_heads} heads cannot share {config.n_kv_heads} key/value heads")
@@ -95,6 +98,14 @@ def _size(path: Path, entries: dict[str, Any], name: str, most: int) -> int:
     if type(value) is not int or not 1 <= value <= most:
         raise damaged(path, f"{name} is {value!r}, not a whole number from 1 to {most:,}")
     return value
+
+
+def _free_tokens(path: Path, entries: dict[str, Any], vocab_size: int) -> tuple[int, ...]:
+    """What spark's own models add to the usual file."""
+    ids = entries.get("free_tokens", [])
+    if not isinstance(ids, list) or not all(type(one) is int and 0 <= one < vocab_size for one in ids):
+        raise damaged(path, "free_tokens is not a list of token ids")
+    return tuple(ids)
 
 
 def _rope(path: Path, entries: dict[str, Any]) -> dict[str, Any]:

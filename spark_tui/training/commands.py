@@ -164,14 +164,14 @@ def _run(args: argparse.Namespace) -> int:
     from spark_tui.engine.config import ModelConfig
     from spark_tui.engine.tokenizer import Tokenizer
     from spark_tui.training.network import export, load_weights
-    from spark_tui.training.packing import Packed
+    from spark_tui.training.packing import Packed, free_tokens
     from spark_tui.training.trainer import Recipe, Trainer
     from spark_tui.training.vocabulary import mark_ids
 
     shards = sorted(args.data.glob("train-*.npz"))
     if not shards:
         raise UsageError(f"no training data in {args.data}: run `spark train data --out {args.data}` first")
-    tokenizer = Tokenizer.read(args.data)
+    tokenizer, packed = Tokenizer.read(args.data), Packed.load(shards)
     config = ModelConfig(
         vocab_size=tokenizer.vocab_size,
         hidden_size=args.width,
@@ -184,6 +184,7 @@ def _run(args: argparse.Namespace) -> int:
         rms_norm_eps=1e-6,
         max_position_embeddings=CONTEXT,
         tie_word_embeddings=True,
+        free_tokens=tuple(free_tokens(packed, tokenizer)),
     )
     recipe = Recipe(
         config,
@@ -196,7 +197,7 @@ def _run(args: argparse.Namespace) -> int:
     )
     start = load_weights(args.start) if args.start else None
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    trainer = Trainer(args.out, recipe, Packed.load(shards), workers=args.workers, start=start)
+    trainer = Trainer(args.out, recipe, packed, workers=args.workers, start=start)
     for record in trainer.run(stop_after=args.stop_after):
         if record["step"] % 20 == 0:
             _say(json.dumps(record))

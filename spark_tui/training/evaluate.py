@@ -74,7 +74,8 @@ class Answerer:
         frame = Frame.of(before)
         prompt = [*render_region(before, frame), *render_request(instruction, frame, selected)]
         parser, decoder = ScriptParser(frame), PieceDecoder(tokenizer)
-        grammar = GrammarMask(tokenizer, self.loaded.config.vocab_size, frame, before, instruction)
+        config = self.loaded.config
+        grammar = GrammarMask(tokenizer, config.vocab_size, frame, before, instruction, free_tokens=config.free_tokens)
         steps = generate(
             self.loaded.model,
             self.cache,

@@ -191,6 +191,18 @@ def test_an_instruction_that_says_a_name_of_the_region_says_both_names() -> None
     assert END.name in texts("ab", TO, "c1")
 
 
+def test_a_line_is_written_in_the_words_of_region_and_instruction_and_the_free_tokens() -> None:
+    lines = ["x = c"]
+    free = [number for number, piece in enumerate(WORDS.pieces) if piece == b"-"]
+    for instruction in ("", "ab"):
+        grammar = GrammarMask(WORDS, len(WORDS.pieces), Frame.of(lines), lines, instruction, free_tokens=free)
+        parser, _ = read([kind_mark("bug"), REPLACE, LINE_TAGS[1], LEVELS[0]], Frame.of(lines))
+        texts = text_tokens({WORDS.piece(int(n)) for n in np.flatnonzero(grammar.mask(parser))})
+        assert {b"-", b"c"} <= texts
+        assert b"1" not in texts
+        assert (b"a" in texts) == (instruction == "ab")
+
+
 def test_an_attribute_is_renamed_to_an_attribute() -> None:
     lines = ["self.old"]
     grammar = GrammarMask(WORDS, len(WORDS.pieces), Frame.of(lines), lines)

@@ -34,7 +34,7 @@ class Rename(Kind):
     """`rename x to y`."""
 
     name = "rename"
-    weight = 3.0
+    weight = 2.0
     skeletons = """
         <rename> WHAT [to|into|as|->|=>] {new}
         <rename> WHAT to {new}
