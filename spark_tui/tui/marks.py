@@ -114,8 +114,10 @@ def changed_words(old: str, new: str) -> tuple[tuple[Span, ...], tuple[Span, ...
 
 
 def _offsets(words: Sequence[str], ranges: Iterable[Span]) -> tuple[Span, ...]:
-    """Ranges of words as ranges of characters, empty ones left out."""
+    """Ranges of words as ranges of characters; indentation and empty ranges are left out."""
     starts = [0]
     for word in words:
         starts.append(starts[-1] + len(word))
-    return tuple((starts[first], starts[last]) for first, last in ranges if last > first)
+    first_word = len(words[0]) if words and words[0].isspace() else 0
+    spans = ((max(starts[first], first_word), starts[last]) for first, last in ranges)
+    return tuple((start, end) for start, end in spans if end > start)

@@ -70,6 +70,8 @@ def _theme(name: str, *, dark: bool, colours: dict[str, str]) -> Theme:
             "block-cursor-background": colours["accent"],
             "block-cursor-foreground": colours["background"],
             "block-cursor-text-style": "none",
+            "block-cursor-blurred-background": colours["cursor"],
+            "block-cursor-blurred-foreground": colours["text"],
             "input-cursor-background": colours["accent"],
             "input-selection-background": colours["cursor"],
             "border": colours["line"],

@@ -1,0 +1,185 @@
+"""The application: themes, loading, the commands that hold everywhere, and the way out."""
+
+import asyncio
+import sys
+import time
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.text import Text
+from textual.app import App, SystemCommand
+from textual.binding import Binding, BindingType
+from textual.driver import Driver
+from textual.screen import Screen
+
+from spark_tui.config import Settings, config_dir
+from spark_tui.errors import SparkError, UsageError
+from spark_tui.resources import themes_dir
+from spark_tui.tui.screens.help import HelpScreen
+from spark_tui.tui.screens.main import MainScreen
+from spark_tui.tui.themes import read_themes
+
+if TYPE_CHECKING:
+    from spark_tui.session.session import Session
+    from spark_tui.tui.desk import Desk
+
+_DEFAULT_THEME = "spark-dark"
+_TWICE_S = 2.0
+_WAIT_S = 2.0
+
+
+class SparkApp(App[None]):
+    """The screen of spark.
+
+    Args: load: how to get a session; called in a thread, after the first paint. prompt: typed in, not sent.
+        clock: seconds; for tests.
+    """
+
+    TITLE = "spark"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - declared so in App
+    CSS = """
+    CommandPalette {
+        background: $spark-background 60%;
+        #--container, #--container:dark { background: $spark-surface; margin-top: 2; }
+        #--results { background: $spark-surface; }
+        SearchIcon { display: none; }
+        #--input, #--input.--list-visible { border: none; padding: 0 1; }
+        CommandList { border: none; padding: 0 0 1 0; }
+        LoadingIndicator { display: none; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c", "interrupt", "clear the prompt; twice quits", priority=True, show=False, id="interrupt"),
+        Binding("ctrl+q", "quit", "quit", show=False),
+    ]
+
+    def __init__(
+        self,
+        load: "Callable[[], Session]",
+        settings: Settings | None = None,
+        *,
+        prompt: str = "",
+        clock: Callable[[], float] = time.monotonic,
+        driver_class: type[Driver] | None = None,
+    ) -> None:
+        self._settings = settings or Settings()
+        self._own_themes = read_themes([themes_dir(), config_dir() / "themes"])
+        super().__init__(driver_class=driver_class)
+        self._load_session, self._clock = load, clock
+        self._main = MainScreen(prompt, clock)
+        self._interrupted_at = -_TWICE_S
+        self.failure: BaseException | None = None
+        self._use_themes(self._settings.theme)
+        self.set_keymap(dict(self._settings.keys))
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """The colours our style sheets name, for themes that do not give them."""
+        return self._own_themes[_DEFAULT_THEME].variables
+
+    def get_default_screen(self) -> Screen[None]:
+        """The one screen."""
+        return self._main
+
+    def on_mount(self) -> None:
+        """Load once the first picture is on the screen."""
+        self.call_after_refresh(self._start_loading)
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """What the palette offers."""
+        main = self._main
+        yield SystemCommand("Keys", "every key and what it does (?)", self.action_help)
+        yield SystemCommand("Accept", "write the selected hunk to its file (a)", main.action_accept)
+        yield SystemCommand("Reject", "give the selected hunk up (r)", main.action_reject)
+        yield SystemCommand("Accept all", "write every finished hunk (A)", main.action_accept_all)
+        yield SystemCommand("Reject all", "give every finished hunk up (R)", main.action_reject_all)
+        yield SystemCommand("Undo", "take back what was accepted last (u)", main.action_undo)
+        yield SystemCommand("Redo", "do again what was undone last (Ctrl+R)", main.action_redo)
+        yield SystemCommand("Pause", "stop at the token; again: drop the unfinished (Esc)", main.action_escape)
+        yield SystemCommand("Theme", "choose the colours", self.action_change_theme)
+        yield SystemCommand("Quit", "leave spark (q in the diff, Ctrl+C twice)", self.action_quit)
+
+    def action_help(self) -> None:
+        """Show the sheet of keys."""
+        self.push_screen(HelpScreen())
+
+    async def action_quit(self) -> None:
+        """Leave, and say what was not decided."""
+        self._leave()
+
+    def action_interrupt(self) -> None:
+        """Close what is open on top, else clear the prompt, else quit when pressed twice."""
+        if self.screen is not self._main:
+            self.pop_screen()
+            return
+        prompt, now = self._main.prompt, self._clock()
+        if prompt.text:
+            prompt.set_text("")
+            self._interrupted_at = -_TWICE_S
+        elif now - self._interrupted_at < _TWICE_S:
+            self._leave()
+        else:
+            self._interrupted_at = now
+            self._main.say("Ctrl+C again quits")
+
+    def _leave(self) -> None:
+        left = len(self._main.view.hunks)
+        words = f"{left} hunk{'s' * (left != 1)} left undecided: nothing of that was written" if left else ""
+        self.exit(message=Text(f"spark: {words}") if words else None)
+
+    def _use_themes(self, name: str) -> None:
+        if name not in self._own_themes:
+            known = ", ".join(sorted(self._own_themes))
+            raise UsageError(f"no theme {name!r}; known are: {known}")
+        for theme in self._own_themes.values():
+            self.register_theme(theme)
+        self.theme = name
+        for other in set(self.available_themes) - set(self._own_themes):
+            self.unregister_theme(other)
+
+    def _start_loading(self) -> None:
+        self.run_worker(self._open_session())
+
+    async def _open_session(self) -> None:
+        try:
+            desk = await asyncio.to_thread(self._make_desk)
+        except SparkError as e:
+            self.failure = e
+            self.exit(return_code=e.exit_code)
+            return
+        self._main.open(desk)
+
+    def _make_desk(self) -> "Desk":
+        session = self._load_session()
+        from spark_tui.tui.desk import Desk, Sampling  # noqa: PLC0415 - pulls in the engine, which the first paint must not wait for
+
+        return Desk(session, Sampling(self._settings.temperature, self._settings.seed, self._settings.max_tokens))
+
+    def _handle_exception(self, error: Exception) -> None:
+        """Keep the error for `run` to raise, where Textual would print a traceback over the user's terminal."""
+        self.failure = self.failure or error
+        super()._handle_exception(error)
+
+    def _fatal_error(self) -> None:
+        self._close_messages_no_wait()
+
+
+def run(load: "Callable[[], Session]", settings: Settings, *, prompt: str = "") -> int:
+    """Open the screen and stay until the user leaves.
+
+    Args: load: how to get a session; called in a thread after the first paint. prompt: typed in, not sent.
+    Returns: the exit code. Raises: SparkError: the session cannot be opened; anything else is a bug.
+    """
+    app = SparkApp(load, settings, prompt=prompt, driver_class=_driver())
+    app.run(mouse=settings.mouse)
+    if app.failure is not None:
+        raise app.failure
+    return app.return_code or 0
+
+
+def _driver() -> type[Driver] | None:
+    """Our own way of reading keys where there is one."""
+    if sys.platform == "win32":
+        return None
+    from spark_tui.tui.terminal import SparkDriver  # noqa: PLC0415 - there is no such module as termios on Windows
+
+    return SparkDriver

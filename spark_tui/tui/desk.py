@@ -1,0 +1,165 @@
+"""Everything the screen asks of the session, and the turn that is on the screen. Knows no widgets."""
+
+from collections.abc import Collection
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from spark_tui.errors import UsageError
+from spark_tui.session.session import MAX_CONTEXT, Session
+from spark_tui.session.turn import Request, Turn
+from spark_tui.tui.places import read_request
+from spark_tui.tui.player import Over, Player
+from spark_tui.tui.rows import HunkLike
+from spark_tui.tui.view import STREAMING, Phase, TurnView
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How tokens are chosen, and how many there may be."""
+
+    temperature: float = 0.0
+    seed: int = 0
+    max_tokens: int = 512
+
+
+class Desk:
+    """One session and the turn being shown.
+
+    `begin`, `redirect`, `decide`, `undo` and `redo` may wait for the disk or for the engine and belong in a worker;
+    everything else belongs to the interface's thread and never waits.
+    """
+
+    def __init__(self, session: Session, sampling: Sampling) -> None:
+        self.session = session
+        self.turn: Turn | None = None
+        self.view = TurnView()
+        self.folder = session.repo.root.name
+        self.branch = session.repo.branch or "no branch"
+        self._sampling = sampling
+        self._player = Player(session)
+        self._stale = False
+
+    @property
+    def model(self) -> str:
+        """The model's name."""
+        return self.session.loaded.name
+
+    @property
+    def context_limit(self) -> int:
+        """Tokens of context there are."""
+        return min(self.session.loaded.config.max_position_embeddings, MAX_CONTEXT)
+
+    def begin(self, instruction: str) -> Turn:
+        """A turn where the instruction says; when it does not say, where the last one was. Raises: SparkError."""
+        request = Request(**read_request(instruction, self._is_file), **asdict(self._sampling))
+        try:
+            return self.session.begin(request)
+        except UsageError:
+            if self.turn is None:
+                raise
+            return self.session.begin(replace(request, **_same_place(self.turn)))
+
+    def _is_file(self, path: str) -> bool:
+        return (self.session.repo.root / path).is_file()
+
+    def redirect(self, instruction: str) -> Turn:
+        """A turn with other words about the same lines. Raises: SparkError."""
+        assert self.turn is not None
+        return self.session.redirect(self.turn, instruction)
+
+    def decide(self, turn: Turn, hunks: Collection[HunkLike], *, accept: bool) -> str | None:
+        """Accept or reject hunks. Returns: the journal's id of an accept. Raises: SparkError: nothing was written."""
+        ids = [hunk.id for hunk in hunks]
+        if accept:
+            return self.session.accept(turn, ids).id
+        self.session.reject(turn, ids)
+        return None
+
+    def undo(self) -> str:
+        """Take back what was accepted last. Returns: what to say. Raises: SparkError: nothing was written."""
+        entry = self.session.undo()
+        if entry.undoes is not None:
+            self.view.undone(entry.undoes)
+        return f"took back “{entry.description.removeprefix('undo ')}”; Ctrl+R does it again"
+
+    def redo(self) -> str:
+        """Do again what was undone last. Returns: what to say. Raises: SparkError: nothing was written."""
+        entry = self.session.redo()
+        if entry.redoes is not None:
+            self.view.redone(entry.redoes)
+        return f"did “{entry.description.removeprefix('redo ')}” again; u takes it back"
+
+    def play(self, turn: Turn, instruction: str) -> None:
+        """Show a turn, and let it run."""
+        stop_ms = self.view.figures.stop_ms
+        self.turn, self.view = turn, TurnView(instruction)
+        self.view.figures.stop_ms = stop_ms
+        self.view.phase = Phase.READING
+        self._stale = True
+        self._sync()
+        self._player.play(turn)
+
+    def pause(self) -> None:
+        """Stop at the token."""
+        if self.view.phase in STREAMING:
+            self.view.phase = Phase.PAUSED
+            self._player.pause()
+
+    def resume(self) -> None:
+        """Go on exactly where it stopped."""
+        if self.view.phase is Phase.PAUSED:
+            self.view.interrupted()
+            self.view.phase = Phase.WRITING
+            self._player.resume()
+
+    def discard(self) -> None:
+        """Give up what is unfinished; closed hunks stay."""
+        if self.view.phase is Phase.PAUSED:
+            self._player.discard()
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing more comes until the user does something."""
+        return (
+            not self._stale
+            and (self.view.phase not in STREAMING)
+            and (self.view.phase is not Phase.PAUSED or self._player.parked)
+        )
+
+    def flush(self) -> tuple[bool, Exception | None]:
+        """Take what the turn said since the last time. Returns: whether there is news, and the error that ended it."""
+        said, error = self._player.take(), None
+        for item in said:
+            if isinstance(item, Over):
+                error = item.error
+                self.view.finish()
+            else:
+                self.view.take(item)
+        if self.view.phase is Phase.PAUSED and self._player.parked:
+            self.view.figures.stop_ms = self._player.stop_ms
+        self._stale = self._stale or bool(said)
+        return self._sync(), error
+
+    def refresh(self) -> None:
+        """Read the review again at the next flush: the user decided something."""
+        self._stale = True
+
+    def _sync(self) -> bool:
+        """Read base and hunks together; if the turn is just changing them, at the next frame."""
+        if self.turn is None or not self._stale or not self.turn.lock.acquire(blocking=False):
+            return False
+        try:
+            self.view.sync(self.turn.review.base.lines, self.turn.review.hunks)
+        finally:
+            self.turn.lock.release()
+        self._stale = False
+        return True
+
+
+def _same_place(turn: Turn) -> dict[str, Any]:
+    """The place of an earlier turn, as a request names it; lines that were accepted since are part of it."""
+    region = turn.region
+    if region.symbol is not None:
+        return {"path": str(region.path), "symbol": region.symbol}
+    grown = len(turn.review.base.lines) - len(turn.base.lines)
+    return {"path": str(region.path), "lines": (region.start_line, max(region.start_line, region.end_line + grown))}

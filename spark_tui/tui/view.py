@@ -1,0 +1,263 @@
+"""What the screen shows of a turn: the events of the session folded into plain state. Knows no widgets."""
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from spark_tui.session.events import (
+    Checked,
+    Event,
+    HunkClosed,
+    HunkUpdated,
+    Prefill,
+    Status,
+    Token,
+    TurnEnded,
+    TurnStarted,
+)
+from spark_tui.tui.rows import HunkLike, Lines
+
+_RATE_WINDOW_MS = 1000.0
+
+Content = tuple[tuple[str, ...], tuple[str, ...]]
+"""Old and new lines: what is known of a hunk is known of its content, wherever it moves and even when it comes back."""
+
+
+class Phase(StrEnum):
+    """What is going on; the words are those of the footer."""
+
+    LOADING = "loading"
+    READY = "ready"
+    READING = "reading"
+    WRITING = "writing"
+    PAUSED = "paused"
+    REVIEW = "review"
+
+
+STREAMING = frozenset({Phase.READING, Phase.WRITING})
+IN_TURN = STREAMING | {Phase.PAUSED}
+
+
+class State(StrEnum):
+    """How a hunk stands; the words are those of the hunk list."""
+
+    WRITING = "writing"
+    WRITTEN = "written"
+    OK = "ok"
+    FAILED = "check"
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A hunk in the list: `index` is its place among the open ones, `line` where it stands (1-based)."""
+
+    state: State
+    line: int
+    added: int
+    removed: int
+    note: str = ""
+    index: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Decided:
+    hunk: HunkLike
+    start: int
+    accepted: bool
+    entry_id: str | None
+
+
+@dataclass(slots=True)
+class _Figures:
+    """What was measured; None is not measured yet."""
+
+    rate: float | None = None
+    ttft_ms: float | None = None
+    stop_ms: float | None = None
+    used: int | None = None
+    tokens: int = 0
+
+
+class TurnView:
+    """One turn as it looks right now. Feed it events, and tell it what the user decided.
+
+    `hunks` are those open to review and `base` the lines they apply to, both as of the last `sync`;
+    `live` is the (hunk, new line) being written.
+    """
+
+    def __init__(self, instruction: str = "", base: Sequence[str] = ()) -> None:
+        self.instruction, self.base = instruction, base
+        self.phase = Phase.READY
+        self.path: str | None = None
+        self.place = ""
+        self.region: Lines | None = None
+        self.hunks: tuple[HunkLike, ...] = ()
+        self._seen: Sequence[HunkLike] = ()
+        self.live: tuple[int, int] | None = None
+        self.message, self.abstained = "", False
+        self.figures = _Figures()
+        self._decided: list[_Decided] = []
+        self._undone: set[str] = set()
+        self._closed: set[Content] = set()
+        self._checks: dict[Content, str] = {}
+        self._times: deque[float] = deque()
+        self._prompt_tokens = 0
+
+    def take(self, event: Event) -> None:
+        """Fold one event in."""
+        match event:
+            case TurnStarted(_, instruction, region):
+                self.instruction, self.path = instruction, str(region.path)
+                self.place = place(self.path, region.start_line, region.end_line, region.symbol)
+                self.region = (region.start_line - 1, region.end_line)
+            case Prefill(prompt_tokens, _, done_tokens, _):
+                self._prompt_tokens, self.figures.used = prompt_tokens, done_tokens
+            case Token():
+                self._take_token(event)
+            case HunkUpdated(hunks):
+                self.live = live_line(self._seen, hunks) or self.live
+                self._seen = hunks
+            case HunkClosed(hunk):
+                self._closed.add(_content(hunk))
+                self.live = None
+            case Checked(hunk_id, checks):
+                wrong = [f"{check.name}: {check.detail}" for check in checks if not check.ok]
+                self._checks |= {_content(hunk): "; ".join(wrong) for hunk in self._seen if hunk.id == hunk_id}
+            case TurnEnded(status, message, timing):
+                self.message, self.abstained = message, status is Status.ABSTAINED
+                if timing.tokens_per_second:
+                    self.figures.rate = timing.tokens_per_second
+                self.finish()
+
+    def finish(self) -> None:
+        """Nothing more will be written: what is there is complete, and open to review."""
+        self.live = None
+        self._closed |= {_content(hunk) for hunk in self.hunks}
+        self.phase = Phase.REVIEW if self.hunks else Phase.READY
+
+    def interrupted(self) -> None:
+        """The stream stood still; the rate is measured afresh when it goes on."""
+        self._times.clear()
+
+    def sync(self, base: Sequence[str], hunks: Sequence[HunkLike]) -> None:
+        """Take base and open hunks as the review has them now."""
+        self.base, self.hunks = base, tuple(hunks)
+        if self.phase not in IN_TURN:
+            self.finish()
+        if self.live is not None and not self._exists(*self.live):
+            self.live = None
+
+    def decide(self, hunks: Sequence[HunkLike], *, accepted: bool, entry_id: str | None = None) -> None:
+        """The user accepted (as one entry of the journal) or rejected hunks; they are given from top to bottom."""
+        grown = 0
+        for hunk in hunks:
+            self._decided.append(_Decided(hunk, hunk.start + grown, accepted, entry_id))
+            grown += _growth(hunk) if accepted else 0
+
+    def undone(self, entry_id: str) -> None:
+        """An entry of the journal was taken back."""
+        self._undone.add(entry_id)
+
+    def redone(self, entry_id: str) -> None:
+        """An entry of the journal was done again."""
+        self._undone.discard(entry_id)
+
+    def _exists(self, hunk: int, line: int) -> bool:
+        return hunk < len(self.hunks) and line < len(self.hunks[hunk].new_lines)
+
+    def _placed(self) -> list[tuple[int, _Decided]]:
+        """What was decided and holds, each with the base line it stands at now."""
+        placed: list[tuple[int, _Decided]] = []
+        for each in self._decided:
+            if each.entry_id in self._undone:
+                continue
+            if each.accepted:
+                grown = _growth(each.hunk)
+                placed = [(start + grown * (start >= each.start), earlier) for start, earlier in placed]
+            placed.append((each.start, each))
+        return placed
+
+    def _take_token(self, token: Token) -> None:
+        self.phase = Phase.WRITING if self.phase is Phase.READING else self.phase
+        if token.index == 0:
+            self.figures.ttft_ms = token.t_ms
+        self.figures.tokens = token.index + 1
+        self.figures.used = self._prompt_tokens + self.figures.tokens
+        self._times.append(token.t_ms)
+        while self._times[-1] - self._times[0] > _RATE_WINDOW_MS:
+            self._times.popleft()
+        spent = self._times[-1] - self._times[0]
+        if spent > 0:
+            self.figures.rate = (len(self._times) - 1) * 1000 / spent
+
+    def state(self, hunk: HunkLike) -> State:
+        """How an open hunk stands."""
+        content = _content(hunk)
+        if content not in self._closed:
+            return State.WRITING
+        if content not in self._checks:
+            return State.WRITTEN
+        return State.FAILED if self._checks[content] else State.OK
+
+    def items(self) -> list[Item]:
+        """Every hunk of the turn, decided ones too, from top to bottom."""
+        placed = [
+            (
+                hunk.start,
+                number,
+                _item(hunk, self.state(hunk), hunk.start, self._checks.get(_content(hunk), ""), number),
+            )
+            for number, hunk in enumerate(self.hunks)
+        ]
+        for start, each in self._placed():
+            state = State.ACCEPTED if each.accepted else State.REJECTED
+            placed.append((start, -1, _item(each.hunk, state, start)))
+        return [item for _, _, item in sorted(placed, key=lambda one: one[:2])]
+
+    def done(self) -> list[Lines]:
+        """The base lines that accepted hunks brought."""
+        return [(start, start + len(each.hunk.new_lines)) for start, each in self._placed() if each.accepted]
+
+    def sizes(self) -> tuple[int, int]:
+        """Lines added and removed by the open hunks."""
+        return sum(len(hunk.new_lines) for hunk in self.hunks), sum(len(hunk.old_lines) for hunk in self.hunks)
+
+
+def place(path: str, start_line: int, end_line: int, symbol: str | None) -> str:
+    """A region in words: `path:lines  symbol`."""
+    return f"{path}:{start_line}-{end_line}" + (f"  {symbol}" if symbol else "")
+
+
+def live_line(before: Sequence[HunkLike], after: Sequence[HunkLike]) -> tuple[int, int] | None:
+    """Which (hunk, new line) was written last; None when nothing tells."""
+    known = {(hunk.start, hunk.new_lines) for hunk in before}
+    starts = {hunk.start: hunk.new_lines for hunk in before}
+    for number in reversed(range(len(after))):
+        hunk = after[number]
+        if (hunk.start, hunk.new_lines) in known or not hunk.new_lines:
+            continue
+        return number, _last_difference(starts.get(hunk.start, ()), hunk.new_lines)
+    return None
+
+
+def _last_difference(old: Sequence[str], new: Sequence[str]) -> int:
+    """The last line of `new` that is not simply a line of `old` further down."""
+    same = 0
+    while same < min(len(old), len(new)) and old[-1 - same] == new[-1 - same]:
+        same += 1
+    return max(0, len(new) - 1 - same)
+
+
+def _content(hunk: HunkLike) -> Content:
+    return hunk.old_lines, hunk.new_lines
+
+
+def _growth(hunk: HunkLike) -> int:
+    return len(hunk.new_lines) - len(hunk.old_lines)
+
+
+def _item(hunk: HunkLike, state: State, start: int, note: str = "", index: int | None = None) -> Item:
+    return Item(state, start + 1, len(hunk.new_lines), len(hunk.old_lines), note, index)

@@ -1,0 +1,111 @@
+"""One line of the screen: pieces on the left, pieces on the right, the least needed left out when it is narrow."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+from textual.widget import Widget
+
+from spark_tui.tui.marks import visible
+
+_GAP = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Words in one colour: `look` is one of Bar's component classes, without the prefix.
+
+    A piece with a lower `weight` is left out before one with a higher; `joined` puts no gap before it.
+    """
+
+    text: str
+    look: str = "muted"
+    weight: int = 1
+    joined: bool = False
+
+
+class Bar(Widget):
+    """A line of pieces. Set `left` and `right` through `show`; equal values cost no paint."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "bar--text", "bar--muted", "bar--faint", "bar--accent", "bar--ok", "bar--warning", "bar--error",
+        "bar--added", "bar--removed",
+    }  # fmt: skip
+    DEFAULT_CSS = """
+    Bar {
+        height: 1; padding: 0 1; color: $spark-muted;
+        .bar--text { color: $spark-text; }
+        .bar--muted { color: $spark-muted; }
+        .bar--faint { color: $spark-faint; }
+        .bar--accent { color: $spark-accent; }
+        .bar--ok { color: $spark-ok; }
+        .bar--warning { color: $spark-warning; }
+        .bar--error { color: $spark-error; }
+        .bar--added { color: $spark-added-text; }
+        .bar--removed { color: $spark-removed-text; }
+    }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
+        super().__init__(id=id)
+        self.left: tuple[Piece, ...] = ()
+        self.right: tuple[Piece, ...] = ()
+
+    def show(self, left: Sequence[Piece], right: Sequence[Piece] = ()) -> None:
+        """Show these pieces."""
+        if (tuple(left), tuple(right)) != (self.left, self.right):
+            self.left, self.right = tuple(left), tuple(right)
+            self.refresh()
+
+    @property
+    def words(self) -> str:
+        """All the text of the line, for tests and screen readers."""
+        return " ".join(piece.text for piece in (*self.left, *self.right))
+
+    def render_line(self, y: int) -> Strip:
+        """The line, cut to the width there is."""
+        width = self.size.width
+        left, right = _fit(self.left, self.right, width)
+        used = _width(left) + _width(right)
+        segments = [*self._segments(left), Segment(" " * max(0, width - used), self.rich_style)]
+        return Strip([*segments, *self._segments(right)]).adjust_cell_length(width, self.rich_style)
+
+    def _segments(self, pieces: Sequence[Piece]) -> list[Segment]:
+        gap = Segment(" " * _GAP, self.rich_style)
+        segments = []
+        for number, piece in enumerate(pieces):
+            if number and not piece.joined:
+                segments.append(gap)
+            segments.append(Segment(visible(piece.text), self._style(piece.look)))
+        return segments
+
+    def _style(self, look: str) -> Style:
+        return self.rich_style + self.get_component_rich_style(f"bar--{look}", partial=True)
+
+
+def _width(pieces: Sequence[Piece]) -> int:
+    gaps = sum(_GAP for number, piece in enumerate(pieces) if number and not piece.joined)
+    return gaps + sum(cell_len(visible(piece.text)) for piece in pieces)
+
+
+def _fit(left: Sequence[Piece], right: Sequence[Piece], width: int) -> tuple[list[Piece], list[Piece]]:
+    """Leave out pieces, the least weighty and rightmost first, until both sides fit beside each other."""
+    left, right = list(left), list(right)
+    while len(left) + len(right) > 1 and _width(left) + _width(right) + _GAP * bool(right) > width:
+        least = min(piece.weight for piece in (*left, *right))
+        side = right if any(piece.weight == least for piece in right) else left
+        _leave_out(side, max(at for at, piece in enumerate(side) if piece.weight == least))
+    return left, right
+
+
+def _leave_out(side: list[Piece], at: int) -> None:
+    """Remove a piece with those it is joined to."""
+    while at > 0 and side[at].joined:
+        at -= 1
+    del side[at]
+    while at < len(side) and side[at].joined:
+        del side[at]

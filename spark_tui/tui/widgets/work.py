@@ -1,0 +1,122 @@
+"""The upper part of the screen: the diff with its hunks, or words of welcome when there is none."""
+
+from collections.abc import Callable, Sequence
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.widgets import Static
+
+from spark_tui.tui.rows import DiffRows, HunkLike, same_place
+from spark_tui.tui.view import IN_TURN, State, TurnView
+from spark_tui.tui.widgets.diff import DiffView
+from spark_tui.tui.widgets.hunks import HunkList
+
+GUARD_S = 0.150
+"""How long a hunk must have been under the cursor before a key can decide about it."""
+
+WELCOME = """\
+Say what to change, and watch it being written.
+
+Name the function or the file in your own words, or point at the place:
+@file  @file:10-20  @file::function
+
+Nothing reaches a file until you accept it."""
+
+
+class Work(Container):
+    """A turn's diff and hunks, and which hunk is selected. Args: clock: seconds."""
+
+    DEFAULT_CSS = """
+    Work {
+        height: 1fr;
+        #welcome { display: none; height: 1fr; padding: 1 3; color: $spark-muted; }
+        DiffView { height: 1fr; width: 1fr; }
+        HunkList { display: none; height: auto; max-height: 5; }
+        &.-empty #welcome { display: block; }
+        &.-empty DiffView { display: none; }
+        &.-hunks HunkList { display: block; }
+    }
+    """
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        super().__init__(classes="-empty")
+        self._clock = clock
+        self._view = TurnView()
+        self._under_cursor: tuple[str, bool] | None = None
+        self._appeared_at = 0.0
+
+    def compose(self) -> ComposeResult:
+        """Side by side or one above the other, as there is room."""
+        yield Static(Text(WELCOME), id="welcome")
+        yield DiffView()
+        yield HunkList()
+
+    @property
+    def diff(self) -> DiffView:
+        """The diff."""
+        return self.query_one(DiffView)
+
+    @property
+    def selected(self) -> Sequence[HunkLike]:
+        """The hunk a key would decide about, or none."""
+        index = self.diff.selected
+        return [] if index is None else [self._view.hunks[index]]
+
+    @property
+    def written(self) -> Sequence[HunkLike]:
+        """The hunks that are fully written."""
+        return [hunk for hunk in self._view.hunks if self._view.state(hunk) is not State.WRITING]
+
+    @property
+    def seen(self) -> bool:
+        """Whether the user has had time to see what is selected."""
+        return self._clock() - self._appeared_at >= GUARD_S
+
+    def show(self, view: TurnView) -> None:
+        """Show a turn as it is now."""
+        self._view = view
+        items, done, diff = view.items(), view.done(), self.diff
+        self.set_class(not view.base, "-empty")
+        self.set_class(bool(items), "-hunks")
+        whole = view.phase in IN_TURN or not (view.hunks or done)
+        shown = [view.region] if view.region and whole else [(start - 1, end + 1) for start, end in done]
+        rows = DiffRows(view.base, view.hunks, shown=shown, done=done)
+        live = rows.row_of(*view.live) if view.live else None
+        diff.show(rows, cursor=same_place(diff.rows, diff.cursor, rows), live=live)
+        self._show_list()
+        if self._at_cursor() != self._under_cursor:
+            self._appear()
+
+    def follow(self) -> None:
+        """Keep what is being written in sight."""
+        self.diff.following = True
+
+    def begin_review(self, *, focus: bool) -> None:
+        """Go to the first hunk."""
+        self.diff.select(0)
+        if focus:
+            self.diff.focus()
+            self._appear()
+
+    def _appear(self) -> None:
+        """A hunk came under the cursor (or was finished there), and not because the user moved to it."""
+        self._under_cursor, self._appeared_at = self._at_cursor(), self._clock()
+
+    def _at_cursor(self) -> tuple[str, bool] | None:
+        selected = self.selected
+        return (selected[0].id, self._view.state(selected[0]) is State.WRITING) if selected else None
+
+    def _show_list(self) -> None:
+        self.query_one(HunkList).show(self._view.items(), self.diff.selected)
+
+    @on(DiffView.Moved)
+    def _on_moved(self) -> None:
+        self._under_cursor = self._at_cursor()
+        self._show_list()
+
+    @on(HunkList.Picked)
+    def _on_picked(self, event: HunkList.Picked) -> None:
+        self.diff.select(event.index)
+        self.diff.focus()

@@ -1,0 +1,179 @@
+"""A stage for the screen: a real session on a model that writes a known script, held still at any token."""
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+
+from textual.pilot import Pilot
+
+from spark_tui.config import Settings
+from spark_tui.session.session import Session
+from spark_tui.tui.app import SparkApp
+from spark_tui.tui.screens.main import MainScreen
+from spark_tui.tui.view import TurnView
+from spark_tui.tui.widgets.bar import Bar
+from spark_tui.tui.widgets.diff import DiffView
+from spark_tui.tui.widgets.hunks import HunkList
+from spark_tui.tui.widgets.note import Note
+from spark_tui.tui.widgets.prompt import Prompt
+from tests.fakes import Script, edit_script, scripted_session
+
+LOAD = """\
+def load(path):
+    expenses = []
+    f = open(path)
+    for line in f:
+        parts = line.split(",")
+        if len(parts) == 3:
+            expenses.append(parts)
+    f.close()
+    print("loaded", len(expenses))
+    return expenses
+"""
+BETTER = """\
+def load(path):
+    expenses = []
+    with open(path, encoding="utf-8") as f:
+        for line in f:
+            parts = line.strip().split(",")
+            if len(parts) == 3:
+                expenses.append(parts)
+    log.info("loaded %d", len(expenses))
+    return expenses
+"""
+QUIET = LOAD.replace('    print("loaded", len(expenses))\n', "")
+BEFORE = '"""Expenses in a CSV file."""\n\nimport csv\nimport logging\n\nlog = logging.getLogger(__name__)\n\n\n'
+AFTER = """
+
+def save(path, expenses):
+    with open(path, "w", encoding="utf-8") as f:
+        csv.writer(f).writerows(expenses)
+"""
+STORE = BEFORE + LOAD + AFTER
+EDIT = "close the file in load"
+HUSH = "do not print in load"
+TWO_HUNKS = LOAD.replace("expenses = []", "expenses = list()").replace("    f.close()\n", "")
+SPLIT = "two changes in load"
+
+
+class Gate:
+    """Holds the engine before each token until it is let through."""
+
+    def __init__(self) -> None:
+        self._steps = threading.Semaphore(0)
+        self._open = threading.Event()
+
+    def __call__(self) -> None:
+        """Wait for leave; the engine calls this in its own thread."""
+        if not self._open.is_set():
+            self._steps.acquire()
+
+    def let(self, tokens: int) -> None:
+        """Let so many tokens through."""
+        for _ in range(tokens):
+            self._steps.release()
+
+    def open(self) -> None:
+        """Let everything through from now on."""
+        self._open.set()
+        self._steps.release()
+
+
+SCRIPTS: Mapping[str, Script] = {
+    EDIT: edit_script(LOAD, BETTER),
+    HUSH: edit_script(LOAD, QUIET),
+    SPLIT: edit_script(LOAD, TWO_HUNKS),
+}
+
+
+class Stage:
+    """A repository with one file, an app on it, and shortcuts to what the app shows."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        prompt: str = "",
+        scripts: Mapping[str, Script] = SCRIPTS,
+        files: Mapping[str, str | bytes] | None = None,
+        settings: Settings | None = None,
+        ready: Callable[[], object] = lambda: None,
+    ) -> None:
+        self.gate = Gate()
+        self.now = 100.0
+        self.session: Session = scripted_session(
+            folder, files or {"store.py": STORE, "report.py": "TITLE = 'Expenses'\n"}, scripts, self.gate
+        )
+        self.file = self.session.repo.root / "store.py"
+        self._ready = ready
+        self.app = SparkApp(self._load, settings, prompt=prompt, clock=lambda: self.now)
+
+    def _load(self) -> Session:
+        self._ready()
+        return self.session
+
+    @property
+    def main(self) -> MainScreen:
+        screen = self.app.get_default_screen()
+        assert isinstance(screen, MainScreen)
+        return screen
+
+    @property
+    def view(self) -> TurnView:
+        return self.main.view
+
+    @property
+    def prompt(self) -> Prompt:
+        return self.main.prompt
+
+    @property
+    def diff(self) -> DiffView:
+        return self.main.bench.diff
+
+    @property
+    def hunks(self) -> HunkList:
+        return self.main.query_one(HunkList)
+
+    @property
+    def note(self) -> str:
+        return self.main.query_one(Note).words
+
+    def bar(self, name: str) -> str:
+        """The words of one of the lines: title, region, hints or meters."""
+        return self.main.query_one(f"#{name}", Bar).words
+
+    @property
+    def seen(self) -> int:
+        """How many tokens of the turn the screen knows of."""
+        return self.view.figures.tokens
+
+    async def step_until(self, pilot: Pilot[None], reached: Callable[[], bool]) -> None:
+        """Let single tokens through, each only when the screen has shown the one before, until something is so."""
+        await until(pilot, lambda: self.seen == 1)
+        while not reached():
+            wanted = self.seen + 1
+            self.gate.let(1)
+            await until(pilot, partial(self._has_seen, wanted))
+
+    def _has_seen(self, tokens: int) -> bool:
+        return self.seen >= tokens
+
+    def close(self) -> None:
+        """Let the engine go, whatever is left running."""
+        self.gate.open()
+        self.session.runner.cancel(self.session.runner.turn_id)
+        assert self.session.runner.wait(10)
+
+    def later(self, seconds: float = 1.0) -> None:
+        """Let the clock of the approval guard run on."""
+        self.now += seconds
+
+
+async def until(pilot: Pilot[None], reached: Callable[[], bool]) -> None:
+    """Let the app work until something is so."""
+    deadline = time.monotonic() + 20
+    while not reached():
+        assert time.monotonic() < deadline, "it never came to that"
+        await pilot.pause(0.002)

@@ -1,0 +1,261 @@
+"""What keys mean in the diff: accept, reject, undo, redo, moving about, and what can never happen by accident."""
+
+import pytest
+from textual import events
+from textual.pilot import Pilot
+
+from spark_tui.tui.screens.help import HelpScreen
+from spark_tui.tui.view import Phase, State
+from spark_tui.tui.widgets.work import GUARD_S
+from tests.tui.support import AFTER, BEFORE, HUSH, LOAD, QUIET, SPLIT, STORE, TWO_HUNKS, Stage, until
+
+
+async def review(stage: Stage, pilot: Pilot[None], instruction: str = SPLIT) -> None:
+    """Let a whole turn go by."""
+    stage.gate.open()
+    await until(pilot, lambda: stage.main.desk is not None)
+    stage.prompt.set_text(instruction)
+    await pilot.press("enter")
+    await until(pilot, lambda: stage.view.phase is Phase.REVIEW and stage.diff.has_focus)
+    stage.later()
+
+
+def states(stage: Stage) -> list[State]:
+    return [item.state for item in stage.view.items()]
+
+
+def on_help(stage: Stage) -> bool:
+    return isinstance(stage.app.screen, HelpScreen)
+
+
+async def decided(stage: Stage, pilot: Pilot[None], *wanted: State) -> None:
+    await until(pilot, lambda: states(stage) == list(wanted) and not stage.main.busy)
+
+
+async def test_after_the_turn_the_first_hunk_is_selected_and_the_keys_are_shown(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        assert stage.diff.selected == 0
+        assert states(stage) == [State.OK, State.OK]
+        for word in ("accept", "reject", "undo", "prompt"):
+            assert word in stage.bar("hints")
+
+
+async def test_a_writes_the_selected_hunk_only_and_moves_on(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        await pilot.press("a")
+        await decided(stage, pilot, State.ACCEPTED, State.OK)
+        assert stage.file.read_text() == STORE.replace("expenses = []", "expenses = list()")
+        assert stage.diff.selected == 0
+        assert "u takes it back" in stage.note
+        stage.later()
+        await pilot.press("y")
+        await decided(stage, pilot, State.ACCEPTED, State.ACCEPTED)
+        assert stage.file.read_text() == BEFORE + TWO_HUNKS + AFTER
+
+
+async def test_r_gives_the_selected_hunk_up_and_writes_nothing(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        await pilot.press("r")
+        await decided(stage, pilot, State.REJECTED, State.OK)
+        assert stage.file.read_text() == STORE
+        stage.later()
+        await pilot.press("n")
+        await decided(stage, pilot, State.REJECTED, State.REJECTED)
+        assert stage.view.phase is Phase.READY
+
+
+async def test_brackets_move_between_hunks_and_what_is_selected_is_what_is_decided(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        await pilot.press("]")
+        assert stage.diff.selected == 1
+        await pilot.press("a")
+        await decided(stage, pilot, State.OK, State.ACCEPTED)
+        assert stage.file.read_text() == STORE.replace("    f.close()\n", "")
+        await pilot.press("[")
+        assert stage.diff.selected == 0
+
+
+async def test_capital_a_writes_everything_that_is_left(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        await pilot.press("A")
+        await decided(stage, pilot, State.ACCEPTED, State.ACCEPTED)
+        assert stage.file.read_text() == BEFORE + TWO_HUNKS + AFTER
+
+
+async def test_capital_r_gives_up_everything_that_is_left(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        await pilot.press("R")
+        await decided(stage, pilot, State.REJECTED, State.REJECTED)
+        assert stage.file.read_text() == STORE
+
+
+async def test_undo_and_redo_bring_back_the_bytes_and_the_hunk(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot, HUSH)
+        await pilot.press("a")
+        await decided(stage, pilot, State.ACCEPTED)
+        await pilot.press("u")
+        await until(pilot, lambda: stage.file.read_text() == STORE)
+        await decided(stage, pilot, State.OK)
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: stage.file.read_text() == BEFORE + QUIET + AFTER)
+        await decided(stage, pilot, State.ACCEPTED)
+
+
+async def test_redo_works_from_the_prompt_too(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot, HUSH)
+        await pilot.press("a")
+        await decided(stage, pilot, State.ACCEPTED)
+        await pilot.press("u")
+        await until(pilot, lambda: stage.file.read_text() == STORE)
+        await pilot.press("enter", "ctrl+r")
+        assert stage.prompt.has_focus
+        await until(pilot, lambda: stage.file.read_text() == BEFORE + QUIET + AFTER)
+
+
+async def test_nothing_to_undo_is_one_line(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        await pilot.press("u")
+        await until(pilot, lambda: bool(stage.note))
+        assert "\n" not in stage.note
+
+
+async def test_a_file_edited_meanwhile_is_not_overwritten(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        stage.file.write_text(STORE + "mine = 1\n")
+        await pilot.press("a")
+        await until(pilot, lambda: "changed on disk" in stage.note)
+        assert stage.file.read_text() == STORE + "mine = 1\n"
+
+
+@pytest.mark.parametrize("key", ["a", "y", "r", "n", "A", "R"])
+async def test_approval_keys_wait_until_a_hunk_has_been_there_for_a_moment(stage: Stage, key: str) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        stage.later(-1.0 + GUARD_S - 0.001)
+        await pilot.press(key)
+        assert states(stage) == [State.OK, State.OK]
+        assert not stage.main.busy
+        stage.later(0.002)
+        await pilot.press(key)
+        await until(pilot, lambda: states(stage) != [State.OK, State.OK])
+
+
+async def test_the_next_hunk_is_guarded_too_so_a_held_key_accepts_one(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        await pilot.press("a")
+        await decided(stage, pilot, State.ACCEPTED, State.OK)
+        await pilot.press("a", "a", "a")
+        await decided(stage, pilot, State.ACCEPTED, State.OK)
+
+
+async def test_pasted_text_never_accepts_and_lands_in_the_prompt(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        stage.app.post_message(events.Paste("aAyY\x1b[31m"))
+        await until(pilot, lambda: bool(stage.prompt.text))
+        assert stage.prompt.text == "aAyY␛[31m"
+        assert states(stage) == [State.OK, State.OK]
+        assert stage.file.read_text() == STORE
+
+
+async def test_a_letter_that_is_no_key_of_the_diff_is_not_taken_for_one(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        await pilot.press("z")
+        assert "z is no key here" in stage.note
+        assert stage.prompt.text == ""
+
+
+@pytest.mark.parametrize("key", ["enter", "i", "slash", "escape"])
+async def test_the_way_from_the_diff_to_the_prompt_and_back(stage: Stage, key: str) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        await pilot.press(key)
+        assert stage.prompt.has_focus
+        await pilot.press("a")
+        assert stage.prompt.text == "a"
+        assert states(stage) == [State.OK, State.OK]
+        await pilot.press("tab")
+        assert stage.diff.has_focus
+
+
+async def test_hunks_can_be_accepted_while_later_ones_are_still_being_written(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        stage.prompt.set_text(SPLIT)
+        await pilot.press("enter")
+        await stage.step_until(pilot, lambda: State.OK in states(stage))
+        await pilot.press("tab")
+        stage.later()
+        await pilot.press("[", "a")
+        await until(pilot, lambda: State.ACCEPTED in states(stage))
+        assert stage.view.phase is Phase.WRITING
+        assert stage.file.read_text() == STORE.replace("expenses = []", "expenses = list()")
+        stage.gate.open()
+        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+        assert states(stage) == [State.ACCEPTED, State.OK]
+
+
+async def test_a_hunk_that_is_being_written_cannot_be_accepted(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        stage.prompt.set_text(SPLIT)
+        await pilot.press("enter")
+        await stage.step_until(pilot, lambda: states(stage) == [State.WRITING])
+        stage.later()
+        await pilot.press("tab", "a")
+        assert "still being written" in stage.note
+        assert stage.file.read_text() == STORE
+
+
+async def test_a_click_on_a_hunk_of_the_list_selects_it(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        await pilot.click("HunkList", offset=(5, 1))
+        assert stage.diff.selected == 1
+        assert stage.diff.has_focus
+
+
+async def test_the_sheet_of_keys_opens_and_closes(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        for close in ("escape", "question_mark", "enter", "q"):
+            await pilot.press("?")
+            assert on_help(stage)
+            await pilot.press(close)
+            assert not on_help(stage)
+        await review(stage, pilot)
+        await pilot.press("?")
+        assert on_help(stage)
+
+
+async def test_lines_and_pages_and_long_lines_can_be_walked(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        await pilot.press("home")
+        assert stage.diff.cursor == 0
+        await pilot.press("j", "down", "k")
+        assert stage.diff.cursor == 1
+        await pilot.press("end")
+        assert stage.diff.cursor == len(stage.diff.rows) - 1
+        await pilot.press("pageup", "pageup", "right", "left")
+        assert stage.diff.cursor == 0
+
+
+async def test_an_accepted_hunk_shifts_what_is_listed_below_it(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        await pilot.press("]", "a")
+        await decided(stage, pilot, State.OK, State.ACCEPTED)
+        assert LOAD.count("\n") - TWO_HUNKS.count("\n") == 1
+        assert [item.line for item in stage.view.items()] == [10, 16]

@@ -1,0 +1,131 @@
+"""Pictures of every state at two sizes; `--snapshot-update` takes them again."""
+
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from textual.pilot import Pilot
+
+from spark_tui.config import Settings
+from spark_tui.engine.runner import Runner
+from spark_tui.session import meter
+from spark_tui.tui.view import Phase, State
+from tests.tui.support import EDIT, HUSH, SPLIT, Stage, until
+
+Compare = Callable[..., bool]
+SIZES = pytest.mark.parametrize("size", [(80, 24), (160, 48)], ids=["80x24", "160x48"])
+TOKENS_SO_FAR = 60
+
+
+@pytest.fixture(autouse=True)
+def _still_clocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every look at the clock is a millisecond later than the last one, and every stop took as long."""
+    ticks = count()
+    monkeypatch.setattr(meter, "time", SimpleNamespace(perf_counter=lambda: next(ticks) / 1000))
+    monkeypatch.setattr(Runner, "last_stop_ms", property(lambda _: 1.4))
+
+
+class Scene:
+    """The steps that lead to a picture."""
+
+    def __init__(self, stage: Stage) -> None:
+        self.stage = stage
+
+    async def start(self, pilot: Pilot[None]) -> None:
+        """Nothing was asked yet."""
+        await until(pilot, lambda: self.stage.main.desk is not None)
+
+    async def streaming(self, pilot: Pilot[None]) -> None:
+        """A hunk is being written."""
+        await self._send(pilot, EDIT)
+        await self.stage.step_until(pilot, lambda: self.stage.seen == TOKENS_SO_FAR)
+
+    async def paused(self, pilot: Pilot[None]) -> None:
+        """Esc was pressed."""
+        await self.streaming(pilot)
+        await pilot.press("escape")
+        self.stage.gate.let(1)
+        await until(pilot, lambda: self.stage.view.figures.stop_ms is not None)
+
+    async def redirect(self, pilot: Pilot[None]) -> None:
+        """Other words were typed instead."""
+        await self.paused(pilot)
+        await pilot.press(*"no", "comma", "space", *"keep", "space", *"print")
+
+    async def review(self, pilot: Pilot[None], instruction: str = EDIT) -> None:
+        """The turn is over."""
+        self.stage.gate.open()
+        await self._send(pilot, instruction)
+        await until(pilot, lambda: self.stage.view.phase is Phase.REVIEW and self.stage.diff.has_focus)
+        self.stage.later()
+
+    async def accepted(self, pilot: Pilot[None]) -> None:
+        """One of two hunks was accepted."""
+        await self.review(pilot, SPLIT)
+        await pilot.press("a")
+        await self._states(pilot, State.ACCEPTED, State.OK)
+
+    async def undone(self, pilot: Pilot[None]) -> None:
+        """And taken back."""
+        await self.accepted(pilot)
+        await pilot.press("u")
+        await self._states(pilot, State.OK, State.OK)
+
+    async def rejected(self, pilot: Pilot[None]) -> None:
+        """Nothing is left to review."""
+        await self.review(pilot, HUSH)
+        await pilot.press("r")
+        await self._states(pilot, State.REJECTED)
+
+    async def help(self, pilot: Pilot[None]) -> None:
+        """The sheet of keys."""
+        await self.start(pilot)
+        await pilot.press("?")
+
+    async def error(self, pilot: Pilot[None]) -> None:
+        """A place that is not clear."""
+        await self._send(pilot, "make it better")
+        await until(pilot, lambda: bool(self.stage.note))
+
+    async def abstained(self, pilot: Pilot[None]) -> None:
+        """The model found nothing to do."""
+        self.stage.gate.open()
+        await self._send(pilot, "make load better")
+        await until(pilot, lambda: bool(self.stage.note))
+
+    async def palette(self, pilot: Pilot[None]) -> None:
+        """All commands."""
+        await self.start(pilot)
+        await pilot.press("ctrl+p")
+        await pilot.pause(0.3)
+
+    async def _send(self, pilot: Pilot[None], instruction: str) -> None:
+        await self.start(pilot)
+        self.stage.prompt.set_text(instruction)
+        await pilot.press("enter")
+
+    async def _states(self, pilot: Pilot[None], *wanted: State) -> None:
+        def reached() -> bool:
+            return [item.state for item in self.stage.view.items()] == list(wanted) and not self.stage.main.busy
+
+        await until(pilot, reached)
+
+
+SCENES = (
+    "start", "streaming", "paused", "redirect", "review", "accepted", "undone", "rejected", "help", "error",
+    "abstained", "palette",
+)  # fmt: skip
+
+
+@SIZES
+@pytest.mark.parametrize("scene", SCENES)
+def test_the_screen_looks_as_it_did(snap_compare: Compare, stage: Stage, scene: str, size: tuple[int, int]) -> None:
+    assert snap_compare(stage.app, terminal_size=size, run_before=getattr(Scene(stage), scene))
+
+
+def test_the_light_theme_looks_as_it_did(snap_compare: Compare, tmp_path: Path) -> None:
+    stage = Stage(tmp_path, settings=Settings(theme="spark-light"))
+    assert snap_compare(stage.app, run_before=Scene(stage).review)
+    stage.close()

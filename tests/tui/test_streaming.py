@@ -1,0 +1,154 @@
+"""What keys mean while tokens stream: pause, go on, redirect, discard."""
+
+from textual.pilot import Pilot
+
+from spark_tui.tui.view import Phase, State
+from tests.tui.support import EDIT, HUSH, STORE, Stage, until
+
+
+async def start(stage: Stage, pilot: Pilot[None], *, tokens: int = 0, instruction: str = EDIT) -> None:
+    """Send an instruction and let some tokens of the answer come."""
+    await until(pilot, lambda: stage.main.desk is not None)
+    stage.prompt.set_text(instruction)
+    await pilot.press("enter")
+    await until(pilot, lambda: stage.view.phase is Phase.WRITING)
+    stage.gate.let(tokens)
+    await until(pilot, lambda: stage.seen > tokens)
+
+
+async def park(stage: Stage, pilot: Pilot[None]) -> None:
+    """Let the token go that the engine was busy with, so that it can stand still."""
+    stage.gate.let(1)
+    await until(pilot, lambda: stage.session.runner.paused and stage.view.figures.stop_ms is not None)
+
+
+async def finish(stage: Stage, pilot: Pilot[None]) -> None:
+    stage.gate.open()
+    await until(pilot, lambda: stage.view.phase in {Phase.REVIEW, Phase.READY})
+
+
+async def test_the_diff_grows_while_tokens_come(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await start(stage, pilot, tokens=30)
+        await until(pilot, lambda: bool(stage.view.hunks))
+        assert stage.view.live is not None
+        assert stage.diff.live_row is not None
+        assert stage.view.items()[0].state is State.WRITING
+        rows_before = sum(len(hunk.new_lines) for hunk in stage.view.hunks)
+        stage.gate.let(60)
+        await until(pilot, lambda: sum(len(hunk.new_lines) for hunk in stage.view.hunks) > rows_before)
+        assert stage.file.read_text() == STORE
+
+
+async def test_esc_pauses_at_the_token_and_enter_goes_on_to_the_same_result(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await start(stage, pilot, tokens=20)
+        await pilot.press("escape")
+        assert stage.view.phase is Phase.PAUSED
+        await park(stage, pilot)
+        assert stage.seen <= 22
+        assert "esc –" not in stage.bar("meters")
+        assert "go on" in stage.bar("hints")
+        await pilot.press("enter")
+        assert "Esc pause" in stage.bar("hints").replace("  ", " ")
+        await finish(stage, pilot)
+        proposed = stage.session.turn.review.proposed.to_bytes() if stage.session.turn else b""
+        assert b"with open(path, encoding=" in proposed
+        assert b"log.info" in proposed
+
+
+async def test_any_letter_pauses_and_begins_the_redirect_with_it(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await start(stage, pilot, tokens=10)
+        await pilot.press("n", "o")
+        assert stage.view.phase is Phase.PAUSED
+        assert stage.prompt.text == "no"
+        await park(stage, pilot)
+        assert "redirect" in stage.bar("hints")
+
+
+async def test_pasting_pauses_too_and_the_words_wait_in_the_prompt(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await start(stage, pilot, tokens=10)
+        stage.prompt.put("from the clipboard")
+        await until(pilot, lambda: stage.view.phase is Phase.PAUSED)
+        assert stage.prompt.text == "from the clipboard"
+
+
+async def test_text_and_enter_redirect_from_a_pause(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await start(stage, pilot, tokens=10)
+        first = stage.session.turn
+        await pilot.press("escape")
+        await park(stage, pilot)
+        stage.prompt.set_text(HUSH)
+        await pilot.press("enter")
+        await finish(stage, pilot)
+        assert stage.session.turn is not first
+        assert stage.view.instruction == HUSH
+        assert [hunk.old_lines for hunk in stage.view.hunks] == [('    print("loaded", len(expenses))',)]
+
+
+async def test_a_second_esc_drops_the_unfinished_and_keeps_the_closed_hunks(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await start(stage, pilot)
+        await stage.step_until(pilot, lambda: any(item.state is State.OK for item in stage.view.items()))
+        closed = [hunk.new_lines for hunk in stage.view.hunks if stage.view.state(hunk) is not State.WRITING]
+        await pilot.press("escape")
+        await park(stage, pilot)
+        await pilot.press("escape")
+        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+        assert [hunk.new_lines for hunk in stage.view.hunks] == closed
+        assert stage.file.read_text() == STORE
+
+
+async def test_esc_before_the_first_hunk_and_again_leaves_nothing(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await start(stage, pilot, tokens=1)
+        await pilot.press("escape", "escape")
+        stage.gate.let(1)
+        await until(pilot, lambda: stage.view.phase is Phase.READY)
+        assert stage.view.hunks == ()
+        assert stage.prompt.has_focus
+
+
+async def test_words_typed_while_paused_survive_the_discarding(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await start(stage, pilot, tokens=10)
+        await pilot.press("x", "y", "escape")
+        stage.gate.let(1)
+        await until(pilot, lambda: stage.view.phase not in {Phase.PAUSED, Phase.WRITING})
+        assert stage.prompt.text == "xy"
+        assert stage.prompt.has_focus
+
+
+async def test_a_late_esc_does_nothing_to_the_next_turn(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await start(stage, pilot, instruction=HUSH)
+        await finish(stage, pilot)
+        await pilot.press("escape")
+        stage.prompt.set_text(EDIT)
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.view.instruction == EDIT and stage.view.phase is Phase.REVIEW)
+
+
+async def test_an_unknown_place_is_said_and_the_words_come_back(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        stage.prompt.set_text("do something somewhere")
+        await pilot.press("enter")
+        await until(pilot, lambda: bool(stage.note))
+        assert stage.prompt.text == "do something somewhere"
+        await pilot.press("x")
+        assert stage.note == ""
+
+
+async def test_meters_show_what_was_measured(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        assert stage.bar("meters").endswith("– tok/s ttft – esc – ctx –")
+        await start(stage, pilot, tokens=30)
+        await until(pilot, lambda: "– tok/s" not in stage.bar("meters"))
+        turn = stage.session.turn
+        assert turn is not None
+        await until(pilot, lambda: f"ctx {turn.timing.prompt_tokens + stage.seen}/4096" in stage.bar("meters"))
