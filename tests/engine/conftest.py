@@ -1,12 +1,8 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
 
 from tests.engine.tiny import write_model
-
-settings.register_profile("unhurried", deadline=None)  # a slow machine is no failure
-settings.load_profile("unhurried")
 
 
 @pytest.fixture
