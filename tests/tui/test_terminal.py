@@ -1,7 +1,7 @@
 import pytest
 from textual import events
 
-from spark_tui.tui.terminal import EscFirstParser
+from spark_tui.tui.terminal import EscFirstParser, Keyboard
 
 
 def keys(*data: str) -> list[str]:
@@ -45,3 +45,44 @@ def test_esc_and_what_follows_it_are_keys_of_their_own(data: str, expected: list
 def test_keys_that_begin_with_an_escape_character_stay_whole(data: str, expected: list[str]) -> None:
     assert keys(data) == expected
     assert keys(*data) == expected
+
+
+def said(*chunks: str) -> list[str]:
+    """What a keyboard makes of chunks of input: keys by name, pastes by their text in quotes."""
+    keyboard = Keyboard()
+    found = []
+    for chunk in chunks:
+        for message in keyboard.feed(chunk):
+            assert isinstance(message, events.Key | events.Paste)
+            found.append(message.key if isinstance(message, events.Key) else repr(message.text))
+    return found
+
+
+@pytest.mark.parametrize("text", ["yay", "an", "return a", "A line"])
+def test_text_in_one_piece_that_could_approve_something_is_a_paste(text: str) -> None:
+    assert said(text) == [repr(text)]
+
+
+@pytest.mark.parametrize("keys_pressed", ["a", "aa", "]a", "jjj", "]]", "q"])
+def test_a_few_keys_in_one_piece_are_still_keys(keys_pressed: str) -> None:
+    assert len(said(keys_pressed)) == len(keys_pressed)
+
+
+def test_several_lines_in_one_piece_are_one_paste_and_one_line_is_sent_by_its_enter() -> None:
+    assert said("yes\rany\r") == [repr("yes\nany\n")]
+    assert said("rename a to b\r") == [repr("rename a to b"), "enter"]
+
+
+def test_a_character_cut_in_two_reads_is_no_end_of_input() -> None:
+    assert said("", "j") == ["j"]
+
+
+def test_a_bracketed_paste_stays_one_paste_however_it_is_cut() -> None:
+    whole = "\x1b[200~any text\nand more\x1b[201~"
+    for cut in range(1, len(whole)):
+        assert said(whole[:cut], whole[cut:]) == [repr("any text\nand more")]
+    assert said(whole, "any") == [repr("any text\nand more"), repr("any")]
+
+
+def test_text_right_after_esc_comes_after_it() -> None:
+    assert said("\x1b", "an") == ["escape", "a", "n"]

@@ -241,6 +241,7 @@ class MainScreen(Screen[None]):
     async def _journal(self, *, back: bool) -> None:
         if (desk := self.desk) is None:
             return
+        before = self.view.hunks
         try:
             async with self._disk:
                 words = await asyncio.to_thread(desk.undo if back else desk.redo)
@@ -250,6 +251,7 @@ class MainScreen(Screen[None]):
         desk.refresh()
         self.say(words)
         self._run_frames()
+        self.bench.select_other_than(before)
 
     # Painting
 

@@ -168,7 +168,7 @@ class DiffView(ScrollView, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         """One row of the screen."""
-        width, index = self.size.width, y + self.scroll_offset.y
+        width, index = self.scrollable_content_region.width, y + self.scroll_offset.y
         if index >= len(self.rows):
             return Strip.blank(width, self.rich_style)
         row = self.rows[index]

@@ -100,6 +100,14 @@ class Work(Container):
             self.diff.focus()
             self._appear()
 
+    def select_other_than(self, known: Sequence[HunkLike]) -> None:
+        """Go to the first hunk that is none of these: one that is open again."""
+        contents = {(hunk.old_lines, hunk.new_lines) for hunk in known}
+        for index, hunk in enumerate(self._view.hunks):
+            if (hunk.old_lines, hunk.new_lines) not in contents:
+                self.diff.select(index)
+                return
+
     def _appear(self) -> None:
         """A hunk came under the cursor (or was finished there), and not because the user moved to it."""
         self._under_cursor, self._appeared_at = self._at_cursor(), self._clock()
