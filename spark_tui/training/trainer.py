@@ -1,13 +1,9 @@
-"""Trains the embedded model: resumes exactly from its last checkpoint, and shares a step among processes.
+"""Trains the embedded model; resumes exactly from its last checkpoint.
 
-Every step is a fixed list of microbatches. Worker processes take the next free one each, so a core that is
-busy with something else slows a step instead of stalling it; gradients meet in shared memory. With one
-worker a resumed run repeats an uninterrupted one bit for bit (with more, up to the order of additions).
+With one worker a resumed run repeats an uninterrupted one bit for bit (with more, up to the order of additions).
 """
 
 import json
-import os
-import signal
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
@@ -17,7 +13,6 @@ from typing import Any
 
 import numpy as np
 import torch
-import torch.multiprocessing as mp
 from torch import Tensor
 from torch.nn import functional
 
@@ -25,6 +20,7 @@ from spark_tui.engine.config import ModelConfig
 from spark_tui.training.network import Network, initialise
 from spark_tui.training.optimizer import Muon
 from spark_tui.training.packing import LOSS_WEIGHTS, REGION, UNSEEN, Batch, Batches, Packed
+from spark_tui.training.team import Team
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +107,6 @@ class Trainer:
         self.averaged = {name: value.detach().clone() for name, value in parameters.items()}
         self._stream: Iterator[Batch] = iter(())
         self._resume()
-        self._share()
 
     def weights(self) -> dict[str, Tensor]:
         """The averaged weights, the ones to evaluate and ship."""
@@ -122,8 +117,7 @@ class Trainer:
 
         A checkpoint is written every `checkpoint_seconds` and at the end, also when the iterator is closed early.
         """
-        context = mp.get_context("fork")
-        team = _Team(context, self, self.workers)
+        team = Team(self.network, self._loss, self.workers)
         saved = time.monotonic()
         last = self.recipe.steps if stop_after is None else min(self.recipe.steps, self.progress.step + stop_after)
         try:
@@ -137,7 +131,7 @@ class Trainer:
             team.stop()
             self.save()
 
-    def _step(self, team: "_Team") -> dict[str, float]:
+    def _step(self, team: Team) -> dict[str, float]:
         began = time.monotonic()
         progress, recipe = self.progress, self.recipe
         batches = self._next_batches()
@@ -169,6 +163,11 @@ class Trainer:
         with (self.folder / "log.jsonl").open("a") as log:
             log.write(json.dumps(record) + "\n")
         return record
+
+    def _loss(self, step: int, number: int, batch: Batch) -> tuple[Tensor, float]:
+        rng = np.random.default_rng((self.recipe.seed, step, number))
+        share = self.recipe.language_share if step < self.recipe.language_steps else 0.0
+        return batch_loss(self.network, batch, share, rng), float(LOSS_WEIGHTS[batch.roles].sum())
 
     def _scale_gradients(self, factor: float) -> None:
         for parameter in self.network.parameters():
@@ -226,93 +225,6 @@ class Trainer:
         self._stream = self._batches().epoch(self.progress.epoch)
         for _ in islice(self._stream, self.progress.batch):
             pass
-
-    def _share(self) -> None:
-        """Move weights and gradients into memory that worker processes see."""
-        self.network.share_memory()
-        for parameter in self.network.parameters():
-            parameter.grad = torch.zeros_like(parameter).share_memory_()
-
-
-class _Team:
-    """The processes that compute one step's gradients together; the trainer's own process is one of them."""
-
-    def __init__(self, context: Any, trainer: Trainer, size: int) -> None:
-        self.trainer = trainer
-        self.next = context.Value("i", 0)
-        self.lock = context.Lock()
-        self.sums = torch.zeros(2, dtype=torch.float64).share_memory_()
-        self.pipes: list[Any] = []
-        self.processes: list[Any] = []
-        self.cores = sorted(os.sched_getaffinity(0))
-        self._own_core(0, size)
-        for rank in range(1, size):
-            ours, theirs = context.Pipe()
-            process = context.Process(target=self._serve, args=(rank, size, theirs), daemon=True)
-            process.start()
-            self.pipes.append(ours)
-            self.processes.append(process)
-
-    def gradients(self, batches: list[Batch], step: int) -> tuple[float, float]:
-        """Leave the summed gradients in the network; returns the loss and the weight it is summed over."""
-        self.next.value = 0
-        self.sums.zero_()
-        for parameter in self.trainer.network.parameters():
-            assert parameter.grad is not None
-            parameter.grad.zero_()
-        for pipe in self.pipes:
-            pipe.send((batches, step))
-        self._work(batches, step)
-        for pipe in self.pipes:
-            pipe.recv()
-        loss, weight = self.sums.tolist()
-        return loss, max(weight, 1.0)
-
-    def stop(self) -> None:
-        """End the other processes."""
-        for pipe in self.pipes:
-            pipe.send(None)
-        for process in self.processes:
-            process.join()
-        os.sched_setaffinity(0, self.cores)
-
-    def _serve(self, rank: int, size: int, pipe: Any) -> None:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        torch.set_num_threads(1)
-        self._own_core(rank, size)
-        while (task := pipe.recv()) is not None:
-            self._work(*task)
-            pipe.send(True)
-
-    def _work(self, batches: list[Batch], step: int) -> None:
-        network, recipe = self.trainer.network, self.trainer.recipe
-        shared = {name: value.grad for name, value in network.named_parameters()}
-        share = recipe.language_share if step < recipe.language_steps else 0.0
-        while (number := self._take()) < len(batches):
-            batch = batches[number]
-            rng = np.random.default_rng((recipe.seed, step, number))
-            for value in network.parameters():
-                value.grad = None
-            loss = batch_loss(network, batch, share, rng)
-            loss.backward()
-            weight = float(LOSS_WEIGHTS[batch.roles].sum())
-            with self.lock, torch.no_grad():
-                for name, value in network.named_parameters():
-                    assert value.grad is not None
-                    shared[name].add_(value.grad)
-                self.sums += torch.tensor([float(loss), weight], dtype=torch.float64)
-        for name, value in network.named_parameters():
-            value.grad = shared[name]
-
-    def _take(self) -> int:
-        with self.next.get_lock():
-            number: int = self.next.value
-            self.next.value += 1
-        return number
-
-    def _own_core(self, rank: int, size: int) -> None:
-        if size > 1 and len(self.cores) >= size:
-            os.sched_setaffinity(0, {self.cores[rank]})
 
 
 @torch.no_grad()
