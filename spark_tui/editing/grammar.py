@@ -1,6 +1,6 @@
 """Which tokens may come next, so that whatever a model writes is a script that applies to its region.
 
-Beyond the order of marks this keeps operations off each other's lines and off lines that are not UTF-8, lets
+Beyond the order of marks this keeps operations in the order of their lines and off lines that are not UTF-8, lets
 Dedent only near lines that are indented, and renames only a name that the region uses to one that the instruction
 says. Knows token ids, but no model and no sampling.
 """
@@ -159,7 +159,10 @@ def _renamable(lines: Sequence[str]) -> set[str]:
 
 
 class _Taken:
-    """What operations have used up: bit n of `lines` is line n, bit n + 1 of `places` is the place after line n."""
+    """What operations have used up: bit n of `lines` is line n, bit n + 1 of `places` is the place after line n.
+
+    An operation uses up all that comes before it: scripts are written in the order of their lines.
+    """
 
     def __init__(self, ops: Iterable[LineOp | None]) -> None:
         self.lines, self.places, self.names = 0, 0, frozenset[str]()
@@ -167,9 +170,13 @@ class _Taken:
             if isinstance(op, Substitute):
                 self.names |= {op.old}
             elif isinstance(op, Insert):
-                self.places |= _bit(op.after)
+                self._use(op.after + 1, op.after + 2)
             elif op is not None:
-                self.lines |= (1 << (op.last + 1)) - (1 << op.first)
+                self._use(op.last + 1, op.last + 1)
+
+    def _use(self, lines: int, places: int) -> None:
+        self.lines |= (1 << lines) - 1
+        self.places |= (1 << places) - 1
 
     @property
     def key(self) -> tuple[object, ...]:
