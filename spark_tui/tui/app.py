@@ -1,6 +1,7 @@
 """The application: themes, loading, the commands that hold everywhere, and the way out."""
 
 import asyncio
+import gc
 import sys
 import time
 from collections.abc import Callable, Iterable
@@ -169,7 +170,13 @@ def run(load: "Callable[[], Session]", settings: Settings, *, prompt: str = "") 
     Args: load: how to get a session; called in a thread after the first paint. prompt: typed in, not sent.
     Returns: the exit code. Raises: SparkError: the session cannot be opened; anything else is a bug.
     """
-    app = SparkApp(load, settings, prompt=prompt, driver_class=_driver())
+
+    def load_and_settle() -> "Session":
+        session = load()
+        gc.freeze()  # what is there now stays: looking through it for garbage would hold up a key for 50 ms
+        return session
+
+    app = SparkApp(load_and_settle, settings, prompt=prompt, driver_class=_driver())
     app.run(mouse=settings.mouse)
     if app.failure is not None:
         raise app.failure

@@ -6,7 +6,7 @@ from typing import Any
 
 _PLACE = re.compile(
     r"""(?:\b(?:in|at|of|from|on)\s+)?
-    (?<![^\s(])@(?P<path>[^\s:]+)(?:::(?P<symbol>[\w.]+)|:(?P<first>\d+)(?:-(?P<last>\d+))?)?(?=[\s,;.)]|$)""",
+    (?<![^\s(])@(?P<path>[^\s:]*[^\s:,;.)])(?:::(?P<symbol>[\w.]+)|:(?P<first>\d+)(?:-(?P<last>\d+))?)?(?=[\s,;.)]|$)""",
     re.VERBOSE | re.IGNORECASE,
 )
 _FLAG = re.compile(r"--(?:at|file)\b ?")

@@ -10,6 +10,8 @@ from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from spark_tui.tui.looks import look
+
 RULE = "Letters go where the cursor is: in the prompt they are text, in the diff keys."
 Line = tuple[str, str]
 """A key and what it does; a title has no second part."""
@@ -60,7 +62,6 @@ _HALF = 38
 class HelpScreen(ModalScreen[None]):
     """Every key and what it does; any of Esc, ?, q and Enter closes it."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"help--title", "help--key", "help--text"}
     DEFAULT_CSS = """
     HelpScreen {
         align: center middle; background: $spark-background 60%;
@@ -68,9 +69,6 @@ class HelpScreen(ModalScreen[None]):
             width: 80; height: auto; max-height: 100%; background: $spark-surface; padding: 1;
             scrollbar-size-vertical: 1;
         }
-        .help--title { color: $spark-accent; }
-        .help--key { color: $spark-text; }
-        .help--text { color: $spark-muted; }
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,question_mark,q,enter", "dismiss", show=False)]
@@ -85,7 +83,7 @@ class HelpScreen(ModalScreen[None]):
         self.query_one("#sheet", Static).update(self._sheet())
 
     def _sheet(self) -> Text:
-        sheet = Text(f"{RULE}\n", self.get_component_rich_style("help--text", partial=True), no_wrap=True)
+        sheet = Text(f"{RULE}\n", look(self, "muted"), no_wrap=True)
         for left, right in zip_longest(LEFT, RIGHT, fillvalue=("", "")):
             sheet.append("\n")
             cell = self._cell(left)
@@ -94,8 +92,9 @@ class HelpScreen(ModalScreen[None]):
         return sheet
 
     def _cell(self, line: Line) -> Text:
-        title, key, text = (
-            self.get_component_rich_style(f"help--{name}", partial=True) for name in ("title", "key", "text")
-        )
         press, does = line
-        return Text.assemble((press.ljust(_KEYS), key), (does, text)) if does else Text(press, title)
+        return (
+            Text.assemble((press.ljust(_KEYS), look(self, "text")), (does, look(self, "muted")))
+            if does
+            else Text(press, look(self, "accent"))
+        )

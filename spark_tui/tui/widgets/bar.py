@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -10,6 +9,7 @@ from rich.style import Style
 from textual.strip import Strip
 from textual.widget import Widget
 
+from spark_tui.tui.looks import look
 from spark_tui.tui.marks import visible
 
 _GAP = 2
@@ -17,7 +17,7 @@ _GAP = 2
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Words in one colour: `look` is one of Bar's component classes, without the prefix.
+    """Words in one colour, by its name in looks.py.
 
     A piece with a lower `weight` is left out before one with a higher; `joined` puts no gap before it.
     """
@@ -31,23 +31,8 @@ class Piece:
 class Bar(Widget):
     """A line of pieces. Set `left` and `right` through `show`; equal values cost no paint."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "bar--text", "bar--muted", "bar--faint", "bar--accent", "bar--ok", "bar--warning", "bar--error",
-        "bar--added", "bar--removed",
-    }  # fmt: skip
     DEFAULT_CSS = """
-    Bar {
-        height: 1; padding: 0 1; color: $spark-muted;
-        .bar--text { color: $spark-text; }
-        .bar--muted { color: $spark-muted; }
-        .bar--faint { color: $spark-faint; }
-        .bar--accent { color: $spark-accent; }
-        .bar--ok { color: $spark-ok; }
-        .bar--warning { color: $spark-warning; }
-        .bar--error { color: $spark-error; }
-        .bar--added { color: $spark-added-text; }
-        .bar--removed { color: $spark-removed-text; }
-    }
+    Bar { height: 1; padding: 0 1; color: $spark-muted; }
     """
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
@@ -68,23 +53,20 @@ class Bar(Widget):
 
     def render_line(self, y: int) -> Strip:
         """The line, cut to the width there is."""
-        width = self.size.width
+        width, style = self.size.width, self.rich_style
         left, right = _fit(self.left, self.right, width)
-        used = _width(left) + _width(right)
-        segments = [*self._segments(left), Segment(" " * max(0, width - used), self.rich_style)]
-        return Strip([*segments, *self._segments(right)]).adjust_cell_length(width, self.rich_style)
+        space = Segment(" " * max(0, width - _width(left) - _width(right)), style)
+        return Strip([*self._segments(left, style), space, *self._segments(right, style)]).adjust_cell_length(
+            width, style
+        )
 
-    def _segments(self, pieces: Sequence[Piece]) -> list[Segment]:
-        gap = Segment(" " * _GAP, self.rich_style)
+    def _segments(self, pieces: Sequence[Piece], style: Style) -> list[Segment]:
         segments = []
         for number, piece in enumerate(pieces):
             if number and not piece.joined:
-                segments.append(gap)
-            segments.append(Segment(visible(piece.text), self._style(piece.look)))
+                segments.append(Segment(" " * _GAP, style))
+            segments.append(Segment(visible(piece.text), style + look(self, piece.look)))
         return segments
-
-    def _style(self, look: str) -> Style:
-        return self.rich_style + self.get_component_rich_style(f"bar--{look}", partial=True)
 
 
 def _width(pieces: Sequence[Piece]) -> int:

@@ -11,11 +11,12 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from spark_tui.tui.looks import look
 from spark_tui.tui.marks import Ink, Span, changed_words, inked
 from spark_tui.tui.rows import DiffRows, Kind, Row
 
 _SIGNS = {Kind.CONTEXT: " ", Kind.OLD: "-", Kind.NEW: "+", Kind.DONE: "✓", Kind.FOLD: " "}
-_LOOKS = {Kind.CONTEXT: "context", Kind.OLD: "old", Kind.NEW: "new", Kind.DONE: "done", Kind.FOLD: "fold"}
+_LOOKS = {Kind.CONTEXT: "muted", Kind.OLD: "old", Kind.NEW: "new", Kind.DONE: "text", Kind.FOLD: "faint"}
 _SHIFT = 8
 
 
@@ -25,26 +26,9 @@ class DiffView(ScrollView, can_focus=True):
     While something is written it follows the live line, until the user moves or scrolls; End follows again.
     """
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "diff--context", "diff--old", "diff--new", "diff--done", "diff--fold", "diff--number", "diff--sign-old",
-        "diff--sign-new", "diff--old-word", "diff--new-word", "diff--mark", "diff--accent", "diff--cursor",
-    }  # fmt: skip
     DEFAULT_CSS = """
     DiffView {
         background: $spark-background; color: $spark-text; scrollbar-size-vertical: 1; overflow-x: hidden;
-        .diff--context { color: $spark-muted; }
-        .diff--old { color: $spark-removed-text; background: $spark-removed; }
-        .diff--new { color: $spark-text; background: $spark-added; }
-        .diff--done { color: $spark-text; }
-        .diff--fold { color: $spark-faint; }
-        .diff--number { color: $spark-faint; }
-        .diff--sign-old { color: $spark-removed-text; }
-        .diff--sign-new { color: $spark-added-text; }
-        .diff--old-word { background: $spark-removed-bright; color: $spark-text; }
-        .diff--new-word { background: $spark-added-bright; }
-        .diff--mark { color: $spark-warning; }
-        .diff--accent { color: $spark-accent; }
-        .diff--cursor { background: $spark-cursor; }
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -78,7 +62,6 @@ class DiffView(ScrollView, can_focus=True):
         self.live_row: int | None = None
         self.following = True
         self._shift = 0
-        self._looks: dict[str, Style] = {}
 
     @property
     def selected(self) -> int | None:
@@ -90,15 +73,15 @@ class DiffView(ScrollView, can_focus=True):
 
         Args: cursor: the row of the cursor (when nobody follows). live: the row being written.
         """
-        before = self._on_screen()
+        before, marked = self._on_screen(), {self.cursor, self.live_row}
         self.rows, self.live_row = rows, live
         self.cursor = max(0, min(cursor, len(rows) - 1))
-        self.virtual_size = Size(self.size.width, len(rows))
+        self._grow_to(len(rows))
         if self.following and live is not None:
             self.cursor = live
         if self.following or live is None:
             self._reveal(self.cursor)
-        self._repaint(before)
+        self._repaint(before, marked ^ {self.cursor, self.live_row})
 
     def select(self, hunk: int) -> None:
         """Put the cursor on the first row of a hunk."""
@@ -150,7 +133,7 @@ class DiffView(ScrollView, can_focus=True):
 
     def on_resize(self) -> None:
         """Keep the cursor in sight."""
-        self.virtual_size = Size(self.size.width, len(self.rows))
+        self._grow_to(len(self.rows))
         self._reveal(self.cursor)
 
     def on_focus(self) -> None:
@@ -161,59 +144,45 @@ class DiffView(ScrollView, can_focus=True):
         """The cursor shows only with the focus."""
         self.refresh()
 
-    def notify_style_update(self) -> None:
-        """Forget the colours of the last theme."""
-        super().notify_style_update()
-        self._looks.clear()
-
     def render_line(self, y: int) -> Strip:
         """One row of the screen."""
         width, index = self.scrollable_content_region.width, y + self.scroll_offset.y
         if index >= len(self.rows):
-            return Strip.blank(width, self.rich_style)
+            return Strip.blank(width, look(self, "page"))
         row = self.rows[index]
         here = self.has_focus and index == self.cursor
-        plain, marked = (self._look(_LOOKS[row.kind], each) for each in (False, here))
-        look = marked if row.hunk is None else plain
+        plain = look(self, "page") + look(self, _LOOKS[row.kind])
+        marked = plain + look(self, "selected") if here else plain
+        style = marked if row.hunk is None else plain
         gutter = Strip(self._gutter(row, index, marked))
-        text = Strip(self._text(row, index, look))
+        text = Strip(self._text(row, index, style))
         room = width - gutter.cell_length
-        cut = text.crop(self._shift, self._shift + room).extend_cell_length(room, look)
+        cut = text.crop(self._shift, self._shift + room).extend_cell_length(room, style)
         if text.cell_length > self._shift + room:
-            cut = Strip.join([cut.crop(0, room - 1), Strip([Segment("›", look + self._look("number"))])])
-        return Strip.join([gutter, cut]).adjust_cell_length(width, look)
+            cut = Strip.join([cut.crop(0, room - 1), Strip([Segment("›", style + look(self, "faint"))])])
+        return Strip.join([gutter, cut]).adjust_cell_length(width, style)
 
-    def _gutter(self, row: Row, index: int, look: Style) -> list[Segment]:
-        digits = max(3, len(str(self.rows.last_number)))
+    def _gutter(self, row: Row, index: int, style: Style) -> list[Segment]:
+        digits = self._digits
         selected = row.hunk is not None and row.hunk == self.selected
         if row.kind is Kind.FOLD:
-            return [Segment(" " * digits + "⋯ ", look)]
+            return [Segment(" " * digits + "⋯ ", style)]
         live = index == self.live_row
         numbers = f"{row.old or '':>{digits}} {row.new or '':>{digits}} "
-        sign = {Kind.OLD: "sign-old", Kind.NEW: "sign-new", Kind.DONE: "sign-new"}.get(row.kind, "number")
+        sign = {Kind.OLD: "removed", Kind.NEW: "added", Kind.DONE: "added"}.get(row.kind, "faint")
         return [
-            Segment("▌" if live else "▎" if selected else " ", look + self._look("accent")),
-            Segment(numbers, look + self._look("accent" if live else "number")),
-            Segment(_SIGNS[row.kind] + " ", look + self._look("accent" if live else sign)),
+            Segment("▌" if live else "▎" if selected else " ", style + look(self, "accent")),
+            Segment(numbers, style + look(self, "accent" if live else "faint")),
+            Segment(_SIGNS[row.kind] + " ", style + look(self, "accent" if live else sign)),
         ]
 
-    def _text(self, row: Row, index: int, look: Style) -> list[Segment]:
-        word = look + self._look("new-word" if row.kind is Kind.NEW else "old-word")
-        inks = {Ink.PLAIN: look, Ink.WORD: word, Ink.MARK: look + self._look("mark")}
+    def _text(self, row: Row, index: int, style: Style) -> list[Segment]:
+        word = style + look(self, "new word" if row.kind is Kind.NEW else "old word")
+        inks = {Ink.PLAIN: style, Ink.WORD: word, Ink.MARK: style + look(self, "warning")}
         live = index == self.live_row
         words = () if live or row.pair is None else _words(row, row.pair)
         segments = [Segment(text, inks[ink]) for text, ink in inked(row.text, words)]
-        return [*segments, Segment("▏", look + self._look("accent"))] if live else segments
-
-    def _look(self, name: str, here: bool = False) -> Style:
-        """A component's colours, over the cursor line's when it is here; kept until the theme changes."""
-        key = name + "!" * here
-        if key not in self._looks:
-            style = self.get_component_rich_style(f"diff--{name}", partial=True)
-            if name in _LOOKS.values():
-                style = self.rich_style + style
-            self._looks[key] = style + self.get_component_rich_style("diff--cursor", partial=True) if here else style
-        return self._looks[key]
+        return [*segments, Segment("▏", style + look(self, "accent"))] if live else segments
 
     def _go(self, row: int) -> None:
         self.following = False
@@ -230,20 +199,33 @@ class DiffView(ScrollView, can_focus=True):
         if wanted != top:
             self.scroll_to(y=wanted, animate=False, force=True)
 
+    def _grow_to(self, rows: int) -> None:
+        """Tell Textual how much there is to scroll; a row more is no reason to lay out the whole screen again."""
+        size = Size(self.size.width, rows)
+        if size != self.virtual_size:
+            self.set_reactive(DiffView.virtual_size, size)
+            self._scroll_update(size)
+
+    @property
+    def _digits(self) -> int:
+        """How wide line numbers are."""
+        return max(3, len(str(self.rows.last_number)))
+
     def _on_screen(self) -> tuple[object, list[Row]]:
         top = self.scroll_offset.y
         rows = [self.rows[index] for index in range(top, min(top + self.size.height, len(self.rows)))]
-        return (top, self.cursor, self.live_row, self.selected, self.rows.last_number), rows
+        return (top, self.selected, self._digits), rows
 
-    def _repaint(self, before: tuple[object, list[Row]]) -> None:
-        """Paint only the lines that changed, or all when something that concerns all of them did."""
+    def _repaint(self, before: tuple[object, list[Row]], marked: set[int | None]) -> None:
+        """Paint only the rows that changed or are `marked`, or all when something that concerns all of them did."""
         place, rows = self._on_screen()
         if place != before[0] or len(rows) != len(before[1]):
             self.refresh()
             return
-        for at, (old, new) in enumerate(zip(before[1], rows, strict=True)):
-            if old != new:
-                self.refresh_line(at + self.scroll_offset.y)
+        top = self.scroll_offset.y
+        for index, (old, new) in enumerate(zip(before[1], rows, strict=True), top):
+            if old != new or index in marked:
+                self.refresh_line(index)
 
 
 def _words(row: Row, pair: str) -> tuple[Span, ...]:

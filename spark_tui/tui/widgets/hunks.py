@@ -1,14 +1,13 @@
 """The list of a turn's hunks and how each one stands."""
 
-from typing import ClassVar
-
 from rich.segment import Segment
 from textual import events
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from spark_tui.tui.looks import look
 from spark_tui.tui.marks import visible
 from spark_tui.tui.view import Item, State
 
@@ -25,23 +24,8 @@ _GLYPHS = {
 class HunkList(Widget):
     """One line a hunk; it never takes the focus, since `[` and `]` reach every hunk from the diff."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "hunks--text", "hunks--muted", "hunks--faint", "hunks--accent", "hunks--ok", "hunks--error",
-        "hunks--added", "hunks--removed", "hunks--selected",
-    }  # fmt: skip
     DEFAULT_CSS = """
-    HunkList {
-        background: $spark-surface; color: $spark-muted;
-        .hunks--text { color: $spark-text; }
-        .hunks--muted { color: $spark-muted; }
-        .hunks--faint { color: $spark-faint; }
-        .hunks--accent { color: $spark-accent; }
-        .hunks--ok { color: $spark-ok; }
-        .hunks--error { color: $spark-error; }
-        .hunks--added { color: $spark-added-text; }
-        .hunks--removed { color: $spark-removed-text; }
-        .hunks--selected { background: $spark-cursor; }
-    }
+    HunkList { background: $spark-surface; color: $spark-muted; }
     """
 
     class Picked(Message):
@@ -58,10 +42,20 @@ class HunkList(Widget):
 
     def show(self, items: list[Item], selected: int | None) -> None:
         """Show these hunks; `selected` is the index of one among the open ones."""
-        if (tuple(items), selected) != (self.items, self.selected):
-            grown = len(items) != len(self.items)
-            self.items, self.selected = tuple(items), selected
+        before = [self._row(row) for row in range(len(self.items))], self._top()
+        grown = len(items) != len(self.items)
+        self.items, self.selected = tuple(items), selected
+        if grown or self._top() != before[1]:
             self.refresh(layout=grown)
+            return
+        for row, old in enumerate(before[0]):
+            if self._row(row) != old:
+                self.refresh(Region(0, row - self._top(), self.size.width, 1))
+
+    def _row(self, row: int) -> tuple[Item, bool]:
+        """All that a row's picture depends on."""
+        item = self.items[row]
+        return item, item.index is not None and item.index == self.selected
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """One row a hunk."""
@@ -77,30 +71,26 @@ class HunkList(Widget):
         """One hunk."""
         row = y + self._top()
         if row >= len(self.items):
-            return Strip.blank(self.size.width, self.rich_style)
-        item = self.items[row]
-        chosen = item.index is not None and item.index == self.selected
-        style = self.rich_style
+            return Strip.blank(self.size.width, look(self, "panel"))
+        item, chosen = self._row(row)
+        style = look(self, "panel")
         if chosen:
-            style += self.get_component_rich_style("hunks--selected", partial=True)
-        segments = [
-            Segment(text, style + self.get_component_rich_style(f"hunks--{look}", partial=True))
-            for text, look in self._pieces(row, item, chosen)
-        ]
+            style += look(self, "selected")
+        segments = [Segment(text, style + look(self, name)) for text, name in self._pieces(row, item, chosen)]
         return Strip(segments).adjust_cell_length(self.size.width, style)
 
     def _pieces(self, row: int, item: Item, chosen: bool) -> list[tuple[str, str]]:
-        glyph, look = _GLYPHS[item.state]
+        glyph, colour = _GLYPHS[item.state]
         decided = item.index is None
         words = item.note or item.state.value
         return [
             ("▎" if chosen else " ", "accent"),
-            (f"{glyph} ", look),
+            (f"{glyph} ", colour),
             (f"{row + 1:<3}", "faint" if decided else "text" if chosen else "muted"),
             (f"line {item.line:<6}", "faint" if decided else "text" if chosen else "muted"),
             (f"{'+' + str(item.added):>5}", "faint" if decided else "added"),
             (f"{'−' + str(item.removed):>5}  ", "faint" if decided else "removed"),
-            (visible(words), look),
+            (visible(words), colour),
         ]
 
     def _top(self) -> int:

@@ -1,0 +1,159 @@
+"""The application around the screen: loading, leaving, keys of one's own, themes, commands."""
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from spark_tui.config import Settings
+from spark_tui.errors import ModelError, UsageError
+from spark_tui.session.session import Session
+from spark_tui.tui.app import SparkApp
+from spark_tui.tui.screens import help as help_sheet
+from spark_tui.tui.screens.main import MainScreen
+from spark_tui.tui.view import Phase
+from spark_tui.tui.widgets.diff import DiffView
+from tests.tui.support import EDIT, HUSH, STORE, Stage, until
+
+
+async def test_keys_typed_before_the_model_is_loaded_are_kept_and_sent(tmp_path: Path) -> None:
+    ready = threading.Event()
+    stage = Stage(tmp_path, ready=ready.wait)
+    stage.gate.open()
+    async with stage.app.run_test() as pilot:
+        assert stage.view.phase is Phase.LOADING
+        await pilot.press(*(("space" if letter == " " else letter) for letter in HUSH))
+        await pilot.press("enter")
+        assert stage.prompt.text == HUSH
+        assert "as soon as" in stage.note
+        ready.set()
+        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+        assert stage.view.instruction == HUSH
+        assert stage.prompt.text == ""
+    stage.close()
+
+
+async def test_a_prompt_from_the_command_line_is_typed_in_and_not_sent(tmp_path: Path) -> None:
+    stage = Stage(tmp_path, prompt=EDIT)
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        assert stage.prompt.text == EDIT
+        assert stage.session.turn is None
+    stage.close()
+
+
+def no_session() -> Session:
+    raise ModelError("the weights are gone; install spark again")
+
+
+async def test_a_session_that_cannot_be_opened_ends_the_app_with_its_error() -> None:
+    app = SparkApp(no_session)
+    async with app.run_test() as pilot:
+        await until(pilot, lambda: app.failure is not None)
+    assert isinstance(app.failure, ModelError)
+    assert app.return_code == ModelError.exit_code
+
+
+async def test_ctrl_c_clears_the_prompt_and_a_second_one_quits(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        await pilot.press("x", "ctrl+c")
+        assert stage.prompt.text == ""
+        assert stage.app.is_running
+        await pilot.press("ctrl+c")
+        assert "again quits" in stage.note
+        stage.later(5)
+        await pilot.press("ctrl+c")
+        assert stage.app.is_running
+        await pilot.press("ctrl+c")
+        await until(pilot, lambda: stage.app.return_code == 0)
+
+
+async def test_ctrl_c_closes_what_is_open_on_top_first(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await pilot.press("?")
+        await pilot.press("ctrl+c")
+        assert stage.app.screen is stage.main
+        assert stage.note == ""
+
+
+async def test_q_in_the_diff_quits_and_writes_nothing(stage: Stage) -> None:
+    stage.gate.open()
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        stage.prompt.set_text(HUSH)
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.diff.has_focus)
+        await pilot.press("q")
+        await until(pilot, lambda: stage.app.return_code == 0)
+    assert stage.file.read_text() == STORE
+
+
+async def test_the_palette_offers_every_command_and_carries_it_out(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        offered = {command.title for command in stage.app.get_system_commands(stage.app.screen)}
+        assert {"Keys", "Accept", "Reject", "Undo", "Redo", "Pause", "Theme", "Quit"} <= offered
+        await pilot.press("ctrl+p")
+        await until(pilot, lambda: stage.app.screen is not stage.main)
+        await pilot.press(*"keys", "enter")
+        await until(pilot, lambda: isinstance(stage.app.screen, help_sheet.HelpScreen))
+
+
+async def test_a_key_of_ones_own_replaces_the_usual_one(tmp_path: Path) -> None:
+    stage = Stage(tmp_path, settings=Settings(keys={"hunk.reject": "x"}))
+    stage.gate.open()
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        stage.prompt.set_text(HUSH)
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.diff.has_focus)
+        stage.later()
+        await pilot.press("x")
+        await until(pilot, lambda: stage.view.hunks == ())
+    stage.close()
+
+
+def test_every_key_of_diff_screen_and_app_is_on_the_sheet() -> None:
+    written = " ".join(key for key, _ in help_sheet.LEFT + help_sheet.RIGHT)
+    written += " ".join(does for _, does in help_sheet.LEFT + help_sheet.RIGHT)
+    names = {
+        "right_square_bracket": "]",
+        "left_square_bracket": "[",
+        "question_mark": "?",
+        "pagedown": "PgDn",
+        "pageup": "PgUp",
+        "escape": "Esc",
+        "slash": "Enter",
+        "ctrl+q": "q",
+    }
+    bindings = [binding for owner in (DiffView, MainScreen, SparkApp) for binding in owner.BINDINGS]
+    keys = [key for binding in bindings for key in str(getattr(binding, "key", "")).split(",")]
+    assert len(keys) > 20
+    missing = [key for key in keys if names.get(key, key) not in written and key.title() not in written]
+    assert missing == []
+
+
+def test_an_unknown_theme_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(UsageError, match="no theme 'pink'; known are: spark-dark, spark-light"):
+        SparkApp(no_session, Settings(theme="pink"))
+
+
+async def test_text_from_outside_is_never_markup_nor_control(tmp_path: Path) -> None:
+    name = "[bold]x[/] \u202e.py"
+    stage = Stage(tmp_path, files={name: "def load(path):\n    return '\x1b[31m'\n"})
+    stage.gate.open()
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        stage.prompt.set_text("make [red]load[/red] \x1b[2J better")
+        await pilot.press("enter")
+        await until(pilot, lambda: bool(stage.note))
+        screen = "\n".join(
+            "".join(segment.text for segment in strip) for strip in stage.main._compositor.render_strips()
+        )
+        assert "[red]load[/red] ␛[2J" in screen
+        assert "[bold]x[/] \\u202e.py:1-2" in screen
+        assert "return '␛[31m'" in screen
+        assert "\x1b" not in screen
+        assert "\u202e" not in screen
+    stage.close()

@@ -1,0 +1,28 @@
+from typing import Any
+
+import pytest
+
+from spark_tui.tui.places import in_our_words, read_request
+
+
+@pytest.mark.parametrize(
+    ("text", "request_fields"),
+    [
+        ("rename a to b", {"instruction": "rename a to b"}),
+        ("rename a to b @x.py", {"instruction": "rename a to b", "path": "x.py", "symbol": None}),
+        ("rename a to b in @x.py::C.f", {"instruction": "rename a to b", "path": "x.py", "symbol": "C.f"}),
+        ("fix @x.py:3-9 please", {"instruction": "fix please", "path": "x.py", "symbol": None, "lines": (3, 9)}),
+        ("fix @x.py:3", {"instruction": "fix", "path": "x.py", "symbol": None, "lines": (3, 3)}),
+        ("fix (@x.py), now", {"instruction": "fix (), now", "path": "x.py", "symbol": None}),
+        ("add @property to size", {"instruction": "add @property to size"}),
+        ("mail me@x.py", {"instruction": "mail me@x.py"}),
+        ("add @cache in @x.py", {"instruction": "add @cache", "path": "x.py", "symbol": None}),
+    ],
+)
+def test_a_place_is_taken_out_of_the_words_when_it_names_a_file(text: str, request_fields: dict[str, Any]) -> None:
+    assert read_request(text, {"x.py"}.__contains__) == request_fields
+
+
+def test_messages_about_flags_are_told_in_the_words_of_the_screen() -> None:
+    message = "name a function, or use --file PATH or --at PATH:L1-L2"
+    assert in_our_words(message) == "name a function, or use @PATH or @PATH:L1-L2"

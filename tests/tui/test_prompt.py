@@ -1,0 +1,69 @@
+"""Writing instructions: history, lines, pastes."""
+
+from tests.tui.support import EDIT, HUSH, Stage, until
+
+
+async def test_up_and_down_walk_through_what_was_sent_and_back_to_the_draft(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        for sent in (EDIT, HUSH, HUSH):
+            stage.prompt.remember(sent)
+        await pilot.press(*"dra", "up")
+        assert stage.prompt.text == HUSH
+        await pilot.press("up")
+        assert stage.prompt.text == EDIT
+        await pilot.press("up")
+        assert stage.prompt.text == EDIT
+        await pilot.press("down", "down")
+        assert stage.prompt.text == "dra"
+        await pilot.press("down")
+        assert stage.prompt.text == "dra"
+
+
+async def test_what_is_sent_goes_into_the_history_and_out_of_the_prompt(stage: Stage) -> None:
+    stage.gate.open()
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        stage.prompt.set_text(HUSH)
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.diff.has_focus)
+        assert stage.prompt.text == ""
+        await pilot.press("enter", "up")
+        assert stage.prompt.text == HUSH
+
+
+async def test_ctrl_j_breaks_the_line_and_the_prompt_grows(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await pilot.press("a", "ctrl+j", "b")
+        await pilot.pause()
+        assert stage.prompt.text == "a\nb"
+        assert stage.prompt.size.height == 2
+
+
+async def test_up_in_a_text_of_two_lines_moves_the_cursor_first(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        stage.prompt.remember(EDIT)
+        await pilot.press("a", "ctrl+j", "b", "up")
+        assert stage.prompt.text == "a\nb"
+        await pilot.press("up")
+        assert stage.prompt.text == EDIT
+
+
+async def test_a_question_mark_is_help_only_in_an_empty_prompt(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await pilot.press("w", "h", "y", "?")
+        assert stage.prompt.text == "why?"
+        assert stage.app.screen is stage.main
+
+
+async def test_control_characters_of_a_paste_are_shown_not_kept(stage: Stage) -> None:
+    async with stage.app.run_test():
+        stage.prompt.put("one\x1b[2J\r\ntwo\u202e")
+        assert stage.prompt.text == "one␛[2J\ntwo\\u202e"
+
+
+async def test_enter_in_an_empty_prompt_does_nothing(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        await pilot.press("enter")
+        assert stage.session.turn is None
+        assert stage.note == ""

@@ -1,0 +1,162 @@
+"""Events folded into what the screen shows."""
+
+from dataclasses import dataclass
+
+from spark_tui.editing.checks import Check
+from spark_tui.editing.hunks import Hunk
+from spark_tui.session.events import Checked, HunkClosed, HunkUpdated, Prefill, Status, Timing, Token, TurnEnded
+from spark_tui.tui.view import Phase, State, TurnView, live_line
+
+BASE = tuple(f"line {n}" for n in range(20))
+GOOD = (Check("applies", ok=True, detail=""),)
+BAD = (Check("applies", ok=True, detail=""), Check("names", ok=False, detail="x is not defined"))
+
+
+def hunk(start: int, old: int, *new: str, name: str = "") -> Hunk:
+    raw = tuple(line + "\n" for line in BASE[start : start + old])
+    return Hunk(name or f"h{start}", start, raw, tuple(line + "\n" for line in new))
+
+
+def token(index: int, t_ms: float) -> Token:
+    return Token(index, 0, "x", 0.0, from_draft=False, t_ms=t_ms)
+
+
+def view(*hunks: Hunk, phase: Phase = Phase.WRITING) -> TurnView:
+    shown = TurnView("do it", BASE)
+    shown.phase = phase
+    shown.take(HunkUpdated(hunks))
+    shown.sync(BASE, hunks)
+    return shown
+
+
+def states(shown: TurnView) -> list[tuple[State, int]]:
+    return [(item.state, item.line) for item in shown.items()]
+
+
+def test_a_hunk_goes_from_being_written_to_written_to_checked() -> None:
+    one = hunk(3, 1, "new")
+    shown = view(one)
+    assert states(shown) == [(State.WRITING, 4)]
+    shown.take(HunkClosed(one))
+    assert states(shown) == [(State.WRITTEN, 4)]
+    shown.take(Checked(one.id, BAD))
+    assert states(shown) == [(State.FAILED, 4)]
+    assert shown.items()[0].note == "names: x is not defined"
+    shown.take(Checked(one.id, GOOD))
+    assert states(shown) == [(State.OK, 4)]
+
+
+def test_a_closed_hunk_that_grows_again_is_being_written_again() -> None:
+    one = hunk(3, 1, "new")
+    shown = view(one)
+    shown.take(HunkClosed(one))
+    grown = hunk(3, 1, "new", "newer")
+    shown.take(HunkUpdated((grown,)))
+    shown.sync(BASE, (grown,))
+    assert states(shown) == [(State.WRITING, 4)]
+
+
+def test_the_end_of_the_turn_closes_everything() -> None:
+    shown = view(hunk(3, 1, "new"))
+    shown.take(TurnEnded(Status.OK, "done", Timing(tokens_per_second=123.0)))
+    assert shown.phase is Phase.REVIEW
+    assert shown.live is None
+    assert states(shown) == [(State.WRITTEN, 4)]
+    assert shown.figures.rate == 123.0
+
+
+def test_without_hunks_there_is_nothing_to_review() -> None:
+    shown = view()
+    shown.take(TurnEnded(Status.ABSTAINED, "found nothing to do", Timing()))
+    assert shown.phase is Phase.READY
+    assert shown.abstained
+
+
+def test_what_was_accepted_above_moves_what_stands_below() -> None:
+    first, second = hunk(3, 1, "a", "b", "c"), hunk(10, 2, "z")
+    shown = view(first, second, phase=Phase.REVIEW)
+    shown.decide([second], accepted=True, entry_id="e1")
+    assert shown.done() == [(10, 11)]
+    shown.decide([first], accepted=True, entry_id="e2")
+    assert shown.done() == [(12, 13), (3, 6)]
+    shown.undone("e2")
+    assert shown.done() == [(10, 11)]
+    shown.redone("e2")
+    assert shown.done() == [(12, 13), (3, 6)]
+
+
+def test_hunks_accepted_together_stand_where_they_are_in_the_new_file() -> None:
+    first, second = hunk(3, 1, "a", "b"), hunk(10, 1, "z")
+    shown = view(first, second, phase=Phase.REVIEW)
+    shown.decide([first, second], accepted=True, entry_id="e1")
+    assert shown.done() == [(3, 5), (11, 12)]
+    shown.sync(BASE, ())
+    assert states(shown) == [(State.ACCEPTED, 4), (State.ACCEPTED, 12)]
+
+
+def test_rejected_hunks_are_listed_and_mark_no_lines() -> None:
+    one = hunk(3, 1, "a")
+    shown = view(one, phase=Phase.REVIEW)
+    shown.decide([one], accepted=False)
+    shown.sync(BASE, ())
+    assert states(shown) == [(State.REJECTED, 4)]
+    assert shown.done() == []
+
+
+def test_the_rate_is_that_of_the_last_second_and_starts_afresh_after_a_pause() -> None:
+    shown = view()
+    for index in range(101):
+        shown.take(token(index, index * 10.0))
+    assert round(shown.figures.rate or 0) == 100
+    for index in range(101, 400):
+        shown.take(token(index, 1000 + (index - 100) * 5.0))
+    assert round(shown.figures.rate or 0) == 200
+    shown.interrupted()
+    shown.take(token(400, 90_000.0))
+    shown.take(token(401, 90_001.0))
+    assert round(shown.figures.rate or 0) == 1000
+
+
+def test_the_first_token_tells_how_long_it_took_and_context_counts_up() -> None:
+    shown = view(phase=Phase.READING)
+    shown.take(Prefill(300, 200, 250, 1.0))
+    assert shown.figures.used == 250
+    shown.take(token(0, 42.0))
+    shown.take(token(1, 50.0))
+    assert shown.figures.ttft_ms == 42.0
+    assert shown.figures.used == 302
+    assert shown.phase is Phase.WRITING
+
+
+def test_a_token_that_comes_after_esc_does_not_end_the_pause() -> None:
+    shown = view(phase=Phase.PAUSED)
+    shown.take(token(5, 42.0))
+    assert shown.phase is Phase.PAUSED
+
+
+@dataclass(frozen=True)
+class Case:
+    before: tuple[Hunk, ...]
+    after: tuple[Hunk, ...]
+    live: tuple[int, int] | None
+
+
+def test_the_live_line_is_the_one_that_changed_last() -> None:
+    cases = [
+        Case((), (hunk(3, 1, "a"),), (0, 0)),
+        Case((hunk(3, 1, "a"),), (hunk(3, 1, "ab"),), (0, 0)),
+        Case((hunk(3, 1, "a"),), (hunk(3, 1, "a", "b"),), (0, 1)),
+        Case((hunk(3, 1, "a"),), (hunk(3, 1, "a"), hunk(9, 1, "b", "c")), (1, 1)),
+        Case((hunk(3, 2, "a", "end"),), (hunk(3, 2, "a", "b", "end"),), (0, 1)),
+        Case((hunk(3, 1, "a"),), (hunk(3, 1, "a"),), None),
+        Case((hunk(3, 1),), (hunk(3, 2),), None),
+    ]
+    for case in cases:
+        assert live_line(case.before, case.after) == case.live, case
+
+
+def test_the_live_line_is_forgotten_when_its_hunk_is_gone() -> None:
+    shown = view(hunk(3, 1, "a", "b"))
+    assert shown.live == (0, 1)
+    shown.sync(BASE, ())
+    assert shown.live is None

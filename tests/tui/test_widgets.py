@@ -1,0 +1,128 @@
+"""The widgets by themselves."""
+
+import pytest
+from textual.app import App, ComposeResult
+from textual.pilot import Pilot
+
+from spark_tui.resources import themes_dir
+from spark_tui.tui.rows import DiffRows
+from spark_tui.tui.themes import read_themes
+from spark_tui.tui.view import Item, State
+from spark_tui.tui.widgets.bar import Bar, Piece
+from spark_tui.tui.widgets.diff import DiffView
+from spark_tui.tui.widgets.hunks import HunkList
+from tests.tui.test_rows import Change
+
+
+class Frame(App[None]):
+    """A widget on an otherwise empty screen."""
+
+    def __init__(self, widget: Bar | DiffView | HunkList) -> None:
+        self._own = read_themes([themes_dir()])
+        super().__init__()
+        self._widget = widget
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return self._own["spark-dark"].variables
+
+    def compose(self) -> ComposeResult:
+        yield self._widget
+
+
+def line(widget: Bar | DiffView | HunkList, y: int = 0) -> str:
+    return widget.render_line(y).text
+
+
+async def test_a_bar_leaves_out_the_least_needed_first_and_never_breaks() -> None:
+    bar = Bar()
+    async with Frame(bar).run_test(size=(40, 5)) as pilot:
+        left = [Piece("model", "text", 1), Piece("writing", "ok", 9), Piece("88 tok/s", "muted", 8)]
+        right = [Piece("2 hunks", "muted", 3), Piece("+14", "added", 7), Piece(" −12", "removed", 7, joined=True)]
+        bar.show(left, right)
+        assert line(bar).split() == ["writing", "88", "tok/s", "2", "hunks", "+14", "−12"]
+        for width in (30, 20, 10, 4):
+            await pilot.resize_terminal(width, 5)
+            assert bar.render_line(0).cell_length == bar.size.width
+        assert "writing"[: bar.size.width] in line(bar)
+
+
+async def test_long_lines_end_in_a_mark_and_can_be_walked_along() -> None:
+    diff = DiffView()
+    async with Frame(diff).run_test(size=(40, 5)) as pilot:
+        diff.show(DiffRows(["x" * 100 + "END"]), cursor=0)
+        assert line(diff).endswith("x›")
+        diff.focus()
+        await pilot.press(*["right"] * 10)
+        assert "END" in line(diff)
+        assert "›" not in line(diff)
+        await pilot.press(*["left"] * 20)
+        assert line(diff).strip().startswith("1")
+
+
+async def test_wide_characters_never_make_a_row_longer_than_the_screen() -> None:
+    diff = DiffView()
+    async with Frame(diff).run_test(size=(41, 5)):
+        diff.show(DiffRows(["日本語" * 30, "é" * 80, "\t\t\x1b" * 10]), cursor=0)
+        assert [diff.render_line(y).cell_length for y in range(4)] == [41] * 4
+
+
+async def growing(pilot: Pilot[None], diff: DiffView, lines: int) -> None:
+    """The diff while a hunk of so many lines is being written."""
+    base = [f"line {n}" for n in range(200)]
+    rows = DiffRows(base, [Change(50, (), tuple(f"new {n}" for n in range(lines)))], shown=[(0, 200)])
+    diff.show(rows, cursor=diff.cursor, live=rows.row_of(0, lines - 1))
+    await pilot.pause()
+
+
+async def test_the_diff_follows_the_live_line_until_the_user_moves_and_again_after_end() -> None:
+    diff = DiffView()
+    async with Frame(diff).run_test(size=(60, 10)) as pilot:
+        diff.focus()
+        await growing(pilot, diff, 1)
+        assert "new 0" in screen(diff)
+        await growing(pilot, diff, 30)
+        assert "new 29" in screen(diff)
+        await pilot.press("home")
+        await growing(pilot, diff, 40)
+        assert "line 0" in screen(diff)
+        assert "new 39" not in screen(diff)
+        await pilot.press("end")
+        await growing(pilot, diff, 50)
+        assert "new 49" in screen(diff)
+
+
+async def test_a_scroll_with_the_wheel_ends_the_following_too() -> None:
+    diff = DiffView()
+    async with Frame(diff).run_test(size=(60, 10)) as pilot:
+        await growing(pilot, diff, 5)
+        diff.on_mouse_scroll_up()
+        top = diff.scroll_offset.y
+        await growing(pilot, diff, 60)
+        assert diff.scroll_offset.y == top
+
+
+async def test_only_the_rows_that_changed_are_painted_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    diff = DiffView()
+    async with Frame(diff).run_test(size=(60, 20)) as pilot:
+        base = [f"line {n}" for n in range(10)]
+        diff.show(before := DiffRows(base, [Change(5, ("line 5",), ("n",))], shown=[(0, 10)]), cursor=0, live=6)
+        await pilot.pause()
+        painted: list[int] = []
+        monkeypatch.setattr(diff, "refresh_line", painted.append)
+        diff.show(DiffRows(base, [Change(5, ("line 5",), ("ne",))], shown=[(0, 10)]), cursor=6, live=6)
+        assert painted == [before.first_rows[0], before.row_of(0, 0)]
+
+
+def screen(diff: DiffView) -> str:
+    return "\n".join(line(diff, y) for y in range(diff.size.height))
+
+
+async def test_a_long_list_of_hunks_keeps_the_selected_one_in_sight() -> None:
+    hunks = HunkList()
+    hunks.styles.height = 5
+    async with Frame(hunks).run_test(size=(60, 10)):
+        items = [Item(State.OK, 10 * n, n, 1, index=n) for n in range(30)]
+        for selected in range(30):
+            hunks.show(items, selected)
+            assert any(line(hunks, y).startswith("▎") for y in range(5))
+        assert "290" in line(hunks, 4)
