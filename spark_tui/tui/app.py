@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import signal
 import sys
 import time
 from collections.abc import Callable, Iterable
@@ -12,6 +13,7 @@ from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.driver import Driver
 from textual.screen import Screen
+from textual.worker import WorkerFailed
 
 from spark_tui.config import Settings, config_dir
 from spark_tui.errors import SparkError, UsageError
@@ -51,6 +53,7 @@ class SparkApp(App[None]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+c", "interrupt", "clear the prompt; twice quits", priority=True, show=False, id="interrupt"),
+        Binding("ctrl+z", "suspend_process", "suspend", show=False),
         Binding("ctrl+q", "quit", "quit", show=False),
     ]
 
@@ -83,7 +86,15 @@ class SparkApp(App[None]):
 
     def on_mount(self) -> None:
         """Load once the first picture is on the screen."""
+        self.app_resume_signal.subscribe(self, self._paint_again)
+        if not self.is_headless and sys.platform != "win32":
+            for number in (signal.SIGTERM, signal.SIGHUP):
+                asyncio.get_running_loop().add_signal_handler(number, self._told_to_end, number)
         self.call_after_refresh(self._start_loading)
+
+    def _paint_again(self, _: App[None]) -> None:
+        """What is on the terminal after a suspension is not ours."""
+        self.refresh(layout=True)
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """What the palette offers."""
@@ -127,6 +138,10 @@ class SparkApp(App[None]):
         words = f"{left} hunk{'s' * (left != 1)} left undecided: nothing of that was written" if left else ""
         self.exit(message=Text(f"spark: {words}") if words else None)
 
+    def _told_to_end(self, number: int) -> None:
+        """Give the terminal back before ending, as after any other way out."""
+        self.exit(return_code=128 + number)
+
     def _use_themes(self, name: str) -> None:
         if name not in self._own_themes:
             known = ", ".join(sorted(self._own_themes))
@@ -157,7 +172,7 @@ class SparkApp(App[None]):
 
     def _handle_exception(self, error: Exception) -> None:
         """Keep the error for `run` to raise, where Textual would print a traceback over the user's terminal."""
-        self.failure = self.failure or error
+        self.failure = self.failure or (error.error if isinstance(error, WorkerFailed) else error)
         super()._handle_exception(error)
 
     def _fatal_error(self) -> None:

@@ -3,6 +3,7 @@
 import os
 import re
 import select
+import signal
 import subprocess
 import sys
 import termios
@@ -68,10 +69,17 @@ class Terminal:
         """Whether the program is over."""
         return self.process.poll() is not None
 
+    def error(self) -> str:
+        """What went to stderr, once the program is over."""
+        assert self.process.stderr is not None
+        return self.process.stderr.read().decode()
+
     def close(self) -> None:
         """End the program if it has not ended, and give the terminal back."""
         self.process.kill()
-        self.process.communicate()
+        self.process.wait()
+        assert self.process.stderr is not None
+        self.process.stderr.close()
         os.close(self._master)
         os.close(self._slave)
 
@@ -121,3 +129,20 @@ def test_esc_and_a_letter_in_one_piece_pause_and_begin_the_redirect(terminal: Te
     terminal.press("\x03\x03\x03")
     terminal.until(terminal.ended)
     assert terminal.after == terminal.before
+
+
+def test_when_told_to_end_it_gives_the_terminal_back(terminal: Terminal) -> None:
+    terminal.until(terminal.shows("model  ready"))
+    terminal.process.send_signal(signal.SIGTERM)
+    terminal.until(terminal.ended)
+    assert terminal.process.returncode == 128 + signal.SIGTERM
+    assert terminal.after == terminal.before
+
+
+def test_a_bug_gives_the_terminal_back_and_is_raised_to_whoever_called(tmp_path: Path) -> None:
+    code = "from spark_tui.tui.app import run; from spark_tui.config import Settings; run(lambda: 1 / 0, Settings())"
+    terminal = Terminal(sys.executable, "-c", code)
+    terminal.until(terminal.ended)
+    assert terminal.after == terminal.before
+    assert terminal.error().rstrip().endswith("ZeroDivisionError: division by zero")
+    terminal.close()

@@ -259,3 +259,14 @@ async def test_an_accepted_hunk_shifts_what_is_listed_below_it(stage: Stage) -> 
         await decided(stage, pilot, State.OK, State.ACCEPTED)
         assert LOAD.count("\n") - TWO_HUNKS.count("\n") == 1
         assert [item.line for item in stage.view.items()] == [10, 16]
+
+
+async def test_hunks_left_undecided_are_told_when_the_next_turn_begins(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        await pilot.press("enter")
+        stage.prompt.set_text(HUSH)
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.view.instruction == HUSH and stage.view.phase is Phase.REVIEW)
+        assert "2 hunks of the last turn left undecided" in stage.note
+        assert stage.file.read_text() == STORE

@@ -152,3 +152,12 @@ async def test_meters_show_what_was_measured(stage: Stage) -> None:
         turn = stage.session.turn
         assert turn is not None
         await until(pilot, lambda: f"ctx {turn.timing.prompt_tokens + stage.seen}/4096" in stage.bar("meters"))
+
+
+async def test_a_turn_goes_well_in_a_terminal_that_is_far_too_small(stage: Stage) -> None:
+    async with stage.app.run_test(size=(24, 7)) as pilot:
+        await start(stage, pilot, tokens=40)
+        await pilot.resize_terminal(9, 3)
+        await finish(stage, pilot)
+        await pilot.resize_terminal(200, 60)
+        assert stage.view.hunks

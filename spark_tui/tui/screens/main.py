@@ -214,8 +214,11 @@ class MainScreen(Screen[None]):
         finally:
             self._starting = False
             self._paint_words()
+        left = 0 if again else len(desk.view.hunks)
         self.bench.follow()
         desk.play(turn, text)
+        if left:
+            self.say(f"{left} hunk{'s' * (left != 1)} of the last turn left undecided, nothing of that was written")
         if self._pause_on_start:
             desk.pause()
         self._run_frames()
@@ -231,7 +234,8 @@ class MainScreen(Screen[None]):
             return
         finally:
             self._deciding = False
-        desk.view.decide(hunks, accepted=accept, entry_id=entry_id)
+        if desk.turn is turn:
+            desk.view.decide(hunks, accepted=accept, entry_id=entry_id)
         desk.refresh()
         what = "the hunk" if len(hunks) == 1 else f"{len(hunks)} hunks"
         self.say(f"accepted {what} and wrote {desk.view.path}; u takes it back" if accept else f"rejected {what}")
