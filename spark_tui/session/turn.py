@@ -243,13 +243,17 @@ class Turn:
         return [HunkUpdated(hunks)]
 
     def _announce(self) -> Iterator[Event]:
-        """The hunks that are fully written since last time, and what can be checked of them already."""
+        """The hunks that are fully written since last time, with their checks if they pass.
+
+        Half a script may well not parse (a try without its except): what fails is told at the end.
+        """
         new = [hunk for hunk in self.closed_hunks if (hunk.id, hunk) not in self._announced]
         checks = self._checked(self._writing.closed_file()) if new else ()
         for hunk in new:
             self._announced.add((hunk.id, hunk))
             yield HunkClosed(hunk)
-            yield Checked(hunk.id, checks)
+            if all(check.ok for check in checks):
+                yield Checked(hunk.id, checks)
 
     def _checked(self, text: Text) -> tuple[Check, ...]:
         if self._latest_check is None or self._latest_check[0] != text:
