@@ -166,7 +166,7 @@ def _run(args: argparse.Namespace) -> int:
     from spark_tui.training.network import export, load_weights
     from spark_tui.training.packing import Packed, free_tokens
     from spark_tui.training.trainer import Recipe, Trainer
-    from spark_tui.training.vocabulary import mark_ids
+    from spark_tui.training.vocabulary import mark_ids, swappable
 
     shards = sorted(args.data.glob("train-*.npz"))
     if not shards:
@@ -189,6 +189,7 @@ def _run(args: argparse.Namespace) -> int:
     recipe = Recipe(
         config,
         mark_ids(tokenizer),
+        tuple(swappable(tokenizer, tokenizer.vocab_size, config.free_tokens)),
         steps=args.steps,
         row_length=args.row_length,
         rows=args.rows,

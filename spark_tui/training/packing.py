@@ -30,6 +30,7 @@ from spark_tui.training.data import Example, Group
 UNSEEN, TEXT, TAG, KIND, REGION = range(5)
 """What a token is to the loss: not predicted, text or operation, line tag, kind, or part of a region."""
 _STEP = 32
+SWAPPED_GROUPS, SWAPPED_WORDS = 0.7, 0.5
 LOSS_WEIGHTS = np.array([0.0, 1.0, 2.0, 0.5, 0.0], dtype=np.float32)
 
 
@@ -148,6 +149,8 @@ class Batches:
     `length`: the most tokens of a row; a batch is cut to a multiple of _STEP that its rows need. `rows`: rows a
     batch. Groups longer than a row are left out.
     `first_tags`: ids of <L0> and <E0>; the tags of each group are turned by a random amount every epoch.
+    `words`: ids that may stand for one another. In most groups about half of those that the region holds become
+    random other ones throughout, so that copying is learned for every token and not for the frequent ones.
     """
 
     packed: Packed
@@ -155,6 +158,7 @@ class Batches:
     rows: int
     first_tags: tuple[int, int]
     seed: int
+    words: NDArray[np.int64]
 
     def epoch(self, number: int) -> Iterator[Batch]:
         """The batches of one epoch; a last one that is not full is dropped."""
@@ -178,7 +182,11 @@ class Batches:
                 here = np.s_[number, at : at + stop - start]
                 branches = self.packed.branches[start:stop]
                 parts = (
-                    self._turned(self.packed.tokens[start:stop].astype(np.int64), int(rng.integers(TAGS))),
+                    self._swapped(
+                        self._turned(self.packed.tokens[start:stop].astype(np.int64), int(rng.integers(TAGS))),
+                        branches,
+                        rng,
+                    ),
                     _positions(branches),
                     group_number,
                     branches,
@@ -194,6 +202,21 @@ class Batches:
             tags = (tokens >= first) & (tokens < first + TAGS)
             tokens[tags] = first + (tokens[tags] - first + by) % TAGS
         return tokens
+
+    def _swapped(
+        self, tokens: NDArray[np.int64], branches: NDArray[np.uint8], rng: np.random.Generator
+    ) -> NDArray[np.int64]:
+        here = np.intersect1d(tokens[branches == 0], self.words)
+        if rng.random() > SWAPPED_GROUPS:
+            return tokens
+        old = here[rng.random(len(here)) < SWAPPED_WORDS]
+        others = np.setdiff1d(self.words, tokens)
+        if len(others) < len(old):
+            return tokens
+        table = np.arange(int(tokens.max()) + 1)
+        table[old] = rng.choice(others, len(old), replace=False)
+        swapped: NDArray[np.int64] = table[tokens]
+        return swapped
 
 
 def _fit(groups: NDArray[np.int64], sizes: NDArray[np.int64], length: int) -> list[list[int]]:

@@ -29,6 +29,7 @@ class Recipe:
 
     model: ModelConfig
     first_tags: tuple[int, int]
+    words: tuple[int, ...] = ()
     steps: int = 4000
     row_length: int = 512
     rows: int = 4
@@ -189,7 +190,14 @@ class Trainer:
 
     def _batches(self) -> Batches:
         recipe = self.recipe
-        return Batches(self.packed, recipe.row_length, recipe.rows, recipe.first_tags, recipe.seed)
+        return Batches(
+            self.packed,
+            recipe.row_length,
+            recipe.rows,
+            recipe.first_tags,
+            recipe.seed,
+            np.array(recipe.words, np.int64),
+        )
 
     def _rows(self) -> tuple[int, int, int]:
         """What the place within an epoch means something for; when it changes, a new epoch begins."""

@@ -5,6 +5,8 @@ A space belongs to the operator or keyword beside it, never to an identifier: `r
 alone, and every mark of the line-edit format is one token.
 """
 
+import builtins
+import keyword
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -75,6 +77,18 @@ def save_tokenizer(tokenizer: Tokenizer, folder: Path) -> None:
 def mark_ids(vocabulary: Vocabulary) -> tuple[int, int]:
     """The ids of <L0> and <E0>; the other tags follow them in order."""
     return vocabulary.special(LINE_TAGS[0].name), vocabulary.special(END_TAGS[0].name)
+
+
+def swappable(vocabulary: Vocabulary, size: int, kept: Iterable[int]) -> list[int]:
+    """The ids of words that could as well be others: letters only, no keyword or builtin, none of `kept`."""
+    fixed = {*keyword.kwlist, *dir(builtins), "self", "cls"}
+    kept = frozenset(kept)
+
+    def is_word(piece: str | bytes) -> bool:
+        text = piece.decode("utf-8", "replace").strip("_") if isinstance(piece, bytes) else ""
+        return text.isascii() and text.isalpha() and text not in fixed
+
+    return [token_id for token_id in range(size) if token_id not in kept and is_word(vocabulary.piece(token_id))]
 
 
 def _batches(texts: Iterable[str], size: int = 1000) -> Iterator[list[str]]:

@@ -16,6 +16,10 @@ VOCABULARY = TinyVocabulary()
 FIRST_TAGS = (VOCABULARY.special("<L0>"), VOCABULARY.special("<E0>"))
 
 
+NONE = np.array([], np.int64)
+LETTERS = np.array(VOCABULARY.encode("abcdefghijklmnopqrstuvwxyz"))
+
+
 def group(size: int, requests: int = 2) -> Group:
     lines = tuple(f"x{n} = {n}" for n in range(size))
     examples = (
@@ -62,7 +66,7 @@ def test_requests_that_do_not_fit_are_left_out_and_so_is_a_region_without_any() 
 
 
 def test_a_token_sees_its_region_and_its_own_branch_before_it_and_nothing_else(packed: Packed) -> None:
-    batch = next(Batches(packed, 384, 2, FIRST_TAGS, seed=3).epoch(0))
+    batch = next(Batches(packed, 384, 2, FIRST_TAGS, seed=3, words=NONE).epoch(0))
     mask = batch.mask()
     for row, at, seen in np.argwhere(mask | ~mask):
         same = batch.groups[row, at] == batch.groups[row, seen]
@@ -71,7 +75,7 @@ def test_a_token_sees_its_region_and_its_own_branch_before_it_and_nothing_else(p
 
 
 def test_every_branch_goes_on_where_the_region_ends(packed: Packed) -> None:
-    batch = next(Batches(packed, 384, 2, FIRST_TAGS, seed=3).epoch(0))
+    batch = next(Batches(packed, 384, 2, FIRST_TAGS, seed=3, words=NONE).epoch(0))
     for row in range(2):
         for number in range(1, int(batch.groups[row].max()) + 1):
             here = batch.groups[row] == number
@@ -84,7 +88,7 @@ def test_every_branch_goes_on_where_the_region_ends(packed: Packed) -> None:
 
 
 def test_an_epoch_has_every_group_once_and_depends_on_seed_and_number_only(packed: Packed) -> None:
-    batches = Batches(packed, 384, 1, FIRST_TAGS, seed=5)
+    batches = Batches(packed, 384, 1, FIRST_TAGS, seed=5, words=NONE)
     first, again, other = (list(batches.epoch(number)) for number in (0, 0, 1))
     assert sum(int(batch.groups.max(axis=1).sum()) for batch in first) == 40
     assert all(np.array_equal(a.tokens, b.tokens) for a, b in zip(first, again, strict=True))
@@ -92,7 +96,7 @@ def test_an_epoch_has_every_group_once_and_depends_on_seed_and_number_only(packe
 
 
 def test_turning_the_tags_keeps_a_line_and_what_points_at_it_together(packed: Packed) -> None:
-    batch = next(Batches(packed, 384, 1, FIRST_TAGS, seed=7).epoch(2))
+    batch = next(Batches(packed, 384, 1, FIRST_TAGS, seed=7, words=NONE).epoch(2))
     first = FIRST_TAGS[0]
     tags = (batch.tokens >= first) & (batch.tokens < first + TAGS)
     for number in range(1, int(batch.groups.max()) + 1):
@@ -100,6 +104,23 @@ def test_turning_the_tags_keeps_a_line_and_what_points_at_it_together(packed: Pa
         region = set(batch.tokens[here & (batch.branches == 0)])
         assert set(batch.tokens[here & (batch.branches > 0)]) <= region
     assert len(LINE_TAGS) == TAGS
+
+
+def test_swapped_words_are_swapped_throughout_a_group_and_one_to_one(packed: Packed) -> None:
+    plain = list(Batches(packed, 384, 1, FIRST_TAGS, seed=7, words=NONE).epoch(0))
+    mixed = list(Batches(packed, 384, 1, FIRST_TAGS, seed=7, words=LETTERS).epoch(0))
+    pairs = set()
+    for before, after in zip(plain, mixed, strict=False):
+        same = before.roles.shape == after.roles.shape and np.array_equal(before.roles, after.roles)
+        for number in range(1, int(before.groups.max()) + 1 if same else 0):
+            here = before.groups == number
+            old, new = before.tokens[here], after.tokens[here]
+            text = old >= FIRST_TAGS[1] + TAGS
+            forward = set(zip(old[text].tolist(), new[text].tolist(), strict=True))
+            assert len(forward) == len({a for a, _ in forward}) == len({b for _, b in forward})
+            pairs |= {(a, b) for a, b in forward if a != b}
+    assert pairs
+    assert {token for pair in pairs for token in pair} <= set(LETTERS.tolist())
 
 
 def test_saved_shards_come_back_joined(packed: Packed, tmp_path: Path) -> None:
