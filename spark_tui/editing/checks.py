@@ -5,7 +5,7 @@ A fault that the file had before is no fault of the proposal: such a check is ok
 
 import ast
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -13,6 +13,8 @@ from pyflakes import messages
 from pyflakes.checker import Checker
 
 from spark_tui.editing.hunks import apply_hunks, diff
+from spark_tui.editing.identifiers import names_in
+from spark_tui.editing.script import Substitute
 from spark_tui.editing.text import Text, undecodable
 
 MAX_BYTES = 1_000_000
@@ -37,6 +39,13 @@ def run_checks(base: Text, proposed: Text, path: str) -> tuple[Check, ...]:
         return (applies,)
     before, after = _read(base.to_bytes()), _read(proposed.to_bytes())
     return applies, _parses(before, after), _names(before, after)
+
+
+def new_names_are_free(before: Iterable[str], renamed: Iterable[Substitute]) -> tuple[Check, ...]:
+    """Whether renamings in these lines run into names that the lines use already; nothing when there are none."""
+    used = names_in("\n".join(before))
+    taken = [op.new for op in renamed if op.new in used]
+    return (Check("free name", ok=False, detail=f"{', '.join(taken)} is used here already"),) if taken else ()
 
 
 def _applies(base: Text, proposed: Text) -> Check:

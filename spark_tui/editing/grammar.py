@@ -32,6 +32,10 @@ from spark_tui.editing.text import undecodable
 from spark_tui.editing.tokens import token_classes
 
 _NAME = re.compile(r"[^\W\d]\w*")
+_LITTLE_WORDS = frozenset(
+    ["rename", "to", "into", "the", "of", "it", "this", "that", "please", "should", "be", "use", "change", "call"]
+)
+"""Words of a request that are not meant as a new name."""
 BoolArray = npt.NDArray[np.bool_]
 
 
@@ -60,7 +64,7 @@ class GrammarMask:
         names = frozenset(filter(self._tokens.can_spell, _renamable(lines)))
         said = frozenset(name for name in names if name.removeprefix(".") in told)
         self._names = said or names
-        self._told = frozenset(filter(_is_name, told)) if said else frozenset()
+        self._told = frozenset(filter(_is_name, told - _LITTLE_WORDS)) if said else None
         self._line_text = self._sayable(vocabulary, [*lines, instruction], frozenset(free_tokens))
         self._masks: dict[tuple[object, ...], BoolArray] = {}
 
@@ -132,7 +136,7 @@ class GrammarMask:
         old, *new = texts
         if not new:
             return self._tokens.towards(old, names)
-        if self._told:
+        if self._told is not None:
             return self._tokens.towards(new[0], self._new_names(old))
         if new[0].removeprefix("."):
             return self._tokens.name_parts
@@ -141,10 +145,10 @@ class GrammarMask:
     def _new_names(self, old: str) -> set[str]:
         """What the instruction says `old` may become; an attribute's name begins with a point."""
         point = "." if old.startswith(".") else ""
-        return {point + name for name in self._told} - {old}
+        return {point + name for name in self._told or ()} - {old}
 
     def _is_new(self, old: str, new: str) -> bool:
-        return new in self._new_names(old) if self._told else _is_name(new)
+        return new in self._new_names(old) if self._told is not None else _is_name(new)
 
 
 def _is_name(new: str) -> bool:

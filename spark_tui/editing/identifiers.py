@@ -54,7 +54,7 @@ def substitute(lines: Sequence[str], old: str, new: str) -> list[str]:
         pieces += [text[at:start], new.removeprefix(".")]
         at = end
     pieces.append(text[at:])
-    return "".join(pieces).split("\n")
+    return "".join(pieces).split("\n") if lines else []
 
 
 def occurrences(text: str, name: str) -> Iterator[tuple[int, int]]:

@@ -46,8 +46,10 @@ def too_long(kind: str | None, tokens: int) -> str:
 
 def done(kind: str, hunks: int, checks: Iterable[Check]) -> str:
     """The edit passed its checks."""
-    passed = ", ".join(check.name for check in checks)
-    return f"{_words(kind)}: {hunks} hunk{'' if hunks == 1 else 's'}, checked ({passed})"
+    checks = tuple(checks)
+    passed = ", ".join(check.name for check in checks if not check.detail)
+    notes = "".join(f"; {check.name}: {check.detail}" for check in checks if check.detail)
+    return f"{_words(kind)}: {hunks} hunk{'' if hunks == 1 else 's'}, checked ({passed}){notes}"
 
 
 def _words(kind: str) -> str:

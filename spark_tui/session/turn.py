@@ -37,6 +37,9 @@ from spark_tui.session.events import (
 from spark_tui.session.meter import Meter
 from spark_tui.session.writing import Writing
 
+MAX_WORDS = 400
+"""Tokens of the longest instruction."""
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -170,8 +173,12 @@ class Turn:
         if self.request.max_tokens < 1:
             raise UsageError(f"max-tokens is {self.request.max_tokens}; choose one from 1")
         lines, frame = self._writing.lines, self._writing.frame
-        request = render_request(self.request.instruction, frame, self.region.selected)
-        ids = encode_pieces([*render_region(lines, frame), *request], self._loaded.tokenizer)
+        words = encode_pieces(
+            render_request(self.request.instruction, frame, self.region.selected), self._loaded.tokenizer
+        )
+        if len(words) > MAX_WORDS:
+            raise UsageError(f"the instruction takes {len(words)} tokens and at most {MAX_WORDS} are read; say less")
+        ids = encode_pieces(render_region(lines, frame), self._loaded.tokenizer) + words
         if len(ids) >= self._cache.capacity:
             raise UsageError(
                 f"{answers.where(self.region)} takes {len(ids)} tokens and the model reads {self._cache.capacity}; "
@@ -265,7 +272,7 @@ class Turn:
         yield from self._propose(final)
         changed = final != self.base
         if fits and self._writing.finished and changed:
-            self.checks = self._checked(final)
+            self.checks = (*self._checked(final), *self._writing.checks())
             for hunk_id in (None, *(hunk.id for hunk in self.hunks)):
                 yield Checked(hunk_id, self.checks)
         self._judge(self._problem(fits=fits, changed=changed))

@@ -4,6 +4,7 @@ import sys
 from dataclasses import dataclass
 
 from spark_tui.context.regions import Region
+from spark_tui.editing.checks import Check, new_names_are_free
 from spark_tui.editing.format import INSERT, REPLACE, Frame, Mark
 from spark_tui.editing.grammar import GrammarMask
 from spark_tui.editing.hunks import Hunk
@@ -85,6 +86,10 @@ class Writing:
     def closed_file(self) -> Text:
         """The file with closed operations only."""
         return self._proposals.file(self._draft.closed_lines, self._draft.ops)
+
+    def checks(self) -> tuple[Check, ...]:
+        """What can be said of the operations themselves."""
+        return new_names_are_free(self.lines, [op for op in self._draft.ops if isinstance(op, Substitute)])
 
     def logprob(self, hunk: Hunk) -> float:
         """The log-probability of the tokens that wrote a hunk of the base; operations that touch it count whole."""

@@ -193,6 +193,13 @@ def test_an_instruction_that_says_a_name_of_the_region_says_both_names() -> None
     assert END.name in texts("ab", TO, "c1")
 
 
+def test_little_words_of_an_instruction_are_no_new_names() -> None:
+    lines = ["ab = c"]
+    grammar = GrammarMask(WORDS, len(WORDS.pieces), Frame.of(lines), lines, "rename ab to class")
+    parser, _ = read([kind_mark("bug"), SUBSTITUTE, "ab", TO], Frame.of(lines))
+    assert not text_tokens({WORDS.piece(int(n)) for n in np.flatnonzero(grammar.mask(parser))})
+
+
 def test_a_line_is_written_in_the_words_of_region_and_instruction_and_the_free_tokens() -> None:
     lines = ["x = c"]
     free = [number for number, piece in enumerate(WORDS.pieces) if piece == b"-"]

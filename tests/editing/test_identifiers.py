@@ -85,6 +85,10 @@ def test_a_name_with_a_dot_means_the_attribute(before: str, after: str) -> None:
     assert "\n".join(substitute(before.split("\n"), ".old", ".new")) == after
 
 
+def test_no_lines_stay_no_lines() -> None:
+    assert substitute([], "old", "new") == []
+
+
 def test_lists_every_name_there_is_to_rename() -> None:
     text = "def f(self, count=1):\n    return self.total + g(count, key=f'{count:{width}}')  # note"
     assert names_in(text) == {"f", "self", "count", ".total", "g", "width"}

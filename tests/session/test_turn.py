@@ -99,6 +99,26 @@ def test_without_a_verified_edit_it_abstains_and_says_what_to_try(
     assert "select the lines with --at" in last.message
 
 
+def test_a_renaming_to_a_name_that_is_taken_is_not_offered(tmp_path: Path) -> None:
+    turn = _begin(tmp_path, rename_script(AREA, "size", "w"))
+    list(turn.events())
+    assert turn.status is Status.ABSTAINED
+    assert "free name: w is used here already" in turn.message
+
+
+def test_a_file_that_did_not_parse_is_not_said_to_have_been_checked_for_that(tmp_path: Path) -> None:
+    turn = _begin(tmp_path, TWO, file=FILE + "def broken(:\n")
+    list(turn.events())
+    assert turn.status is Status.OK
+    assert "checked (applies); parses: it did not parse before either" in turn.message
+
+
+def test_an_instruction_too_long_to_be_read_is_refused(tmp_path: Path) -> None:
+    session = _session(tmp_path, {"do": TWO})
+    with pytest.raises(UsageError, match="the instruction takes"):
+        session.begin(Request("rename it " * 300, "a.py", symbol="area"))
+
+
 def test_a_script_that_does_not_end_in_time_is_not_offered(tmp_path: Path) -> None:
     turn = _begin(tmp_path, TWO, max_tokens=12)
     *_, last = turn.events()
@@ -107,10 +127,11 @@ def test_a_script_that_does_not_end_in_time_is_not_offered(tmp_path: Path) -> No
     assert "not complete after 12 tokens" in last.message
 
 
-def test_renaming_a_function_renames_its_calls_in_the_rest_of_the_file(tmp_path: Path) -> None:
-    turn = _begin(tmp_path, rename_script(AREA, "area", "surface"))
+@pytest.mark.parametrize("file", [FILE, AREA, f"{AREA}\nprint(area(1, 2))\n", f"import os\n\n\n{AREA}"])
+def test_renaming_a_function_renames_its_calls_in_the_rest_of_the_file(tmp_path: Path, file: str) -> None:
+    turn = _begin(tmp_path, rename_script(AREA, "area", "surface"), file=file)
     list(turn.events())
-    assert (turn.status, _proposed(turn)) == (Status.OK, FILE.replace("area", "surface"))
+    assert (turn.status, _proposed(turn)) == (Status.OK, file.replace("area", "surface"))
 
 
 @pytest.mark.parametrize("more", ["\n\ndef other(area):\n    return area\n", "\n\nsurface = 1\n"])
