@@ -26,6 +26,7 @@ from spark_tui.editing.format import (
     Vocabulary,
 )
 from spark_tui.editing.identifiers import names_in
+from spark_tui.editing.lexicon import Lexicon
 from spark_tui.editing.parser import Expect, ScriptParser
 from spark_tui.editing.script import TOP, Insert, LineOp, Substitute
 from spark_tui.editing.text import undecodable
@@ -44,7 +45,7 @@ class GrammarMask:
 
     Args: vocabulary: the model's. vocab_size: V, how many ids the model scores. frame, lines: the region's.
         instruction: when it says a name of the region, a renaming takes both names from its words.
-        free_tokens: what the model may write that neither region nor instruction say; without any, everything.
+        free_words: what a line may say that neither region nor instruction say; without any, everything.
     """
 
     def __init__(
@@ -55,7 +56,7 @@ class GrammarMask:
         lines: Sequence[str],
         instruction: str = "",
         *,
-        free_tokens: Iterable[int] = (),
+        free_words: Iterable[str] = (),
     ) -> None:
         self._tokens = token_classes(vocabulary, vocab_size)
         self._room = _Room(lines, frame.layout.unit)
@@ -65,7 +66,7 @@ class GrammarMask:
         said = frozenset(name for name in names if name.removeprefix(".") in told)
         self._names = said or names
         self._told = frozenset(filter(_is_name, told - _LITTLE_WORDS)) if said else None
-        self._line_text = self._sayable(vocabulary, [*lines, instruction], frozenset(free_tokens))
+        self._lexicon = Lexicon(self._tokens, [*lines, instruction], free_words)
         self._masks: dict[tuple[object, ...], BoolArray] = {}
 
     def mask(self, parser: ScriptParser) -> BoolArray:
@@ -74,19 +75,11 @@ class GrammarMask:
         Returns: (V,) read-only; where nothing is allowed, the end is.
         """
         taken = _Taken(parser.ops)
-        names = parser.texts if parser.op_mark == SUBSTITUTE else ()
-        key = (parser.expects, parser.op_mark, parser.lines, names, *taken.key)
+        texts = parser.texts if parser.op_mark == SUBSTITUTE else parser.texts[-1:]
+        key = (parser.expects, parser.op_mark, parser.lines, texts, *taken.key)
         if key not in self._masks:
             self._masks[key] = self._computed(parser, taken)
         return self._masks[key]
-
-    def _sayable(self, vocabulary: Vocabulary, texts: Iterable[str], free: frozenset[int]) -> Sequence[int]:
-        """The tokens of text within a line: the free ones, and those like a token of the prompt."""
-        if not free:
-            return self._tokens.line_text
-        prompt = {token_id for text in texts for token_id in vocabulary.encode(text.strip())}
-        sayable = free | self._tokens.alike(prompt, vocabulary)
-        return [token_id for token_id in self._tokens.line_text if token_id in sayable]
 
     def _computed(self, parser: ScriptParser, taken: "_Taken") -> BoolArray:
         mask = np.zeros(self._tokens.size, np.bool_)
@@ -104,7 +97,9 @@ class GrammarMask:
         if parser.op_mark == SUBSTITUTE:
             return self._renaming_ids(expect, parser, taken)
         if expect is Expect.TEXT:
-            return self._line_text
+            return list(self._lexicon.following(parser.texts[-1]))
+        if not self._lexicon.ends("".join(parser.texts[-1:])):
+            return []
         return self._tokens.ids(self._marks(expect, parser, taken))
 
     def _renaming_ids(self, expect: Expect, parser: ScriptParser, taken: "_Taken") -> Sequence[int]:

@@ -1,9 +1,12 @@
 """A vocabulary's tokens sorted by what they can be in a script: marks, the text of a line, parts of a name."""
 
+import re
 from collections.abc import Callable, Iterable
 from weakref import WeakKeyDictionary
 
 from spark_tui.editing.format import Mark, Vocabulary, kind_of
+
+_WORD, _LEAD, _REST = re.compile(r"\w+"), re.compile(r"\w*"), re.compile(r"\w*\Z")
 
 
 class TokenClasses:
@@ -24,9 +27,14 @@ class TokenClasses:
             elif piece and all(byte >= 32 or byte == 9 for byte in piece):
                 self.line_text.append(token_id)
                 self._words.setdefault(piece.decode("utf-8", "replace"), []).append(token_id)
-        self._alike: dict[str, list[int]] = {}
-        for word, ids in self._words.items():
-            self._alike.setdefault(_bare(word), []).extend(ids)
+        self.digits = self._ids_of(str.isdigit)
+        self.breaking = [
+            (token_id, _LEAD.match(word)[0], _REST.search(word)[0])  # type: ignore[index]
+            for word, ids in self._words.items()
+            if not _WORD.fullmatch(word)
+            for token_id in ids
+        ]
+        """Tokens that are no part of one word: id, the end of a word at their start, the start of one at their end."""
         self.kinds = [token_id for mark, token_id in self.marks.items() if kind_of(mark) is not None]
         self.name_starts = self._ids_of(str.isidentifier)
         self.name_parts = self._ids_of(lambda word: ("a" + word).isidentifier())
@@ -35,12 +43,6 @@ class TokenClasses:
     def ids(self, marks: Iterable[Mark]) -> list[int]:
         """The ids of the marks that the vocabulary has."""
         return [self.marks[mark] for mark in marks if mark in self.marks]
-
-    def alike(self, token_ids: Iterable[int], vocabulary: Vocabulary) -> set[int]:
-        """The text tokens that differ from one of these in case, spaces or underscores at most."""
-        pieces = {vocabulary.piece(token_id) for token_id in token_ids}
-        bare = {_bare(piece.decode("utf-8", "replace")) for piece in pieces if isinstance(piece, bytes)}
-        return {token_id for word in bare for token_id in self._alike.get(word, ())}
 
     def can_spell(self, name: str) -> bool:
         """Whether a name can be written from any of its characters on."""
@@ -54,10 +56,6 @@ class TokenClasses:
 
     def _ids_of(self, fits: Callable[[str], bool]) -> list[int]:
         return [token_id for word, ids in self._words.items() if fits(word) for token_id in ids]
-
-
-def _bare(word: str) -> str:
-    return word.strip(" _").casefold()
 
 
 _KNOWN: WeakKeyDictionary[Vocabulary, dict[int, TokenClasses]] = WeakKeyDictionary()

@@ -48,8 +48,8 @@ class ModelConfig:
     rms_norm_eps: float
     max_position_embeddings: int
     tie_word_embeddings: bool
-    free_tokens: tuple[int, ...] = ()
-    """Ids the model may write though its prompt does not hold them; none: every id."""
+    free_words: tuple[str, ...] = ()
+    """Words the model may write though its prompt does not hold them; none: every word."""
 
     @classmethod
     def read(cls, folder: Path) -> "ModelConfig":
@@ -66,7 +66,7 @@ class ModelConfig:
             rope_theta=_positive(path, _rope(path, entries), "rope_theta"),
             rms_norm_eps=_positive(path, entries, "rms_norm_eps"),
             tie_word_embeddings=entries.get("tie_word_embeddings") is True,
-            free_tokens=_free_tokens(path, entries, sizes["vocab_size"]),
+            free_words=_free_words(path, entries),
         )
         if config.n_heads % config.n_kv_heads:
             raise damaged(path, f"{config.n_heads} heads cannot share {config.n_kv_heads} key/value heads")
@@ -100,12 +100,12 @@ def _size(path: Path, entries: dict[str, Any], name: str, most: int) -> int:
     return value
 
 
-def _free_tokens(path: Path, entries: dict[str, Any], vocab_size: int) -> tuple[int, ...]:
+def _free_words(path: Path, entries: dict[str, Any]) -> tuple[str, ...]:
     """What spark's own models add to the usual file."""
-    ids = entries.get("free_tokens", [])
-    if not isinstance(ids, list) or not all(type(one) is int and 0 <= one < vocab_size for one in ids):
-        raise damaged(path, "free_tokens is not a list of token ids")
-    return tuple(ids)
+    words = entries.get("free_words", [])
+    if not isinstance(words, list) or not all(isinstance(one, str) for one in words):
+        raise damaged(path, "free_words is not a list of words")
+    return tuple(words)
 
 
 def _rope(path: Path, entries: dict[str, Any]) -> dict[str, Any]:

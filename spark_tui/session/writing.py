@@ -40,7 +40,7 @@ class Writing:
         self._top = region.start_line - 1
         self._draft = Draft(self.lines, self.frame)
         self._grammar = GrammarMask(
-            tokenizer, config.vocab_size, self.frame, self.lines, instruction, free_tokens=config.free_tokens
+            tokenizer, config.vocab_size, self.frame, self.lines, instruction, free_words=config.free_words
         )
         self._pieces = PieceDecoder(tokenizer)
         self._proposals = Proposals(base, region)

@@ -122,10 +122,12 @@ def _spread(pool: "Iterable[Found]", longest: int) -> "Iterator[Snippet]":
 def _pack(args: argparse.Namespace, path: Path, shard: int) -> None:
     from spark_tui.engine.tokenizer import Tokenizer
     from spark_tui.training.data import read_groups
+    from spark_tui.training.idiom import free_words
     from spark_tui.training.packing import pack
 
     if shard == 0:
         _make_tokenizer(args, path)
+        (args.out / "free_words.json").write_text(json.dumps(free_words(read_groups(path))))
     packed = pack(read_groups(path), Tokenizer.read(args.out), seed=args.seed + shard)
     target = args.out / f"train-{shard:03}.npz"
     packed.save(target)
@@ -164,7 +166,7 @@ def _run(args: argparse.Namespace) -> int:
     from spark_tui.engine.config import ModelConfig
     from spark_tui.engine.tokenizer import Tokenizer
     from spark_tui.training.network import export, load_weights
-    from spark_tui.training.packing import Packed, free_tokens
+    from spark_tui.training.packing import Packed
     from spark_tui.training.trainer import Recipe, Trainer
     from spark_tui.training.vocabulary import mark_ids, swappable
 
@@ -184,12 +186,12 @@ def _run(args: argparse.Namespace) -> int:
         rms_norm_eps=1e-6,
         max_position_embeddings=CONTEXT,
         tie_word_embeddings=True,
-        free_tokens=tuple(free_tokens(packed, tokenizer)),
+        free_words=tuple(json.loads((args.data / "free_words.json").read_text())),
     )
     recipe = Recipe(
         config,
         mark_ids(tokenizer),
-        tuple(swappable(tokenizer, tokenizer.vocab_size, config.free_tokens)),
+        tuple(swappable(tokenizer, tokenizer.vocab_size, config.free_words)),
         steps=args.steps,
         row_length=args.row_length,
         rows=args.rows,

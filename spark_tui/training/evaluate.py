@@ -75,7 +75,7 @@ class Answerer:
         prompt = [*render_region(before, frame), *render_request(instruction, frame, selected)]
         parser, decoder = ScriptParser(frame), PieceDecoder(tokenizer)
         config = self.loaded.config
-        grammar = GrammarMask(tokenizer, config.vocab_size, frame, before, instruction, free_tokens=config.free_tokens)
+        grammar = GrammarMask(tokenizer, config.vocab_size, frame, before, instruction, free_words=config.free_words)
         steps = generate(
             self.loaded.model,
             self.cache,

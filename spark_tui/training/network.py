@@ -155,8 +155,8 @@ def export(weights: dict[str, Tensor], config: ModelConfig, folder: Path) -> Non
     tensors = {f"model.{name}": value.half().contiguous() for name, value in weights.items()}
     save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
     (folder / "model.safetensors").chmod(0o644)
-    free = json.dumps(config.free_tokens)
-    text = json.dumps(huggingface_config(config) | {"free_tokens": "@"}, indent=2)
+    free = json.dumps(config.free_words)
+    text = json.dumps(huggingface_config(config) | {"free_words": "@"}, indent=2)
     (folder / "config.json").write_text(text.replace('"@"', free) + "\n")
 
 

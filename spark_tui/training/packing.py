@@ -4,10 +4,8 @@ A row holds several groups. Every token knows its group and its branch (0 is the
 go on from the region's last one, so that each request looks just as it will when it is asked alone.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -103,24 +101,6 @@ def _encode_example(example: Example, frame: Frame, vocabulary: Vocabulary) -> t
     roles = [TAG if first <= token <= last else TEXT for token in script]
     roles[0] = KIND
     return request + script, [UNSEEN] * len(request) + roles
-
-
-def free_tokens(packed: Packed, vocabulary: Vocabulary, *, share: float = 0.001, groups: int = 20_000) -> list[int]:
-    """The text tokens that answers need although neither region nor instruction holds them, sorted.
-
-    Args: share: of all answers, how many must need a token for it to count. groups: how many to look at.
-    """
-    counts: Counter[int] = Counter()
-    answers = 0
-    for start, stop in pairwise(packed.offsets[: groups + 1].tolist()):
-        tokens, branches, roles = (part[start:stop] for part in (packed.tokens, packed.branches, packed.roles))
-        region = frozenset(tokens[branches == 0].tolist())
-        for branch in range(1, int(branches.max()) + 1):
-            mine, part = tokens[branches == branch], roles[branches == branch]
-            counts.update(frozenset(mine[part == TEXT].tolist()) - region - frozenset(mine[part == UNSEEN].tolist()))
-            answers += 1
-    wanted = [token for token, count in counts.items() if count >= share * answers]
-    return sorted(token for token in wanted if isinstance(vocabulary.piece(token), bytes))
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,16 +79,16 @@ def mark_ids(vocabulary: Vocabulary) -> tuple[int, int]:
     return vocabulary.special(LINE_TAGS[0].name), vocabulary.special(END_TAGS[0].name)
 
 
-def swappable(vocabulary: Vocabulary, size: int, kept: Iterable[int]) -> list[int]:
-    """The ids of words that could as well be others: letters only, no keyword or builtin, none of `kept`."""
+def swappable(vocabulary: Vocabulary, size: int, kept: Iterable[str]) -> list[int]:
+    """The ids of words that could as well be others: letters only, no keyword or builtin, no part of the words kept."""
     fixed = {*keyword.kwlist, *dir(builtins), "self", "cls"}
-    kept = frozenset(kept)
+    ours = {token_id for word in kept for token_id in vocabulary.encode(word)}
 
     def is_word(piece: str | bytes) -> bool:
         text = piece.decode("utf-8", "replace").strip("_") if isinstance(piece, bytes) else ""
         return text.isascii() and text.isalpha() and text not in fixed
 
-    return [token_id for token_id in range(size) if token_id not in kept and is_word(vocabulary.piece(token_id))]
+    return [token_id for token_id in range(size) if token_id not in ours and is_word(vocabulary.piece(token_id))]
 
 
 def _batches(texts: Iterable[str], size: int = 1000) -> Iterator[list[str]]:

@@ -200,16 +200,20 @@ def test_little_words_of_an_instruction_are_no_new_names() -> None:
     assert not text_tokens({WORDS.piece(int(n)) for n in np.flatnonzero(grammar.mask(parser))})
 
 
-def test_a_line_is_written_in_the_words_of_region_and_instruction_and_the_free_tokens() -> None:
-    lines = ["x = c"]
-    free = [number for number, piece in enumerate(WORDS.pieces) if piece == b"-"]
-    for instruction in ("", "ab"):
-        grammar = GrammarMask(WORDS, len(WORDS.pieces), Frame.of(lines), lines, instruction, free_tokens=free)
-        parser, _ = read([kind_mark("bug"), REPLACE, LINE_TAGS[1], LEVELS[0]], Frame.of(lines))
-        texts = text_tokens({WORDS.piece(int(n)) for n in np.flatnonzero(grammar.mask(parser))})
-        assert {b"-", b"c"} <= texts
-        assert b"1" not in texts
-        assert (b"a" in texts) == (instruction == "ab")
+def test_a_line_is_written_in_the_words_of_region_and_instruction_and_the_free_ones() -> None:
+    lines = ["ab = c"]
+    grammar = GrammarMask(WORDS, len(WORDS.pieces), Frame.of(lines), lines, "a1", free_words=["x"])
+
+    def texts(written: str) -> set[str | bytes]:
+        parser, _ = read([kind_mark("bug"), REPLACE, LINE_TAGS[1], LEVELS[0], written], Frame.of(lines))
+        return {WORDS.piece(int(n)) for n in np.flatnonzero(grammar.mask(parser))}
+
+    assert {b"a", b"ab", b"c", b"1", b"-", b" ", END.name} <= texts("")
+    assert b"1" in (after := texts("a"))
+    assert not after & {b"c", b"-", b" ", END.name}
+    assert {b"-", END.name} <= texts("ab")
+    assert b"c" not in texts("ab")
+    assert {b"1", b" ", END.name} <= texts("4")
 
 
 def test_an_attribute_is_renamed_to_an_attribute() -> None:

@@ -9,7 +9,7 @@ import pytest
 from spark_tui.editing.format import LINE_TAGS, TAGS, kind_mark
 from spark_tui.editing.script import Delete, Replace
 from spark_tui.training.data import Example, Group
-from spark_tui.training.packing import KIND, REGION, TAG, UNSEEN, Batches, Packed, encode_group, free_tokens, pack
+from spark_tui.training.packing import KIND, REGION, TAG, UNSEEN, Batches, Packed, encode_group, pack
 from tests.training.tiny import TinyVocabulary
 
 VOCABULARY = TinyVocabulary()
@@ -130,13 +130,3 @@ def test_saved_shards_come_back_joined(packed: Packed, tmp_path: Path) -> None:
     assert len(both.offsets) == 2 * len(packed.offsets) - 1
     assert np.array_equal(both.tokens, np.concatenate([packed.tokens, packed.tokens]))
     assert both.offsets[-1] == len(both.tokens)
-
-
-def test_free_tokens_are_those_answers_need_and_prompts_do_not_hold() -> None:
-    lines = ("a = b",)
-    examples = tuple(
-        Example("rename", (Replace(0, 0, (new,)),), "make it c", None, "f", held_out=False)
-        for new in ("a = c", "z = b")
-    )
-    packed = pack([Group(lines, examples)], VOCABULARY, seed=0)
-    assert free_tokens(packed, VOCABULARY) == VOCABULARY.encode("z")
