@@ -59,6 +59,7 @@ class Scene:
         self.stage.gate.open()
         await self._send(pilot, instruction)
         await until(pilot, lambda: self.stage.view.phase is Phase.REVIEW and self.stage.diff.has_focus)
+        await pilot.press("home", "right_square_bracket")  # how far it scrolled depends on the frames painted so far
         self.stage.later()
 
     async def accepted(self, pilot: Pilot[None]) -> None:
