@@ -85,11 +85,14 @@ class Answerer:
             stop_ids=self.stop,
             mask=lambda: grammar.mask(parser),
         )
-        for step in steps:
-            if isinstance(step, Step):
-                for piece in decoder.feed(step.token_id):
-                    for _ in parser.feed(piece):
-                        pass
+        try:
+            for step in steps:
+                if isinstance(step, Step):
+                    for piece in decoder.feed(step.token_id):
+                        for _ in parser.feed(piece):
+                            pass
+        except ScriptError:  # nothing was allowed to follow: the script stays unfinished
+            steps.close()
         return _answer(before, parser, frame)
 
 
