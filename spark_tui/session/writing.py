@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from spark_tui.context.regions import Region
 from spark_tui.editing.checks import Check, new_names_are_free
+from spark_tui.editing.codemods.base import Request
 from spark_tui.editing.format import INSERT, REPLACE, Frame, Mark
-from spark_tui.editing.grammar import GrammarMask
+from spark_tui.editing.guide import Guide
 from spark_tui.editing.hunks import Hunk
 from spark_tui.editing.parser import OpClosed
 from spark_tui.editing.script import Dedent, Delete, Indent, Insert, LineOp, Replace, Substitute
@@ -39,9 +40,9 @@ class Writing:
         self.frame = Frame.of(self.lines)
         self._top = region.start_line - 1
         self._draft = Draft(self.lines, self.frame)
-        self._grammar = GrammarMask(
-            tokenizer, config.vocab_size, self.frame, self.lines, instruction, free_words=config.free_words
-        )
+        request = Request(instruction, region.selected)
+        self._guide = Guide(tokenizer, config.vocab_size, self.frame, self.lines, request, free_words=config.free_words)
+        self._written: list[int] = []
         self._pieces = PieceDecoder(tokenizer)
         self._proposals = Proposals(base, region)
         self._scored: list[_Scored] = []
@@ -64,12 +65,13 @@ class Writing:
         return parser.op_mark in (REPLACE, INSERT) and parser.texts[-1:] == ("",)
 
     def mask(self) -> BoolArray:
-        """(V,) True for the tokens the format allows next."""
-        return self._grammar.mask(self._draft.parser)
+        """(V,) True for the tokens allowed next."""
+        return self._guide.mask(self._draft.parser, self._written)
 
     def take(self, step: Step) -> tuple[str, bool]:
         """Take one token. Returns: its text, and whether it closed an operation. Raises: ScriptError."""
         self._logprob += step.logprob
+        self._written.append(step.token_id)
         text, closed = "", False
         for piece in self._pieces.feed(step.token_id):
             text += piece.name if isinstance(piece, Mark) else piece

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 
+from spark_tui.editing.snippet import Snippet
 from spark_tui.training.data import Example, Group, balanced_weights, groups
-from spark_tui.training.kinds.base import Snippet
 
 MOST_PER_REGION = 2
 

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING
 from spark_tui.errors import UsageError
 
 if TYPE_CHECKING:
+    from spark_tui.editing.snippet import Snippet
     from spark_tui.training.corpus import Found
-    from spark_tui.training.kinds.base import Snippet
 
 CONTEXT = 2048
 MOST_PER_PACKAGE = 8000

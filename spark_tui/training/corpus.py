@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from email.parser import HeaderParser
 from pathlib import Path
 
-from spark_tui.training.kinds.base import Snippet
+from spark_tui.editing.snippet import Snippet
 
 HELD_OUT = frozenset({"rich", "textual", "click", "flask", "jinja2", "httpx", "networkx", "attrs", "attr", "werkzeug"})
 MAX_BYTES = 300_000

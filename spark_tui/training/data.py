@@ -32,7 +32,8 @@ from spark_tui.editing.script import (
     Substitute,
     apply_script,
 )
-from spark_tui.training.kinds.base import Edit, Kind, Planted, Snippet
+from spark_tui.editing.snippet import Snippet
+from spark_tui.training.kinds.base import Edit, Kind, Planted
 from spark_tui.training.kinds.registry import EDIT_KINDS, kinds
 from spark_tui.training.names import absent_name
 from spark_tui.training.phrasing import Phrase, Phrasebook

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from spark_tui.editing.codemods.base import Request
 from spark_tui.editing.format import (
     END,
     NO_EDIT,
@@ -19,7 +20,7 @@ from spark_tui.editing.format import (
     render_region,
     render_request,
 )
-from spark_tui.editing.grammar import GrammarMask
+from spark_tui.editing.guide import Guide
 from spark_tui.editing.parser import ScriptParser
 from spark_tui.editing.script import LineOp, ScriptError, apply_script
 from spark_tui.editing.streaming import PieceDecoder
@@ -75,7 +76,9 @@ class Answerer:
         prompt = [*render_region(before, frame), *render_request(instruction, frame, selected)]
         parser, decoder = ScriptParser(frame), PieceDecoder(tokenizer)
         config = self.loaded.config
-        grammar = GrammarMask(tokenizer, config.vocab_size, frame, before, instruction, free_words=config.free_words)
+        request = Request(instruction, selected)
+        guide = Guide(tokenizer, config.vocab_size, frame, before, request, free_words=config.free_words)
+        written: list[int] = []
         steps = generate(
             self.loaded.model,
             self.cache,
@@ -83,11 +86,12 @@ class Answerer:
             sampler=greedy(),
             max_tokens=MAX_TOKENS,
             stop_ids=self.stop,
-            mask=lambda: grammar.mask(parser),
+            mask=lambda: guide.mask(parser, written),
         )
         try:
             for step in steps:
                 if isinstance(step, Step):
+                    written.append(step.token_id)
                     for piece in decoder.feed(step.token_id):
                         for _ in parser.feed(piece):
                             pass

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from spark_tui.editing.snippet import Snippet
 from spark_tui.training.corpus import snippets, sources, standard_library
-from spark_tui.training.kinds.base import Snippet
 
 
 @pytest.fixture(scope="session")

@@ -5,8 +5,8 @@ from random import Random
 import pytest
 
 from spark_tui.editing.script import LineOp, Substitute, apply_script
+from spark_tui.editing.snippet import Snippet
 from spark_tui.training.data import Example, Group, groups, make_group, read_groups, with_other_locals, write_groups
-from spark_tui.training.kinds.base import Snippet
 from spark_tui.training.kinds.registry import KIND_NAMES
 from spark_tui.training.skeletons import is_held_out
 

@@ -3,8 +3,9 @@ from random import Random
 import pytest
 
 from spark_tui.editing.script import apply_script
+from spark_tui.editing.snippet import Snippet
 from spark_tui.training.data import reads_back
-from spark_tui.training.kinds.base import Edit, Kind, Snippet
+from spark_tui.training.kinds.base import Edit, Kind
 from spark_tui.training.kinds.registry import EDIT_KINDS, KIND_NAMES, kinds
 from spark_tui.training.phrasing import Phrasebook
 

@@ -4,8 +4,9 @@ import ast
 from collections.abc import Mapping, Sequence
 from random import Random
 
-from spark_tui.training.kinds.base import Edit, Kind, Planted, Snippet
-from spark_tui.training.kinds.code import Function, indentation, parameters
+from spark_tui.editing.code import Function, indentation, parameters
+from spark_tui.editing.snippet import Snippet
+from spark_tui.training.kinds.base import Edit, Kind, Planted
 from spark_tui.training.kinds.pools import class_name, function_name, noun, number, string, variable_name
 
 _BECOMES = {"staticmethod": "static method", "classmethod": "class method", "property": "property"}

@@ -5,9 +5,10 @@ import re
 from collections.abc import Mapping, Sequence
 from random import Random
 
+from spark_tui.editing.code import Function, docstring_node, header, indentation
 from spark_tui.editing.script import TOP, Insert
-from spark_tui.training.kinds.base import Edit, Kind, Planted, Snippet
-from spark_tui.training.kinds.code import Function, docstring_node, header, indentation
+from spark_tui.editing.snippet import Snippet
+from spark_tui.training.kinds.base import Edit, Kind, Planted
 
 Scope = Function | ast.ClassDef | ast.Module
 _TO = "[to {function}|to <the> <function> {function}|to the class {class}|to class {class}|for {function}|for {class}|on {function}|]"

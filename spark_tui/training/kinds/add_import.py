@@ -4,9 +4,11 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import ClassVar
 
+from spark_tui.editing import code
 from spark_tui.editing.script import Insert
-from spark_tui.training.kinds import code, imported
-from spark_tui.training.kinds.base import Edit, Kind, Snippet
+from spark_tui.editing.snippet import Snippet
+from spark_tui.training.kinds import imported
+from spark_tui.training.kinds.base import Edit, Kind
 
 
 class AddImport(Kind):

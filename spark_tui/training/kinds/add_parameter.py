@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from random import Random
 
+from spark_tui.editing.code import Function, is_receiver, parameters, quote_of, text_of
+from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.annotations import default_of
-from spark_tui.training.kinds.base import Edit, Kind, Planted, Snippet
-from spark_tui.training.kinds.code import Function, is_receiver, parameters, quote_of, text_of
+from spark_tui.training.kinds.base import Edit, Kind, Planted
 from spark_tui.training.kinds.signature import (
     append_parameter,
     default_is_due,

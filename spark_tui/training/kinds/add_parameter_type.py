@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from random import Random
 
+from spark_tui.editing.code import MAX_WIDTH, end_of, is_receiver, parameters, splice, start_of
+from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.annotations import annotation_span, default_of, random_type, same_without_annotations
-from spark_tui.training.kinds.base import Edit, Kind, Planted, Snippet
-from spark_tui.training.kinds.code import MAX_WIDTH, end_of, is_receiver, parameters, splice, start_of
+from spark_tui.training.kinds.base import Edit, Kind, Planted
 
 
 class AddParameterType(Kind):

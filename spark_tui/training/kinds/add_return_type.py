@@ -4,9 +4,10 @@ import ast
 from collections.abc import Mapping, Sequence
 from random import Random
 
+from spark_tui.editing.code import MAX_WIDTH, Function, Header, header, splice
+from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.annotations import random_type, same_without_annotations
-from spark_tui.training.kinds.base import Edit, Kind, Planted, Snippet
-from spark_tui.training.kinds.code import MAX_WIDTH, Function, Header, header, splice
+from spark_tui.training.kinds.base import Edit, Kind, Planted
 
 
 class AddReturnType(Kind):

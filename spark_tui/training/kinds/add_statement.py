@@ -5,9 +5,11 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import ClassVar
 
+from spark_tui.editing import code
 from spark_tui.editing.script import Insert
-from spark_tui.training.kinds import code, spots
-from spark_tui.training.kinds.base import Edit, Kind, Planted, Snippet
+from spark_tui.editing.snippet import Snippet
+from spark_tui.training.kinds import spots
+from spark_tui.training.kinds.base import Edit, Kind, Planted
 from spark_tui.training.kinds.spots import Spot
 from spark_tui.training.kinds.statements import Place, has_tail, is_string, is_stub, places
 from spark_tui.training.kinds.verbal import Speaker

@@ -5,8 +5,8 @@ import textwrap
 from collections.abc import Sequence
 from random import Random
 
-from spark_tui.training.kinds.base import Snippet
-from spark_tui.training.kinds.code import Function, Position, end_of, start_of
+from spark_tui.editing.code import Function, Position, end_of, start_of
+from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.pools import simple_type
 
 _PLURAL = {"str": "strings", "int": "ints", "float": "floats", "bool": "bools", "dict": "dicts", "Path": "paths"}

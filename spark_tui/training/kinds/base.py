@@ -8,47 +8,13 @@ import textwrap
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from random import Random
 from typing import ClassVar
 
-from spark_tui.editing.format import Layout
+from spark_tui.editing.codemods.base import Request
+from spark_tui.editing.codemods.registry import codemods
 from spark_tui.editing.script import LineOp, apply_script, write_script
-
-
-@dataclass(frozen=True)
-class Snippet:
-    """A parseable stretch of real code: a function, a class or the top of a module.
-
-    `lines` are without line endings and keep their indentation. Line numbers here are 0-based.
-    """
-
-    lines: tuple[str, ...]
-
-    @cached_property
-    def tree(self) -> ast.Module:
-        """The syntax tree of the dedented lines. Raises: SyntaxError. (ast's lineno is 1-based.)"""
-        return ast.parse(textwrap.dedent("\n".join(self.lines)))
-
-    @cached_property
-    def layout(self) -> Layout:
-        """The indentation unit and the common level of the lines."""
-        return Layout.of(self.lines)
-
-    @property
-    def margin(self) -> str:
-        """The indentation common to all lines (what `tree` is parsed without)."""
-        return self.layout.unit * self.layout.base
-
-    @cached_property
-    def functions(self) -> tuple[ast.FunctionDef | ast.AsyncFunctionDef, ...]:
-        """Every function in the snippet, in source order."""
-        found = [n for n in ast.walk(self.tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
-        return tuple(sorted(found, key=lambda node: node.lineno))
-
-    def segment(self, node: ast.AST) -> str:
-        """The source text of a node."""
-        return ast.get_source_segment("\n".join(line.removeprefix(self.margin) for line in self.lines), node) or ""
+from spark_tui.editing.snippet import Snippet
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +78,13 @@ class Kind(ABC):
         """The exact edit at one occasion in the snippet (chosen by rng), or None when there is none."""
 
     def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
-        """The postcondition: could `after` be this kind of edit of `before`? Default: it parses."""
+        """The postcondition: could `after` be this kind of edit of `before`?
+
+        Default: it parses, and the codemod of this kind, where there is one, has no objection.
+        """
         try:
             ast.parse(textwrap.dedent("\n".join(after)))
         except SyntaxError:
             return False
-        return True
+        codemod = codemods().get(self.name)
+        return codemod is None or not codemod.objection(before, after, Request(" ".join(slots.values())))

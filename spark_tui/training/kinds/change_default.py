@@ -5,9 +5,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from random import Random
 
-from spark_tui.training.kinds.annotations import default_of
-from spark_tui.training.kinds.base import Edit, Kind, Planted, Snippet
-from spark_tui.training.kinds.code import (
+from spark_tui.editing.code import (
     MAX_WIDTH,
     end_of,
     is_receiver,
@@ -17,6 +15,9 @@ from spark_tui.training.kinds.code import (
     start_of,
     text_of,
 )
+from spark_tui.editing.snippet import Snippet
+from spark_tui.training.kinds.annotations import default_of
+from spark_tui.training.kinds.base import Edit, Kind, Planted
 from spark_tui.training.kinds.pools import number, string, value
 
 

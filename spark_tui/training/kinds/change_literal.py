@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from spark_tui.training.kinds.base import Edit, Kind, Snippet
-from spark_tui.training.kinds.code import MAX_WIDTH, Position, docstring_node, end_of, splice, start_of, text_of
+from spark_tui.editing.code import MAX_WIDTH, Position, docstring_node, end_of, splice, start_of, text_of
+from spark_tui.editing.snippet import Snippet
+from spark_tui.training.kinds.base import Edit, Kind
 from spark_tui.training.kinds.pools import noun, number, plain_text
 
 _SIMPLE = re.compile(r"""\d[\w.]*|'[^'\\\n]*'|"[^"\\\n]*\"""")

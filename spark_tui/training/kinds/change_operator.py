@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from spark_tui.training.kinds.base import Edit, Kind, Planted, Snippet
-from spark_tui.training.kinds.code import Position, end_of, splice, start_of, text_of
+from spark_tui.editing.code import Position, end_of, splice, start_of, text_of
+from spark_tui.editing.snippet import Snippet
+from spark_tui.training.kinds.base import Edit, Kind, Planted
 
 _FAMILIES = (
     ("<", "<=", ">", ">=", "==", "!="),

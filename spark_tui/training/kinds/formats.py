@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator
 from random import Random
 
-from spark_tui.training.kinds.base import Snippet
-from spark_tui.training.kinds.code import text_of
+from spark_tui.editing.code import text_of
+from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.statements import outside_fstrings
 
 _LITERAL = re.compile(r"(?P<mark>['\"])(?!\1\1)(?:(?!\1)[^\\\n]|\\[^N\n])*\1")

@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import ClassVar
 
+from spark_tui.editing.code import MAX_WIDTH
+from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds import formats
-from spark_tui.training.kinds.base import Edit, Kind, Planted, Snippet
-from spark_tui.training.kinds.code import MAX_WIDTH
+from spark_tui.training.kinds.base import Edit, Kind, Planted
 from spark_tui.training.kinds.statements import spliced
 
 _STYLES = {

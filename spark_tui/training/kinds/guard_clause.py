@@ -6,8 +6,9 @@ from random import Random
 from typing import ClassVar
 
 from spark_tui.editing.script import Insert
+from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds import wording
-from spark_tui.training.kinds.base import Edit, Kind, Snippet
+from spark_tui.training.kinds.base import Edit, Kind
 from spark_tui.training.kinds.statements import Subject, argument_names, is_generator, subject
 
 

@@ -5,9 +5,10 @@ import re
 from dataclasses import dataclass
 from random import Random
 
-from spark_tui.training.kinds import code, pools, wording
-from spark_tui.training.kinds.base import Snippet
-from spark_tui.training.kinds.code import Function
+from spark_tui.editing import code
+from spark_tui.editing.code import Function
+from spark_tui.editing.snippet import Snippet
+from spark_tui.training.kinds import pools, wording
 from spark_tui.training.kinds.statements import argument_names, calls_of, dotted
 
 TROUBLES = {

@@ -4,9 +4,10 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 
-from spark_tui.training.kinds import code
-from spark_tui.training.kinds.base import Edit, Planted, Snippet
-from spark_tui.training.kinds.code import MAX_WIDTH
+from spark_tui.editing import code
+from spark_tui.editing.code import MAX_WIDTH
+from spark_tui.editing.snippet import Snippet
+from spark_tui.training.kinds.base import Edit, Planted
 from spark_tui.training.kinds.statements import outside_fstrings, spliced
 
 Change = tuple[ast.expr, str]

@@ -3,8 +3,9 @@
 import ast
 from random import Random
 
-from spark_tui.training.kinds import code, pools
-from spark_tui.training.kinds.base import Snippet
+from spark_tui.editing import code
+from spark_tui.editing.snippet import Snippet
+from spark_tui.training.kinds import pools
 
 _MODULES = (
     "os re sys json time math random logging itertools functools collections subprocess shutil tempfile threading copy"

@@ -3,7 +3,8 @@
 from random import Random
 
 from spark_tui.editing.script import Insert
-from spark_tui.training.kinds.base import Edit, Kind, Snippet
+from spark_tui.editing.snippet import Snippet
+from spark_tui.training.kinds.base import Edit, Kind
 from spark_tui.training.kinds.places import indentation_of, simple_statement_line, telling_words
 from spark_tui.training.kinds.pools import function_name, noun, value, variable_name
 

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import ClassVar
 
-from spark_tui.training.kinds.base import Edit, Kind, Planted, Snippet
+from spark_tui.editing.snippet import Snippet
+from spark_tui.training.kinds.base import Edit, Kind, Planted
 from spark_tui.training.kinds.idioms import Change, operator_text, plant_changes, propose_changes
 from spark_tui.training.kinds.statements import outside_fstrings
 

@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import ClassVar
 
-from spark_tui.training.kinds.base import Edit, Kind, Planted, Snippet
-from spark_tui.training.kinds.code import text_of
+from spark_tui.editing.code import text_of
+from spark_tui.editing.snippet import Snippet
+from spark_tui.training.kinds.base import Edit, Kind, Planted
 from spark_tui.training.kinds.idioms import Change, conditions, plant_changes, propose_changes
 
 _ONE = "type comparison|type check|type() check|comparison of types|type test|type() comparison|check of the type"

@@ -4,8 +4,9 @@ import ast
 from collections.abc import Mapping, Sequence
 from random import Random
 
-from spark_tui.training.kinds.base import Edit, Kind, Planted, Snippet
-from spark_tui.training.kinds.code import Function, splice, start_of, text_of, walk_scope
+from spark_tui.editing.code import Function, splice, start_of, text_of, walk_scope
+from spark_tui.editing.snippet import Snippet
+from spark_tui.training.kinds.base import Edit, Kind, Planted
 
 
 class MakeAsync(Kind):

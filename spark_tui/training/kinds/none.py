@@ -3,8 +3,9 @@
 from random import Random
 
 from spark_tui.editing.format import NO_EDIT
+from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds import pools
-from spark_tui.training.kinds.base import Edit, Kind, Snippet
+from spark_tui.training.kinds.base import Edit, Kind
 from spark_tui.training.names import absent_name
 
 

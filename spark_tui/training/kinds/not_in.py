@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import ClassVar
 
-from spark_tui.training.kinds.base import Edit, Kind, Planted, Snippet
+from spark_tui.editing.snippet import Snippet
+from spark_tui.training.kinds.base import Edit, Kind, Planted
 from spark_tui.training.kinds.idioms import Change, conditions, operator_text, plant_changes, propose_changes
 
 _ONE = "membership test|negated test|negated condition|not ... in|negation|not x in y|test with not|condition with not"

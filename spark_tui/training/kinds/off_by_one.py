@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from spark_tui.training.kinds.base import Edit, Kind, Planted, Snippet
-from spark_tui.training.kinds.code import Function, Position, end_of, mentions, splice, start_of, text_of
+from spark_tui.editing.code import Function, Position, end_of, mentions, splice, start_of, text_of
+from spark_tui.editing.snippet import Snippet
+from spark_tui.training.kinds.base import Edit, Kind, Planted
 
 _FLIPPED = {ast.Lt: ("<", "<=", 1), ast.LtE: ("<=", "<", -1), ast.Gt: (">", ">=", -1), ast.GtE: (">=", ">", 1)}
 _FAR = ("one too far", "one too many", "one too much", "one past the end", "one too high", "1 too large", "one over")

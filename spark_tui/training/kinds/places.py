@@ -4,8 +4,8 @@ import ast
 import re
 from random import Random
 
-from spark_tui.training.kinds.base import Snippet
-from spark_tui.training.kinds.code import indentation, stands_alone, statement_lines
+from spark_tui.editing.code import indentation, stands_alone, statement_lines
+from spark_tui.editing.snippet import Snippet
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Return, ast.Raise, ast.Delete, ast.Assert)

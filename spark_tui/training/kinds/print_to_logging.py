@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import ClassVar
 
+from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds import pools, wording
-from spark_tui.training.kinds.base import Edit, Kind, Planted, Snippet
+from spark_tui.training.kinds.base import Edit, Kind, Planted
 from spark_tui.training.kinds.idioms import edit_of
 from spark_tui.training.kinds.statements import argument_names, is_string, places
 

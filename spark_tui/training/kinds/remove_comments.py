@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import ClassVar
 
+from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds import wording
-from spark_tui.training.kinds.base import Edit, Kind, Planted, Snippet
+from spark_tui.training.kinds.base import Edit, Kind, Planted
 from spark_tui.training.kinds.statements import is_string, places
 
 _MEANT = re.compile(r"#\s*(type:|noqa|pragma|pylint|fmt:|nosec|isort|mypy|ruff|flake8|!|-\*-)", re.IGNORECASE)

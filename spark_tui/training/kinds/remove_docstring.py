@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import ClassVar
 
+from spark_tui.editing import code
 from spark_tui.editing.script import Delete
-from spark_tui.training.kinds import code
-from spark_tui.training.kinds.base import Edit, Kind, Snippet
+from spark_tui.editing.snippet import Snippet
+from spark_tui.training.kinds.base import Edit, Kind
 
 Owner = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 

@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import ClassVar
 
+from spark_tui.editing import code
 from spark_tui.editing.script import Dedent, Delete
-from spark_tui.training.kinds import code
-from spark_tui.training.kinds.base import Edit, Kind, Planted, Snippet
+from spark_tui.editing.snippet import Snippet
+from spark_tui.training.kinds.base import Edit, Kind, Planted
 from spark_tui.training.kinds.statements import Place, movable, places
 
 _LEAVING = {ast.Return: "return", ast.Raise: "raise", ast.Continue: "continue", ast.Break: "break"}

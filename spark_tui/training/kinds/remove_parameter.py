@@ -5,8 +5,9 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from random import Random
 
-from spark_tui.training.kinds.base import Edit, Kind, Planted, Snippet
-from spark_tui.training.kinds.code import Function, is_receiver, mentions, parameters
+from spark_tui.editing.code import Function, is_receiver, mentions, parameters
+from spark_tui.editing.snippet import Snippet
+from spark_tui.training.kinds.base import Edit, Kind, Planted
 from spark_tui.training.kinds.signature import (
     append_parameter,
     default_is_due,

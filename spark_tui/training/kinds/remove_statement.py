@@ -6,8 +6,9 @@ from random import Random
 from typing import ClassVar
 
 from spark_tui.editing.script import Delete
+from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds import pools
-from spark_tui.training.kinds.base import Edit, Kind, Planted, Snippet
+from spark_tui.training.kinds.base import Edit, Kind, Planted
 from spark_tui.training.kinds.statements import COMPOUND, Place, argument_names, describe, is_string, places
 
 _ONE = "print|print statement|print call|debug print|debugging print|print()|debug output|leftover print"

@@ -10,7 +10,8 @@ from random import Random
 
 from spark_tui.editing.identifiers import occurrences, substitute
 from spark_tui.editing.script import LineOp, Substitute
-from spark_tui.training.kinds.base import Edit, Kind, Snippet
+from spark_tui.editing.snippet import Snippet
+from spark_tui.training.kinds.base import Edit, Kind
 from spark_tui.training.names import absent_name
 
 _WHAT = (

@@ -4,7 +4,8 @@ import re
 from random import Random
 
 from spark_tui.editing.script import Replace
-from spark_tui.training.kinds.base import Edit, Kind, Snippet
+from spark_tui.editing.snippet import Snippet
+from spark_tui.training.kinds.base import Edit, Kind
 from spark_tui.training.kinds.places import telling_words
 from spark_tui.training.kinds.pools import variable_name
 

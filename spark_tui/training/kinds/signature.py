@@ -2,9 +2,7 @@
 
 from random import Random
 
-from spark_tui.training.kinds.annotations import default_of, random_type
-from spark_tui.training.kinds.base import Snippet
-from spark_tui.training.kinds.code import (
+from spark_tui.editing.code import (
     MAX_WIDTH,
     Function,
     Position,
@@ -16,6 +14,8 @@ from spark_tui.training.kinds.code import (
     splice,
     start_of,
 )
+from spark_tui.editing.snippet import Snippet
+from spark_tui.training.kinds.annotations import default_of, random_type
 from spark_tui.training.kinds.pools import value, variable_name
 
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from spark_tui.training.kinds import code
-from spark_tui.training.kinds.base import Snippet
-from spark_tui.training.kinds.code import Function, indentation
+from spark_tui.editing import code
+from spark_tui.editing.code import Function, indentation
+from spark_tui.editing.snippet import Snippet
 
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 COMPOUND = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith, ast.Try, ast.TryStar, ast.Match, *SCOPES)

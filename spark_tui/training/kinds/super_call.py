@@ -5,9 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import ClassVar
 
+from spark_tui.editing.code import parameters, text_of, walk_scope
+from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds import pools
-from spark_tui.training.kinds.base import Edit, Kind, Planted, Snippet
-from spark_tui.training.kinds.code import parameters, text_of, walk_scope
+from spark_tui.training.kinds.base import Edit, Kind, Planted
 from spark_tui.training.kinds.idioms import Change, plant_changes, propose_changes
 
 _ONE = "super call|call to super|super|call of super|super() call|super with arguments|python 2 super"

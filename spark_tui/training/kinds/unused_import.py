@@ -5,8 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import ClassVar
 
-from spark_tui.training.kinds import code, imported
-from spark_tui.training.kinds.base import Edit, Kind, Planted, Snippet
+from spark_tui.editing import code
+from spark_tui.editing.snippet import Snippet
+from spark_tui.training.kinds import imported
+from spark_tui.training.kinds.base import Edit, Kind, Planted
 
 Import = ast.Import | ast.ImportFrom
 

@@ -5,9 +5,11 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import ClassVar
 
+from spark_tui.editing import code
 from spark_tui.editing.script import Delete
-from spark_tui.training.kinds import code, pools
-from spark_tui.training.kinds.base import Edit, Kind, Planted, Snippet
+from spark_tui.editing.snippet import Snippet
+from spark_tui.training.kinds import pools
+from spark_tui.training.kinds.base import Edit, Kind, Planted
 from spark_tui.training.kinds.statements import Place, argument_names, is_string, places
 
 _WORDS = "unused variable|unused local variable|dead variable|unused assignment|dead assignment|unused local|dead store"

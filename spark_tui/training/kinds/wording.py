@@ -2,8 +2,8 @@
 
 from random import Random
 
+from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds import pools
-from spark_tui.training.kinds.base import Snippet
 from spark_tui.training.kinds.statements import quote
 
 

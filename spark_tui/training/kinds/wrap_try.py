@@ -5,10 +5,12 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import ClassVar
 
+from spark_tui.editing import code
+from spark_tui.editing.code import Function
 from spark_tui.editing.script import Indent, Insert
-from spark_tui.training.kinds import code, handlers
-from spark_tui.training.kinds.base import Edit, Kind, Snippet
-from spark_tui.training.kinds.code import Function
+from spark_tui.editing.snippet import Snippet
+from spark_tui.training.kinds import handlers
+from spark_tui.training.kinds.base import Edit, Kind
 from spark_tui.training.kinds.handlers import Handler
 from spark_tui.training.kinds.statements import SCOPES, Place, calls_of, describe, is_string, movable, places, top_of
 

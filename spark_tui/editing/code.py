@@ -10,7 +10,7 @@ import tokenize
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from spark_tui.training.kinds.base import Snippet
+from spark_tui.editing.snippet import Snippet
 
 Position = tuple[int, int]
 Function = ast.FunctionDef | ast.AsyncFunctionDef

@@ -1,0 +1,1 @@
+"""The edits of each kind, worked out exactly: one module a kind."""

@@ -1,0 +1,72 @@
+"""What a codemod is: it lists every edit of one kind, or says what is wrong with one that a model wrote.
+
+Where a kind's edits can be listed, a model only chooses among them, so that what it writes is exact by
+construction. Adding a codemod is adding one module here with one Codemod in it; `registry.py` finds it by itself.
+"""
+
+from abc import ABC
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from spark_tui.editing.script import Insert, LineOp, Substitute, apply_script, write_script
+from spark_tui.editing.snippet import Snippet
+
+Ops = tuple[LineOp, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What was asked: the instruction as typed, and the 0-based first and last line selected, if any are."""
+
+    instruction: str = ""
+    selected: tuple[int, int] | None = None
+
+
+class Codemod(ABC):
+    """The edits of one kind.
+
+    `kind`: the name of the kind. `local`: when lines are selected, an edit of this kind touches one of them.
+    """
+
+    kind: ClassVar[str]
+    local: ClassVar[bool] = True
+
+    def edits(self, before: Snippet, request: Request) -> Iterable[Ops] | None:
+        """Every edit of this kind that the request may mean, the likeliest first; lazily where that is cheap.
+
+        Default: None, they cannot be listed and the model writes the edit itself.
+        """
+        return None
+
+    def objection(self, before: Snippet, after: Sequence[str], request: Request) -> str:
+        """Why `after` is no edit of this kind, in words for people, or "". Default: it is not among `edits`."""
+        found = self.edits(before, request)
+        if found is None or any(applied(before, ops) == list(after) for ops in found):
+            return ""
+        return f"this is no edit of the kind {self.kind.replace('_', ' ')}"
+
+
+def between(before: Snippet, after: Sequence[str]) -> Ops:
+    """The canonical script from a snippet to its new lines."""
+    return write_script(before.lines, after, unit=before.layout.unit)
+
+
+def applied(before: Snippet, ops: Iterable[LineOp]) -> list[str]:
+    """The lines after an edit. Raises: ScriptError: it does not fit."""
+    return apply_script(before.lines, ops, unit=before.layout.unit)
+
+
+def touching(edits: Iterable[Ops], selected: tuple[int, int]) -> Iterator[Ops]:
+    """The edits that touch the lines selected, or go right beside them."""
+    return (ops for ops in edits if any(_touches(op, *selected) for op in ops))
+
+
+def _touches(op: LineOp, first: int, last: int) -> bool:
+    match op:
+        case Substitute():
+            return True
+        case Insert(after=after):
+            return first - 1 <= after <= last
+        case _:
+            return op.first <= last and first <= op.last

@@ -1,0 +1,108 @@
+"""Which tokens may come next for one request: the format's grammar, and for listed kinds only the edits there are.
+
+A kind with a codemod can be chosen where the codemod finds an edit, and then no other script can be written. What
+remains is the grammar's: scripts that apply, in words that are there to be copied.
+"""
+
+from collections.abc import Iterable, Sequence
+from itertools import islice
+
+import numpy as np
+
+from spark_tui.editing.choices import Choices
+from spark_tui.editing.codemods.base import Codemod, Ops, Request, applied, touching
+from spark_tui.editing.codemods.registry import codemods
+from spark_tui.editing.format import Frame, Vocabulary, encode_pieces, kind_mark, render_script
+from spark_tui.editing.grammar import BoolArray, GrammarMask
+from spark_tui.editing.parser import ScriptParser
+from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.tokens import token_classes
+
+MOST_EDITS = 400
+"""Of one kind for one request; a codemod that lists more is cut off."""
+
+
+class Guide:
+    """The tokens allowed next in a script for one region and request.
+
+    Args: vocabulary: the model's. vocab_size: V, how many ids the model scores. frame, lines: the region's.
+        free_words: what a line may say that neither region nor instruction say; without any, everything.
+    """
+
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        vocab_size: int,
+        frame: Frame,
+        lines: Sequence[str],
+        request: Request,
+        *,
+        free_words: Iterable[str] = (),
+    ) -> None:
+        self._vocabulary, self._frame, self._request = vocabulary, frame, request
+        self._tokens = token_classes(vocabulary, vocab_size)
+        self._grammar = GrammarMask(vocabulary, vocab_size, frame, lines, request.instruction, free_words=free_words)
+        self._snippet = _parsed(lines)
+        self._edits: dict[str, tuple[Ops, ...] | None] = {}
+        self._choices: dict[str, Choices] = {}
+        self._kinds: BoolArray | None = None
+
+    def mask(self, parser: ScriptParser, written: Sequence[int]) -> BoolArray:
+        """The tokens that may follow. Args: written: the ids of the script so far, its kind first.
+
+        Returns: (V,) read-only; where nothing is allowed, the end is.
+        """
+        kind = parser.kind
+        if kind is None:
+            return self._kind_mask(parser)
+        if self.edits(kind) is None:
+            return self._grammar.mask(parser)
+        return self._only(self._choice(kind).after(written))
+
+    def edits(self, kind: str) -> tuple[Ops, ...] | None:
+        """The edits of a kind that the request may mean, or None when they cannot be listed."""
+        if kind not in self._edits:
+            found = codemods().get(kind)
+            self._edits[kind] = self._listed(found) if found and self._snippet else None
+        return self._edits[kind]
+
+    def _listed(self, codemod: Codemod) -> tuple[Ops, ...] | None:
+        assert self._snippet is not None
+        found = codemod.edits(self._snippet, self._request)
+        if found is None:
+            return None
+        if codemod.local and self._request.selected:
+            found = touching(found, self._request.selected)
+        changing = (ops for ops in found if applied(self._snippet, ops) != list(self._snippet.lines))
+        return tuple(dict.fromkeys(islice(changing, MOST_EDITS)))
+
+    def _kind_mask(self, parser: ScriptParser) -> BoolArray:
+        if self._kinds is None:
+            mask = self._grammar.mask(parser).copy()
+            for kind in codemods():
+                token_id = self._tokens.marks.get(kind_mark(kind))
+                if token_id is not None and self.edits(kind) == ():
+                    mask[token_id] = False
+            mask.flags.writeable = False
+            self._kinds = mask
+        return self._kinds
+
+    def _choice(self, kind: str) -> Choices:
+        if kind not in self._choices:
+            scripts = (render_script(kind, ops, self._frame) for ops in self.edits(kind) or ())
+            self._choices[kind] = Choices(encode_pieces(script, self._vocabulary) for script in scripts)
+        return self._choices[kind]
+
+    def _only(self, token_ids: Sequence[int]) -> BoolArray:
+        mask = np.zeros(self._tokens.size, np.bool_)
+        mask[list(token_ids)] = True
+        mask.flags.writeable = False
+        return mask
+
+
+def _parsed(lines: Sequence[str]) -> Snippet | None:
+    snippet = Snippet(tuple(lines))
+    try:
+        return snippet if snippet.tree.body else None
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None

@@ -1,0 +1,43 @@
+"""A stretch of Python code that parses on its own: what edits of a known kind are worked out on."""
+
+import ast
+import textwrap
+from dataclasses import dataclass
+from functools import cached_property
+
+from spark_tui.editing.format import Layout
+
+
+@dataclass(frozen=True)
+class Snippet:
+    """A parseable stretch of real code: a function, a class or the top of a module.
+
+    `lines` are without line endings and keep their indentation. Line numbers here are 0-based.
+    """
+
+    lines: tuple[str, ...]
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        """The syntax tree of the dedented lines. Raises: SyntaxError. (ast's lineno is 1-based.)"""
+        return ast.parse(textwrap.dedent("\n".join(self.lines)))
+
+    @cached_property
+    def layout(self) -> Layout:
+        """The indentation unit and the common level of the lines."""
+        return Layout.of(self.lines)
+
+    @property
+    def margin(self) -> str:
+        """The indentation common to all lines (what `tree` is parsed without)."""
+        return self.layout.unit * self.layout.base
+
+    @cached_property
+    def functions(self) -> tuple[ast.FunctionDef | ast.AsyncFunctionDef, ...]:
+        """Every function in the snippet, in source order."""
+        found = [n for n in ast.walk(self.tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
+        return tuple(sorted(found, key=lambda node: node.lineno))
+
+    def segment(self, node: ast.AST) -> str:
+        """The source text of a node."""
+        return ast.get_source_segment("\n".join(line.removeprefix(self.margin) for line in self.lines), node) or ""
