@@ -5,21 +5,17 @@ remains is the grammar's: scripts that apply, in words that are there to be copi
 """
 
 from collections.abc import Iterable, Sequence
-from itertools import islice
 
 import numpy as np
 
 from spark_tui.editing.choices import Choices
-from spark_tui.editing.codemods.base import Codemod, Ops, Request, applied, touching
+from spark_tui.editing.codemods.base import Ops, Request, listed
 from spark_tui.editing.codemods.registry import codemods
 from spark_tui.editing.format import Frame, Vocabulary, encode_pieces, kind_mark, render_script
 from spark_tui.editing.grammar import BoolArray, GrammarMask
 from spark_tui.editing.parser import ScriptParser
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.tokens import token_classes
-
-MOST_EDITS = 400
-"""Of one kind for one request; a codemod that lists more is cut off."""
 
 
 class Guide:
@@ -63,18 +59,8 @@ class Guide:
         """The edits of a kind that the request may mean, or None when they cannot be listed."""
         if kind not in self._edits:
             found = codemods().get(kind)
-            self._edits[kind] = self._listed(found) if found and self._snippet else None
+            self._edits[kind] = listed(found, self._snippet, self._request) if found and self._snippet else None
         return self._edits[kind]
-
-    def _listed(self, codemod: Codemod) -> tuple[Ops, ...] | None:
-        assert self._snippet is not None
-        found = codemod.edits(self._snippet, self._request)
-        if found is None:
-            return None
-        if codemod.local and self._request.selected:
-            found = touching(found, self._request.selected)
-        changing = (ops for ops in found if applied(self._snippet, ops) != list(self._snippet.lines))
-        return tuple(dict.fromkeys(islice(changing, MOST_EDITS)))
 
     def _kind_mask(self, parser: ScriptParser) -> BoolArray:
         if self._kinds is None:

@@ -43,7 +43,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     data.add_argument("--shard", type=int, default=10_000, help="pieces of code a file (default: %(default)s)")
     data.add_argument("--processes", type=int, default=2)
     data.add_argument("--seed", type=int, default=0)
-    data.add_argument("--tokenizer", type=Path, help="keep this model folder's tokenizer instead of learning one")
+    data.add_argument(
+        "--tokenizer", type=Path, help="keep this model folder's tokenizer (new kinds take its spare marks)"
+    )
     data.add_argument(
         "--cases",
         type=int,
@@ -135,13 +137,16 @@ def _pack(args: argparse.Namespace, path: Path, shard: int) -> None:
 
 
 def _make_tokenizer(args: argparse.Namespace, groups: Path) -> None:
+    from tokenizers import Tokenizer
+
     from spark_tui.training.kinds.registry import KIND_NAMES
-    from spark_tui.training.vocabulary import save_tokenizer, train_tokenizer
+    from spark_tui.training.vocabulary import save_tokenizer, train_tokenizer, with_kinds
 
     if args.tokenizer:
-        (args.out / "tokenizer.json").write_bytes((args.tokenizer / "tokenizer.json").read_bytes())
+        tokenizer = with_kinds(Tokenizer.from_file(str(args.tokenizer / "tokenizer.json")), KIND_NAMES)
     else:
-        save_tokenizer(train_tokenizer(_texts(groups), KIND_NAMES), args.out)
+        tokenizer = train_tokenizer(_texts(groups), KIND_NAMES)
+    save_tokenizer(tokenizer, args.out)
 
 
 def _texts(path: Path) -> Iterator[str]:

@@ -17,6 +17,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from spark_tui.editing.codemods.base import Request, listed
+from spark_tui.editing.codemods.registry import codemods
 from spark_tui.editing.format import MAX_LINES, NO_EDIT, Frame, render_script
 from spark_tui.editing.identifiers import substitute
 from spark_tui.editing.parser import ScriptParser
@@ -223,7 +225,16 @@ def _example(snippet: Snippet, proposal: Proposal, rng: Random, held_out: bool) 
         selected=selected is not None,
     )
     phrase = told(slots) or told(edit.slots)
-    return Example(kind.name, edit.ops, phrase.text, selected, phrase.family, held_out) if phrase else None
+    if phrase is None or not is_listed(snippet, kind.name, edit.ops, Request(phrase.text, selected)):
+        return None
+    return Example(kind.name, edit.ops, phrase.text, selected, phrase.family, held_out)
+
+
+def is_listed(snippet: Snippet, kind: str, ops: tuple[LineOp, ...], request: Request) -> bool:
+    """Whether an edit could be given as the answer: where its kind's edits are listed, it is one of them."""
+    codemod = codemods().get(kind)
+    edits = listed(codemod, snippet, request) if codemod else None
+    return edits is None or ops in edits
 
 
 def _refusal(snippet: Snippet, found: list[Proposal], rng: Random, held_out: bool) -> Example | None:

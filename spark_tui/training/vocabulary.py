@@ -6,6 +6,7 @@ alone, and every mark of the line-edit format is one token.
 """
 
 import builtins
+import json
 import keyword
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -67,6 +68,25 @@ def train_tokenizer(texts: Iterable[str], kinds: Sequence[str], *, size: int = V
     )
     tokenizer.train_from_iterator(_batches(texts), trainer)
     return tokenizer
+
+
+def with_kinds(tokenizer: Tokenizer, kinds: Sequence[str]) -> Tokenizer:
+    """A tokenizer whose spare marks stand for the kinds it lacks; every id keeps its place.
+
+    Raises: ValueError: more kinds are new than there are spare marks.
+    """
+    state = json.loads(tokenizer.to_str())
+    known = {token["content"] for token in state["added_tokens"]}
+    missing = [name for kind in kinds if (name := kind_mark(kind).name) not in known]
+    spare = [token["content"] for token in state["added_tokens"] if token["content"].startswith("<K:spare")]
+    if len(missing) > len(spare):
+        raise ValueError(f"{len(missing)} new kinds and only {len(spare)} spare marks; learn a new tokenizer")
+    renamed = dict(zip(spare, missing, strict=False))
+    for token in state["added_tokens"]:
+        token["content"] = renamed.get(token["content"], token["content"])
+    vocabulary = state["model"]["vocab"]
+    state["model"]["vocab"] = {renamed.get(token, token): number for token, number in vocabulary.items()}
+    return Tokenizer.from_str(json.dumps(state))
 
 
 def save_tokenizer(tokenizer: Tokenizer, folder: Path) -> None:

@@ -7,6 +7,7 @@ construction. Adding a codemod is adding one module here with one Codemod in it;
 from abc import ABC
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import ClassVar
 
 from spark_tui.editing.script import Insert, LineOp, Substitute, apply_script, write_script
@@ -45,6 +46,21 @@ class Codemod(ABC):
         if found is None or any(applied(before, ops) == list(after) for ops in found):
             return ""
         return f"this is no edit of the kind {self.kind.replace('_', ' ')}"
+
+
+MOST_EDITS = 400
+"""Of one kind for one request; a codemod that lists more is cut off."""
+
+
+def listed(codemod: Codemod, before: Snippet, request: Request) -> tuple[Ops, ...] | None:
+    """The edits a request may mean, each only once and each changing something; None when they cannot be listed."""
+    found = codemod.edits(before, request)
+    if found is None:
+        return None
+    if codemod.local and request.selected:
+        found = touching(found, request.selected)
+    changing = (ops for ops in found if applied(before, ops) != list(before.lines))
+    return tuple(dict.fromkeys(islice(changing, MOST_EDITS)))
 
 
 def between(before: Snippet, after: Sequence[str]) -> Ops:
