@@ -1,13 +1,11 @@
 """Types to tell in an instruction, in code and in words, and what it takes to write them on a signature."""
 
-import ast
-import textwrap
-from collections.abc import Sequence
 from random import Random
 
-from spark_tui.editing.code import Function, Position, end_of, start_of
-from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.signatures import annotation_span, default_of, same_without_annotations
 from spark_tui.training.kinds.pools import simple_type
+
+__all__ = ["annotation_span", "default_of", "random_type", "same_without_annotations"]
 
 _PLURAL = {"str": "strings", "int": "ints", "float": "floats", "bool": "bools", "dict": "dicts", "Path": "paths"}
 _ARTICLE = {
@@ -42,34 +40,6 @@ def random_type(rng: Random) -> tuple[str, str]:
     first, second = rng.choice(["str", "int", simple_type(rng)]), _inner(rng)
     words = rng.choice(["a dict of {} to {}", "a dict mapping {} to {}", "a dict from {} to {}", "a {} to {} dict"])
     return f"dict[{first}, {second}]", words.format(first, second)
-
-
-def same_without_annotations(before: Snippet, after: Sequence[str]) -> bool:
-    """Whether two sources are one program once every annotation is stripped."""
-    try:
-        changed = ast.parse(textwrap.dedent("\n".join(after)))
-    except SyntaxError:
-        return False
-    original = ast.parse(textwrap.dedent("\n".join(before.lines)))
-    return ast.dump(_bare(original)) == ast.dump(_bare(changed))
-
-
-def annotation_span(snippet: Snippet, parameter: ast.arg) -> tuple[Position, Position] | None:
-    """From the end of a parameter's name to the end of its annotation, when both stand on one line."""
-    if parameter.annotation is None:
-        return None
-    line, column = start_of(snippet, parameter)
-    end = end_of(snippet, parameter.annotation)
-    return ((line, column + len(parameter.arg)), end) if end[0] == line else None
-
-
-def default_of(function: Function, parameter: ast.arg) -> ast.expr | None:
-    """The default of a parameter, or None when it has none."""
-    spec = function.args
-    positional = [*spec.posonlyargs, *spec.args]
-    defaults = dict(zip([one.arg for one in reversed(positional)], reversed(spec.defaults), strict=False))
-    defaults |= {one.arg: value for one, value in zip(spec.kwonlyargs, spec.kw_defaults, strict=True) if value}
-    return defaults.get(parameter.arg)
 
 
 def _one(name: str, rng: Random) -> str:
@@ -108,12 +78,3 @@ def _two(rng: Random) -> tuple[str, str]:
     first = simple_type(rng)
     second = simple_type(rng)
     return (first, second) if first != second else (first, "bytes" if first != "bytes" else "str")
-
-
-def _bare(tree: ast.Module) -> ast.Module:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.arg):
-            node.annotation = None
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            node.returns = None
-    return tree

@@ -1,155 +1,58 @@
-"""Statements of a snippet: where they stand, how people refer to them, and how text is put in their place."""
+"""How people refer to the statements of a snippet (where they stand is in spark_tui.editing.statements)."""
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
 from spark_tui.editing import code
-from spark_tui.editing.code import Function, indentation
+from spark_tui.editing.code import Function
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.statements import (
+    COMPOUND,
+    SCOPES,
+    Place,
+    argument_names,
+    calls_of,
+    dotted,
+    has_tail,
+    inner_blocks,
+    is_generator,
+    is_string,
+    is_stub,
+    movable,
+    names_of,
+    outside_fstrings,
+    places,
+    quote,
+    spliced,
+    top_of,
+)
 
-SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-COMPOUND = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith, ast.Try, ast.TryStar, ast.Match, *SCOPES)
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A statement that has its lines to itself. `first` and `last` are 0-based; decorators count."""
-
-    node: ast.stmt
-    block: Sequence[ast.stmt]
-    index: int
-    function: Function | None
-    in_loop: bool
-    first: int
-    last: int
-    indent: str
-
-
-def places(snippet: Snippet) -> list[Place]:
-    """Every statement that shares no line with another one, in source order."""
-    return [place for place in _walk(snippet, snippet.tree.body, None, False) if _alone(snippet, place)]
-
-
-def _walk(snippet: Snippet, block: Sequence[ast.stmt], function: Function | None, loop: bool) -> Iterator[Place]:
-    for index, node in enumerate(block):
-        first, last = code.statement_lines(node)
-        yield Place(node, block, index, function, loop, first, last, indentation(snippet.lines[first]))
-        inner = function if not isinstance(node, SCOPES) else node if isinstance(node, Function) else None
-        in_loop = isinstance(node, ast.For | ast.AsyncFor | ast.While) or (loop and not isinstance(node, SCOPES))
-        for child in inner_blocks(node):
-            yield from _walk(snippet, child, inner, in_loop)
-
-
-def inner_blocks(node: ast.stmt) -> list[list[ast.stmt]]:
-    """The statement lists directly within a statement."""
-    found = [getattr(node, name) for name in ("body", "orelse", "finalbody") if getattr(node, name, None)]
-    found += [handler.body for handler in getattr(node, "handlers", ())]
-    return found + [case.body for case in getattr(node, "cases", ())]
-
-
-def _alone(snippet: Snippet, place: Place) -> bool:
-    elif_branch = isinstance(place.node, ast.If) and snippet.lines[place.first].lstrip().startswith("elif")
-    return not elif_branch and code.stands_alone(snippet, place.node)
-
-
-def has_tail(snippet: Snippet, place: Place) -> bool:
-    """Whether a comment follows the statement on its last line."""
-    return bool(snippet.lines[place.last][code.end_of(snippet, place.node)[1] :].strip())
-
-
-def movable(node: ast.stmt) -> bool:
-    """Whether the statement's lines can be moved sideways without changing a string in them."""
-    return not any(
-        isinstance(part, ast.JoinedStr | ast.Constant) and part.lineno != part.end_lineno for part in ast.walk(node)
-    )
-
-
-def top_of(snippet: Snippet, function: Function) -> tuple[int, str] | None:
-    """Where a new first statement goes: after which 0-based line, and its indentation.
-
-    That is after the docstring and the blank lines that follow it. None for stubs and one-liners.
-    """
-    rest = code.body_after_docstring(function)
-    docstring = code.docstring_node(function)
-    header = None if docstring else code.header(snippet, function)
-    if not rest or is_stub(rest) or not (docstring or header):
-        return None
-    after = code.statement_lines(docstring)[1] if docstring else header.colon[0] if header else 0
-    first = code.statement_lines(rest[0])[0]
-    if first <= after or (docstring and not code.stands_alone(snippet, docstring)):
-        return None
-    while not snippet.lines[after + 1].strip():
-        after += 1
-    return after, indentation(snippet.lines[first])
-
-
-def is_generator(function: Function) -> bool:
-    """Whether the function yields."""
-    return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in code.walk_scope(function))
-
-
-def argument_names(function: Function) -> tuple[str, ...]:
-    """The names of the parameters, without self or cls."""
-    return tuple(arg.arg for arg in code.parameters(function) if not code.is_receiver(function, arg))
-
-
-def is_string(node: ast.stmt) -> bool:
-    """Whether a statement is nothing but a constant, such as a docstring or `...`."""
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-
-
-def is_stub(body: Sequence[ast.stmt]) -> bool:
-    """Whether a body does nothing: pass, ... or raise NotImplementedError."""
-    match body:
-        case [ast.Pass()] | [ast.Expr(value=ast.Constant())]:
-            return True
-        case [ast.Raise(exc=ast.Name(id="NotImplementedError") | ast.Call(func=ast.Name(id="NotImplementedError")))]:
-            return True
-    return False
-
-
-def dotted(node: ast.expr) -> str | None:
-    """`a.b.c` for a chain of names, else None."""
-    if isinstance(node, ast.Name):
-        return node.id
-    if isinstance(node, ast.Attribute) and (owner := dotted(node.value)):
-        return f"{owner}.{node.attr}"
-    return None
-
-
-def names_of(place: Place) -> Iterator[tuple[str, str]]:
-    """What a statement may be called: (sort, name) pairs."""
-    node = place.node
-    match node:
-        case ast.Assign(targets=[target]) | ast.AnnAssign(target=target) if name := dotted(target):
-            yield "assign", name
-        case ast.AugAssign(target=target) if name := dotted(target):
-            yield "update", name
-        case ast.Return() | ast.Raise() | ast.Assert() | ast.If() | ast.Try():
-            yield type(node).__name__.lower(), ""
-        case ast.With() | ast.AsyncWith():
-            yield "with", ""
-        case ast.For() | ast.AsyncFor() | ast.While():
-            yield "loop", ""
-            yield "while" if isinstance(node, ast.While) else "for", ""
-    for call in calls_of(node):
-        if name := dotted(call.func):
-            yield "call", name
-            if "." in name:
-                yield "call", name.rpartition(".")[2]
-
-
-def calls_of(node: ast.stmt) -> Iterator[ast.Call]:
-    """The calls in a statement, without those in its inner blocks."""
-    parts: Iterable[ast.AST] = (node,)
-    if isinstance(node, COMPOUND):
-        parts = [child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr | ast.withitem)]
-    for part in parts:
-        yield from (call for call in ast.walk(part) if isinstance(call, ast.Call))
-
+__all__ = [
+    "COMPOUND",
+    "SCOPES",
+    "Place",
+    "Subject",
+    "argument_names",
+    "calls_of",
+    "describe",
+    "dotted",
+    "has_tail",
+    "inner_blocks",
+    "is_generator",
+    "is_string",
+    "is_stub",
+    "movable",
+    "names_of",
+    "outside_fstrings",
+    "places",
+    "quote",
+    "spliced",
+    "subject",
+    "top_of",
+]
 
 _SAYINGS = {
     "assign": "the assignment to {}|the line that sets {}|the line that assigns {}|where {} is set|the {} assignment"
@@ -194,32 +97,6 @@ def describe(
 
 def _quoted(name: str, rng: Random) -> str:
     return f"`{name}`" if rng.random() < 0.15 else name
-
-
-def spliced(snippet: Snippet, changes: Iterable[tuple[ast.expr, str]]) -> list[str]:
-    """The lines after each node's source became its text. Nodes must not overlap, nor lie within f-strings."""
-    lines = list(snippet.lines)
-    for node, text in sorted(changes, key=lambda change: (change[0].lineno, change[0].col_offset), reverse=True):
-        lines = code.splice(lines, code.start_of(snippet, node), code.end_of(snippet, node), text)
-    return lines
-
-
-def outside_fstrings(tree: ast.AST) -> Iterator[ast.AST]:
-    """Every node but those within f-strings, whose positions cannot be relied on."""
-    waiting = [tree]
-    while waiting:
-        node = waiting.pop()
-        yield node
-        if not isinstance(node, ast.JoinedStr):
-            waiting.extend(ast.iter_child_nodes(node))
-
-
-def quote(snippet: Snippet, text: str) -> str:
-    """A string literal with the quotes the snippet uses more; double ones when it uses none."""
-    joined = "\n".join(snippet.lines)
-    mark = "'" if joined.count("'") > joined.count('"') else '"'
-    mark = {"'": '"', '"': "'"}[mark] if mark in text else mark
-    return f"{mark}{text}{mark}"
 
 
 @dataclass(frozen=True, slots=True)
