@@ -24,9 +24,9 @@ def take_turn(args: argparse.Namespace) -> int:
     settings = settings_of(args)
     instruction = _instruction(args.instruction)
     session = open_session(Path(args.folder), settings)
-    turn = session.begin(_request(args, instruction, settings, session))
+    turn = session.begin(_request(args, instruction, settings, session), command=args.check)
     try:
-        _play(session, turn, args)
+        _play(turn, args)
     except KeyboardInterrupt:
         turn.status, turn.message = Status.INTERRUPTED, "interrupted; nothing was written"
     return _finish(session, turn, args)
@@ -58,17 +58,14 @@ def _request(args: argparse.Namespace, instruction: str, settings: Settings, ses
     )
 
 
-def _play(session: Session, turn: Turn, args: argparse.Namespace) -> None:
-    """Run the turn to its end, and then the user's command."""
+def _play(turn: Turn, args: argparse.Namespace) -> None:
+    """Run the turn to its end."""
     progress = _Progress(live=sys.stderr.isatty(), quiet=args.quiet or args.format != "diff")
     try:
         with closing(turn.events()) as events:
             for event in events:
                 progress.show(event)
                 _emit(event, args)
-        if args.check and turn.status is Status.OK:
-            progress.say(f"running {args.check}")
-            _emit(session.check(turn, args.check), args)
     finally:
         progress.clear()
 

@@ -50,6 +50,8 @@ class ModelConfig:
     tie_word_embeddings: bool
     free_words: tuple[str, ...] = ()
     """Words the model may write though its prompt does not hold them; none: every word."""
+    min_confidence: float = 0.0
+    """The probability from which an answer of the model is worth showing; measured when it was trained."""
 
     @classmethod
     def read(cls, folder: Path) -> "ModelConfig":
@@ -67,6 +69,7 @@ class ModelConfig:
             rms_norm_eps=_positive(path, entries, "rms_norm_eps"),
             tie_word_embeddings=entries.get("tie_word_embeddings") is True,
             free_words=_free_words(path, entries),
+            min_confidence=_share(path, entries, "min_confidence"),
         )
         if config.n_heads % config.n_kv_heads:
             raise damaged(path, f"{config.n_heads} heads cannot share {config.n_kv_heads} key/value heads")
@@ -106,6 +109,13 @@ def _free_words(path: Path, entries: dict[str, Any]) -> tuple[str, ...]:
     if not isinstance(words, list) or not all(isinstance(one, str) for one in words):
         raise damaged(path, "free_words is not a list of words")
     return tuple(words)
+
+
+def _share(path: Path, entries: dict[str, Any], name: str) -> float:
+    value = entries.get(name, 0.0)
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= 1:
+        raise damaged(path, f"{name} is {value!r}, not a number from 0 to 1")
+    return float(value)
 
 
 def _rope(path: Path, entries: dict[str, Any]) -> dict[str, Any]:

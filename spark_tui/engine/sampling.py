@@ -26,7 +26,7 @@ def greedy() -> Sampler:
 
     def choose(logits: FloatArray, _step: int) -> tuple[int, float]:
         token_id = int(logits.argmax())
-        return token_id, _logprob(logits, token_id)
+        return token_id, logprob_of(logits, token_id)
 
     return choose
 
@@ -53,7 +53,7 @@ def sampled(temperature: float, seed: int, *, top_k: int | None = None, top_p: f
         bounds = weights.cumsum()
         point = np.random.default_rng((seed, step)).random() * bounds[-1]
         token_id = int(bounds.searchsorted(point, side="right"))
-        return token_id, _logprob(logits, token_id)
+        return token_id, logprob_of(logits, token_id)
 
     return choose
 
@@ -73,6 +73,7 @@ def _likeliest(weights: Weights, top_k: int | None, top_p: float) -> Weights:
     return weights
 
 
-def _logprob(logits: FloatArray, token_id: int) -> float:
+def logprob_of(logits: FloatArray, token_id: int) -> float:
+    """The log-probability of a token among those allowed. Args: logits: (V,)."""
     most = logits.max()
     return float(logits[token_id] - most - np.log(np.exp(logits - most).sum()))

@@ -24,6 +24,11 @@ def nothing_changed(kind: str, region: Region) -> str:
     return f"understood {_words(kind)}, but it changes nothing in {where(region)}; {_TRY}"
 
 
+def unsure(kind: str, region: Region) -> str:
+    """The model wrote an edit that it gives too little probability."""
+    return f"understood {_words(kind)} in {where(region)}, but not surely enough to show an edit; {_TRY}"
+
+
 def failed(kind: str, checks: Iterable[Check]) -> str:
     """The edit is not fit to be offered."""
     wrong = "; ".join(f"{check.name}: {check.detail}" for check in checks if not check.ok)

@@ -32,7 +32,8 @@ class Meter:
         """Take what the engine just gave."""
         match item:
             case Prefilled(prompt_tokens, cached_tokens):
-                self._prompt, self._cached = prompt_tokens, cached_tokens
+                if not self._tokens:
+                    self._prompt, self._cached = prompt_tokens, cached_tokens
                 self._passes += 1
             case Step(from_draft=from_draft):
                 # The first token's logits came with the prompt, a drafted one's with the token before it.

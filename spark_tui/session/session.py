@@ -13,9 +13,9 @@ from spark_tui.engine.cache import KVCache
 from spark_tui.engine.library import LoadedModel
 from spark_tui.engine.runner import Runner
 from spark_tui.errors import Abstained, Conflict, UsageError
-from spark_tui.session.events import Checked, Status
+from spark_tui.session.events import Status
 from spark_tui.session.trial import try_command
-from spark_tui.session.turn import Request, Turn
+from spark_tui.session.turn import Request, Trial, Turn
 from spark_tui.vcs.batches import Batch, Batches
 from spark_tui.vcs.journal import JournalEntry
 from spark_tui.vcs.repository import Repository
@@ -42,13 +42,18 @@ class Session:
         self._cache = KVCache(loaded.config, min(loaded.config.max_position_embeddings, MAX_CONTEXT))
         self._numbers = count(1)
 
-    def begin(self, request: Request) -> Turn:
+    def begin(self, request: Request, *, command: str | None = None) -> Turn:
         """Find the region and make a turn of it; nothing is computed before its events are asked for.
 
+        Args: command: of the user's own; what the turn answers passes it, in a copy of the tracked files.
         Raises: UsageError: no region, or not one region. FileError: the file cannot be read as text.
         """
         region = self._region(request)
-        return self._start(request, region, Text.from_bytes(self.repo.read(str(region.path)), str(region.path)))
+        base = Text.from_bytes(self.repo.read(region.path), region.path)
+        return self._start(request, region, base, self._trial(region.path, command) if command else None)
+
+    def _trial(self, path: str, command: str) -> Trial:
+        return lambda file: try_command(self.repo, path, file.to_bytes(), command)
 
     def redirect(self, turn: Turn, instruction: str) -> Turn:
         """A turn with other words about the same region; what was accepted stays, the rest of `turn` is given up."""
@@ -56,16 +61,7 @@ class Session:
             base = turn.review.base
         grown = len(base.lines) - len(turn.base.lines)
         region = replace(turn.region, end_line=turn.region.end_line + grown)
-        return self._start(replace(turn.request, instruction=instruction), region, base)
-
-    def check(self, turn: Turn, command: str) -> Checked:
-        """Run a command of the user's in a copy of the tracked files with the turn's edit in it.
-
-        When it fails, the turn has nothing to offer.
-        """
-        with turn.lock:
-            content = turn.review.proposed.to_bytes()
-        return turn.add_check(try_command(self.repo, str(turn.region.path), content, command))
+        return self._start(replace(turn.request, instruction=instruction), region, base, turn.trial)
 
     def accept(self, turn: Turn, hunk_ids: Collection[str] | None = None) -> JournalEntry:
         """Write hunks to the work tree.
@@ -113,8 +109,8 @@ class Session:
             self.turn.follow(Text.from_bytes(self.repo.read(path), path))
         return entry
 
-    def _start(self, request: Request, region: Region, base: Text) -> Turn:
-        self.turn = self.turn_type(f"t{next(self._numbers)}", request, region, base, self.loaded, self._cache)
+    def _start(self, request: Request, region: Region, base: Text, trial: Trial | None) -> Turn:
+        self.turn = self.turn_type(f"t{next(self._numbers)}", request, region, base, self.loaded, self._cache, trial)
         return self.turn
 
 

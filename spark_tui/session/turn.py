@@ -4,29 +4,28 @@ A turn is a generator of events. Whoever iterates it sets the pace: not asking f
 closing it discards what is unfinished. It writes nothing to disk.
 """
 
-from collections.abc import Collection, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
-from dataclasses import dataclass, replace
-from threading import RLock
+from dataclasses import dataclass
 
 from spark_tui.context.regions import Region
 from spark_tui.editing.checks import Check, run_checks
 from spark_tui.editing.format import END, NO_EDIT, encode_pieces, render_region, render_request
 from spark_tui.editing.hunks import Hunk, diff
-from spark_tui.editing.review import Review
 from spark_tui.editing.script import ScriptError
 from spark_tui.editing.text import Text
 from spark_tui.engine.cache import KVCache
-from spark_tui.engine.generate import Prefilled, Step, generate
+from spark_tui.engine.generate import Prefilled, Step
 from spark_tui.engine.library import LoadedModel
 from spark_tui.engine.sampling import sampled
+from spark_tui.engine.search import Beginning, Search
 from spark_tui.errors import UsageError
 from spark_tui.session import answers
+from spark_tui.session.attempts import Attempt, Attempts
 from spark_tui.session.events import (
     Checked,
     Event,
     HunkClosed,
-    HunkUpdated,
     Prefill,
     Status,
     Timing,
@@ -35,10 +34,14 @@ from spark_tui.session.events import (
     TurnStarted,
 )
 from spark_tui.session.meter import Meter
+from spark_tui.session.reviewed import Reviewed
 from spark_tui.session.writing import Writing
 
 MAX_WORDS = 400
 """Tokens of the longest instruction."""
+
+Trial = Callable[[Text], Check]
+"""A check of the user's own that a file must pass."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,37 +62,40 @@ class Request:
     max_tokens: int = 512
 
 
-class Turn:
+class Turn(Reviewed):
     """One instruction and what came of it. Mutable.
 
     `events()` may run in one thread while another reviews: the review is touched under `lock` only.
 
     Args: turn_id: names it. base: the file as it is now. cache: belongs to the turn while `events()` is iterated.
+        trial: what every answer must pass besides.
     Raises: UsageError: an option out of range, or a region that leaves the model no room to answer.
     """
 
     def __init__(
-        self, turn_id: str, request: Request, region: Region, base: Text, loaded: LoadedModel, cache: KVCache
+        self,
+        turn_id: str,
+        request: Request,
+        region: Region,
+        base: Text,
+        loaded: LoadedModel,
+        cache: KVCache,
+        trial: Trial | None = None,
     ) -> None:
+        super().__init__(base)
         self.id = turn_id
         self.request = request
         self.region = region
-        self.base = base
-        self.review = Review(base)
-        self.lock = RLock()
         self.status = Status.RUNNING
         self.message = ""
         self.checks: tuple[Check, ...] = ()
-        self._loaded = loaded
-        self._cache = cache
+        self.confidence = 0.0
+        self._loaded, self._cache = loaded, cache
+        self.trial = trial
         self._meter = Meter()
-        self._writing = Writing(base, region, request.instruction, loaded.tokenizer, loaded.config)
-        self._sampler = sampled(request.temperature, request.seed)
-        self._prompt = self._prompt_ids()
-        self._proposal = base
-        self._bases = [base]
-        self._rejected: set[Hunk] = set()
-        self._shown: tuple[Hunk, ...] = ()
+        self._writing = self._blank()
+        self._search = self._searching()
+        self._attempts = Attempts()
         self._announced: set[tuple[str, Hunk]] = set()
         self._latest_check: tuple[Text, tuple[Check, ...]] | None = None
 
@@ -104,71 +110,31 @@ class Turn:
         return self._meter.timing
 
     @property
-    def hunks(self) -> tuple[Hunk, ...]:
-        """The hunks open to review now."""
-        with self.lock:
-            return self.review.hunks
-
-    @property
     def closed_hunks(self) -> tuple[Hunk, ...]:
         """Those of `hunks` that are fully written."""
         with self.lock:
             closed = set(diff(self.review.base, self._writing.closed_file()))
             return tuple(hunk for hunk in self.review.hunks if hunk in closed)
 
-    def add_check(self, check: Check) -> Checked:
-        """Take one more check of the whole edit; when it failed, there is nothing to offer any more."""
-        self.checks = (*self.checks, check)
-        self._judge(answers.failed(self.kind or "edit", self.checks) if not check.ok else None)
-        return Checked(None, self.checks)
-
-    def accept(self, hunks: Sequence[Hunk]) -> None:
-        """Take hunks that are on disk now into the review's base; the caller holds the lock."""
-        self.review.accept([hunk.id for hunk in hunks])
-        self._bases.append(self.review.base)
-
-    def reject(self, hunk_ids: Collection[str]) -> None:
-        """Give up hunks. Raises: UsageError: no such hunk is open."""
-        with self.lock:
-            chosen = [self._as_proposed(hunk) for hunk in self.review.hunks if hunk.id in hunk_ids]
-            self.review.reject(hunk_ids)
-            self._rejected.update(chosen)
-
-    def follow(self, on_disk: Text) -> None:
-        """The file was brought back to what it was earlier in this turn: what was taken back is open again.
-
-        Any other content leaves the review as it is, and the next accept ends in a conflict.
-        """
-        with self.lock:
-            if on_disk not in self._bases:
-                return
-            self.review.base = on_disk
-            self.review.propose(self._proposal)
-            if not set(self.review.hunks) <= set(diff(on_disk, self._proposal)):
-                self._forget_rejections(on_disk)
-
-    def _forget_rejections(self, base: Text) -> None:
-        """What was rejected after its accept was undone is accepted again by a redo: it is no longer rejected."""
-        self.review = Review(self.base)
-        self.review.base = base
-        self.review.propose(self._proposal)
-        self._rejected -= set(diff(self.base, base))
-        self.review.reject([hunk.id for hunk in self.review.hunks if self._as_proposed(hunk) in self._rejected])
-
-    def _as_proposed(self, hunk: Hunk) -> Hunk:
-        """An open hunk where it would be had nothing been accepted."""
-        shift = 0
-        for done in diff(self.base, self.review.base):
-            if done.start + shift >= hunk.start:
-                break
-            shift += done.growth
-        return replace(hunk, start=hunk.start - shift)
-
     def logprob(self, hunk: Hunk) -> float:
         """The log-probability of the tokens that wrote a hunk of `base`."""
         return self._writing.logprob(hunk)
 
-    def _prompt_ids(self) -> list[int]:
+    def _blank(self) -> Writing:
+        return Writing(self.base, self.region, self.request.instruction, self._loaded.tokenizer, self._loaded.config)
+
+    def _searching(self) -> Search:
+        prompt = self._prompt_ids(self._cache.capacity)
+        return Search(
+            self._loaded.model,
+            self._cache,
+            prompt,
+            sampler=sampled(self.request.temperature, self.request.seed),
+            max_tokens=min(self.request.max_tokens, self._cache.capacity - len(prompt)),
+            stop_ids={self._loaded.tokenizer.special(END.name)},
+        )
+
+    def _prompt_ids(self, capacity: int) -> list[int]:
         """The prompt; what comes before the instruction is the same for every instruction about the region."""
         if self.request.max_tokens < 1:
             raise UsageError(f"max-tokens is {self.request.max_tokens}; choose one from 1")
@@ -179,9 +145,9 @@ class Turn:
         if len(words) > MAX_WORDS:
             raise UsageError(f"the instruction takes {len(words)} tokens and at most {MAX_WORDS} are read; say less")
         ids = encode_pieces(render_region(lines, frame), self._loaded.tokenizer) + words
-        if len(ids) >= self._cache.capacity:
+        if len(ids) >= capacity:
             raise UsageError(
-                f"{answers.where(self.region)} takes {len(ids)} tokens and the model reads {self._cache.capacity}; "
+                f"{answers.where(self.region)} takes {len(ids)} tokens and the model reads {capacity}; "
                 "select fewer lines with --at PATH:L1-L2"
             )
         return ids
@@ -200,54 +166,58 @@ class Turn:
     def _run(self) -> Generator[Event, None, None]:
         try:
             yield TurnStarted(self.id, self.request.instruction, self.region)
-            fits = True
-            try:
-                yield from self._decode()
-            except ScriptError:
-                fits = False
-            yield from self._end(fits=fits)
+            while True:
+                yield from self._attempt(self._search.begin() or Beginning())
+                if not self._goes_on():
+                    break
+            yield from self._end()
         finally:
             if self.status is Status.RUNNING:
                 self.status = Status.INTERRUPTED
-                self._propose(self._writing.closed_file())
+                self.propose(self._writing.closed_file())
 
-    def _decode(self) -> Iterator[Event]:
-        for item in self._generated():
-            self._meter.count(item)
-            if isinstance(item, Prefilled):
-                yield Prefill(item.prompt_tokens, item.cached_tokens, item.done_tokens, self._meter.ms)
-            else:
-                yield from self._take(item)
+    def _goes_on(self) -> bool:
+        """Whether to make another attempt; one under review is not replaced."""
+        drawn = self.request.temperature > 0
+        return not drawn and not self.touched and self._attempts.worth_another(self._search.best)
 
-    def _generated(self) -> Iterator[Prefilled | Step]:
-        return generate(
-            self._loaded.model,
-            self._cache,
-            self._prompt,
-            sampler=self._sampler,
-            max_tokens=min(self.request.max_tokens, self._cache.capacity - len(self._prompt)),
-            stop_ids={self._loaded.tokenizer.special(END.name)},
-            mask=self._writing.mask,
-        )
+    def _attempt(self, beginning: Beginning) -> Iterator[Event]:
+        """Write one script and judge it."""
+        self._writing = self._blank()
+        self._announced.clear()
+        logprob = beginning.logprob
+        try:
+            for known in beginning.steps:
+                self._writing.take(known)
+            for item in self._search.write(beginning, self._writing.mask):
+                self._meter.count(item)
+                if isinstance(item, Prefilled):
+                    yield Prefill(item.prompt_tokens, item.cached_tokens, item.done_tokens, self._meter.ms)
+                else:
+                    logprob += item.logprob
+                    yield from self._take(item)
+            problem = ""
+        except ScriptError:
+            problem = answers.does_not_fit(self.kind)
+        file = self._writing.closed_file()
+        yield from self.propose(file)
+        checks = self._final_checks(file) if not problem and self._writing.finished and file != self.base else ()
+        self._attempts.add(Attempt(self._writing, logprob, file, checks, problem or self._problem(file, checks)))
+
+    def _final_checks(self, file: Text) -> tuple[Check, ...]:
+        checks = (*self._checked(file), *self._writing.checks())
+        if self.trial is not None and all(check.ok for check in checks):
+            checks = (*checks, self.trial(file))
+        return checks
 
     def _take(self, step: Step) -> Iterator[Event]:
         text, closed = self._writing.take(step)
         index = self._meter.tokens - 1
         yield Token(index, step.token_id, text, step.logprob, step.from_draft, self._meter.ms)
         if closed or not self._writing.at_line_start:
-            yield from self._propose(self._writing.file())
+            yield from self.propose(self._writing.file())
         if closed:
             yield from self._announce()
-
-    def _propose(self, text: Text) -> list[Event]:
-        with self.lock:
-            self._proposal = text
-            self.review.propose(text)
-            hunks = self.review.hunks
-        if hunks == self._shown:
-            return []
-        self._shown = hunks
-        return [HunkUpdated(hunks)]
 
     def _announce(self) -> Iterator[Event]:
         """The hunks that are fully written since last time, with their checks if they pass.
@@ -267,33 +237,37 @@ class Turn:
             self._latest_check = text, run_checks(self.base, text, str(self.region.path))
         return self._latest_check[1]
 
-    def _end(self, *, fits: bool) -> Iterator[Event]:
-        final = self._writing.closed_file()
-        yield from self._propose(final)
-        changed = final != self.base
-        if fits and self._writing.finished and changed:
-            self.checks = (*self._checked(final), *self._writing.checks())
+    def _end(self) -> Iterator[Event]:
+        """Show the best attempt."""
+        best, self.confidence = self._attempts.best()
+        with self.lock:
+            self._writing = best.writing
+        yield from self.propose(best.file)
+        self.checks = best.checks
+        if self.checks:
             for hunk_id in (None, *(hunk.id for hunk in self.hunks)):
                 yield Checked(hunk_id, self.checks)
-        self._judge(self._problem(fits=fits, changed=changed))
+        self._judge(best.problem or self._doubt())
         yield TurnEnded(self.status, self.message, self._meter.timing)
 
-    def _judge(self, problem: str | None) -> None:
+    def _judge(self, problem: str) -> None:
         hunks = len(diff(self.base, self._writing.closed_file()))
         self.status = Status.ABSTAINED if problem else Status.OK
         self.message = problem or answers.done(self.kind or "edit", hunks, self.checks)
 
-    def _problem(self, *, fits: bool, changed: bool) -> str | None:
-        """Why there is nothing to offer, or None."""
+    def _doubt(self) -> str:
+        """Why a sound answer is not offered."""
+        if self.kind == NO_EDIT:
+            return answers.not_understood(self.region)
+        if self.confidence < self._loaded.config.min_confidence and not self.touched:
+            return answers.unsure(self.kind or "edit", self.region)
+        return ""
+
+    def _problem(self, file: Text, checks: tuple[Check, ...]) -> str:
+        """What is wrong with a script that was written to its end, or ""."""
         kind = self.kind
-        if not fits:
-            return answers.does_not_fit(kind)
         if kind is None or not self._writing.finished:
             return answers.too_long(kind, self._meter.tokens)
-        if kind == NO_EDIT:
-            return answers.not_understood(self.region)
-        if not changed:
-            return answers.nothing_changed(kind, self.region)
-        if not all(check.ok for check in self.checks):
-            return answers.failed(kind, self.checks)
-        return None
+        if file == self.base:
+            return "" if kind == NO_EDIT else answers.nothing_changed(kind, self.region)
+        return "" if all(check.ok for check in checks) else answers.failed(kind, checks)

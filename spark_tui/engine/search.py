@@ -1,0 +1,109 @@
+"""The likeliest sequences for a prompt, one after the other.
+
+The first is the sampler's own. Each later one parts from one written before, at the place and by the token where
+that is likeliest; what they share is in the cache and runs only once.
+"""
+
+import heapq
+from collections.abc import Collection, Generator, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import count
+
+import numpy as np
+
+from spark_tui.engine.arrays import FloatArray
+from spark_tui.engine.cache import KVCache
+from spark_tui.engine.generate import Mask, Prefilled, Step, generate
+from spark_tui.engine.qwen3 import Qwen3
+from spark_tui.engine.sampling import Sampler, logprob_of
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """How a sequence begins. `logprob`: of all its steps; no sequence that begins so is likelier."""
+
+    steps: tuple[Step, ...] = ()
+    logprob: float = 0.0
+
+
+class Search:
+    """Writes sequences for one prompt. Mutable.
+
+    Args: cache: as for `generate`. prompt_ids: at least one. max_tokens: of one sequence.
+    """
+
+    def __init__(
+        self,
+        model: Qwen3,
+        cache: KVCache,
+        prompt_ids: Sequence[int],
+        *,
+        sampler: Sampler,
+        max_tokens: int,
+        stop_ids: Collection[int],
+    ) -> None:
+        self._model, self._cache, self._prompt = model, cache, list(prompt_ids)
+        self._sampler, self._max_tokens, self._stop_ids = sampler, max_tokens, stop_ids
+        self._numbers = count()
+        self._open: list[tuple[float, int, Beginning]] = []
+        self._push(Beginning())
+
+    @property
+    def best(self) -> float:
+        """The log-probability that no sequence still to be written exceeds; -inf when there is none."""
+        return -self._open[0][0] if self._open else -float("inf")
+
+    def begin(self) -> Beginning | None:
+        """Take the likeliest beginning not yet gone on from, or None."""
+        return heapq.heappop(self._open)[2] if self._open else None
+
+    def write(self, beginning: Beginning, mask: Mask) -> Generator[Prefilled | Step, None, None]:
+        """Go on from a beginning to the end of a sequence; yields what `generate` yields, only the new steps.
+
+        Args: mask: asked before each choice; by then its owner has seen all steps before it, the beginning's too.
+        """
+        watched = _Watched(self._sampler)
+        steps = list(beginning.steps)
+        if steps and steps[-1].token_id in self._stop_ids:
+            return
+        begun = [step.token_id for step in steps]
+        room = self._max_tokens - len(begun)
+        for item in generate(
+            self._model, self._cache, self._prompt + begun,
+            sampler=watched, max_tokens=room, stop_ids=self._stop_ids, mask=mask,
+        ):  # fmt: skip
+            if isinstance(item, Step):
+                self._push_all(steps, watched.others)
+                steps.append(item)
+            yield item
+
+    def _push_all(self, steps: Iterable[Step], others: Iterable[Step]) -> None:
+        steps = tuple(steps)
+        known = sum(step.logprob for step in steps)
+        for other in others:
+            self._push(Beginning((*steps, other), known + other.logprob))
+
+    def _push(self, beginning: Beginning) -> None:
+        heapq.heappush(self._open, (-beginning.logprob, next(self._numbers), beginning))
+
+
+class _Watched:
+    """A sampler that remembers the likeliest tokens it did not choose at its last step, unless it was sure."""
+
+    MOST = 3
+    SURE = -0.02
+
+    def __init__(self, sampler: Sampler) -> None:
+        self._sampler = sampler
+        self.others: list[Step] = []
+
+    def __call__(self, logits: FloatArray, step: int) -> tuple[int, float]:
+        chosen, logprob = self._sampler(logits, step)
+        self.others = []
+        if logprob > self.SURE:
+            return chosen, logprob
+        most = min(self.MOST + 1, len(logits))
+        likeliest = np.argpartition(-logits, most - 1)[:most]
+        others = (int(token_id) for token_id in likeliest if token_id != chosen and np.isfinite(logits[token_id]))
+        self.others = [Step(token_id, logprob_of(logits, token_id)) for token_id in others]
+        return chosen, logprob

@@ -1,0 +1,63 @@
+"""Which of several attempts at an answer to show: the likeliest that passes its checks, or none.
+
+The probability of an attempt is the model's own. Attempts of one effect add up, and what failed its checks is ruled
+out, so that the rest is the likelier.
+"""
+
+import math
+from dataclasses import dataclass
+
+from spark_tui.editing.checks import Check
+from spark_tui.editing.text import Text
+from spark_tui.session.writing import Writing
+
+MOST_ATTEMPTS = 8
+FLOOR = math.log(0.01)
+"""Attempts less likely than this are not made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A script written to its end, the file it makes, and what keeps it from being offered ("": nothing)."""
+
+    writing: Writing
+    logprob: float
+    file: Text
+    checks: tuple[Check, ...]
+    problem: str
+
+
+class Attempts:
+    """The attempts of one turn. Mutable."""
+
+    def __init__(self) -> None:
+        self._made: list[Attempt] = []
+
+    def add(self, attempt: Attempt) -> None:
+        """Take one more."""
+        self._made.append(attempt)
+
+    def worth_another(self, best_open: float) -> bool:
+        """Whether the next attempt may turn out better. Args: best_open: the most its log-probability can be."""
+        if len(self._made) >= MOST_ATTEMPTS or best_open < FLOOR:
+            return False
+        sound = self._sound()
+        return not sound or math.exp(best_open) > max(sound.values())
+
+    def best(self) -> tuple[Attempt, float]:
+        """The attempt to show and the probability that it is what was meant; the first one when all failed, with 0."""
+        sound = self._sound()
+        if not sound:
+            return self._made[0], 0.0
+        file, mass = max(sound.items(), key=lambda item: item[1])
+        failed = sum(math.exp(each.logprob) for each in self._made if each.problem)
+        attempt = next(each for each in self._made if each.file == file and not each.problem)
+        return attempt, min(1.0, mass / max(1 - failed, 1e-9))
+
+    def _sound(self) -> dict[Text, float]:
+        """The probability of every file that a sound attempt makes."""
+        masses: dict[Text, float] = {}
+        for each in self._made:
+            if not each.problem:
+                masses[each.file] = masses.get(each.file, 0.0) + math.exp(each.logprob)
+        return masses
