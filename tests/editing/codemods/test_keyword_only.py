@@ -1,0 +1,38 @@
+import pytest
+
+from spark_tui.editing.codemods.keyword_only import KeywordOnly
+from tests.editing.codemods.table import afters
+
+DEF = "def f({}):\n    pass"
+
+
+@pytest.mark.parametrize(
+    ("before", "instruction", "after"),
+    [
+        ("a, b=1, c=2", "make b and c keyword-only", ["a, *, b=1, c=2", "a, b=1, *, c=2"]),
+        ("a, b=1, c=2", "everything after a by keyword", ["a, *, b=1, c=2", "*, a, b=1, c=2"]),
+        ("a, b: int = 1, **kw", "b only by name", ["a, *, b: int = 1, **kw"]),
+        ("self, flag=False", "FBT002", ["self, *, flag=False"]),
+        ("a, b, *, c", "make b keyword-only", ["a, *, b, c"]),
+        ("\n    a,\n    b=1,\n", "b only by name", ["\n    a,\n    *,\n    b=1,\n"]),
+        ("\n    a, b=1\n", "b only by name", ["\n    a, *, b=1\n"]),
+        ("a, b, /", "make b keyword-only", []),
+        ("a, *rest", "make a keyword-only", []),
+        ("self", "make everything keyword-only", []),
+    ],
+)
+def test_a_star_goes_where_the_words_say(before: str, instruction: str, after: list[str]) -> None:
+    found = afters(KeywordOnly(), DEF.format(before), instruction)
+    assert found[: len(after) or None] == [DEF.format(one) for one in after]
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "def __eq__(self, other):\n    pass",
+        "def f(a):\n    return f(a - 1)",
+        "@x.setter\ndef x(self, value):\n    pass",
+    ],
+)
+def test_functions_that_are_called_by_position_stay(before: str) -> None:
+    assert afters(KeywordOnly(), before) == []
