@@ -1,0 +1,35 @@
+import pytest
+
+from spark_tui.editing.codemods.fix_operator import FixOperator
+from tests.editing.codemods.helper_slips import fixes
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("x = a == b", "x = a != b"),
+        ("x = a < b", "x = a >= b"),
+        ("x = a is not b", "x = a is b"),
+        ("x = a not  in b", "x = a in b"),
+        ("x = a and b", "x = a or b"),
+        ("x = a and b and c", "x = a or b or c"),
+        ("x = a and b and c", "x = a and b or c"),
+        ("x = (a) - (b)", "x = (a) + (b)"),
+        ("n //= 2", "n /= 2"),
+        ("t = 0\nt = x", "t = 0\nt += x"),
+        ("x = f(-a)", "x = f(a)"),
+        ("x.sort(key=lambda k: k.n)", "x.sort(key=lambda k: -k.n)"),
+        ("x = (a  # why\n     + b)", "x = (a  # why\n     + b)"),
+    ],
+)
+def test_a_wrong_operator_can_be_made_right(before: str, after: str) -> None:
+    assert (after in fixes(FixOperator(), before)) is (after != before)
+
+
+def test_strictness_formatting_and_code_without_operators_are_left_alone() -> None:
+    assert "x = a <= b" not in fixes(FixOperator(), "x = a < b")
+    assert fixes(FixOperator(), "x = 'a%s' % b") == fixes(FixOperator(), "def f(x: int | None): pass") == []
+
+
+def test_what_is_said_comes_first() -> None:
+    assert fixes(FixOperator(), "x = a + b\ny = c * d", "c * d should be c / d")[0] == "x = a + b\ny = c / d"
