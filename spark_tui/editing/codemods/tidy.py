@@ -105,9 +105,8 @@ def groups(before: Snippet, spots: Sequence[Spot]) -> Iterator[Sequence[Spot]]:
 
 
 def by_function(before: Snippet, spots: Sequence[Spot]) -> Iterator[Sequence[Spot]]:
-    """For each of several functions the spots in it, and those of each sort."""
-    functions = before.functions
-    for function in functions if len(functions) > 1 else ():
+    """For each function with some of the spots, those in it, and those of each sort."""
+    for function in before.functions:
         first, last = statement_lines(function)
         inside = [one for one in spots if first <= one.rows[0] and one.rows[1] <= last]
         if not 1 < len(inside) < len(spots):
