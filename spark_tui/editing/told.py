@@ -34,11 +34,11 @@ _PLAIN = frozenset(
 )
 
 
-def names_told(instruction: str, taken: Collection[str] = ()) -> list[str]:
+def names_told(instruction: str, taken: Collection[str] = (), fallback: Collection[str] = ()) -> list[str]:
     """The names an instruction may give to something new, the likeliest first.
 
     Names in quotes, names that look like code and what follows "called", "as", "into", ... ; only when there are
-    none, its other words. Args: taken: names that are in use.
+    none, the fallback and its other words. Args: taken: names that are in use.
     """
     sure: list[str] = []
     likely: list[str] = []
@@ -51,7 +51,7 @@ def names_told(instruction: str, taken: Collection[str] = ()) -> list[str]:
             sure.append(name)
         elif name.lower() not in _PLAIN:
             (likely if _named(instruction, match) else plain).append(name)
-    return list(dict.fromkeys([*sure, *likely] or plain))[:MOST_NAMES]
+    return list(dict.fromkeys([*sure, *likely] or [*fallback, *plain]))[:MOST_NAMES]
 
 
 def _quoted(text: str, match: re.Match[str]) -> bool:
