@@ -1,0 +1,46 @@
+import pytest
+
+from spark_tui.editing.codemods.add_return import AddReturn
+from tests.editing.codemods.results import results
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("def f(x):\n    x + 1", "def f(x):\n    return x + 1"),
+        ("def f(x):\n    y = x + 1", "def f(x):\n    y = x + 1\n    return y"),
+        ("def f(x):\n    if x:\n        g(x)\n    return 2", "def f(x):\n    if x:\n        return g(x)\n    return 2"),
+        (
+            "def f(x):\n    def inner():\n        return x",
+            "def f(x):\n    def inner():\n        return x\n    return inner",
+        ),
+        ("def f(x):\n    if x:\n        return True", "def f(x):\n    if x:\n        return True\n    return False"),
+        ("def f(x):\n    sum(\n        x\n    )", "def f(x):\n    return sum(\n        x\n    )"),
+        ("async def f(x):\n    await g(x)", "async def f(x):\n    return await g(x)"),
+    ],
+)
+def test_the_likeliest_edit_puts_the_return_back(before: str, after: str) -> None:
+    assert results(AddReturn(), before)[0] == after
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "def f(x):\n    return x",
+        "def f():\n    print(1)",
+        "def f():\n    yield 1",
+        "def f(x) -> None:\n    g(x)",
+        'def f(x):\n    """Text."""',
+        "def __init__(self):\n    self.x = 1",
+        "x = 1\nx",
+    ],
+)
+def test_nothing_is_missing(before: str) -> None:
+    assert results(AddReturn(), before) == []
+
+
+def test_a_function_named_for_certain_is_the_one() -> None:
+    before = "def get_a(x):\n    x\n\ndef get_b(x):\n    x"
+    assert results(AddReturn(), before, "get_b returns None")[:1] == [
+        "def get_a(x):\n    x\n\ndef get_b(x):\n    return x"
+    ]
