@@ -1,0 +1,30 @@
+import pytest
+
+from spark_tui.editing.codemods.add_break import AddBreak
+from tests.editing.codemods.results import results
+
+LOOP = "for x in xs:\n    if x:\n        y = x\n    z(x)"
+BREAK = "for x in xs:\n    if x:\n        y = x\n        break\n    z(x)"
+CONTINUE = "for x in xs:\n    if x:\n        y = x\n        continue\n    z(x)"
+
+
+def test_a_branch_could_leave_the_loop_or_the_round() -> None:
+    assert results(AddBreak(), LOOP) == [BREAK, CONTINUE]
+    assert results(AddBreak(), LOOP, "i forgot the continue") == [CONTINUE]
+    assert results(AddBreak(), LOOP, "add a `break`") == [BREAK]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("while True:\n    if x():\n        y()", ["while True:\n    if x():\n        y()\n        break"]),
+        ("while x:\n    if y:\n        pass", ["while x:\n    if y:\n        break"]),
+        ("for x in xs:\n    z(x)", []),
+        ("if x:\n    y = x", []),
+        ("for x in xs:\n    if x: y = x", []),
+        ("for x in xs:\n    if x:\n        return x\n    z(x)", []),
+        ("for x in xs:\n    def f():\n        if x:\n            y = x", []),
+    ],
+)
+def test_only_branches_within_a_loop_end_in_a_word(before: str, after: list[str]) -> None:
+    assert results(AddBreak(), before) == after
