@@ -1,17 +1,14 @@
 """Remove an else after a branch that leaves: its lines move out."""
 
 import ast
-from collections.abc import Mapping, Sequence
 from random import Random
 from typing import ClassVar
 
 from spark_tui.editing import code
-from spark_tui.editing.script import Dedent, Delete
+from spark_tui.editing.codemods.remove_else import needless_else, removal, way_out
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.statements import Place, movable, places
 from spark_tui.training.kinds.base import Edit, Kind, Planted
-from spark_tui.training.kinds.statements import Place, movable, places
-
-_LEAVING = {ast.Return: "return", ast.Raise: "raise", ast.Continue: "continue", ast.Break: "break"}
 
 
 class RemoveElse(Kind):
@@ -73,6 +70,12 @@ no need for the {what}
 [why|how come] do we need the {what}
 is the {what} [really|] needed?
 [do|should] we keep the {what}? <remove> it
+this could be flatter without the {what}
+we never reach the {what} after that anyway[, so unindent it|]
+everything in the {what} could stand one level further out
+the {what} [only|just] adds [a level|nesting|indentation]
+don't indent the rest under the {what}
+the if already [leaves|exits|gets out][,:] why the {what}
 <nit>: <unneeded> {what}
 <review>: <unneeded> {what}
 <lint>: <unneeded> {what}
@@ -109,42 +112,24 @@ reduce the nesting [by removing|and drop|, no] the {what}
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
         """Remove one else that can be told or is selected."""
-        found = [(place, line) for place in places(snippet) if (line := _needless_else(snippet, place)) is not None]
+        found = [(place, line) for place in places(snippet) if (line := needless_else(snippet, place)) is not None]
         if not found:
             return None
         place, line = rng.choice(found)
         leaving = [_leaves(other.node) for other, _ in found]
-        assert isinstance(place.node, ast.If)
-        ops = (Delete(line, line), Dedent(line + 1, place.last))
+        ops = removal(place, line)
         slots = {"function": place.function.name} if place.function else {}
         if rng.random() < 0.25 or leaving.count(_leaves(place.node)) > 1:
             return Edit(ops, slots, rng.choice([(line, line), (line, place.last), (place.first, place.last)]))
-        if sum(text.strip().startswith("else:") for text in snippet.lines) == 1 and rng.random() < 0.4:
+        only = sum(text.strip().startswith("else:") for text in snippet.lines) == 1
+        if only and (rng.random() < 0.4 or not leaving[0]):
             words = rng.choice(["else", "else branch", "else block", "else part", "else clause"])
             return Edit(ops, slots | {"what": words})
-        return Edit(ops, slots | {"leaving": _leaves(place.node) or ""})
-
-    def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
-        """It parses with one line less, and no other text changed."""
-        if not super().accepts(before, after, slots) or len(after) != len(before.lines) - 1:
-            return False
-        gone = sorted(line.strip() for line in before.lines)
-        gone.remove("else:")
-        return gone == sorted(line.strip() for line in after)
+        return Edit(ops, slots | {"leaving": _leaves(place.node) or ""}) if _leaves(place.node) else None
 
 
 def _leaves(node: ast.stmt) -> str | None:
-    return _LEAVING.get(type(node.body[-1])) if isinstance(node, ast.If) else None
-
-
-def _needless_else(snippet: Snippet, place: Place) -> int | None:
-    """The line of the else, when its branch can move out."""
-    node = place.node
-    if not (isinstance(node, ast.If) and node.orelse and _leaves(node)) or not all(map(movable, node.orelse)):
-        return None
-    end, start = code.statement_lines(node.body[-1])[1], code.statement_lines(node.orelse[0])[0]
-    lines = [at for at in range(end + 1, start) if snippet.lines[at] == f"{place.indent}else:"]
-    return lines[0] if len(lines) == 1 else None
+    return way_out(node.body) if isinstance(node, ast.If) else None
 
 
 def _can_take_else(snippet: Snippet, place: Place) -> bool:

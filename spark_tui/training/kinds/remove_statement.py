@@ -1,11 +1,10 @@
 """Remove one statement that is named, the selected lines, or what was put in for debugging."""
 
 import ast
-from collections.abc import Mapping, Sequence
 from random import Random
 from typing import ClassVar
 
-from spark_tui.editing.script import Delete
+from spark_tui.editing.codemods.remove_statement import removal
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds import pools
 from spark_tui.training.kinds.base import Edit, Kind, Planted
@@ -128,21 +127,17 @@ it stops in the debugger[, <remove> the {breakpoint}|: {breakpoint}]
             if calls and rng.random() < 0.6:
                 many = slot + "s" * (len(calls) > 1)
                 said = rng.choice((_MANY if many == "prints" else words).split("|"))
-                return _delete(calls, {many: said}) if len(calls) <= 6 and many != "breakpoints" else None
+                return _delete(snippet, calls, {many: said}) if len(calls) <= 6 and many != "breakpoints" else None
         fit = [place for place in among if _fits(snippet, place)]
         if not fit:
             return None
         place = rng.choice(fit)
         if rng.random() < 0.2:
             run = [other for other in fit if other.block is place.block and 0 <= other.index - place.index < 3]
-            edit = _delete(run, {}, (place.first, run[-1].last))
+            edit = _delete(snippet, run, {}, (place.first, run[-1].last))
             return edit if edit and len(edit.ops) == 1 and run[-1].last > place.first else None
         what = describe(snippet, among, place, rng, verbatim=False)
-        return _delete([place], {"what": what}) if what else None
-
-    def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
-        """It parses, and every line left was there."""
-        return super().accepts(before, after, slots) and set(after) <= set(before.lines)
+        return _delete(snippet, [place], {"what": what}) if what else None
 
 
 def _is_call(node: ast.stmt, name: str) -> bool:
@@ -171,15 +166,9 @@ def _fits(snippet: Snippet, place: Place) -> bool:
     return not (_under_comment(snippet, place) or below_blank or isinstance(place.node, ast.Pass))
 
 
-def _delete(gone: list[Place], slots: dict[str, str], selected: tuple[int, int] | None = None) -> Edit | None:
-    for place in gone:
-        if all(any(node is other.node for other in gone) for node in place.block):
-            return None
-    ranges: list[Delete] = []
-    for place in gone:
-        if ranges and ranges[-1].last + 1 == place.first:
-            ranges[-1] = Delete(ranges[-1].first, place.last)
-        else:
-            ranges.append(Delete(place.first, place.last))
+def _delete(
+    snippet: Snippet, gone: list[Place], slots: dict[str, str], selected: tuple[int, int] | None = None
+) -> Edit | None:
+    ops = removal(snippet, gone)
     where = {"function": gone[0].function.name} if gone[0].function and len({p.function for p in gone}) == 1 else {}
-    return Edit(tuple(ranges), slots | where, selected)
+    return Edit(ops, slots | where, selected) if ops else None

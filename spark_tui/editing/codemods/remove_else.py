@@ -1,0 +1,103 @@
+"""Every else that is not needed because the branches before it leave: its lines move out."""
+
+import ast
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+from spark_tui.editing import code
+from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.named import words
+from spark_tui.editing.script import Dedent, Delete, Replace
+from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.statements import Place, movable, places
+
+LEAVING = {ast.Return: "return", ast.Raise: "raise", ast.Continue: "continue", ast.Break: "break"}
+_ONE_LEVEL = (ast.With, ast.AsyncWith)
+
+
+class RemoveElse(Codemod):
+    """The else line goes, its body moves one level to the left; asked about an `elif`, that becomes an `if`."""
+
+    kind: ClassVar[str] = "remove_else"
+
+    def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
+        """Each else on its own: those on lines selected and after the `return` or `raise` told, if there are such."""
+        found = [(place, line) for place in places(before) if (line := needless_else(before, place)) is not None]
+        if request.selected:
+            first, last = request.selected
+            found = [one for one in found if first <= one[1] <= last] or found
+        told = words(request.instruction.lower()).intersection(LEAVING.values())
+        for place, line in [one for one in found if _leaves(one[0]) in told] or found:
+            yield removal(place, line)
+        if "elif" in request.instruction.lower():
+            for place in places(before):
+                yield from _parted(before, place.node)
+
+
+def removal(place: Place, line: int) -> Ops:
+    """The edit for the else at a line of a statement."""
+    return Delete(line, line), Dedent(line + 1, place.last)
+
+
+def needless_else(snippet: Snippet, place: Place) -> int | None:
+    """The line of the else, when its branch can move out: every branch before it leaves, or no loop is broken off."""
+    chain = _chain(place.node)
+    if not chain or not chain[-1].orelse or not all(map(movable, chain[-1].orelse)):
+        return None
+    end, start = code.statement_lines(chain[-1].body[-1])[1], code.statement_lines(chain[-1].orelse[0])[0]
+    lines = [at for at in range(end + 1, start) if snippet.lines[at] == f"{place.indent}else:"]
+    return lines[0] if len(lines) == 1 else None
+
+
+def way_out(block: Sequence[ast.stmt]) -> str | None:
+    """How a block leaves for certain ("return", "raise", ...), or None."""
+    last = block[-1]
+    if isinstance(last, _ONE_LEVEL):
+        return way_out(last.body)
+    if isinstance(last, ast.If) and last.orelse:
+        return way_out(last.orelse) and way_out(last.body)
+    return LEAVING.get(type(last))
+
+
+def _leaves(place: Place) -> str | None:
+    return way_out(place.node.body) if isinstance(place.node, ast.If) else None
+
+
+def _chain(node: ast.stmt) -> list[ast.If | ast.For | ast.AsyncFor | ast.While]:
+    """An if and its elifs that all leave, or a loop that nothing breaks off; else nothing."""
+    if isinstance(node, ast.For | ast.AsyncFor | ast.While):
+        return [] if any(_breaks(one) for one in node.body) else [node]
+    chain: list[ast.If | ast.For | ast.AsyncFor | ast.While] = []
+    while isinstance(node, ast.If):
+        if not way_out(node.body):
+            return []
+        chain.append(node)
+        if not (len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If) and _is_elif(node, node.orelse[0])):
+            return chain
+        node = node.orelse[0]
+    return []
+
+
+def _is_elif(above: ast.If, below: ast.If) -> bool:
+    """An elif begins where its if does; an if within an else stands further right."""
+    return above.col_offset == below.col_offset
+
+
+def _breaks(node: ast.stmt) -> bool:
+    if isinstance(node, ast.Break):
+        return True
+    if isinstance(node, ast.For | ast.AsyncFor | ast.While):
+        return any(map(_breaks, node.orelse))
+    return any(_breaks(child) for child in ast.walk(node) if isinstance(child, ast.stmt) and child is not node)
+
+
+def _parted(snippet: Snippet, node: ast.stmt) -> Iterator[Ops]:
+    """Each elif after branches that leave, as an if of its own."""
+    while isinstance(node, ast.If) and way_out(node.body) and node.orelse:
+        below = node.orelse[0]
+        if not isinstance(below, ast.If) or not _is_elif(node, below):
+            return
+        line = below.lineno - 1
+        text = snippet.lines[line]
+        yield (Replace(line, line, (text.replace("elif", "if", 1),)),)
+        node = below
