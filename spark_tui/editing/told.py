@@ -1,17 +1,21 @@
 """What an instruction names: new names, and pieces of the code it speaks of."""
 
+import ast
 import keyword
 import re
 from collections.abc import Collection, Iterator
+
+from spark_tui.editing.snippet import Snippet
 
 MOST_NAMES = 6
 _WORD = re.compile(r"(?<![\w.])[^\W\d]\w*")
 _NAMING = frozenset(
     """
     called named name call as into to it be const constant variable var local function func helper method def class
-    label identifier attribute property =
+    label identifier attribute property = introduce create define let add use declare
     """.split()  # noqa: SIM905 - a list of one word a line would be longer than the module
 )
+_LITTLE = frozenset("a an the this that its own new one be me us you we i so make is all each of for in".split())  # noqa: SIM905
 _PLAIN = frozenset(
     """
     a about above after again all also an and any are around as at attribute away be because been before below
@@ -38,7 +42,7 @@ def names_told(instruction: str, taken: Collection[str] = (), fallback: Collecti
     """The names an instruction may give to something new, the likeliest first.
 
     Names in quotes, names that look like code and what follows "called", "as", "into", ... ; only when there are
-    none, the fallback and its other words. Args: taken: names that are in use.
+    none in quotes and none that looks like code, the fallback and its other words. Args: taken: names that are in use.
     """
     sure: list[str] = []
     likely: list[str] = []
@@ -49,9 +53,12 @@ def names_told(instruction: str, taken: Collection[str] = (), fallback: Collecti
             continue
         if _quoted(instruction, match) or _codelike(name) or _called(instruction, match.start()):
             sure.append(name)
+        elif _named(instruction, match) and name.lower() not in _NAMING | _LITTLE:
+            likely.append(name)
         elif name.lower() not in _PLAIN:
-            (likely if _named(instruction, match) else plain).append(name)
-    return list(dict.fromkeys([*sure, *likely] or [*fallback, *plain]))[:MOST_NAMES]
+            plain.append(name)
+    others = [] if sure else [*plain[: MOST_NAMES - 2], *fallback]
+    return list(dict.fromkeys([*sure, *likely, *others]))[:MOST_NAMES]
 
 
 def _quoted(text: str, match: re.Match[str]) -> bool:
@@ -69,8 +76,22 @@ def _called(text: str, start: int) -> bool:
 
 def _named(text: str, match: re.Match[str]) -> bool:
     before = re.search(r"(\w+|=|->|:)\W{0,2}$", text[: match.start()])
-    introduced = before is None or before[1].lower() in _NAMING or before[1] in ("->", ":")
-    return introduced or bool(re.match(r"\W?\s*(=|:|\(|$)", text[match.end() :]))
+    introduced = before is not None and (before[1].lower() in _NAMING or before[1] in ("->", ":"))
+    return introduced or bool(re.match(r"\W?\s*(=|:|\()", text[match.end() :]))
+
+
+def names_used(snippet: Snippet) -> set[str]:
+    """Every variable, parameter, function, class and imported name of a snippet."""
+    found = set()
+    for node in ast.walk(snippet.tree):
+        match node:
+            case ast.Name(id=name) | ast.arg(arg=name) | ast.ClassDef(name=name):
+                found.add(name)
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                found.add(name)
+            case ast.alias(name=name, asname=other):
+                found.add(other or name)
+    return found
 
 
 def says(instruction: str, source: str) -> bool:
@@ -80,7 +101,7 @@ def says(instruction: str, source: str) -> bool:
         return False
     pattern = r"\s*".join(map(re.escape, squeezed)) if len(squeezed) < 200 else re.escape(source)
     left = r"(?<![\w.])" if squeezed[0].isalnum() or squeezed[0] == "_" else ""
-    right = r"(?!\w|\.\d)" if squeezed[-1].isalnum() or squeezed[-1] == "_" else ""
+    right = r"(?!\w|\.\w)" if squeezed[-1].isalnum() or squeezed[-1] == "_" else ""
     return re.search(left + pattern + right, instruction) is not None
 
 

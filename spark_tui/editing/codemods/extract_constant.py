@@ -20,7 +20,7 @@ from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.literals import Literal, literals
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import spliced, top_of
-from spark_tui.editing.told import longest, names_told, says
+from spark_tui.editing.told import longest, names_told, names_used, says
 
 _CLASS = re.compile(
     r"\bclass[- ](level|attribute|constant|variable|member|wide)|\b(in|on|of|to|into|inside) the class\b"
@@ -50,7 +50,7 @@ class ExtractConstant(Codemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Literals that are told come alone; names are those told, else the name that the value goes to."""
-        taken = names_of(before)
+        taken = names_used(before)
         for uses in meant(before, request):
             hint = uses[0].around.hint.upper()
             names = names_told(request.instruction.replace(uses[0].source, " "), (), [hint] if hint else [])
@@ -64,12 +64,6 @@ class ExtractConstant(Codemod):
         """It is none of the edits, in whatever place."""
         told = (replace(request, instruction=f"{place}: {request.instruction}") for place in _PLACES)
         return min((super(ExtractConstant, self).objection(before, after, one) for one in told), key=len)
-
-
-def names_of(snippet: Snippet) -> set[str]:
-    """Every name and parameter in a snippet."""
-    found = {node.id for node in ast.walk(snippet.tree) if isinstance(node, ast.Name)}
-    return found | {node.arg for node in ast.walk(snippet.tree) if isinstance(node, ast.arg)}
 
 
 def meant(snippet: Snippet, request: Request) -> Iterator[list[Literal]]:

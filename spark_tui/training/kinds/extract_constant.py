@@ -12,11 +12,11 @@ from spark_tui.editing.codemods.extract_constant import (
     local_spot,
     meant,
     module_spot,
-    names_of,
     with_constant,
 )
 from spark_tui.editing.literals import Literal
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.told import names_used
 from spark_tui.training.kinds.base import Edit, Kind
 from spark_tui.training.kinds.pools import variable_name
 
@@ -128,7 +128,7 @@ class ExtractConstant(Kind):
             place, spot = "local", local_spot(snippet, uses)
         name = _name(uses[0], rng)
         after = with_constant(snippet, uses, name, spot) if spot else None
-        if after is None or spot is None or name in names_of(snippet):
+        if after is None or spot is None or name in names_used(snippet):
             return None
         slots = _slots(snippet, uses[0], name, place, spot)
         rows = {use.node.lineno - 1 for use in uses}

@@ -1,0 +1,44 @@
+from textwrap import indent
+
+import pytest
+
+from spark_tui.editing.codemods.extract_variable import ExtractVariable
+from tests.editing.codemods.table import afters
+
+
+@pytest.mark.parametrize(
+    ("before", "instruction", "after"),
+    [
+        ("f(len(x) - 1)", "extract len(x) - 1 into last", "last = len(x) - 1\nf(last)"),
+        ("if g(a.b) > a.b:\n    pass", "call a.b size", "size = a.b\nif g(size) > size:\n    pass"),
+        ("y = (a + b) * (a + b)", "put a+b in a variable total", "total = a + b\ny = total * total"),
+        ("for i in load_rows(x):\n    pass", "name load_rows(x)", "rows = load_rows(x)\nfor i in rows:\n    pass"),
+        ("f(\n    h(1),\n    x,\n)", "introduce `one` for h(1)", "one = h(1)\nf(\n    one,\n    x,\n)"),
+        ("return open(p).read()", "keep the result of open in file", "file = open(p)\nreturn file.read()"),
+        ("x = a and b(a)", "name b(a) later", "later = b(a)\nx = a and later"),
+        ("x = [c for c in d()]", "extract d() to found", "found = d()\nx = [c for c in found]"),
+    ],
+)
+def test_what_is_told_comes_first(before: str, instruction: str, after: str) -> None:
+    before, after = ("def k():\n" + indent(one, "    ") for one in (before, after))
+    assert afters(ExtractVariable(), before, instruction)[:1] == [after]
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "while f(x):\n    pass",
+        "g(x)",
+        "y = g(x)",
+        "y = a and f(x)",
+        "y = [f(x) for x in z]",
+        "x = f'{g(x)}'",
+        "x: f(x)",
+    ],
+)
+def test_what_cannot_be_evaluated_before_or_is_no_part_stays(before: str) -> None:
+    assert afters(ExtractVariable(), before, "extract it into found_it") == []
+
+
+def test_nobody_means_a_branch_that_may_not_be_reached() -> None:
+    assert afters(ExtractVariable(), "if a:\n    pass\nelif f(x) > 1:\n    pass", "into found_it") == []
