@@ -1,6 +1,5 @@
 import pytest
 
-from spark_tui.editing.codemods.add_break import AddBreak
 from tests.editing.codemods.results import results
 
 LOOP = "for x in xs:\n    if x:\n        y = x\n    z(x)"
@@ -9,9 +8,9 @@ CONTINUE = "for x in xs:\n    if x:\n        y = x\n        continue\n    z(x)"
 
 
 def test_a_branch_could_leave_the_loop_or_the_round() -> None:
-    assert results(AddBreak(), LOOP) == [BREAK, CONTINUE]
-    assert results(AddBreak(), LOOP, "i forgot the continue") == [CONTINUE]
-    assert results(AddBreak(), LOOP, "add a `break`") == [BREAK]
+    assert results("add_break", LOOP) == [BREAK, CONTINUE]
+    assert results("add_break", LOOP, "i forgot the continue") == [CONTINUE]
+    assert results("add_break", LOOP, "add a `break`") == [BREAK]
 
 
 @pytest.mark.parametrize(
@@ -27,4 +26,4 @@ def test_a_branch_could_leave_the_loop_or_the_round() -> None:
     ],
 )
 def test_only_branches_within_a_loop_end_in_a_word(before: str, after: list[str]) -> None:
-    assert results(AddBreak(), before) == after
+    assert results("add_break", before) == after

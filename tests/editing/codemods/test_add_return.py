@@ -1,6 +1,5 @@
 import pytest
 
-from spark_tui.editing.codemods.add_return import AddReturn
 from tests.editing.codemods.results import results
 
 
@@ -20,7 +19,7 @@ from tests.editing.codemods.results import results
     ],
 )
 def test_the_likeliest_edit_puts_the_return_back(before: str, after: str) -> None:
-    assert results(AddReturn(), before)[0] == after
+    assert results("add_return", before)[0] == after
 
 
 @pytest.mark.parametrize(
@@ -36,11 +35,11 @@ def test_the_likeliest_edit_puts_the_return_back(before: str, after: str) -> Non
     ],
 )
 def test_nothing_is_missing(before: str) -> None:
-    assert results(AddReturn(), before) == []
+    assert results("add_return", before) == []
 
 
 def test_a_function_named_for_certain_is_the_one() -> None:
     before = "def get_a(x):\n    x\n\ndef get_b(x):\n    x"
-    assert results(AddReturn(), before, "get_b returns None")[:1] == [
+    assert results("add_return", before, "get_b returns None")[:1] == [
         "def get_a(x):\n    x\n\ndef get_b(x):\n    return x"
     ]

@@ -1,6 +1,5 @@
 import pytest
 
-from spark_tui.editing.codemods.add_self import AddSelf
 from tests.editing.codemods.results import results
 
 CLASS = "class A:\n    def f(self):\n        return x + g(x)\n\n    def g(self, y):\n        return self.x"
@@ -21,7 +20,7 @@ CLASS = "class A:\n    def f(self):\n        return x + g(x)\n\n    def g(self, 
     ],
 )
 def test_attributes_and_parameters_get_their_receiver(before: str, after: str) -> None:
-    assert after in results(AddSelf(), before)
+    assert after in results("add_self", before)
 
 
 @pytest.mark.parametrize(
@@ -35,12 +34,12 @@ def test_attributes_and_parameters_get_their_receiver(before: str, after: str) -
     ],
 )
 def test_nothing_lacks_a_receiver(before: str) -> None:
-    assert results(AddSelf(), before) == []
+    assert results("add_self", before) == []
 
 
 def test_an_error_message_tells_which() -> None:
     before = "def f(self):\n    return a + b"
-    assert results(AddSelf(), before, "NameError: name 'b' is not defined") == ["def f(self):\n    return a + self.b"]
+    assert results("add_self", before, "NameError: name 'b' is not defined") == ["def f(self):\n    return a + self.b"]
     before = "class A:\n    def f(x):\n        return x\n\n    def g(self):\n        return b"
     said = "TypeError: A.f() takes 1 positional argument but 2 were given"
-    assert results(AddSelf(), before, said) == [before.replace("f(x)", "f(self, x)")]
+    assert results("add_self", before, said) == [before.replace("f(x)", "f(self, x)")]

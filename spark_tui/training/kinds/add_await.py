@@ -1,0 +1,195 @@
+"""Put back an `await` that was left out, or take out one too many."""
+
+import ast
+from collections.abc import Iterator
+from random import Random
+from typing import ClassVar
+
+from spark_tui.editing.code import start_of, text_of
+from spark_tui.editing.codemods.add_await import called_name, may_be_awaited, unsuited, with_await, without_await
+from spark_tui.editing.codemods.base import Ops, applied
+from spark_tui.editing.codemods.slips import Spot, spots
+from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.statements import dotted
+from spark_tui.training.kinds.base import Edit, Kind, Planted
+from spark_tui.training.kinds.planting import Bug, planted
+
+_SLOW = frozenset(
+    ["read", "write", "send", "recv", "get", "post", "put", "fetch", "query", "execute", "connect", "close", "open", "load", "save", "request", "download", "upload", "sleep", "run", "process", "handle", "start", "stop", "wait", "drain", "commit", "rollback", "publish", "subscribe", "receive", "acquire", "call", "update", "delete", "create"]
+)  # fmt: skip
+_TYPES = {
+    "len": "int",
+    "str": "str",
+    "strip": "str",
+    "join": "str",
+    "append": "NoneType",
+    "print": "NoneType",
+    "list": "list",
+    "dict": "dict",
+    "get": "dict",
+    "split": "list",
+    "sorted": "list",
+    "format": "str",
+    "items": "dict_items",
+    "int": "int",
+    "bool": "bool",
+    "isinstance": "bool",
+}
+
+
+class AddAwait(Kind):
+    """`fetch(x)` becomes `await fetch(x)`; `await len(x)` becomes `len(x)`.
+
+    Slots: {call} the name called, {source} the call as written, {name} what gets its result; {unsaid} for a missing
+    await, {ending} for one too many (both show nothing); {trouble} what Python says.
+    """
+
+    name: ClassVar[str] = "add_await"
+    weight: ClassVar[float] = 0.5
+    skeletons: ClassVar[str] = """
+{trouble}
+{trouble}, <fix> it
+[i get|we get|it says|it raises|getting|it fails with] {trouble}
+<why> do i get {trouble}
+{unsaid}await is missing
+{unsaid}<a_missing> await
+{unsaid}<add> the missing await
+{unsaid}<add> await
+{unsaid}i forgot [the|an|to] await
+{unsaid}[there's|there is] an await missing
+{unsaid}forgot to await [it|something|the call]
+{unsaid}<add> await to {call}
+{unsaid}<add> [an|the|] await [before|in front of|to the call of|to the call to] {call}
+{unsaid}await {call}
+{unsaid}await the call [to|of] {call}
+{unsaid}await the result of {call}
+{unsaid}await {source}
+{unsaid}{source} <should> be await {source}
+{unsaid}{call} [is|was] never awaited
+{unsaid}{call} [isn't|is not|wasn't|was not] awaited
+{unsaid}{call} <should> be awaited
+{unsaid}{call} [lacks|needs|is missing|<need>] [the|an|] await
+{unsaid}coroutine {call} was never awaited
+{unsaid}RuntimeWarning: coroutine '{call}' was never awaited
+{unsaid}coroutine [is|was] never awaited
+{unsaid}[we|you|i] [never|don't|do not|forgot to] await {call}
+{unsaid}[we|i|you] [don't|do not|never] wait for {call}
+{unsaid}wait for {call}
+{unsaid}wait for {call} [to finish|to be done|before going on]
+{unsaid}{call} never runs
+{unsaid}{call} [doesn't|does not|never] [run|get executed|do anything|happen]
+{unsaid}nothing happens in {call}
+{unsaid}{call} is async[, await it|]
+{unsaid}{call} is a coroutine [function|][, await it|]
+{unsaid}{call} [returns|gives|just gives] a coroutine [object|]
+{unsaid}{name} is a coroutine [object|], not [a|the] [value|result]
+{unsaid}{name} <should> be the result, not a coroutine
+{unsaid}{name} [holds|contains|is set to] a coroutine
+{unsaid}print shows <coroutine object {call} at 0x7f>
+{unsaid}i [get|see] a coroutine [object|] instead of the [result|value]
+{unsaid}got a coroutine [object|] [instead of a value|]
+{unsaid}AttributeError: 'coroutine' object has no attribute 'get'
+{unsaid}TypeError: 'coroutine' object is not iterable
+{unsaid}TypeError: 'coroutine' object is not subscriptable
+{unsaid}[why is|how come] {name} [is|] a coroutine
+{unsaid}<lint>: RUF006 or missing await [at|for] {call}
+{unsaid}pyright: Result of async function call is not used [at {call}|]
+{unsaid}pylint: W1 not-awaited coroutine {call}
+{unsaid}mypy: Value of type "Coroutine" must be used [at {call}|]
+{unsaid}unused coroutine
+@{unsaid}<add> await [here|]
+@{unsaid}await this
+@{unsaid}await [it|this|that call] [here|]
+@{unsaid}missing await [here|]
+@{unsaid}[this|it] <should> be awaited
+@{unsaid}this [isn't|is not|is never] awaited
+@{unsaid}this is [a coroutine|async]
+@{unsaid}never awaited
+@{unsaid}this call never runs
+@{unsaid}[shouldn't|must] this be awaited?
+{ending}[there's|there is] an await too much
+{ending}one await too many
+{ending}<remove> the await [before|from|in front of] {call}
+{ending}<drop> the await on {call}
+{ending}{call} <should> not be awaited
+{ending}don't await {call}
+{ending}{call} is not async[, no await|]
+{ending}{call} is [not a coroutine|a plain function|sync|synchronous|a normal function]
+{ending}{call} can't be awaited
+{ending}no await [needed|] [for|on] {call}
+{ending}no need to await {call}
+{ending}the await [before|on] {call} is <unneeded>
+{ending}<unneeded> await [before|on] {call}
+{ending}<why> is {call} awaited
+{ending}await {call} [fails|is wrong|makes no sense|is <unneeded>]
+{ending}awaiting {call} [fails|is wrong|makes no sense]
+{ending}{call} [returns|gives] a plain value
+{ending}<remove> the <unneeded> await
+@{ending}<remove> [the|this] await
+@{ending}no await [here|]
+@{ending}<unneeded> await
+@{ending}[this|that] is not async
+@{ending}this can't be awaited
+@{ending}don't await this
+"""
+
+    def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
+        """Leave an await out, now and then in a function made async for it; or put in one too many."""
+        if not any(isinstance(one, ast.AsyncFunctionDef) for one in snippet.functions):
+            made = _made_async(snippet, rng)
+            if made is None:
+                return None
+            snippet = made
+        every = [spot for spot in spots(snippet.tree) if isinstance(spot.function, ast.AsyncFunctionDef)]
+        bugs = list(_bugs(snippet, every, rng))
+        return planted(self.name, rng.choice(bugs), rng) if bugs else None
+
+    def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
+        """Nothing: real code is taken to be right."""
+        return None
+
+
+def _made_async(snippet: Snippet, rng: Random) -> Snippet | None:
+    """The snippet with one function async and a slow-sounding call in it awaited."""
+    found = [
+        spot
+        for spot in spots(snippet.tree)
+        if isinstance(spot.function, ast.FunctionDef) and may_be_awaited(spot) and isinstance(spot.node, ast.Call)
+        if _SLOW & set(called_name(spot.node).split("_")) and not spot.function.name.startswith("__")
+    ]
+    if not found or rng.random() < 0.9:
+        return None
+    spot = rng.choice(found)
+    assert spot.function
+    awaited = with_await(snippet, spot)
+    row, column = start_of(snippet, spot.function)
+    if not awaited or not snippet.lines[row].startswith("def ", column):
+        return None
+    lines = applied(snippet, awaited)
+    return Snippet((*lines[:row], f"{lines[row][:column]}async {lines[row][column:]}", *lines[row + 1 :]))
+
+
+def _bugs(snippet: Snippet, every: list[Spot], rng: Random) -> Iterator[Bug]:
+    missing = [(spot, spot.node.value) for spot in every if isinstance(spot.node, ast.Await)]
+    for spot, call in missing:
+        if isinstance(call, ast.Call) and (ops := without_await(snippet, spot)):
+            yield _bug(snippet, ops, call, spot, rng, missing=True)
+    extra = [spot for spot in every if isinstance(spot.node, ast.Call) and not isinstance(spot.parent, ast.Await)]
+    extra = [spot for spot in extra if id(spot.node) not in unsuited(snippet)]
+    for spot in rng.sample(extra, min(len(extra), 1 + len(missing) // 3)):
+        if isinstance(spot.node, ast.Call) and (ops := with_await(snippet, spot)):
+            yield _bug(snippet, ops, spot.node, spot, rng, missing=False)
+
+
+def _bug(snippet: Snippet, ops: Ops, call: ast.Call, spot: Spot, rng: Random, *, missing: bool) -> Bug:
+    source, name = text_of(snippet, call), called_name(call)
+    calls = [called_name(one) for one in ast.walk(snippet.tree) if isinstance(one, ast.Call)]
+    slots = {"call": rng.choice([name, dotted(call.func) or name]), "source": source} if calls.count(name) == 1 else {}
+    if isinstance(spot.parent, ast.Assign) and (target := dotted(spot.parent.targets[0])) and missing:
+        slots["name"] = target
+    if missing:
+        symptoms = {"unsaid": "", "trouble": f"RuntimeWarning: coroutine '{name}' was never awaited"}
+    else:
+        kind = _TYPES.get(name) or rng.choice(["NoneType", "str", "int", "dict", "list", "bool"])
+        symptoms = {"ending": "", "trouble": f"TypeError: object {kind} can't be used in 'await' expression"}
+    return Bug(applied(snippet, ops), snippet.lines, slots, symptoms)

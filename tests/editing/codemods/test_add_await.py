@@ -1,0 +1,35 @@
+import pytest
+
+from tests.editing.codemods.results import results
+
+
+def in_async(body: str) -> str:
+    return f"async def f(x):\n    {body}"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("y = fetch(x)", ["y = await fetch(x)"]),
+        ("return fetch(x).text", ["return (await fetch(x)).text"]),
+        ("fetch(x)[0] + 1", ["(await fetch(x))[0] + 1"]),
+        ("asyncio.create_task(fetch(x))", []),
+        ("await asyncio.gather(fetch(x))", ["asyncio.gather(fetch(x))"]),
+        ("y = (await len(x)).y", ["y = len(x).y"]),
+        ("raise Error(str(x).strip())", []),
+        ("y = lambda: fetch(x)", []),
+    ],
+)
+def test_calls_are_awaited_or_no_more(before: str, after: list[str]) -> None:
+    assert results("add_await", in_async(before)) == [in_async(one) for one in after]
+
+
+def test_plain_functions_await_nothing() -> None:
+    assert results("add_await", "def f(x):\n    fetch(x)") == []
+
+
+def test_the_message_tells_which_way() -> None:
+    before = in_async("fetch(await x)")
+    assert results("add_await", before, "coroutine 'fetch' was never awaited") == [in_async("await fetch(await x)")]
+    said = "object int can't be used in 'await' expression"
+    assert results("add_await", before, said) == [in_async("fetch(x)")]
