@@ -38,7 +38,12 @@ _COMMON = frozenset(
         "no",
     ]
 )
-_SUGGESTION = re.compile(r"[Dd]id you mean:? ['`\"]?([^\W\d]\w*)")
+_SUGGESTION = re.compile(r"(?:[Dd]id you mean:?|; maybe) ['`\"]?([^\W\d]\w*)")
+_NO_NAME = re.compile(
+    r"""\w+(?:Error|Exception)\b|(?:class|module|type|[Ii]nstance\ of|no\ attribute)\ ['"][\w.]+['"]
+    |['"]\w+['"]\ (?=object|has)""",
+    re.VERBOSE,
+)
 _UNDEFINED = re.compile(
     r"""(?:name|(?:local|free|undefined)\ variable|unresolved\ reference)\ ['`"]([^\W\d]\w*)['`"]
     |["']([^\W\d]\w*)["']\ is\ (?:not\ defined|undefined|unbound|possibly\ unbound)""",
@@ -109,9 +114,12 @@ def told_words(instruction: str) -> frozenset[str]:
 
 @lru_cache(64)
 def told_names(instruction: str) -> tuple[str, ...]:
-    """The words of an instruction that cannot but be identifiers: quoted, or with an underscore or inner capitals."""
+    """The words of an instruction that cannot but be identifiers: quoted, or with an underscore or inner capitals.
+
+    What error messages hold besides is left out: the error's own name, and those of classes and modules.
+    """
     found: dict[str, None] = {}
-    for token in _TOKEN.finditer(instruction):
+    for token in _TOKEN.finditer(_NO_NAME.sub(" ", instruction)):
         quoted = token[1] or token[2] or token[3] or ""
         if quoted and re.fullmatch(r"[\w.]+(\(\))?", quoted):
             found.update(dict.fromkeys(_WORD.findall(quoted)))

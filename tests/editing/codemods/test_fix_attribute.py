@@ -1,0 +1,34 @@
+import pytest
+
+from spark_tui.editing.codemods.fix_attribute import FixAttribute
+from tests.editing.codemods.helper_slips import fixes
+
+AREA = "class Box:\n    def area(self): return self.width * self.width\n    def sum(self): return self.height"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (AREA, AREA.replace("* self.width", "* self.height")),
+        ("x = a.left\ny = a.right", "x = a.right\ny = a.right"),
+        ("x = a.left\ny = b.right", "x = a.right\ny = b.right"),
+        ("x = a.read()\ny = a.close()", "x = a.close()\ny = a.close()"),
+        ("x = a.read()\ny = a.closed", ""),
+        ("x = a.left", ""),
+        ("x = f'{a.left}' + a.right", "x = f'{a.right}' + a.right"),
+    ],
+)
+def test_an_attribute_can_become_another_one_that_is_there(before: str, after: str) -> None:
+    found = fixes(FixAttribute(), before)
+    assert after in found if after else found == []
+
+
+def test_an_error_message_says_which_attribute_and_perhaps_what_it_should_be() -> None:
+    code, error = "x = box.heigth + box.width", "AttributeError: 'Box' object has no attribute 'heigth'"
+    assert fixes(FixAttribute(), code, error) == ["x = box.width + box.width"]
+    assert fixes(FixAttribute(), code, f"{error}. Did you mean: 'height'?") == ["x = box.height + box.width"]
+    assert fixes(FixAttribute(), code, "'Box' object has no attribute 'depth'") == []
+
+
+def test_an_attribute_may_be_told_that_is_not_in_the_region() -> None:
+    assert fixes(FixAttribute(), "x = a.left", "the attribute `left` should be `top`") == ["x = a.top"]
