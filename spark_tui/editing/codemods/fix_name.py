@@ -1,0 +1,212 @@
+"""Every name that may be the wrong one, and the other names that stand where it could."""
+
+import ast
+import builtins
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from spark_tui.editing.code import Function, parameters, text_of
+from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.mistaken import (
+    Slip,
+    attribute_place,
+    edits_of,
+    name_place,
+    suggested,
+    told_names,
+    undefined,
+)
+from spark_tui.editing.snippet import Snippet
+
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_OPAQUE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.expr)
+_UNPACKED = (ast.Tuple, ast.List, ast.Starred, ast.NamedExpr)
+_RECEIVERS = frozenset(["self", "cls", "_"])
+_BUILTINS = frozenset(dir(builtins))
+_CONFUSED = """
+append extend insert|add update|remove discard pop|min max|any all|startswith endswith|lower upper title
+items keys values|find rfind index|read readline readlines|write writelines|ceil floor round|sorted reversed
+int float str|encode decode|dumps dump|loads load|get pop setdefault|isfile isdir exists|debug info warning error
+strip lstrip rstrip|sum len
+fromtimestamp utcfromtimestamp|now utcnow today|join split|partition rpartition|union intersection difference
+""".replace("\n", "|")
+_ALIKE: dict[str, tuple[str, ...]] = {
+    word: tuple(other for other in group.split() if other != word)
+    for group in _CONFUSED.split("|")
+    for word in group.split()
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Use:
+    """A name as it is used; `values` are the names of values that could stand there."""
+
+    node: ast.Name
+    parent: ast.AST
+    values: tuple[str, ...]
+
+    @property
+    def called(self) -> bool:
+        """Whether the name is that of a function in a call."""
+        return isinstance(self.parent, ast.Call) and self.parent.func is self.node
+
+
+@dataclass(slots=True)
+class _Found:
+    """What a region names: uses, method calls, and what is called by which receiver."""
+
+    uses: list[_Use] = field(default_factory=list)
+    calls: list[tuple[ast.Attribute, str]] = field(default_factory=list)
+    defined: dict[str, None] = field(default_factory=dict)
+    methods: dict[str, None] = field(default_factory=dict)
+
+
+class FixName(Codemod):
+    """A variable, a function, a class or a called method that should be another one of the region."""
+
+    kind: ClassVar[str] = "fix_name"
+
+    def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
+        """One use changed. An error message says which name is wrong, and may say the right one."""
+        return edits_of(before, request, name_slips(before, request.instruction))
+
+
+def name_slips(before: Snippet, instruction: str = "") -> Iterator[Slip]:
+    """Every use of a name, and of a called method, with what else it could be."""
+    missing, wanted = undefined(instruction), suggested(instruction)
+    found = _read(before)
+    told = (wanted,) if wanted else told_names(instruction)
+    groups = _groups(found)
+    for use in found.uses:
+        old = use.node.id
+        if old in _RECEIVERS or (missing and old != missing):
+            continue
+        place = name_place(before, use.node)
+        others = told if wanted else (*_others(use, groups, missing == old), *told)
+        others = tuple(one for one in dict.fromkeys(others) if one not in _RECEIVERS and one not in _beside(use))
+        if place:
+            yield from (Slip(*place, one, (old, one)) for one in others if one != old)
+    if not missing:
+        yield from _method_slips(before, found, told if not wanted else ())
+
+
+def _read(before: Snippet) -> _Found:
+    found = _Found()
+    waiting: list[tuple[ast.AST, ast.AST, tuple[str, ...]]] = [(before.tree, before.tree, _stored(before.tree))]
+    while waiting:
+        node, parent, values = waiting.pop()
+        match node:
+            case ast.Name(ctx=ast.Load() | ast.Store()):
+                found.uses.append(_Use(node, parent, values))
+            case ast.Call(func=ast.Attribute() as method):
+                found.calls.append((method, text_of(before, method.value)))
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                (found.methods if isinstance(parent, ast.ClassDef) else found.defined)[node.name] = None
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            own = [arg.arg for arg in parameters(_as_function(node))]
+            values = (*own, *(_stored(node) if not isinstance(node, ast.Lambda) else ()), *values)
+        elif isinstance(node, _COMPREHENSIONS):
+            targets = [name for one in node.generators for name in ast.walk(one.target)]
+            values = (*(one.id for one in targets if isinstance(one, ast.Name)), *values)
+        waiting.extend((child, node, values) for child in reversed(list(ast.iter_child_nodes(node))))
+    return found
+
+
+def _as_function(node: Function | ast.Lambda) -> Function:
+    return node  # type: ignore[return-value]  # both have the `args` that are read
+
+
+def _stored(scope: ast.AST) -> tuple[str, ...]:
+    """The variables that get a value in a scope itself."""
+    names: dict[str, None] = {}
+    waiting = list(ast.iter_child_nodes(scope))
+    while waiting:
+        node = waiting.pop(0)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names[node.id] = None
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            names[node.name] = None
+        if isinstance(node, _UNPACKED) or not isinstance(node, _OPAQUE):
+            waiting.extend(ast.iter_child_nodes(node))
+    return tuple(names)
+
+
+def _sort(use: _Use) -> str:
+    name = use.node.id
+    bare = name.strip("_")
+    if len(bare) > 1 and bare.isupper():
+        return "constant"
+    if bare[:1].isupper():
+        return "class"
+    if use.called and name not in use.values:
+        return "function"
+    return "value"
+
+
+def _groups(found: _Found) -> dict[str, tuple[str, ...]]:
+    """The names of each sort; `module` are those that only attributes are taken of, `free` other unknown values."""
+    names: dict[str, dict[str, None]] = {one: {} for one in ("constant", "class", "function", "module", "free")}
+    for use in found.uses:
+        sort = _sort(use)
+        if sort == "value" and use.node.id not in use.values and use.node.id not in _BUILTINS:
+            sort = "module" if isinstance(use.parent, ast.Attribute) else "free"
+        if sort != "value":
+            names[sort][use.node.id] = None
+    names["function"] |= {one: None for one in found.defined if not one[0].isupper()}
+    names["class"] |= {one: None for one in found.defined if one[0].isupper()}
+    names["module"] = {one: None for one in names["module"] if one not in names["free"]}
+    return {sort: tuple(of_sort) for sort, of_sort in names.items()}
+
+
+def _others(use: _Use, groups: dict[str, tuple[str, ...]], missing: bool) -> Sequence[str]:
+    sort, name = _sort(use), use.node.id
+    if sort == "function":
+        more = use.values if missing else ()
+        return (*_ALIKE.get(name, ()), *groups["function"], *more) if not missing else (*groups["function"], *more)
+    if sort != "value":
+        lower = use.values if missing else ()
+        return (*groups[sort], *lower)
+    values = (*use.values, *groups["free"])
+    if missing:
+        return (*values, *groups["module"], *(groups["function"] if use.called else ()), *groups["constant"])
+    if name in groups["module"]:
+        return groups["module"]
+    if name in _BUILTINS and name not in values:
+        return ()
+    return [one for one in values if not one.strip("_").isupper()] if name in values else ()
+
+
+def _beside(use: _Use) -> tuple[str, ...]:
+    """Names that make no sense here: `x = x`, `x == x`, `x - x`."""
+    match use.parent:
+        case ast.Assign(targets=[ast.Name(id=target)], value=ast.Name(id=value)):
+            return target, value
+        case ast.Compare(left=ast.Name(id=left), comparators=[ast.Name(id=right)]):
+            return left, right
+        case ast.BinOp(left=ast.Name(id=left), right=ast.Name(id=right)):
+            return left, right
+    return ()
+
+
+def _method_slips(before: Snippet, found: _Found, told: tuple[str, ...]) -> Iterator[Slip]:
+    by_receiver: dict[str, dict[str, None]] = {}
+    for method, receiver in found.calls:
+        by_receiver.setdefault(receiver, {})[method.attr] = None
+    modules = {use.node.id for use in found.uses if isinstance(use.parent, ast.Attribute)}
+    modules -= {name for use in found.uses for name in use.values}
+    shared: dict[str, None] = {}
+    for receiver, names in by_receiver.items():
+        if receiver not in modules and receiver not in _RECEIVERS:
+            shared |= names
+    for method, receiver in found.calls:
+        others = dict.fromkeys(_ALIKE.get(method.attr, ())) | by_receiver[receiver]
+        if receiver in _RECEIVERS:
+            others |= found.methods
+        elif receiver not in modules:
+            others |= shared
+        others |= dict.fromkeys(told)
+        place = attribute_place(before, method)
+        others = {one: None for one in others if one.startswith("__") == method.attr.startswith("__")}
+        if place:
+            yield from (Slip(*place, one, (method.attr, one)) for one in others if one != method.attr)
