@@ -1,0 +1,147 @@
+"""A loop that fills a list, set or dict turned into a comprehension."""
+
+import ast
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+from spark_tui.editing.code import MAX_WIDTH, indentation, start_of, statement_lines
+from spark_tui.editing.codemods.base import Request
+from spark_tui.editing.codemods.flow import FlowCodemod, Site, blocks, simple
+from spark_tui.editing.codemods.looping import Loop, mentioned, read_later, read_loop
+from spark_tui.editing.codemods.negation import IF_ELSE, enclosed
+from spark_tui.editing.snippet import Snippet
+
+_USUAL_WIDTH = 88
+_BRACKETS = {"list": "[]", "set": "{}", "dict": "{}"}
+
+
+class ToComprehension(FlowCodemod):
+    """`x = []` and a loop that appends become `x = [... for ...]`, or `return [...]` where only that follows."""
+
+    kind: ClassVar[str] = "to_comprehension"
+
+    def sites(self, before: Snippet, request: Request) -> Iterator[Site]:
+        """In source order; between the empty container and the loop may be what does not use it."""
+        for block in blocks(before.tree):
+            for index, node in enumerate(block):
+                loop = read_loop(before, node) if index else None
+                if loop is not None:
+                    yield from _of_loop(before, block, index, loop)
+
+
+def _of_loop(before: Snippet, block: list[ast.stmt], index: int, loop: Loop) -> Iterator[Site]:
+    filled = _filled(before, loop)
+    start = filled and _start(block, index, *filled[:2])
+    if not filled or start is None or not simple(before, block[start]):
+        return
+    sort, target, element = filled
+    node = block[index]
+    first, last = statement_lines(node)
+    if read_later(before, loop.names, first, last) or not _free(node, target, element):
+        return
+    following = block[index + 1] if index + 1 < len(block) else None
+    head = _head(before, block[start])
+    if following is not None and _returns(following, target) and simple(before, following):
+        end = statement_lines(following)[0]
+        if not any(map(str.strip, before.lines[last + 1 : end])):
+            head, last = "return ", end
+    indent = indentation(before.lines[first])
+    lines = written(before, indent, head, _BRACKETS[sort], [element, *map(str, loop.clauses)])
+    row, end = statement_lines(block[start])
+    kept = before.lines[end + 1 : first]
+    if lines:
+        while kept and not kept[0].strip() and (not row or not before.lines[row - 1].strip() or row == first):
+            kept = kept[1:]
+        names = {"name": ast.unparse(target), "over": loop.clauses[0].text.rpartition(" in ")[2]}
+        yield Site(row, last, (*(kept if any(map(str.strip, kept)) else ()), *lines), {**names, sort: ""})
+
+
+def _filled(before: Snippet, loop: Loop) -> tuple[str, ast.expr, str] | None:
+    """What the loop fills: its sort, the container, and the element as source."""
+    match loop.does:
+        case [
+            ast.Expr(
+                value=ast.Call(func=ast.Attribute(value=target, attr="append" | "add" as verb), args=[one], keywords=[])
+            )
+        ]:
+            text = "" if isinstance(one, ast.Starred) or _yields(one) else enclosed(before, one, IF_ELSE)
+            return ("list" if verb == "append" else "set", target, text) if text else None
+        case [ast.Assign(targets=[ast.Subscript(value=target, slice=key)], value=value)]:
+            texts = enclosed(before, key, IF_ELSE), enclosed(before, value, IF_ELSE)
+            usable = all(texts) and not isinstance(key, ast.Slice) and not _yields(key) and not _yields(value)
+            return ("dict", target, f"{texts[0]}: {texts[1]}") if usable else None
+    return None
+
+
+def _yields(node: ast.expr) -> bool:
+    return any(isinstance(one, ast.Yield | ast.YieldFrom | ast.NamedExpr) for one in ast.walk(node))
+
+
+def _start(block: Sequence[ast.stmt], index: int, sort: str, target: ast.expr) -> int | None:
+    """Where the container is set to an empty one, with nothing about it in between."""
+    if not isinstance(target, ast.Name | ast.Attribute):
+        return None
+    for at in range(index - 1, -1, -1):
+        match block[at]:
+            case ast.Assign(targets=[one], value=value) | ast.AnnAssign(target=one, value=ast.expr() as value):
+                if ast.unparse(one) == ast.unparse(target):
+                    return at if _empty(value) == sort else None
+        between = block[at]
+        if (
+            not isinstance(target, ast.Name)
+            or isinstance(between, ast.FunctionDef | ast.ClassDef)
+            or mentioned(between, target)
+        ):
+            return None
+    return None
+
+
+def _empty(node: ast.expr) -> str:
+    match node:
+        case ast.List(elts=[]) | ast.Call(func=ast.Name(id="list"), args=[], keywords=[]):
+            return "list"
+        case ast.Dict(keys=[]) | ast.Call(func=ast.Name(id="dict"), args=[], keywords=[]):
+            return "dict"
+        case ast.Call(func=ast.Name(id="set"), args=[], keywords=[]):
+            return "set"
+    return ""
+
+
+def _free(loop: ast.stmt, target: ast.expr, element: str) -> bool:
+    """Whether the container is used in the loop only to be filled; its attribute's owner may not be called."""
+    owner = ast.unparse(target)
+    uses = [one for one in ast.walk(loop) if isinstance(one, type(target)) and ast.unparse(one) == owner]
+    if isinstance(target, ast.Name):
+        return len(uses) == 1
+    calls = (one.func for one in ast.walk(loop) if isinstance(one, ast.Call))
+    root = owner.partition(".")[0]
+    own = sum(ast.unparse(one).partition(".")[0] == root for one in calls)
+    return len(uses) == 1 and own <= 1 and root not in element.replace(".", " ").split()
+
+
+def _head(before: Snippet, start: ast.stmt) -> str:
+    """What stands before the empty container in its line."""
+    assert isinstance(start, ast.Assign | ast.AnnAssign)
+    value = start.value
+    assert value is not None
+    row, column = start_of(before, value)
+    return before.lines[row][:column].lstrip() if row == start.lineno - 1 else ""
+
+
+def _returns(node: ast.stmt, target: ast.expr) -> bool:
+    return (
+        isinstance(node, ast.Return)
+        and isinstance(node.value, ast.Name)
+        and isinstance(target, ast.Name)
+        and node.value.id == target.id
+    )
+
+
+def written(before: Snippet, indent: str, head: str, brackets: str, parts: Sequence[str]) -> tuple[str, ...]:
+    """`head` and a comprehension on one line, or with a line for each part; () where that is too long too."""
+    line = f"{indent}{head}{brackets[0]}{' '.join(parts)}{brackets[1]}"
+    if len(line) <= max(_USUAL_WIDTH, min(MAX_WIDTH, max(map(len, before.lines)))):
+        return (line,) if head else ()
+    inner = tuple(f"{indent}{before.layout.unit}{part}" for part in parts)
+    fits = head and all(len(one) <= MAX_WIDTH for one in inner)
+    return (f"{indent}{head}{brackets[0]}", *inner, f"{indent}{brackets[1]}") if fits else ()
