@@ -1,0 +1,161 @@
+"""A loop that searches, counts, adds up or keeps the largest turned into any(), all(), sum() or max()."""
+
+import ast
+from collections.abc import Iterator
+from typing import ClassVar
+
+from spark_tui.editing.code import indentation, statement_lines, text_of
+from spark_tui.editing.codemods.base import Request
+from spark_tui.editing.codemods.flow import FlowCodemod, Site, blocks, same, simple
+from spark_tui.editing.codemods.looping import Clause, Loop, mentioned, read_later, read_loop
+from spark_tui.editing.codemods.negation import IF_ELSE, enclosed, negated
+from spark_tui.editing.codemods.to_comprehension import written
+from spark_tui.editing.snippet import Snippet
+
+Found = tuple[str, list[str], str]
+"""A function, the parts of the generator it takes, and what follows it in the call."""
+
+
+class AnyAll(FlowCodemod):
+    """`for x in y: if x > 0: return True` and `return False` become `return any(x > 0 for x in y)`; likewise flags."""
+
+    kind: ClassVar[str] = "any_all"
+
+    def sites(self, before: Snippet, request: Request) -> Iterator[Site]:
+        """In source order."""
+        for block in blocks(before.tree):
+            for index, node in enumerate(block):
+                loop = read_loop(before, node)
+                if loop is None:
+                    continue
+                if index + 1 < len(block):
+                    yield from _returning(before, node, block[index + 1], loop)
+                if index:
+                    yield from _assigning(before, block[index - 1], node, loop)
+
+
+def _returning(before: Snippet, node: ast.stmt, following: ast.stmt, loop: Loop) -> Iterator[Site]:
+    match loop.does, following:
+        case [ast.Return(value=ast.Constant(value=bool() as hit))], ast.Return(
+            value=ast.Constant(value=bool() as miss)
+        ):
+            found = _search(before, loop) if hit is not miss and simple(before, following) else None
+        case _:
+            return
+    if found is not None:
+        first, last = statement_lines(node)[0], statement_lines(following)[1]
+        yield from _site(before, first, last, "return ", _searched(found, hit=hit), _over(loop))
+
+
+def _assigning(before: Snippet, start: ast.stmt, node: ast.stmt, loop: Loop) -> Iterator[Site]:
+    match start:
+        case ast.Assign(targets=[ast.Name() as target], value=value):
+            pass
+        case _:
+            return
+    first, last = statement_lines(start)[0], statement_lines(node)[1]
+    if not simple(before, start) or read_later(before, loop.names, statement_lines(node)[0], last):
+        return
+    found = (
+        _flag(before, loop, target, value)
+        or _total(before, loop, target, value)
+        or _extreme(before, loop, target, value)
+    )
+    if found is not None:
+        yield from _site(before, first, last, f"{target.id} = ", found, {"name": target.id, **_over(loop)})
+
+
+def _site(before: Snippet, first: int, last: int, head: str, found: Found, names: dict[str, str]) -> Iterator[Site]:
+    function, parts, more = found
+    if len(parts) == 1:
+        lines: tuple[str, ...] = (f"{indentation(before.lines[first])}{head}{function}({parts[0]}{more})",)
+    else:
+        lines = written(before, indentation(before.lines[first]), f"{head}{function}", "()", parts)
+    if lines:
+        yield Site(first, last, lines, {**names, "call": function, function: ""})
+
+
+def _over(loop: Loop) -> dict[str, str]:
+    return {"over": loop.clauses[0].text.rpartition(" in ")[2]}
+
+
+def _search(before: Snippet, loop: Loop) -> tuple[tuple[Clause, ...], str, str] | None:
+    """The clauses but for the last condition, that condition, and its opposite."""
+    test = loop.clauses[-1].test
+    if test is None:
+        return None
+    said, opposite = enclosed(before, test, IF_ELSE), negated(before, test)
+    return (loop.clauses[:-1], said, opposite) if said and opposite else None
+
+
+def _searched(found: tuple[tuple[Clause, ...], str, str], *, hit: bool) -> Found:
+    clauses, said, opposite = found
+    return ("any" if hit else "all"), [said if hit else opposite, *map(str, clauses)], ""
+
+
+def _flag(before: Snippet, loop: Loop, target: ast.Name, value: ast.expr) -> Found | None:
+    match loop.does, value:
+        case (
+            [ast.Assign(targets=[one], value=ast.Constant(value=bool() as hit)), *rest],
+            ast.Constant(value=bool() as miss),
+        ) if hit is not miss and same(one, target):
+            found = _search(before, loop)
+            stops = not rest or (len(rest) == 1 and isinstance(rest[0], ast.Break))
+            if found and stops and not _reads(loop, target):
+                return _searched(found, hit=hit)
+    return None
+
+
+def _reads(loop: Loop, target: ast.Name) -> bool:
+    texts = " ".join(map(str, loop.clauses))
+    try:
+        return mentioned(ast.parse(f"[0 {texts}]"), target)
+    except SyntaxError:
+        return True
+
+
+def _total(before: Snippet, loop: Loop, target: ast.Name, value: ast.expr) -> Found | None:
+    match loop.does, value:
+        case [ast.AugAssign(target=one, op=ast.Add(), value=added)], ast.Constant(value=0 as zero) if same(one, target):
+            text = enclosed(before, added, IF_ELSE)
+            whole = type(zero) is int
+            if text and whole and not mentioned(added, target) and not _reads(loop, target):
+                single = (
+                    len(loop.clauses) == 1 and loop.clauses[0].text.startswith(f"{text} in ") and text.isidentifier()
+                )
+                source = loop.clauses[0].text.partition(" in ")[2]
+                return "sum", [source] if single else [text, *map(str, loop.clauses)], ""
+    return None
+
+
+def _extreme(before: Snippet, loop: Loop, target: ast.Name, value: ast.expr) -> Found | None:
+    """`best = xs[0]` or None and a loop that keeps what is larger or smaller; over the things themselves only."""
+    match loop.does, loop.clauses:
+        case [ast.Assign(targets=[one], value=ast.Name(id=name))], [Clause(text=text), Clause(test=ast.expr() as test)]:
+            source = text.partition(" in ")[2]
+            if not same(one, target) or text != f"{name} in {source}":
+                return None
+            first = text_of(before, value)
+            unset = isinstance(value, ast.Constant) and value.value is None
+            function = _comparing(_without_none(test, target) if unset else test, name, target.id)
+            if function and unset:
+                return function, [source], ", default=None"
+            if function and first == f"{source.removesuffix('[1:]')}[0]":
+                return function, [source.removesuffix("[1:]")], ""
+    return None
+
+
+def _without_none(test: ast.expr, target: ast.Name) -> ast.expr | None:
+    """What else a test asks that begins `target is None or`."""
+    match test:
+        case ast.BoolOp(op=ast.Or(), values=[ast.Compare(left=left, ops=[ast.Is()], comparators=[none]), other]):
+            return other if ast.unparse(left) == target.id and ast.unparse(none) == "None" else None
+    return None
+
+
+def _comparing(test: ast.expr | None, name: str, best: str) -> str:
+    match test:
+        case ast.Compare(left=ast.Name(id=left), ops=[ast.Lt() | ast.Gt() as sign], comparators=[ast.Name(id=right)]):
+            if {left, right} == {name, best} and name != best:
+                return "max" if isinstance(sign, ast.Gt) == (left == name) else "min"
+    return ""

@@ -1,0 +1,23 @@
+import pytest
+
+from tests.editing.codemods.results import results
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("for a in b:\n    if a > 1:\n        return True\nreturn False", ["return any(a > 1 for a in b)"]),
+        ("for a in b:\n    if a > 1:\n        return False\nreturn True", ["return all(a <= 1 for a in b)"]),
+        ("x = False\nfor a in b:\n    if c(a):\n        x = True\n        break", ["x = any(c(a) for a in b)"]),
+        ("x = 0\nfor a in b:\n    if a:\n        x += 1", ["x = sum(1 for a in b if a)"]),
+        ("x = 0\nfor a in b:\n    x += a", ["x = sum(b)"]),
+        ("x = b[0]\nfor a in b[1:]:\n    if a > x:\n        x = a", ["x = max(b)"]),
+        ("x = None\nfor a in b:\n    if x is None or a < x:\n        x = a", ["x = min(b, default=None)"]),
+        ("x = 0\nfor a in b:\n    if a > x:\n        x = a", []),
+        ("x = 0.0\nfor a in b:\n    x += a", []),
+        ("for a in b:\n    if a > 1:\n        c()\n        return True\nreturn False", []),
+        ("x = 0\nfor a in b:\n    x += a\nprint(a)", []),
+    ],
+)
+def test_a_loop_becomes_a_call(before: str, after: list[str]) -> None:
+    assert results("any_all", before) == after
