@@ -7,6 +7,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, Function, Position, end_of, indentation, splice, start_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
@@ -21,7 +22,8 @@ _NOUNS = r"(?:items?|values?|elements?|variable|var|names?|entry|exception|error
 _NAMING = re.compile(
     rf"\b(?:(?:calling|call|name|naming)\s+(?:(?:it|them|that|this|each|the)\s+(?:{_NOUNS}\s+)*|{_NOUNS}\s+)"
     rf"|(?:called|named)\s+(?:(?:the\s+)?{_NOUNS}\s+)*)[`'\"]?([A-Za-z_]\w*)"
-    r"|\b([A-Za-z_]\w*)[`'\"]? as (?:the|a|its?)\b"
+    r"|\b([A-Za-z_]\w*)[`'\"]? as (?:the|a|its?)\b",
+    re.IGNORECASE,
 )
 _NO_NAMES = re.compile(
     r"well|it|the|self|please|part|variable|that|this|then|of|also|instead|items|values|keys|zip|enumerate|should|must"
@@ -47,7 +49,9 @@ class Occasion:
 
 
 class Places(Codemod):
-    """A codemod of such a kind."""
+    """A codemod of such a kind; it sees to the selection itself, as a place may begin before its first change."""
+
+    local: ClassVar[bool] = False
 
     @abstractmethod
     def occasions(self, before: Snippet, request: Request) -> Iterable[Occasion]:
@@ -174,7 +178,7 @@ def mentioned(word: str, instruction: str) -> bool:
 def _narrowed(before: Snippet, found: tuple[Occasion, ...], request: Request) -> tuple[Occasion, ...]:
     """Only the places told by code, and those selected, where there are such."""
     if request.selected:
-        found = tuple(one for one in found if one.touches(*request.selected)) or found
+        found = tuple(one for one in found if one.touches(*request.selected))
     if not request.instruction:
         return found
     told = {next(filter(None, groups)).removesuffix("()") for groups in _QUOTED.findall(request.instruction)}

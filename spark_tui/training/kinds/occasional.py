@@ -25,6 +25,8 @@ class Occasional(Kind, ABC):
     one: ClassVar[str]
     many: ClassVar[str]
     named: ClassVar[str] = ""
+    naming: ClassVar[int] = 9
+    """How many of a place's names it may be told by."""
 
     def told(self, snippet: Snippet, rng: Random) -> dict[str, str]:
         """Values that the words tell besides the place."""
@@ -49,7 +51,7 @@ class Occasional(Kind, ABC):
             chosen = [other for other in found if other.touches(one.line, one.line)]
             slots = told or {"plain": ""}
             return _edit(snippet, chosen, slots, (one.line, one.line))
-        alone = [name for name in one.names if sum(name in other.names for other in found) == 1]
+        alone = [name for name in one.names[: self.naming] if sum(name in other.names for other in found) == 1]
         if roll < 0.6 and alone and self.named:
             what = rng.choice(self.named.split("|")).format(rng.choice(alone))
             return _edit(snippet, [one], {_place(told): what, **told})

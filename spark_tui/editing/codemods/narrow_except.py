@@ -1,0 +1,123 @@
+"""Except clauses that catch too much catch something narrower."""
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from typing import ClassVar
+
+from spark_tui.editing.codemods.base import Request
+from spark_tui.editing.codemods.except_clauses import Clause, clauses, keyword_span
+from spark_tui.editing.codemods.occasions import Occasion, Places
+from spark_tui.editing.snippet import Snippet
+
+_TOLD = re.compile(
+    r"(?<![\w.])((?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Exit|Interrupt|Warning|Iteration|Expired|Timeout|Empty|Full"
+    r"|Failure|Failed|Missing|Invalid|NotFound|DoesNotExist|Mismatch|Required|Denied))\b(?!\()"
+)
+_BROAD = ("", "Exception", "BaseException")
+_CALLS = {
+    "int": ("ValueError",), "float": ("ValueError",), "Decimal": ("InvalidOperation",), "open": ("OSError",),
+    "next": ("StopIteration",), "json.loads": ("ValueError",), "json.load": ("ValueError",),
+    "subprocess.check_output": ("subprocess.CalledProcessError",),
+    "subprocess.check_call": ("subprocess.CalledProcessError",), "getattr": ("AttributeError",),
+    "importlib.import_module": ("ImportError",), "__import__": ("ImportError",),
+    "requests.get": ("requests.RequestException",), "requests.post": ("requests.RequestException",),
+    "UUID": ("ValueError",), "uuid.UUID": ("ValueError",),
+}  # fmt: skip
+_METHODS = {
+    "decode": ("UnicodeDecodeError",), "encode": ("UnicodeEncodeError",), "index": ("ValueError",),
+    "strptime": ("ValueError",), "fromisoformat": ("ValueError",), "read_text": ("OSError",), "unlink": ("OSError",),
+    "mkdir": ("OSError",), "read_bytes": ("OSError",), "write_text": ("OSError",), "connect": ("OSError",),
+    "relative_to": ("ValueError",), "get_nowait": ("queue.Empty",), "put_nowait": ("queue.Full",),
+}  # fmt: skip
+_WORDS = {
+    "KeyError": r"(?:missing|absent|unknown) keys?|key (?:is )?(?:missing|not)",
+    "ImportError": r"missing (?:module|package|import)",
+    "FileNotFoundError": r"missing files?|file (?:is )?(?:missing|not)",
+    "ValueError": r"(?:bad|invalid) (?:number|value)s?",
+    "ZeroDivisionError": r"(?:division|divid\w+) by zero",
+    "AttributeError": r"missing attributes?",
+    "IndexError": r"out of range",
+    "PermissionError": r"\bpermissions?\b",
+    "TimeoutError": r"\btime-?outs?\b",
+}
+
+
+class NarrowExcept(Places):
+    """A bare except or `except Exception` catches what the words name, or what its body is likely to raise."""
+
+    kind: ClassVar[str] = "narrow_except"
+
+    def occasions(self, before: Snippet, request: Request) -> Iterator[Occasion]:
+        """What is told; else what fits each body, and Exception for a bare except."""
+        told = exceptions_told(request.instruction)
+        for clause in clauses(before):
+            if clause.caught not in _BROAD:
+                continue
+            yield from (one for text in _wanted(clause, told) if (one := _narrowed(before, clause, text)))
+
+
+def exceptions_told(instruction: str) -> list[str]:
+    """The exceptions that an instruction names; those to be replaced are left out by the caller."""
+    named = dict.fromkeys(_TOLD.findall(instruction))
+    return list(named) or [name for name, words in _WORDS.items() if re.search(words, instruction)]
+
+
+def _wanted(clause: Clause, told: list[str]) -> Iterable[str]:
+    caught_too = () if clause.caught or "Exception" not in told else ("SystemExit", "KeyboardInterrupt")
+    narrower = [name for name in told if name not in (*_BROAD, *caught_too)]
+    if narrower:
+        yield narrower[0] if len(narrower) == 1 else f"({', '.join(narrower)})"
+        return
+    natural = causes(clause.owner.body)
+    if not clause.caught:
+        yield "Exception"
+    yield from natural
+    if len(natural) == 2:
+        yield f"({', '.join(natural)})"
+
+
+def _narrowed(before: Snippet, clause: Clause, text: str) -> Occasion | None:
+    span = keyword_span(before, clause)
+    if span is None or text == clause.caught:
+        return None
+    earlier = {
+        name for one in clause.owner.handlers if one is not clause.handler and one.type for name in _parts(one.type)
+    }
+    if text in earlier:
+        return None
+    names = (clause.caught,) if clause.caught else ()
+    return Occasion(clause.line, ((*span, f" {text}"),), names, text)
+
+
+def _parts(node: ast.expr) -> list[str]:
+    return [ast.unparse(one) for one in node.elts] if isinstance(node, ast.Tuple) else [ast.unparse(node)]
+
+
+def causes(body: Iterable[ast.stmt]) -> list[str]:
+    """The exceptions that the statements of a try are likely to raise, without repetition."""
+    found = [name for statement in body for node in ast.walk(statement) for name in _raised(node)]
+    return list(dict.fromkeys(found))[:4]
+
+
+def _raised(node: ast.AST) -> tuple[str, ...]:
+    match node:
+        case ast.Call(func=ast.Name() | ast.Attribute() as function):
+            name = ast.unparse(function)
+            return _CALLS.get(name, _METHODS.get(name.rpartition(".")[2], ()) if "." in name else ())
+        case ast.Subscript(ctx=ast.Load() | ast.Del(), slice=index):
+            return _looked_up(index)
+        case ast.BinOp(op=ast.Div() | ast.FloorDiv(), left=left, right=right):
+            return () if isinstance(right, ast.Constant) or isinstance(left, ast.Constant) else ("ZeroDivisionError",)
+        case ast.Import() | ast.ImportFrom():
+            return ("ImportError",)
+    return ()
+
+
+def _looked_up(index: ast.expr) -> tuple[str, ...]:
+    match index:
+        case ast.Constant(value=str()) | ast.Name(id="key" | "k" | "name" | "attr"):
+            return ("KeyError",)
+        case ast.Constant(value=int()) | ast.UnaryOp():
+            return ("IndexError",)
+    return ()

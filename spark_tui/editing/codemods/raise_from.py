@@ -1,0 +1,56 @@
+"""Raises in except clauses get the cause they lack."""
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import ClassVar
+
+from spark_tui.editing.code import end_of
+from spark_tui.editing.codemods.base import Request
+from spark_tui.editing.codemods.except_clauses import Clause, clauses, naming, raises
+from spark_tui.editing.codemods.occasions import Change, Occasion, Places
+from spark_tui.editing.snippet import Snippet
+
+_NONE = re.compile(
+    r"from [`'\"]?none\b|\b(?:suppress|hid|drop|discard|cut|swallow|los|forget|leak|without|no (?:cause|context|chain)"
+    r"|don't (?:show|chain)|not (?:show|chain)|unchain)",
+    re.IGNORECASE,
+)
+_CAUSE = re.compile(
+    r"from (?!none|the|this|it\b|here|in\b)\w|\b(?:chain|keep|preserv|retain|cause|original|as (?:e|ex|exc|err)\b)",
+    re.IGNORECASE,
+)
+
+
+class RaiseFrom(Places):
+    """`raise X(...)` becomes `raise X(...) from e`, the exception named where it is not, or `from None`."""
+
+    kind: ClassVar[str] = "raise_from"
+
+    def occasions(self, before: Snippet, request: Request) -> Iterator[Occasion]:
+        """Both causes, unless the words tell which."""
+        hidden = _NONE.search(request.instruction) and not re.search(r"B904|W0707", request.instruction)
+        kept = _CAUSE.search(request.instruction)
+        found = [(clause, node) for clause in clauses(before) for node in raises(clause)]
+        if kept or not hidden:
+            for clause, node in found:
+                if one := _chained(before, clause, node, request):
+                    yield one
+        if hidden or not kept:
+            yield from (one for clause, node in found if (one := _occasion(before, clause, node, "None")))
+
+
+def _chained(before: Snippet, clause: Clause, node: ast.Raise, request: Request) -> Occasion | None:
+    named = naming(before, clause, request)
+    return _occasion(before, clause, node, named[0], *named[1]) if named else None
+
+
+def _occasion(before: Snippet, clause: Clause, node: ast.Raise, cause: str, *more: Change) -> Occasion | None:
+    raised = node.exc
+    if raised is None or node.cause or (isinstance(raised, ast.Name) and raised.id == clause.handler.name):
+        return None
+    end = end_of(before, node)
+    called = raised.func if isinstance(raised, ast.Call) else raised
+    variant = "none" if cause == "None" else "cause"
+    changes = (*more, (end, end, f" from {cause}"))
+    return Occasion(node.lineno - 1, changes, (ast.unparse(called), *filter(None, [clause.caught])), variant)

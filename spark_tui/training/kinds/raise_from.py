@@ -1,0 +1,151 @@
+"""Chain the exceptions raised in except clauses."""
+
+import ast
+from collections.abc import Mapping
+from random import Random
+from typing import ClassVar
+
+from spark_tui.editing.code import end_of
+from spark_tui.editing.codemods.except_clauses import Clause, clauses, head_end, raises
+from spark_tui.editing.codemods.occasions import Change, Occasion, rewritten
+from spark_tui.editing.snippet import Snippet
+from spark_tui.training.kinds.base import Planted
+from spark_tui.training.kinds.occasional import Occasional
+
+_NAMES = ("e", "ex", "exc", "err", "error", "cause", "original", "orig")
+
+
+class RaiseFrom(Occasional):
+    """`raise X(...)` becomes `raise X(...) from e` or `from None`.
+
+    Slots: besides those of Occasional, {hide} when the cause is None, {chain} when it is the exception, {item} its name.
+    """
+
+    name: ClassVar[str] = "raise_from"
+    one: ClassVar[str] = "the raise|this raise|the raise in the except|the exception raised here|the raised exception"
+    many: ClassVar[str] = "the raises|all raises|these raises|all the raised exceptions|both raises|every raise"
+    named: ClassVar[str] = (
+        "the {}|the raise of {}|raising {}|the {} we raise|the raised {}|the raise {}|the {} raised here"
+    )
+    naming: ClassVar[int] = 1
+    skeletons: ClassVar[str] = """
+chain {what} [to|with] [the original|the caught one|its cause|the original exception]{chain}
+<add> from e to {what}{chain}
+<add> the cause to {what}{chain}
+<add> a from clause to {what}{chain}
+<add> `from e` [to|after|on] {what}{chain}
+keep the [original|cause|original exception|original error|original traceback] in {what}{chain}
+preserve the [original|cause|original exception|caught exception|traceback] [in|for] {what}{chain}
+{what} <should> [keep|preserve|carry] the [cause|original error|original exception]{chain}
+{what} <should> be chained{chain}
+{what} <should> say [from e|where it came from|from err|what it comes from]{chain}
+{what} <should> come from the [caught|original] [exception|error|one]{chain}
+<use> exception chaining [for|in] {what}{chain}
+<use> raise from [for|in] {what}{chain}
+<use> raise ... from [for|in] {what}{chain}
+<make> {what} keep its cause{chain}
+<make> {what} a chained exception{chain}
+raise from the caught exception in {what}{chain}
+[why|how come] is the cause lost in {what}, keep it{chain}
+the [original error|cause|root cause] gets lost in {what}, keep it{chain}
+<lint>: B904 [in|for] {what}, keep the cause{chain}
+B904 {what}: chain it{chain}
+W0707 raise-missing-from, {what}: keep the cause{chain}
+TRY200 use raise from [for|in] {what}{chain}
+<nit>: from e [on|for] {what}{chain}
+<review>: chain {what}{chain}
+{what} from e{chain}
+raise from [here|please|instead|]{plain}{unsaid}{chain}
+<use> raise from{unsaid}{chain}
+chain the exception[s|]{unsaid}{chain}
+keep the original [exception|error|cause|traceback|one]{unsaid}{chain}
+preserve the [traceback|cause|context|original exception]{unsaid}{chain}
+B904 Within an `except` clause, raise exceptions with `raise ... from err`{unsaid}{chain}
+W0707: Consider explicitly re-raising using 'raise ... from e'{unsaid}{chain}
+<lint>: raise-missing-from, keep the cause{unsaid}{chain}
+"During handling of the above exception, another exception occurred", chain them{unsaid}{chain}
+the root cause is lost, keep it{unsaid}{chain}
+<add> from to the raise[s|], with the caught exception as the cause{unsaid}{chain}
+<want> to see the original error as the cause{unsaid}{chain}
+<add> from None to {what}{hide}
+<add> `from None` [to|after|on] {what}{hide}
+<use> from None [for|in|on] {what}{hide}
+{what} <should> be from None{hide}
+hide the [original|cause|original exception|inner error|context] [in|for|of] {what}{hide}
+suppress the [original|cause|context|exception context|chain] [in|for|of] {what}{hide}
+drop the [cause|context|exception context] [of|from|in] {what}{hide}
+{what} <should> not show the original [error|exception|traceback]{hide}
+{what} without the [original|context|inner exception|chain]{hide}
+no [context|chaining|cause|chain] for {what}{hide}
+don't show the [inner|original|first] [exception|error|traceback] [with|for|in] {what}{hide}
+raise {what} from None{hide}
+<nit>: from None [on|for] {what}{hide}
+<review>: suppress the context of {what}{hide}
+from None [here|please|]{unsaid}{hide}
+raise from None{unsaid}{hide}
+suppress the [exception context|original exception|inner exception|context|chained traceback]{unsaid}{hide}
+hide the [inner|original] [exception|error|traceback]{unsaid}{hide}
+users shouldn't see the inner error, hide it{unsaid}{hide}
+don't leak the [original exception|inner error|traceback|cause]{unsaid}{hide}
+the [double traceback|inner traceback] is noise, suppress it{unsaid}{hide}
+<add> from {item} to {case}, <with> the exception caught as {item}
+chain {case}: except ... as {item}, raise ... from {item}
+raise {case} from {item}
+<make> {case} raise from {item}
+name the exception {item} and chain {case} to it
+{case} <should> be raised from {item}
+{case} from {item}, so that we see the cause
+catch it as {item} and raise {case} from {item}
+@raise from {item}
+@chain this, caught as {item}
+@from {item}
+@raise this from {item} [please|]
+@chain [this|it|the exception]{plain}{chain}
+@from e [here|]{plain}{chain}
+@keep the [cause|original|original exception]{plain}{chain}
+@[B904|W0707] here, keep the cause{plain}{chain}
+@preserve the [cause|traceback]{plain}{chain}
+@this loses the original error, chain it{plain}{chain}
+@from None [here|]{plain}{hide}
+@hide the [cause|original|inner exception]{plain}{hide}
+@suppress the context [here|]{plain}{hide}
+@no chaining here{plain}{hide}
+@raise this from None{plain}{hide}
+"""
+
+    def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
+        """Take the cause off what is raised from one, and the name off the clause when nothing else needs it."""
+        fit = [(clause, node) for clause in clauses(snippet) for node in raises(clause) if node.cause and node.exc]
+        if not fit:
+            return None
+        clause, node = rng.choice(fit)
+        assert node.exc is not None
+        changes: list[Change] = [(end_of(snippet, node.exc), end_of(snippet, node), "")]
+        if snippet.lines[changes[0][0][0]][changes[0][0][1] :].startswith(")"):
+            return None
+        changes += _unnamed(snippet, clause) if rng.random() < 0.6 else []
+        after = rewritten(snippet, [Occasion(node.lineno - 1, tuple(changes))])
+        return Planted(Snippet(tuple(after))) if after else None
+
+    def told(self, snippet: Snippet, rng: Random) -> dict[str, str]:
+        """The cause or None; now and then the name of the cause."""
+        if rng.random() < 0.3:
+            return {"hide": "", "plain": ""}
+        unnamed = all(clause.handler.name is None for clause in clauses(snippet))
+        name = rng.choice(_NAMES)
+        used = any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(snippet.tree))
+        return {"item": name} if unnamed and not used and rng.random() < 0.4 else {"chain": "", "plain": ""}
+
+    def said(self, slots: Mapping[str, str]) -> str:
+        """Which of the two."""
+        return (
+            "from None" if "hide" in slots else f"raise from {slots['item']}" if "item" in slots else "keep the cause"
+        )
+
+
+def _unnamed(snippet: Snippet, clause: Clause) -> list[Change]:
+    name, at = clause.handler.name, head_end(snippet, clause)
+    uses = [n for part in clause.handler.body for n in ast.walk(part) if isinstance(n, ast.Name) and n.id == name]
+    if not name or at is None or len(uses) != 1:
+        return []
+    return [(at, (at[0], at[1] + len(f" as {name}")), "")]

@@ -1,0 +1,26 @@
+import pytest
+
+from spark_tui.editing.codemods.narrow_except import NarrowExcept
+from tests.editing.codemods.pairs import listed
+
+
+@pytest.mark.parametrize(
+    ("body", "clause", "instruction", "after"),
+    [
+        ("f()", "Exception as e", "catch only OSError", ["OSError as e"]),
+        ("f()", "Exception", "catch KeyError or a.BadError instead of Exception", ["(KeyError, a.BadError)"]),
+        ("f()", "Exception", "narrow it", []),
+        ("int(x)", "Exception", "narrow it", ["ValueError"]),
+        ("d['a']", "Exception", "", ["KeyError"]),
+        ("f()", "Exception", "handle just the missing key", ["KeyError"]),
+        ("d['a'] + int(x)", "BaseException", "", ["KeyError", "ValueError", "(KeyError, ValueError)"]),
+        ("int(x)", "", "E722 do not use bare except", ["Exception", "ValueError"]),
+        ("int(x)", "ValueError", "catch OSError", []),
+    ],
+)
+def test_pairs(body: str, clause: str, instruction: str, after: list[str]) -> None:
+    text = "try:\n    {}\nexcept{}:\n    pass"
+    before = text.format(body, f" {clause}" if clause else "")
+    found = listed(NarrowExcept(), before, instruction)
+    assert sorted(found) == sorted(text.format(body, f" {one}") for one in after)
+    assert found[:1] == [text.format(body, f" {one}") for one in after[:1]]
