@@ -1,0 +1,124 @@
+"""Every literal that may be the wrong one: a number, a flag, None, a key, a first value."""
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import ClassVar
+
+from spark_tui.editing.code import end_of, start_of, text_of
+from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.mistaken import Slip, edits_of, plain_nodes
+from spark_tui.editing.snippet import Snippet
+
+_FIRST_VALUES = ("0", "None", "[]", "{}", "''", "1", "set()", "False", "True")
+_MODES = ("r", "w", "a", "rb", "wb", "ab", "x")
+_NEAR = {"0": ("1", "-1"), "1": ("0", "-1", "2"), "2": ("1",), "-1": ("1", "0"), "0.0": ("1.0",), "1.0": ("0.0",)}
+_STRING = re.compile(r"""[bru]?(['"])([^'"\\\n]{0,30})\1""")
+_NO_KEY = re.compile(r"""KeyError: (['"])([^'"]+)\1|no (?:key|column|field|item|entry) [`'"]([^`'"]+)[`'"]""")
+_SAID = re.compile(r"""`([^`\n]{1,30})`|(?<!\w)'([^'\n]{1,30})'|"([^"\n]{1,30})\"""")
+_NUMBER = re.compile(r"(?<![\w.\[])-?\d+(?:\.\d+)?(?![\w\]]|\.\d)")
+_COMPARED = re.compile(r"(\b(is|not)|[=!]=|\|)\s*$")
+_Found = tuple[ast.expr, str, str]
+
+
+class FixLiteral(Codemod):
+    """A literal becomes another one: of the region, of the instruction, or the usual other one (True, False)."""
+
+    kind: ClassVar[str] = "fix_literal"
+
+    def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
+        """One literal changed. A KeyError says which key is wrong."""
+        return edits_of(before, request, literal_slips(before, request.instruction))
+
+
+def literal_slips(before: Snippet, instruction: str = "") -> Iterator[Slip]:
+    """Every literal, in source order, with what else it could be."""
+    key = _NO_KEY.search(instruction)
+    missing = (key[2] or key[3]) if key else ""
+    found = list(_literals(before))
+    numbers = dict.fromkeys(source for _, source, sort in found if sort == "number")
+    strings = dict.fromkeys(source[1:-1] for _, source, sort in found if sort == "string" and source[0] in "'\"")
+    said = dict.fromkeys(next(filter(None, one.groups())).strip("'\"") for one in _SAID.finditer(instruction))
+    told = _NUMBER.findall(re.sub(r"[`'\"]", " ", instruction))
+    for node, source, sort in found:
+        if missing and (sort != "string" or source[1:-1] != missing):
+            continue
+        match sort:
+            case "number":
+                others = [*told, *_NEAR.get(source, ()), *numbers]
+            case "string" if source[1:-1] in _MODES and _opens(before, node):
+                others = [f"{source[0]}{one}{source[0]}" for one in _MODES]
+            case "string":
+                others = _strings(source, said, strings)
+            case "first":
+                others = [one for one in _FIRST_VALUES if one != "''" or not source.startswith('"')]
+            case _:
+                others = {"True": ["False"], "False": ["True"], "None": ["True", "False"]}[source]
+        start, end = start_of(before, node), end_of(before, node)
+        near = _near(before, start[0], start[1])
+        for one in dict.fromkeys(others):
+            if not _same(one, source):
+                yield Slip(start, end, one, (source, source.strip("'\""), one, one.strip("'\""), *near))
+
+
+def _strings(source: str, said: dict[str, None], strings: dict[str, None]) -> list[str]:
+    quote, text = source[0], source[1:-1]
+    words = [one for one in {**said, **strings} if one and quote not in one and "\\" not in one]
+    return [f"{quote}{one}{quote}" for one in words if _alike(one, text)]
+
+
+def _opens(before: Snippet, node: ast.expr) -> bool:
+    """Whether a string is the mode that a file is opened in."""
+    row, column = start_of(before, node)
+    return "open(" in before.lines[row][:column]
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two strings are of one sort: both names, or both a few signs."""
+    return bool(re.match(r"\w", one)) == bool(re.match(r"\w", other))
+
+
+def _same(one: str, other: str) -> bool:
+    return one == other or (one in ("''", '""') and other in ("''", '""'))
+
+
+def _near(before: Snippet, row: int, column: int) -> tuple[str, ...]:
+    """The name right before a literal: what it is assigned to, compared with, or passed as."""
+    found = re.search(r"([^\W\d]\w*)\W*$", before.lines[row][:column])
+    return (found[1],) if found else ()
+
+
+def _literals(before: Snippet) -> Iterator[_Found]:
+    """Every literal on one line as (node, source, sort)."""
+    negated: set[int] = set()
+    first: set[int] = set()
+    for node in plain_nodes(before.tree):
+        match node:
+            case (
+                ast.Assign(targets=[ast.Name() | ast.Attribute()], value=value)
+                | ast.AnnAssign(value=ast.expr() as value)
+            ):
+                source = text_of(before, value)
+                if source in _FIRST_VALUES or source == '""':
+                    first.add(id(value))
+                    yield value, source, "first"
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant() as inner):
+                negated.add(id(inner))
+                source = text_of(before, node)
+                if re.fullmatch(r"-\d[\d.]*", source) and id(node) not in first:
+                    yield node, source, "number"
+            case ast.Constant() if id(node) not in negated | first:
+                yield from _constant(before, node)
+
+
+def _constant(before: Snippet, node: ast.Constant) -> Iterator[_Found]:
+    source = text_of(before, node)
+    if source in ("True", "False", "None"):
+        if source != "None" or not re.search(
+            r"\b(is|not|==|!=|->|\||:)\s*$", before.lines[node.lineno - 1][: start_of(before, node)[1]]
+        ):
+            yield node, source, "flag"
+    elif re.fullmatch(r"\d[\w.]*", source):
+        yield node, source, "number"
+    elif (text := _STRING.fullmatch(source)) and source[0] in "'\"" and " " not in text[2]:
+        yield node, source, "string"

@@ -1,0 +1,33 @@
+import pytest
+
+from spark_tui.editing.codemods.fix_literal import FixLiteral
+from tests.editing.codemods.helper_slips import fixes
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("f(x, True)", ["f(x, False)"]),
+        ("f(x[0])", ["f(x[1])", "f(x[-1])"]),
+        ("f(60, 24)", ["f(24, 24)", "f(60, 60)"]),
+        ("f(d['a'], d['b'])", ["f(d['b'], d['b'])", "f(d['a'], d['a'])"]),
+        ("f(x is None)", []),
+        ("f('some words here', 'other words there')", []),
+        ("def f():\n    'doc'\n    return g('one')", []),
+    ],
+)
+def test_a_literal_can_become_another_one(before: str, after: list[str]) -> None:
+    assert fixes(FixLiteral(), before) == after
+
+
+def test_a_first_value_has_its_own_choices() -> None:
+    assert {"total = 0", "total = []", "total = None"} <= set(fixes(FixLiteral(), "total = 1"))
+    assert '""' not in "".join(fixes(FixLiteral(), "total = ''"))
+    assert "with open(p, 'w') as f: pass" in fixes(FixLiteral(), "with open(p, 'r') as f: pass")
+
+
+def test_words_tell_the_value_and_a_key_error_the_key() -> None:
+    assert fixes(FixLiteral(), "f(60)", "it should be 3600")[0] == "f(3600)"
+    code = "x = row['nmae'] + row['age']"
+    assert fixes(FixLiteral(), code, "KeyError: 'nmae'") == ["x = row['age'] + row['age']"]
+    assert "x = row['name'] + row['age']" in fixes(FixLiteral(), code, "KeyError: 'nmae', the key is 'name'")
