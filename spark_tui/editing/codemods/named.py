@@ -64,6 +64,8 @@ def functions_meant(snippet: Snippet, instruction: str) -> tuple[Function, ...]:
 def _told(instruction: str, name: str) -> bool:
     if name in _PROSE:
         return False
+    if name[0].isupper() and len(name) > 1 and re.search(rf"[\w,] {name}\b", instruction):
+        return True
     pattern = rf"{_BEFORE}\ {name}\b | \b{name}\ {_AFTER} | \b{name}\(\) | \bwhere\ {name}\ (?:is|gets)\b"
     return re.search(pattern, instruction, re.IGNORECASE | re.VERBOSE) is not None
 

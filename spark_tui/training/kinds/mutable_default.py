@@ -1,17 +1,18 @@
 """A mutable default becomes None, and the body makes a fresh one."""
 
 import ast
-from collections.abc import Mapping, Sequence
 from random import Random
 from typing import ClassVar
 
 from spark_tui.editing import code
 from spark_tui.editing.code import Function
+from spark_tui.editing.codemods.mutable_default import fixed, occasions
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.statements import spliced
 from spark_tui.training.kinds.base import Edit, Kind, Planted
-from spark_tui.training.kinds.statements import spliced, top_of
 
 _MUTABLE = ("[]", "{}", "set()", "list()", "dict()")
+_ALL = "mutable defaults|mutable default arguments|mutable default values|list and dict defaults|shared defaults"
 _ONE = "mutable default|mutable default argument|mutable default value|mutable argument default|shared default"
 
 
@@ -21,6 +22,13 @@ class MutableDefault(Kind):
     name: ClassVar[str] = "mutable_default"
     skeletons: ClassVar[str] = """
 <fix> the {what}
+the second call still sees what the first one put into {name}
+{name} grows with every call
+{name} isn't reset between calls
+{name} still has the old contents [on|in] the next call
+it remembers {name} from the last call
+the same {name} object is used [for|by] all calls
+two callers end up with the same {name}
 <get_rid> the {what}
 <remove> the {what}
 <replace> the {what} [with|by] None
@@ -78,6 +86,15 @@ mutable default {name}={value}
 mutable default argument {name}
 <nit>: mutable default for {name}
 <review>: {name} has a mutable default
+<fix> [all|all the|the] {plural}
+<get_rid> [all|all the|the] {plural}
+<replace> [all|all the|the] {plural} [with|by] None
+[all|all the|the] {plural} [are dangerous|are a trap|are bugs|must go|should be None]
+no {plural} [please|]
+<lint>: B006 {plural}
+[none of these|don't let these] {plural} [should survive|live on between calls], use None
+calls must not share [any|the] {plural}
+<avoid> [the|all] {plural}
 {name}=None and create {value} inside
 {name}=None instead of {name}={value}
 default {name} to None, then {value} if it is None
@@ -102,32 +119,21 @@ if {name} is None make it {value}, default None
         return Planted(Snippet(tuple(code.splice(snippet.lines, end, end, f"={value}"))))
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
-        """Make one mutable default None."""
-        found = [
-            (function, argument.arg, default)
-            for function in snippet.functions
-            for argument, default in _defaults(function)
-            if code.text_of(snippet, default) in _MUTABLE and argument.annotation is None
-        ]
+        """Make one mutable default None, or all of them."""
+        found = occasions(snippet)
         if not found:
             return None
-        function, name, default = rng.choice(found)
-        top = top_of(snippet, function)
-        if top is None:
-            return None
-        value, unit = code.text_of(snippet, default), snippet.layout.unit
-        after = spliced(snippet, [(default, "None")])
-        after[top[0] + 1 : top[0] + 1] = [f"{top[1]}if {name} is None:", f"{top[1]}{unit}{name} = {value}"]
-        slots = {"name": name, "value": value, "function": function.name}
+        one = rng.choice(found)
+        slots = {"name": one.parameter.arg, "value": one.value, "function": one.function.name}
         if len(found) == 1 and rng.random() < 0.35:
-            slots = {"what": rng.choice(_ONE.split("|")), "function": function.name}
-        return Edit.between(snippet, after, slots)
-
-    def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
-        """It parses, with two lines more and one mutable default less."""
-        if not super().accepts(before, after, slots) or len(after) != len(before.lines) + 2:
-            return False
-        return _count(Snippet(tuple(after))) == _count(before) - 1
+            slots = {"what": rng.choice(_ONE.split("|")), "function": one.function.name}
+        elif len(found) > 1 and rng.random() < 0.4:
+            ops = fixed(snippet, found)
+            return Edit(ops, {"plural": rng.choice(_ALL.split("|"))}) if ops and len(found) < 6 else None
+        elif sum(one.parameter.arg == other.parameter.arg for other in found) > 1 and len(snippet.functions) == 1:
+            return None
+        ops = fixed(snippet, [one])
+        return Edit(ops, slots) if ops and len(one.value) < 30 else None
 
 
 def _defaults(function: Function) -> list[tuple[ast.arg, ast.expr]]:
@@ -149,12 +155,4 @@ def _tested(function: Function, name: str) -> bool:
     return any(
         isinstance(node, ast.Compare) and isinstance(node.left, ast.Name) and node.left.id == name
         for node in code.walk_scope(function)
-    )
-
-
-def _count(snippet: Snippet) -> int:
-    return sum(
-        code.text_of(snippet, default) in _MUTABLE
-        for function in snippet.functions
-        for _, default in _defaults(function)
     )

@@ -1,19 +1,16 @@
 """Remove comments: all of them, the one that is quoted, or those on the selected lines."""
 
 import ast
-import io
-import re
-import tokenize
 from collections.abc import Mapping, Sequence
 from random import Random
 from typing import ClassVar
 
+from spark_tui.editing.codemods.remove_comments import blocks, comments, removal
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.statements import is_string, places
 from spark_tui.training.kinds import wording
 from spark_tui.training.kinds.base import Edit, Kind, Planted
-from spark_tui.training.kinds.statements import is_string, places
 
-_MEANT = re.compile(r"#\s*(type:|noqa|pragma|pylint|fmt:|nosec|isort|mypy|ruff|flake8|!|-\*-)", re.IGNORECASE)
 _ONE = "comment|comment|code comment|inline comment|# comment|remark"
 _MANY = "comments|comments|code comments|inline comments|# comments|remarks"
 
@@ -114,62 +111,23 @@ rm <comment> {text}
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
         """Remove all comments or one block of them."""
-        blocks = _blocks(snippet)
-        if not 1 <= len(blocks) <= 6:
+        found = comments(snippet)
+        apart = blocks(found)
+        if not 1 <= len(apart) <= 6:
             return None
-        block = rng.choice(blocks)
-        slots = {"function": snippet.functions[0].name} if len(snippet.functions) == 1 else {}
-        line, column = block[0]
-        text = snippet.lines[line][column:].lstrip("#").strip()
-        alone = len(block) == 1 and sum(text in other for other in snippet.lines) == 1
-        if alone and rng.random() < 0.3 and 3 < len(text) < 60:
-            return _edit(snippet, block, slots | {"text": text})
+        block = rng.choice(apart)
+        inside = [one for one in snippet.functions if all(one.lineno <= c.line < (one.end_lineno or 0) for c in found)]
+        slots = {"function": inside[-1].name} if inside else {}
+        alone = len(block) == 1 and sum(block[0].text in other for other in snippet.lines) == 1
+        if alone and rng.random() < 0.3 and 5 < len(block[0].text) < 60:
+            return Edit(removal(snippet, block), slots | {"text": block[0].text})
         if rng.random() < 0.2:
-            return _edit(snippet, block, slots, (line, block[-1][0]))
-        if len(blocks) == 1 and len(block) == 1:
-            return _edit(snippet, block, slots | {"what": rng.choice(_ONE.split("|"))})
-        return _edit(
-            snippet, [one for each in blocks for one in each], slots | {"plural": rng.choice(_MANY.split("|"))}
-        )
+            return Edit(removal(snippet, block), slots, (block[0].line, block[-1].line))
+        if len(apart) == 1 and len(block) == 1:
+            return Edit(removal(snippet, block), slots | {"what": rng.choice(_ONE.split("|"))})
+        return Edit(removal(snippet, found), slots | {"plural": rng.choice(_MANY.split("|"))})
 
     def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
-        """It parses to the same tree and is shorter."""
-        if not super().accepts(before, after, slots) or len("\n".join(after)) >= len("\n".join(before.lines)):
-            return False
-        return ast.dump(before.tree) == ast.dump(Snippet(tuple(after)).tree)
-
-
-def _blocks(snippet: Snippet) -> list[list[tuple[int, int]]]:
-    """The comments as (line, column), neighbours on lines of their own together; none when one is for a tool."""
-    found: list[list[tuple[int, int]]] = []
-    if not any("#" in line for line in snippet.lines):
-        return found
-    text = io.StringIO("\n".join(snippet.lines) + "\n")
-    try:
-        tokens = [token for token in tokenize.generate_tokens(text.readline) if token.type == tokenize.COMMENT]
-    except (tokenize.TokenError, SyntaxError):
-        return found
-    for token in tokens:
-        line, column = token.start[0] - 1, token.start[1]
-        if _MEANT.match(token.string):
-            return []
-        own = not token.line[:column].strip()
-        if own and found and found[-1][-1][0] == line - 1 and snippet.lines[line - 1].lstrip().startswith("#"):
-            found[-1].append((line, column))
-        else:
-            found.append([(line, column)])
-    return found
-
-
-def _edit(
-    snippet: Snippet, gone: list[tuple[int, int]], slots: dict[str, str], selected: tuple[int, int] | None = None
-) -> Edit | None:
-    after: list[str] = []
-    columns = dict(gone)
-    for number, line in enumerate(snippet.lines):
-        kept = line[: columns[number]].rstrip() if number in columns else line
-        if number not in columns or kept:
-            after.append(kept)
-        elif after and not after[-1].strip() and not "".join(snippet.lines[number + 1 : number + 2]).strip():
-            return None
-    return Edit.between(snippet, after, slots, selected)
+        """The tree stays the same."""
+        same = super().accepts(before, after, slots)
+        return same and ast.dump(before.tree) == ast.dump(Snippet(tuple(after)).tree)

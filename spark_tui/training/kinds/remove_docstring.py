@@ -6,11 +6,10 @@ from random import Random
 from typing import ClassVar
 
 from spark_tui.editing import code
-from spark_tui.editing.script import Delete
+from spark_tui.editing.code import Function
+from spark_tui.editing.codemods.remove_docstring import documented, name_of, removal
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.base import Edit, Kind
-
-Owner = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 class RemoveDocstring(Kind):
@@ -78,6 +77,9 @@ make {owner} shorter, [drop|without] the <docstring>
 {owner} is [clear|obvious|self-explanatory], [no|drop the] <docstring>
 take the <docstring> out of {owner}
 rm <docstring> of {owner}
+the <docstring> [under|below] {owner} [is outdated|is wrong|only confuses], <remove> it
+{owner} [explains itself|is self-documenting], <remove> the <docstring>
+[lose|cut|trim] the [triple-quoted|long|boring] text [in|under|of] {owner}
 <remove> [all|all the|the|every one of the] {plural}
 <drop> [all|all the|the] {plural}
 <get_rid> [all|all the|the] {plural}
@@ -93,46 +95,28 @@ rm [all|] {plural}
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
         """Remove one docstring or all."""
-        found = [(owner, lines) for owner in _owners(snippet) if (lines := _lines(snippet, owner))]
+        found = documented(snippet)
         if not found:
             return None
         if len(found) > 1 and rng.random() < 0.4:
             words = rng.choice(["docstrings", "doc strings", "docs", "documentation strings", "docstrs"])
-            if len(found) < sum(code.docstring_node(owner) is not None for owner in _owners(snippet)):
-                return None
-            return Edit(tuple(Delete(*lines) for _, lines in found), {"plural": words})
-        owner, lines = rng.choice(found)
-        slots = {"owner": owner.name}
+            return Edit(removal(snippet, found), {"plural": words})
+        owner = rng.choice(found)
+        slots = {"owner": name_of(owner) or "the module"}
         if len(found) == 1 and rng.random() < 0.5:
             slots = {"what": rng.choice(["docstring", "docstring", "doc string", "docs", "doc", "documentation"])}
-        if not isinstance(owner, ast.ClassDef) and "what" in slots:
+        if isinstance(owner, Function) and "what" in slots:
             slots["function"] = owner.name
-        return Edit((Delete(*lines),), slots)
+        return Edit(removal(snippet, [owner]), slots)
 
     def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
-        """It parses, is shorter, and the code without docstrings is the same."""
-        if not super().accepts(before, after, slots) or len(after) >= len(before.lines):
-            return False
-        return _bare(before) == _bare(Snippet(tuple(after)))
-
-
-def _owners(snippet: Snippet) -> list[Owner]:
-    return [node for node in ast.walk(snippet.tree) if isinstance(node, Owner)]
-
-
-def _lines(snippet: Snippet, owner: Owner) -> tuple[int, int] | None:
-    docstring = code.docstring_node(owner)
-    if docstring is None or len(owner.body) < 2 or not code.stands_alone(snippet, docstring):
-        return None
-    first, last = code.statement_lines(docstring)
-    while not snippet.lines[last + 1].strip():
-        last += 1
-    return first, last
+        """The code without docstrings stays the same."""
+        return super().accepts(before, after, slots) and _bare(before) == _bare(Snippet(tuple(after)))
 
 
 def _bare(snippet: Snippet) -> str:
     tree = ast.parse(ast.unparse(snippet.tree))
     for node in ast.walk(tree):
-        if isinstance(node, Owner) and code.docstring_node(node):
+        if isinstance(node, Function | ast.ClassDef | ast.Module) and code.docstring_node(node):
             node.body = node.body[1:] or [ast.Pass()]
     return ast.dump(tree)

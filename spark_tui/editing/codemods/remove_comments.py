@@ -1,0 +1,126 @@
+"""Every comment or group of comments that can go; those meant for tools stay."""
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.named import functions_named, quotations
+from spark_tui.editing.script import Delete, Replace
+from spark_tui.editing.snippet import Snippet
+
+_TOOLS = re.compile(r"#\s*(type:|noqa|pragma|pylint|fmt:|nosec|isort|mypy|ruff|flake8|!|-\*-)", re.IGNORECASE)
+_MANY = re.compile(r"\b(comments|remarks|notes|uncommented)\b", re.IGNORECASE)
+_TASKS = re.compile(r"\b(todo|fixme|xxx|hack)s?\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A comment from a 0-based line and column to the end of the line; `own`: nothing else is on the line."""
+
+    line: int
+    column: int
+    text: str
+    own: bool
+
+
+class RemoveComments(Codemod):
+    """Comments go, with their lines when they have them to themselves."""
+
+    kind: ClassVar[str] = "remove_comments"
+
+    def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
+        """All, those of a function, or one block; the one that is quoted; those selected."""
+        found = comments(before)
+        if request.selected:
+            found = [one for one in found if request.selected[0] <= one.line <= request.selected[1]] or found
+        for group in _groups(before, found, request):
+            if group:
+                yield removal(before, group)
+
+
+def comments(snippet: Snippet) -> list[Comment]:
+    """The comments that are for people."""
+    if not any("#" in line for line in snippet.lines):
+        return []
+    text = io.StringIO("\n".join(snippet.lines) + "\n")
+    try:
+        tokens = [token for token in tokenize.generate_tokens(text.readline) if token.type == tokenize.COMMENT]
+    except (tokenize.TokenError, SyntaxError):
+        return []
+    return [
+        Comment(one.start[0] - 1, one.start[1], one.string.lstrip("# ").rstrip(), not one.line[: one.start[1]].strip())
+        for one in tokens
+        if not _TOOLS.match(one.string)
+    ]
+
+
+def blocks(found: Iterable[Comment]) -> list[list[Comment]]:
+    """Comments on neighbouring lines of their own belong together."""
+    joined: list[list[Comment]] = []
+    for one in found:
+        if joined and one.own and joined[-1][-1].own and joined[-1][-1].line == one.line - 1:
+            joined[-1].append(one)
+        else:
+            joined.append([one])
+    return joined
+
+
+def removal(snippet: Snippet, gone: Sequence[Comment]) -> Ops:
+    """The edit that removes comments; one that stood between blank lines takes those below along."""
+    ops: list[Delete | Replace] = []
+    for one in gone:
+        line, last = one.line, ops[-1] if ops else None
+        if one.own and isinstance(last, Delete) and last.last == line - 1:
+            ops[-1] = Delete(last.first, line)
+        elif one.own:
+            ops.append(Delete(line, line))
+        else:
+            kept = (snippet.lines[line][: one.column].rstrip(),)
+            joined = isinstance(last, Replace) and last.last == line - 1
+            ops[-1:] = (
+                [Replace(last.first, line, last.lines + kept)]
+                if joined and isinstance(last, Replace)
+                else ([*ops[-1:], Replace(line, line, kept)])
+            )
+    return tuple(_with_blank_lines(snippet, op) if isinstance(op, Delete) else op for op in ops)
+
+
+def _with_blank_lines(snippet: Snippet, gone: Delete) -> Delete:
+    above, below = gone.first - 1, gone.last + 1
+    while above >= 0 and below < len(snippet.lines) and not (snippet.lines[above] + snippet.lines[below]).strip():
+        above, below = above - 1, below + 1
+    return Delete(gone.first, below - 1)
+
+
+def _groups(snippet: Snippet, found: Sequence[Comment], request: Request) -> Iterator[Sequence[Comment]]:
+    told = [one for one in found if _is_told(one, request.instruction)]
+    apart = blocks(found)
+    if told:
+        yield from (told, *([one] for one in told), *(block for block in apart if any(one in told for one in block)))
+        return
+    if _TASKS.search(request.instruction):
+        yield [one for one in found if _TASKS.search(one.text)]
+    named = functions_named(snippet, request.instruction)
+    inside = [[one for one in found if _within(one, function)] for function in named or snippet.functions]
+    if not (named and any(inside)):
+        yield found
+    yield from inside
+    if not _MANY.search(request.instruction) or request.selected:
+        yield from apart
+        yield from ([one] for block in apart for one in block)
+
+
+def _is_told(one: Comment, instruction: str) -> bool:
+    """Whether the words of a comment stand in the instruction."""
+    text, said = " ".join(one.text.split()), " ".join(instruction.split())
+    quoted = {span.lstrip("# ") for span in quotations(instruction)}
+    return text in quoted or (len(text) > 5 and text.lower() in said.lower())
+
+
+def _within(one: Comment, function: ast.stmt) -> bool:
+    return function.lineno - 1 <= one.line < (function.end_lineno or 0)
