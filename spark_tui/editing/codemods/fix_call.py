@@ -1,0 +1,62 @@
+"""Every call that could be missing around an expression, or be one too many: `len(x)`, `str(x)`, `x.items()`, `f()`."""
+
+import re
+from collections.abc import Iterator
+from typing import ClassVar
+
+from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.call_changes import METHODS, WRAPPERS, changes
+from spark_tui.editing.codemods.slips import meant
+from spark_tui.editing.snippet import Snippet
+
+_MESSAGES = (
+    (r"can only concatenate str|must be str, not|expected str instance", "+str -int -float -len"),
+    (r"can only concatenate (?:list|tuple)", "+list +tuple"),
+    (r"unsupported operand type\(s\) for|not supported between instances of", "+int +float +str +len -str +()"),
+    (r"builtin_function_or_method|built-in method|bound method|'method' object|'function' object|<function", "+()"),
+    (r"object is not callable", "-()"),
+    (r"'(?:int|float)' object is not iterable", "+range -len -int"),
+    (r"'(?:dict_\w+|map|filter|zip|generator|range|reversed|set)' object|of type '(?:map|filter|zip)'", "+list"),
+    (r"object of type '(?:int|float|NoneType)' has no len", "-len"),
+    (r"indices must be integers", "+int -enumerate +range +items -str"),
+    (r"cannot be interpreted as an integer", "+int +len -range"),
+    (r"values to unpack|cannot unpack", "+items +enumerate"),
+    (r"changed size during iteration", "+list"),
+    (r"bytes-like object is required|expected bytes|not bytes", "+encode +decode -encode -decode -str"),
+    (r"argument must be str", "+str +decode -encode"),
+    (r"invalid literal for int|could not convert string to float", "-int +strip -float"),
+    (r"'str' object has no attribute 'decode'", "-decode"),
+    (r"'bytes' object has no attribute 'encode'", "-encode"),
+    (r"'list' object has no attribute '(?:items|keys|values)'", "-items -keys -values"),
+)  # fmt: skip
+_COMPILED = tuple((re.compile(pattern), frozenset(marks.split())) for pattern, marks in _MESSAGES)
+_WORDS = "|".join(sorted(WRAPPERS | METHODS))
+_NAMED = re.compile(rf"\b(str|int|len|repr)\b(?!')|\b({_WORDS})\(|\.({_WORDS})\b|[`'\"]\.?({_WORDS})[`'\"]")
+_PARENTHESES = re.compile(r"parenthes[ei]s|\bparens?\b|\bbrackets\b", re.IGNORECASE)
+
+
+class FixCall(Codemod):
+    """`x` becomes `str(x)`, `x.items()` or `x()`, or the reverse."""
+
+    kind: ClassVar[str] = "fix_call"
+
+    def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
+        """As the source goes; an error message or a call named in the request leaves only what could be meant by it."""
+        marks, named = _told(request.instruction)
+        found = [
+            (one.spot.function, one.ops(before))
+            for one in changes(before, named)
+            if marks is None or ("+" if one.adds else "-") + one.word in marks
+        ]
+        yield from meant(before, request.instruction, found)
+
+
+def _told(instruction: str) -> tuple[frozenset[str] | None, frozenset[str]]:
+    """The changes the words leave (a sign and what is put in or taken out; None: all), and the calls named."""
+    for pattern, marks in _COMPILED:
+        if pattern.search(instruction):
+            return marks, frozenset()
+    named = frozenset(word for found in _NAMED.findall(instruction) for word in found if word)
+    if named:
+        return frozenset(sign + word for sign in "+-" for word in (*named, "()")), named
+    return (frozenset({"+()", "-()"}) if _PARENTHESES.search(instruction) else None), frozenset()

@@ -1,0 +1,194 @@
+"""Put back a call that was left out, or take away one too many."""
+
+import ast
+from collections.abc import Mapping
+from random import Random
+from typing import ClassVar
+
+from spark_tui.editing.code import text_of
+from spark_tui.editing.codemods.base import applied
+from spark_tui.editing.codemods.call_changes import METHODS, Change, changes
+from spark_tui.editing.snippet import Snippet
+from spark_tui.training.kinds.base import Edit, Kind, Planted
+from spark_tui.training.kinds.planting import Bug, planted
+
+_MISSING = {
+    "str": 'TypeError: can only concatenate str (not "int") to str|TypeError: can only concatenate str (not "float") to str',
+    "int": "TypeError: unsupported operand type(s) for +: 'int' and 'str'|TypeError: '<' not supported between instances of"
+    " 'str' and 'int'|TypeError: list indices must be integers or slices, not str",
+    "float": "TypeError: unsupported operand type(s) for *: 'str' and 'float'|TypeError: '>' not supported between instances of 'str' and 'float'",
+    "len": "TypeError: 'list' object cannot be interpreted as an integer|TypeError: '>' not supported between instances of"
+    " 'list' and 'int'|TypeError: unsupported operand type(s) for -: 'list' and 'int'",
+    "list": "TypeError: 'dict_keys' object is not subscriptable|TypeError: 'map' object is not subscriptable|RuntimeError:"
+    " dictionary changed size during iteration|TypeError: object of type 'filter' has no len()",
+    "items": "ValueError: too many values to unpack (expected 2)|ValueError: not enough values to unpack (expected 2, got 1)"
+    "|TypeError: cannot unpack non-iterable int object",
+    "range": "TypeError: 'int' object is not iterable",
+    "enumerate": "TypeError: cannot unpack non-iterable str object|ValueError: too many values to unpack (expected 2)",
+    "encode": "TypeError: a bytes-like object is required, not 'str'",
+    "decode": "TypeError: write() argument must be str, not bytes",
+    "()": "TypeError: 'builtin_function_or_method' object is not iterable|TypeError: unsupported operand type(s) for +: 'method'"
+    " and 'str'|AttributeError: 'function' object has no attribute 'get'|it prints <bound method>|TypeError: 'method' object is"
+    " not subscriptable|it is a <built-in method> instead of a value",
+}  # fmt: skip
+_EXTRA = {
+    "str": "TypeError: string indices must be integers|TypeError: unsupported operand type(s) for +: 'str' and 'int'",
+    "int": "ValueError: invalid literal for int() with base 10: 'a'|TypeError: 'int' object is not iterable",
+    "float": "ValueError: could not convert string to float: 'x'",
+    "len": "TypeError: object of type 'int' has no len()|TypeError: 'int' object is not iterable",
+    "range": "TypeError: 'list' object cannot be interpreted as an integer",
+    "items": "AttributeError: 'list' object has no attribute 'items'",
+    "keys": "AttributeError: 'list' object has no attribute 'keys'",
+    "values": "AttributeError: 'list' object has no attribute 'values'",
+    "decode": "AttributeError: 'str' object has no attribute 'decode'",
+    "encode": "AttributeError: 'bytes' object has no attribute 'encode'",
+    "()": "TypeError: 'str' object is not callable|TypeError: 'int' object is not callable|TypeError: 'list' object is not"
+    " callable|TypeError: 'bool' object is not callable|TypeError: 'NoneType' object is not callable",
+}  # fmt: skip
+
+
+class FixCall(Kind):
+    """`x` becomes `str(x)`, `x.items()`, `x()`, or the reverse.
+
+    Slots: {expression} as it is and {wanted} as it should be; {word} the call that is missing or too much, {method} a
+    method's name; {inner} what is wrapped; {trouble} what Python says. {unsaid} when a call is missing, {ending} when one
+    is too much, {case} when it is only the parentheses that are missing, {above} when they are too much.
+    """
+
+    name: ClassVar[str] = "fix_call"
+    weight: ClassVar[float] = 0.8
+    skeletons: ClassVar[str] = """
+{trouble}
+{trouble}, <fix> it
+{trouble} [with|at|for|on|from] {expression}
+[i get|we get|it says|it fails with|getting|python says] {trouble}
+<why> do i get {trouble}
+{expression} [gives|raises|fails with|leads to] {trouble}
+{trouble}, it's {expression}
+<fix> the TypeError
+<fix> the error [in|at|with] {expression}
+{expression} <should> be {wanted}
+<use> {wanted} [instead of|rather than|not] {expression}
+it <should> be {wanted}, not {expression}
+<change> {expression} to {wanted}
+{expression} -> {wanted}
+{wanted}[, not {expression}| instead of {expression}]
+{expression} is [wrong|not right][, {wanted} is right|, it's {wanted}|]
+[i meant|we want|it is] {wanted}[, not {expression}|]
+{unsaid}<wrap> {inner} in {word}
+{unsaid}{word} is missing [around|for|on] {inner}
+{unsaid}<a_missing> {word} [around|on] {inner}
+{unsaid}i forgot [the|a] {word} [around|on] {inner}
+{unsaid}<convert> {inner} with {word}
+{unsaid}{inner} <need> [a|] {word}
+{unsaid}{inner} <should> be [wrapped in|passed through|put through] {word}
+{unsaid}<call> {word} on {inner}
+{unsaid}<a_missing> {word}
+{unsaid}i forgot {word}
+{unsaid}[there's|there is] a {word} missing
+{unsaid}{inner} must go through {word} first
+{unsaid}<add> [the|a] {word} call [around|on|to] {inner}
+{method} is missing [on|after] {inner}
+{inner} <should> be {wanted}
+[you|we|i] forgot {method} [on|after] {inner}
+<call> {method} on {inner}
+<add> {method} [to|after] {inner}
+{inner} lacks [a|the|] {method}
+{ending}<remove> {word} [from|around] {expression}
+{ending}<drop> the {word} [in|around] {expression}
+{ending}no {word} [there|needed|in {expression}]
+{ending}{word} is <unneeded> [in|for|on] {expression}
+{ending}don't [call|use] {word} [on|for] {inner}
+{ending}{inner} [is already|needs no|does not need a|doesn't need] {word}
+{ending}<unneeded> {word} [around|on] {inner}
+{ending}<why> {word} [around|on] {inner}
+{ending}the {word} call is wrong [here|in {expression}|]
+{case}{expression} is never called
+{case}{expression} <should> be called
+{case}<call> {expression}
+{case}{expression} is a method, [call it|it has to be called]
+{case}{expression} is a function, [call it|not a value]
+{case}{expression} [lacks|needs|is missing|has no] [parentheses|the parentheses|brackets|parens|()]
+{case}<a_missing> [parentheses|parens|()] [after|on|for] {expression}
+{case}i forgot the [parentheses|parens|brackets] [after|on|for] {expression}
+{case}i forgot to call {expression}
+{case}<add> [the|] [parentheses|parens|()] [after|to] {expression}
+{case}{expression} is the method [itself|], not its result
+{case}i get the method [itself|object] [instead of|not] its result
+{case}{expression} [does nothing|has no effect|never runs]
+{case}[it|this] is always true, {expression} is not called
+{case}{expression} is always [true|truthy]
+{case}[missing|forgotten|no] [parentheses|parens]
+{above}{expression} is [not a method|no method|a property|an attribute|no function|not callable]
+{above}{expression} <should> not be called
+{above}don't call {inner}
+{above}<remove> the [parentheses|parens|()] [after|from|of] {expression}
+{above}no [parentheses|parens|()] [after|for|on] {inner}
+{above}{inner} is a property
+{above}{inner} is an attribute, not a method
+{above}{inner} can't be called
+{above}[superfluous|needless|unneeded] [parentheses|parens] [after|on] {inner}
+@{trouble}
+@<fix> the [TypeError|error] [here|on this line|]
+@[wrong|bad] call [here|]
+@this <should> be {wanted}
+@{unsaid}{word} [is missing|missing] [here|]
+@{unsaid}<add> a {word} [here|]
+@{ending}<remove> the {word} [here|]
+@{ending}no {word} [here|]
+@{case}[parentheses|parens|()] missing [here|]
+@{case}this is never called
+@{case}call it
+@{above}no [parentheses|parens|()] [here|]
+@{above}[this is|that's] [not a method|a property|an attribute]
+@this line [raises|gives|fails with] {trouble}
+"""
+
+    def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
+        """Take a call away, or put one in."""
+        found = [one for one in changes(snippet) if not one.adds or one.word in _EXTRA or one.word in METHODS]
+        scarce = [one for one in found if not one.adds and one.word != "()"]
+        if not found:
+            return None
+        for _ in range(3):
+            change = rng.choice(scarce if scarce and rng.random() < 0.6 else found)
+            bug = _bug(snippet, change, rng)
+            if bug and (done := planted(self.name, bug, rng)):
+                return done
+        return None
+
+    def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
+        """Nothing: real code is taken to be right."""
+        return None
+
+
+def _bug(snippet: Snippet, change: Change, rng: Random) -> Bug | None:
+    """The change made to right code: what it takes away is missing, what it puts in is too much."""
+    ops = change.ops(snippet)
+    if ops is None:
+        return None
+    wrong = applied(snippet, ops)
+    missing = not change.adds
+    right, buggy = text_of(snippet, change.spot.node), change.text
+    if buggy.startswith("(") and change.word != "()":
+        buggy = buggy[1:-1]
+    slots = {"expression": buggy, "wanted": right}
+    if sum(line.count(buggy) for line in wrong) != 1:
+        slots = {}
+    symptoms = _symptoms(change, rng, missing=missing)
+    if slots and change.word != "()":
+        slots["inner"] = buggy if missing else right
+    elif slots:
+        slots["inner"] = right if change.adds else buggy
+    return Bug(wrong, snippet.lines, slots, symptoms)
+
+
+def _symptoms(change: Change, rng: Random, *, missing: bool) -> Mapping[str, str]:
+    known = (_MISSING if missing else _EXTRA).get(change.word)
+    found = {"trouble": rng.choice(known.split("|"))} if known else {}
+    if change.word == "()":
+        return found | ({"case": ""} if missing else {"above": ""})
+    if missing and change.word in METHODS:
+        return found | {"method": f".{change.word}()" if rng.random() < 0.7 else f"{change.word}()"}
+    alone = isinstance(change.spot.parent, ast.Attribute)
+    return found | {"word": f"{change.word}()"} | ({"unsaid": ""} if missing else {} if alone else {"ending": ""})
