@@ -4,13 +4,11 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 
-from spark_tui.editing import code
-from spark_tui.editing.code import MAX_WIDTH
+from spark_tui.editing.codemods.changes import Change, changed
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.statements import outside_fstrings
 from spark_tui.training.kinds.base import Edit, Planted
-from spark_tui.training.kinds.statements import outside_fstrings, spliced
 
-Change = tuple[ast.expr, str]
 _CONDITIONS = (ast.BoolOp, ast.If, ast.While, ast.Assert, ast.IfExp, ast.Return, ast.Assign, ast.comprehension)
 
 
@@ -21,23 +19,21 @@ def conditions(tree: ast.AST) -> Iterator[tuple[ast.expr, ast.AST]]:
             yield from ((child, parent) for child in ast.iter_child_nodes(parent) if isinstance(child, ast.expr))
 
 
-def propose_changes(
-    snippet: Snippet, found: Sequence[Change], rng: Random, one: str, many: str, names: Sequence[str] = ()
-) -> Edit | None:
+def propose_changes(snippet: Snippet, found: Sequence[Change], rng: Random, one: str, many: str) -> Edit | None:
     """Make all the changes, the one that a name tells, or the only one on the selected line.
 
-    Args: one, many: what people call one or several occasions, parted by `|`; they fill {one} and {many}.
-        names: what each change could be told by, as the slot {name}.
+    Args: one, many: what people call one or several occasions, parted by `|`; they fill {one} and {many}. What
+        tells a change apart fills {name}.
     """
     if not found:
         return None
-    at = rng.randrange(len(found))
-    first, last = found[at][0].lineno - 1, (found[at][0].end_lineno or 0) - 1
+    chosen = rng.choice(found)
     roll = rng.random()
-    if roll < 0.25 and sum(first <= node.lineno - 1 <= last for node, _ in found) == 1:
-        return edit_of(snippet, [found[at]], {}, (first, last))
-    if roll < 0.5 and names and names[at] and list(names).count(names[at]) == 1:
-        return edit_of(snippet, [found[at]], {"name": names[at]})
+    if roll < 0.25 and sum(chosen.first <= other.first <= chosen.last for other in found) == 1:
+        return edit_of(snippet, [chosen], {}, (chosen.first, chosen.last))
+    name = chosen.names[0] if chosen.names else ""
+    if roll < 0.5 and name and sum(name in other.names for other in found) == 1:
+        return edit_of(snippet, [chosen], {"name": name})
     if len(found) == 1:
         return edit_of(snippet, found, {"one": rng.choice(one.split("|"))})
     return edit_of(snippet, found, {"many": rng.choice(many.split("|"))}) if len(found) <= 8 else None
@@ -47,41 +43,18 @@ def edit_of(
     snippet: Snippet, changes: Sequence[Change], slots: Mapping[str, str], selected: tuple[int, int] | None = None
 ) -> Edit | None:
     """The edit that makes the changes, unless a line gets too long."""
-    if any(_hangs(snippet, (node.end_lineno or 0) - 1) for node, _ in changes):
+    after = changed(snippet, changes)
+    if after is None:
         return None
-    after = spliced(snippet, changes)
-    if any(len(line) > MAX_WIDTH for line in set(after) - set(snippet.lines)):
-        return None
-    first, last = min(node.lineno for node, _ in changes), max(node.lineno for node, _ in changes)
-    inside = [one for one in snippet.functions if one.lineno <= first and last <= (one.end_lineno or 0)]
+    first, last = min(one.first for one in changes), max(one.first for one in changes)
+    inside = [one for one in snippet.functions if one.lineno <= first + 1 and last < (one.end_lineno or 0)]
     where = {"function": inside[-1].name} if inside else {}
     return Edit.between(snippet, after, {**slots, **where}, selected)
-
-
-def _hangs(snippet: Snippet, line: int) -> bool:
-    """Whether the next line is aligned with something in this one."""
-    text, below = snippet.lines[line], "".join(snippet.lines[line + 1 : line + 2])
-    step = len(code.indentation(below)) - len(code.indentation(text))
-    return step > len(snippet.layout.unit) and sum(text.count(c) for c in "([{") > sum(text.count(c) for c in ")]}")
 
 
 def plant_changes(snippet: Snippet, found: Sequence[Change], rng: Random) -> Planted | None:
     """Make some of the changes: most of the time one, else all."""
     if not found:
         return None
-    chosen = found if rng.random() < 0.35 else [rng.choice(found)]
-    return Planted(Snippet(tuple(spliced(snippet, chosen))))
-
-
-def operator_text(snippet: Snippet, node: ast.Compare) -> tuple[str, str, str] | None:
-    """A comparison on one line as (left with its parentheses, operator, right with its parentheses)."""
-    text = code.text_of(snippet, node)
-    if not text or len(node.ops) != 1:
-        return None
-    start, left, right = node.col_offset, node.left.end_col_offset or 0, node.comparators[0].col_offset
-    middle = text.encode()[left - start : right - start].decode()
-    closed = len(middle) - len(middle.lstrip(") "))
-    opened = len(middle.rstrip("( "))
-    before = text.encode()[: left - start].decode() + middle[:closed].rstrip()
-    after = middle[opened:].lstrip() + text.encode()[right - start :].decode()
-    return before, middle[closed:opened], after
+    after = changed(snippet, found if rng.random() < 0.35 else [rng.choice(found)])
+    return Planted(Snippet(tuple(after))) if after else None

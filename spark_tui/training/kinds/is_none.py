@@ -1,14 +1,16 @@
 """Compare to None with `is` and `is not`."""
 
 import ast
-from collections.abc import Mapping, Sequence
 from random import Random
 from typing import ClassVar
 
+from spark_tui.editing.codemods.changes import Change
+from spark_tui.editing.codemods.is_none import equalities
+from spark_tui.editing.comparisons import comparison_text
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.statements import outside_fstrings
 from spark_tui.training.kinds.base import Edit, Kind, Planted
-from spark_tui.training.kinds.idioms import Change, operator_text, plant_changes, propose_changes
-from spark_tui.training.kinds.statements import outside_fstrings
+from spark_tui.training.kinds.idioms import plant_changes, propose_changes
 
 _ONE = "comparison to None|None comparison|comparison with None|None check|== None|check for None|None test|equality check with None"
 _MANY = "comparisons to None|None comparisons|comparisons with None|None checks|checks for None|None tests|equality checks with None"
@@ -102,31 +104,18 @@ identity check for {name} [please|]
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
         """Compare with == what is compared with is."""
-        return plant_changes(snippet, _changes(snippet, {"is": "==", "is not": "!="}), rng)
+        return plant_changes(snippet, _identities(snippet), rng)
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
         """Compare with is what is compared with ==."""
-        found = _changes(snippet, {"==": "is", "!=": "is not"})
-        return propose_changes(snippet, found, rng, _ONE, _MANY, [new.split(" is ")[0] for _, new in found])
-
-    def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
-        """It parses and nothing but these comparisons changed."""
-        if not super().accepts(before, after, slots):
-            return False
-        return _normal(before) == _normal(Snippet(tuple(after)))
+        return propose_changes(snippet, equalities(snippet), rng, _ONE, _MANY)
 
 
-def _changes(snippet: Snippet, operators: Mapping[str, str]) -> list[Change]:
+def _identities(snippet: Snippet) -> list[Change]:
     changes: list[Change] = []
     for node in outside_fstrings(snippet.tree):
         match node:
-            case ast.Compare(comparators=[ast.Constant(value=None)]) if parts := operator_text(snippet, node):
-                operator = " ".join(parts[1].split())
-                if operator in operators and parts[2] == "None":
-                    changes.append((node, f"{parts[0]} {operators[operator]} None"))
+            case ast.Compare(ops=[ast.Is() | ast.IsNot() as op], comparators=[ast.Constant(value=None)]):
+                if parts := comparison_text(snippet, node):
+                    changes.append(Change(node, f"{parts[0]} {'==' if isinstance(op, ast.Is) else '!='} {parts[2]}"))
     return changes
-
-
-def _normal(snippet: Snippet) -> str:
-    text = ast.unparse(snippet.tree)
-    return text.replace("== None", "is None").replace("!= None", "is not None")

@@ -1,14 +1,15 @@
 """Check types with isinstance instead of comparing them."""
 
 import ast
-from collections.abc import Mapping, Sequence
 from random import Random
 from typing import ClassVar
 
 from spark_tui.editing.code import text_of
+from spark_tui.editing.codemods.changes import Change
+from spark_tui.editing.codemods.isinstance_check import type_tests
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.base import Edit, Kind, Planted
-from spark_tui.training.kinds.idioms import Change, conditions, plant_changes, propose_changes
+from spark_tui.training.kinds.idioms import conditions, plant_changes, propose_changes
 
 _ONE = "type comparison|type check|type() check|comparison of types|type test|type() comparison|check of the type"
 _MANY = "type comparisons|type checks|type() checks|comparisons of types|type tests|type() comparisons"
@@ -101,17 +102,7 @@ isinstance not type for {name}
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
         """Put isinstance where types are compared."""
-        found = _improved(snippet)
-        names = [
-            new.partition("(")[2].rpartition(", (")[0] or new.partition("(")[2].rpartition(",")[0] for _, new in found
-        ]
-        return propose_changes(snippet, found, rng, _ONE, _MANY, names)
-
-    def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
-        """It parses and calls isinstance more often."""
-        if not super().accepts(before, after, slots):
-            return False
-        return "\n".join(after).count("isinstance(") > "\n".join(before.lines).count("isinstance(")
+        return propose_changes(snippet, type_tests(snippet), rng, _ONE, _MANY)
 
 
 def _degraded(snippet: Snippet, rng: Random) -> list[Change]:
@@ -127,19 +118,5 @@ def _degraded(snippet: Snippet, rng: Random) -> list[Change]:
                 texts = text_of(snippet, value), text_of(snippet, kind)
                 fit = isinstance(kind, ast.Name | ast.Attribute | ast.Tuple) and all(texts)
                 if fit and not isinstance(parent, ast.UnaryOp) and (negated or call is node):
-                    changes.append((node, f"type({texts[0]}) {operator} {texts[1]}"))
-    return changes
-
-
-def _improved(snippet: Snippet) -> list[Change]:
-    changes: list[Change] = []
-    for node, parent in conditions(snippet.tree):
-        match node:
-            case ast.Compare(left=ast.Call(func=ast.Name(id="type"), args=[value]), ops=[op], comparators=[kind]):
-                several = isinstance(op, ast.In | ast.NotIn)
-                texts = text_of(snippet, value), text_of(snippet, kind)
-                fit = isinstance(kind, ast.Tuple if several else ast.Name | ast.Attribute) and all(texts)
-                negated = isinstance(op, ast.NotEq | ast.IsNot | ast.NotIn)
-                if fit and not (negated and isinstance(parent, ast.UnaryOp)):
-                    changes.append((node, f"{'not ' * negated}isinstance({texts[0]}, {texts[1]})"))
+                    changes.append(Change(node, f"type({texts[0]}) {operator} {texts[1]}"))
     return changes

@@ -1,13 +1,15 @@
 """`not x in y` becomes `x not in y`, `not x is y` becomes `x is not y`."""
 
 import ast
-from collections.abc import Mapping, Sequence
 from random import Random
 from typing import ClassVar
 
+from spark_tui.editing.codemods.changes import Change
+from spark_tui.editing.codemods.not_in import negations
+from spark_tui.editing.comparisons import comparison_text
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.base import Edit, Kind, Planted
-from spark_tui.training.kinds.idioms import Change, conditions, operator_text, plant_changes, propose_changes
+from spark_tui.training.kinds.idioms import conditions, plant_changes, propose_changes
 
 _ONE = "membership test|negated test|negated condition|not ... in|negation|not x in y|test with not|condition with not"
 _MANY = "membership tests|negated tests|negated conditions|not ... in tests|negations|not x in ys|tests with not"
@@ -95,43 +97,12 @@ put the not after {name}
         """Put the `not` in front."""
         changes: list[Change] = []
         for node, _ in conditions(snippet.tree):
-            if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.NotIn | ast.IsNot):
-                parts = operator_text(snippet, node)
-                if parts and parts[1].split() in (["not", "in"], ["is", "not"]):
-                    operator = "in" if "in" in parts[1].split() else "is"
-                    changes.append((node, f"not {parts[0]} {operator} {parts[2]}"))
+            match node:
+                case ast.Compare(ops=[ast.NotIn() | ast.IsNot() as op]) if parts := comparison_text(snippet, node):
+                    operator = "in" if isinstance(op, ast.NotIn) else "is"
+                    changes.append(Change(node, f"not {parts[0]} {operator} {parts[2]}"))
         return plant_changes(snippet, changes, rng)
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
         """Move the `not` into the operator."""
-        changes: list[Change] = []
-        names: list[str] = []
-        for node, _ in conditions(snippet.tree):
-            match node:
-                case ast.UnaryOp(op=ast.Not(), operand=ast.Compare(ops=[ast.In() | ast.Is() as op]) as test):
-                    if parts := operator_text(snippet, test):
-                        member = isinstance(op, ast.In)
-                        operator = "not in" if member else "is not"
-                        changes.append((node, f"{parts[0]} {operator} {parts[2]}"))
-                        names.append(parts[0] if member else "")
-        return propose_changes(snippet, changes, rng, _ONE, _MANY, names)
-
-    def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
-        """It parses and means the same."""
-        if not super().accepts(before, after, slots):
-            return False
-        return ast.dump(_Normal().visit(ast.parse(ast.unparse(before.tree)))) == ast.dump(
-            _Normal().visit(ast.parse(ast.unparse(Snippet(tuple(after)).tree)))
-        )
-
-
-class _Normal(ast.NodeTransformer):
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
-        """Write `not a in b` as `a not in b`."""
-        self.generic_visit(node)
-        match node:
-            case ast.UnaryOp(op=ast.Not(), operand=ast.Compare(ops=[ast.In()]) as test):
-                return ast.Compare(test.left, [ast.NotIn()], test.comparators)
-            case ast.UnaryOp(op=ast.Not(), operand=ast.Compare(ops=[ast.Is()]) as test):
-                return ast.Compare(test.left, [ast.IsNot()], test.comparators)
-        return node
+        return propose_changes(snippet, negations(snippet), rng, _ONE, _MANY)

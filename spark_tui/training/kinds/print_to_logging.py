@@ -1,15 +1,15 @@
 """Turn prints into log calls."""
 
-import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from random import Random
 from typing import ClassVar
 
+from spark_tui.editing.codemods.logging_words import logger_of
+from spark_tui.editing.codemods.print_to_logging import logged, prints
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.statements import argument_names, is_string, places
 from spark_tui.training.kinds import pools, wording
 from spark_tui.training.kinds.base import Edit, Kind, Planted
-from spark_tui.training.kinds.idioms import edit_of
-from spark_tui.training.kinds.statements import argument_names, is_string, places
 
 _LEVELS = ("debug", "debug", "info", "warning", "warning", "error", "critical", "exception")
 _LOGGERS = (
@@ -39,9 +39,12 @@ class PrintToLogging(Kind):
 <convert> {what} to logging
 <convert> {what} [to|into] a log call
 <replace> {what} [with|by] logging
-<replace> {what} [with|by] [a log call|the logger|logger.info]
-<change> {what} to logger.info
+<replace> {what} [with|by] [a log call|the logger|{target}]
+<change> {what} to {target}
 <turn> {what} into logging
+[nobody|no one] reads stdout[, so|:] <log> instead of {what}
+{what} [clutters|pollutes|spams] the [terminal|console|output], <use> logging
+i want {what} in the log[ file|], not on [stdout|the screen|the console]
 <turn> {what} into [log calls|logger calls|a log message]
 <switch> from {what} to logging
 <log> instead of {what}
@@ -58,25 +61,25 @@ send {what} to the log
 route {what} through the logger
 can {what} be logging?
 [migrate|move] {what} to the logging module
-<use> logger.{level} instead of {plural}
-<convert> {plural} to logger.{level}
+<use> {target} instead of {plural}
+<convert> {plural} to {target}
 <convert> {plural} to {level} logs
-<replace> {plural} [with|by] logger.{level}
+<replace> {plural} [with|by] {target}
 <replace> {plural} [with|by] {level} [logging|logs|log calls]
-<change> {plural} to logger.{level}
+<change> {plural} to {target}
 <change> {plural} to {level} logging
 <turn> {plural} into {level} [logs|log calls|messages]
-<turn> {plural} into logger.{level}
+<turn> {plural} into {target}
 <log> at {level} instead of {plural}
 <log> at level {level} [rather than|not] with {plural}
 {plural} <should> be logged at {level}
-{plural} <should> be logger.{level}
+{plural} <should> be {target}
 {plural} <should> be {level} logs
-{plural} -> logger.{level}
+{plural} -> {target}
 {level} logging instead of {plural}
 [no|don't use] {plural}, log at {level}
-[why|how come] {plural} and not logger.{level}
-<nit>: logger.{level} instead of {plural}
+[why|how come] {plural} and not {target}
+<nit>: {target} instead of {plural}
 <review>: log at {level}, no {plural}
 send {plural} to the log at {level}
 [demote|move] {plural} to {level} logging
@@ -104,7 +107,7 @@ log with {call} instead of {line}
 @<use> [the logger|logging] [here|instead]
 @<convert> this print to logging
 @this <should> [be logged|go to the log|be a log call|use the logger]
-@logger.info [here|instead|]
+@{target} [here|instead|]
 @no print here, log it
 """
 
@@ -125,44 +128,27 @@ log with {call} instead of {line}
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
         """All prints become log calls, or the one on the selected line."""
-        prints = [place for place in places(snippet) if (_printed(place.node)) is not None]
-        calls = [call for place in prints if (call := _printed(place.node)) and place.first == place.last]
-        if not calls or len(calls) > 6 or len(calls) < _prints(snippet):
+        found = prints(snippet)
+        if not found or len(found) > 6:
             return None
-        words = rng.choice((_PRINTS if len(calls) == 1 else _ALL).split("|"))
-        words = rng.choice(["the ", "the ", ""]) + words if len(calls) > 1 else "the " + words
-        if rng.random() < 0.15:
-            call = rng.choice(calls)
-            return edit_of(snippet, [(call.func, "logger.info")], {}, (call.lineno - 1, call.lineno - 1))
-        level, logger = rng.choice(_LEVELS), "logger"
-        roll = rng.random()
-        if roll < 0.3:
-            level, slots = "info", {"what": words}
-        elif roll < 0.6:
-            slots = {"plural": words, "level": level}
-        else:
+        words = rng.choice((_PRINTS if len(found) == 1 else _ALL).split("|"))
+        words = rng.choice(["the ", "the ", ""]) + words if len(found) > 1 else "the " + words
+        logger, roll = logger_of(snippet), rng.random()
+        if roll < 0.15:
+            one = rng.choice(found)
+            ops = logged(snippet, [one], f"{logger}.info")
+            return Edit(ops, {"target": f"{logger}.info"}, (one.place.first, one.place.first)) if ops else None
+        level, slots = "info", {"what": words}
+        if roll > 0.4:
+            level = rng.choice(_LEVELS)
+            slots = {"plural": words, "level": level, "target": f"{logger}.{level}"}
+        if roll > 0.65:
             logger = rng.choice(_LOGGERS)
             slots = {"line": words, "call": f"{logger}.{level}"}
-        return edit_of(snippet, [(call.func, f"{logger}.{level}") for call in calls], slots)
-
-    def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
-        """It parses and prints less."""
-        return super().accepts(before, after, slots) and _prints(Snippet(tuple(after))) < _prints(before)
-
-
-def _is_print(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
-
-
-def _prints(snippet: Snippet) -> int:
-    return sum(_is_print(node) for node in ast.walk(snippet.tree))
-
-
-def _printed(node: ast.stmt) -> ast.Call | None:
-    match node:
-        case ast.Expr(value=ast.Call(args=[shown], keywords=[]) as call) if _is_print(call):
-            return None if isinstance(shown, ast.Starred) else call
-    return None
+        ops = logged(snippet, found, f"{logger}.{level}")
+        owners = {one.place.function for one in found}
+        owner = owners.pop() if len(owners) == 1 else None
+        return Edit(ops, slots | ({"function": owner.name} if owner else {})) if ops else None
 
 
 def _shown(names: Sequence[str], rng: Random) -> str:
@@ -171,4 +157,5 @@ def _shown(names: Sequence[str], rng: Random) -> str:
     if not names or rng.random() < 0.4:
         return f"{mark}{text}{mark}"
     name = rng.choice(names)
-    return rng.choice([name, f"f{mark}{text}: {{{name}}}{mark}", f"{mark}{pools.noun(rng)} %s{mark} % {name}"])
+    said = [name, f"f{mark}{text}: {{{name}}}{mark}", f"{mark}{pools.noun(rng)} %s{mark} % {name}"]
+    return rng.choice([*said, f"{mark}{pools.noun(rng)}:{mark}, {name}", f"{mark}{text}{mark}, {name}"])

@@ -1,15 +1,14 @@
 """`super(C, self)` becomes `super()`."""
 
-import ast
-from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import ClassVar
 
-from spark_tui.editing.code import parameters, text_of, walk_scope
+from spark_tui.editing.codemods.changes import Change
+from spark_tui.editing.codemods.super_call import supers, with_arguments
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds import pools
 from spark_tui.training.kinds.base import Edit, Kind, Planted
-from spark_tui.training.kinds.idioms import Change, plant_changes, propose_changes
+from spark_tui.training.kinds.idioms import plant_changes, propose_changes
 
 _ONE = "super call|call to super|super|call of super|super() call|super with arguments|python 2 super"
 _MANY = "super calls|calls to super|supers|calls of super|super() calls|supers with arguments|python 2 supers"
@@ -97,41 +96,11 @@ no {name} in super
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
         """Write super with its class and its instance."""
         changes: list[Change] = []
-        for owner, receiver, call in _supers(snippet):
+        for owner, receiver, call in supers(snippet):
             if not call.args:
-                changes.append((call, f"super({owner or pools.class_name(rng)}, {receiver})"))
+                changes.append(Change(call, f"super({owner or pools.class_name(rng)}, {receiver})"))
         return plant_changes(snippet, changes, rng)
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
         """Write super with nothing."""
-        found: list[Change] = []
-        names: list[str] = []
-        for owner, receiver, call in _supers(snippet):
-            match call.args:
-                case [ast.Name(id=name), ast.Name(id=given)] if given == receiver and name == (owner or name):
-                    if text_of(snippet, call):
-                        found.append((call, "super()"))
-                        names.append(name)
-        return propose_changes(snippet, found, rng, _ONE, _MANY, names)
-
-    def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
-        """It parses and has more calls of super without arguments."""
-        if not super().accepts(before, after, slots):
-            return False
-        return "\n".join(after).count("super()") > "\n".join(before.lines).count("super()")
-
-
-def _supers(snippet: Snippet) -> Iterator[tuple[str | None, str, ast.Call]]:
-    """Every call of super in a method: the class if the snippet shows it, the first parameter, the call."""
-    if not any("super(" in line for line in snippet.lines):
-        return
-    classes = [node for node in ast.walk(snippet.tree) if isinstance(node, ast.ClassDef)]
-    scopes: list[ast.Module | ast.ClassDef] = [snippet.tree, *classes]
-    for scope in scopes:
-        owner = scope.name if isinstance(scope, ast.ClassDef) else None
-        for method in scope.body:
-            if isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef) and (given := parameters(method)):
-                for node in walk_scope(method):
-                    match node:
-                        case ast.Call(func=ast.Name(id="super"), keywords=[]):
-                            yield owner, given[0].arg, node
+        return propose_changes(snippet, with_arguments(snippet), rng, _ONE, _MANY)

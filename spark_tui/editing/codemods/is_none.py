@@ -1,0 +1,50 @@
+"""Comparisons to None by identity."""
+
+import ast
+from collections.abc import Iterator
+from typing import ClassVar
+
+from spark_tui.editing.code import text_of
+from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.changes import Change, choices
+from spark_tui.editing.comparisons import comparison_text
+from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.statements import outside_fstrings
+
+
+class IsNone(Codemod):
+    """`x == None` becomes `x is None`, `x != None` and `not x == None` become `x is not None`."""
+
+    kind: ClassVar[str] = "is_none"
+
+    def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
+        """One comparison or all of them."""
+        if any("None" in line for line in before.lines):
+            yield from choices(before, equalities(before), request)
+
+
+def equalities(snippet: Snippet) -> list[Change]:
+    """Every comparison with None by `==` or `!=`, told by what is compared."""
+    found: list[Change] = []
+    for node in outside_fstrings(snippet.tree):
+        match node:
+            case ast.UnaryOp(op=ast.Not(), operand=ast.Compare(ops=[ast.Eq() | ast.NotEq()]) as test):
+                negated = True
+            case ast.Compare(ops=[ast.Eq() | ast.NotEq()]) as test:
+                negated = False
+            case _:
+                continue
+        compared = _compared(snippet, test)
+        if compared and text_of(snippet, node):
+            equal = isinstance(test.ops[0], ast.Eq) != negated
+            found.append(Change(node, f"{compared} is {'' if equal else 'not '}None", (compared,)))
+    return found
+
+
+def _compared(snippet: Snippet, test: ast.Compare) -> str:
+    """The other side of a comparison with None, or ""."""
+    parts = comparison_text(snippet, test)
+    if parts is None:
+        return ""
+    left, _, right = parts
+    return left if right == "None" else right if left == "None" else ""
