@@ -11,7 +11,8 @@ from spark_tui.editing.codemods.tidy import Spot, choices
 from spark_tui.editing.snippet import Snippet
 
 _REMOVES = re.compile(
-    r"\b(remove|drop(?! in)|delete|strip|unneeded|unnecessary|redundant|superfluous|COM819|C819|prohibited|get rid of)\b",
+    r"\b(remove|drop(?! in)|delete|strip|unneeded|unnecessary|redundant|superfluous|COM819|C819"
+    r"|prohibited|get rid of)\b",
     re.IGNORECASE,
 )
 _ADDS = re.compile(r"\b(add|missing|lacks?|lacking|COM812|C81[2-6]|insert|append|forgot)\b", re.IGNORECASE)
