@@ -1,14 +1,14 @@
 """Log the entry to a function: a first statement such as `logger.debug("entering f")`."""
 
-from collections.abc import Mapping, Sequence
 from random import Random
 from typing import ClassVar
 
-from spark_tui.editing.script import Insert
+from spark_tui.editing.codemods.log_entry import entry
+from spark_tui.editing.codemods.logging_words import logger_of
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.statements import top_of
 from spark_tui.training.kinds import wording
 from spark_tui.training.kinds.base import Edit, Kind
-from spark_tui.training.kinds.statements import quote, top_of
 
 _LEVELS = ("debug", "debug", "info", "info", "warning", "error", "critical")
 _LOGGERS = (
@@ -28,7 +28,7 @@ _LOGGERS = (
 class LogEntry(Kind):
     """One log line before everything but the docstring.
 
-    What is not told: the logger is `logger`, the level debug, the text "entering" and the function's name.
+    What is not told: the logger is the region's or `logger`, the level debug, the text "entering" and the function's name.
     """
 
     name: ClassVar[str] = "log_entry"
@@ -69,12 +69,18 @@ log the call at {severity} level
 emit a {severity} record on entry
 {severity} level entry log
 log {severity} on entry
+[tell|show] [us|me] at {severity} that it [was entered|got called|ran]
+its first [act|step|line] <should> be a {severity} log
+[trace|note] the entry [at|with level] {severity}
+[one|a single] {severity} log line [up front|before everything else]
+there is no {severity} log [on entry|at the top|when it is called]
+[entry|call] logging, level {severity}
 <log> {message} at level {level} [first|at the start|on entry|at the top]
 <log> {message} as {level} [first|at the start|on entry|at the top]
-<log> {message} [first|at the start|on entry|at the beginning] with logger.{level}
+<log> {message} [first|at the start|on entry|at the beginning] with {target}
 <add> a {level} log saying {message} [at the start|on entry|at the top|at the beginning]
 <add> a {level} log line {message} [at the start|on entry|at the top|first]
-<add> logger.{level} with {message} [at the start|on entry|at the top|first]
+<add> {target} with {message} [at the start|on entry|at the top|first]
 [on entry|at the start|at the top|first] log {message} at {level}
 [on entry|at the start|at the top|first thing] log a {level} [message|line] saying {message}
 [start|begin] with a {level} log saying {message}
@@ -82,7 +88,7 @@ log {severity} on entry
 it <should> log {message} at {level} [first|when entered|on entry|before anything else]
 when [called|entered] it <should> log {message} as {level}
 emit {message} at {level} on entry
-logger.{level} {message} [on entry|at the top|first]
+{target} {message} [on entry|at the top|first]
 {level} log on entry: {message}
 entry log at {level}: {message}
 before anything else log {message} with level {level}
@@ -90,21 +96,21 @@ before anything else log {message} with level {level}
 a log line {message} at level {level} is missing at the top
 write {message} to the log at {level} [on entry|at the start]
 make the first line log {message} at {level}
-<log> {text} [on entry|first|at the start|at the top] with {logger}.{level}
+<log> {text} [on entry|first|at the start|at the top] with {call}
 <log> {text} with {logger} at level {level} [on entry|first|at the start|at the top]
 <log> {text} as {level} on {logger} [on entry|first|at the start|at the top]
-<add> {logger}.{level} saying {text} [on entry|first|at the start|at the top]
+<add> {call} saying {text} [on entry|first|at the start|at the top]
 <add> a {level} log {text} through {logger} [on entry|first|at the start|at the top]
-[on entry|at the start|at the top|first] call {logger}.{level} with {text}
+[on entry|at the start|at the top|first] call {call} with {text}
 [on entry|at the start|at the top|first] log {text} at {level} via {logger}
-[start|begin] with {logger}.{level} saying {text}
+[start|begin] with {call} saying {text}
 [start|begin] by logging {text} to {logger} as {level}
-it <should> call {logger}.{level} with {text} [on entry|first|before anything else]
+it <should> call {call} with {text} [on entry|first|before anything else]
 use {logger} to log {text} at {level} [on entry|at the start|first]
-{logger}.{level} {text} [on entry|at the top|first]
-entry log with {logger}.{level}: {text}
+{call} {text} [on entry|at the top|first]
+entry log with {call}: {text}
 write {text} to {logger} at {level} [on entry|at the start]
-make the first line {logger}.{level} with {text}
+make the first line {call} with {text}
 """
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
@@ -112,10 +118,9 @@ make the first line {logger}.{level} with {text}
         if not snippet.functions:
             return None
         function = rng.choice(snippet.functions)
-        top = top_of(snippet, function)
-        if top is None:
+        if top_of(snippet, function) is None:
             return None
-        level, logger, text = rng.choice(_LEVELS), "logger", f"entering {function.name}"
+        level, logger, text = rng.choice(_LEVELS), logger_of(snippet), f"entering {function.name}"
         roll = rng.random()
         if roll < 0.2:
             level, slots = "debug", {"entered": function.name}
@@ -123,13 +128,9 @@ make the first line {logger}.{level} with {text}
             slots = {"severity": level}
         else:
             text = rng.choice([wording.message(rng), f"{function.name} called", f"in {function.name}", text])
-            slots = {"message": text, "level": level}
+            slots = {"target": f"{logger}.{level}", "level": level, "message": text}
             if roll > 0.7:
                 logger = rng.choice(_LOGGERS)
-                slots = {"text": text, "level": level, "logger": logger}
-        line = f"{top[1]}{logger}.{level}({quote(snippet, text)})"
-        return Edit((Insert(top[0], (line,)),), slots | {"function": function.name})
-
-    def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
-        """It parses and has one line more."""
-        return super().accepts(before, after, slots) and len(after) == len(before.lines) + 1
+                slots = {"logger": logger, "call": f"{logger}.{level}", "level": level, "text": text}
+        ops = entry(snippet, function, f"{logger}.{level}", text)
+        return Edit(ops, {"function": function.name} | slots)
