@@ -1,6 +1,7 @@
 """Expressions of one sort changed for better ones: one of them, those of a function, those selected, or all."""
 
 import ast
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -9,6 +10,11 @@ from spark_tui.editing.code import MAX_WIDTH
 from spark_tui.editing.codemods.base import Ops, Request, between
 from spark_tui.editing.codemods.said import narrowed, said
 from spark_tui.editing.snippet import Snippet
+
+_PLURAL = re.compile(
+    r"\b(?:all|every|everywhere|each|these|those|throughout|everything"
+    r"|(?:check|test|comparison|call|super|negation|condition|f-?string|f string|string|message|format|literal)s)\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +66,18 @@ def _realigned(lines: list[str], end: code.Position, moved: int) -> list[str]:
 
 
 def choices(snippet: Snippet, changes: Sequence[Change], request: Request) -> Iterator[Ops]:
-    """The edits that make changes: every one alone, those of one function, those selected, all of them."""
+    """The edits that make changes: all of them; unless several are asked for, one alone or those of one function."""
     found = [one for one in _apart(changes) if changed(snippet, [one]) is not None]
     if request.selected:
         first, last = request.selected
         found = [one for one in found if one.first <= last and first <= one.last]
     found = _in_named_functions(snippet, found, request.instruction)
     found = list(narrowed(request.instruction, found, lambda one: one.names))
-    inside = [[one for one in found if _within(one, function)] for function in snippet.functions]
-    for group in (found, *([one] for one in found), *inside):
+    groups = [found]
+    if not _PLURAL.search(request.instruction.lower()):
+        groups += [[one] for one in found]
+        groups += [[one for one in found if _within(one, function)] for function in snippet.functions]
+    for group in groups:
         after = changed(snippet, group)
         if group and after is not None:
             yield between(snippet, after)
