@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import ClassVar
 
-from spark_tui.editing.code import end_of, start_of, text_of
+from spark_tui.editing.code import Position, end_of, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.mistaken import Slip, edits_of, operator_between, plain_nodes
 from spark_tui.editing.snippet import Snippet
@@ -116,7 +116,18 @@ def _others(before: Snippet, left: ast.expr, right: ast.expr, texts: list[str] |
     if place:
         near = (text_of(before, left), text_of(before, right), texts[0])
         for text in texts[1:]:
-            yield Slip(*place, text, (*near, text))
+            yield Slip(*place, _apart(before, place, text), (*near, text))
+
+
+def _apart(before: Snippet, place: tuple[Position, Position], text: str) -> str:
+    """A word such as `in` with the spaces it needs where there was a sign without them."""
+    (row, start), (_, end) = place
+    if not text[0].isalpha():
+        return text
+    line = before.lines[row]
+    left = "" if line[start - 1 : start].isspace() else " "
+    right = "" if end >= len(line) or line[end].isspace() else " "
+    return f"{left}{text}{right}"
 
 
 def _signs(before: Snippet, node: ast.AST) -> Iterator[Slip]:

@@ -34,7 +34,7 @@ AttributeError: module '{2}' has no attribute '{0}'. Did you mean: '{1}'?|error:
 class FixAttribute(Kind):
     """`return self.size` becomes `return self.width`.
 
-    Slots: {code} is an expression with the wrong attribute, {right} the right one; {wrong} and {name} are the wrong and
+    Slots: {code} is an expression with the wrong attribute, {right} the right one; {wrong} and {meant} are the wrong and
     the right attribute, {lone} the wrong one when it stands once, {owner} what it is taken of; {trouble} is how Python
     complains; {misused} and {given} are the two attributes when only words can tell the right one.
     """
@@ -68,10 +68,10 @@ class FixAttribute(Kind):
     @{wrong} is the wrong [attribute|field] [here|]
     @the attribute {wrong} is not right [here|]
     @why {wrong} here ? wrong attribute
-    @the attribute <should> be {name}
-    @it should [read|be|use] the attribute {name}
-    @i meant the attribute {name}
-    @<use> [the attribute|the field] {name} [here|]
+    @the attribute <should> be {meant}
+    @it should [read|be|use] the attribute {meant}
+    @i meant the attribute {meant}
+    @<use> [the attribute|the field] {meant} [here|]
     {trouble}
     {trouble} [in this code|when i run this|when i call it|at runtime]
     [i get|i am getting|it gives|it gives me|python says|getting|this raises|it fails with|it crashes with] {trouble}
@@ -99,8 +99,8 @@ class FixAttribute(Kind):
     why {code}? [that's|that is] the wrong [attribute|field]
     [should|must] {code} not use [another attribute|a different attribute|another field]
     {code} <should> be {right}, [wrong attribute|the attribute is wrong]
-    {code} <should> [use|read] the attribute {name}
-    in {code} the attribute <should> be {name}
+    {code} <should> [use|read] the attribute {meant}
+    in {code} the attribute <should> be {meant}
     in {code} {wrong} is the wrong [attribute|field]
     the attribute {wrong} in {code} is [wrong|not right|mixed up]
     [copy paste|copy-paste] [bug|error] in {code}, the attribute [is wrong|was not changed]
@@ -199,7 +199,7 @@ def _unique(bug: Bug) -> bool:
 
 
 def _slots(bug: Bug, right: Snippet) -> dict[str, str]:
-    slots = {"wrong": bug.old, "name": bug.new, **code_slots(bug, right)}
+    slots = {"wrong": bug.old, "meant": bug.new, **code_slots(bug, right)}
     owner = _owner(bug)
     slots |= {"owner": owner} if owner.replace(".", "").isidentifier() else {}
     function = function_at(bug.before, bug.rows[0])

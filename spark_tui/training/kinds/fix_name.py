@@ -24,7 +24,7 @@ Unresolved reference '{0}'|UnboundLocalError: local variable '{0}' referenced be
 class FixName(Kind):
     """`return count` becomes `return total`.
 
-    Slots: {code} is an expression with the wrong name, {right} the right one; {wrong} and {name} are the wrong and the
+    Slots: {code} is an expression with the wrong name, {right} the right one; {wrong} and {meant} are the wrong and the
     right name, {lone} the wrong one when it stands once; {called} and {variable} show nothing and say of what sort it is;
     {trouble} is how Python complains; {misused} and {given} are the two names when only words can tell the right one.
     """
@@ -68,11 +68,11 @@ class FixName(Kind):
     @[not|don't use] {wrong} here
     @why {wrong} here ?
     @[should not|shouldn't] this be something else than {wrong}
-    @[this|it] should [use|be|take] {name}
-    @i meant {name} [here|]
-    @<use> {name} [here|]
-    @[surely|i think|probably] {name} was meant
-    @[shouldn't this|should this not] be {name}
+    @[this|it] should [use|be|take] {meant}
+    @i meant {meant} [here|]
+    @<use> {meant} [here|]
+    @[surely|i think|probably] {meant} was meant
+    @[shouldn't this|should this not] be {meant}
     {trouble}
     {trouble} [in this code|when i run this|when i call it|at runtime]
     [i get|i am getting|it gives|it gives me|python says|getting|this raises|it fails with|it crashes with] {trouble}
@@ -104,9 +104,9 @@ class FixName(Kind):
     why {code}? [that's|that is] the wrong [name|thing]
     in {code} it should not be {wrong}
     {wrong} is [wrong|the wrong name|not right|the wrong one] in {code}
-    {code} [should|must|has to] [use|have|take] {name}
+    {code} [should|must|has to] [use|have|take] {meant}
     {code} <should> be {right}, [wrong name|the name is wrong]
-    in {code} [i meant|we want|it should be] {name}
+    in {code} [i meant|we want|it should be] {meant}
     [why does|should] {code} [use|have] {wrong} ?
     {lone} is the wrong [name|one|thing]
     {lone} is the wrong variable{variable}
@@ -177,7 +177,7 @@ def _unknown(snippet: Snippet, slip: Slip, rng: Random, *, by_words: bool) -> Pl
 
 
 def _slots(bug: Bug, right: Snippet) -> dict[str, str]:
-    slots = {"wrong": bug.old, "name": bug.new, **code_slots(bug, right)}
+    slots = {"wrong": bug.old, "meant": bug.new, **code_slots(bug, right)}
     called = bug.before.lines[bug.end[0]][bug.end[1] : bug.end[1] + 1] == "("
     slots |= {"called": ""} if called else {"variable": ""}
     function = function_at(bug.before, bug.rows[0])

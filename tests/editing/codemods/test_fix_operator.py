@@ -11,6 +11,7 @@ from tests.editing.codemods.helper_slips import fixes
         ("x = a < b", "x = a >= b"),
         ("x = a is not b", "x = a is b"),
         ("x = a not  in b", "x = a in b"),
+        ("x = a==b", "x = a in b"),
         ("x = a and b", "x = a or b"),
         ("x = a and b and c", "x = a or b or c"),
         ("x = a and b and c", "x = a and b or c"),
