@@ -28,13 +28,14 @@ class Bug:
     symptoms: Mapping[str, str] = field(default_factory=dict)
 
 
-def planted(kind: str, bug: Bug, rng: Random) -> Planted | None:
+def planted(kind: str, bug: Bug, rng: Random, hint: str = "") -> Planted | None:
     """The bug and the edit that the codemod of this kind lists for it; None when it lists none.
 
     Half of them come with a selection; without one, the words name the place or there are few to choose from.
+    Args: hint: what every instruction will say.
     """
     before = Snippet(tuple(bug.wrong))
-    edits = _edits(kind, before)
+    edits = _edits(kind, before, hint)
     ops = next((one for one in edits if applied(before, one) == list(bug.right)), None)
     if ops is None:
         return None
@@ -43,19 +44,19 @@ def planted(kind: str, bug: Bug, rng: Random) -> Planted | None:
     where = function_at(before, rows[0])
     told = bool(slots) or len(edits) <= MOST_UNTOLD
     by_line = not told or rng.random() < 0.4
-    if by_line and rng.random() < 0.5:
+    if by_line and not hint and rng.random() < 0.5:
         slots = {}
     slots |= bug.symptoms
     slots |= {"function": where.name} if where else {}
     return Planted(before, Edit(ops, slots, rows if by_line else None))
 
 
-def _edits(kind: str, before: Snippet) -> tuple[Ops, ...]:
+def _edits(kind: str, before: Snippet, hint: str) -> tuple[Ops, ...]:
     try:
         before.tree.body  # noqa: B018 - parsed here, where it may fail
     except SyntaxError:
         return ()
-    return listed(codemods()[kind], before, Request()) or ()
+    return listed(codemods()[kind], before, Request(hint)) or ()
 
 
 def touched(ops: Ops) -> tuple[int, int]:
