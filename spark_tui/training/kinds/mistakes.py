@@ -1,11 +1,11 @@
 """Planting a bug: the codemod's own changes break real code, and what was there before is the fix."""
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
 
-from spark_tui.editing.code import MAX_WIDTH, Function, Position, end_of, mentions, start_of, text_of
+from spark_tui.editing.code import MAX_WIDTH, Function, Position, end_of, start_of, text_of
 from spark_tui.editing.codemods.base import Ops
 from spark_tui.editing.codemods.mistaken import Slip, ops_of
 from spark_tui.editing.script import apply_script
@@ -72,11 +72,6 @@ def code_slots(bug: Bug, after: Snippet) -> dict[str, str]:
             length = len(text) + len(after.lines[row]) - len(bug.before.lines[row])
             return {"code": text, "right": after.lines[row][at : at + length]}
     return {}
-
-
-def rare(snippet: Snippet, names: Iterable[str], most: int = 4) -> list[str]:
-    """The names that a snippet mentions seldom enough to tell a place."""
-    return [name for name in names if 0 < len(name) <= _SHORT and 0 < mentions(snippet, name) <= most]
 
 
 def function_at(snippet: Snippet, row: int) -> Function | None:
