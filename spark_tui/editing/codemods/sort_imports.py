@@ -1,0 +1,162 @@
+"""Imports put in order, one a line, or merged."""
+
+import ast
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import ClassVar
+
+from spark_tui.editing.code import indentation
+from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
+from spark_tui.editing.codemods.import_blocks import (
+    Block,
+    Item,
+    by_module,
+    by_type,
+    grouped,
+    is_sorted,
+    replaced_names,
+    rows,
+    stretches,
+    with_sorted_names,
+)
+from spark_tui.editing.snippet import Snippet
+
+_GROUPS = re.compile(
+    r"\bgroup|\bsections?\b|pep ?-?8|stdlib|standard lib|third.?party|\bisort\b|\bI001\b|\bC0411\b|local imports",
+    re.IGNORECASE,
+)
+_BY_MODULE = re.compile(
+    r"module name|by module|within.sections|no matter|regardless|ignor|mix|force.sort|from and import", re.IGNORECASE
+)
+_SPLITS = re.compile(
+    r"\bone (import|module|name)?\s*(a|per|on each|each)\b|own line|separate (line|import|statement)|\bsplit"
+    r"|several lines|E401|C0410|on one line|each import|break up|single.line|one import",
+    re.IGNORECASE,
+)
+_MERGES = re.compile(
+    r"\b(merge|combine|unify|fuse|collapse|fold)|\bjoin|together|same (module|package)|one (from|statement)|into one"
+    r"|single|twice|duplicate|repeated",
+    re.IGNORECASE,
+)
+_SORTS = re.compile(r"\bsort|\border\b|alphabet", re.IGNORECASE)
+
+
+class SortImports(Codemod):
+    """The import statements that stand together are sorted, parted or merged."""
+
+    kind: ClassVar[str] = "sort_imports"
+    local: ClassVar[bool] = False
+
+    def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
+        """Sorted in their blocks, in groups; the names of one import; then one a line, and merged."""
+        found = stretches(before)
+        seen: set[Ops] = {()}
+        for make in _meant(request.instruction):
+            for after in make(before, found):
+                if (ops := between(before, after)) not in seen:
+                    seen.add(ops)
+                    yield ops
+
+
+Maker = Callable[[Snippet, Sequence[Sequence[Block]]], Iterator[list[str]]]
+
+
+def _meant(instruction: str) -> Sequence[Maker]:
+    if _SPLITS.search(instruction):
+        return (parted,)
+    if _MERGES.search(instruction) and not _SORTS.search(instruction):
+        return (merged,)
+    if _GROUPS.search(instruction):
+        return (in_groups,)
+    if _BY_MODULE.search(instruction):
+        return (by_modules, in_blocks)
+    return (in_blocks, in_groups, parted, merged, by_modules)
+
+
+def in_blocks(before: Snippet, found: Sequence[Sequence[Block]]) -> Iterator[list[str]]:
+    """Every block in order; each of several; the names of each import."""
+    yield _with(before, [_sorted(block) for stretch in found for block in stretch])
+    all_blocks = [block for stretch in found for block in stretch]
+    for block in all_blocks if len(all_blocks) > 1 else ():
+        yield _with(before, [_sorted(block)])
+    for item in (item for block in all_blocks for item in block):
+        if (new := with_sorted_names(item)) is not None:
+            yield _with(before, [(item.first, len(item.lines), new)])
+
+
+def by_modules(before: Snippet, found: Sequence[Sequence[Block]]) -> Iterator[list[str]]:
+    """Every block by module names, whether `import` or `from`."""
+    yield _with(before, [_sorted(block, by_module) for stretch in found for block in stretch])
+
+
+def in_groups(before: Snippet, found: Sequence[Sequence[Block]]) -> Iterator[list[str]]:
+    """Every stretch in groups: standard library, other packages, relative; each in order."""
+    changes = []
+    for stretch in found:
+        lines: list[str] = []
+        for block in grouped(stretch):
+            lines += [*([""] if lines else []), *_sorted(block)[2]]
+        last = stretch[-1][-1]
+        first = stretch[0][0].first
+        changes.append((first, last.first + len(last.lines) - first, tuple(lines)))
+    yield _with(before, changes)
+
+
+def parted(before: Snippet, found: Sequence[Sequence[Block]]) -> Iterator[list[str]]:
+    """Every `import a, b` on lines of their own; each alone; then `from x import a, b`."""
+    items = [item for stretch in found for block in stretch for item in block if len(item.node.names) > 1]
+    for sort in (ast.Import, ast.ImportFrom):
+        changes = [_parted(item) for item in items if isinstance(item.node, sort) and len(item.lines) == 1]
+        fit = [one for one in changes if one]
+        if fit:
+            yield _with(before, fit)
+        for one in fit if len(fit) > 1 else ():
+            yield _with(before, [one])
+
+
+Change = tuple[int, int, tuple[str, ...]]
+
+
+def _parted(item: Item) -> Change | None:
+    if "#" in item.lines[0]:
+        return None
+    lines = [replaced_names(item.lines[0], item.node, [name]) for name in item.node.names]
+    return (item.first, 1, tuple(line for one in lines if one for line in one)) if all(lines) else None
+
+
+def merged(before: Snippet, found: Sequence[Sequence[Block]]) -> Iterator[list[str]]:
+    """The `from x import` lines of one module in a block become one; all, then those of each module."""
+    changes = [change for stretch in found for block in stretch for change in _merged(before, block)]
+    if changes:
+        yield _with(before, [one for change in changes for one in change])
+    for change in changes if len(changes) > 1 else ():
+        yield _with(before, change)
+
+
+def _merged(before: Snippet, block: Block) -> Iterator[list[Change]]:
+    same: dict[tuple[int, str], list[Item]] = {}
+    for item in block:
+        if isinstance(item.node, ast.ImportFrom) and len(item.lines) == 1 and "#" not in item.lines[0]:
+            same.setdefault((item.level, item.module), []).append(item)
+    for items in same.values():
+        names = {ast.unparse(name): name for item in items for name in item.node.names}
+        if len(items) > 1 and "*" not in names:
+            new = replaced_names(items[0].lines[0], items[0].node, list(names.values()))
+            if new is None:
+                head = items[0].lines[0].partition(" import ")[0]
+                margin = indentation(head) + before.layout.unit
+                new = (f"{head} import (", *(f"{margin}{name}," for name in names), f"{indentation(head)})")
+            yield [(items[0].first, 1, new), *((item.first, 1, ()) for item in items[1:])]
+
+
+def _sorted(block: Block, key: Callable[[Item], tuple[object, ...]] = by_type) -> Change:
+    order = list(block) if is_sorted(block) and key is by_type else sorted(block, key=key)
+    lines = tuple(rows([Item(one.node, with_sorted_names(one) or one.lines, one.first) for one in order]))
+    return block[0].first, sum(len(item.lines) for item in block), lines
+
+
+def _with(before: Snippet, changes: Sequence[Change]) -> list[str]:
+    lines = list(before.lines)
+    for first, count, new in sorted(changes, reverse=True):
+        lines[first : first + count] = new
+    return lines
