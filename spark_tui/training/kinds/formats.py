@@ -1,105 +1,59 @@
-"""String formatting by `%`, by `.format()` and by f-string, turned into one another."""
+"""F-strings turned into formatting by `%`, by `.format()` and by `+`."""
 
 import ast
 import re
-from collections.abc import Iterator
 from random import Random
 
 from spark_tui.editing.code import text_of
+from spark_tui.editing.codemods.changes import Change
+from spark_tui.editing.formats import LITERAL, MAX_FIELD, SIMPLE
 from spark_tui.editing.snippet import Snippet
-from spark_tui.training.kinds.statements import outside_fstrings
+from spark_tui.editing.statements import outside_fstrings
 
-_LITERAL = re.compile(r"(?P<mark>['\"])(?!\1\1)(?:(?!\1)[^\\\n]|\\[^N\n])*\1")
-_PERCENT = re.compile(r"%(?P<percent>%)|%(?P<spec>0?\d*(?:\.\d+)?)(?P<type>[srdfxeg])|%")
-_BRACED = re.compile(r"\{\{|\}\}|\{(?P<key>\w*)(?P<rest>(?:![rsa])?(?::[^{}]*)?)\}|[{}]")
 _FIELD = re.compile(r"\{\{|\}\}|\{(?P<code>[^{}!:\\\\]+)(?P<conversion>![rsa])?(?::(?P<spec>[^{}]*))?\}|[{}]")
-_SIMPLE = (ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.BinOp)
-MAX_FIELD = 40
 
 
-def formattings(snippet: Snippet) -> Iterator[tuple[ast.expr, str]]:
-    """Each `%` or `.format()` that a simple f-string can replace, with that f-string; none lies in another."""
-    covered: set[int] = set()
-    for node in outside_fstrings(snippet.tree):
-        if id(node) in covered or not isinstance(node, ast.BinOp | ast.Call):
-            continue
-        new = _from_percent(snippet, node) if isinstance(node, ast.BinOp) else _from_format(snippet, node)
-        if new is not None:
-            covered.update(id(inner) for inner in ast.walk(node))
-            yield node, new
-
-
-def _literal(snippet: Snippet, node: ast.expr) -> str | None:
-    if not (isinstance(node, ast.Constant) and isinstance(node.value, str)):
-        return None
-    text = text_of(snippet, node)
-    return text if _LITERAL.fullmatch(text) else None
-
-
-def _from_percent(snippet: Snippet, node: ast.BinOp) -> str | None:
-    literal = _literal(snippet, node.left) if isinstance(node.op, ast.Mod) else None
-    if literal is None:
-        return None
-    given = node.right.elts if isinstance(node.right, ast.Tuple) else [node.right]
-    codes = [_code(snippet, arg, literal[0]) for arg in given]
-    fields = [m for m in _PERCENT.finditer(literal) if not m["percent"]]
-    if len(fields) != len(codes) or None in codes or any(not field["type"] for field in fields):
-        return None
-    left = iter(codes)
-
-    def field(match: re.Match[str]) -> str:
-        if match["percent"]:
-            return "%"
-        spec, kind = match["spec"], match["type"]
-        if kind in "sr":
-            return "\0" if spec else f"{{{next(left)}{'!r' * (kind == 'r')}}}"
-        return f"{{{next(left)}{':' * bool(spec or kind != 'd')}{spec}{kind if spec or kind != 'd' else ''}}}"
-
-    new = "f" + _PERCENT.sub(field, literal.replace("{", "{{").replace("}", "}}"))
-    return None if "\0" in new or not codes else new
-
-
-def _from_format(snippet: Snippet, node: ast.Call) -> str | None:
-    if not (isinstance(node.func, ast.Attribute) and node.func.attr == "format") or not (node.args or node.keywords):
-        return None
-    literal = _literal(snippet, node.func.value)
-    if literal is None or any(isinstance(arg, ast.Starred) for arg in node.args):
-        return None
-    codes = {str(place): _code(snippet, arg, literal[0]) for place, arg in enumerate(node.args)}
-    codes |= {word.arg or "**": _code(snippet, word.value, literal[0]) for word in node.keywords}
-    used: list[str] = []
-
-    def field(match: re.Match[str]) -> str:
-        if match[0] in ("{{", "}}"):
-            return match[0]
-        key = match["key"] or str(len(used))
-        used.append(key)
-        return f"{{{codes.get(key)}{match['rest']}}}" if match["rest"] is not None and codes.get(key) else "\0"
-
-    new = "f" + _BRACED.sub(field, literal)
-    return None if "\0" in new or set(used) != set(codes) else new
-
-
-def _code(snippet: Snippet, node: ast.expr, mark: str) -> str | None:
-    """The text of an expression for a field of an f-string in quotes `mark`."""
-    text = text_of(snippet, node)
-    other = "'" if mark == '"' else '"'
-    unfit = any(part in text for part in ("\\", "{", "lambda")) or (mark in text and other in text)
-    if unfit or not isinstance(node, _SIMPLE) or not 0 < len(text) <= MAX_FIELD:
-        return None
-    return text.replace(mark, other)
-
-
-def unformatted(snippet: Snippet, rng: Random) -> list[tuple[ast.expr, str]]:
-    """Each f-string with simple fields, with a `%` or `.format()` that an f-string can replace."""
-    percent = rng.random() < 0.5
+def unformatted(snippet: Snippet, rng: Random) -> list[Change]:
+    """Each f-string with simple fields, with a `%`, a `.format()` or a sum that an f-string can replace."""
+    style = rng.choices(("%", ".format", "+"), (4, 4, 2))[0]
     nodes = [node for node in outside_fstrings(snippet.tree) if isinstance(node, ast.JoinedStr)]
-    return [(node, new) for node in nodes if (new := _old_style(text_of(snippet, node), percent, rng))]
+    texts = {node: text_of(snippet, node) for node in nodes}
+    if style == "+":
+        return [Change(node, new) for node, text in texts.items() if (new := _sum(text))]
+    return [Change(node, new) for node, text in texts.items() if (new := _old_style(text, style == "%", rng))]
+
+
+def _sum(text: str) -> str | None:
+    """An f-string of names and text as a sum."""
+    literal = text.removeprefix("f")
+    if literal == text or not LITERAL.fullmatch(literal):
+        return None
+    parts: list[str] = []
+    at = 1
+    for match in _FIELD.finditer(literal):
+        code = match["code"]
+        if (
+            not code
+            or match["spec"]
+            or not _is_simple(code)
+            or isinstance(ast.parse(code, mode="eval").body, ast.BinOp)
+        ):
+            return None
+        parts += [
+            literal[at : match.start()],
+            {None: f"str({code})", "!r": f"repr({code})"}.get(match["conversion"], ""),
+        ]
+        at = match.end()
+    parts.append(literal[at:-1])
+    if len(parts) < 2 or not any(parts[::2]) or not all(parts[1::2]):
+        return None
+    mark = literal[0]
+    return " + ".join(f"{mark}{part}{mark}" if index % 2 == 0 else part for index, part in enumerate(parts) if part)
 
 
 def _old_style(text: str, percent: bool, rng: Random) -> str | None:
     literal = text.removeprefix("f")
-    if literal == text or not _LITERAL.fullmatch(literal) or ("%" in literal and percent):
+    if literal == text or not LITERAL.fullmatch(literal) or ("%" in literal and percent):
         return None
     codes: list[str] = []
     named = rng.random() < 0.25 and all(
@@ -135,4 +89,4 @@ def _is_simple(code: str) -> bool:
         node = ast.parse(code, mode="eval").body
     except SyntaxError:
         return False
-    return isinstance(node, _SIMPLE) and len(code) <= MAX_FIELD
+    return isinstance(node, SIMPLE) and len(code) <= MAX_FIELD

@@ -5,16 +5,16 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import ClassVar
 
-from spark_tui.editing.code import MAX_WIDTH
+from spark_tui.editing.codemods.changes import Change, changed
+from spark_tui.editing.formats import concatenations, formattings
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds import formats
 from spark_tui.training.kinds.base import Edit, Kind, Planted
-from spark_tui.training.kinds.statements import spliced
+from spark_tui.training.kinds.idioms import edit_of
 
-_STYLES = {
-    ast.BinOp: "% formatting|%-formatting|percent formatting|printf-style formatting|the % operator|%s|the percent format",
-    ast.Call: ".format()|str.format|.format|the format call|the format method|the .format() call|format()",
-}
+_PERCENT = "% formatting|%-formatting|percent formatting|printf-style formatting|the % operator|%s|the percent format"
+_FORMAT = ".format()|str.format|.format|the format call|the format method|the .format() call|format()"
+_PLUS = "the concatenation|string concatenation|concatenation|the + operator|gluing strings with +|the plus signs|str() and +"
 _EITHER = "old-style formatting|old formatting|string formatting|the string formatting|the old string formatting"
 _ONE = "f-string|f-string|f-string|fstring|f string"
 _MANY = "f-strings|f-strings|f-strings|fstrings|f strings|formatted string literals"
@@ -93,6 +93,17 @@ C0209: could be {fstrings}
 [no more|stop using|get rid of|drop|ban] {plural}, <use> {fstrings}
 the codebase uses {fstrings}, not {plural}
 format [everything|all of it] with {fstrings}
+{unsaid}don't [glue|stick|stitch|piece] [this|strings|it] together with +, <use> {fstring}
+{unsaid}no + [between|for] strings, <use> {fstring} instead
+{unsaid}all [these|the|those] pluses are [ugly|hard to read|a mess], <make> it {fstring}
+{unsaid}<replace> the + [chain|signs|joining|] [with|by] {fstring}
+{unsaid}<convert> the concatenated [string|text|message] to {fstring}
+{unsaid}too many quotes and pluses, {fstring} please
+{unsaid}str() and + all over, {fstring} reads better
+{unsaid}pylint consider-using-f-string: concatenation, {fstring}
+[interpolate|put] the [values|variables] [directly|right|straight|] [in|into] the string [with {fstring}|]
+put the variables in the [string|text|message] itself
+@put the [values|variables] right into the string
 @<use> an f-string
 @<use> an f-string <here>
 @<convert> this to an f-string
@@ -109,25 +120,24 @@ format [everything|all of it] with {fstrings}
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
         """Take back one or all of the f-strings."""
         found = formats.unformatted(snippet, rng)
-        if not found:
-            return None
-        return Planted(Snippet(tuple(spliced(snippet, found if rng.random() < 0.6 else [rng.choice(found)]))))
+        after = changed(snippet, found if rng.random() < 0.6 else [rng.choice(found)]) if found else None
+        return Planted(Snippet(tuple(after))) if after else None
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
         """All the formatting there is, or that of the selected lines."""
-        found = list(formats.formattings(snippet))
+        found = [Change(*one) for one in formattings(snippet)] or [Change(*one) for one in concatenations(snippet)]
         if not found:
             return None
-        node, _ = chosen = rng.choice(found)
-        first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
+        chosen = rng.choice(found)
         if len(found) > 1 and rng.random() < 0.4:
-            near = [one for one in found if first <= one[0].lineno - 1 <= last]
-            return _edit(snippet, [chosen], {}, (first, last)) if near == [chosen] else None
-        kinds = {type(one) for one, _ in found}
-        style = rng.choice((_STYLES[kinds.pop()] if len(kinds) == 1 and rng.random() < 0.8 else _EITHER).split("|"))
+            near = [one for one in found if one.first <= chosen.last and chosen.first <= one.last]
+            return edit_of(snippet, near, {}, (chosen.first, chosen.last)) if near == [chosen] else None
+        unsaid = {"unsaid": ""} if all(_style(one.node) == _PLUS for one in found) else {}
+        styles = {_style(one.node) for one in found}
+        style = rng.choice((styles.pop() if len(styles) == 1 and rng.random() < 0.8 else _EITHER).split("|"))
         if len(found) == 1:
-            return _edit(snippet, found, {"fstring": rng.choice(_ONE.split("|")), "what": style})
-        return _edit(snippet, found, {"fstrings": rng.choice(_MANY.split("|")), "plural": style})
+            return edit_of(snippet, found, unsaid | {"fstring": rng.choice(_ONE.split("|")), "what": style})
+        return edit_of(snippet, found, unsaid | {"fstrings": rng.choice(_MANY.split("|")), "plural": style})
 
     def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
         """It parses and has more f-strings than before."""
@@ -138,12 +148,7 @@ def _count(snippet: Snippet) -> int:
     return sum(isinstance(node, ast.JoinedStr) for node in ast.walk(snippet.tree))
 
 
-def _edit(
-    snippet: Snippet, found: list[tuple[ast.expr, str]], slots: dict[str, str], selected: tuple[int, int] | None = None
-) -> Edit | None:
-    after = spliced(snippet, found)
-    if any(len(line) > MAX_WIDTH for line in set(after) - set(snippet.lines)):
-        return None
-    if len(snippet.functions) == 1:
-        slots["function"] = snippet.functions[0].name
-    return Edit.between(snippet, after, slots, selected)
+def _style(node: ast.expr) -> str:
+    if isinstance(node, ast.Call):
+        return _FORMAT
+    return _PERCENT if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod) else _PLUS
