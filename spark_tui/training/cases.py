@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 
 from spark_tui.editing.snippet import Snippet
-from spark_tui.training.data import Example, Group, balanced_weights, groups
+from spark_tui.training.data import balanced_weights, groups
+from spark_tui.training.examples import Example, Group
 
 MOST_PER_REGION = 2
 

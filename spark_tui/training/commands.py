@@ -83,7 +83,8 @@ def _say(text: str) -> None:
 
 def _data(args: argparse.Namespace) -> int:
     from spark_tui.training import corpus
-    from spark_tui.training.data import balanced_weights, groups, write_groups
+    from spark_tui.training.data import balanced_weights, groups
+    from spark_tui.training.examples import write_groups
 
     sites = args.site or [Path(sysconfig.get_paths()["purelib"])]
     found = [corpus.standard_library(Path(sysconfig.get_paths()["stdlib"]))]
@@ -123,7 +124,7 @@ def _spread(pool: "Iterable[Found]", longest: int) -> "Iterator[Snippet]":
 
 def _pack(args: argparse.Namespace, path: Path, shard: int) -> None:
     from spark_tui.engine.tokenizer import Tokenizer
-    from spark_tui.training.data import read_groups
+    from spark_tui.training.examples import read_groups
     from spark_tui.training.idiom import free_words
     from spark_tui.training.packing import pack
 
@@ -150,7 +151,7 @@ def _make_tokenizer(args: argparse.Namespace, groups: Path) -> None:
 
 
 def _texts(path: Path) -> Iterator[str]:
-    from spark_tui.training.data import read_groups
+    from spark_tui.training.examples import read_groups
 
     for group in read_groups(path):
         yield from (line.strip() for line in group.before)
@@ -160,7 +161,7 @@ def _texts(path: Path) -> Iterator[str]:
 def _cases(args: argparse.Namespace, snippets: "list[Snippet]") -> int:
     """Write eval_cases.jsonl.gz: for each kind and split, up to `--cases` requests, one or two a region."""
     from spark_tui.training.cases import choose_cases
-    from spark_tui.training.data import write_groups
+    from spark_tui.training.examples import write_groups
 
     count = write_groups(args.out / "eval_cases.jsonl.gz", choose_cases(snippets, args.cases, seed=args.seed))
     _say(f"{args.out / 'eval_cases.jsonl.gz'}: {count} regions")

@@ -5,73 +5,39 @@ the same groups on any number of processes.
 """
 
 import ast
-import gzip
-import json
-import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, partial
+from itertools import chain, pairwise
 from multiprocessing import get_context
-from pathlib import Path
 from random import Random
-from typing import Any
 
-from spark_tui.editing.codemods.base import Request, listed
-from spark_tui.editing.codemods.registry import codemods
-from spark_tui.editing.format import MAX_LINES, NO_EDIT, Frame, render_script
+from spark_tui.editing.codemods.base import Request
+from spark_tui.editing.format import MAX_LINES, Frame, render_script
 from spark_tui.editing.identifiers import substitute
 from spark_tui.editing.parser import ScriptParser
 from spark_tui.editing.script import (
-    Dedent,
-    Delete,
-    Indent,
     Insert,
     LineOp,
     Ranged,
-    Replace,
     ScriptError,
     Substitute,
     apply_script,
 )
 from spark_tui.editing.snippet import Snippet
-from spark_tui.training.kinds.base import Edit, Kind, Planted
-from spark_tui.training.kinds.registry import EDIT_KINDS, kinds
+from spark_tui.training.examples import Example, Group
+from spark_tui.training.kinds.base import Edit, Kind
+from spark_tui.training.kinds.registry import EDIT_KINDS
 from spark_tui.training.names import absent_name
-from spark_tui.training.phrasing import Phrase, Phrasebook
+from spark_tui.training.refusals import is_listed, phrasebook, refusal, stranger
 
 MIN_EXAMPLES, MAX_EXAMPLES, MAX_OF_A_KIND = 8, 18, 2
 RENAMED_SHARE = 0.3
 SELECTED_SHARE = 0.1
 NONE_SHARE = 0.07
-_NAMING_SLOTS = (
-    "old", "var", "param", "attr", "func", "cls", "function", "name", "variable", "parameter", "attribute", "method",
-    "class", "argument",
-)  # fmt: skip
-_OP_CODES: dict[str, type[LineOp]] = {
-    "R": Replace, "I": Insert, "D": Delete, "S": Substitute, "IND": Indent, "DED": Dedent
-}  # fmt: skip
-_CODE_OF = {kind: code for code, kind in _OP_CODES.items()}
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """One request and the script that answers it. `selected`: 0-based first and last line, or None."""
-
-    kind: str
-    ops: tuple[LineOp, ...]
-    instruction: str
-    selected: tuple[int, int] | None
-    family: str
-    held_out: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """A region and the requests made about it."""
-
-    before: tuple[str, ...]
-    examples: tuple[Example, ...]
+STRANGERS = 0.6
+"""The share of groups that get a request made about the snippet before theirs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +46,6 @@ class Proposal:
 
     kind: Kind
     edit: Edit
-
-
-@cache
-def phrasebook(kind: str) -> Phrasebook:
-    """The phrasebook of a kind, by its name."""
-    return Phrasebook(next(one.skeletons for one in kinds() if one.name == kind))
 
 
 Weights = Mapping[str, float]
@@ -113,14 +73,14 @@ def make_group(
     weights = weights or {kind.name: kind.weight for kind in EDIT_KINDS}
     if rng.random() < RENAMED_SHARE:
         snippet = with_other_locals(snippet, rng)
-    planted, wanted = _plant(snippet, weights, rng)
-    found = _proposals(planted, [*wanted, *_draw(EDIT_KINDS, weights, rng)], rng)
-    made = [_example(planted.snippet, proposal, rng, held_out) for proposal in found]
+    snippet, known, wanted = _plant(snippet, weights, rng)
+    found = _proposals(snippet, known, [*wanted, *_draw(EDIT_KINDS, weights, rng)], rng)
+    made = [_example(snippet, proposal, rng, held_out) for proposal in found]
     if rng.random() < NONE_SHARE * (len(found) + 1):
-        made.append(_refusal(planted.snippet, found, rng, held_out))
+        made.append(refusal(snippet, [(one.kind, one.edit) for one in found], rng, held_out))
     examples = [one for one in made if one is not None]
     rng.shuffle(examples)
-    return Group(planted.snippet.lines, tuple(examples)) if examples else None
+    return Group(snippet.lines, tuple(examples)) if examples else None
 
 
 def groups(
@@ -135,9 +95,10 @@ def groups(
     """The groups of snippets, in order; those that give nothing are left out.
 
     Args: held_out, weights: as for make_group. first: the index of the first snippet, so that a stream can be
-        taken up again.
+        taken up again (only the first group then lacks what the snippet before it would have given).
     """
-    work = ((index, snippet.lines) for index, snippet in enumerate(snippets, first))
+    pairs = pairwise(chain([None], (snippet.lines for snippet in snippets)))
+    work = ((index, lines, other) for index, (other, lines) in enumerate(pairs, first))
     make = partial(_numbered_group, seed, held_out, weights)
     if processes == 1:
         yield from filter(None, map(make, work))
@@ -147,29 +108,53 @@ def groups(
 
 
 def _numbered_group(
-    seed: int, held_out: bool, weights: Weights | None, work: tuple[int, tuple[str, ...]]
+    seed: int, held_out: bool, weights: Weights | None, work: tuple[int, tuple[str, ...], tuple[str, ...] | None]
 ) -> Group | None:
-    index, lines = work
-    return make_group(Snippet(lines), Random(f"{seed}:{index}"), held_out=held_out, weights=weights)
+    index, lines, other = work
+    rng = Random(f"{seed}:{index}")
+    group = make_group(Snippet(lines), rng, held_out=held_out, weights=weights)
+    if group is None or other is None or rng.random() > STRANGERS:
+        return group
+    strange = stranger(Snippet(group.before), Snippet(other), rng, held_out)
+    return replace(group, examples=(*group.examples, strange)) if strange else group
 
 
-def _plant(snippet: Snippet, weights: Weights, rng: Random) -> tuple[Planted, list[Kind]]:
-    """Plant up to four occasions. Returns: the last planting, and the kinds that can find theirs again."""
-    planted, wanted = Planted(snippet), []
-    count = rng.choices((0, 1, 2, 3, 4), (10, 25, 30, 20, 15))[0]
-    last: Kind | None = None
+def _plant(snippet: Snippet, weights: Weights, rng: Random) -> tuple[Snippet, list[Proposal], list[Kind]]:
+    """Plant some occasions. Returns: the snippet, the edits that undo a planting, the kinds that find theirs again."""
+    known: list[Proposal] = []
+    wanted: list[Kind] = []
+    count = rng.choices(range(10), (5, 5, 10, 15, 20, 15, 10, 10, 5, 5))[0]
     for kind in _draw(_planting_kinds(), weights, rng):
-        if count == 0:
+        if len(known) + len(wanted) >= count:
             break
-        new = kind.plant(planted.snippet, rng)
+        new = kind.plant(snippet, rng)
         if new is None or not _sound(new.snippet):
             continue
-        planted, count, last = new, count - 1, kind
-        wanted.append(kind)
-    if planted.edit is not None and last is not None:
-        wanted.remove(last)
-        wanted.insert(0, last)
-    return planted, wanted
+        known = [one for one in known if _still_fits(one.edit, snippet, new.snippet)]
+        snippet = new.snippet
+        if new.edit is None:
+            wanted.append(kind)
+        else:
+            known.append(Proposal(kind, new.edit))
+    return snippet, known, wanted
+
+
+def _still_fits(edit: Edit, old: Snippet, new: Snippet) -> bool:
+    """Whether an edit of the old lines means the same on the new ones."""
+    if len(old.lines) != len(new.lines) or any(isinstance(op, Substitute) for op in edit.ops):
+        return False
+    near = [number for op in edit.ops for number in _reach(op)]
+    return all(old.lines[n] == new.lines[n] for n in near if 0 <= n < len(old.lines))
+
+
+def _reach(op: LineOp) -> Iterable[int]:
+    return (
+        range(op.first, op.last + 1)
+        if isinstance(op, Ranged)
+        else (op.after, op.after + 1)
+        if isinstance(op, Insert)
+        else ()
+    )
 
 
 @cache
@@ -192,20 +177,17 @@ def _draw(pool: Sequence[Kind], weights: Weights, rng: Random) -> list[Kind]:
     return sorted(pool, key=lambda kind: -keys[kind.name])
 
 
-def _proposals(planted: Planted, wanted: Sequence[Kind], rng: Random) -> list[Proposal]:
-    """Up to MAX_EXAMPLES edits, kinds tried in the order of `wanted`; a planted edit belongs to its first."""
+def _proposals(snippet: Snippet, known: Sequence[Proposal], wanted: Sequence[Kind], rng: Random) -> list[Proposal]:
+    """Up to MAX_EXAMPLES edits: those known, then kinds tried in the order of `wanted`."""
     limit = rng.randint(MIN_EXAMPLES, MAX_EXAMPLES)
-    found: list[Proposal] = []
-    if planted.edit is not None:
-        found.append(Proposal(wanted[0], planted.edit))
-        wanted = wanted[1:]
+    found = [one for one in known if is_sound(snippet, one.kind, one.edit)]
     for kind in [kind for _ in range(MAX_OF_A_KIND) for kind in wanted]:
         if len(found) >= limit:
             break
         if sum(one.kind is kind for one in found) >= MAX_OF_A_KIND:
             continue
-        edit = kind.propose(planted.snippet, rng)
-        if edit is not None and edit.ops and is_sound(planted.snippet, kind, edit):
+        edit = kind.propose(snippet, rng)
+        if edit is not None and edit.ops and is_sound(snippet, kind, edit):
             found.append(Proposal(kind, edit))
     return found
 
@@ -228,37 +210,6 @@ def _example(snippet: Snippet, proposal: Proposal, rng: Random, held_out: bool) 
     if phrase is None or not is_listed(snippet, kind.name, edit.ops, Request(phrase.text, selected)):
         return None
     return Example(kind.name, edit.ops, phrase.text, selected, phrase.family, held_out)
-
-
-def is_listed(snippet: Snippet, kind: str, ops: tuple[LineOp, ...], request: Request) -> bool:
-    """Whether an edit could be given as the answer: where its kind's edits are listed, it is one of them."""
-    codemod = codemods().get(kind)
-    edits = listed(codemod, snippet, request) if codemod else None
-    return edits is None or ops in edits
-
-
-def _refusal(snippet: Snippet, found: list[Proposal], rng: Random, held_out: bool) -> Example | None:
-    """A request that gets no edit: half of them are an edit's words about something that is not there."""
-    phrase = _about_absent(snippet, rng.choice(found), rng, held_out) if found and rng.random() < 0.6 else None
-    if phrase is None:
-        none = next(kind for kind in kinds() if kind.name == NO_EDIT)
-        edit = none.propose(snippet, rng)
-        phrase = phrasebook(NO_EDIT).phrase(edit.slots if edit else {}, rng, held_out=held_out)
-    return Example(NO_EDIT, (), phrase.text, None, phrase.family, held_out) if phrase else None
-
-
-def _about_absent(snippet: Snippet, proposal: Proposal, rng: Random, held_out: bool) -> Phrase | None:
-    slots = proposal.edit.slots
-    text = "\n".join(snippet.lines)
-    names = [slots[slot] for slot in _NAMING_SLOTS if slot in slots]
-    present = [name for name in names if name.isidentifier() and re.search(rf"\b{name}\b", text)]
-    if not present:
-        return None
-    name = rng.choice(present)
-    absent = absent_name(snippet.lines, rng, like=name)
-    slots = {slot: absent if value == name else value for slot, value in slots.items()}
-    phrase = phrasebook(proposal.kind.name).phrase(slots, rng, held_out=held_out, ambiguous=True)
-    return phrase if phrase and absent in phrase.text else None
 
 
 def is_sound(snippet: Snippet, kind: Kind, edit: Edit) -> bool:
@@ -315,50 +266,3 @@ def _locals(snippet: Snippet) -> set[str]:
             elif isinstance(node, ast.Global | ast.Nonlocal):
                 kept.update(node.names)
     return names - kept
-
-
-def write_groups(path: Path, found: Iterable[Group]) -> int:
-    """Write groups as gzipped JSON lines; the same groups give the same bytes. Returns: how many."""
-    count = 0
-    with path.open("wb") as raw, gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as file:
-        for group in found:
-            file.write((json.dumps(_to_json(group), ensure_ascii=False, separators=(",", ":")) + "\n").encode())
-            count += 1
-    return count
-
-
-def read_groups(path: Path) -> Iterator[Group]:
-    """The groups of a file that `write_groups` wrote."""
-    with gzip.open(path, "rt", encoding="utf-8") as file:
-        for line in file:
-            yield _from_json(json.loads(line))
-
-
-def _to_json(group: Group) -> list[object]:
-    examples = [
-        [one.kind, [_op_to_json(op) for op in one.ops], one.instruction, one.selected, one.family, int(one.held_out)]
-        for one in group.examples
-    ]
-    return ["\n".join(group.before), examples]
-
-
-def _op_to_json(op: LineOp) -> list[object]:
-    values: list[object] = [getattr(op, name) for name in op.__match_args__]
-    return [_CODE_OF[type(op)], *values]
-
-
-def _from_json(row: list[Any]) -> Group:
-    before, examples = row
-    return Group(tuple(before.split("\n")), tuple(map(_example_from_json, examples)))
-
-
-def _example_from_json(row: list[Any]) -> Example:
-    kind, ops, instruction, selected, family, held_out = row
-    chosen = (selected[0], selected[1]) if selected else None
-    return Example(kind, tuple(map(_op_from_json, ops)), instruction, chosen, family, bool(held_out))
-
-
-def _op_from_json(row: list[Any]) -> LineOp:
-    code, *values = row
-    build: Callable[..., LineOp] = _OP_CODES[code]
-    return build(*(tuple(value) if isinstance(value, list) else value for value in values))

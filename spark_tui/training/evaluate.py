@@ -28,7 +28,7 @@ from spark_tui.engine.cache import KVCache
 from spark_tui.engine.generate import Step, generate
 from spark_tui.engine.library import LoadedModel
 from spark_tui.engine.sampling import greedy
-from spark_tui.training.data import Example, Group, read_groups
+from spark_tui.training.examples import Example, Group, read_groups
 
 CASES = Path(__file__).with_name("eval_cases.jsonl.gz")
 MAX_TOKENS = 400

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from spark_tui.editing.script import Insert, LineOp, Replace
-from spark_tui.training.data import Group
+from spark_tui.training.examples import Group
 
 _WORD = re.compile(r"\w+")
 

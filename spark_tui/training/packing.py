@@ -23,7 +23,7 @@ from spark_tui.editing.format import (
     render_request,
     render_script,
 )
-from spark_tui.training.data import Example, Group
+from spark_tui.training.examples import Example, Group
 
 UNSEEN, TEXT, TAG, KIND, REGION = range(5)
 """What a token is to the loss: not predicted, text or operation, line tag, kind, or part of a region."""

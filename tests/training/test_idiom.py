@@ -1,5 +1,5 @@
 from spark_tui.editing.script import Insert, Replace
-from spark_tui.training.data import Example, Group
+from spark_tui.training.examples import Example, Group
 from spark_tui.training.idiom import free_words
 
 

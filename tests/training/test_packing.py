@@ -8,7 +8,7 @@ import pytest
 
 from spark_tui.editing.format import LINE_TAGS, TAGS, kind_mark
 from spark_tui.editing.script import Delete, Replace
-from spark_tui.training.data import Example, Group
+from spark_tui.training.examples import Example, Group
 from spark_tui.training.packing import KIND, REGION, TAG, UNSEEN, Batches, Packed, encode_group, pack
 from tests.training.tiny import TinyVocabulary
 
