@@ -6,7 +6,7 @@ from tests.editing.codemods.tables import listed
 PAIRS = [
     ("import os\nimport abc", "sort the imports", "import abc\nimport os"),
     ("from b import x\nimport a\n\nimport d\nimport c", "sort", "import a\nfrom b import x\n\nimport c\nimport d"),
-    ("import re\nfrom . import a\nimport x\nimport abc", "isort", "import abc\nimport re\n\nimport x\n\nfrom . import a"),
+    ("import re\nfrom . import a\nimport x\nimport io", "isort", "import io\nimport re\n\nimport x\n\nfrom . import a"),
     ("from b import x\nimport c\nfrom a import y", "by module name", "from a import y\nfrom b import x\nimport c"),
     ("from a import c, B, A_A, a", "sort", "from a import A_A, B, a, c"),
     ("from a import (\n    c,\n    b\n)", "sort", "from a import (\n    b,\n    c\n)"),
