@@ -1,22 +1,20 @@
 """Remove the assignment to a variable that nothing uses."""
 
-import ast
-from collections.abc import Mapping, Sequence
 from random import Random
 from typing import ClassVar
 
 from spark_tui.editing import code
-from spark_tui.editing.script import Delete
+from spark_tui.editing.codemods.unused_variable import unused_variables
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.statements import argument_names, is_string, places
 from spark_tui.training.kinds import pools
 from spark_tui.training.kinds.base import Edit, Kind, Planted
-from spark_tui.training.kinds.statements import Place, argument_names, is_string, places
 
 _WORDS = "unused variable|unused local variable|dead variable|unused assignment|dead assignment|unused local|dead store"
 
 
 class UnusedVariable(Kind):
-    """The assignment goes when it does nothing else."""
+    """The assignment goes; a call whose result it took stays."""
 
     name: ClassVar[str] = "unused_variable"
     weight: ClassVar[float] = 0.8
@@ -95,7 +93,7 @@ there is an {what} [here|in here|]
         """Assign something to a new name."""
         fit = [place for place in places(snippet) if place.function and not is_string(place.node)]
         fit = [place for place in fit if not snippet.lines[place.first - 1].lstrip().startswith("#")]
-        if not fit or _unused(snippet):
+        if not fit:
             return None
         place = rng.choice(fit)
         name = pools.variable_name(rng)
@@ -103,36 +101,20 @@ there is an {what} [here|in here|]
             return None
         names = argument_names(place.function)
         value = rng.choice(names) if names and rng.random() < 0.3 else pools.value(rng, rng.choice("'\""))
-        line = f"{place.indent}{name} = {rng.choice([value, value, '[]', '{}', '0'])}"
+        call = f"{pools.function_name(rng)}({rng.choice([*names, ''])})"
+        line = f"{place.indent}{name} = {rng.choice([value, value, value, '[]', '{}', '0', call, f'len({value})'])}"
         return Planted(Snippet((*snippet.lines[: place.first], line, *snippet.lines[place.first :])))
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
-        """Remove one variable that is mentioned once and whose value is made without a call."""
-        found = _unused(snippet)
+        """Remove one variable that nothing reads."""
+        found = [one for one in unused_variables(snippet) if code.mentions(snippet, one.name) == len(one.rows)]
         if not found:
             return None
-        place, name = rng.choice(found)
-        ops = (Delete(place.first, place.last),)
-        slots = {"function": place.function.name} if place.function else {}
+        one = rng.choice(found)
+        slots = {"function": one.function.name}
         roll = rng.random()
-        if roll < 0.15:
-            return Edit(ops, slots, (place.first, place.last))
+        if roll < 0.15 and sum(set(one.rows) & set(other.rows) != set() for other in found) == 1:
+            return Edit.between(snippet, one.after, slots, (min(one.rows), max(one.rows)))
         if roll < 0.35 and len(found) == 1:
-            return Edit(ops, slots | {"what": rng.choice(_WORDS.split("|"))})
-        return Edit(ops, slots | {"name": name})
-
-    def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
-        """It parses, and every line left was there."""
-        return super().accepts(before, after, slots) and set(after) <= set(before.lines)
-
-
-def _unused(snippet: Snippet) -> list[tuple[Place, str]]:
-    found: list[tuple[Place, str]] = []
-    for place in places(snippet):
-        match place.node:
-            case ast.Assign(targets=[ast.Name(id=name)], value=value) if place.function and len(place.block) > 1:
-                blank = not snippet.lines[place.first - 1].strip()
-                pure = not any(isinstance(node, ast.Call | ast.Await | ast.Yield) for node in ast.walk(value))
-                if pure and not blank and place.first == place.last and code.mentions(snippet, name) == 1:
-                    found.append((place, name))
-    return found
+            return Edit.between(snippet, one.after, slots | {"what": rng.choice(_WORDS.split("|"))})
+        return Edit.between(snippet, one.after, slots | {"name": one.name})
