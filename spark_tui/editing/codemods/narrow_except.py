@@ -14,6 +14,7 @@ _TOLD = re.compile(
     r"(?<![\w.])((?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Exit|Interrupt|Warning|Iteration|Expired|Timeout|Empty|Full"
     r"|Failure|Failed|Missing|Invalid|NotFound|DoesNotExist|Mismatch|Required|Denied))\b(?!\()"
 )
+_BESIDES = re.compile(r"\b(?:KeyboardInterrupt|SystemExit)\b(?=.*\bException\b)")
 _BROAD = ("", "Exception", "BaseException")
 _CALLS = {
     "int": ("ValueError",), "float": ("ValueError",), "Decimal": ("InvalidOperation",), "open": ("OSError",),
@@ -59,13 +60,12 @@ class NarrowExcept(Places):
 
 def exceptions_told(instruction: str) -> list[str]:
     """The exceptions that an instruction names; those to be replaced are left out by the caller."""
-    named = dict.fromkeys(_TOLD.findall(instruction))
+    named = dict.fromkeys(_TOLD.findall(_BESIDES.sub("", instruction)))
     return list(named) or [name for name, words in _WORDS.items() if re.search(words, instruction)]
 
 
 def _wanted(clause: Clause, told: list[str]) -> Iterable[str]:
-    caught_too = () if clause.caught or "Exception" not in told else ("SystemExit", "KeyboardInterrupt")
-    narrower = [name for name in told if name not in (*_BROAD, *caught_too)]
+    narrower = [name for name in told if name not in _BROAD]
     if narrower:
         yield narrower[0] if len(narrower) == 1 else f"({', '.join(narrower)})"
         return

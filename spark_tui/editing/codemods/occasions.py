@@ -16,7 +16,7 @@ from spark_tui.editing.snippet import Snippet
 Change = tuple[Position, Position, str]
 _MOST = 40
 _PLURAL = re.compile(r"\b(?:all|every|everywhere|each|any|both|these|those|throughout|s)\b|\w\ws\b")
-_QUOTED = re.compile(r"`([^`]+)`|'([^']+)'|\"([^\"]+)\"")
+_QUOTED = re.compile(r"`([^`]+)`|(?<!\w)'([^']+)'(?!\w)|\"([^\"]+)\"")
 _CODELIKE = re.compile(r"[\w.]*(?:\w_\w|[a-z][A-Z]|\w\.\w)[\w.]*(?:\[[^\s]*\])?|[\w.]+(?=\(\))")
 _NOUNS = r"(?:items?|values?|elements?|variable|var|names?|entry|exception|error|file|handle|one)"
 _NAMING = re.compile(
