@@ -1,16 +1,17 @@
 """Remove an import that a person or a linter calls unused."""
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import ClassVar
 
 from spark_tui.editing import code
+from spark_tui.editing.codemods.unused_import import removed, unused_imports
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds import imported
 from spark_tui.training.kinds.base import Edit, Kind, Planted
 
-Import = ast.Import | ast.ImportFrom
+_ONE = "unused import|import nobody uses|dead import|import that isn't used|superfluous import"
+_SEVERAL = "unused imports|imports nobody uses|dead imports|imports that aren't used|superfluous imports"
 
 
 class UnusedImport(Kind):
@@ -88,6 +89,20 @@ forgot to <remove> the {name} import
 [we|you|i] don't need {statement}
 [why|how come] {statement}
 no {statement}
+<remove> the {what}
+<get_rid> the {what}
+<drop> the {what}
+[clean up|tidy up|purge|prune] the {what}
+the {what} [can|should|must] go
+no {what} [please|]
+[is there|are there|i see|we have|there's] {what} [here|in here|at the top|]? <remove> it
+<lint>: F401 {what}
+F401 {what}
+autoflake [says|complains about]: {what}
+<review>: {what}
+[we|you] left {what} [behind|in there|at the top]
+[sort out|fix] the {what}
+{what} at the top
 @<remove> this import
 @this import is <unused>
 @this import is <unneeded>
@@ -109,48 +124,21 @@ no {statement}
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
         """Remove one name that is imported once; what comes later is not in sight, so that it has to be told."""
-        found = [one for one in _removable(snippet) if code.mentions(snippet, one[1]) == 1]
+        unused = unused_imports(snippet)
+        found = [one for one in unused if code.mentions(snippet, one.bound) == 1]
         if not found:
             return None
-        node, name, after = rng.choice(found)
-        first, last = code.statement_lines(node)
-        if len(node.names) == 1 and rng.random() < 0.3:
-            slots = {"statement": snippet.lines[first].strip()} if rng.random() < 0.5 else {}
-            return Edit.between(snippet, after, slots, None if slots else (first, last))
-        return Edit.between(snippet, after, {"name": name})
-
-    def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
-        """It parses and binds one name less."""
-        if not super().accepts(before, after, slots):
-            return False
-        return len(imported.bound(Snippet(tuple(after)))) == len(imported.bound(before)) - 1
-
-
-def _removable(snippet: Snippet) -> Iterator[tuple[Import, str, list[str]]]:
-    """Every import that can be taken out line by line, with the name it binds and the lines without it."""
-    for node in imported.top_block(snippet):
-        first, last = code.statement_lines(node)
-        for alias in node.names:
-            name = alias.asname or alias.name
-            lines: list[str] | None = None
-            if len(node.names) == 1:
-                blank = not "".join(snippet.lines[first - 1 : first]).strip()
-                lines = None if blank or first != last else [*snippet.lines[:first], *snippet.lines[last + 1 :]]
-            elif first == last:
-                lines = _without(snippet, first, ast.unparse(alias))
-            elif snippet.lines[alias.lineno - 1].strip() == f"{ast.unparse(alias)},":
-                lines = [*snippet.lines[: alias.lineno - 1], *snippet.lines[alias.lineno :]]
-            if lines is not None:
-                yield node, name, lines
-
-
-def _without(snippet: Snippet, line: int, alias: str) -> list[str] | None:
-    """The lines after `a, b, c` on one of them became `a, c`."""
-    head, keyword, names = snippet.lines[line].rpartition("import ")
-    listed = [name.strip() for name in names.strip().strip("()").split(",")]
-    if listed.count(alias) != 1 or "#" in names or "\\" in names:
-        return None
-    listed.remove(alias)
-    kept = ", ".join(listed)
-    text = f"{head}{keyword}({kept})" if "(" in names else f"{head}{keyword}{kept}"
-    return [*snippet.lines[:line], text, *snippet.lines[line + 1 :]]
+        if snippet.functions and len(found) == len(unused) and rng.random() < 0.4:
+            after = removed(snippet, found)
+            words = _SEVERAL if len(found) > 1 else _ONE
+            return Edit.between(snippet, after, {"what": rng.choice(words.split("|"))}) if after else None
+        one = rng.choice(found)
+        after = removed(snippet, [one])
+        if after is None:
+            return None
+        if len(one.node.names) == 1 and rng.random() < 0.3:
+            told = rng.random() < 0.5
+            slots = {"statement": ast.unparse(one.node)} if told else {}
+            rows = one.node.lineno - 1, (one.node.end_lineno or one.node.lineno) - 1
+            return Edit.between(snippet, after, slots, None if told else rows)
+        return Edit.between(snippet, after, {"name": rng.choice(one.names[:1] * 4 + one.names[2:]) or one.bound})

@@ -1,0 +1,54 @@
+import pytest
+
+from spark_tui.editing.codemods.unused_import import UnusedImport
+from tests.editing.codemods.table import afters
+
+USED = "\n\ndef f():\n    return used"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("import a\nimport used", ["import used"]),
+        ("from a import b, used", ["from a import used"]),
+        ("from a import used, b as c", ["from a import used"]),
+        ("from a import (\n    b,  # why\n    used,\n)", ["from a import (\n    used,\n)"]),
+        ("from a import (b, used,\n    d)", ["from a import (used,\n    d)"]),
+        ("if t:\n    import b\n    import d\nimport used", ["if t:\n    import d\nimport used", "import used"]),
+        ("if t:\n    import b\nimport used", ["import used"]),
+        ("import used", []),
+        ("import used as used; import b", []),
+        ("from __future__ import annotations\nimport used", []),
+        ("import used, b\n__all__ = ['b']", []),
+        ("try:\n    import b\nexcept ImportError:\n    used = 1", []),
+    ],
+)
+def test_a_name_goes_or_its_statement(before: str, after: list[str]) -> None:
+    found = afters(UnusedImport(), before + USED)
+    expected = [one + USED for one in after]
+    assert [one for one in found if one in expected] == expected
+    assert bool(found) == bool(after)
+
+
+@pytest.mark.parametrize(
+    ("instruction", "selected", "after"),
+    [
+        ("remove the import of c", None, ["import a\nfrom b import d\n\nx = 1"]),
+        ("F401 'b.d' imported but unused", None, ["import a\nfrom b import c\n\nx = 1"]),
+        ("drop import a", None, ["from b import c, d\n\nx = 1"]),
+        ("drop this", (0, 0), ["from b import c, d\n\nx = 1"]),
+        ("drop `from b import c, d`", None, [None, None, "import a\n\nx = 1"]),
+        ("remove the unused imports", None, []),
+    ],
+)
+def test_words_and_selection_narrow(
+    instruction: str, selected: tuple[int, int] | None, after: list[str | None]
+) -> None:
+    found = afters(UnusedImport(), "import a\nfrom b import c, d\n\nx = 1", instruction, selected)
+    assert len(found) == len(after)
+    assert all(one in (None, other) for one, other in zip(after, found, strict=True))
+
+
+def test_all_of_them_go_where_their_users_are_in_sight() -> None:
+    before = "import a\n\nimport b\nimport used" + USED
+    assert afters(UnusedImport(), before, "clean up the unused imports") == ["import used" + USED]
