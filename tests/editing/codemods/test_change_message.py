@@ -1,0 +1,45 @@
+from textwrap import indent
+
+import pytest
+
+from spark_tui.editing.codemods.change_message import ChangeMessage
+from tests.editing.codemods.table import afters
+
+
+def in_function(body: str) -> str:
+    return "def load(path, size):\n" + indent(body, "    ")
+
+
+@pytest.mark.parametrize(
+    ("before", "instruction", "after"),
+    [
+        ('raise KeyError("bad")', "change the message to 'no such key'", 'raise KeyError("no such key")'),
+        ('raise KeyError("bad")', "the error should say it isn't there", 'raise KeyError("it isn\'t there")'),
+        ("raise KeyError('bad')", 'make it say "isn\'t there"', 'raise KeyError("isn\'t there")'),
+        ('raise KeyError("bad")', "say `no {path}`", 'raise KeyError(f"no {path}")'),
+        ('raise KeyError("bad.")', "include the path in the error message", 'raise KeyError(f"bad: {path}")'),
+        ('raise KeyError(f"bad {size}")', "add path to it", 'raise KeyError(f"bad {size}: {path}")'),
+        ('log.info("read {}")', "log the path too", 'log.info("read {}: %s", path)'),
+        ('log.info("%s", size)', "mention path", 'log.info("%s: %s", size, path)'),
+        ('print("read {}")', "show path and size", 'print(f"read {{}}: {path}, {size}")'),
+        ('assert size, "empty"', 'the assert should say "no bytes"', 'assert size, "no bytes"'),
+        ('print("a b")\nprint("c d")', 'write "e f" instead of "c d"', 'print("a b")\nprint("e f")'),
+    ],
+)
+def test_the_first_edit_is_the_expected_one(before: str, instruction: str, after: str) -> None:
+    assert afters(ChangeMessage(), in_function(before), instruction)[:1] == [in_function(after)]
+
+
+@pytest.mark.parametrize(
+    ("body", "instruction"),
+    [
+        ('raise KeyError("bad")', "a better message"),
+        ("raise KeyError(path)", "say 'no such key'"),
+        ('x = "bad"', "say 'no such key'"),
+        ('log.info("%s", size)', "say 'no such key'"),
+        ('raise KeyError("a\\n")', "say 'no such key'"),
+        ('raise KeyError("bad %s", size)', "include the path"),
+    ],
+)
+def test_what_is_no_message_or_is_not_told_stays(body: str, instruction: str) -> None:
+    assert afters(ChangeMessage(), in_function(body), instruction) == []
