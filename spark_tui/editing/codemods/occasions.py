@@ -105,7 +105,9 @@ def names_of(tree: ast.AST) -> set[str]:
     found: set[str] = set()
     for node in ast.walk(tree):
         match node:
-            case ast.Name(id=name) | ast.arg(arg=name) | ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+            case ast.Name(id=name) | ast.arg(arg=name) | ast.ClassDef(name=name):
+                found.add(name)
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
                 found.add(name)
             case ast.alias(name=name, asname=other):
                 found.add(other or name.partition(".")[0])
@@ -181,6 +183,10 @@ def _narrowed(before: Snippet, found: tuple[Occasion, ...], request: Request) ->
         found = tuple(one for one in found if one.touches(*request.selected))
     if not request.instruction:
         return found
+    words = request.instruction
+    literal = {name for one in found for name in one.names if not name.isidentifier() and name in words}
+    if longest := max(sorted(literal), key=len, default=""):
+        found = tuple(one for one in found if longest in one.names)
     told = {next(filter(None, groups)).removesuffix("()") for groups in _QUOTED.findall(request.instruction)}
     told |= set(_CODELIKE.findall(request.instruction))
     for word in sorted(told):
