@@ -13,7 +13,7 @@ _CALL = re.compile(rf"((?:\w+\.)*\w+)[`'\"]?\.[`'\"]?{_LEVEL}\b")
 _WORD = re.compile(rf"(?<![\w.])(?:DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|EXCEPTION|{_LEVEL[1:-1]})s?\b")
 _COMPLAINT = re.compile(r"\blint(?:er)? (?:warning|error)s?\b|(?:^|[:,.!] )(?:warning|error)\s?[:-]", re.IGNORECASE)
 _LOGGER = re.compile(
-    r"(?<!the )\b(?i:with|via|through|on|use|using) [`'\"]?((?:\w+\.)*_?(?:log|logger|logging|LOG|LOGGER))\b"
+    r"(?<!the )\b(?i:let|with|via|through|on|use|using) [`'\"]?((?:\w+\.)*_?(?:log|logger|logging|LOG|LOGGER))\b"
 )
 _TO_LOGGER = re.compile(r"\bto [`'\"]?((?:\w+\.)*_?(?:log|logger|logging|LOG|LOGGER))[`'\"]? (?:as|at)\b")
 _IS_LOGGER = re.compile(r"(?:\w+\.)*_?(?:log|logger|logging)", re.IGNORECASE)

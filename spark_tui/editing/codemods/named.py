@@ -73,13 +73,18 @@ def _told(instruction: str, name: str) -> bool:
 def calls(text: str) -> Iterator[str]:
     """Every dotted name in a text, with the brackets that directly follow it (`f(x)`, `list[str]`, `a.b`)."""
     for match in _DOTTED.finditer(text):
-        end = match.end()
-        while text[end : end + 1] and text[end] in "([":
-            closed = closing(text, end)
-            if closed is None:
-                break
-            end = closed + 1
-        yield text[match.start() : end]
+        yield call_at(text, match.start())
+
+
+def call_at(text: str, at: int, brackets: str = "([") -> str:
+    """The dotted name that begins at a place, with the brackets that directly follow it; "" where none begins."""
+    match = _DOTTED.match(text, at)
+    if match is None:
+        return ""
+    end = match.end()
+    while end < len(text) and text[end] in brackets and (closed := closing(text, end)):
+        end = closed + 1
+    return text[at:end]
 
 
 def closing(text: str, at: int) -> int | None:

@@ -3,9 +3,13 @@
 from collections.abc import Mapping, Sequence
 from random import Random
 
-from spark_tui.editing.code import MAX_WIDTH, end_of, is_receiver, parameters, splice, start_of
+from spark_tui.editing.code import is_receiver, parameters, splice
+from spark_tui.editing.codemods.add_parameter_type import typed
+from spark_tui.editing.codemods.base import applied
+from spark_tui.editing.codemods.typing_words import type_of
+from spark_tui.editing.signatures import annotation_span, default_of, same_without_annotations
 from spark_tui.editing.snippet import Snippet
-from spark_tui.training.kinds.annotations import annotation_span, default_of, random_type, same_without_annotations
+from spark_tui.training.kinds.annotations import random_type
 from spark_tui.training.kinds.base import Edit, Kind, Planted
 
 
@@ -91,6 +95,20 @@ class AddParameterType(Kind):
     <want> {name} [typed|annotated|hinted|declared] as {type}
     <want> a {type} <hint> on {name}
     <want> to see that {name} is {what}
+    <annotate>{untold} {name}
+    <annotate>{untold} the <parameter> {name} [by its default|]
+    <add>{untold} [a|the missing|] <hint> [to|for|on] {name}
+    <give>{untold} {name} [a type|an annotation|a hint]
+    {name}{untold} [has no|needs a|lacks a|is missing a] [type|hint|type annotation]
+    {name}{untold} is untyped[, fix that|]
+    what type{untold} is {name}? annotate it
+    [mypy|pyright|the type checker]{untold} wants a type for {name}
+    ANN001{untold} missing type annotation for function argument {name}
+    [type|hint]{untold} the <parameter> {name}
+    type{untold} {name} [from its default|like its default|]
+    the default of{untold} {name} says [its type|what it is], annotate it
+    no type{untold} on {name}
+    <want>{untold} {name} [typed|annotated]
     """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
@@ -99,12 +117,12 @@ class AddParameterType(Kind):
             (function, parameter, span)
             for function in snippet.functions
             for parameter in parameters(function)
-            if (span := annotation_span(snippet, parameter))
+            if (span := annotation_span(snippet, parameter)) and not is_receiver(function, parameter)
         ]
         if not spans:
             return None
         function, parameter, (start, end) = rng.choice(spans)
-        code = snippet.lines[start[0]][start[1] : end[1]].lstrip(": ")
+        source = snippet.lines[start[0]][start[1] : end[1]].lstrip(": ")
         if default_of(function, parameter) is not None:
             rest = snippet.lines[end[0]][end[1] :]
             if not rest.startswith(" = "):
@@ -112,13 +130,13 @@ class AddParameterType(Kind):
             bare = Snippet(tuple(splice(snippet.lines, start, (end[0], end[1] + 3), "=")))
         else:
             bare = Snippet(tuple(splice(snippet.lines, start, end, "")))
-        if rng.random() < 0.5:
+        ops = typed(bare, bare.functions[snippet.functions.index(function)], parameter.arg, source)
+        if rng.random() < 0.5 or ops is None or applied(bare, ops) != list(snippet.lines):
             return Planted(bare)
-        slots = {"function": function.name, "name": parameter.arg, "type": code}
-        return Planted(bare, Edit.between(bare, snippet.lines, slots))
+        return Planted(bare, Edit(ops, {"function": function.name, "name": parameter.arg, "type": source}))
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
-        """Annotate a parameter that has no annotation; a default then gets spaces around its `=`."""
+        """Annotate a parameter that has no annotation."""
         bare = [
             (function, parameter)
             for function in snippet.functions
@@ -128,18 +146,14 @@ class AddParameterType(Kind):
         if not bare:
             return None
         function, parameter = rng.choice(bare)
-        default = default_of(function, parameter)
-        end = end_of(snippet, parameter)
-        until = end if default is None else start_of(snippet, default)
-        if until[0] != end[0] or snippet.lines[end[0]][end[1] : until[1]].strip() not in ("", "="):
-            return None
-        code, words = random_type(rng)
-        after = splice(snippet.lines, end, until, f": {code}" + (" = " if default is not None else ""))
-        if len(after[end[0]]) > MAX_WIDTH:
-            return None
-        slots = {"function": function.name, "name": parameter.arg, "type": code, "what": words}
-        return Edit.between(snippet, after, slots)
+        usual = type_of(default_of(function, parameter))
+        source, words = random_type(rng)
+        slots = {"function": function.name, "name": parameter.arg, "type": source, "what": words}
+        if usual and rng.random() < 0.3:
+            source, slots = usual, {"function": function.name, "name": parameter.arg, "untold": ""}
+        ops = typed(snippet, function, parameter.arg, source)
+        return Edit(ops, slots) if ops else None
 
     def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
         """Only annotations differ."""
-        return same_without_annotations(before, after)
+        return super().accepts(before, after, slots) and same_without_annotations(before, after)

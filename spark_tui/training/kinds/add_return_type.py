@@ -4,9 +4,13 @@ import ast
 from collections.abc import Mapping, Sequence
 from random import Random
 
-from spark_tui.editing.code import MAX_WIDTH, Function, Header, header, splice
+from spark_tui.editing.code import Function, header, splice
+from spark_tui.editing.codemods.add_return_type import returning
+from spark_tui.editing.codemods.base import applied
+from spark_tui.editing.codemods.typing_words import return_type_of
+from spark_tui.editing.signatures import same_without_annotations
 from spark_tui.editing.snippet import Snippet
-from spark_tui.training.kinds.annotations import random_type, same_without_annotations
+from spark_tui.training.kinds.annotations import random_type
 from spark_tui.training.kinds.base import Edit, Kind, Planted
 
 
@@ -97,6 +101,20 @@ class AddReturnType(Kind):
     hint the return [value|] [of {function}|] as {type}
     output type [of {function}|] is {type}[, annotate it|, add it|]
     the result [of {function}|] is {what}[, add a return annotation|, annotate it]
+    <add>{untold} [a|the] [missing|] return [type|annotation|hint] [to {function}|]
+    <annotate>{untold} the return [type|value] [of {function}|]
+    <annotate>{untold} what {function} returns
+    <give>{untold} {function} a return [type|annotation]
+    {function}{untold} [has no|needs a|lacks a|is missing a|wants a] return [type|annotation|hint]
+    what{untold} does {function} return? [say so in the signature|annotate it]
+    [mypy|pyright|the type checker] complains{untold} about the missing return type [of {function}|]
+    mypy: function{untold} {function} is missing a return type annotation
+    ANN201{untold} missing return type annotation for public function {function}
+    the return type{untold} [of {function}|] is <missing>
+    no return annotation{untold} [on {function}|here]
+    [return type|return hint|return annotation]{untold} [for|on] {function} please
+    [fill in|work out|figure out|infer]{untold} [the|a] return type [of {function}|]
+    <want>{untold} a return type [on {function}|]
     """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
@@ -113,10 +131,10 @@ class AddReturnType(Kind):
             return None
         returns = snippet.lines[row][column + 1 : head.colon[1]].strip().removeprefix("->").strip()
         bare = Snippet(tuple(splice(snippet.lines, (row, column + 1), head.colon, "")))
-        if rng.random() < 0.5 or not returns:
+        ops = returning(bare, bare.functions[snippet.functions.index(function)], returns) if returns else None
+        if rng.random() < 0.5 or ops is None or applied(bare, ops) != list(snippet.lines):
             return Planted(bare)
-        slots = {"function": function.name, "type": returns}
-        return Planted(bare, Edit.between(bare, snippet.lines, slots))
+        return Planted(bare, Edit(ops, {"function": function.name, "type": returns}))
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
         """Annotate a function that has no return annotation."""
@@ -124,23 +142,17 @@ class AddReturnType(Kind):
         if not bare:
             return None
         function = rng.choice(bare)
-        head = header(snippet, function)
-        if head is None or not _is_plain(snippet, head):
-            return None
-        code, words = ("None", "nothing") if _hands_nothing_back(function, rng) else random_type(rng)
-        after = splice(snippet.lines, head.colon, head.colon, f" -> {code}")
-        if len(after[head.colon[0]]) > MAX_WIDTH:
-            return None
-        return Edit.between(snippet, after, {"function": function.name, "type": code, "what": words})
+        usual = return_type_of(function)
+        if usual and rng.random() < 0.3:
+            ops = returning(snippet, function, usual)
+            return Edit(ops, {"function": function.name, "untold": ""}) if ops else None
+        source, words = ("None", "nothing") if _hands_nothing_back(function, rng) else random_type(rng)
+        ops = returning(snippet, function, source)
+        return Edit(ops, {"function": function.name, "type": source, "what": words}) if ops else None
 
     def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
         """Only annotations differ."""
-        return same_without_annotations(before, after)
-
-
-def _is_plain(snippet: Snippet, head: Header) -> bool:
-    (row, column), colon = head.closing, head.colon
-    return row == colon[0] and not snippet.lines[row][column + 1 : colon[1]].strip()
+        return super().accepts(before, after, slots) and same_without_annotations(before, after)
 
 
 def _hands_nothing_back(function: Function, rng: Random) -> bool:

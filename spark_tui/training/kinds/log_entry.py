@@ -111,6 +111,12 @@ use {logger} to log {text} at {level} [on entry|at the start|first]
 entry log with {call}: {text}
 write {text} to {logger} at {level} [on entry|at the start]
 make the first line {call} with {text}
+the first thing <should> be {call} with {text}
+send {text} through {logger} at {level} [up front|before anything else|as soon as it is called]
+[i want|we need] {call} [up front|at the top|on entry] saying {text}
+[one|a] {call} line [up front|at the top|first]: {text}
+let {logger} say {text} at {level} [on entry|first]
+{level} [message|record] on {logger} [at the top|on entry]: {text}
 """
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:

@@ -2,7 +2,7 @@
 
 import ast
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from random import Random
 
 from spark_tui.editing.code import Function, is_receiver, mentions, parameters
@@ -102,7 +102,11 @@ class RemoveParameter(Kind):
         if lines is None or _tree(lines) is None:
             return None
         before = Snippet(tuple(lines))
-        return Planted(before, Edit.between(before, snippet.lines, {"name": name, "function": function.name}))
+        twin = before.functions[snippet.functions.index(function)]
+        after = drop_parameter(before, twin, name)
+        if after != list(snippet.lines):
+            return None
+        return Planted(before, Edit.between(before, after, {"name": name, "function": function.name}))
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
         """Remove a parameter that the snippet mentions nowhere but in the signature."""
@@ -117,16 +121,6 @@ class RemoveParameter(Kind):
         function, name = rng.choice(idle)
         after = drop_parameter(snippet, function, name)
         return Edit.between(snippet, after, {"name": name, "function": function.name}) if after else None
-
-    def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
-        """It parses and the name is gone from the signature."""
-        tree = _tree(after)
-        if tree is None:
-            return False
-        changed = Snippet(tuple(after))
-        old = [one.arg for function in before.functions for one in parameters(function)]
-        new = [one.arg for function in changed.functions for one in parameters(function)]
-        return new.count(slots["name"]) == old.count(slots["name"]) - 1 and len(new) == len(old) - 1
 
 
 def _with_idle(snippet: Snippet, function: Function, name: str, rng: Random) -> list[str] | None:

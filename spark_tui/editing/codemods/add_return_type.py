@@ -1,0 +1,45 @@
+"""Return types where there are none: those told, or those that the returns give away."""
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from spark_tui.editing import code
+from spark_tui.editing.code import MAX_WIDTH, Function
+from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.named import functions_meant
+from spark_tui.editing.codemods.typing_words import return_type_of, types_said
+from spark_tui.editing.script import Replace
+from spark_tui.editing.snippet import Snippet
+
+_SPECIAL = {
+    "__str__": "str", "__repr__": "str", "__len__": "int", "__bool__": "bool", "__eq__": "bool", "__hash__": "int",
+    "__contains__": "bool", "__bytes__": "bytes", "__index__": "int", "__format__": "str",
+}  # fmt: skip
+
+
+class AddReturnType(Codemod):
+    """`def f(x):` becomes `def f(x) -> T:`."""
+
+    kind: ClassVar[str] = "add_return_type"
+
+    def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
+        """Each type told on each function named, or on each that has none."""
+        names = {function.name for function in before.functions}
+        told = [one for one in types_said(request.instruction) if one not in names]
+        for function in functions_meant(before, request.instruction):
+            usual = _SPECIAL.get(function.name) or return_type_of(function)
+            for source in told or filter(None, [usual]):
+                if ops := returning(before, function, source):
+                    yield ops
+
+
+def returning(snippet: Snippet, function: Function, source: str) -> Ops | None:
+    """The edit that says what a function returns, or None where it says so already or the line gets too long."""
+    head = code.header(snippet, function) if function.returns is None else None
+    if head is None or head.closing[0] != head.colon[0]:
+        return None
+    (row, column), line = head.closing, snippet.lines[head.closing[0]]
+    if line[column + 1 : head.colon[1]].strip():
+        return None
+    new = f"{line[: column + 1]} -> {source}{line[head.colon[1] :]}"
+    return (Replace(row, row, (new,)),) if len(new) <= MAX_WIDTH else None
