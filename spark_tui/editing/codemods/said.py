@@ -10,28 +10,33 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-_QUOTED = re.compile(r"""(?<![\w\\])(?P<mark>`|"|')(?P<text>(?:(?!(?P=mark)).)*)(?P=mark)(?!\w)""")
+_QUOTED = re.compile(r"""(?<![\w\\`'"])(?P<mark>`|"|')(?P<text>(?:(?!(?P=mark)).)*)(?P=mark)(?!\w)""")
 _BARE = re.compile(r"\S+")
 _WORD = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 _NUMBER = re.compile(r"-?(?:0[xXbBoO][\da-fA-F_]+|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)")
 _CODE_LIKE = re.compile(r"\w*[_\d]\w*|[a-z]+[A-Z]\w*|[A-Z]\w*[a-z]+[A-Z]\w*|[A-Z]{2,}|\w+(?:\.\w+)+")
 _WORDS = """
-a add after again all allow also always an and another any anymore anywhere are arg argument arguments as ask at
-attribute avoid away back bad be because been before better block body both branch bug but by bytes call calls can
-case change check class clean code comment compare comparison condition constant convert copy correct could count
-create dead def default delete dict do doc docs does don drop each else empty end error even every everything
-exception extra false field file first fix float for forget forgot format found from function get give given go goes
-good has have here how i if import imports in index input inside instead int into is isinstance isn it its just keep
-key kind last leave left length less like line lines list literal local log long loop make me message method might
-mistake module more move must my name need needed needs never new no none not nothing now number object of off old on
-one only operator or order other our out outside over parameter part path place please point print problem put python
-query raise range rather read redundant remove replace return right s same say says see self set shall short should
-simplify so some start statement stop str string strings style such super swap t take test text than that the their
-them then there these they thing this those throw time to today too true try tuple turn two type types unless unused
-up update upper us use used user uses value values variable very want was we were what when where which while who why
-will with without word words would write wrong yes you your
+a action add adjust after again all allow also alter always an and another any anymore anywhere are aren arg argument
+arguments as ask at attribute avoid away back bad be because become becomes been before better big block body both
+bound branch bug bump but by bytes call callers calls can case change check clarity class clean code coded comment
+compare comparison condition consistency constant convert copy correct cosmetic could count create dead def default
+defaults delete dict do doc docs does doesn don drop each edit else empty end equal equals error even every everything
+exception exclusive expected extra fallback false field figure file fine first fix fixme float for forget forgot
+format found from function get give given go goal goes good greater hard hardcoded has have hello here hey how i if
+import imports in inclusive index input inside instead int into is isinstance isn it its just keep key kind kindly
+last least leave left length less like limit line lines linter list literal local log long loop lower magic make many
+me meant message method might minor minus mistake modify module more most move much must my name need needed needs
+never new next nit no nobody none not nothing now number object of off ok okay old omitted on one only operator or
+order other our out outside over parameter part pass passed path place please plus point preset print problem put
+python query quickly raise range rather read redundant remove rephrase replace request return review reviewer reword
+right s safety same say says see self set shall short should shouldn signature simplify simply slot small so some
+start statement step stop str strict string strings style such super swap switch t take task test text than thanks
+that the their them then there these they thing this those throw time times to today too true try tuple turn two type
+typed types typo unless unused up update upper us use used user uses value values variable very want was we were what
+when where wherever which while who why will with without won word wording words would write wrong wrote yes you your
 """
 _PROSE = frozenset(_WORDS.split())
+_PLAIN_CODE = re.compile(r"[^\W\d][\w.]*(?:\(.*\)|\[.*\])?|[(\[{].*[)\]}]")
 _WORDS_FOR = {
     r"empty list": "[]", r"empty dict(?:ionary)?": "{}", r"empty tuple": "()", r"empty set": "set()",
     r"empty string": "''", r"minus one": "-1", r"zero": "0", r"none|null|nil": "None", r"true": "True",
@@ -55,7 +60,7 @@ class Span:
     @property
     def solid(self) -> bool:
         """Whether it is surely no prose."""
-        return bool(self.mark) or certain(self.text)
+        return bool(self.mark) or (certain(self.text) and bool(re.search(r"\w", self.text)))
 
 
 def certain(text: str) -> bool:
@@ -118,11 +123,16 @@ def narrowed(instruction: str, options: Sequence[T], keys: Callable[[T], Iterabl
     return [one for one in options if any(said(instruction, key) for key in keys(one))] or options
 
 
+def word_said(instruction: str, name: str) -> bool:
+    """Whether a name stands in an instruction, be it as a plain word."""
+    return name in re.findall(r"\w+", instruction)
+
+
 def values(instruction: str, quote: str) -> tuple[str, ...]:
     """The sources of the values that an instruction may tell, the surest first; strings come in `quote`s."""
     found = [*_quoted_values(instruction, quote), *_bare_values(instruction)]
     for words, source in _WORDS_FOR.items():
-        if re.search(rf"(?<![\w.`'\"])(?:{words})(?![\w.])", instruction, re.IGNORECASE):
+        if re.search(rf"(?<![\w.`'\"])(?:{words})(?!\w|\.\w)", instruction, re.IGNORECASE):
             found.append(source.replace("''", quote * 2))
     return tuple(dict.fromkeys(found))
 
@@ -133,11 +143,11 @@ def _quoted_values(instruction: str, quote: str) -> Iterable[str]:
             continue
         inner = _literal(span.text)
         if inner is not None:
-            yield literal(inner, quote) if isinstance(inner, str) else span.text
+            yield literal(span.text[1:-1], quote) if isinstance(inner, str) else span.text
             continue
         if span.mark != "`":
             yield literal(span.text, quote)
-        if is_expression(span.text):
+        if is_expression(span.text) and (span.mark == "`" or _PLAIN_CODE.fullmatch(span.text)):
             yield span.text
         elif span.mark == "`":
             yield literal(span.text, quote)
@@ -145,24 +155,19 @@ def _quoted_values(instruction: str, quote: str) -> Iterable[str]:
 
 def _bare_values(instruction: str) -> Iterable[str]:
     for span in spans(instruction):
-        text = span.text
         if span.mark:
             continue
-        before = instruction[: span.start].rstrip()
-        assigned = text.rpartition("=")[2] if re.match(r"[\w.]+=[^=]", text) else ""
-        if _NUMBER.fullmatch(text) or text in ("[]", "{}", "()", "..."):
-            yield text
-        elif is_expression(assigned):
-            yield assigned
-        elif is_expression(text) and not (text.isidentifier() and not certain(text) and not _CUE.search(before)):
+        text = re.sub(r"^[\w.]*=(?!=)", "", span.text)
+        told = bool(_CUE.search(instruction[: span.start].rstrip())) or text != span.text
+        plain = text.isidentifier() and not _CODE_LIKE.fullmatch(text)
+        if (plain and told and certain(text)) or (not plain and is_expression(text)):
             yield text
 
 
 def literal(content: str, quote: str) -> str:
-    """A string literal with that content, in other quotes where it holds these."""
-    if quote in content or "\\" in content:
-        return repr(content)
-    return quote + content + quote
+    """A string literal with that content, escapes as they are; in other quotes where it holds these."""
+    source = quote + content + quote
+    return source if quote not in content and is_expression(source) else repr(content)
 
 
 def _literal(text: str) -> object:

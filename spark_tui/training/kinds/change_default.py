@@ -1,22 +1,18 @@
 """Change the default of a parameter to a told value."""
 
 import ast
-import textwrap
-from collections.abc import Mapping, Sequence
 from random import Random
 
 from spark_tui.editing.code import (
     MAX_WIDTH,
     end_of,
     is_receiver,
-    parameters,
     quote_of,
     splice,
     start_of,
-    text_of,
 )
+from spark_tui.editing.codemods.change_default import defaults
 from spark_tui.editing.snippet import Snippet
-from spark_tui.training.kinds.annotations import default_of
 from spark_tui.training.kinds.base import Edit, Kind, Planted
 from spark_tui.training.kinds.pools import number, string, value
 
@@ -109,38 +105,21 @@ class ChangeDefault(Kind):
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
         """Change one default that stands on one line, mostly to a value of its own sort."""
-        defaults = [
-            (function, parameter, default)
-            for function in snippet.functions
-            for parameter in parameters(function)
-            if (default := default_of(function, parameter)) is not None
-        ]
-        if not defaults:
+        found = defaults(snippet)
+        if not found:
             return None
-        function, parameter, default = rng.choice(defaults)
-        old, new = text_of(snippet, default), _new_value(default, quote_of(snippet), rng)
-        if not 0 < len(old) <= 40 or old == new:
+        one = rng.choice(found)
+        default, quote = one.node, quote_of(snippet)
+        old, new = one.source, _new_value(default, quote, rng).replace("''", quote * 2)
+        if len(old) > 40 or old == new:
             return None
         after = splice(snippet.lines, start_of(snippet, default), end_of(snippet, default), new)
         if len(after[default.lineno - 1]) > MAX_WIDTH:
             return None
-        slots = {"name": parameter.arg, "old": old, "new": new, "function": function.name}
+        slots = {"name": one.name, "old": old, "new": new, "function": one.function.name}
         if isinstance(default, ast.List | ast.Dict | ast.Set):
             slots["mutable"] = old
         return Edit.between(snippet, after, slots)
-
-    def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
-        """Only defaults differ."""
-        return super().accepts(before, after, slots) and _bare(before.lines) == _bare(after)
-
-
-def _bare(lines: Sequence[str]) -> str:
-    tree = ast.parse(textwrap.dedent("\n".join(lines)))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.arguments):
-            node.defaults = [ast.Constant(0) for _ in node.defaults]
-            node.kw_defaults = [ast.Constant(0) if one else None for one in node.kw_defaults]
-    return ast.dump(tree)
 
 
 def _new_value(default: ast.expr, quote: str, rng: Random) -> str:

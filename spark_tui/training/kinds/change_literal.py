@@ -1,28 +1,13 @@
 """Change a number or a string, or a word in a string, to what the instruction tells."""
 
-import ast
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from random import Random
 
-from spark_tui.editing.code import MAX_WIDTH, Position, docstring_node, end_of, splice, start_of, text_of
+from spark_tui.editing.code import MAX_WIDTH, splice
+from spark_tui.editing.codemods.change_literal import Literal, literals
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.base import Edit, Kind
 from spark_tui.training.kinds.pools import noun, number, plain_text
-
-_SIMPLE = re.compile(r"""\d[\w.]*|'[^'\\\n]*'|"[^"\\\n]*\"""")
-
-
-@dataclass(frozen=True, slots=True)
-class _Literal:
-    """A number or a string on one line, with the name and the call that stand nearest to it ("" when there is none)."""
-
-    start: Position
-    end: Position
-    source: str
-    name: str
-    call: str
 
 
 class ChangeLiteral(Kind):
@@ -123,16 +108,16 @@ class ChangeLiteral(Kind):
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
         """Change one literal that its own source, its name, its call or a selected line tells apart."""
-        literals = list(_literals(snippet))
-        if not literals:
+        found = [one for one in literals(snippet) if len(one.source) <= 60]
+        if not found:
             return None
-        literal = rng.choice(literals)
+        literal = rng.choice(found)
         row = literal.start[0]
         if rng.random() < 0.15 and (edit := _word_edit(snippet, literal, rng)):
             return edit
         new = _new(literal.source, rng)
-        slots = _slots(snippet, literals, literal, new)
-        alone = sum(one.start[0] == row for one in literals) == 1
+        slots = _slots(snippet, found, literal, new)
+        alone = sum(one.start[0] == row for one in found) == 1
         by_line = alone and rng.random() < (0.25 if slots else 0.7)
         if new == literal.source or not (slots or by_line):
             return None
@@ -142,61 +127,17 @@ class ChangeLiteral(Kind):
         slots |= {"new": new} | ({"here": new} if alone else {}) | ({"old": literal.source} if by_line else {})
         return Edit.between(snippet, after, slots, (row, row) if by_line else None)
 
-    def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
-        """It parses, and one line differs and holds what is new."""
-        changed = [new for old, new in zip(before.lines, after, strict=False) if old != new]
-        told = len(changed) == 1 and (slots.get("new") or slots["new_word"]) in changed[0]
-        return told and len(after) == len(before.lines) and super().accepts(before, after, slots)
 
-
-def _literals(snippet: Snippet) -> Iterator[_Literal]:
-    waiting: list[tuple[ast.AST, str, str]] = [(snippet.tree, "", "")]
-    while waiting:
-        node, name, call = waiting.pop(0)
-        if isinstance(node, ast.JoinedStr):
-            continue
-        if isinstance(node, ast.Constant) and isinstance(node.value, int | float | str):
-            source, start = text_of(snippet, node), start_of(snippet, node)
-            if _SIMPLE.fullmatch(source) and len(source) <= 60 and snippet.lines[start[0]][start[1] - 1] != "-":
-                yield _Literal(start, end_of(snippet, node), source, name, call)
-            continue
-        skipped = docstring_node(node) if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) else None
-        near, function = _near(node), getattr(node, "func", None)
-        children = [child for child in ast.iter_child_nodes(node) if child is not skipped and child is not function]
-        waiting += [(child, *near) for child in children] + ([(function, "", "")] if function else [])
-
-
-def _near(parent: ast.AST) -> tuple[str, str]:
-    match parent:
-        case (
-            ast.keyword(arg=str(name))
-            | ast.Assign(targets=[ast.Name(id=name)])
-            | ast.AnnAssign(target=ast.Name(id=name))
-        ):
-            return name, ""
-        case (
-            ast.Assign(targets=[ast.Attribute(attr=name)])
-            | ast.Compare(left=ast.Name(id=name) | ast.Attribute(attr=name))
-        ):
-            return name, ""
-        case ast.AugAssign(target=ast.Name(id=name)):
-            return name, ""
-        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
-            return "", name
-    return "", ""
-
-
-def _slots(snippet: Snippet, literals: list[_Literal], literal: _Literal, new: str) -> dict[str, str]:
-    old = literal.source
-    content, new_content = old[1:-1], new[1:-1]
+def _slots(snippet: Snippet, found: list[Literal], literal: Literal, new: str) -> dict[str, str]:
+    old, content, new_content = literal.source, literal.content, new[1:-1]
     slots = {}
     if _standing(snippet, old) == 1:
         slots["old"] = old
-        if not old[0].isdigit() and len(content) >= 3 and new[0] == old[0] and _standing(snippet, content) == 1:
+        if literal.is_text and len(content) >= 3 and new[0] == old[0] and _standing(snippet, content) == 1:
             slots |= {"text": content, "new_text": new_content}
-    if literal.name and sum(one.name == literal.name for one in literals) == 1:
+    if literal.name and sum(one.name == literal.name for one in found) == 1:
         slots |= {"name": literal.name, "was": old}
-    if literal.call and sum((one.call, one.source) == (literal.call, old) for one in literals) == 1 and "old" in slots:
+    if literal.call and sum((one.call, one.source) == (literal.call, old) for one in found) == 1 and "old" in slots:
         slots["call"] = literal.call
     return slots
 
@@ -206,9 +147,9 @@ def _standing(snippet: Snippet, text: str) -> int:
     return sum(len(pattern.findall(line)) for line in snippet.lines)
 
 
-def _word_edit(snippet: Snippet, literal: _Literal, rng: Random) -> Edit | None:
+def _word_edit(snippet: Snippet, literal: Literal, rng: Random) -> Edit | None:
     words = [word for word in re.findall(r"[A-Za-z]{3,}", literal.source) if _standing(snippet, word) == 1]
-    if literal.source[0].isdigit() or " " not in literal.source or not words:
+    if not literal.is_text or " " not in literal.source or not words:
         return None
     word, new = rng.choice(words), noun(rng)
     source = re.sub(rf"\b{word}\b", new, literal.source, count=1)
@@ -217,10 +158,12 @@ def _word_edit(snippet: Snippet, literal: _Literal, rng: Random) -> Edit | None:
 
 
 def _new(source: str, rng: Random) -> str:
-    is_number = source[0].isdigit()
+    if source in ("True", "False") and rng.random() < 0.8:
+        return str(source == "False")
+    is_text = source[0] in "'\""
     if rng.random() < 0.04:
-        return "None" if is_number else number(rng)
-    if not is_number:
+        return number(rng) if is_text else "None"
+    if is_text:
         return f"{source[0]}{plain_text(rng)}{source[0]}"
     drawn = [number(rng) for _ in range(4)]
     return next((one for one in drawn if one.isdigit()), drawn[0]) if source.isdigit() else drawn[0]

@@ -1,0 +1,193 @@
+"""Numbers, strings and flags changed to what the instruction says."""
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import permutations
+from typing import ClassVar
+
+from spark_tui.editing.code import MAX_WIDTH, Position, docstring_node, end_of, quote_of, splice, start_of, text_of
+from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
+from spark_tui.editing.codemods.said import Span, literal, pairs, said, spans, values, word_said
+from spark_tui.editing.snippet import Snippet
+
+SIMPLE = re.compile(r"""-?\d[\w.]*(?:(?<=[eE])[+-]\d+)?|'[^'\n]*'|"[^"\n]*\"|True|False|None""")
+_TAIL = re.compile(r"(?:\b(?:to|say|says|read|reads|as|be|with|by|into)|[:>])\s+(?=(.+)$)")
+_MOST_WORDS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A number, a string or a flag on one line, with the name and the call that stand nearest to it, or ""."""
+
+    start: Position
+    end: Position
+    source: str
+    name: str
+    call: str
+
+    @property
+    def content(self) -> str:
+        """What a string holds; of anything else its source."""
+        return _content(self.source)
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it is a string."""
+        return self.source[0] in "'\""
+
+
+class ChangeLiteral(Codemod):
+    """`timeout=10` becomes `timeout=30`; a string may also change in part."""
+
+    kind: ClassVar[str] = "change_literal"
+
+    def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
+        """Every literal that may be meant with every value, text or word that is said for it."""
+        found = list(literals(before))
+        if request.selected:
+            first, last = request.selected
+            found = [one for one in found if first <= one.start[0] <= last]
+        told = _pairs(found, request.instruction)
+        for one in _narrowed(found, request.instruction):
+            for source in dict.fromkeys(_new(one, told, request.instruction, quote_of(before))):
+                if source[0] not in "'\"" and before.lines[one.end[0]].startswith(".", one.end[1]):
+                    continue
+                after = splice(before.lines, one.start, one.end, source)
+                if len(after[one.start[0]]) <= max(MAX_WIDTH, len(before.lines[one.start[0]])):
+                    yield between(before, after)
+
+
+def literals(snippet: Snippet) -> Iterator[Literal]:
+    """Every simple literal, but docstrings and what is within f-strings."""
+    waiting: list[tuple[ast.AST, str, str]] = [(snippet.tree, "", "")]
+    while waiting:
+        node, name, call = waiting.pop(0)
+        if isinstance(node, ast.JoinedStr):
+            continue
+        if _is_literal(node) and isinstance(node, ast.expr):
+            source = text_of(snippet, node)
+            if SIMPLE.fullmatch(source):
+                yield Literal(start_of(snippet, node), end_of(snippet, node), source, name, call)
+            continue
+        near, function = _near(node), getattr(node, "func", None)
+        skipped = (function, *_skipped(node))
+        children = [child for child in ast.iter_child_nodes(node) if child not in skipped]
+        waiting += [(child, *near) for child in children] + ([(function, "", "")] if function else [])
+
+
+def _skipped(node: ast.AST) -> Sequence[ast.AST | None]:
+    """Docstrings, annotations, and what is compared by identity."""
+    if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Is | ast.IsNot):
+        return node.comparators
+    docstring = docstring_node(node) if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) else None
+    return docstring, getattr(node, "annotation", None), getattr(node, "returns", None)
+
+
+def _is_literal(node: ast.AST) -> bool:
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return isinstance(node.operand, ast.Constant)
+    return isinstance(node, ast.Constant)
+
+
+def _near(parent: ast.AST) -> tuple[str, str]:
+    match parent:
+        case (
+            ast.keyword(arg=str(name))
+            | ast.Assign(targets=[ast.Name(id=name)])
+            | ast.AnnAssign(target=ast.Name(id=name))
+        ):
+            return name, ""
+        case (
+            ast.Assign(targets=[ast.Attribute(attr=name)])
+            | ast.Compare(left=ast.Name(id=name) | ast.Attribute(attr=name))
+        ):
+            return name, ""
+        case ast.AugAssign(target=ast.Name(id=name)):
+            return name, ""
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
+            return "", name
+    return "", ""
+
+
+def _narrowed(found: Sequence[Literal], instruction: str) -> Sequence[Literal]:
+    """The literals that are said or whose names are; both where they are not the same; all where none is."""
+    named = [one for one in found if said(instruction, one.name) or said(instruction, one.call)]
+    olds = {old for old, _ in _pairs(found, instruction)}
+    words = [span.text for span in spans(instruction) if _is_piece(span)]
+    sure = [span.text for span in spans(instruction) if span.solid]
+    for fits in (
+        [one for one in found if one.source in olds or one.content in olds],
+        [one for one in found if _said(one, instruction)],
+        [one for one in found if one.is_text and any(_part(old, one.content) for old in sure)],
+        [one for one in found if one.is_text and not named and any(_part(old, one.content) for old in words)],
+    ):
+        if fits:
+            return [one for one in fits if one in named] or [*named, *fits]
+    return named or [one for one in found if word_said(instruction, one.name)] or found
+
+
+def _said(one: Literal, instruction: str) -> bool:
+    if not one.is_text:
+        return bool(re.search(rf"(?<![\w.]){re.escape(one.source)}(?!\w|\.\w)", instruction))
+    return said(instruction, one.source) or (len(one.content) > 1 and _part(one.content, instruction))
+
+
+def _pairs(found: Iterable[Literal], instruction: str) -> tuple[tuple[str, str], ...]:
+    """What is to become what; the names that tell where are neither."""
+    beside = {name for one in found for name in (one.name, one.call, f"{one.call}()")}
+    beside -= {one.content for one in found}
+    return pairs(instruction, lambda span: span.solid and span.text not in beside)
+
+
+def _part(piece: str, text: str) -> bool:
+    return bool(piece) and bool(re.search(rf"(?<!\w){re.escape(piece)}(?!\w)", text))
+
+
+def _new(one: Literal, told: Sequence[tuple[str, str]], instruction: str, quote: str) -> Iterator[str]:
+    """The sources that a literal may become."""
+    mark = one.source[0] if one.is_text else quote
+    some = [value for value in values(instruction, mark) if SIMPLE.fullmatch(value)]
+    if one.is_text:
+        some += [literal(span.text, mark) for span in spans(instruction) if span.mark and span.text[:1] not in "'\""]
+    fit = [value for value in some if value != one.source and _content(value) not in (one.name, one.call)]
+    paired = {new for old, new in told if old in (one.source, one.content)}
+    sure = [value for value in fit if value in paired or _content(value) in paired]
+    within = any(_part(old, one.content) for old, _ in told if old != one.content)
+    if sure or not within or _said(one, instruction):
+        yield from sorted(sure or fit, key=lambda value: (value[0] in "'\"") != one.is_text)
+    if one.is_text:
+        if not sure and _said(one, instruction):
+            yield from _tails(one, instruction, mark)
+        yield from _reworded(one, told, instruction, mark)
+
+
+def _content(source: str) -> str:
+    return source[1:-1] if source[0] in "'\"" else source
+
+
+def _tails(one: Literal, instruction: str, mark: str) -> Iterator[str]:
+    """What is said last, without quotes, as the new text."""
+    behind = instruction.find(one.content) + len(one.content)
+    for tail in _TAIL.finditer(instruction, behind):
+        text = tail[1]
+        if text.strip() and not re.search(r"[`'\"]", text):
+            yield literal(text, mark)
+
+
+def _reworded(one: Literal, told: Sequence[tuple[str, str]], instruction: str, mark: str) -> Iterator[str]:
+    """The string with one of its words replaced by another one that is said."""
+    words = [span for span in spans(instruction) if _is_piece(span)][:_MOST_WORDS]
+    inside = [span.text for span in words if _part(span.text, one.content) and span.text != one.content]
+    solid = [span.text for span in words if span.solid]
+    sure = [pair for pair in told if pair[0] in inside]
+    for old, new in sure or permutations(dict.fromkeys([*inside, *solid]), 2):
+        parts = re.split(rf"(?<!\w){re.escape(old)}(?!\w)", one.content) if old in inside else [one.content]
+        source = mark + new.join(parts) + mark
+        if len(parts) > 1 and SIMPLE.fullmatch(source):
+            yield source
+
+
+def _is_piece(span: Span) -> bool:
+    return span.solid or (span.text.isalpha() and len(span.text) > 2)

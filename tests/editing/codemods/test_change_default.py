@@ -1,0 +1,33 @@
+import pytest
+
+from spark_tui.editing.codemods.change_default import ChangeDefault
+from tests.editing.codemods.table import afters
+
+
+def headers(*defaults: str) -> list[str]:
+    return [f"def f(a, limit={one}, *, mode='r'): ..." for one in defaults]
+
+
+@pytest.mark.parametrize(
+    ("instruction", "after"),
+    [
+        ("make limit default to 20", headers("20")),
+        ("bump the default of `limit` from 10 to -1", headers("-1")),
+        ("limit=10 -> limit=0x1F", headers("0x1F")),
+        ("limit should be none when not given", headers("None")),
+        ("use MAX_ROWS for limit", headers("MAX_ROWS")),
+        ("limit should default to an empty list", headers("[]")),
+        ('default limit to "all"', headers("'all'", "all")),
+        ("limit should default to `cfg.limit`", headers("cfg.limit")),
+        ("change the default of limit", []),
+        ("default limit to 10", []),
+    ],
+)
+def test_the_value_that_is_said_becomes_the_default(instruction: str, after: list[str]) -> None:
+    assert afters(ChangeDefault(), headers("10")[0], instruction) == after
+
+
+def test_names_of_functions_and_parameters_narrow() -> None:
+    before = "def f(a=1, b=2): ...\ndef g(a=1): ..."
+    assert len(afters(ChangeDefault(), before, "set the default to 5")) == 3
+    assert afters(ChangeDefault(), before, "default `a` to 5 in g()") == [before[:-7] + "5): ..."]
