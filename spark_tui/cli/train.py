@@ -14,14 +14,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run data, run or eval. Raises: UsageError: it needs a library that is not installed."""
-    from spark_tui.engine.blas import use_one_blas_thread
     from spark_tui.training import commands
 
     if args.train_command == "eval":
-        use_one_blas_thread()
+        return _evaluate(args)
     try:
         return commands.run(args)
     except ModuleNotFoundError as e:
         if e.name is None or e.name.partition(".")[0] != "torch":
             raise
         raise UsageError("training needs PyTorch, which is not installed: pip install 'spark-tui[train]'") from e
+
+
+def _evaluate(args: argparse.Namespace) -> int:
+    """Measure what a turn answers."""
+    from spark_tui.engine.blas import use_one_blas_thread
+    from spark_tui.engine.library import find_model, load
+    from spark_tui.session.asking import Asker
+    from spark_tui.training import commands
+
+    use_one_blas_thread()
+    loaded = load(find_model(args.model))
+    commands.evaluate(args, loaded.name, Asker(loaded, cautious=not args.bold).ask)
+    return 0

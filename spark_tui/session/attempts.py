@@ -26,6 +26,11 @@ class Attempt:
     checks: tuple[Check, ...]
     problem: str
 
+    @property
+    def sound(self) -> bool:
+        """Whether nothing keeps it from being offered."""
+        return not self.problem
+
 
 class Attempts:
     """The attempts of one turn. Mutable."""
@@ -36,6 +41,11 @@ class Attempts:
     def add(self, attempt: Attempt) -> None:
         """Take one more."""
         self._made.append(attempt)
+
+    @property
+    def first(self) -> Attempt:
+        """The likeliest at every step."""
+        return self._made[0]
 
     def worth_another(self, best_open: float) -> bool:
         """Whether the next attempt may turn out better. Args: best_open: the most its log-probability can be."""

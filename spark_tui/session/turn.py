@@ -116,6 +116,16 @@ class Turn(Reviewed):
             closed = set(diff(self.review.base, self._writing.closed_file()))
             return tuple(hunk for hunk in self.review.hunks if hunk in closed)
 
+    @property
+    def first(self) -> Attempt:
+        """The first attempt that was made."""
+        return self._attempts.first
+
+    @property
+    def best(self) -> Attempt:
+        """The attempt that is shown."""
+        return self._attempts.best()[0]
+
     def logprob(self, hunk: Hunk) -> float:
         """The log-probability of the tokens that wrote a hunk of `base`."""
         return self._writing.logprob(hunk)

@@ -13,6 +13,7 @@ import sysconfig
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -23,6 +24,7 @@ from spark_tui.errors import UsageError
 if TYPE_CHECKING:
     from spark_tui.editing.snippet import Snippet
     from spark_tui.training.corpus import Found
+    from spark_tui.training.evaluate import Ask
 
 CONTEXT = 2048
 MOST_PER_PACKAGE = 8000
@@ -67,13 +69,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--seed", type=int, default=0)
     evaluation = commands.add_parser("eval", help="measure a model on the frozen held-out cases")
     evaluation.add_argument("-m", "--model", help="a model's name or folder (default: the shipped one)")
-    evaluation.add_argument("--groups", type=int, help="only the first so many regions")
+    evaluation.add_argument("--groups", type=int, help="only about so many regions, spread evenly")
+    evaluation.add_argument(
+        "--cases", type=Path, action="append", metavar="FILE.jsonl", help="cases written by hand instead (repeatable)"
+    )
+    evaluation.add_argument("--bold", action="store_true", help="show answers below the model's min_confidence, too")
     evaluation.add_argument("--json", action="store_true")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the chosen subcommand; returns the exit code."""
-    return {"data": _data, "run": _run, "eval": _eval}[args.train_command](args)
+    """Run data or run; returns the exit code. (eval needs the whole program: `evaluate`.)"""
+    return {"data": _data, "run": _run}[args.train_command](args)
 
 
 def _say(text: str) -> None:
@@ -216,19 +222,23 @@ def _run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _eval(args: argparse.Namespace) -> int:
-    from spark_tui.engine.library import find_model, load
-    from spark_tui.training import evaluate
+def evaluate(args: argparse.Namespace, model: str, ask: "Ask") -> None:
+    """Print how an answering function does, on the frozen cases or on those written by hand."""
+    from spark_tui.training import baselines, evaluate
+    from spark_tui.training.handwritten import read_cases
 
-    loaded = load(find_model(args.model))
-    groups = evaluate.frozen_cases(args.groups)
-    total = sum(len(group.examples) for group in groups)
-
-    def progress(done: int) -> None:
-        if done % 50 == 0:
-            _say(f"{done}/{total}")
-
-    found = list(evaluate.outcomes(evaluate.Answerer(loaded), groups, progress))
-    result = evaluate.report(loaded.name, found)
+    if args.cases:
+        result = evaluate.by_hand(model, ask, read_cases(args.cases))
+    else:
+        groups = evaluate.frozen_cases(args.groups)
+        total = sum(len(group.examples) for group in groups)
+        progress = partial(_count, total)
+        result = evaluate.report(model, list(evaluate.outcomes(ask, groups, progress)))
+        simple = {"copy": baselines.copy, "by_words": baselines.by_words}
+        result["baselines"] = {name: evaluate.baseline(answer, groups) for name, answer in simple.items()}
     sys.stdout.write(json.dumps(result, indent=2) + "\n" if args.json else evaluate.as_text(result))
-    return 0
+
+
+def _count(total: int, done: int) -> None:
+    if done % 50 == 0:
+        _say(f"{done}/{total}")

@@ -1,123 +1,69 @@
-"""Measures a model on frozen cases: real functions of packages it never saw, known and unknown phrasings.
+"""Measures answers on frozen cases: real functions of packages never seen in training, known and unknown phrasings.
 
-Decoding is what a turn does: greedy, masked by the grammar of the format, on the shipped engine. Nothing but
-the model's own script decides an answer here; the checks that a turn adds are not counted in its favour.
+It knows neither model nor program: whoever measures passes a function that answers. What counts is what a user would
+be shown, checks and abstentions included; the first attempt alone is reported beside it.
 """
 
-import ast
-import textwrap
+import statistics
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from spark_tui.editing.codemods.base import Request
-from spark_tui.editing.format import (
-    END,
-    NO_EDIT,
-    Frame,
-    encode_pieces,
-    render_region,
-    render_request,
-)
-from spark_tui.editing.guide import Guide
-from spark_tui.editing.parser import ScriptParser
-from spark_tui.editing.script import LineOp, ScriptError, apply_script
-from spark_tui.editing.streaming import PieceDecoder
-from spark_tui.engine.cache import KVCache
-from spark_tui.engine.generate import Step, generate
-from spark_tui.engine.library import LoadedModel
-from spark_tui.engine.sampling import greedy
+from spark_tui.editing.format import NO_EDIT, Frame
+from spark_tui.editing.linediff import line_changes
+from spark_tui.editing.script import apply_script
 from spark_tui.training.examples import Example, Group, read_groups
+from spark_tui.training.handwritten import Case, is_right, tree_of
 
 CASES = Path(__file__).with_name("eval_cases.jsonl.gz")
-MAX_TOKENS = 400
-_RATES = ("exact_match", "ast_match", "parse_rate", "abstained", "precision_when_answering")
+Lines = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What the model wrote for one request: `after` is None when its script was cut short or does not apply."""
+class Answer(Protocol):
+    """What was answered to one request.
 
-    kind: str | None
-    ops: tuple[LineOp, ...]
-    after: tuple[str, ...] | None
+    `lines`: the region after the edit, None without one; `first`: the same of the first attempt, sound or not.
+    """
 
     @property
-    def abstained(self) -> bool:
-        """Whether the model said that there is nothing to do, or wrote an empty script."""
-        return self.kind == NO_EDIT or (self.after is not None and not self.ops)
+    def kind(self) -> str | None: ...  # noqa: D102
+    @property
+    def lines(self) -> Lines | None: ...  # noqa: D102
+    @property
+    def first(self) -> Lines | None: ...  # noqa: D102
+    @property
+    def confidence(self) -> float: ...  # noqa: D102
+    @property
+    def milliseconds(self) -> float: ...  # noqa: D102
+
+
+Ask = Callable[[Sequence[str], str, tuple[int, int] | None], Answer]
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One case and how its answer compares."""
+    """One case and how its answer compares. `extra`: lines changed beyond those of the reference."""
 
     kind: str
     held_out: bool
     exact: bool
     same_tree: bool
     parses: bool
-    abstained: bool
+    answered: bool
+    extra: int
+    first_exact: bool
+    first_parses: bool
+    confidence: float
+    milliseconds: float
 
 
-class Answerer:
-    """Asks a model for scripts, one region after another; the region's keys and values are kept between requests."""
-
-    def __init__(self, loaded: LoadedModel) -> None:
-        self.loaded = loaded
-        self.cache = KVCache(loaded.config, loaded.config.max_position_embeddings)
-        self.stop = frozenset({loaded.tokenizer.special(END.name)})
-
-    def ask(self, before: Sequence[str], instruction: str, selected: tuple[int, int] | None = None) -> Answer:
-        """The greedy answer to one request. Raises: ModelError: the region does not fit into the context."""
-        tokenizer = self.loaded.tokenizer
-        frame = Frame.of(before)
-        prompt = [*render_region(before, frame), *render_request(instruction, frame, selected)]
-        parser, decoder = ScriptParser(frame), PieceDecoder(tokenizer)
-        config = self.loaded.config
-        request = Request(instruction, selected)
-        guide = Guide(tokenizer, config.vocab_size, frame, before, request, free_words=config.free_words)
-        written: list[int] = []
-        steps = generate(
-            self.loaded.model,
-            self.cache,
-            encode_pieces(prompt, tokenizer),
-            sampler=greedy(),
-            max_tokens=MAX_TOKENS,
-            stop_ids=self.stop,
-            mask=lambda: guide.mask(parser, written),
-        )
-        try:
-            for step in steps:
-                if isinstance(step, Step):
-                    written.append(step.token_id)
-                    for piece in decoder.feed(step.token_id):
-                        for _ in parser.feed(piece):
-                            pass
-        except ScriptError:  # nothing was allowed to follow: the script stays unfinished
-            steps.close()
-        return _answer(before, parser, frame)
-
-
-def _answer(before: Sequence[str], parser: ScriptParser, frame: Frame) -> Answer:
-    ops = tuple(parser.ops)
-    if not parser.finished:
-        return Answer(parser.kind, ops, None)
-    try:
-        return Answer(parser.kind, ops, tuple(apply_script(before, ops, unit=frame.layout.unit)))
-    except ScriptError:
-        return Answer(parser.kind, ops, None)
-
-
-def outcomes(
-    answerer: Answerer, groups: Iterable[Group], progress: Callable[[int], None] | None = None
-) -> Iterator[Outcome]:
+def outcomes(ask: Ask, groups: Iterable[Group], progress: Callable[[int], None] | None = None) -> Iterator[Outcome]:
     """Ask every request of every group. `progress` is told how many are done."""
     done = 0
     for group in groups:
         for example in group.examples:
-            yield compare(group.before, example, answerer.ask(group.before, example.instruction, example.selected))
+            yield compare(group.before, example, ask(group.before, example.instruction, example.selected))
             done += 1
             if progress is not None:
                 progress(done)
@@ -125,33 +71,44 @@ def outcomes(
 
 def compare(before: Sequence[str], example: Example, answer: Answer) -> Outcome:
     """Hold an answer against the reference."""
-    wanted = tuple(apply_script(before, example.ops, unit=Frame.of(before).layout.unit))
-    tree = _tree(answer.after) if answer.after is not None else None
-    exact = answer.after == wanted and (answer.abstained or example.kind != NO_EDIT)
+    wanted = reference(before, example)
+    after = answer.lines or tuple(before)
+    first = answer.first or tuple(before)
+    tree = tree_of(after)
     return Outcome(
         kind=example.kind,
         held_out=example.held_out,
-        exact=exact,
-        same_tree=exact or (tree is not None and tree == _tree(wanted)),
+        exact=after == wanted,
+        same_tree=after == wanted or (tree is not None and tree == tree_of(wanted)),
         parses=tree is not None,
-        abstained=answer.abstained,
+        answered=answer.lines is not None,
+        extra=max(0, _changed(before, after) - _changed(before, wanted)) if answer.lines is not None else 0,
+        first_exact=first == wanted,
+        first_parses=tree_of(first) is not None,
+        confidence=answer.confidence,
+        milliseconds=answer.milliseconds,
     )
 
 
-def _tree(lines: Sequence[str]) -> str | None:
-    try:
-        return ast.dump(ast.parse(textwrap.dedent("\n".join(lines))))
-    except (SyntaxError, ValueError, RecursionError):
-        return None
+def reference(before: Sequence[str], example: Example) -> Lines:
+    """The lines that are right."""
+    return tuple(apply_script(before, example.ops, unit=Frame.of(before).layout.unit))
 
 
-def report(model: str, found: Sequence[Outcome]) -> dict[str, object]:
+def _changed(before: Sequence[str], after: Sequence[str]) -> int:
+    """Lines that an edit takes away or adds."""
+    return sum(max(old_stop - old, new_stop - new) for old, old_stop, new, new_stop in line_changes(before, after))
+
+
+def report(model: str, found: Sequence[Outcome]) -> dict[str, Any]:
     """The object `spark train eval --json` prints."""
     known = [one for one in found if not one.held_out]
     unknown = [one for one in found if one.held_out]
+    times = [one.milliseconds for one in found]
     return {
         "model": model,
         **_summary(found),
+        "milliseconds": {"median": _rounded(statistics.median(times)), "p95": _rounded(_quantile(times, 0.95))},
         "kinds": _by_kind(found),
         "splits": {
             "seen_phrasing": {**_summary(known), "kinds": _by_kind(known)},
@@ -160,15 +117,25 @@ def report(model: str, found: Sequence[Outcome]) -> dict[str, object]:
     }
 
 
+def _quantile(values: Sequence[float], share: float) -> float:
+    return sorted(values)[min(len(values) - 1, int(share * len(values)))]
+
+
 def _summary(found: Sequence[Outcome]) -> dict[str, float]:
-    answered = [one for one in found if not one.abstained]
+    edits = [one for one in found if one.kind != NO_EDIT]
+    answered = [one for one in found if one.answered]
     return {
         "cases": len(found),
-        "exact_match": _share(one.exact for one in found),
-        "ast_match": _share(one.same_tree for one in found),
-        "parse_rate": _share(one.parses for one in found),
-        "abstained": _share(one.abstained for one in found),
-        "precision_when_answering": _share(one.exact for one in answered),
+        "exact_match": share(one.exact for one in found),
+        "ast_match": share(one.same_tree for one in found),
+        "parse_rate": share(one.parses for one in found),
+        "abstained": share(not one.answered for one in found),
+        "coverage": share(one.answered for one in edits),
+        "precision_when_answering": share(one.exact for one in answered),
+        "no_edit_left_alone": share(not one.answered for one in found if one.kind == NO_EDIT),
+        "extra_lines": _rounded(sum(one.extra for one in answered) / max(len(answered), 1)),
+        "first_attempt_exact_match": share(one.first_exact for one in found),
+        "first_attempt_parse_rate": share(one.first_parses for one in found),
     }
 
 
@@ -178,18 +145,73 @@ def _by_kind(found: Sequence[Outcome]) -> dict[str, dict[str, float]]:
 
 
 def _of_kind(found: Sequence[Outcome]) -> dict[str, float]:
-    return {"cases": len(found), "exact_match": _share(one.exact for one in found)}
+    answered = [one for one in found if one.answered]
+    return {
+        "cases": len(found),
+        "exact_match": share(one.exact for one in found),
+        "answered": share(one.answered for one in found),
+        "precision_when_answering": share(one.exact for one in answered),
+    }
 
 
-def _share(hits: Iterable[bool]) -> float:
+def share(hits: Iterable[bool]) -> float:
+    """The share of hits, 0 when there is nothing to count."""
     counted = list(hits)
-    return round(sum(counted) / len(counted), 4) if counted else 0.0
+    return _rounded(sum(counted) / len(counted)) if counted else 0.0
+
+
+def _rounded(value: float) -> float:
+    return round(value, 4)
+
+
+def baseline(
+    answer: Callable[[Sequence[str], str, tuple[int, int] | None], Lines | None], groups: Iterable[Group]
+) -> dict[str, float]:
+    """How often a function that needs no model is right."""
+    right: list[bool] = []
+    spoke: list[bool] = []
+    for group in groups:
+        for example in group.examples:
+            after = answer(group.before, example.instruction, example.selected)
+            right.append((after or group.before) == reference(group.before, example))
+            spoke.append(after is not None)
+    precise = [one for one, said in zip(right, spoke, strict=True) if said]
+    return {"exact_match": share(right), "answered": share(spoke), "precision_when_answering": share(precise)}
+
+
+def by_hand(model: str, ask: Ask, cases: Sequence[Case]) -> dict[str, Any]:
+    """How answers do on cases written by hand."""
+    asked = [(case, ask(case.before, case.instruction, case.selected).lines) for case in cases]
+    right = [is_right(case, lines) for case, lines in asked]
+    wrong = [lines is not None and not ok for (_, lines), ok in zip(asked, right, strict=True)]
+    bugs = [ok for case, ok in zip(cases, right, strict=True) if case.bug]
+    edits = [ok for case, ok in zip(cases, right, strict=True) if case.accept]
+    return {
+        "model": model,
+        "cases": len(cases),
+        "right": share(right),
+        "right_edits": share(edits),
+        "right_bugs": share(bugs),
+        "answered": share(lines is not None for _, lines in asked),
+        "wrong_shown": share(wrong),
+        "no_edit_left_alone": share(lines is None for case, lines in asked if not case.accept),
+    }
+
+
+_RATES = (
+    "exact_match", "ast_match", "parse_rate", "abstained", "coverage", "precision_when_answering", "no_edit_left_alone",
+    "first_attempt_exact_match", "first_attempt_parse_rate",
+)  # fmt: skip
 
 
 def as_text(result: dict[str, Any]) -> str:
     """The report as a table for people."""
     lines = [f"{result['model']}: {result['cases']} cases"]
+    if "splits" not in result:
+        lines += [f"  {name:26} {value:7.1%}" for name, value in result.items() if isinstance(value, float)]
+        return "\n".join(lines) + "\n"
     lines += [f"  {name:26} {result[name]:7.1%}" for name in _RATES]
+    lines += [f"  baseline {name:17} {row['exact_match']:7.1%}" for name, row in result.get("baselines", {}).items()]
     known, unknown = result["splits"]["seen_phrasing"], result["splits"]["held_out_phrasing"]
     lines.append(f"  {'exact by kind':26} {'seen':>7} {'held out':>9}")
     lines.append(f"  {'(all)':26} {known['exact_match']:7.1%} {unknown['exact_match']:9.1%}")
@@ -200,6 +222,6 @@ def as_text(result: dict[str, Any]) -> str:
 
 
 def frozen_cases(limit: int | None = None) -> list[Group]:
-    """The cases shipped with spark; `limit`: only the first that many groups."""
+    """The cases shipped with spark; `limit`: only so many groups, spread evenly."""
     groups = list(read_groups(CASES))
-    return groups[:limit]
+    return groups if limit is None else groups[:: max(1, len(groups) // max(limit, 1))]

@@ -1,0 +1,71 @@
+"""A turn over lines that belong to no repository: for measuring what spark answers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from spark_tui.context.regions import Region
+from spark_tui.editing.format import NO_EDIT
+from spark_tui.editing.text import Text
+from spark_tui.engine.cache import KVCache
+from spark_tui.engine.library import LoadedModel
+from spark_tui.session.events import Status
+from spark_tui.session.turn import Request, Turn
+
+_PATH = "asked.py"
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What a turn answered. `lines`: the region after the edit, None when it abstained.
+
+    `first`: what the first attempt alone made of the lines, whether sound or not (None: no edit). `confidence`: 0 when
+    no attempt was sound.
+    """
+
+    kind: str | None
+    lines: tuple[str, ...] | None
+    first: tuple[str, ...] | None
+    confidence: float
+    milliseconds: float
+
+
+class Asker:
+    """Asks for edits of lines; the keys and values of a region are kept between requests about it.
+
+    Args: cautious: whether an answer below the model's `min_confidence` is held back, as in the program.
+    """
+
+    def __init__(self, loaded: LoadedModel, *, cautious: bool = True) -> None:
+        self._loaded = loaded
+        self._cautious = cautious
+        self._cache = KVCache(loaded.config, loaded.config.max_position_embeddings)
+
+    def ask(self, lines: Sequence[str], instruction: str, selected: tuple[int, int] | None = None) -> Answered:
+        """The answer to one request. Args: selected: 0-based first and last line. Raises: UsageError: too long."""
+        head = _around(lines)
+        base = Text.from_bytes("".join(line + "\n" for line in (*head, *lines)).encode(), _PATH)
+        region = Region(_PATH, len(head) + 1, len(head) + len(lines), None, selected, "", "lines")
+        turn = Turn("asked", Request(instruction, _PATH), region, base, self._loaded, self._cache)
+        for _ in turn.events():
+            pass
+        first, best = turn.first, turn.best
+        shown = turn.status is Status.OK or (not self._cautious and best.sound and turn.kind != NO_EDIT)
+        inside = slice(len(head), None)
+        return Answered(
+            turn.kind,
+            best.file.lines[inside][:-1] if shown else None,
+            first.file.lines[inside][:-1] if first.file != base else None,
+            turn.confidence,
+            turn.timing.total_ms,
+        )
+
+
+def _around(lines: Sequence[str]) -> list[str]:
+    """Headers that make indented lines a file that parses."""
+    filled = [line for line in lines if line.strip()]
+    margin = min((len(line) - len(line.lstrip()) for line in filled), default=0)
+    tab = any(line.startswith("\t") for line in filled)
+    levels = margin if tab else -(-margin // 4)
+    return [
+        "class Around:" if level == 0 else ("\t" if tab else "    ") * level + "if True:" for level in range(levels)
+    ]

@@ -1,0 +1,76 @@
+"""Cases written by hand: requests as people type them, with every answer that is right.
+
+A file holds one JSON object a line: id, instruction, before (lines), selected (1-based first and last line, or null),
+accept (a list of after-lines; empty: the right answer is no edit), bug (true or false).
+"""
+
+import ast
+import json
+import textwrap
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from spark_tui.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One request. `selected`: 0-based first and last line. `accept`: what is right, empty when no edit is."""
+
+    name: str
+    instruction: str
+    before: tuple[str, ...]
+    selected: tuple[int, int] | None
+    accept: tuple[tuple[str, ...], ...]
+    bug: bool
+
+
+def read_cases(paths: Iterable[Path]) -> list[Case]:
+    """The cases of some files. Raises: UsageError: a file cannot be read or holds no such cases."""
+    found: list[Case] = []
+    for path in paths:
+        try:
+            found += [_case(json.loads(line)) for line in path.read_text("utf-8").splitlines() if line.strip()]
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise UsageError(f"{path} holds no cases written by hand ({error}); give a .jsonl file of them") from error
+    return found
+
+
+def _case(row: dict[str, Any]) -> Case:
+    chosen = row["selected"]
+    return Case(
+        row["id"],
+        row["instruction"],
+        tuple(row["before"]),
+        (chosen[0] - 1, chosen[1] - 1) if chosen else None,
+        tuple(map(tuple, row["accept"])),
+        bool(row["bug"]),
+    )
+
+
+def is_right(case: Case, lines: Sequence[str] | None) -> bool:
+    """Whether an answer (None: no edit) is one of those accepted; blank lines and layout do not count, comments do."""
+    if lines is None:
+        return not case.accept
+    return any(_same(lines, wanted) for wanted in case.accept)
+
+
+def _same(lines: Sequence[str], wanted: Sequence[str]) -> bool:
+    if [line.rstrip() for line in lines] == [line.rstrip() for line in wanted]:
+        return True
+    tree = tree_of(lines)
+    return tree is not None and tree == tree_of(wanted) and _comments(lines) == _comments(wanted)
+
+
+def _comments(lines: Sequence[str]) -> list[str]:
+    return [line.strip() for line in lines if line.lstrip().startswith("#")]
+
+
+def tree_of(lines: Sequence[str]) -> str | None:
+    """The syntax tree as text, or None when the lines do not parse."""
+    try:
+        return ast.dump(ast.parse(textwrap.dedent("\n".join(lines))))
+    except (SyntaxError, ValueError, RecursionError):
+        return None
