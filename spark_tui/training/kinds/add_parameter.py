@@ -134,11 +134,8 @@ class AddParameter(Kind):
         return Edit.between(snippet, after, _slots(function, name, code, fallback)) if after else None
 
     def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
-        """It parses and has one parameter more."""
-        if not super().accepts(before, after, slots):
-            return False
-        old, new = (sum(len(parameters(one)) for one in each.functions) for each in (before, Snippet(tuple(after))))
-        return new == old + 1
+        """It is the parameter told."""
+        return super().accepts(before, after, {"signature": f"the parameter `{slots['signature']}`"})
 
 
 def _slots(function: Function, name: str, code: str, fallback: str) -> dict[str, str]:
