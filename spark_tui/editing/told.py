@@ -9,6 +9,7 @@ from spark_tui.editing.snippet import Snippet
 
 MOST_NAMES = 6
 _WORD = re.compile(r"(?<![\w.])[^\W\d]\w*")
+_LINT = re.compile(r"[A-Z]{1,4}\d{3,4}")
 _NAMING = frozenset(
     """
     called named name call as into to it be const constant variable var local function func helper method def class
@@ -49,7 +50,7 @@ def names_told(instruction: str, taken: Collection[str] = (), fallback: Collecti
     plain: list[str] = []
     for match in _WORD.finditer(instruction):
         name = match[0]
-        if name in taken or keyword.iskeyword(name):
+        if name in taken or keyword.iskeyword(name) or _LINT.fullmatch(name):
             continue
         if _quoted(instruction, match) or _codelike(name) or _called(instruction, match.start()):
             sure.append(name)
