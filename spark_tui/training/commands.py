@@ -90,6 +90,7 @@ def _say(text: str) -> None:
 def _data(args: argparse.Namespace) -> int:
     from spark_tui.training import corpus
     from spark_tui.training.data import balanced_weights, groups
+    from spark_tui.training.leaks import leaks
     from spark_tui.training.examples import write_groups
 
     sites = args.site or [Path(sysconfig.get_paths()["purelib"])]
@@ -100,7 +101,7 @@ def _data(args: argparse.Namespace) -> int:
     if args.cases:
         return _cases(args, [one.snippet for one in held_out])
     kept_back = frozenset(one.hash for one in held_out)
-    pool = list(corpus.snippets(corpus.sources(found), without=kept_back))
+    pool = [one for one in corpus.snippets(corpus.sources(found), without=kept_back) if not leaks(one.snippet.lines)]
     used = {one.package for one in pool}
     report = [asdict(package) | {"folders": [folder.name for folder in package.folders]} for package in found]
     (args.out / "sources.json").write_text(
@@ -165,12 +166,17 @@ def _texts(path: Path) -> Iterator[str]:
 
 
 def _cases(args: argparse.Namespace, snippets: "list[Snippet]") -> int:
-    """Write eval_cases.jsonl.gz: for each kind and split, up to `--cases` requests, one or two a region."""
+    """Write eval_cases.jsonl.gz: for each kind and split, up to `--cases` requests, one or two a region.
+
+    And eval_ngrams.npy: what gives away a copy of code that is held out.
+    """
     from spark_tui.training.cases import choose_cases
     from spark_tui.training.examples import write_groups
+    from spark_tui.training.leaks import write_list
 
     count = write_groups(args.out / "eval_cases.jsonl.gz", choose_cases(snippets, args.cases, seed=args.seed))
-    _say(f"{args.out / 'eval_cases.jsonl.gz'}: {count} regions")
+    hashes = write_list((snippet.lines for snippet in snippets), args.out / "eval_ngrams.npy")
+    _say(f"{args.out / 'eval_cases.jsonl.gz'}: {count} regions; {hashes} hashes of held-out code")
     return 0
 
 
