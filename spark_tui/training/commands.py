@@ -90,8 +90,8 @@ def _say(text: str) -> None:
 def _data(args: argparse.Namespace) -> int:
     from spark_tui.training import corpus
     from spark_tui.training.data import balanced_weights, groups
-    from spark_tui.training.leaks import leaks
     from spark_tui.training.examples import write_groups
+    from spark_tui.training.leaks import leaks
 
     sites = args.site or [Path(sysconfig.get_paths()["purelib"])]
     found = [corpus.standard_library(Path(sysconfig.get_paths()["stdlib"]))]
