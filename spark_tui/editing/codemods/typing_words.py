@@ -185,7 +185,7 @@ class _Reader:
         name = _WORDS.get(word, word)
         head = re.match(r"[\w.]*", name)
         if word == "type" and self._word(at - 1) in ("of", "or", "and", "then", "else", "|", ","):
-            return word, at + 1
+            return None if self._is(at - 1, "of") and self._simple(at + 1) else (word, at + 1)
         known = name in _PLAIN or (head and head[0] in (*_PLAIN, "type") and name != head[0])
         if not (known or (_CODE_NAME.fullmatch(head[0] if head else "") and not _RULE.fullmatch(name))):
             return None
