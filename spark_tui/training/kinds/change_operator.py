@@ -1,41 +1,12 @@
 """Change one operator to another that the instruction tells."""
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from random import Random
 
-from spark_tui.editing.code import Position, end_of, splice, start_of, text_of
+from spark_tui.editing.code import splice
+from spark_tui.editing.codemods.change_operator import BOUNDS, SPOKEN, Place, operators, others
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.base import Edit, Kind, Planted
-
-_FAMILIES = (
-    ("<", "<=", ">", ">=", "==", "!="),
-    ("is", "is not", "==", "!="),
-    ("in", "not in"),
-    ("and", "or"),
-    ("+", "-", "*", "/", "//", "%", "**", "@"),
-    ("&", "|", "^", "<<", ">>"),
-    ("+=", "-=", "*=", "/=", "//=", "|=", "&=", "="),
-)
-_SPOKEN = {
-    "<": "less than", "<=": "less than or equal", ">": "greater than", ">=": "greater than or equal", "==": "equals",
-    "!=": "not equal", "+": "plus", "-": "minus", "*": "times", "/": "division", "//": "floor division", "%": "modulo",
-    "**": "power", "is": "identity", "|": "bitwise or", "&": "bitwise and", "^": "xor", "<<": "left shift",
-    ">>": "right shift", "=": "plain assignment", "+=": "increment", "-=": "decrement",
-}  # fmt: skip
-_BOUNDS = {("<", "<="): "inclusive", (">", ">="): "inclusive", ("<=", "<"): "exclusive", (">=", ">"): "exclusive"}
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    start: Position
-    end: Position
-    operator: str
-    sort: type[ast.AST]
-    left: str
-    right: str
-    glue: str
 
 
 class ChangeOperator(Kind):
@@ -133,37 +104,32 @@ class ChangeOperator(Kind):
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
         """Put a wrong operator in; the edit puts the real one back."""
-        places = _all_places(snippet)
+        places = [one for one in operators(snippet) if not one.hint]
         if not places:
             return None
         place = rng.choice(places)
-        lines = splice(snippet.lines, place.start, place.end, _other(place, rng))
+        lines = splice(snippet.lines, place.start, place.end, rng.choice(others(place)))
         before = Snippet(tuple(lines))
-        if not super().accepts(snippet, lines, {}):
+        try:
+            planted = [one for one in operators(before) if one.start == place.start]
+        except SyntaxError:
             return None
-        planted = [one for one in _all_places(before) if one.start == place.start]
         edit = _edit(before, planted[0], place.operator, rng) if planted else None
         return Planted(before, edit) if edit else None
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
         """Change an operator that is told apart by its words, or else by a selected line."""
-        places = _all_places(snippet)
+        places = [one for one in operators(snippet) if not one.hint]
         if not places:
             return None
         place = rng.choice(places)
-        return _edit(snippet, place, _other(place, rng), rng)
-
-    def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
-        """It parses, one line differs, and there the new operator stands."""
-        changed = [new for old, new in zip(before.lines, after, strict=False) if old != new]
-        told = len(after) == len(before.lines) and len(changed) == 1 and slots["new"] in changed[0]
-        return told and super().accepts(before, after, slots)
+        return _edit(snippet, place, rng.choice(others(place)), rng)
 
 
-def _edit(snippet: Snippet, place: _Place, new: str, rng: Random) -> Edit | None:
+def _edit(snippet: Snippet, place: Place, new: str, rng: Random) -> Edit | None:
     row = place.start[0]
     unique = [type(node) for node in ast.walk(snippet.tree)].count(place.sort) == 1
-    alone = sum(one.start[0] == row for one in _all_places(snippet)) == 1
+    alone = sum(one.start[0] == row for one in operators(snippet)) == 1
     by_line = alone and rng.random() < (0.3 if unique else 0.6)
     slots = _slots(snippet, place, new, told=unique or by_line)
     if slots and alone:
@@ -173,53 +139,13 @@ def _edit(snippet: Snippet, place: _Place, new: str, rng: Random) -> Edit | None
     return Edit.between(snippet, after, slots, (row, row) if by_line else None) if slots else None
 
 
-def _all_places(snippet: Snippet) -> list[_Place]:
-    return [place for node in ast.walk(snippet.tree) for place in _places(snippet, node)]
-
-
-def _other(place: _Place, rng: Random) -> str:
-    """Another operator of a family the old one is in; None is compared by identity."""
-    if place.right == "None" and place.operator in ("is", "is not"):
-        return "is" if place.operator == "is not" else "is not"
-    return rng.choice(
-        [one for family in _FAMILIES if place.operator in family for one in family if one != place.operator]
-    )
-
-
-def _places(snippet: Snippet, node: ast.AST) -> Iterator[_Place]:
-    pairs: list[tuple[ast.AST, ast.expr, ast.expr]] = []
-    match node:
-        case ast.Compare():
-            pairs = list(zip(node.ops, [node.left, *node.comparators], node.comparators, strict=False))
-        case ast.BinOp():
-            pairs = [(node.op, node.left, node.right)]
-        case ast.BoolOp(values=[left, right]):
-            pairs = [(node.op, left, right)]
-        case ast.AugAssign():
-            pairs = [(node.op, node.target, node.value)]
-    for sort, left, right in pairs:
-        start, end = end_of(snippet, left), start_of(snippet, right)
-        between = snippet.lines[start[0]][start[1] : end[1]] if start[0] == end[0] else ""
-        operator = between.strip()
-        if any(operator in family for family in _FAMILIES) and not _formats(left, operator):
-            column = start[1] + between.index(operator)
-            sides = text_of(snippet, left), text_of(snippet, right)
-            glue = between.replace(operator, "{}")
-            yield _Place((start[0], column), (start[0], column + len(operator)), operator, type(sort), *sides, glue)
-
-
-def _formats(left: ast.expr, operator: str) -> bool:
-    return operator == "%" and isinstance(left, ast.Constant | ast.JoinedStr)
-
-
-def _slots(snippet: Snippet, place: _Place, new: str, *, told: bool) -> dict[str, str] | None:
+def _slots(snippet: Snippet, place: Place, new: str, *, told: bool) -> dict[str, str] | None:
     """What may be said: the operator alone when that tells which (`told`), else the whole expression."""
     old = place.operator
     slots = {"new": new}
-    whole = place.left + place.glue.format(old) + place.right
-    short = place.left and place.right and len(whole) <= 50
-    if short and sum(line.count(whole) for line in snippet.lines) == 1:
-        slots |= {"comparison": whole, "wanted": place.left + place.glue.format(new) + place.right}
+    whole = place.whole(old)
+    if whole and len(whole) <= 50 and sum(line.count(whole) for line in snippet.lines) == 1:
+        slots |= {"comparison": whole, "wanted": place.whole(new)}
         slots |= {"left": place.left, "right": place.right}
     elif not told:
         return None
@@ -228,8 +154,8 @@ def _slots(snippet: Snippet, place: _Place, new: str, *, told: bool) -> dict[str
     slots["old"] = old
     if issubclass(place.sort, ast.cmpop):
         slots["new_comparison"] = new
-    if old in _SPOKEN and new in _SPOKEN:
-        slots |= {"what": _SPOKEN[new], "count": _SPOKEN[old]}
-    if (old, new) in _BOUNDS:
-        slots |= {"sole": old, "position": _BOUNDS[old, new]}
+    if old in SPOKEN and new in SPOKEN:
+        slots |= {"what": SPOKEN[new], "count": SPOKEN[old]}
+    if (old, new) in BOUNDS:
+        slots |= {"sole": old, "position": BOUNDS[old, new]}
     return slots
