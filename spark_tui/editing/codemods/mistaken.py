@@ -45,7 +45,7 @@ _NO_NAME = re.compile(
     re.VERBOSE,
 )
 _UNDEFINED = re.compile(
-    r"""(?:name|(?:local|free|undefined)\ variable|unresolved\ reference)\ ['`"]([^\W\d]\w*)['`"]
+    r"""(?:name|(?:local|free|undefined)\ variable|unresolved\ reference)\ ['`"]([^\W\d]\w*)['`"](?!\ is\ assigned)
     |["']([^\W\d]\w*)["']\ is\ (?:not\ defined|undefined|unbound|possibly\ unbound)""",
     re.VERBOSE | re.IGNORECASE,
 )

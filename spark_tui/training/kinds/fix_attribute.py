@@ -36,7 +36,8 @@ class FixAttribute(Kind):
 
     Slots: {code} is an expression with the wrong attribute, {right} the right one; {wrong} and {meant} are the wrong and
     the right attribute, {lone} the wrong one when it stands once, {owner} what it is taken of; {trouble} is how Python
-    complains; {misused} and {given} are the two attributes when only words can tell the right one.
+    complains; {dot}, {dotted}, {lone_dot}, {path}, {good_path} and {sed} are ways to write them, {close} shows nothing and
+    says that it is a misspelling; {misused} and {given} ({sed_told}) are the two attributes when only words can tell the right one.
     """
 
     name = "fix_attribute"
@@ -83,10 +84,10 @@ class FixAttribute(Kind):
     running this [ends in|gives] {trouble}
     {owner} has no [attribute|field|member] {lone}{undefined}
     there is no [attribute|field] {lone} [on {owner}|]{undefined}
-    [the attribute|the field] {lone} [does not exist|is misspelled|is a typo|isn't there]{undefined}
-    typo in the attribute {lone}{undefined}
+    [the attribute|the field] {lone} [does not exist|is misspelled|is a typo|isn't there]{undefined}{close}
+    typo in the attribute {lone}{undefined}{close}
     [unknown|nonexistent] attribute {lone}{undefined}
-    <fix> the [spelling|misspelling] of the attribute {lone}{undefined}
+    <fix> the [spelling|misspelling] of the attribute {lone}{undefined}{close}
     wrong attribute in {code}
     wrong [attribute|field|member]: {code}
     {code} [uses|reads|takes|accesses] the wrong [attribute|field|member]
@@ -108,8 +109,8 @@ class FixAttribute(Kind):
     {lone} is the wrong [attribute|field|property|member]
     the attribute {lone} [is wrong|is not right|is the wrong one|can't be right|makes no sense here]
     the [attribute|field] {lone} [was|is] mixed up with another [one|attribute]
-    {owner}.{lone} is [wrong|not right|the wrong attribute]
-    {owner}.{lone} [should|must] be another attribute [of {owner}|]
+    {path} is [wrong|not right|the wrong attribute]
+    {path} [should|must] be another attribute [of {owner}|]
     <fix> the attribute {lone}, [it's|it is] the wrong one
     not the attribute {lone}, [that's wrong|another one|it's a mistake]
     wrong attribute {lone}
@@ -125,6 +126,85 @@ class FixAttribute(Kind):
     the attribute was renamed from {misused} to {given}, <fix> [this|it] [here|]
     the [method|attribute] {misused} does not exist, [it is|i meant] {given}
     [i|we] mixed up the attributes {misused} and {given}
+    {trouble}, typo?
+    {trouble} <- which one is it then
+    just got {trouble}
+    tests are red: {trouble}
+    ci: {trouble}
+    [pyright|mypy]: {trouble}
+    {trouble}. it worked before the [rename|refactoring|upgrade]
+    {trouble} -- that field has another name nowadays
+    traceback ends in {trouble}
+    users get {trouble}
+    blows up with {trouble} as soon as i [open it|call it|use it]
+    i renamed a field and now {trouble}
+    pasted from the log: {trouble}
+    {lone} has been renamed, one use was forgotten{undefined}
+    {owner} never had a {lone}{undefined}
+    no {lone} on {owner} any more{undefined}
+    nothing is called {lone} there{undefined}
+    {lone} ?? never heard of it{undefined}
+    letters mixed up: {lone_dot}{undefined}{close}
+    sp: {lone}{undefined}{close}
+    {lone_dot} is misspelt{undefined}{close}
+    where does {lone} come from? {owner} doesn't have it{undefined}
+    {path} does not exist{undefined}
+    fat fingers in {path}{undefined}{close}
+    {where} takes the wrong [attribute|field]
+    wrong [field|attribute] in {where}
+    {dot} in {where} is the wrong one
+    {where}: {dotted} please
+    {where} <should> look at {dotted}, [not|instead of] {dot}
+    in {where} it is {meant}, not {wrong}
+    {code} -> {right}
+    {right}, not {code}
+    {right} instead of {code}
+    it says {code}, should be {right}
+    why {code} and not {right} ?
+    nit: {right}
+    review: surely {right} and not {code} ?
+    {code}: {wrong} -> {meant}
+    {meant} not {wrong} in {code}
+    {code}: {dotted}
+    {code} reads something else than [it sets|the rest does]
+    {code} [gives|returns] the wrong thing, it's the other [field|attribute]
+    not the {wrong} of it, the {meant}: {code}
+    {owner} keeps that under {dotted}, {code} looks in the wrong place
+    ask {owner} for its {meant} in {code}
+    {lone_dot} is from somewhere else
+    {lone_dot} -> {dotted}
+    {path} -> {good_path}
+    {good_path}, not {path}
+    not {path}, {good_path}
+    {path} [holds|is] something else, [{meant}|{dotted}] is what we want
+    {lone} should be {meant} there
+    @{dot} -> {dotted}
+    @{wrong} -> {meant}
+    @{dotted}
+    @{dotted}, not {dot}
+    @{sed}
+    @nit: {dotted}
+    @{wrong}? you mean {meant}
+    @{good_path}
+    @wants the {meant} of {owner}, not its {wrong}
+    @wrong one after the dot
+    @[that|this] lives under another name
+    @autocomplete picked the wrong field
+    @pasted from [above|the line above] and never adapted the field
+    @same field twice, one should be another
+    @gives back the wrong part of the object
+    @hm, {dot} looks wrong
+    @that's not the field this is about
+    {misused} -> {given}
+    {misused} -> {given}
+    {sed_told}
+    {given} instead of {misused}
+    {misused} is gone, use {given} now
+    {misused} is called {given} nowadays
+    {misused}? {given} !
+    the api has {given}, no {misused} there
+    deprecated: {misused}, {given} is the new one
+    typo: {misused} ({given})
     """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
@@ -168,10 +248,15 @@ def _unknown(snippet: Snippet, slip: Slip, rng: Random, *, by_words: bool) -> Pl
     trouble = _trouble(bug, rng, close)
     if by_words or not _listed(bug, trouble):
         named = "_" in good.strip("_") and "_" in wrong.strip("_")
-        return planted(bug, {"misused": wrong, "given": good}, rng, told=True, by_line=0) if named else None
+        return (
+            planted(bug, {"misused": wrong, "given": good, "sed_told": f"s/{wrong}/{good}/"}, rng, told=True, by_line=0)
+            if named
+            else None
+        )
     if not _listed(bug):
         return planted(bug, {"trouble": trouble}, rng, told=True, by_line=0)
-    return planted(bug, _slots(bug, snippet) | {"trouble": trouble, "undefined": ""}, rng, told=True, by_line=0.2)
+    slots = _slots(bug, snippet) | {"trouble": trouble, "undefined": "", **({"close": ""} if close else {})}
+    return planted(bug, slots, rng, told=True, by_line=0.2)
 
 
 def _owner(bug: Bug) -> str:
@@ -200,12 +285,15 @@ def _unique(bug: Bug) -> bool:
 
 def _slots(bug: Bug, right: Snippet) -> dict[str, str]:
     slots = {"wrong": bug.old, "meant": bug.new, **code_slots(bug, right)}
+    slots |= {"dot": f".{bug.old}", "dotted": f".{bug.new}", "sed": f"s/{bug.old}/{bug.new}/"}
     owner = _owner(bug)
     slots |= {"owner": owner} if owner.replace(".", "").isidentifier() else {}
     function = function_at(bug.before, bug.rows[0])
     rows = bug.before.lines[function.lineno - 1 : function.end_lineno] if function else bug.before.lines
     if sum(line.count(f".{bug.old}") for line in rows) == 1:
-        slots["lone"] = bug.old
+        slots |= {"lone": bug.old, "lone_dot": f".{bug.old}"}
+        if "owner" in slots:
+            slots |= {"path": f"{owner}.{bug.old}", "good_path": f"{owner}.{bug.new}"}
     return slots
 
 

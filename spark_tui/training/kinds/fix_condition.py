@@ -11,10 +11,6 @@ from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.base import Edit, Kind, Planted
 from spark_tui.training.kinds.mistakes import Bug, break_at, code_slots, function_at, planted
 
-_TROUBLES = {
-    "{} is not None": "TypeError: 'NoneType' object is not subscriptable|AttributeError: 'NoneType' object has no attribute",
-    "{}": "IndexError: list index out of range|AttributeError: 'NoneType' object has no attribute",
-}
 _SAID = {
     "{} is not None": "{} may be None|{} can be None|{} is not None|{} could be None|{} exists|{} was given",
     "{} is None": "{} is None|{} is missing|there is no {}|{} was not given",
@@ -29,7 +25,8 @@ class FixCondition(Kind):
     Slots: {code} is the condition with the bug, {right} the right one; {opposite} shows nothing and says that it is the
     other way round. {part} is what it lacks, as code, {told} the same in words; {joint} is `and` or `or`, {both} and
     {either} show nothing and say which. {extra} is the part too many, {weak} and {strong} show nothing and say whether it
-    lets too much or too little through.
+    lets too much or too little through. {subject} is what may be None ({none} shows nothing) and {crash} what Python says
+    then; {where} is the statement in words, {sole} says that there is one condition in its line.
     """
 
     name = "fix_condition"
@@ -142,6 +139,101 @@ class FixCondition(Kind):
     the part {alone} of the <condition> is [wrong|superfluous|a mistake|one too many]
     it is too [strict|picky]{strong}, {alone} <should> not matter
     whether {alone} or not <should> not matter
+    @inverted{opposite}
+    @backwards{opposite}
+    @a `not` is missing here{opposite}
+    @there is one not too many{opposite}
+    @wrong way round, no ?{opposite}
+    @isn't it the other way round{opposite}
+    @this is the exact contrary of what the [name|docstring|comment] says{opposite}
+    @true when it should be false [and vice versa|]{opposite}
+    @should be [if not|unless]{opposite}
+    @logic error: opposite case{opposite}
+    @happens for everyone except the ones it should happen for{opposite}
+    @we get in here in exactly the wrong cases{opposite}
+    @skips the good ones and keeps the bad ones{opposite}
+    @never gets in here when it should{opposite}
+    @[the|this] branch is taken when [everything is fine|all is well|it must not be]{opposite}
+    @condition the wrong way round ?{opposite}
+    @somebody dropped the not{opposite}
+    @since the last refactoring this check does the reverse{opposite}
+    @yes and no are mixed up{opposite}
+    @`if {right}`, not `if {code}`{opposite}
+    @{code} -> {right}{opposite}
+    @should [say|read] {right}{opposite}
+    {code} -> {right}{opposite}
+    {right} instead of {code}{opposite}
+    {right}, not {code}{opposite}
+    not {code} but {right}{opposite}
+    isn't {code} [the wrong way round|inverted|backwards] ?{opposite}
+    {code}? i'd say the opposite{opposite}
+    it should happen unless {code}{opposite}
+    we want the cases where {code} is false{opposite}
+    {code} lets exactly the wrong ones through{opposite}
+    with {code} it does nothing when it should [and works when it shouldn't|]{opposite}
+    [a|the] `not` [got lost|is missing|was dropped] in front of {code}{opposite}
+    when {code} holds we must not get in there{opposite}
+    tests fail, i suspect {code} is the wrong way round{opposite}
+    the check in {where} is [inverted|backwards|the wrong way round]{opposite}{sole}
+    {where} tests the [opposite|contrary|reverse]{opposite}{sole}
+    {where}: `not` missing [or too many|]{opposite}{sole}
+    inverted condition in {where}{opposite}{sole}
+    {where}: {right}{opposite}
+    must be {right} in {where}{opposite}
+    {subject} can be None: {crash}{both}
+    {crash} when {subject} is None, [guard against that|check it in the condition]{both}
+    {subject} may be None there. {crash}{both}
+    guard against {subject} being None, [i get|else] {crash}{both}
+    {crash}, because {subject} is not checked [for None|]{both}
+    @{crash} [if|when] {subject} is None{both}
+    @{subject} is None sometimes{none}{both}
+    @guard against None for {subject}{none}{both}
+    @blows up [if|when] {subject} is None{none}{both}
+    @should survive {subject} being None{none}{both}
+    in {code} {subject} can be None, <handle> that{none}{both}
+    {code} dies when {subject} is None{none}{both}
+    @but only [if|when|as long as] {told}{both}
+    @[nothing to do|skip it|not] unless {told}{both}
+    @makes sense only [if|when] {told}{both}
+    @happens too often, only [if|when] {told}{both}
+    @only ... when {told}{both}
+    only do {where} when {told}{both}
+    only [get into|enter] {where} [if|when] {told}{both}
+    {code} [and|&&] {part}{both}
+    {code} [or|\\|\\|] {part}{either}
+    {code} and also {part}{both}
+    {code}: + {joint} {part}
+    {code} is half the story, {joint} {part}
+    {joint} {part} after {code}
+    {part} got lost next to {code}
+    i lost the {part} [part|bit] of {code}
+    @lost {joint} {part} [in the merge|when i cleaned up|]
+    @+ {joint} {part}
+    @should [be the same|also work] when {told}{either}
+    @same for {part}{either}
+    @count {part} as well{either}
+    @{told}? same thing please{either}
+    @{part} is just as good{either}
+    @treat {part} the same way{either}
+    could {part} count as well, next to {code} ?{either}
+    besides {code} [it should|let it] also happen when {told}{either}
+    {extra}? no. [just|only] the rest of {code}
+    @what has {extra} to do with it
+    @nobody cares about {extra} here
+    @{extra} is none of our business here
+    @without the {extra} [part|bit|thing]
+    @the {extra} [part|bit] can go
+    @never true because of {extra}{strong}
+    @always true because of {extra}{weak}
+    @[shouldn't|why does it] need {extra}{strong}
+    who put {alone} into the condition ? [take it out|]
+    {alone} in the condition is nonsense
+    never gets in there because of {alone}{strong}
+    {alone} makes it [always true|true far too often]{weak}
+    the condition without {alone} please
+    no need for {alone} [in the check|there]
+    {alone} must not matter
+    - {alone} in the if, please take it out again
     """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
@@ -177,6 +269,7 @@ def _inverted(snippet: Snippet, rng: Random) -> Planted | None:
     alone = sum(slip.start[0] == bug.start[0] for slip in condition_slips(bug.before)) == 1
     if not alone and "code" not in slots:
         return None
+    slots |= {"sole": ""} if alone else {}
     return planted(bug, slots, rng, told="code" in slots, by_line=0.55 if alone else 0)
 
 
@@ -201,10 +294,28 @@ def _weakened(snippet: Snippet, rng: Random) -> Planted | None:
     words = _in_words(part, rng)
     if words and _listed(bug, words):
         slots["told"] = words
+    if joint == "and":
+        slots |= _missed(bug, part.removesuffix(" is not None"))
     slots |= code_slots(bug, snippet) if bug.rows[0] == bug.rows[1] else {}
     if "code" in slots and not _listed(bug, f"{slots['code']} {part}"):
         return None
     return planted(bug, slots, rng, told="code" in slots, by_line=0.5)
+
+
+def _missed(bug: Bug, subject: str) -> dict[str, str]:
+    """The slots of a missing check for None: what it is that may be None, and what Python says then."""
+    if not re.fullmatch(r"[\w.]+", subject) or not _listed(bug, subject):
+        return {}
+    text = "\n".join(bug.before.lines[bug.rows[0] :])
+    used = re.search(rf"(?<![\w.]){re.escape(subject)}(?:\.(\w+)|(\[)|(\())", text)
+    slots = {"subject": subject, "none": ""}
+    if used:
+        told = {1: f"has no attribute '{used[1]}'", 2: "is not subscriptable", 3: "is not callable"}[
+            used.lastindex or 1
+        ]
+        kind = "AttributeError" if used[1] else "TypeError"
+        slots["crash"] = f"{kind}: 'NoneType' object {told}"
+    return slots
 
 
 def _in_words(part: str, rng: Random) -> str:

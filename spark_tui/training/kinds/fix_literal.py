@@ -43,8 +43,10 @@ class FixLiteral(Kind):
 
     Slots: {code} is an expression with the wrong literal, {right} the right one; {wrong} and {value} are the two literals,
     {lone} the wrong one when it stands once; {near} is the name it goes with; {trouble} is how Python complains;
-    {first}, {number}, {flag} and {key} show nothing and say of what sort it is; {misused} and {given} are the two
-    literals when only words can tell the right one.
+    {first}, {number}, {flag}, {index} and {key} show nothing and say of what sort it is, {on}, {off}, {less} and {more} which
+    way it has to change; {misused} and {given} are the two
+    literals when only words can tell the right one; {sed} and {sed_told} are both of them as sed has them, {where} is
+    the statement in words.
     """
 
     name = "fix_literal"
@@ -158,6 +160,128 @@ class FixLiteral(Kind):
     the key is {given}, not {misused}{key}
     {misused} is a [typo|misspelling], it is {given}{key}
     wrong value, {given} was meant, not {misused}
+    {code} -> {right}
+    {right}, not {code}
+    {right} instead of {code}
+    it says {code}, should say {right}
+    nit: {right}
+    {code}: {wrong} -> {value}
+    {code}: {value}, not {wrong}
+    {value} instead of {wrong} in {code}
+    in {code} i'd expect {value}
+    {code} ?? {value} !
+    why {wrong} in {code} and not {value}
+    {near}: {value} instead of {wrong}
+    {near}: {wrong} -> {value}
+    {near} {value}, not {wrong}
+    {near} should be {value}, [not {wrong}|please]
+    set {near} to {value} [again|]
+    {near} must be {value}, {wrong} is nonsense
+    {near} is {wrong}, [we want|should be|has to be] {value}
+    {near} of {wrong} makes no sense
+    why on earth is {near} {wrong} ?
+    back to {value} for {near}
+    {near} has to start at {value}{first}
+    start {near} at {value}, not {wrong}{first}
+    {near} begins as {wrong}, should be {value}{first}
+    {near} is never [filled|right] because it starts as {wrong}{first}
+    {near} off from the very beginning{first}
+    {near} was set to {wrong} for [debugging|a test], put it back [to {value}|]
+    left {near} at {wrong} after debugging
+    {near} is on by mistake{off}
+    {near} got switched off by mistake{on}
+    {near} the wrong way round{flag}
+    {near}: opposite please{flag}
+    {near} should be on [by default|]{on}
+    {near} should be off [by default|]{off}
+    {near}: on please{on}
+    don't turn {near} on{off}
+    true and false mixed up for {near}{flag}
+    {lone} -> {value}
+    {value}, not {lone}
+    {value} instead of {lone}
+    not {lone} but {value}
+    {lone}? you mean {value}
+    {lone} should be {value}
+    {lone} was for testing only, {value} in production
+    {lone} is too [much|many|big]{less}
+    {lone} is too [small|little|few]{more}
+    @too [big|many|much]{less}
+    @too [small|few]{more}
+    {near} is too [big|high|long]{less}
+    {near} is too [small|low|short]{more}
+    magic {lone} is wrong{number}
+    {lone} [one off|off by some|a bit off]{number}
+    count again, {lone} is not it{number}
+    the docs say {value}, not {lone}
+    spec says {value}, the code has {lone}
+    where does {lone} come from ? makes no sense
+    {lone} looks like a slip of the keyboard
+    nothing is called {lone}{key}
+    nobody sends {lone}, they send {value}{key}
+    the field is {value} and not {lone}{key}
+    {lone} is spelled {value}{key}
+    @{wrong} -> {value}
+    @{value}, not {wrong}
+    @{value} instead of {wrong}
+    @should [say|be] {value}
+    @{value} please
+    @nit: {value}
+    @back to {value}
+    @true/false mixed up{flag}
+    @should be off{off}
+    @should be on{on}
+    @switch it on{on}
+    @switch it off{off}
+    @the opposite please{flag}
+    @not by default{off}
+    @[on|yes] by default{on}
+    @forgot to set this back after debugging
+    @left over from [testing|debugging|an experiment]
+    @that was for a test only
+    @wrong end of the list{index}
+    @takes the wrong element{index}
+    @wrong index{index}
+    @one too many{number}{less}
+    @one too few{number}{more}
+    @off by some{number}
+    @count again{number}
+    @miscounted{number}
+    @should [not|hardly] be {wrong}, see the comment
+    @nobody knows that key{key}
+    @wrong field name{key}
+    @misspelt{key}
+    @letters mixed up{key}
+    @should begin as something else{first}
+    @starts off wrong{first}
+    {where} has the wrong value
+    wrong [value|literal] in {where}
+    {where}: {value}, not {wrong}
+    {where} <should> [give|have] {value}
+    {trouble}. {code} is to blame
+    {near} -- {trouble}
+    {trouble} <- {near}
+    {keyed}, typo?
+    {keyed} <- surely misspelt
+    tests are red: {keyed}
+    ci: {keyed}
+    traceback: {keyed}
+    blows up with {keyed}
+    {keyed}. it worked before the [rename|refactoring]
+    {keyed} -- it's spelled differently everywhere else
+    just got {keyed} [in production|on a fresh checkout|]
+    crash report: {keyed}
+    one key is not like the others: {keyed}
+    {misused} -> {given}
+    {given} instead of {misused}
+    {misused}? {given} !
+    not {misused} but {given}
+    it says {misused}, should say {given}
+    {given}, not {misused}
+    somebody typed {misused} for {given}
+    {sed}
+    @{sed}
+    {sed_told}
     """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
@@ -176,9 +300,7 @@ class FixLiteral(Kind):
         if bug is None:
             return None
         if not _listed(bug):
-            return (
-                planted(bug, {"misused": bug.old, "given": bug.new}, rng, told=True, by_line=0) if _told(bug) else None
-            )
+            return planted(bug, _both(bug), rng, told=True, by_line=0) if _told(bug) else None
         slots = _slots(bug, snippet, rng)
         return planted(bug, slots, rng, told=bool(slots.keys() & {"lone", "code", "near"}))
 
@@ -198,8 +320,12 @@ def _misspelled(snippet: Snippet, slip: Slip, good: str, rng: Random) -> Planted
     trouble = rng.choice(_KEY.split("|")).format(text)
     if _listed(bug, trouble):
         return planted(bug, {"keyed": trouble}, rng, told=True, by_line=0)
-    slots = {"misused": bug.old, "given": bug.new, "key": ""}
+    slots = _both(bug) | {"key": ""}
     return planted(bug, slots, rng, told=True, by_line=0) if _told(bug) else None
+
+
+def _both(bug: Bug) -> dict[str, str]:
+    return {"misused": bug.old, "given": bug.new, "sed_told": f"s/{bug.old}/{bug.new}/"}
 
 
 def _told(bug: Bug) -> bool:
@@ -209,11 +335,14 @@ def _told(bug: Bug) -> bool:
 def _slots(bug: Bug, right: Snippet, rng: Random) -> dict[str, str]:
     slots = {"wrong": bug.old, "value": bug.new, **code_slots(bug, right)}
     fix = next(slip for slip in literal_slips(bug.before) if slip[:3] == (bug.start, bug.end, bug.new))
-    first = "set()" in {slip.text for slip in literal_slips(bug.before) if slip.start == bug.start}
+    first = bug.old == "set()" or "set()" in {
+        slip.text for slip in literal_slips(bug.before) if slip.start == bug.start
+    }
     if sum(line.count(bug.old) for line in bug.before.lines) == 1:
-        slots["lone"] = bug.old
+        slots |= {"lone": bug.old, "sed": f"s/{bug.old}/{bug.new}/"}
     sort = "first" if first else "flag" if bug.old[0].isupper() else "key" if bug.old[0] in "'\"" else "number"
     slots[sort] = ""
+    slots |= _direction(bug)
     assigned = re.search(r"\w\s*(:[^=]*)?=\s*$", bug.before.lines[bug.start[0]][: bug.start[1]])
     near = fix.words[4] if len(fix.words) > 4 and assigned else ""
     places = {slip.start for slip in literal_slips(bug.before) if slip.words[4:] == (near,)}
@@ -221,6 +350,16 @@ def _slots(bug: Bug, right: Snippet, rng: Random) -> dict[str, str]:
         slots["near"] = near
     trouble = _TROUBLES.get((bug.old.replace('"', "'"), bug.new.replace('"', "'")), "")
     return slots | ({"trouble": rng.choice(trouble.split("|"))} if trouble else {})
+
+
+def _direction(bug: Bug) -> dict[str, str]:
+    """What shows nothing and says which way the value has to change, and whether it is an index."""
+    flags = {"index": ""} if bug.before.lines[bug.start[0]][: bug.start[1]].endswith("[") else {}
+    if bug.new in ("True", "False"):
+        return flags | {"on" if bug.new == "True" else "off": ""}
+    if all(re.fullmatch(r"-?\d+(\.\d+)?", one) for one in (bug.old, bug.new)):
+        return flags | {"less" if float(bug.new) < float(bug.old) else "more": ""}
+    return flags
 
 
 def _listed(bug: Bug, instruction: str = "") -> bool:

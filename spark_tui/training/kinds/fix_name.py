@@ -1,9 +1,11 @@
 """Put the right name back where another one, or a misspelled one, was planted."""
 
+import ast
+import re
 from random import Random
 
 from spark_tui.editing.codemods.fix_name import name_slips
-from spark_tui.editing.codemods.mistaken import Slip, source_of
+from spark_tui.editing.codemods.mistaken import Slip, name_place, source_of
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.base import Edit, Kind, Planted
 from spark_tui.training.kinds.mistakes import Bug, break_at, code_slots, function_at, misspelled, planted
@@ -26,7 +28,9 @@ class FixName(Kind):
 
     Slots: {code} is an expression with the wrong name, {right} the right one; {wrong} and {meant} are the wrong and the
     right name, {lone} the wrong one when it stands once; {called} and {variable} show nothing and say of what sort it is;
-    {trouble} is how Python complains; {misused} and {given} are the two names when only words can tell the right one.
+    {unread} is the right name when nothing uses it, {itself} shows nothing and says that a thing is compared with itself,
+    {close} that it is a misspelling; {sed} and {sed_told} are both names as sed has them;
+    {where} is the statement in words ("the last return"); {trouble} is how Python complains; {misused} and {given} are the two names when only words can tell the right one.
     """
 
     name = "fix_name"
@@ -81,11 +85,11 @@ class FixName(Kind):
     <fix> {trouble}
     <fix> the error {trouble}
     {lone} [is not defined|does not exist|is undefined|isn't defined]{undefined}
-    {lone} is [misspelled|a typo|misspelt|spelled wrong]{undefined}
-    typo in {lone}{undefined}
+    {lone} is [misspelled|a typo|misspelt|spelled wrong]{undefined}{close}
+    typo in {lone}{undefined}{close}
     there is no {lone}{undefined}
     [unknown|undefined] name {lone}{undefined}
-    <fix> the [typo|spelling|undefined name] {lone}{undefined}
+    <fix> the [typo|spelling|undefined name] {lone}{undefined}{close}
     what is {lone}? [there's no such thing|it does not exist]{undefined}
     wrong variable{variable} in {code}
     wrong name in {code}
@@ -126,10 +130,98 @@ class FixName(Kind):
     [it|this] uses {misused} [where|but] {given} [is meant|was meant|is right]
     [the name is|it is called] {given}, not {misused}
     [you wrote|i wrote|it says] {misused} but meant {given}
+    NameError on {lone}{undefined}
+    {trouble}. typo?
+    {trouble} <- surely just a typo
+    {trouble}, which name should that be?
+    just ran it: {trouble}
+    tests are red, {trouble}
+    pytest: {trouble}
+    [mypy|pyright]: {trouble}
+    ci log: {trouble}
+    blows up in production with {trouble}
+    {trouble}. it worked before the [rename|refactoring|merge]
+    i renamed [something|a variable] and now {trouble}
+    leftover from the rename: {trouble}
+    {trouble} -- that thing has another name nowadays
+    {lone} [was renamed|goes by another name now], [this one got missed|forgotten here]{undefined}
+    nothing here is called {lone}{undefined}
+    {lone}?? never heard of it{undefined}
+    no such thing as {lone}, look at what is there{undefined}
+    letters mixed up in {lone}{undefined}{close}
+    {lone} doesn't exist [anywhere|in this scope|any more]{undefined}
+    where is {lone} supposed to come from? it must be [one of the others|another name]{undefined}
+    fat fingers, {lone}{undefined}{close}
+    sp: {lone}{undefined}{close}
+    {wrong} in {where} [is the wrong one|looks wrong|can't be meant]
+    [wrong|mixed up] [name|thing] in {where}
+    {where} [uses|takes|has] the wrong [name|one|thing]
+    in {where}: not {wrong}
+    [shouldn't|should] {where} [say|use] {meant} ?
+    {where} <should> [use|have] {meant}, [no ?|not {wrong}]
+    {meant} in {where}, [please|not {wrong}|instead of {wrong}]
+    {unread} is [computed|set|taken] and then [nobody reads it|never read|not used anywhere]. [shouldn't it be used|it was meant] instead of {wrong} ?
+    {unread} goes unused because {wrong} stands where it belongs
+    F841 Local variable `{unread}` is assigned to but never used -- {wrong} was taken [by mistake|instead]
+    ARG001 Unused function argument: `{unread}`. it should be used where {wrong} is [now|]
+    nobody reads {unread}, [i guess|surely] {wrong} should be it
+    {unread} has no effect [at all|]. {code} <should> use it
+    passing another {unread} changes nothing, {code} ignores it
+    always the same result whatever {unread} is, {code} [should look at it|looks at the wrong thing]
+    {code} compares [with itself|a thing with itself]{itself}
+    {code} is always [true|the same|the same answer], both sides are the same{itself}
+    PLR0124 Name compared with itself{itself}
+    R0124: Redundant comparison - {code} (comparison-with-itself){itself}
+    compares with itself{itself}
+    both sides [of the comparison|] are the same [thing|]{itself}
+    {wrong} -> {meant} in {code}
+    {code}: {wrong} -> {meant}
+    {code} -> {right}
+    {code}: {meant}, not {wrong}
+    {meant} not {wrong} in {code}
+    it says {code}, i'd expect {right}
+    why is it {code} and not {right} ?
+    nit: {meant} instead of {wrong} in {code}
+    review: surely {right} and not {code}
+    @{wrong} -> {meant}
+    @{meant} instead of {wrong}
+    @{meant}, not {wrong}
+    @{sed}
+    @nit: this wants {meant}
+    @{wrong}? you mean {meant}
+    @had to be {meant}, sorry
+    @[pasted|copied] from [above|the line above|the other branch] and [not adapted|forgot to change it]
+    @same [name|thing] twice, one of them [is another|should be another]
+    @that's not what i [wanted to pass|meant to use] here
+    @takes the wrong one of the two
+    @gives me the wrong object back
+    @this never uses the right thing
+    @autocomplete picked the wrong one
+    @autocomplete gave me {wrong}
+    @one name off
+    @isn't that somebody else's variable{variable}
+    @the result is nonsense, i bet {wrong} is the wrong thing
+    @this reads {wrong} but nothing here is about {wrong}
+    @wrong end of the stick: {wrong}
+    @this should have called something else{called}
+    @does the wrong thing to it, another method please{called}
+    @calls {wrong}, needs {meant}{called}
+    {code} <should> call {meant}{called}
+    {meant} rather than {wrong} in {code}{called}
+    calling {wrong} there is wrong, it's {meant}: {code}{called}
+    {misused} -> {given}
+    {sed_told}
+    {given} instead of {misused}
+    {misused} does not exist, {given} does
+    {misused}? {given}!
+    typo: {misused} ({given})
+    {given} was meant, {misused} is what i typed
     """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
         """Use another name at one place: one of the region's, a misspelled one, or one that is nowhere."""
+        if rng.random() < 0.2 and (selves := _selves(snippet)):
+            return _mixed_up(snippet, rng.choice(selves), rng, {"itself": ""})
         slips = list(name_slips(snippet))
         if not slips:
             return None
@@ -146,11 +238,11 @@ class FixName(Kind):
         return None
 
 
-def _mixed_up(snippet: Snippet, slip: Slip, rng: Random) -> Planted | None:
+def _mixed_up(snippet: Snippet, slip: Slip, rng: Random, flags: dict[str, str] | None = None) -> Planted | None:
     bug = break_at(snippet, slip)
     if bug is None or not _listed(bug):
         return None
-    slots = _slots(bug, snippet)
+    slots = _slots(bug, snippet) | (flags or {})
     return planted(bug, slots, rng, told=bool(slots.keys() & {"lone", "code"}))
 
 
@@ -169,22 +261,44 @@ def _unknown(snippet: Snippet, slip: Slip, rng: Random, *, by_words: bool) -> Pl
     trouble = rng.choice([one for one in _UNDEFINED if close or "{1}" not in one]).format(wrong, good)
     if by_words or not _listed(bug, trouble):
         named = "_" in good.strip("_") and "_" in wrong.strip("_")
-        return planted(bug, {"misused": wrong, "given": good}, rng, told=True, by_line=0) if named else None
-    slots = _slots(bug, snippet) | {"trouble": trouble, "undefined": ""}
+        return (
+            planted(bug, {"misused": wrong, "given": good, "sed_told": f"s/{wrong}/{good}/"}, rng, told=True, by_line=0)
+            if named
+            else None
+        )
+    slots = _slots(bug, snippet) | {"trouble": trouble, "undefined": "", **({"close": ""} if close else {})}
     if not _listed(bug):
         return planted(bug, {"trouble": trouble}, rng, told=True, by_line=0)
     return planted(bug, slots, rng, told=True, by_line=0.2)
 
 
 def _slots(bug: Bug, right: Snippet) -> dict[str, str]:
-    slots = {"wrong": bug.old, "meant": bug.new, **code_slots(bug, right)}
+    slots = {"wrong": bug.old, "meant": bug.new, "sed": f"s/{bug.old}/{bug.new}/", **code_slots(bug, right)}
     called = bug.before.lines[bug.end[0]][bug.end[1] : bug.end[1] + 1] == "("
     slots |= {"called": ""} if called else {"variable": ""}
     function = function_at(bug.before, bug.rows[0])
     rows = bug.before.lines[function.lineno - 1 : function.end_lineno] if function else bug.before.lines
     if sum(line.count(bug.old) for line in rows) == 1:
         slots["lone"] = bug.old
+    if "variable" in slots and function and sum(_times(bug.new, line) for line in rows) == 1:
+        slots["unread"] = bug.new
     return slots
+
+
+def _times(name: str, line: str) -> int:
+    return len(re.findall(rf"(?<![\w.]){name}\b", line))
+
+
+def _selves(snippet: Snippet) -> list[Slip]:
+    """Comparisons of two names, so that both sides become the same."""
+    found: list[Slip] = []
+    for node in ast.walk(snippet.tree):
+        match node:
+            case ast.Compare(left=ast.Name() as left, comparators=[ast.Name() as right]) if left.id != right.id:
+                for one, other in ((left, right), (right, left)):
+                    if place := name_place(snippet, one):
+                        found.append(Slip(*place, other.id))
+    return found
 
 
 def _is_method(snippet: Snippet, slip: Slip) -> bool:

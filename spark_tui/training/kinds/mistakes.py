@@ -13,6 +13,10 @@ from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.base import Edit, Planted
 
 _SHORT = 45
+_PLACES: dict[type[ast.AST], str] = {
+    ast.Return: "return", ast.Raise: "raise", ast.If: "if", ast.For: "for loop", ast.While: "while loop",
+    ast.Assert: "assert", ast.With: "with",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,8 @@ def planted(bug: Bug, slots: Mapping[str, str], rng: Random, *, told: bool, by_l
     """The bug with its edit. Args: told: the slots say where it is, so that nothing need be selected."""
     function = function_at(bug.before, bug.rows[0])
     where = {"function": function.name} if function else {}
+    if where and (words := where_words(bug.before, bug.rows[0], rng)):
+        where["where"] = words
     selected = bug.rows if not told or rng.random() < by_line else None
     return Planted(bug.before, Edit(bug.fix, {**slots, **where}, selected))
 
@@ -72,6 +78,21 @@ def code_slots(bug: Bug, after: Snippet) -> dict[str, str]:
             length = len(text) + len(after.lines[row]) - len(bug.before.lines[row])
             return {"code": text, "right": after.lines[row][at : at + length]}
     return {}
+
+
+def where_words(snippet: Snippet, row: int, rng: Random) -> str:
+    """The line in words, where its function has only one that they fit ("the return", "the last return"), or ""."""
+    function = function_at(snippet, row)
+    found: dict[str, list[int]] = {}
+    for node in ast.walk(function) if function else ():
+        word = _PLACES.get(type(node), "")
+        if word and isinstance(node, ast.stmt) and node is not function:
+            found.setdefault(word, []).append(node.lineno - 1)
+    words = [f"the {word}" for word, rows in found.items() if rows == [row]]
+    for word, rows in found.items():
+        if len(rows) > 1 and row in rows:
+            words += [f"the first {word}"] * (row == min(rows)) + [f"the last {word}"] * (row == max(rows))
+    return rng.choice(words) if words else ""
 
 
 def function_at(snippet: Snippet, row: int) -> Function | None:

@@ -27,7 +27,7 @@ class SwapArguments(Kind):
 
     Slots: {code} is an expression in the wrong order, {right} in the right one; {left} and {second} are the neighbours
     as they stand; {callee} is what is called; {called}, {operands}, {targets} and {branches} show nothing and say of what
-    sort they are; {trouble} is how Python complains.
+    sort they are; {where} is the statement in words, {sole} says that nothing else in its line could be swapped; {trouble} is how Python complains.
     """
 
     name = "swap_arguments"
@@ -129,6 +129,104 @@ class SwapArguments(Kind):
     {code} <should> be {right}[, wrong order|, swapped|, the other way round]
     {trouble} [in|at|from] {code}
     {code} [fails|dies|blows up] with {trouble}
+    @swapped
+    @backwards
+    @reversed order
+    @order?
+    @wrong order, no ?
+    @other way round please
+    @vice versa
+    @first and second are mixed up
+    @the second one should come first
+    @put them the other way round
+    @isn't it the other way round ?
+    @i always mix these two up
+    @should be {right}
+    @{right}
+    @{second} first
+    @{second} before {left}
+    @first {second} then {left}
+    @{second}, {left}
+    @{left} last
+    @{left} and {second} mixed up
+    @nit: {second} goes first
+    @why is {left} first ?
+    @ARG order{called}
+    @W1114 positional arguments appear to be out of order{called}
+    @arguments-out-of-order{called}
+    @args swapped{called}
+    @args the wrong way round{called}
+    @check the signature, it takes them in the other order{called}
+    @wrong parameter gets the value{called}
+    @each gets what the other should have{called}
+    @positional args are in the wrong order{called}
+    @passes the right things in the wrong places{called}
+    @you call it with the two of them exchanged{called}
+    @unpacked the wrong way round{targets}
+    @these come back in the other order{targets}
+    @wrong one gets which value{targets}
+    @they come out in the other order, don't they{targets}
+    @minuend and subtrahend are swapped{operands}
+    @compares the wrong way round{operands}
+    @subtracts the wrong one from the other{operands}
+    @result has the wrong sign{operands}
+    @divides the wrong way round{operands}
+    @left and right of the operator should change places{operands}
+    @then and else are swapped{branches}
+    @picks the wrong one of the two every time{branches}
+    @values of the ternary are the wrong way round{branches}
+    @does the opposite, swap the two values{branches}
+    {second}, {left} [not|instead of] {left}, {second}
+    not {left}, {second} but {second}, {left}
+    {second} then {left}
+    {second} goes before {left}
+    {second} must come ahead of {left}
+    {left} and {second} traded places
+    {left} and {second} exchanged by accident
+    somebody swapped {left} and {second}
+    i got {left} and {second} the wrong way round
+    {left}/{second} the wrong way round
+    mixed up {left} and {second}
+    have {second} in front of {left}
+    {left} belongs behind {second}
+    order: {second}, {left}
+    {second} comes first in the signature, then {left}{called}
+    it takes {second} first and {left} second{called}
+    {left} is passed where {second} should be{called}
+    {left} ends up as {second}, and the other way round{called}
+    subtract the other way round: {left} and {second}{operands}
+    the sign is wrong, {left} and {second} the other way round{operands}
+    {code} -> {right}
+    {right}, not {code}
+    {right} instead of {code}
+    it says {code}, should be {right}
+    nit: {right}
+    {code} is the wrong way round, no ?
+    isn't {code} backwards ?
+    {code} has them swapped
+    should be {right}, right ?
+    {code} gives the wrong sign{operands}
+    {code} divides or subtracts the wrong way round{operands}
+    {code} unpacks the wrong way round{targets}
+    W1114 arguments-out-of-order in {code}{called}
+    {code} passes them the wrong way round{called}
+    {callee}: args swapped{called}
+    {callee} wants them the other way round{called}
+    {callee} wants {second} first{called}
+    look at the signature of {callee}, wrong order{called}
+    {callee} expects the two the other way round{called}
+    W1114: Positional arguments appear to be out of order in the call of {callee}{called}
+    {callee}: {trouble}{called}
+    {trouble} <- {callee}{called}
+    {trouble}. {code} has the arguments the wrong way round{called}
+    {trouble}, see {code}
+    tests fail in {code}, {trouble}
+    {where} has them in the wrong order{sole}
+    wrong order in {where}{sole}
+    {where}: swap the two{sole}
+    {where} is the wrong way round{sole}
+    {where}: {second} first
+    in {where} {second} should come before {left}
     """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
@@ -148,6 +246,7 @@ class SwapArguments(Kind):
         told = bool(slots.keys() & {"left", "code"})
         if not alone and not told:
             return None
+        slots |= {"sole": ""} if alone else {}
         return planted(bug, slots, rng, told=told, by_line=0.5 if alone else 0)
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
