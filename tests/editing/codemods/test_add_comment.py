@@ -1,0 +1,33 @@
+import pytest
+
+from spark_tui.editing.codemods.add_comment import AddComment, texts
+from spark_tui.editing.snippet import Snippet
+from tests.editing.codemods.tables import listed
+
+BEFORE = "def f(x):\n    y = g(x)\n    return y"
+PAIRS = [
+    ("add a comment 'why not' above line 2", "def f(x):\n    # why not\n    y = g(x)\n    return y"),
+    ('put the comment "fast path" at the end of `return y`', "def f(x):\n    y = g(x)\n    return y  # fast path"),
+    ('add a todo "cache it" above `g(x)`', "def f(x):\n    # TODO: cache it\n    y = g(x)\n    return y"),
+    ("add noqa: E501 to line 2", "def f(x):\n    y = g(x)  # noqa: E501\n    return y"),
+    (
+        "type: ignore[no-any-return] on the last line",
+        "def f(x):\n    y = g(x)\n    return y  # type: ignore[no-any-return]",
+    ),
+    ("add a comment above `return y` saying it is slow", "def f(x):\n    y = g(x)\n    # it is slow\n    return y"),
+]
+
+
+@pytest.mark.parametrize(("instruction", "after"), PAIRS)
+def test_the_comment_told_goes_where_it_is_told(instruction: str, after: str) -> None:
+    assert listed(AddComment(), BEFORE, instruction) == [after]
+
+
+def test_without_a_place_every_line_is_one() -> None:
+    assert len(listed(AddComment(), BEFORE, "comment: 'slow'")) == 3
+    assert len(listed(AddComment(), BEFORE, "comment: 'slow'", (2, 2))) == 1
+
+
+def test_without_a_text_there_is_no_edit() -> None:
+    assert listed(AddComment(), BEFORE, "make it faster") == []
+    assert list(texts(Snippet(("x = 1",)), "comment above: so it is")) == ["so it is"]
