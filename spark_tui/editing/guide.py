@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from spark_tui.editing.choices import Choices
-from spark_tui.editing.codemods.base import Ops, Request, listed
+from spark_tui.editing.codemods.base import Ops, Request, finds_nothing, listed
 from spark_tui.editing.codemods.registry import codemods
 from spark_tui.editing.format import Frame, Vocabulary, encode_pieces, kind_mark, render_script
 from spark_tui.editing.grammar import BoolArray, GrammarMask
@@ -65,9 +65,9 @@ class Guide:
     def _kind_mask(self, parser: ScriptParser) -> BoolArray:
         if self._kinds is None:
             mask = self._grammar.mask(parser).copy()
-            for kind in codemods():
+            for kind, codemod in codemods().items():
                 token_id = self._tokens.marks.get(kind_mark(kind))
-                if token_id is not None and self.edits(kind) == ():
+                if token_id is not None and self._snippet and finds_nothing(codemod, self._snippet, self._request):
                     mask[token_id] = False
             mask.flags.writeable = False
             self._kinds = mask

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 from random import Random
 
-from spark_tui.editing.codemods.base import Request, listed
+from spark_tui.editing.codemods.base import Request, finds_nothing, listed
 from spark_tui.editing.codemods.registry import codemods
 from spark_tui.editing.format import NO_EDIT
 from spark_tui.editing.script import LineOp
@@ -73,7 +73,7 @@ def stranger(snippet: Snippet, other: Snippet, rng: Random, held_out: bool) -> E
 def _has_no_answer(kind: str, instruction: str, snippet: Snippet, text: str) -> bool:
     """Whether the kind has no edit here, or the words name something that is not here."""
     codemod = codemods().get(kind)
-    if codemod and listed(codemod, snippet, Request(instruction)) == ():
+    if codemod and finds_nothing(codemod, snippet, Request(instruction)):
         return True
     named = {name.removesuffix("()") for name in _CODE_NAME.findall(instruction)}
     return bool(named) and not any(name in text for name in named)

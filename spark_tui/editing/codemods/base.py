@@ -54,13 +54,23 @@ MOST_EDITS = 400
 
 def listed(codemod: Codemod, before: Snippet, request: Request) -> tuple[Ops, ...] | None:
     """The edits a request may mean, each only once and each changing something; None when they cannot be listed."""
+    found = _meant(codemod, before, request)
+    return None if found is None else tuple(dict.fromkeys(islice(found, MOST_EDITS)))
+
+
+def finds_nothing(codemod: Codemod, before: Snippet, request: Request) -> bool:
+    """Whether the edits can be listed and there are none; faster than `listed`."""
+    found = _meant(codemod, before, request)
+    return found is not None and next(found, None) is None
+
+
+def _meant(codemod: Codemod, before: Snippet, request: Request) -> Iterator[Ops] | None:
     found = codemod.edits(before, request)
     if found is None:
         return None
     if codemod.local and request.selected:
         found = touching(found, request.selected)
-    changing = (ops for ops in found if applied(before, ops) != list(before.lines))
-    return tuple(dict.fromkeys(islice(changing, MOST_EDITS)))
+    return (ops for ops in found if applied(before, ops) != list(before.lines))
 
 
 def between(before: Snippet, after: Sequence[str]) -> Ops:
