@@ -24,7 +24,7 @@ from spark_tui.editing.dataflow import Flow, local_names
 def test_names_are_needed_until_they_are_set_for_certain(source: str, needed: list[str], certain: set[str]) -> None:
     flow = Flow(ast.parse(source).body)
     assert list(flow.needed) == needed
-    assert flow.set_for_certain == certain
+    assert flow.set_for_certain == frozenset(certain)
 
 
 def test_locals_are_parameters_and_what_is_bound() -> None:

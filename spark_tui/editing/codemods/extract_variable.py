@@ -2,6 +2,7 @@
 
 import ast
 import keyword
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -218,9 +219,5 @@ def _written(snippet: Snippet, node: ast.expr, name: str) -> str:
 
 def _without_parentheses(lines: Sequence[str], name: str) -> list[str]:
     """`(name)` as `name` where the parentheses are no call's."""
-    changed = []
-    for line in lines:
-        at = line.find(f"({name})")
-        lone = at >= 0 and not (line[:at][-1:].isalnum() or line[:at][-1:] in ("_", ")", "]"))
-        changed.append(line[:at] + name + line[at + len(name) + 2 :] if lone else line)
-    return changed
+    lone = re.compile(rf"(?<![\w)\]])\({name}\)")
+    return [lone.sub(name, line) for line in lines]

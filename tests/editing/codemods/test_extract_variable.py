@@ -14,7 +14,7 @@ from tests.editing.codemods.table import afters
         ("y = (a + b) * (a + b)", "put a+b in a variable total", "total = a + b\ny = total * total"),
         ("for i in load_rows(x):\n    pass", "name load_rows(x)", "rows = load_rows(x)\nfor i in rows:\n    pass"),
         ("f(\n    h(1),\n    x,\n)", "introduce `one` for h(1)", "one = h(1)\nf(\n    one,\n    x,\n)"),
-        ("return open(p).read()", "keep the result of open in file", "file = open(p)\nreturn file.read()"),
+        ("return open(p).read()", "keep the result of open in handle", "handle = open(p)\nreturn handle.read()"),
         ("x = a and b(a)", "name b(a) later", "later = b(a)\nx = a and later"),
         ("x = [c for c in d()]", "extract d() to found", "found = d()\nx = [c for c in found]"),
     ],
