@@ -111,16 +111,15 @@ def _meant(before: Snippet, words: str, told: Sequence[str]) -> list[int]:
 
 
 def places(before: Snippet) -> list[int]:
-    """The lines with code that do not begin within a string."""
+    """The lines with code that do not begin within a string or go on from the line before."""
     inside = {
         row
         for node in ast.walk(before.tree)
         if isinstance(node, ast.Constant | ast.JoinedStr) and node.end_lineno != node.lineno
         for row in range(node.lineno, node.end_lineno or 0)
     }
-    return [
-        row for row, line in enumerate(before.lines) if line.strip() and row not in inside and line.strip()[0] != "#"
-    ]
+    inside |= {row + 1 for row, line in enumerate(before.lines) if line.endswith("\\")}
+    return [row for row, line in enumerate(before.lines) if line.strip()[:1] not in ("", "#") and row not in inside]
 
 
 def _can_end(before: Snippet, row: int) -> bool:

@@ -119,6 +119,8 @@ def _code_length(comments: Sequence[str]) -> int:
     texts = [re.sub(r"^\s*#", "", line) for line in comments]
     gap = len(indentation(texts[0]))
     texts = [text[gap:] if not text[:gap].strip() else text for text in texts]
+    if not texts[0].rstrip().endswith((":", "(", "[", "{", ",")) and not is_code(texts[0]):
+        return 0
     return next((size for size in range(len(texts), 0, -1) if is_code("\n".join(texts[:size]))), 0)
 
 
