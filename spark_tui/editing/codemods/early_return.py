@@ -138,5 +138,13 @@ def _site(before: Snippet, node: ast.If, read: Branches, leaving: Sequence[str],
     while body and not body[-1].strip():
         body = body[:-1]
     words = [line.split()[0] for line in leaving if line.startswith(read.inner) and line.strip()]
-    names = {"test": read.test, "leaving": next((one for one in reversed(words) if one in _WORDS), "")}
+    names = {
+        "test": read.test,
+        "leaving": next((one for one in reversed(words) if one in _WORDS), ""),
+        "opposite": test,
+    }
+    if len(leaving) == 1:
+        said = leaving[0].strip()
+        names["guard"] = f"if {test}: {said}"
+        names |= {"quiet": ""} if said in ("return", "return None", "continue") else {}
     return Site(read.row, last, (f"{read.indent}if {test}:", *leaving, *body), names)

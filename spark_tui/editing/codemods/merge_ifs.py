@@ -1,9 +1,11 @@
 """Nested ifs joined with `and`, neighbouring ifs that do the same joined with `or`."""
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
+from spark_tui.editing.code import text_of
 from spark_tui.editing.codemods.base import Request
 from spark_tui.editing.codemods.flow import (
     FlowCodemod,
@@ -20,6 +22,9 @@ from spark_tui.editing.codemods.negation import AND, OR, enclosed
 from spark_tui.editing.snippet import Snippet
 
 Ifs = Sequence[ast.If]
+
+_SUBJECT = re.compile(r"[^\W\d]\w*(?:\.\w+)*")
+_LITTLE = re.compile(r"\b(?:not|len|isinstance)\b")
 
 
 class MergeIfs(FlowCodemod):
@@ -93,7 +98,9 @@ def _nested(before: Snippet, ifs: Ifs, *, minor: bool) -> Iterator[Site]:
     body = moved(last.body, last.inner, outer.inner)
     head = _head(before, ifs, " and ", AND)
     if head and body is not None:
-        yield Site(outer.row, last.last, (head, *body), _names(before, ifs), minor)
+        yield Site(
+            outer.row, last.last, (head, *body), _names(before, ifs) | {"both": _test(head), "nested": ""}, minor
+        )
 
 
 def _beside(before: Snippet, ifs: Ifs, *, minor: bool) -> Iterator[Site]:
@@ -102,7 +109,8 @@ def _beside(before: Snippet, ifs: Ifs, *, minor: bool) -> Iterator[Site]:
         return
     head = _head(before, ifs, " or ", OR)
     if head:
-        yield Site(first.row, last.last, (head, *first.body), _names(before, ifs), minor)
+        names = _names(before, ifs) | {"both": _test(head), "alike": ""}
+        yield Site(first.row, last.last, (head, *first.body), names, minor)
 
 
 def _head(before: Snippet, ifs: Ifs, word: str, least: int) -> str:
@@ -114,4 +122,13 @@ def _head(before: Snippet, ifs: Ifs, word: str, least: int) -> str:
 
 
 def _names(before: Snippet, ifs: Ifs) -> dict[str, str]:
-    return {"test": enclosed(before, ifs[0].test, 1), "second": enclosed(before, ifs[1].test, 1)}
+    names = {"test": enclosed(before, ifs[0].test, 1), "second": enclosed(before, ifs[1].test, 1)}
+    subjects = [_SUBJECT.search(_LITTLE.sub("", text_of(before, node.test))) for node in ifs]
+    if len(ifs) > 2 and all(subjects):
+        names["three"] = ", ".join(one[0] for one in subjects if one)
+    return names
+
+
+def _test(head: str) -> str:
+    """The condition in the line that an `if` begins with."""
+    return head.partition("if ")[2].removesuffix(":")

@@ -17,7 +17,7 @@ _MOST_LINES = 25
 class EarlyReturn(FlowKind):
     """`if x: <the rest>` becomes `if not x: return` with the rest moved out.
 
-    Slots: {test} the condition, {leaving} the word the guard leaves by, {whole} when all the nested ifs are meant.
+    Slots: {test} the condition, {leaving} the word the guard leaves by, {opposite} its test, {guard} all of it, {quiet} when it leaves without a value, {whole} when all the nested ifs are meant.
     """
 
     name: ClassVar[str] = "early_return"
@@ -52,7 +52,7 @@ early return {unsaid}[please|instead|here|not nesting]
 <lint>: PLR1702 too many nested blocks{unsaid}, [return early|use a guard]
 <lint>: too {unsaid}deeply nested, [return early|invert the if]
 [R1702|R0101]: too many nested blocks{unsaid}[, return early|]
-return early {unsaid}[if|when] there is nothing to do
+return early {unsaid}[if|when] there is nothing to do{quiet}
 <turn> `if {test}` into [a guard clause|an early return|a guard|an early exit]
 <convert> the `if {test}` [block|] to [a guard clause|an early return]
 [invert|negate|flip|reverse] {test} and [return early|leave early|exit early|bail out]
@@ -97,6 +97,86 @@ flatten {whole}[all the nested ifs|the nested ifs|every nested if|the whole pyra
 @[bail out|exit|leave] early
 @less nesting [here|please|]
 @<avoid> this nesting
+too deep{unsaid}
+staircase{unsaid}
+this drifts to the right{unsaid}
+so much indentation {unsaid}for one check
+[everything|all of it] hangs on one condition{unsaid}
+i have to scroll right to read this{unsaid}
+too many levels {unsaid}[for my taste|to follow]
+get [this|the code|the work] back to the left margin{unsaid}
+one level less [please|]{unsaid}
+one indentation level could go{unsaid}
+PLR5501 / R1260: {unsaid}nesting, [leave early|bail out first]
+sonar: cognitive complexity too high, {unsaid}reduce the nesting with a guard
+C901 too complex, {unsaid}[a guard would help|return early]
+R1720 / nesting: {unsaid}flip the check and get out early
+nothing to do? then get out right away{unsaid}{quiet}
+get out right away when there's nothing to do{unsaid}{quiet}
+quit early {unsaid}[when it does not apply|if the condition fails]{quiet}
+check the preconditions first and get out{unsaid}
+preconditions [at the top|first] [please|]{unsaid}
+rule out the odd case first{unsaid}
+the interesting part should [stand|be] at the top level {unsaid}of the function
+main path [unindented|at the left] [please|]{unsaid}
+the main work should not sit inside an if{unsaid}
+the rest should not have to be indented{unsaid}
+why indent [all of it|everything] {unsaid}just for one check
+out first, work later{unsaid}{quiet}
+[reject|skip] the bad case up front{unsaid}{quiet}
+if not {test}: {leaving}
+`if not {test}: {leaving}` [first|at the top|and dedent the rest]
+`{guard}` and dedent [the rest|what follows]
+{guard} [at the top|first], then the rest
+start with `{guard}`
+guard with {guard}
+{guard} please
+can we just {guard} ?
+i'd write {guard} and then the rest flat
+{opposite}? then {leaving}, otherwise go on
+when {opposite} just {leaving}
+{leaving} when {opposite}
+{leaving} if {opposite}
+if {opposite} {leaving}
+nothing to do when {opposite}{quiet}
+skip everything when {opposite}{quiet}
+{opposite} first, {leaving} right there
+check for {opposite} [up front|first] instead of wrapping [everything|it all]
+all this is inside `if {test}`, [why|too deep|please flatten]
+[the whole lot|half of it] sits under {test}
+one big `if {test}`... {leaving} instead
+`if {test}` swallows the whole [body|function|loop body]
+get the code out from under {test}
+{test} could be checked the other way round, then we save a level
+{leaving} instead of wrapping it all
+{leaving} instead of the big if
+would a plain {leaving} not do
+a {leaving} up front [would do|saves a level]
+@staircase
+@one level less
+@too deep for me
+@get out first
+@{guard}
+@{guard} first
+@{leaving} first
+@{leaving} instead of nesting
+@{leaving} early
+@quit first, then the work{quiet}
+@why is all this indented
+@dedent, leave early
+@drifts off to the right
+@hard to follow at this depth
+@check the bad case first and leave
+@when {opposite} just leave
+@flat is better than nested
+flat is better than nested{unsaid}
+zen of python: flat is better than nested{unsaid}
+the pyramid {unsaid}[has to go|must go|hurts]
+{whole}pyramid of doom, guards all the way [down|]
+all of these nested ifs {whole}as [a list of guards|guards in a row]
+{whole}this goes five levels deep, [flatten all of it|one guard per check]
+{whole}[completely|all the way] flat please
+one guard per condition{whole}
 """
 
     def undone(self, snippet: Snippet, rng: Random) -> Iterator[Site]:

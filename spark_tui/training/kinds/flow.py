@@ -12,12 +12,14 @@ from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.base import Edit, Kind, Planted
 
 _LONGEST_WORDS = 45
+_LONGEST_RESULT = 70
 
 
 class FlowKind(Kind):
     """A kind whose codemod lists sites.
 
     Slots: the site's names that no other site has; {unsaid} when there is nothing to tell apart; {function}.
+    {result} is the line there will be, when it is one short line.
     A name that is "" (such as {returned}) tells what the skeleton may speak of, but not which site.
     """
 
@@ -62,6 +64,9 @@ def told(snippet: Snippet, found: Sequence[Site], site: Site, rng: Random) -> Ed
     function = function_at(snippet, site.first)
     among = [one for one in found if one.minor == site.minor]
     slots = {slot: text for slot, text in site.names.items() if not text or _tells(among, slot, text)}
+    result = site.lines[0].strip() if len(site.lines) == 1 else ""
+    if 0 < len(result) <= _LONGEST_RESULT and [one.lines for one in found].count(site.lines) == 1:
+        slots["result"] = result
     named = [one.name for one in snippet.functions]
     place = {"function": function.name} if function and named.count(function.name) == 1 else {}
     near = [one for one in among if function_at(snippet, one.first) is function] if place else among

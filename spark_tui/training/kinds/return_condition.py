@@ -102,6 +102,79 @@ no need {ternary}{unsaid}for True if else False
 @[silly|needless|redundant] [if|True and False|bool]
 @[collapse|shorten] this [to the condition|]
 @[this|the if] is <unneeded>, the condition is a bool
+if x: return True, else return False... {returned}{unsaid}come on
+True if true, False if false{unsaid}
+this is just a bool{unsaid}
+that's a roundabout way of [saying|writing] the condition{unsaid}
+long way round to a [bool|boolean]{unsaid}
+the comparison gives a bool already{unsaid}
+it's a bool already{unsaid}
+no need to spell out True and False{unsaid}
+stop spelling out True and False{unsaid}
+too many words for a yes or no{unsaid}
+yes/no answer, {unsaid}the test [gives|is] it
+the test is the answer{unsaid}
+the test itself [would do|is good enough]{unsaid}
+true or false comes out of the test anyway{unsaid}
+SIM103 Return the condition {returned}{unsaid}directly
+SIM103 Return the condition `{result}` directly
+SIM210 Use `bool(...)` instead of `True if ... else False`{ternary}{unsaid}
+SIM211 Use `not ...` instead of `False if ... else True`{ternary}{unsaid}
+R1703: The if statement can be replaced with 'return bool(test)' (simplifiable-if-statement){returned}{unsaid}
+R1719: The if expression can be replaced with 'test' (simplifiable-if-expression){ternary}{unsaid}
+R1719 {ternary}{unsaid}simplifiable-if-expression
+sonar S1126: return of boolean expressions should not be wrapped into an "if-then-else" statement{returned}{unsaid}
+`{result}` please
+{result}
+-> {result}
+make it {result}
+just {result}
+simply {result}
+why not {result}
+nit: {result}
+could be `{result}`
+could be one line: {result}
+this whole thing is {result}
+the if says no more than {result}
+{result} says the same
+one line: {result}
+[i'd|i would] write {result}
+four lines for a bool{returned}{unsaid}
+four lines to say yes or no{returned}{unsaid}
+an if just to make a bool{unsaid}
+why branch {unsaid}for a [yes or no|bool]
+no branching [needed|] for a bool{unsaid}
+branching on {test} just to get a bool
+{test} says it all
+{test} alone [would do|says the same|is enough]
+{test} and done
+{test} already tells [us|]
+{test} is what we want back{returned}
+hand back {test} as it is{returned}
+give back {test} straight away{returned}
+{name} just mirrors {test}
+{name} is the same as {test}
+{name} means {test}, so say that
+{name} in one line, no if
+{name} takes four lines for a bool
+let {name} be {test}
+let {name} be the [test|comparison] itself
+{name} could [be|hold] the comparison itself
+why branch for {name}
+True/False by hand for {name}
+no True/False for {name} please
+without the if, {name} is the outcome of the check
+@just the test
+@{result}
+@-> {result}
+@it's a bool already
+@long-winded
+@a bool is a bool
+@why the if
+@returns what it tests anyway{returned}
+@say it in one line
+@True if True...
+@yes/no, one line
 """
 
     def undone(self, snippet: Snippet, rng: Random) -> Iterator[Site]:

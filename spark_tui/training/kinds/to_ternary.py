@@ -90,6 +90,83 @@ ternary [on|with] {test}
 @[this|it] [can|could|should] be [one line|a ternary]
 @too [many lines|long|verbose], [one line|ternary|one-liner]
 @<rewrite> this [if|if/else] as [one|an] expression
+if/else -> ternary{unsaid}
+this if/else is a one-liner, isn't it{unsaid}
+[four|five] lines to [pick|choose] between two values {unsaid}seems a lot
+would read fine as one expression{unsaid}
+[fits|would fit] on one line{unsaid}
+SIM108 Use ternary operator {unsaid}instead of `if`-`else`-block
+SIM108 Use ternary operator `{result}` instead of `if`-`else`-block
+{result}
+`{result}` please
+make that `{result}`
+[just|simply] {result}
+why not {result}
+-> {result}
+could be written as {result}
+nit: {result}
+R1705 / SIM108: collapse the branches {unsaid}into an expression
+sonar: {unsaid}this if/else can be replaced by a conditional expression
+pycharm suggests {unsaid}[a conditional expression|a ternary]
+both branches {unsaid}[do the same thing|only set one value|are nearly the same], one line please
+both branches [set|assign|write] {name}, [that's one line|once is enough|make it one]
+the two branches only differ in the value{unsaid}
+the branches [only|just] differ in what {name} gets
+{name} = ... if ... else ...
+{name} = ... if {test} else ...
+{name} in one go please
+{name} depends on {test}, [one line can say that|put that in one line]
+{name} either way, so assign it once
+don't [set|assign|write] {name} twice
+saying {name} twice is [noise|repetition|silly]
+so that {name} is assigned [only|] once
+i'd like {name} to be [final|set exactly once]
+{name}: too many lines for a simple choice
+i want to see [at one glance|in one line] what {name} is
+can {name} be picked [in place|inline|on the spot] ?
+review: {name} could be a conditional expression
+mypy complains about {name} being assigned in two branches, one assignment please
+{name} should be a single expression [so it can be inlined later|]
+without the block for {name}
+without the block [please|]{unsaid}
+no block just for {unsaid}[two values|one of two values]
+spelled out branches are {unsaid}[overkill|noise] for this
+too much ceremony{unsaid}
+if {test} then one else the other, that's one line
+{test} just picks a value
+{test} decides between two values, write it inline
+one of two values depending on {test}, in one line
+the block for {test} is overkill
+`... if {test} else ...` please
+... if {test} else ...
+[i prefer|let's have] `... if {test} else ...`
+get the {test} choice onto a single line
+make these a single return with a conditional expression{returned}{unsaid}
+single return {returned}{unsaid}[please|with a conditional expression|, inline if]
+return ... if ... else ...{returned}{unsaid}
+return ... if {test} else ...{returned}
+return one or the other {returned}{unsaid}in one line
+both branches return, so one return can do it{returned}{unsaid}
+i'd rather have one return {returned}{unsaid}than two
+RET505 {returned}{unsaid}[unnecessary else after return|superfluous-else-return], make it one return
+RET505, turn it into a single return {returned}{unsaid}with a conditional
+why two returns{returned}{unsaid}
+only one exit {returned}{unsaid}[please|here]
+what it returns {returned}{unsaid}fits in one line
+@one line
+@inline if please
+@... if ... else ...
+@{result}
+@-> {result}
+@squeeze [this|it] into one line
+@four lines for that?
+@overkill
+@less vertical space
+@python has an expression for that
+@condense
+@would fit on one line
+@a ? b : c
+@like c's ?:
 """
 
     @property
