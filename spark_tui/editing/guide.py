@@ -1,7 +1,7 @@
 """Which tokens may come next for one request: the format's grammar, and for listed kinds only the edits there are.
 
-A kind with a codemod can be chosen where the codemod finds an edit, and then no other script can be written. What
-remains is the grammar's: scripts that apply, in words that are there to be copied.
+Where the codemod of the kind chosen lists its edits, no other script can be written; where it lists none, the script
+ends empty. What remains is the grammar's: scripts that apply, in words that are there to be copied.
 """
 
 from collections.abc import Iterable, Sequence
@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from spark_tui.editing.choices import Choices
-from spark_tui.editing.codemods.base import Ops, Request, finds_nothing, listed
+from spark_tui.editing.codemods.base import Ops, Request, listed
 from spark_tui.editing.codemods.registry import codemods
-from spark_tui.editing.format import Frame, Vocabulary, encode_pieces, kind_mark, render_script
+from spark_tui.editing.format import END, Frame, Vocabulary, encode_pieces, render_script
 from spark_tui.editing.grammar import BoolArray, GrammarMask
 from spark_tui.editing.parser import ScriptParser
 from spark_tui.editing.snippet import Snippet
@@ -41,7 +41,6 @@ class Guide:
         self._snippet = _parsed(lines)
         self._edits: dict[str, tuple[Ops, ...] | None] = {}
         self._choices: dict[str, Choices] = {}
-        self._kinds: BoolArray | None = None
 
     def mask(self, parser: ScriptParser, written: Sequence[int]) -> BoolArray:
         """The tokens that may follow. Args: written: the ids of the script so far, its kind first.
@@ -49,11 +48,9 @@ class Guide:
         Returns: (V,) read-only; where nothing is allowed, the end is.
         """
         kind = parser.kind
-        if kind is None:
-            return self._kind_mask(parser)
-        if self.edits(kind) is None:
+        if kind is None or self.edits(kind) is None:
             return self._grammar.mask(parser)
-        return self._only(self._choice(kind).after(written))
+        return self._only(self._choice(kind).after(written) or [self._tokens.marks[END]])
 
     def edits(self, kind: str) -> tuple[Ops, ...] | None:
         """The edits of a kind that the request may mean, or None when they cannot be listed."""
@@ -61,17 +58,6 @@ class Guide:
             found = codemods().get(kind)
             self._edits[kind] = listed(found, self._snippet, self._request) if found and self._snippet else None
         return self._edits[kind]
-
-    def _kind_mask(self, parser: ScriptParser) -> BoolArray:
-        if self._kinds is None:
-            mask = self._grammar.mask(parser).copy()
-            for kind, codemod in codemods().items():
-                token_id = self._tokens.marks.get(kind_mark(kind))
-                if token_id is not None and self._snippet and finds_nothing(codemod, self._snippet, self._request):
-                    mask[token_id] = False
-            mask.flags.writeable = False
-            self._kinds = mask
-        return self._kinds
 
     def _choice(self, kind: str) -> Choices:
         if kind not in self._choices:

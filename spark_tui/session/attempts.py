@@ -1,7 +1,7 @@
 """Which of several attempts at an answer to show: the likeliest that passes its checks, or none.
 
-The probability of an attempt is the model's own. Attempts of one effect add up, and what failed its checks is ruled
-out, so that the rest is the likelier.
+The probability of an attempt is the model's own. Attempts of one effect add up. What failed its checks is ruled out,
+so that the rest is the likelier; what found nothing to change is not: then the request may well be about other code.
 """
 
 import math
@@ -60,7 +60,7 @@ class Attempts:
         if not sound:
             return self._made[0], 0.0
         file, mass = max(sound.items(), key=lambda item: item[1])
-        failed = sum(math.exp(each.logprob) for each in self._made if each.problem)
+        failed = sum(math.exp(each.logprob) for each in self._made if each.checks and each.problem)
         attempt = next(each for each in self._made if each.file == file and not each.problem)
         return attempt, min(1.0, mass / max(1 - failed, 1e-9))
 
