@@ -117,8 +117,9 @@ undefined name {alias}, <should> be {original}
         return Edit((Insert(code.statement_lines(block[-1])[1], (line,)),), slots)
 
     def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
-        """It parses and binds one name more."""
-        if not super().accepts(before, after, slots):
+        """It binds one name more."""
+        told = {"statement": next((line for line in after if line not in before.lines), "")}
+        if not super().accepts(before, after, told):
             return False
         return len(imported.bound(Snippet(tuple(after)))) == len(imported.bound(before)) + 1
 

@@ -1,11 +1,11 @@
-"""The imports at the top of a module, and new ones."""
+"""New imports (those at the top of a module are in spark_tui.editing.codemods.add_import)."""
 
-import ast
 from random import Random
 
-from spark_tui.editing import code
-from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.codemods.add_import import bound, top_block
 from spark_tui.training.kinds import pools
+
+__all__ = ["bound", "member", "module", "new_import", "top_block"]
 
 _MODULES = (
     "os re sys json time math random logging itertools functools collections subprocess shutil tempfile threading copy"
@@ -21,22 +21,6 @@ _MEMBERS = (
     " collections.abc:Mapping collections.abc:Iterator concurrent.futures:ThreadPoolExecutor unittest.mock:patch"
     " threading:Lock urllib.parse:urljoin urllib.parse:quote abc:ABC textwrap:dedent time:sleep os.path:join"
 )
-
-
-def top_block(snippet: Snippet) -> list[ast.Import | ast.ImportFrom]:
-    """The unbroken run of imports at the top of a module, each on lines of its own."""
-    body = code.body_after_docstring(snippet.tree)
-    block: list[ast.Import | ast.ImportFrom] = []
-    for node in body:
-        if not isinstance(node, ast.Import | ast.ImportFrom) or not code.stands_alone(snippet, node):
-            break
-        block.append(node)
-    return block if not snippet.margin else []
-
-
-def bound(snippet: Snippet) -> list[str]:
-    """The names the imports at the top bind."""
-    return [alias.asname or alias.name for node in top_block(snippet) for alias in node.names]
 
 
 def module(rng: Random) -> str:

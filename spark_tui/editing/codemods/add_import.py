@@ -1,0 +1,181 @@
+"""Imports asked for, or of names that nothing defines, below the imports at the top of a module."""
+
+import ast
+import builtins
+import keyword
+import re
+from collections.abc import Container, Iterator
+from itertools import pairwise
+from typing import ClassVar, NamedTuple
+
+from spark_tui.editing import code
+from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.usual_imports import is_module, usual_import
+from spark_tui.editing.script import TOP, Insert
+from spark_tui.editing.snippet import Snippet
+
+_WORD = re.compile(r"(?<![\w.])\.*[^\W\d]\w*(?:\.\w+)*")
+_GLUE = frozenset([
+    "a", "absent", "add", "added", "also", "an", "and", "any", "as", "at", "available", "be", "bring", "by",
+    "come", "comes", "could", "defined", "defines", "does", "f821", "file", "fixme", "flake8", "for", "forget",
+    "forgot", "forgotten", "found", "from", "get", "gone", "got", "has", "have", "here", "how", "i", "if",
+    "import", "imported", "importing", "imports", "in", "include", "insert", "into", "introduce", "is", "isn",
+    "it", "its", "just", "lack", "lacking", "lacks", "let", "line", "lint", "linter", "live", "lives", "make",
+    "missing", "module", "must", "name", "nameerror", "need", "needs", "never", "no", "not", "of", "off", "on",
+    "one", "or", "out", "please", "put", "really", "scope", "see", "should", "so", "some", "statement", "stick",
+    "t", "thanks", "that", "the", "then", "this", "to", "todo", "too", "top", "true", "undefined", "up", "use",
+    "used", "useful", "using", "variable", "want", "was", "way", "we", "well", "what", "when", "where", "which",
+    "why", "will", "with", "without", "would", "yet", "you", "your",
+])  # fmt: skip
+_BEFORE = re.compile(
+    r"\b(?:imports?:?|has|import of|import for|needs?|name|variable|missing:?|make|bring|load|add|use|put|from|in|of|the|as"
+    r"|get|pull|isn't|is not|bring in|to|it is|be) $"
+)
+_AFTER = re.compile(
+    r" (?:import|in from|is|isn't|should|needs|to the imports|in the imports|available|into|at the top|as|from|of|has|comes)\b"
+)
+_CODE_LIKE = re.compile(r"\w*[_\d]\w*|[A-Za-z]+[a-z][A-Z]\w*|\.*\w+(?:\.\w+)+|\.+\w+")
+_ALIAS = re.compile(r"(?:\bas|\bname|\bvariable|\bbe|\bit is) $")
+_END = re.compile(r"\W*$|[.,?!]| is not| (?:at|here|please|thanks|too)\b")
+
+
+_IDIOMS = frozenset(["well", "imported", "it", "discussed", "agreed", "mentioned", "requested", "promised", "usual"])
+"""What may follow "as" and is no alias."""
+
+
+class _Said(NamedTuple):
+    """A name in the instruction, with its place in the text without quotation marks."""
+
+    text: str
+    start: int
+    end: int
+
+
+class AddImport(Codemod):
+    """One line more, below the last import at the top, or first in a module that has none."""
+
+    kind: ClassVar[str] = "add_import"
+    local: ClassVar[bool] = False
+
+    def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
+        """The imports that the instruction may mean; when it names none, those of undefined names."""
+        place = _place(before)
+        if place is None:
+            return
+        known = set(bound(before))
+        for line in lines_said(request.instruction) or _needed(before):
+            if _binds(line) not in known and line not in before.lines:
+                yield (Insert(place[0], (*place[1], line, *place[2])),)
+
+
+def top_block(snippet: Snippet) -> list[ast.Import | ast.ImportFrom]:
+    """The unbroken run of imports at the top of a module, each on lines of its own."""
+    block: list[ast.Import | ast.ImportFrom] = []
+    for node in code.body_after_docstring(snippet.tree):
+        if not isinstance(node, ast.Import | ast.ImportFrom) or not code.stands_alone(snippet, node):
+            break
+        block.append(node)
+    return block if not snippet.margin else []
+
+
+def bound(snippet: Snippet) -> list[str]:
+    """The names the imports at the top bind."""
+    return [alias.asname or alias.name for node in top_block(snippet) for alias in node.names]
+
+
+def lines_said(instruction: str) -> list[str]:
+    """The imports an instruction may ask for, as source."""
+    quoted = frozenset(re.findall(r"[`'\"](\.*\w+(?:\.\w+)*)[`'\"]", instruction))
+    text = re.sub(r"(?<!\w)[`'\"]|[`'\"](?!\w)", "", instruction)
+    found = [_Said(one[0], one.start(), one.end()) for one in _WORD.finditer(text)]
+    names = [one for one in found if _is_sure(one.text, quoted) or _may_be_meant(text, one)]
+    both = [line for one, other in pairwise(names) if (line := _joined(text, one, other))]
+    if both:
+        return list(dict.fromkeys(both))
+    sure = [one for one in names if _is_sure(one.text, quoted)]
+    return list(dict.fromkeys(line for one in sure or names for line in _single(one.text)))
+
+
+def _is_sure(name: str, quoted: Container[str]) -> bool:
+    if name in quoted or _CODE_LIKE.fullmatch(name):
+        return re.fullmatch(r"[A-Z]+\d+|flake8|\w*Error", name) is None
+    return name.lower() not in _GLUE and usual_import(name) is not None
+
+
+def _may_be_meant(text: str, one: _Said) -> bool:
+    before = text[: one.start]
+    if keyword.iskeyword(one.text) or one.text in ("a", "the") or one.text.endswith("Error"):
+        return bool(before.endswith(" as ") and _END.match(text, one.end)) and not keyword.iskeyword(one.text)
+    if one.text in _GLUE or (one.start == 0 and one.text.lower() in _GLUE):
+        return bool(_ALIAS.search(before) and _END.match(text, one.end)) and one.text not in _IDIOMS
+    return one.text not in _IDIOMS and bool(_BEFORE.search(before) or _AFTER.match(text, one.end))
+
+
+def _joined(text: str, one: _Said, other: _Said) -> str | None:
+    """One import that two names make together, by the words between them."""
+    gap, before = text[one.end : other.start].lower().strip(), text[: one.start].lower()
+    if gap == "has" or (gap == "import" and before.endswith("from ")):
+        return f"from {one.text} import {other.text}" if other.text.isidentifier() else None
+    if re.fullmatch(r"(?:.*imported )?as|under the name", gap):
+        return f"import {one.text} as {other.text}"
+    if re.search(r"not defined, it is$|\bbe$", gap):
+        return f"import {other.text} as {one.text}"
+    if re.search(r"\b(?:from|(?:is|lives) in)$|^of$", gap) and one.text.isidentifier() and len(gap) < 45:
+        return f"from {other.text} import {one.text}"
+    return None
+
+
+def _single(name: str) -> Iterator[str]:
+    """What one name alone may ask for."""
+    if name.startswith("."):
+        return
+    usual = usual_import(name)
+    if usual:
+        yield usual
+    if not usual or (is_module(name) and usual.startswith("from ")):
+        yield f"import {name}"
+
+
+def _binds(line: str) -> str:
+    return re.split(r"\bas |\bimport ", line)[-1].strip()
+
+
+def _place(snippet: Snippet) -> tuple[int, tuple[str, ...], tuple[str, ...]] | None:
+    """Below which line an import goes, and the blank lines above and below it; None for a mere part of a module."""
+    if block := top_block(snippet):
+        return code.statement_lines(block[-1])[1], (), ()
+    body = code.body_after_docstring(snippet.tree)
+    docstring = code.docstring_node(snippet.tree)
+    if snippet.margin or not body or (len(body) == 1 and not docstring):
+        return None
+    first = code.statement_lines(body[0])[0]
+    blank = ("",) * (2 if isinstance(body[0], ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) else 1)
+    if docstring:
+        last = code.statement_lines(docstring)[1]
+        return last, ("",), (() if first > last + 1 else blank)
+    heading = next((at for at, line in enumerate(snippet.lines) if not line.startswith("#")), 0)
+    return (heading - 1, (), blank) if heading else (TOP, (), blank)
+
+
+def _needed(snippet: Snippet) -> Iterator[str]:
+    """The usual imports of names that the region uses and nothing defines."""
+    stored = {name for node in ast.walk(snippet.tree) for name in _defined(node)}
+    for node in ast.walk(snippet.tree):
+        match node:
+            case ast.Name(id=name, ctx=ast.Load()) if name not in stored and not hasattr(builtins, name):
+                if line := usual_import(name):
+                    yield line
+
+
+def _defined(node: ast.AST) -> Iterator[str]:
+    match node:
+        case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
+            yield name
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            yield name
+        case ast.alias(name=name, asname=asname):
+            yield (asname or name).partition(".")[0]
+        case ast.ExceptHandler(name=str(name)):
+            yield name
+        case _:
+            return

@@ -1,0 +1,71 @@
+"""Where well-known names are imported from."""
+
+import sys
+
+_MEMBERS = """
+collections: defaultdict Counter OrderedDict deque namedtuple ChainMap
+functools: partial wraps lru_cache cache cached_property reduce total_ordering singledispatch
+itertools: chain islice groupby product zip_longest permutations combinations count cycle pairwise repeat
+pathlib: Path PurePath PurePosixPath
+datetime: datetime timedelta timezone date
+typing: Any Optional Union TypeVar Generic Protocol Literal Final ClassVar NamedTuple TypedDict TYPE_CHECKING
+typing: cast overload
+collections.abc: Callable Iterable Iterator Sequence Mapping MutableMapping Generator Awaitable Hashable AsyncIterator
+dataclasses: dataclass field asdict astuple replace is_dataclass
+contextlib: contextmanager suppress closing ExitStack redirect_stdout asynccontextmanager nullcontext
+copy: deepcopy
+enum: Enum IntEnum Flag auto StrEnum
+decimal: Decimal
+fractions: Fraction
+uuid: uuid4 UUID
+concurrent.futures: ThreadPoolExecutor ProcessPoolExecutor as_completed
+unittest.mock: Mock MagicMock patch
+threading: Thread Lock RLock
+multiprocessing: Pool
+urllib.parse: urljoin urlparse quote urlencode
+urllib.request: urlopen
+abc: ABC abstractmethod
+textwrap: dedent
+time: sleep perf_counter monotonic
+collections.abc: Set
+io: StringIO BytesIO
+pprint: pprint
+subprocess: Popen PIPE CalledProcessError
+json: JSONDecodeError
+tempfile: TemporaryDirectory NamedTemporaryFile
+types: SimpleNamespace MappingProxyType
+argparse: ArgumentParser
+operator: itemgetter attrgetter
+string: Template
+bisect: bisect_left bisect_right
+shutil: copyfile rmtree
+math: sqrt ceil floor
+"""
+_ALIASES = "numpy:np pandas:pd tensorflow:tf matplotlib.pyplot:plt seaborn:sns datetime:dt polars:pl networkx:nx"
+_OTHERS = frozenset(
+    ["numpy", "pandas", "requests", "yaml", "click", "attr", "attrs", "torch", "pytest", "rich", "httpx"]
+)
+
+
+def _table() -> dict[str, str]:
+    table = {}
+    for line in _MEMBERS.strip().splitlines():
+        source, _, names = line.partition(":")
+        table.update({name: f"from {source} import {name}" for name in names.split()})
+    for pair in _ALIASES.split():
+        module, _, alias = pair.partition(":")
+        table[alias] = f"import {module} as {alias}"
+    return table
+
+
+_USUAL = _table()
+
+
+def usual_import(name: str) -> str | None:
+    """The line that imports a well-known name or module, or None."""
+    return _USUAL.get(name) or (f"import {name}" if is_module(name) else None)
+
+
+def is_module(name: str) -> bool:
+    """Whether a name is a module of the standard library or a well-known package."""
+    return name in sys.stdlib_module_names or name in _OTHERS

@@ -1,0 +1,42 @@
+import pytest
+
+from spark_tui.editing.codemods.add_import import lines_said
+from tests.editing.codemods.results import results
+
+
+@pytest.mark.parametrize(
+    ("instruction", "lines"),
+    [
+        ("import json", ["import json"]),
+        ("NameError: name 'Path' is not defined", ["from pathlib import Path"]),
+        ("we forgot to import np", ["import numpy as np"]),
+        ("join comes from os.path", ["from os.path import join"]),
+        ("add from .models import `User`", ["from .models import User"]),
+        ("import of urllib.parse is missing", ["import urllib.parse"]),
+        ("import widget as w", ["import widget as w"]),
+        ("undefined name sysmod, should be sys", ["import sys as sysmod"]),
+        ("please fix the missing import", []),
+    ],
+)
+def test_an_instruction_says_what_to_import(instruction: str, lines: list[str]) -> None:
+    assert lines_said(instruction) == lines
+
+
+@pytest.mark.parametrize(
+    ("before", "instruction", "after"),
+    [
+        (
+            "import a\nfrom b import (\n    c,\n)\n\nd = 1",
+            "import os",
+            ["import a\nfrom b import (\n    c,\n)\nimport os\n\nd = 1"],
+        ),
+        ('"""M."""\n\na = 1\nb = 2', "import os", ['"""M."""\n\nimport os\n\na = 1\nb = 2']),
+        ("def f():\n    re.sub()\n\n\ng = 1", "fix it", ["import re\n\n\ndef f():\n    re.sub()\n\n\ng = 1"]),
+        ("import os\n\nos.x(json)", "missing import", ["import os\nimport json\n\nos.x(json)"]),
+        ("import os", "import os", []),
+        ("def f():\n    re.sub()", "import re", []),
+        ("    import a\n    a.b()", "import re", []),
+    ],
+)
+def test_imports_come_below_the_others(before: str, instruction: str, after: list[str]) -> None:
+    assert results("add_import", before, instruction, (len(before.split("\n")) - 1,) * 2) == after
