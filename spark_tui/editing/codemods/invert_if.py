@@ -33,7 +33,15 @@ def _statement(before: Snippet, node: ast.If) -> Site | None:
     word = "elif" if is_elif(before, node) else "if"
     body = read.body
     swapped = (f"{read.indent}{word} {test}:", *read.other, f"{read.indent}else:", *body)
-    return Site(read.row, read.last, swapped, {"test": read.test, "opposite": test})
+    return Site(read.row, read.last, swapped, {"test": read.test, "opposite": test} | _sort(node.test))
+
+
+def _sort(test: ast.expr) -> dict[str, str]:
+    """What says, by being there, that a condition is a negation."""
+    match test:
+        case ast.UnaryOp(op=ast.Not()) | ast.Compare(ops=[ast.NotEq() | ast.NotIn() | ast.IsNot()]):
+            return {"negated": ""}
+    return {}
 
 
 def _outside_fstrings(node: ast.AST) -> Iterator[ast.AST]:
@@ -55,4 +63,4 @@ def _expression(before: Snippet, node: ast.IfExp) -> Site | None:
     start, end = start_of(before, node), end_of(before, node)
     row = start[0]
     lines = splice(before.lines, start, end, f"{other} if {test} else {one}")
-    return Site(row, row, (lines[row],), {"ternary": grouped(before, node.test, node)})
+    return Site(row, row, (lines[row],), {"ternary": grouped(before, node.test, node)} | _sort(node.test))

@@ -32,7 +32,7 @@ def _nested(before: Snippet, node: ast.If, test: ast.BoolOp, read: Branches) -> 
     if node.orelse:
         return
     values = test.values
-    yield from _levels(before, test, read, [[value] for value in values], {"test": read.test})
+    yield from _levels(before, test, read, [[value] for value in values], {"test": read.test, "nested": ""})
     if len(values) > 2:
         for at in (1, len(values) - 1):
             part = grouped(before, values[0 if at == 1 else -1], test)
@@ -80,4 +80,4 @@ def _in_a_row(before: Snippet, node: ast.If, test: ast.BoolOp, read: Branches) -
         first = before.lines[read.row].strip().partition(" ")[0]
         word = first if number == 0 else "if" if plain else "elif"
         lines += [f"{read.indent}{word} {text}:", *read.body]
-    yield Site(read.row, read.last, tuple(lines), {"test": read.test})
+    yield Site(read.row, read.last, tuple(lines), {"test": read.test, "alike": ""})

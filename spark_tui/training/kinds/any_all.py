@@ -106,6 +106,94 @@ no loop over {over}, [use|there is] {call}
 @<simplify> this loop
 @<replace> this [loop|] [by|with] [a builtin|{call}]
 @<get_rid> this loop
+{result}
+`{result}` please
+-> {result}
+why not {result}
+simply {result}
+nit: {result}
+could be `{result}`
+make that {result}
+the loop says no more than {result}
+loop -> {call}{unsaid}
+{call}(...) {unsaid}[please|would do|instead]
+{call}() {unsaid}exists
+python has {call} {unsaid}for that
+ever heard of {call} ?{unsaid}
+that's {call}, [reinvented|spelled out|by hand]{unsaid}
+reinvents {call}{unsaid}
+hand-made {call}{unsaid}
+poor man's {call}{unsaid}
+{call} spelled out {unsaid}[over five lines|in a loop]
+the [stdlib|standard library|language] can do this {unsaid}in one call
+no need to write out what {call} does{unsaid}
+SIM110 Use `return any(...)` instead of `for` loop{any}{unsaid}
+SIM110 Use `return all(...)` instead of `for` loop{all}{unsaid}
+SIM110 Use `{result}` instead of `for` loop
+SIM111 Use `return all(...)` instead of `for` loop{all}{unsaid}
+C0501 consider-using-any-or-all: `for` loop could be `any`{any}{unsaid}
+C0501: `for` loop could be `all`{all}{unsaid}
+sourcery: {unsaid}use {call} instead of the for loop
+pylint: {unsaid}consider {call} here
+[flag|boolean] plus break, {any}{unsaid}that's any
+flag and break... {all}{unsaid}all would do
+a flag that is flipped in a loop{unsaid}, one expression please
+is there one that fits? {any}{unsaid}ask that in one line
+true as soon as one fits, one line{any}{unsaid}
+false as soon as one fails, one line{all}{unsaid}
+one hit is enough, say so in one expression{any}{unsaid}
+they all have to pass, say so in one expression{all}{unsaid}
+none may fail, one line for that{all}{unsaid}
+[running total|accumulator] by hand{sum}{unsaid}
+adding them up one by one{sum}{unsaid}
+the total in one line{sum}{unsaid}
+starts at 0 and adds up, one call would do{sum}{unsaid}
+tracks the largest by hand{max}{unsaid}
+tracks the smallest by hand{min}{unsaid}
+largest so far... {max}{unsaid}there is max
+smallest so far... {min}{unsaid}there is min
+five lines for a yes or no{any}{unsaid}
+too many lines for such a question{any}{unsaid}
+too many lines to check them all{all}{unsaid}
+the whole loop fits in one line{unsaid}
+@say it in one expression
+@one expression, no loop
+should read like english: any of them ...{any}{unsaid}
+should read like english: all of them ...{all}{unsaid}
+simpler and faster with {call}{unsaid}
+{name} = any(...){any}
+{name} = all(...){all}
+{name} = sum(...){sum}
+{name} in one line please
+{name} is just {call} of something
+{name} counts by hand{sum}
+{name} adds up by hand{sum}
+{name} as a flag with a loop around it, one line would do{any}
+define {name} in one go
+so that {name} is assigned only once
+{name}: {call} over {over}
+{name} is {call} over {over}
+don't loop over {over} just for a yes or no{any}
+don't loop over {over} just to add up{sum}
+the answer for {over} in one line
+ask {over} in one expression{any}
+walk over {over} in a generator instead
+one generator over {over} inside {call}
+@{call}
+@{call}(...)
+@-> {call}
+@{result}
+@there's {call}
+@reinvents {call}
+@one line
+@one expression please
+@python can do that in one call
+@builtin ?
+@spelled out {call}
+@SIM110{any}
+@flag plus loop, {call} instead
+@without the loop
+@too long for what it says
 """
 
     def undone(self, snippet: Snippet, rng: Random) -> Iterator[Site]:

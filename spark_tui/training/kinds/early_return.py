@@ -17,7 +17,8 @@ _MOST_LINES = 25
 class EarlyReturn(FlowKind):
     """`if x: <the rest>` becomes `if not x: return` with the rest moved out.
 
-    Slots: {test} the condition, {leaving} the word the guard leaves by, {opposite} its test, {guard} all of it, {quiet} when it leaves without a value, {whole} when all the nested ifs are meant.
+    Slots: {test} the condition, {leaving} the word the guard leaves by, {opposite} its test, {guard} all of it,
+    {quiet} when it leaves without a value, {whole} when all the nested ifs are meant.
     """
 
     name: ClassVar[str] = "early_return"
@@ -103,9 +104,9 @@ this drifts to the right{unsaid}
 so much indentation {unsaid}for one check
 [everything|all of it] hangs on one condition{unsaid}
 i have to scroll right to read this{unsaid}
-too many levels {unsaid}[for my taste|to follow]
+@too many levels [for my taste|to follow]
 get [this|the code|the work] back to the left margin{unsaid}
-one level less [please|]{unsaid}
+@one level less [please|]
 one indentation level could go{unsaid}
 PLR5501 / R1260: {unsaid}nesting, [leave early|bail out first]
 sonar: cognitive complexity too high, {unsaid}reduce the nesting with a guard

@@ -108,6 +108,100 @@ loop instead of a comprehension, with the result named {new}
 @<rewrite> this as a [loop|for loop]
 @<avoid> the comprehension [here|]
 @[split|break] this up into a loop
+comprehension -> loop{unsaid}
+comp -> for{unsaid}
+plain old for loop{unsaid}
+good old loop please{unsaid}
+@the long way please
+@the long form
+@too clever
+@no code golf
+@too much in one line
+i can't read [this|that] [one-liner|comprehension]{unsaid}
+this one-liner hurts{unsaid}
+my head hurts, {unsaid}write the loop out
+juniors won't get this {unsaid}comprehension
+can't debug a comprehension{unsaid}
+can't step through {unsaid}[a one-liner|the comprehension]
+can't put a breakpoint {unsaid}into the comprehension
+debugger steps over the whole [line|comprehension]{unsaid}, i want to see each item
+i want to look at each item {unsaid}in the debugger
+need to print each item{unsaid} while it is built
+need a try around each item{unsaid}
+one bad item kills the whole comprehension{unsaid}, make it a loop i can put a try in
+i have to skip items later {unsaid}[with a continue|], so make it a loop
+i need a progress bar {unsaid}in there, so make it a loop
+i need room for more logic {unsaid}[per item|inside]
+@more will happen per item soon
+WPS210-ish: {unsaid}complex comprehension
+WPS221 Found line with high Jones Complexity{unsaid}
+E501: the comprehension is too long, {unsaid}write it as a loop
+sonar: {unsaid}comprehensions should be simple
+untangle the comprehension{unsaid}
+unpack the comprehension{unsaid}
+pull the comprehension apart{unsaid}
+no brackets magic, {list}{unsaid}append
+append one by one{list}{unsaid}
+append, don't comprehend{list}{unsaid}
+\\[\\] and append{list}{unsaid}
+x = \\[\\], for ..., x.append(...){list}{unsaid}
+empty list first, then append{list}{unsaid}
+empty dict first, then fill it{dict}{unsaid}
+\\{\\} and fill it in a loop{dict}{unsaid}
+key by key{dict}{unsaid} [please|in a loop]
+item by item{unsaid} [please|in a loop]
+@step by step instead of all at once
+set() and add{set}{unsaid}
+@as statements, not as an expression
+@statements instead of the expression
+spell the loop out{unsaid}
+@real loop
+@with a body i can add to
+without [the|a] comprehension{unsaid}
+{name} = \\[\\] and then append{list}
+{name} = \\{\\} and then fill it{dict}
+{name} = \\[\\]; for ... in {over}: {name}.append(...){list}
+{name}.append in a loop{list}
+{name} step by step
+{name} item by item
+{name} the long way
+{name} in a loop
+{name} in a real loop
+loop for {name}
+grow {name} in a loop
+fill {name} bit by bit
+{name} starts empty and gets filled in a loop
+can {name} be filled in a plain loop ?
+i have to log while {name} is built
+i need a try in there while {name} is built
+{name} is too dense
+{name} is unreadable
+{name} hurts to read, loop please
+nit: {name} is too clever
+for ... in {over}: as a statement
+`for ... in {over}:` as a statement please
+for loop over {over}
+a real for loop over {over}
+go over {over} one by one
+go through {over} in a plain loop
+walk {over} step by step
+each of {over} on its own, in a loop
+@loop
+@for loop
+@a real loop
+@long form
+@as statements
+@too dense
+@code golf
+@append{list}
+@one by one
+@item by item
+@step by step
+@unpack
+@need a breakpoint in there
+@need a try around each item
+@hurts to read
+@without the comprehension
 """
 
     @property

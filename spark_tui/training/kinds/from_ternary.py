@@ -91,6 +91,95 @@ the ternary on {test} is [hard to read|too clever|too long]
 @[if/else|plain if] [please|instead|]
 @unfold [this|the ternary]
 @<avoid> the ternary [here|]
+ternary -> if/else{unsaid}
+if/else block{unsaid}
+proper if/else{unsaid}
+@block form please
+@the long form
+@long form please, [i need to add things|more will come]
+@write it the long way
+@too much on one line
+@too much packed into one line
+@hard to parse [by eye|when reading]
+my eyes hurt{unsaid} from this one-liner
+i can't read inline ifs{unsaid}
+inline ifs are banned {unsaid}here
+our style guide [forbids|has no] {unsaid}[ternaries|conditional expressions]
+style guide: {unsaid}no conditional expressions
+@no code golf
+one-liner -> block{unsaid}
+should be readable for beginners{unsaid}, if and else on their own lines
+juniors trip over this {unsaid}inline if
+coverage doesn't see {unsaid}both sides of the [ternary|inline if], branches please
+branch coverage can't see into {unsaid}the ternary
+@need to log [in|on] one of the two cases
+i need room for {unsaid}[a log line|more code|a comment] in one of the cases
+more code will go into {unsaid}[one of the cases|the else case]
+there will be more {unsaid}in the [if|else] branch soon
+the else case needs a second line soon{unsaid}
+a comment for each case, so {unsaid}give them lines of their own
+@can't set a breakpoint on [half a line|one case]
+@E501 line too long, use a block
+E501 because of the inline if{unsaid}
+IfExp not allowed{unsaid}
+WPS504-ish: {unsaid}no inline conditions
+sonar S3358: ternary operators should not be nested{unsaid}
+sonar: {unsaid}extract this conditional expression into an independent statement
+eslint would say no-ternary{unsaid}
+unpack the [ternary|inline if]{unsaid}
+untangle the [ternary|one-liner]{unsaid}
+pull the [ternary|one-liner|inline if] apart{unsaid}
+no `x if y else z`{unsaid}
+without `... if ... else ...`{unsaid}
+four lines are easier to read than this one{unsaid}
+plain old if and else {unsaid}[please|]
+@in two branches
+{name} the long way
+{name} as if/else
+{name} in an if/else
+{name} in two branches
+{name} in two steps, if and else
+if/else for {name}
+if {test}: {name} = ... else: {name} = ...
+`if {test}:` then {name}, else the other
+plain if for {name}
+{name} is packed too tight
+what is {name} when? hard to see, write the branches out
+i need to add something to {name} in the else case, make it a block
+can {name} get a proper if ?
+nit: {name} is too clever
+the inline if for {name} hurts
+{name} on one line is too much
+`if {test}:` on a line of its own
+`if {test}:` as a statement
+if {test}: ... else: ...
+a real `if {test}:`
+{test} deserves a line of its own
+{test} as a proper if
+{test} should be a statement
+branch on {test} properly
+test {test} first, on its own line
+return in two branches{returned}{unsaid}
+two returns {returned}{unsaid}[please|are clearer|instead of one]
+a return in each branch{returned}{unsaid}
+one return per case{returned}{unsaid}
+if {test}: return ... else return ...{returned}
+return early on {test} instead of the inline if{returned}
+@long form
+@block
+@if/else
+@as a block
+@too clever
+@too dense
+@code golf
+@unpack
+@spell it out
+@the long way please
+@two branches
+@hurts to read
+@needs room for a log line
+@no inline if
+@write the branches out
 """
 
     @property

@@ -99,8 +99,8 @@ that's just an and{nested}{unsaid}
 just an or really{alike}{unsaid}
 an `and` would [do|say the same]{nested}{unsaid}
 an `or` would [do|say the same]{alike}{unsaid}
-use `and`{nested}{unsaid}
-use `or`{alike}{unsaid}
+@use `and`{nested}
+@use `or`{alike}
 use and [instead of nesting|rather than a second level]{nested}{unsaid}
 one level [of ifs|] too many{nested}{unsaid}
 one level of indentation less, they can be one if{nested}{unsaid}

@@ -140,7 +140,7 @@ the if says no more than {result}
 one line: {result}
 [i'd|i would] write {result}
 four lines for a bool{returned}{unsaid}
-four lines to say yes or no{returned}{unsaid}
+@four lines to say yes or no{returned}
 an if just to make a bool{unsaid}
 why branch {unsaid}for a [yes or no|bool]
 no branching [needed|] for a bool{unsaid}

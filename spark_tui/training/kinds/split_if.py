@@ -10,7 +10,8 @@ from spark_tui.training.kinds.flow import UndoneKind
 class SplitIf(UndoneKind):
     """`if a and b:` becomes nested ifs, `if a or b:` two with the same body.
 
-    Slots: {test} the whole condition; {part} the one to be checked alone, of more than two.
+    Slots: {test} the whole condition; {part} the one to be checked alone, of more than two;
+    {nested} and {alike} show nothing and say that they are joined by `and` or by `or`.
     """
 
     name: ClassVar[str] = "split_if"
@@ -44,7 +45,7 @@ R0916 too many boolean expressions {unsaid}in if statement
 [i|we] need to [set a breakpoint|put a log|add logging] {unsaid}between the [two|] checks, <split> the if
 <review>: {unsaid}<split> the [condition|if]
 <nit>: {unsaid}[separate ifs|split the condition|one check per if]
-nest {unsaid}the [conditions|checks|ifs] [instead of joining them|]
+nest {unsaid}the [conditions|checks|ifs] [instead of joining them|]{nested}
 [no|avoid the] {unsaid}[and|or|boolean operator] in the [if|condition], [separate|two|several] ifs [instead|]
 [replace|undo] {unsaid}the [and|or|boolean operator] [by|with] [separate|two|several|more] ifs
 {unsaid}the [conditions|checks] <should> be [separate|in separate ifs|nested|apart]
@@ -87,6 +88,93 @@ separate {part} from the other conditions
 @[separate|nested] ifs [please|instead|]
 @this [condition|if] is too [long|complex]
 @[can|could] this be [two|several] ifs?
+too much in one condition{unsaid}
+i can't [read|parse|follow] this condition{unsaid}
+i can't tell which of them failed, {unsaid}[separate ifs|one if each]
+coverage can't tell {unsaid}which part was hit, [separate ifs|one if each]
+which part was it? {unsaid}[hard to tell with|can't see that in] one big condition
+i want a breakpoint on each check{unsaid}
+i'd like to step through the checks {unsaid}one by one
+can't set a breakpoint on {unsaid}half a condition
+@one at a time please
+@piece by piece [please|instead of all at once]
+a line [for|per] check{unsaid}
+two questions in one if{unsaid}
+two ifs please{unsaid}
+@nested
+nested ifs read better {unsaid}here
+outer if, inner if{nested}{unsaid}
+@first the one, then the other
+PLR0916 Too many Boolean expressions{unsaid}
+R0916: Too many boolean expressions in if statement{unsaid}
+sonar S1067: expressions should not be too complex{unsaid}
+S1067 {unsaid}reduce the number of conditional operators
+C901: condition too complex{unsaid}, take it apart
+WPS222 Found a condition with too much logic{unsaid}
+WPS222 {unsaid}condition with too much logic
+flake8 complains about too much logic in one condition{unsaid}
+E501-ish: the condition is a mile long{unsaid}
+a mile of a condition{unsaid}
+wall of a condition{unsaid}
+[that|the] boolean is a monster{unsaid}
+the if swallows too much{unsaid}
+unpack the condition{unsaid}
+untangle the condition{unsaid}
+disentangle the checks{unsaid}
+the checks will get different messages later, {unsaid}separate them
+the cases will be handled differently soon, {unsaid}take them apart
+i need to add an else for only one of them{unsaid}
+need room for {unsaid}a log line between the checks
+each check will get its own [message|log line|comment]{unsaid}
+undo the merging of the ifs{unsaid}
+without the `and`{nested}{unsaid}
+get rid of the `and`, nest them{nested}{unsaid}
+without the `or`{alike}{unsaid}
+get rid of the `or`, one if each{alike}{unsaid}
+{test}: one at a time
+{test}: too much at once
+{test} -> separate ifs
+{test} as separate ifs
+{test} in steps
+{test} asks two things, [one if each|take it apart]
+can't read {test}, [take it apart|two ifs]
+`if {test}` as [two|several|separate] ifs please
+which part of {test} failed? make it separate ifs
+take {test} one by one
+undo `if {test}`, I want separate ifs
+unpack {test}
+untangle {test}
+nit: {test} is a mouthful
+don't ask {test} in one breath
+one level per part of {test}
+step by step instead of {test}
+{part} first, [then the rest|the others below]
+{part} deserves an if of its own
+{part} by itself
+{part} alone, the rest apart
+{part} needs its own if, [i have to log there|for a breakpoint]
+ask {part} on its own line
+its own if for {part}
+give {part} its own if
+lift {part} out of the condition
+pull {part} out
+{part} doesn't belong with the others
+@one at a time
+@one by one
+@each on its own
+@two ifs
+@nested please
+@too much at once
+@take it apart
+@unpack
+@separately
+@can't read this
+@which one failed?
+@untangle
+@step by step
+@without the and{nested}
+@without the or{alike}
+@PLR0916
 """
 
     @property

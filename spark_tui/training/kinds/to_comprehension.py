@@ -98,6 +98,89 @@ comprehension over {over}
 @<rewrite> this [loop|] [as one expression|as a comprehension|without the loop]
 @[collapse|shorten] this [loop|] [to one line|into a comprehension|]
 @more pythonic [please|]
+{result}
+`{result}` please
+-> {result}
+why not {result}
+make that `{result}`
+could be `{result}`
+nit: {result}
+simply {result}
+the loop says no more than `{result}`
+{name} = \\[... for ...\\]{list}
+{name} = \\{... for ...\\}{dict}
+\\[... for ... in {over}\\]{list}
+\\[... for ... in ...\\] {list}{unsaid}would do
+[three|four] lines to build one list{list}{unsaid}
+[three|four] lines to build one dict{dict}{unsaid}
+PERF401 Use a list comprehension to create a transformed list{list}{unsaid}
+PERF401 Use `list.extend` or a list comprehension{list}{unsaid}
+PERF403 Use a dictionary comprehension instead of a for-loop{dict}{unsaid}
+R1721-ish: {unsaid}build it in one expression
+sonar: {unsaid}replace this loop by a comprehension
+sourcery: convert for loop into list comprehension{list}{unsaid}
+sourcery: convert for loop into dictionary comprehension{dict}{unsaid}
+sourcery: convert for loop into set comprehension{set}{unsaid}
+pycharm: {unsaid}this loop can be replaced by a comprehension
+append append append... {list}{unsaid}one expression please
+append in a loop? {list}{unsaid}python can do better
+nothing but an append in there{list}{unsaid}
+nothing but an add in there{set}{unsaid}
+starts empty and then gets filled, {unsaid}[one line can do that|do it at once]
+starting with \\[\\] and filling it up{list}{unsaid} is so [java|c|noughties]
+starting with an empty dict {dict}{unsaid}just to fill it right away
+the empty start {unsaid}[could go|is not needed|is noise]
+without the empty start{unsaid}
+without append{list}{unsaid}
+get the list in one go{list}{unsaid}
+get the dict in one go{dict}{unsaid}
+listcomp{list}{unsaid}
+dictcomp{dict}{unsaid}
+setcomp{set}{unsaid}
+for loop -> comprehension{unsaid}
+loop -> comp{unsaid}
+@would fit in one line
+too slow, a comprehension is faster{unsaid}
+@should be faster as one expression
+@this can be said in one line
+@say it in one expression
+[this|the loop] is really just a map{list}{unsaid}
+map/filter by hand, {list}{unsaid}[brackets|a comprehension] instead
+@three lines for what one could say
+{name} in one line please
+{name} in one go
+{name} grows step by step, [build it at once|one expression would do]
+{name} all at once instead of [one by one|item by item]
+i'd like to see {name} defined in one place
+define {name} where it is [named|declared]
+so that {name} is assigned only once, no filling afterwards
+mypy can't infer the type of {name} when it starts empty, build it in one expression
+"Need type annotation for '{name}'" would go away with a comprehension
+{name} doesn't need a loop [of its own|]
+{name}.append in a loop, {list}really ?
+{name} is just {over} transformed
+{name} from {over} in one line
+{name}: comprehension over {over}
+everything from {over} {list}into one list expression
+{over} -> {name} in one expression
+why loop over {over} just to fill {name}
+@comp
+@listcomp{list}
+@one line
+@one expression
+@in one go
+@{result}
+@-> {result}
+@\\[... for ...\\]{list}
+@\\{... for ...\\}{dict}
+@just fills a list{list}
+@just fills a dict{dict}
+@no append{list}
+@without the empty start
+@too many lines for a simple mapping
+@say it in one line
+@build it at once
+@old style
 """
 
     @property

@@ -93,8 +93,8 @@ ternary [on|with] {test}
 if/else -> ternary{unsaid}
 this if/else is a one-liner, isn't it{unsaid}
 [four|five] lines to [pick|choose] between two values {unsaid}seems a lot
-would read fine as one expression{unsaid}
-[fits|would fit] on one line{unsaid}
+@would read fine as one expression
+@[fits|would fit] on one line
 SIM108 Use ternary operator {unsaid}instead of `if`-`else`-block
 SIM108 Use ternary operator `{result}` instead of `if`-`else`-block
 {result}
@@ -128,10 +128,10 @@ review: {name} could be a conditional expression
 mypy complains about {name} being assigned in two branches, one assignment please
 {name} should be a single expression [so it can be inlined later|]
 without the block for {name}
-without the block [please|]{unsaid}
+@without the block [please|]
 no block just for {unsaid}[two values|one of two values]
 spelled out branches are {unsaid}[overkill|noise] for this
-too much ceremony{unsaid}
+@too much ceremony
 if {test} then one else the other, that's one line
 {test} just picks a value
 {test} decides between two values, write it inline
