@@ -1,15 +1,18 @@
 """Replace a told piece of text by another one, in the one line that has it."""
 
+import keyword
 import re
+from collections.abc import Mapping, Sequence
 from random import Random
 
-from spark_tui.editing.script import Replace
+from spark_tui.editing.codemods.replace_text import GLUE, parses, replaced
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.base import Edit, Kind
 from spark_tui.training.kinds.places import telling_words
-from spark_tui.training.kinds.pools import variable_name
+from spark_tui.training.kinds.pools import noun, variable_name
 
 _NAME = re.compile(r"[^\W\d]\w+")
+_PIECE = re.compile(r"[^\W\d]\w*(?:\.\w+)+(?:\(\))?|(?<=['\"])[a-z]+(?: [a-z]+){1,3}(?=['\"])|(?<!\w)\w+\(\w*\)")
 
 
 class ReplaceText(Kind):
@@ -74,24 +77,36 @@ class ReplaceText(Kind):
     """
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
-        """Replace one name of one line; `only` is known when it stands nowhere else in the snippet."""
+        """Replace one piece of one line; `only` is known when it stands nowhere else in the snippet."""
         number = rng.randrange(len(snippet.lines))
         line = snippet.lines[number]
-        names = list(_NAME.finditer(line))
-        if not names or len(line) > 100:
+        pattern = _NAME if rng.random() < 0.75 else _PIECE
+        pieces = list(pattern.finditer(line))
+        if not pieces or len(line) > 100:
             return None
-        match = rng.choice(names)
-        old = match[0]
-        if len(re.findall(rf"\b{re.escape(old)}\b", line)) != 1:
+        old = rng.choice(pieces)[0]
+        new = variable_name(rng) if pattern is _NAME or rng.random() < 0.4 else _like(old, rng)
+        if line.count(old) != 1 or new == old or keyword.iskeyword(old) or old.lower() in GLUE:
             return None
-        new = variable_name(rng)
-        if new == old:
-            return None
-        ops = (Replace(number, number, (line[: match.start()] + new + line[match.end() :],)),)
+        lines = [*snippet.lines[:number], replaced(line, old, new), *snippet.lines[number + 1 :]]
         slots = {"old": old, "new": new}
         if sum(old in other for other in snippet.lines) == 1:
-            return Edit(ops, slots | {"only": old})
+            return Edit.between(snippet, lines, slots | {"only": old})
         fragment = telling_words(snippet, number, rng)
         if fragment is None or rng.random() < 0.4:
-            return Edit(ops, slots, (number, number))
-        return Edit(ops, slots | {"fragment": fragment})
+            return Edit.between(snippet, lines, slots, (number, number))
+        return Edit.between(snippet, lines, slots | {"fragment": fragment})
+
+    def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
+        """It parses, and one line differs by the two texts."""
+        changed = [pair for pair in zip(before.lines, after, strict=False) if pair[0] != pair[1]]
+        if len(after) != len(before.lines) or len(changed) != 1 or not parses(after):
+            return False
+        return changed[0][1] == replaced(changed[0][0], slots["old"], slots["new"])
+
+
+def _like(old: str, rng: Random) -> str:
+    """Another piece of the same shape: a dotted name, a call, some words."""
+    if " " in old:
+        return " ".join(noun(rng) for _ in range(rng.randint(1, 3)))
+    return old.replace(rng.choice(re.findall(r"\w+", old)), variable_name(rng))

@@ -1,0 +1,128 @@
+"""A piece of a line replaced by another one, both as the instruction says."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import combinations, permutations
+from typing import ClassVar
+
+from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
+from spark_tui.editing.codemods.said import Span, pairs, spans
+from spark_tui.editing.snippet import Snippet
+
+_EVERY = re.compile(r"\b(?:all|every|everywhere|each|throughout|wherever)\b")
+_MODAL = r"(?:should|must|has to|have to|needs to|need to|ought to|is supposed to|is meant to|had better)"
+_FORWARD = re.compile(
+    r"to|with|by|into|for|->|=>|becomes?|an?|out for|in favou?r of"
+    rf"|(?:there |here )?(?:is wrong(?: \w+)? )?(?:it )?{_MODAL}(?: be| read| say| have been| use| become)*(?: an?)?"
+    rf"|(?:there |here )?is wrong(?: \w+)? (?:it is|it's|use)"
+    rf"|(?:but |where |and )?(?:it )?(?:i want|we need|i meant|meant|i wanted|{_MODAL} (?:be|say|use|have))"
+)
+_BACKWARD = re.compile(r"(?:here )?(?:instead of|rather than|in place of|and not|not|where it says|where)")
+_NEGATED = re.compile(r"\b(?:instead of|not|where it says|says?|i typed|where)$")
+_TYPED = re.compile(r"\bi (?:typed|wrote|put)$")
+_THEN = re.compile(rf"(?:is )?(?:now )?(?:\w+|i want|we want|it {_MODAL} be|{_MODAL} be)")
+_WHERE = re.compile(
+    r"\b(?:(?:(?:in|on) )?(?:the )?line (?:with|that has|containing|saying)|where it says|next to|near|beside|around"
+    r"|find|in)\W*$"
+)
+GLUE = frozenset("""
+a an and as at be but by for have here i in is it line my now of on or please put read say says set should that the
+there this to use want was we where with wrong you your instead not
+""".split())  # fmt: skip  # noqa: SIM905 - one word a line would be longer
+_SED = re.compile(r"(?<!\w)s/([^/]+)/([^/]+)/")
+_MOST_PAIRS = 24
+
+
+class ReplaceText(Codemod):
+    """What is told to be old becomes what is told to be new, on one line or wherever it stands."""
+
+    kind: ClassVar[str] = "replace_text"
+
+    def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
+        """Each line that has the old text; all of them where the instruction does not tell which."""
+        for old, new in list(_pairs(before, request))[:_MOST_PAIRS]:
+            rows = _rows(before, old, request)
+            told = _told(before, rows, {old, new}, request.instruction)
+            groups = [[row] for row in told]
+            if len(rows) > 1 and told == rows and not request.selected:
+                groups = [rows] if _EVERY.search(request.instruction.lower()) else [*groups, rows]
+            for group in groups:
+                lines = [replaced(line, old, new) if row in group else line for row, line in enumerate(before.lines)]
+                if parses(lines):
+                    yield between(before, lines)
+
+
+def _pairs(snippet: Snippet, request: Request) -> Iterator[tuple[str, str]]:
+    """What may be old and new: as the words between them tell, else whatever is said and there."""
+    instruction = request.instruction
+    found = [span for span in spans(instruction) if span.mark or span.text.lower() not in GLUE]
+    sed = [(old.strip("`'\""), new.strip("`'\"")) for old, new in _SED.findall(instruction)]
+    solid = [span for span in found if span.solid]
+    places = [span for span in found if _WHERE.search(instruction[: span.start].lower())]
+    inner = [span for span in found if span not in places]
+    refused: set[tuple[str, str]] = set()
+    for possible in (
+        sed or _directed(inner, instruction) or _directed(found, instruction),
+        pairs(instruction, lambda span: span in inner and span.solid),
+        permutations(dict.fromkeys(span.text for span in solid), 2),
+        [(span.text, new.text) for new in solid for span in found if not span.solid and len(span.text) > 1],
+    ):
+        told = [one for one in dict.fromkeys(possible) if one not in refused]
+        some = [one for one in told if one[0] != one[1] and _rows(snippet, one[0], request)]
+        if some:
+            yield from some
+            return
+        refused |= {(new, old) for old, new in told}
+
+
+def _directed(found: Sequence[Span], instruction: str) -> list[tuple[str, str]]:
+    """The pairs that nothing but the usual words stand between, the nearest first."""
+    made: list[tuple[str, str]] = []
+    for left, right in sorted(combinations(found, 2), key=lambda pair: pair[1].start - pair[0].end):
+        between_them = " ".join(instruction[left.end : right.start].lower().replace(",", " ").split())
+        before = instruction[: left.start].lower().rstrip(" `'\"")
+        if _BACKWARD.fullmatch(between_them):
+            made.append((left.text, right.text) if _TYPED.search(before) else (right.text, left.text))
+        elif (
+            _FORWARD.fullmatch(between_them)
+            or (left.mark and right.mark and not between_them)
+            or (_NEGATED.search(before) and _THEN.fullmatch(between_them))
+        ):
+            made.append((left.text, right.text))
+    return made
+
+
+def _rows(snippet: Snippet, old: str, request: Request) -> list[int]:
+    """The lines that have a text, among the selected ones if there are any."""
+    if not old.strip():
+        return []
+    first, last = request.selected or (0, len(snippet.lines))
+    pattern = _pattern(old)
+    return [row for row, line in enumerate(snippet.lines) if first <= row <= last and pattern.search(line)]
+
+
+def _told(snippet: Snippet, rows: list[int], pair: set[str], instruction: str) -> list[int]:
+    """The lines that have most of what else is said."""
+    rest = {span.text for span in spans(instruction) if span.mark or span.text.lower() not in GLUE} - pair
+    counts = {row: sum(len(text) for text in rest if _pattern(text).search(snippet.lines[row])) for row in rows}
+    most = max(counts.values(), default=0)
+    return [row for row in rows if counts[row] == most]
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    left = r"(?<!\w)" if text[:1].isalnum() or text[:1] == "_" else ""
+    right = r"(?!\w)" if text[-1:].isalnum() or text[-1:] == "_" else ""
+    return re.compile(left + re.escape(text) + right)
+
+
+def replaced(line: str, old: str, new: str) -> str:
+    """A line with a text, where it stands as a whole word, replaced by another one."""
+    return new.join(_pattern(old).split(line))
+
+
+def parses(lines: Sequence[str]) -> bool:
+    """Whether lines are Python."""
+    try:
+        return bool(Snippet(tuple(lines)).tree.body)
+    except (SyntaxError, ValueError):
+        return False
