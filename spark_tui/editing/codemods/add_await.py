@@ -40,6 +40,7 @@ class AddAwait(Codemod):
     """`fetch(x)` becomes `await fetch(x)` in an async function, or the reverse."""
 
     kind: ClassVar[str] = "add_await"
+    repairs: ClassVar[bool] = True
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """What lacks an await comes before what has one too many."""

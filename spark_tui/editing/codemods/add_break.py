@@ -25,6 +25,7 @@ class AddBreak(Codemod):
     """A branch within a loop leaves the loop, or goes on to the next round."""
 
     kind: ClassVar[str] = "add_break"
+    repairs: ClassVar[bool] = True
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """`break` before `continue` for each branch; `continue` only where something would be skipped."""

@@ -33,6 +33,7 @@ class AddReturn(Codemod):
     """`total` becomes `return total`, or `return total` comes in where a block ends without one."""
 
     kind: ClassVar[str] = "add_return"
+    repairs: ClassVar[bool] = True
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Values that stand for nothing come first, then names at the end of the function, calls, other branches."""

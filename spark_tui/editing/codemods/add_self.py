@@ -45,6 +45,7 @@ class AddSelf(Codemod):
     """`x` becomes `self.x` throughout a method, or the method gets its `self`."""
 
     kind: ClassVar[str] = "add_self"
+    repairs: ClassVar[bool] = True
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Attributes that the snippet knows come first, then parameters, then other names that nothing defines."""

@@ -28,10 +28,12 @@ class Codemod(ABC):
     """The edits of one kind.
 
     `kind`: the name of the kind. `local`: when lines are selected, an edit of this kind touches one of them.
+    `repairs`: its edits change what the code does, so that each could be the fix of a bug.
     """
 
     kind: ClassVar[str]
     local: ClassVar[bool] = True
+    repairs: ClassVar[bool] = False
 
     def edits(self, before: Snippet, request: Request) -> Iterable[Ops] | None:
         """Every edit of this kind that the request may mean, the likeliest first; lazily where that is cheap.

@@ -46,6 +46,7 @@ class FixArguments(Codemod):
     """`f(a)` becomes `f(a, b)`, `f(a, b)` becomes `f(a)`, `f(x=a)` becomes `f(y=a)`."""
 
     kind: ClassVar[str] = "fix_arguments"
+    repairs: ClassVar[bool] = True
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """First what a signature in the snippet asks for, then what the words name or nothing uses, then the rest."""

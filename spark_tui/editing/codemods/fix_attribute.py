@@ -25,6 +25,7 @@ class FixAttribute(Codemod):
     """`self.size` that should be `self.width`; a called attribute stays one that the region calls."""
 
     kind: ClassVar[str] = "fix_attribute"
+    repairs: ClassVar[bool] = True
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """One use changed. An error message says which attribute is wrong, and may say the right one."""

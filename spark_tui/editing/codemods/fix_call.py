@@ -39,6 +39,7 @@ class FixCall(Codemod):
     """`x` becomes `str(x)`, `x.items()` or `x()`, or the reverse."""
 
     kind: ClassVar[str] = "fix_call"
+    repairs: ClassVar[bool] = True
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """As the source goes; an error message or a call named in the request leaves only what could be meant by it."""

@@ -20,6 +20,7 @@ class FixDefaultNone(Codemod):
     """`if x is None:` with a default, return, continue or raise; `x = x or []`; `if x is not None:` around the use."""
 
     kind: ClassVar[str] = "fix_default_none"
+    repairs: ClassVar[bool] = True
     local: ClassVar[bool] = False  # the check often stands above the line that fails
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:

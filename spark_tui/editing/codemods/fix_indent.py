@@ -22,6 +22,7 @@ class FixIndent(Codemod):
     """The last statements of a block move out of it, or the statements after a block move in."""
 
     kind: ClassVar[str] = "fix_indent"
+    repairs: ClassVar[bool] = True
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Fewer statements before more; out of a loop or branch, or into it, as the source goes."""

@@ -25,6 +25,7 @@ class FixLiteral(Codemod):
     """A literal becomes another one: of the region, of the instruction, or the usual other one (True, False)."""
 
     kind: ClassVar[str] = "fix_literal"
+    repairs: ClassVar[bool] = True
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """One literal changed. A KeyError says which key is wrong."""

@@ -66,6 +66,7 @@ class FixName(Codemod):
     """A variable, a function, a class or a called method that should be another one of the region."""
 
     kind: ClassVar[str] = "fix_name"
+    repairs: ClassVar[bool] = True
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """One use changed. An error message says which name is wrong, and may say the right one."""

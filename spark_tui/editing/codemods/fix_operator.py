@@ -31,6 +31,7 @@ class FixOperator(Codemod):
     """A comparison, `and` or `or`, an arithmetic operator, an augmented assignment or a sign."""
 
     kind: ClassVar[str] = "fix_operator"
+    repairs: ClassVar[bool] = True
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """One operator changed; signs come last. Moving a bound by one is off_by_one."""

@@ -39,6 +39,7 @@ class MutableDefault(Codemod):
     """`x=[]` becomes `x=None`, with `if x is None:` and `x = []` at the top of the body."""
 
     kind: ClassVar[str] = "mutable_default"
+    repairs: ClassVar[bool] = True
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """All of a region that speaks of several, all of a function, or one."""

@@ -18,6 +18,7 @@ class OffByOne(Codemod):
     """A comparison made strict or not, or a whole-number expression one more or one less."""
 
     kind: ClassVar[str] = "off_by_one"
+    repairs: ClassVar[bool] = True
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Comparisons, arguments of range, indices, ends of slices; taking back a `+ 1` or `- 1` comes first."""

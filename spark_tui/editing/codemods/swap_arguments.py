@@ -20,6 +20,7 @@ class SwapArguments(Codemod):
     """Two arguments of a call, the operands of an operator, two elements of a tuple, the branches of a ternary."""
 
     kind: ClassVar[str] = "swap_arguments"
+    repairs: ClassVar[bool] = True
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Neighbours swapped, where each stands on one line; arguments come first."""
