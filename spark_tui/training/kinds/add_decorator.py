@@ -1,10 +1,10 @@
 """Put a told decorator directly above a `def`."""
 
-import ast
 from collections.abc import Mapping, Sequence
 from random import Random
 
-from spark_tui.editing.code import Function, indentation, parameters
+from spark_tui.editing.code import Function, parameters
+from spark_tui.editing.codemods.add_decorator import decorated, worn
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.base import Edit, Kind, Planted
 from spark_tui.training.kinds.pools import class_name, function_name, noun, number, string, variable_name
@@ -23,7 +23,7 @@ override final abstractmethod abc.abstractmethod typing.override typing.final co
 asynccontextmanager pytest.fixture fixture login_required staticmethod singledispatch functools.singledispatch overload
 typing.overload cache functools.cache lru_cache atexit.register torch.no_grad() njit unittest.skip numba.jit deprecated
 click.command() app.task shared_task wraps(func) functools.wraps(func) csrf_exempt require_POST transaction.atomic
-dataclass total_ordering validator asyncio.coroutine tf.function jax.jit receiver(post_save) pytest.mark.asyncio
+validator asyncio.coroutine tf.function jax.jit receiver(post_save) pytest.mark.asyncio
 pytest.mark.slow no_type_check typing.no_type_check experimental synchronized timed timeit profile memoize retry
 """.split()  # noqa: SIM905 - a list of one word a line would be longer than the module
 
@@ -126,7 +126,8 @@ class AddDecorator(Kind):
         if decorator.end_lineno != decorator.lineno or not source.startswith("@") or "#" in source or len(source) > 60:
             return None
         before = Snippet((*snippet.lines[:row], *snippet.lines[row + 1 :]))
-        return Planted(before, Edit.between(before, snippet.lines, _slots(function, source[1:])))
+        twin = before.functions[snippet.functions.index(function)]
+        return Planted(before, Edit(decorated(before, twin, source[1:]), _slots(function, source[1:])))
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
         """Decorate a function with something it does not wear yet."""
@@ -134,18 +135,13 @@ class AddDecorator(Kind):
             return None
         function = rng.choice(snippet.functions)
         decorator = _decorator(function, rng)
-        worn = [ast.unparse(one).partition("(")[0] for one in function.decorator_list]
-        if decorator.partition("(")[0] in worn:
+        if decorator.partition("(")[0] in worn(function):
             return None
-        row = function.lineno - 1
-        line = f"{indentation(snippet.lines[row])}@{decorator}"
-        return Edit.between(snippet, [*snippet.lines[:row], line, *snippet.lines[row:]], _slots(function, decorator))
+        return Edit(decorated(snippet, function, decorator), _slots(function, decorator))
 
     def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
-        """It parses and the only new line is the decorator."""
-        added = [row for row in range(len(after)) if [*after[:row], *after[row + 1 :]] == list(before.lines)]
-        is_decorator = bool(added) and after[added[0]].strip() == "@" + slots["decorator"]
-        return is_decorator and super().accepts(before, after, slots)
+        """It is the decorator told."""
+        return super().accepts(before, after, {"at": slots["at"]})
 
 
 def _slots(function: Function, decorator: str) -> dict[str, str]:

@@ -1,0 +1,124 @@
+"""Decorators told, or those that the words ask for, above functions and classes."""
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import ClassVar
+
+from spark_tui.editing.code import Function, indentation, is_receiver, parameters
+from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.named import call_at, quotations, surely_named, words
+from spark_tui.editing.codemods.said import certain
+from spark_tui.editing.script import Insert
+from spark_tui.editing.snippet import Snippet
+
+Owner = Function | ast.ClassDef
+_MEANT = (
+    (re.compile(r"\bstatic ?method|\bno self\b|\bstatic\b", re.IGNORECASE), "staticmethod"),
+    (re.compile(r"\bclass ?method\b", re.IGNORECASE), "classmethod"),
+    (re.compile(r"\bproperty\b|\bwithout (?:the )?(?:parens|parentheses)\b", re.IGNORECASE), "property"),
+    (re.compile(r"\bdata ?class\b", re.IGNORECASE), "dataclass"),
+    (re.compile(r"\bcontext ?manager\b", re.IGNORECASE), "contextmanager"),
+    (re.compile(r"\babstract\b", re.IGNORECASE), "abstractmethod"),
+    (re.compile(r"\bfixture\b", re.IGNORECASE), "pytest.fixture"),
+    (
+        re.compile(r"\bcached? (?:the )?(?:results?|return|value|it|this)|\bmemoi[sz]e|\bcached\b", re.IGNORECASE),
+        "cache",
+    ),
+)
+_CUE = re.compile(
+    r"(?:@|\b(?:decorat\w+|wrap\w*|mark\w*|tag\w*|label|flag|appl\w+|use|using|with|by|via|through|add|put|attach|a|an"
+    r"|the|needs?|lacks|missing|wants|annotation|wrapper|give|have|register|forgot|insert|introduce|include|append"
+    r"|(?:bring|stick|drop|throw|slip|put|add) in)(?:[:,] | ))[`'\"]?$",
+    re.IGNORECASE,
+)
+_NEXT = re.compile(
+    r"[`'\"]?(?: (?:decorator|annotation|decoration|wrapper|@|to|on|above|over|for|as|is|in|here)\b|\W*$|[.,:;!?])"
+)
+_NOUN = re.compile(r"[`'\"]? (?:@-)?(?:decorator|annotation|decoration|wrapper)\b", re.IGNORECASE)
+_CODE = re.compile(r"\(.|\.|[a-z][A-Z]|[a-z]_[a-z]")
+_NOUNS = frozenset(
+    [
+        "decorator",
+        "decoration",
+        "annotation",
+        "wrapper",
+        "function",
+        "method",
+        "def",
+        "it",
+        "this",
+        "class",
+        "a",
+        "an",
+        "the",
+    ]
+)
+
+
+class AddDecorator(Codemod):
+    """`def f():` becomes `@cache` over `def f():`, below the decorators that are already there."""
+
+    kind: ClassVar[str] = "add_decorator"
+
+    def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
+        """Each decorator that may be meant, on each function or class that may be; those named alone."""
+        owners = _owners(before)
+        names = surely_named(request.instruction, (one.name for one in owners))
+        said = words(request.instruction)
+        meant = [one for one in owners if one.name in said] if names else owners
+        for source in decorators_said(request.instruction, frozenset(one.name for one in owners)):
+            for owner in meant:
+                if _fits(owner, source):
+                    yield decorated(before, owner, source)
+
+
+def decorated(snippet: Snippet, owner: Owner, source: str) -> Ops:
+    """The edit that decorates a function or class."""
+    row = owner.lineno - 1
+    return (Insert(row - 1, (f"{indentation(snippet.lines[row])}@{source}",)),)
+
+
+def worn(owner: Owner) -> list[str]:
+    """The names of the decorators that are there."""
+    return [ast.unparse(one).partition("(")[0] for one in owner.decorator_list]
+
+
+def decorators_said(instruction: str, owners: frozenset[str]) -> list[str]:
+    """The decorators an instruction may ask for, without their `@`; where one is written with it, only those."""
+    written = [call_at(instruction, match.end(), "(") for match in re.finditer(r"@(?=\w)", instruction)]
+    if written:
+        return list(dict.fromkeys(written))
+    found = [one for one in quotations(instruction) if one == call_at(one, 0, "(") and one not in owners]
+    for match in re.finditer(r"(?<![\w.'\"`(])[^\W\d]\w*", instruction):
+        source = call_at(instruction, match.start(), "(")
+        end = match.start() + len(source)
+        cued = _CUE.search(instruction[: match.start()]) and _NEXT.match(instruction, end)
+        cued = cued or _NOUN.match(instruction, end)
+        if source not in owners and (_CODE.search(source) or (cued and _is_name(source))):
+            found.append(source)
+    found = [one for one in found if one.removesuffix("()") not in owners]
+    usual = [name for pattern, name in _MEANT if pattern.search(instruction) and not any(name in one for one in found)]
+    return list(dict.fromkeys([*found, *usual]))
+
+
+def _is_name(source: str) -> bool:
+    return source.lower() not in _NOUNS and (
+        certain(source) or source in ("property", "cache", "final", "override", "overload", "retry")
+    )
+
+
+def _owners(snippet: Snippet) -> list[Owner]:
+    return sorted((one for one in ast.walk(snippet.tree) if isinstance(one, Owner)), key=lambda one: one.lineno)
+
+
+def _fits(owner: Owner, source: str) -> bool:
+    """It is not there yet, and a method stays one that can be called."""
+    name = source.partition("(")[0]
+    if name in worn(owner):
+        return False
+    if isinstance(owner, ast.ClassDef):
+        return name not in ("staticmethod", "classmethod", "property")
+    every = parameters(owner)
+    bound = bool(every) and is_receiver(owner, every[0])
+    return name != "dataclass" and (name != "property" or (bound and len(every) == 1))

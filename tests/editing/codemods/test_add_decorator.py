@@ -1,0 +1,24 @@
+import pytest
+
+from tests.editing.codemods.results import results
+
+PLAIN = "def load():\n    pass"
+CLASS = "class A:\n    def size(self):\n        return 1\n\n    @b\n    def load_it(self, x): ..."
+
+
+@pytest.mark.parametrize(
+    ("before", "instruction", "after"),
+    [
+        (PLAIN, "decorate it with @app.route('/x', a=(1))", ["@app.route('/x', a=(1))\n" + PLAIN]),
+        (PLAIN, "cache the result of load", ["@cache\n" + PLAIN]),
+        (PLAIN, "put the retry_once decorator on load", ["@retry_once\n" + PLAIN]),
+        (CLASS, "size should be a property", [CLASS.replace("    def size", "    @property\n    def size")]),
+        (CLASS, "load_it needs `final`", [CLASS.replace("    def load", "    @final\n    def load")]),
+        (CLASS, "make A a dataclass", ["@dataclass\n" + CLASS]),
+        ("@cache\n" + PLAIN, "add @cache", []),
+        (PLAIN, "make it nicer", []),
+        ("x = 1", "add @cache", []),
+    ],
+)
+def test_decorators_go_right_above_the_definition(before: str, instruction: str, after: list[str]) -> None:
+    assert results("add_decorator", before, instruction) == after
