@@ -14,7 +14,11 @@ _TOLD = re.compile(
     r"(?<![\w.])((?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Exit|Interrupt|Warning|Iteration|Expired|Timeout|Empty|Full"
     r"|Failure|Failed|Missing|Invalid|NotFound|DoesNotExist|Mismatch|Required|Denied))\b(?!\()"
 )
-_BESIDES = re.compile(r"\b(?:KeyboardInterrupt|SystemExit)\b(?=.*\bException\b)")
+_BESIDES = re.compile(
+    r"\b(?:KeyboardInterrupt|SystemExit)\b(?=.*\b(?:Exception|through)\b)"
+    r"|\b(?:my|our|an?) (?:own )?(?:Name|Attribute|Type)Error\b"
+)
+"""What must not be caught, or was by mistake."""
 _BROAD = ("", "Exception", "BaseException")
 _CALLS = {
     "int": ("ValueError",), "float": ("ValueError",), "Decimal": ("InvalidOperation",), "open": ("OSError",),

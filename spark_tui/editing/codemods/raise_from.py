@@ -21,6 +21,8 @@ _CAUSE = re.compile(
     re.IGNORECASE,
 )
 
+_AS_CAUSE = re.compile(r"\b(?:along )?as (?:(?:the|its|an?) (?:direct |explicit )?|direct )cause\b")
+
 
 class RaiseFrom(Places):
     """`raise X(...)` becomes `raise X(...) from e`, the exception named where it is not, or `from None`."""
@@ -41,7 +43,8 @@ class RaiseFrom(Places):
 
 
 def _chained(before: Snippet, clause: Clause, node: ast.Raise, request: Request) -> Occasion | None:
-    named = naming(before, clause, request)
+    words = _AS_CAUSE.sub("", request.instruction)
+    named = naming(before, clause, Request(words, request.selected))
     return _occasion(before, clause, node, named[0], *named[1]) if named else None
 
 

@@ -1,6 +1,7 @@
 """Catch less in an except clause that catches everything."""
 
-from collections.abc import Mapping
+import ast
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import ClassVar
 
@@ -8,7 +9,7 @@ from spark_tui.editing.codemods.except_clauses import Clause, clauses, head_end,
 from spark_tui.editing.codemods.narrow_except import causes, exceptions_told
 from spark_tui.editing.codemods.occasions import Change, Occasion, rewritten
 from spark_tui.editing.snippet import Snippet
-from spark_tui.training.kinds import wording
+from spark_tui.training.kinds import staging, wording
 from spark_tui.training.kinds.base import Planted
 from spark_tui.training.kinds.occasional import Occasional
 
@@ -19,7 +20,8 @@ class NarrowExcept(Occasional):
     """`except:` or `except Exception:` becomes `except ValueError:`.
 
     Slots: besides those of Occasional, {exception} what to catch, or {guess} when that follows from the body alone,
-    or {bare} when a bare except is to catch Exception.
+    or {bare} when a bare except is to catch Exception. Where one clause alone is too broad: {single}, which shows nothing,
+    {now} what it catches, {call} what is called in its body.
     """
 
     name: ClassVar[str] = "narrow_except"
@@ -120,13 +122,86 @@ ctrl-c [doesn't work|is swallowed] because of the bare except{unsaid}{bare}
 @bare except{plain}{bare}
 @E722 [here|]{plain}{bare}
 @no bare except{plain}{bare}
+{single}{now} -> {exception}
+{single}except {now} => except {exception}
+{single}{exception} [please|instead|is plenty|suffices|only]
+{single}{exception}, nothing else
+{single}was: {now}, wanted: {exception}
+{single}{now} here hides real bugs. {exception} is all we mean
+{single}why {now}? it can only be {exception}
+{single}{call} only [ever|] [raises|throws] {exception}[, so catch that|, catch that one|]
+{single}too broad. {call} [only ever raises|raises nothing but|only gives] {exception} [so catch that|]
+{single}{call} raises {exception} [and that is all|, the rest are bugs of ours]
+{single}according to the docs {call} [can|may] only fail with {exception}
+{single}a typo in the try would go unnoticed, so {exception} there
+{single}i lost an hour because the except ate my NameError. should be {exception}
+{single}let [my own bugs|programming errors|everything else] [through|crash], {exception} is the expected one
+{single}[anything|everything] but {exception} [should propagate|should blow up|is a bug and should crash]
+{single}catch-all should become {exception}
+{single}W0718: Catching too general exception {now} (broad-exception-caught). {exception} will do
+{single}BLE001 Do not catch blind exception: `{now}` -- {exception} would be right
+{single}S110/BLE001, we only care about {exception}
+{single}Sonar: Catch a more specific exception than {now}. use {exception}
+{single}PIE786 Use precise exception handlers: {exception}
+{single}in the except: {exception}
+{single}except {exception} [rather than|instead of|not] [{now}|everything|the catch-all]
+{single}can we catch [just|only|] {exception} instead of [{now}|the whole world|everything under the sun]?
+{single}[the|this] handler is only there for {exception}
+{single}all this ever guards against is {exception}
+{single}the only thing that goes wrong here in practice is {exception}
+{single}{exception} is what [the lib|{call}] documents, don't catch more
+{single}the try is around {call}, that's {exception}
+{single}when {call} fails it's {exception}; other things shouldn't be hidden
+don't hide anything but {exception} in {case}
+{case}: {exception} [would be enough|is all we expect|and no more]
+{case} -> {exception}
+{exception} for {case}, the rest [may|should] crash
+could {case} be limited to {exception}?
+isn't {exception} enough for {case}?
+{case} also swallows AttributeErrors from typos, it is meant for {exception}
+{case} is a catch-all, it was written for {exception}
+[pls|please] spell out {exception} in {case}
+bare except / except Exception is banned here, {case} is about {exception}
+a blanket except like {case} is bad, {exception} it is
+what i want to catch in {case} is {exception} and that's it
+too much gets [caught|swallowed|hidden]{unsaid}{guess}
+catch-all hides typos [in the try|] too{unsaid}{guess}
+my NameError [vanished|was swallowed|disappeared] in there{unsaid}{guess}
+what can actually go wrong [here|in the try]? catch that and nothing else{unsaid}{guess}
+no catch-all please{unsaid}{guess}
+PIE786 Use precise exception handlers{unsaid}{guess}
+broad-exception-caught{unsaid}{guess}
+W0718: Catching too general exception Exception (broad-exception-caught){unsaid}{guess}
+real bugs should surface, not be [eaten|hidden] by the except{unsaid}{guess}
+except Exception is lazy[, what does the body raise|]?{unsaid}{guess}
+only [the error|what] [the body|the try|that call] really raises, please{unsaid}{guess}
+can't stop it with ctrl-c{unsaid}{bare}
+Ctrl+C [is ignored|does nothing|gets eaten]{unsaid}{bare}
+KeyboardInterrupt and SystemExit [must|should] get through{unsaid}{bare}
+sys.exit() inside the try has no effect{unsaid}{bare}
+`except:` -> `except Exception:`{unsaid}{bare}
+B001 Do not use bare `except:`, it also catches unexpected events{unsaid}{bare}
+Specify an exception class to catch or reraise the exception{unsaid}{bare}
+the process [can't be killed|ignores ctrl-c|doesn't react to ^C] because of [the|that] except without a type{unsaid}{bare}
+@{now} -> {exception}
+@{exception}, not more
+@this is only for {exception}
+@[isn't|wouldn't] {exception} enough [here|]?
+@can only be {exception}
+@let the rest crash, {exception} is what we expect
+@the only real case is {exception}
+@too greedy{plain}{guess}
+@catch-all, tighten it{plain}{guess}
+@hides my typos too{plain}{guess}
+@[naked|empty] except{plain}{bare}
+@this eats ctrl-c{plain}{bare}
 """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
-        """Let a clause catch everything."""
+        """Let a clause catch everything, or put a statement that may fail into a try."""
         fit = [one for one in clauses(snippet) if one.handler is one.owner.handlers[-1] and one.caught not in _BROAD]
         if not fit:
-            return None
+            return _tried(snippet, rng) if rng.random() < 0.03 else None
         clause = rng.choice(fit)
         if clause.handler.name or rng.random() < 0.6:
             return _caught(snippet, clause, " Exception")
@@ -135,6 +210,10 @@ ctrl-c [doesn't work|is swallowed] because of the bare except{unsaid}{bare}
     def told(self, snippet: Snippet, rng: Random) -> dict[str, str]:
         """An exception, that the body tells it, or that a bare except is to catch Exception."""
         broad = [one for one in clauses(snippet) if one.caught in _BROAD]
+        told = self._wanted_of(broad, rng)
+        return told | _about(broad[0]) if told and len(broad) == 1 else told
+
+    def _wanted_of(self, broad: Sequence[Clause], rng: Random) -> dict[str, str]:
         natural = [causes(one.owner.body) for one in broad]
         if natural and len(natural[0]) == 1 and all(one == natural[0] for one in natural) and rng.random() < 0.45:
             return {"guess": "", "plain": ""} if all(one.caught for one in broad) else {"exception": natural[0][0]}
@@ -166,3 +245,26 @@ def _caught(snippet: Snippet, clause: Clause, text: str) -> Planted | None:
     change: Change = (*span, text)
     after = rewritten(snippet, [Occasion(clause.line, (change,))])
     return Planted(Snippet(tuple(after))) if after else None
+
+
+def _about(clause: Clause) -> dict[str, str]:
+    """What can be said of the only clause."""
+    found = {"single": ""}
+    if clause.caught:
+        found["now"] = clause.caught
+    body = (node for part in clause.owner.body for node in ast.walk(part))
+    called = [ast.unparse(node.func) for node in body if isinstance(node, ast.Call)]
+    return found | ({"call": called[0]} if len(called) == 1 and len(called[0]) <= 40 else {})
+
+
+def _tried(snippet: Snippet, rng: Random) -> Planted | None:
+    fit = [node for node in staging.simple_statements(snippet) if staging.calls(node)]
+    natural = [node for node in fit if causes([node])]
+    if not fit:
+        return None
+    node = rng.choice(natural if natural and rng.random() < 0.7 else fit)
+    head = rng.choice(("except:", "except Exception:", "except Exception:", "except Exception:"))
+    body = ["return None"] if isinstance(node, ast.Assign | ast.Return) else ["pass"]
+    if rng.random() < 0.3:
+        body = [f'logger.warning("{staging.failure(rng)}")', *(body if body != ["pass"] else [])]
+    return Planted(staging.tried(snippet, node, [head, *body]))

@@ -7,8 +7,9 @@ from typing import ClassVar
 
 from spark_tui.editing.code import end_of
 from spark_tui.editing.codemods.except_clauses import Clause, clauses, head_end, raises
-from spark_tui.editing.codemods.occasions import Change, Occasion, rewritten
+from spark_tui.editing.codemods.occasions import Change, Occasion, bare_line, names_of, replaced, rewritten
 from spark_tui.editing.snippet import Snippet
+from spark_tui.training.kinds import staging, wording
 from spark_tui.training.kinds.base import Planted
 from spark_tui.training.kinds.occasional import Occasional
 
@@ -111,13 +112,88 @@ catch it as {item} and raise {case} from {item}
 @suppress the context [here|]{plain}{hide}
 @no chaining here{plain}{hide}
 @raise this from None{plain}{hide}
+B904 Within an `except` clause, raise exceptions with `raise ... from err` or `raise ... from None`, the former please{unsaid}{chain}
+B904, with the cause{unsaid}{chain}
+raise-missing-from (W0707){unsaid}{chain}
+where did it come from? the traceback [doesn't say|should say]{unsaid}{chain}
+{unsaid}{chain}[i'd like|we need] "The above exception was the direct cause of the following exception" in the traceback
+{unsaid}{chain}explicit cause please
+{unsaid}{chain}__cause__ is None [on it|], it should be the caught [one|exception]
+{unsaid}{chain}__cause__ <should> be set
+{unsaid}{chain}debugging is hard when the first error isn't linked. chain them
+{unsaid}{chain}sentry shows two unrelated errors, they belong together[: chain them|, chain]
+{unsaid}{chain}from e, from err, whatever, but with the cause
+{unsaid}{chain}link [the new error|it] to the [caught|original] one
+{unsaid}{chain}tie the new exception to the original one
+{unsaid}{chain}the original error <should> stay attached
+{unsaid}{chain}`raise X` inside an except should be `raise X from e`
+{unsaid}{chain}implicit context isn't enough, make the cause explicit
+{unsaid}{chain}can we keep the original error as cause?
+{unsaid}{chain}exc.__cause__ must [point to|be] the original
+{unsaid}{chain}[nit|review]: chain please
+{unsaid}{chain}raise ... from ...
+{unsaid}{chain}"During handling of the above exception, another exception occurred" looks like a bug in our handler, make it the direct cause
+{unsaid}{chain}the reader of the log can't tell what triggered it, keep the cause
+{what} forgets [what caused it|its cause|the original error], chain it{chain}
+{what} [without|has no] `from`, chain it{chain}
+{what}: where's the original? chain it{chain}
+{what} <should> know its cause{chain}
+{what} ought to carry the caught error along as its cause{chain}
+shouldn't {what} be chained{chain}
+link {what} to the [original error|caught exception]{chain}
+what caused {what} <should> be in the traceback, chain it{chain}
+from e at the end of {what}{chain}
+set the cause of {what} to the caught [error|exception]{chain}
+`{what} ... from e`{chain}
+{what} should be "raise ... from" the exception we caught{chain}
+{hide}{unsaid}from None
+{hide}{unsaid}B904, from None [please|is right here|]
+{hide}{unsaid}raise ... from None please
+{hide}{unsaid}nobody needs [the|that] inner traceback, from None
+{hide}{unsaid}the KeyError is an implementation detail, from None
+{hide}{unsaid}"During handling of the above exception, another exception occurred" only confuses users, suppress it
+{hide}{unsaid}[two|both] tracebacks [are printed|show up|appear] [for one mistake|], suppress the first
+{hide}{unsaid}one traceback [is enough|not two], from None
+{hide}{unsaid}without the inner error, please
+{hide}{unsaid}__suppress_context__ should be True
+{hide}{unsaid}what we caught is of no interest to the caller, hide it
+{hide}{unsaid}shorter tracebacks: don't show the caught one
+{hide}{unsaid}`raise X` -> `raise X from None`
+{hide}{unsaid}callers should only see our exception, not what was caught (from None)
+{hide}{unsaid}the internals leak through the traceback, cut them off with from None
+{hide}{unsaid}users get scared by the double traceback, hide the first half
+{what} prints two tracebacks, suppress the inner one{hide}
+{what}, from None{hide}
+for {what} the [inner|original] error is noise, hide it{hide}
+the [inner|original|caught] error is of no use in {what}, suppress it{hide}
+{what} <should> stand alone, without the original{hide}
+cut the inner traceback off {what} with from None{hide}
+drop what came before {what}: from None{hide}
+B904 {what}, from None{hide}
+{case}: ... from {item}
+except ... as {item}, and {case} from {item}
+bind the exception as {item} and chain it to {case}
+{case} <need> `from {item}`
+call the caught exception {item} and have {case} raised from {item}
+name it {item}, then {case} from {item}
+B904 for {case}, from {item}
+there's no name for the exception, catch it as {item} so that {case} can be raised from {item}
+@B904 [here|]: from {item}
+@as {item} ... from {item}
+@where's the cause?{plain}{chain}
+@missing `from e`{plain}{chain}
+@link the original [error|exception] to it{plain}{chain}
+@B904, chain{plain}{chain}
+@the caught one is noise, hide it{plain}{hide}
+@B904, from None{plain}{hide}
+@don't show the inner [one|error|traceback] [here|]{plain}{hide}
 """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
-        """Take the cause off what is raised from one, and the name off the clause when nothing else needs it."""
+        """Take the cause off what is raised from one, and the name off the clause when nothing else needs it; or raise."""
         fit = [(clause, node) for clause in clauses(snippet) for node in raises(clause) if node.cause and node.exc]
         if not fit:
-            return None
+            return _raising(snippet, rng) if rng.random() < 0.05 else None
         clause, node = rng.choice(fit)
         assert node.exc is not None
         changes: list[Change] = [(end_of(snippet, node.exc), end_of(snippet, node), "")]
@@ -149,3 +225,35 @@ def _unnamed(snippet: Snippet, clause: Clause) -> list[Change]:
     if not name or at is None or len(uses) != 1:
         return []
     return [(at, (at[0], at[1] + len(f" as {name}")), "")]
+
+
+def _raising(snippet: Snippet, rng: Random) -> Planted | None:
+    """Another exception in place of what a handler does, or a statement put into a try that raises another one."""
+    mild = [
+        (clause, one.body[0])
+        for clause in clauses(snippet)
+        if len((one := clause.handler).body) == 1 and clause.caught
+        if isinstance(one.body[0], ast.Pass | ast.Return | ast.Raise | ast.Continue) and bare_line(snippet, one.body[0])
+    ]
+    if mild and rng.random() < 0.7:
+        clause, last = rng.choice(mild)
+        change = replaced(snippet, last, _raised(clause.caught, clause.handler.name, rng))
+        after = rewritten(snippet, [Occasion(last.lineno - 1, (change,))])
+        return Planted(Snippet(tuple(after))) if after else None
+    fit = [node for node in staging.simple_statements(snippet) if staging.calls(node)]
+    if not fit:
+        return None
+    caught = wording.exception(rng)
+    name = rng.choice(("e", "exc", "err")) if rng.random() < 0.35 else None
+    if name in names_of(snippet.tree):
+        name = None
+    head = f"except {caught} as {name}:" if name else f"except {caught}:"
+    return Planted(staging.tried(snippet, rng.choice(fit), [head, _raised(caught, name, rng)]))
+
+
+def _raised(caught: str, name: str | None, rng: Random) -> str:
+    kind = next(one for one in (wording.raised(rng) for _ in range(99)) if one != caught)
+    text = staging.failure(rng)
+    if name and rng.random() < 0.6:
+        return rng.choice((f'raise {kind}(f"{text}: {{{name}}}")', f"raise {kind}(str({name}))"))
+    return f'raise {kind}("{text}")' if rng.random() < 0.85 else f"raise {kind}"

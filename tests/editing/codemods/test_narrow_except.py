@@ -16,6 +16,9 @@ from tests.editing.codemods.pairs import listed
         ("d['a'] + int(x)", "BaseException", "", ["KeyError", "ValueError", "(KeyError, ValueError)"]),
         ("int(x)", "", "E722 do not use bare except", ["Exception", "ValueError"]),
         ("int(x)", "ValueError", "catch OSError", []),
+        ("f()", "", "KeyboardInterrupt and SystemExit must get through", ["Exception"]),
+        ("int(x)", "Exception", "my NameError vanished in there", ["ValueError"]),
+        ("f()", "Exception", "the except ate my NameError, should be OSError", ["OSError"]),
     ],
 )
 def test_pairs(body: str, clause: str, instruction: str, after: list[str]) -> None:

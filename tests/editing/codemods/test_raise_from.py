@@ -14,6 +14,7 @@ BARE = NAMED.replace(" as err", "")
         (NAMED, "suppress the context", [NAMED + " from None"]),
         (NAMED, "B904", [NAMED + " from err", NAMED + " from None"]),
         (BARE, "chain it", [BARE.replace("OSError", "OSError as e") + " from e"]),
+        (BARE, "keep the caught error as its cause", [BARE.replace("OSError", "OSError as e") + " from e"]),
         (BARE, "catch it as exc and raise from exc", [BARE.replace("OSError", "OSError as exc") + " from exc"]),
         ("try:\n    f()\nexcept:\n    raise E", "", ["try:\n    f()\nexcept:\n    raise E from None"]),
         ("try:\n    f()\nexcept E as e:\n    raise", "", []),
