@@ -95,7 +95,7 @@ def _closed(before: Snippet, block: Sequence[ast.stmt], at: int) -> Occasion | N
     if found is None or not bare_line(before, block[at]) or at + 1 == len(block):
         return None
     name, method, head = found
-    names = (name, head.split()[1].partition("(")[0])
+    names = (name, head.split()[1].partition("(")[0].rstrip(":"))
     following = block[at + 1]
     match following:
         case ast.Try(handlers=[], orelse=[], finalbody=[last]) if _closes(last, name, method):

@@ -1,11 +1,17 @@
 """Use pathlib in place of os.path and os."""
 
+import ast
+from collections.abc import Iterator
 from random import Random
 from typing import ClassVar
 
+from spark_tui.editing.code import text_of
 from spark_tui.editing.codemods.base import Request
+from spark_tui.editing.codemods.occasions import Change, Occasion, replaced, rewritten
 from spark_tui.editing.codemods.pathlib import UsePathlib as Codemod
 from spark_tui.editing.snippet import Snippet
+from spark_tui.training.kinds import pools, staging
+from spark_tui.training.kinds.base import Planted
 from spark_tui.training.kinds.occasional import Occasional
 
 _MESSAGES = {
@@ -25,9 +31,17 @@ _MESSAGES = {
     "os.getcwd": "PTH109 `os.getcwd()` should be replaced by `Path.cwd()`",
 }
 
+_METHODS = {
+    "exists": "os.path.exists", "is_file": "os.path.isfile", "is_dir": "os.path.isdir", "unlink": "os.remove",
+    "rmdir": "os.rmdir", "resolve": "os.path.abspath", "expanduser": "os.path.expanduser",
+    "is_absolute": "os.path.isabs", "is_symlink": "os.path.islink", "absolute": "os.path.abspath",
+}  # fmt: skip
+_FIELDS = {"name": "os.path.basename", "parent": "os.path.dirname"}
+_ENDINGS = (".json", ".txt", ".csv", ".log", ".yaml", ".db", ".html", "", "", "s")
+
 
 class UsePathlib(Occasional):
-    """`os.path.join(a, b)` becomes `Path(a) / b`, and so on. Real code has the occasions.
+    """`os.path.join(a, b)` becomes `Path(a) / b`, and so on.
 
     Slots: besides those of Occasional, {ending} is a linter's message where all the calls are alike.
     """
@@ -114,10 +128,161 @@ paths <should> be [Path objects|handled with pathlib|Paths]{unsaid}
 @<rewrite> this with [pathlib|Path]{plain}
 @no os.path [here|]{plain}
 @[why|how come] not pathlib{plain}
+os.path -> pathlib{unsaid}
+os.path => Path{unsaid}
+Path!{unsaid}
+pathlib?{unsaid}
+Path objects please{unsaid}
+paths are strings here, Path would be nicer{unsaid}
+string paths -> Path{unsaid}
+no string fiddling with paths{unsaid}
+we live in [2024|2025], pathlib{unsaid}
+the rest of [the code base|the module|the project] is on pathlib{unsaid}
+everything else takes a Path already{unsaid}
+consistency: pathlib{unsaid}
+so that we can drop the os import{unsaid}
+i'd like to get rid of import os{unsaid}
+without os.path{unsaid}
+without the os module{unsaid}
+can we do this with Path?{unsaid}
+could this be a Path?{unsaid}
+why still os.path?{unsaid}
+isn't pathlib nicer [here|]?{unsaid}
+Path instead, much easier to read{unsaid}
+os.path is hard to read{unsaid}
+modernise the path stuff{unsaid}
+modern paths{unsaid}
+path stuff: pathlib{unsaid}
+object oriented paths{unsaid}
+PTH{unsaid}
+ruff PTH rules are on now{unsaid}
+we turned on flake8-use-pathlib{unsaid}
+enable PTH: os and os.path calls must go{unsaid}
+no more os.* for files{unsaid}
+from os.path to Path, please{unsaid}
+nit: Path{unsaid}
+pathlib equivalent{unsaid}
+refurb: use pathlib here{unsaid}
+{ending} (ruff){unsaid}
+{ending}, can you fix it?{unsaid}
+ci fails: {ending}{unsaid}
+pre-commit: {ending}{unsaid}
+error: {ending}{unsaid}
+{ending} in {what}
+{what} -> pathlib
+{what} -> Path
+{what}: Path instead
+{what} by Path
+{what} is a string, should be a Path
+{what} the pathlib way
+{what} without os
+{what} is so python 2, pathlib please
+Path can do {what} [as well|too|nicer]
+there's a Path method for {what}
+pathlib has something for {what}
+can {what} be done with Path?
+why {what} and not pathlib?
+instead of {what}: Path
+let Path handle {what}
+Path(...) for {what}
+{what} is hard to read, Path isn't
+PTH {what}
+@Path?{plain}
+@-> Path{plain}
+@-> pathlib{plain}
+@without os{plain}
+@there's a Path method for this{plain}
+@PTH{plain}
+@could be a Path{plain}
+@nicer with Path{plain}
 """
+
+    def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
+        """Write with os what is written with pathlib, or do something with a name that sounds like a path."""
+        if any(one.names[0] != "open" for one in Codemod().occasions(snippet, Request())):
+            return None
+        changes = list(_with_os(snippet))
+        if not changes and rng.random() < 0.6:
+            found = list(_of_names(snippet, rng))
+            changes = rng.sample(found, min(len(found), rng.choice((1, 1, 2))))
+        after = rewritten(snippet, [Occasion(one[0][0], (one,)) for one in changes]) if changes else None
+        return Planted(Snippet(tuple(after))) if after else None
 
     def told(self, snippet: Snippet, rng: Random) -> dict[str, str]:
         """What a linter says of the calls."""
         names = {one.names[0] for one in Codemod().occasions(snippet, Request())}
         message = _MESSAGES.get(next(iter(names))) if len(names) == 1 else None
         return {"ending": message, "plain": ""} if message else {}
+
+
+def _with_os(snippet: Snippet) -> Iterator[Change]:
+    """What pathlib does with a path made on the spot, or joined by `/`, done by os; outermost only."""
+    waiting: list[ast.AST] = [snippet.tree]
+    while waiting:
+        node = waiting.pop()
+        text = _by_os(snippet, node) if isinstance(node, ast.Call | ast.Attribute | ast.BinOp) else ""
+        if text and isinstance(node, ast.expr):
+            yield replaced(snippet, node, text)
+        elif not isinstance(node, ast.JoinedStr):
+            waiting.extend(ast.iter_child_nodes(node))
+
+
+def _by_os(snippet: Snippet, node: ast.expr) -> str:
+    match node:
+        case ast.Call(func=ast.Attribute(value=owner, attr=name), args=[], keywords=[]) if name in _METHODS:
+            inner = _path(snippet, owner)
+            return f"{_METHODS[name]}({inner})" if inner else ""
+        case ast.Attribute(value=ast.Call() as owner, attr=name, ctx=ast.Load()) if name in _FIELDS:
+            inner = _path(snippet, owner)
+            return f"{_FIELDS[name]}({inner})" if inner else ""
+        case ast.BinOp(left=left, op=ast.Div(), right=right):
+            parts = _joined(snippet, left, right)
+            return f"os.path.join({', '.join(parts)})" if all(parts) else ""
+    return ""
+
+
+def _joined(snippet: Snippet, left: ast.expr, right: ast.expr) -> list[str]:
+    """The parts of a path put together by `/`; one is empty where it is no path."""
+    last = text_of(snippet, right)
+    match left:
+        case ast.BinOp(left=first, op=ast.Div(), right=second):
+            return [*_joined(snippet, first, second), last]
+    known = isinstance(left, ast.Name | ast.Attribute) and staging.is_path(ast.unparse(left))
+    return [text_of(snippet, left) if known else _path(snippet, left), last]
+
+
+def _path(snippet: Snippet, node: ast.expr) -> str:
+    """What a Path is made of, or a name that sounds like one."""
+    match node:
+        case ast.Call(func=ast.Name(id="Path") | ast.Attribute(attr="Path"), args=[inner], keywords=[]):
+            return text_of(snippet, inner)
+        case ast.Name() | ast.Attribute() if staging.is_path(ast.unparse(node)):
+            return text_of(snippet, node)
+    return ""
+
+
+def _of_names(snippet: Snippet, rng: Random) -> Iterator[Change]:
+    """Something of os done with a name that sounds like a path."""
+    more = f'"{pools.noun(rng)}{rng.choice(_ENDINGS)}"' if rng.random() < 0.7 else pools.variable_name(rng)
+    for node in staging.outside_strings(snippet.tree):
+        match node:
+            case ast.Assign(
+                targets=[ast.Name() | ast.Attribute() as target], value=ast.Name() | ast.Attribute() as value
+            ):
+                if staging.is_path(ast.unparse(target)):
+                    text = ast.unparse(value)
+                    ways = (f"os.path.join({text}, {more})", f"os.path.abspath({text})", f"os.path.expanduser({text})")
+                    yield replaced(snippet, value, rng.choice((ways[0], *ways)))
+            case ast.If(test=ast.Name() | ast.Attribute() as test) if staging.is_path(ast.unparse(test)):
+                way = rng.choice(("exists", "exists", "isfile", "isdir"))
+                yield replaced(snippet, test, f"os.path.{way}({ast.unparse(test)})")
+            case ast.Call(args=arguments) if "path" not in ast.unparse(node.func):
+                for one in arguments:
+                    if isinstance(one, ast.Name | ast.Attribute) and staging.is_path(ast.unparse(one)):
+                        text = ast.unparse(one)
+                        ways = (
+                            f"os.path.join({text}, {more})",
+                            f"os.path.basename({text})",
+                            f"os.path.dirname({text})",
+                        )
+                        yield replaced(snippet, one, rng.choice((ways[0], *ways)))
