@@ -75,3 +75,16 @@ def plain(snippet: Snippet, node: ast.expr) -> str:
     while isinstance(inner, ast.Attribute):
         inner = inner.value
     return text_of(snippet, node) if isinstance(inner, ast.Name) else ""
+
+
+def replaceable(loop: Loop, node: ast.Name) -> bool:
+    """Whether a name is a plain argument or operand of the loop's body, and not its variable."""
+    if node.id in names_of(loop.target) or node.id in ("self", "cls"):
+        return False
+    for part in loop.parts:
+        for parent in ast.walk(part):
+            if isinstance(parent, ast.JoinedStr) and any(child is node for child in ast.walk(parent)):
+                return False
+            if isinstance(parent, ast.Call) and any(child is node for child in parent.args):
+                return True
+    return False

@@ -101,6 +101,78 @@ stop indexing [by hand|manually]{unsaid}
 @<rewrite> this with enumerate and name the item {item}
 @loop with index and element called {item}
 @this <should> enumerate, the element named {item}
+range(len()) -> enumerate{unsaid}
+range(len(...)) => enumerate(...){unsaid}
+enumerate!{unsaid}
+enumerate?{unsaid}
+enumerate exists{unsaid}
+can we enumerate here?{unsaid}
+could this be enumerate{unsaid}
+why range(len())?{unsaid}
+why the counter?{unsaid}
+why not enumerate{unsaid}
+C-style loop{unsaid}
+looks like C{unsaid}
+reads like java, enumerate{unsaid}
+for (i = 0; i \\< n; i++) in disguise{unsaid}
+unpythonic{unsaid}, enumerate it
+not very pythonic loop, enumerate{unsaid}
+no manual counter{unsaid}
+the counter can go, enumerate counts{unsaid}
+counting is enumerate's job{unsaid}
+i += 1 by hand? enumerate{unsaid}
+the index is only used to get at the element, so enumerate{unsaid}
+\\[i\\] everywhere, enumerate gives the element{unsaid}
+less indexing please, enumerate{unsaid}
+both index and element from enumerate{unsaid}
+give me index and element in one go{unsaid}
+element and index at once{unsaid}
+index + item in the loop head{unsaid}
+C0200: Consider using enumerate instead of iterating with range and len (consider-using-enumerate){unsaid}
+SIM113 Use `enumerate()` for index variable `i` in `for` loop{unsaid}
+sonar: use enumerate to get the index{unsaid}
+FURB148/C0200 enumerate{unsaid}
+nit: enumerate{unsaid}
+review: enumerate would be nicer{unsaid}
+shorter with enumerate{unsaid}
+easier to read with enumerate{unsaid}
+one line less with enumerate{unsaid}
+let enumerate count{unsaid}
+loop over the elements, index from enumerate{unsaid}
+in the for: enumerate{unsaid}
+in the loop head: enumerate(...){unsaid}
+without range(len()){unsaid}
+without [counting|the counter] by hand, enumerate{unsaid}
+{what} -> enumerate
+{what}: enumerate
+{what} by enumerate
+{what} by index? enumerate
+{what} without range(len())
+range(len()) in {what} hurts my eyes
+{what} counts by hand
+{what} counts by itself, enumerate does that
+{what} indexes [all the time|everywhere|again and again], enumerate it
+{what} is C-style, enumerate
+why does {what} use range(len())?
+in the head of {what}: enumerate
+index and element for {what}
+C0200 at {what}
+let enumerate do the counting in {what}
+isn't {what} a case for enumerate
+there's enumerate for {what}
+{case}: enumerate, and call the element {item}
+{case} by enumerate, element as {item}, so call it {item}
+enumerate for {case}, item called {item}
+name the element {item} and use enumerate in {case}
+in {case} call the element {item}, with enumerate
+@enumerate!{plain}
+@-> enumerate{plain}
+@range(len())?{plain}
+@C-style{plain}
+@let enumerate count{plain}
+@why count by hand?{plain}
+@enumerate, element called {item}
+@call the element {item}, enumerate
 """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:

@@ -8,9 +8,11 @@ from typing import ClassVar
 from spark_tui.editing.codemods.element_loops import Loop, loops
 from spark_tui.editing.codemods.occasions import Occasion, names_of
 from spark_tui.editing.snippet import Snippet
+from spark_tui.training.kinds import staging
 from spark_tui.training.kinds.base import Planted
-from spark_tui.training.kinds.by_index import by_index, element_name, plain
+from spark_tui.training.kinds.by_index import by_index, element_name, plain, replaceable
 from spark_tui.training.kinds.occasional import Occasional
+from spark_tui.training.kinds.statements import spliced
 
 _KEYS = ("key", "k", "name", "key", "each", "entry_key")
 
@@ -103,13 +105,76 @@ don't index the dict [by key|in the loop|], <use> .{ending}(){plain}
 @<use> .{ending}() [here|], call the value {item}
 @.{ending}() with {item} as the value
 @<rewrite> this with {ending}() and name the value {item}
+{ending}() -> no lookup{plain}
+{plain}.{ending}()!
+{plain}.{ending}()?
+{plain}keys -> {ending}
+{plain}{ending} instead of keys
+{plain}{ending}, not keys
+{plain}{ending}() gives you that already
+{plain}one lookup per round for nothing, .{ending}()
+{plain}the lookup is wasted, .{ending}() has it
+{plain}hashing every key twice, {ending}() avoids that
+{plain}can we loop over {ending} right away?
+{plain}why the keys? {ending}() please
+{plain}why not .{ending}()
+{plain}there's no need to index again, {ending}()
+{plain}PLC0206 Extracting value from dictionary without calling `.items()` -> {ending}()
+{plain}C0206: Consider iterating with .items() (consider-using-dict-items), {ending} here
+{plain}SIM118, and {ending}() while at it
+{plain}PERF102 When using only the {ending} of a dict use the `{ending}()` method
+{plain}sonar: iterate over {ending}() instead
+{plain}shorter: for ... in ....{ending}()
+{plain}readability: {ending}() rather than subscripting
+{plain}d\\[k\\] all over the loop, use {ending}()
+{plain}too many \\[key\\] lookups, {ending}()
+{plain}subscript in every line, .{ending}() [is shorter|would do]
+{plain}nit, dict.{ending}()
+{plain}review: {ending}() and no subscript
+{plain}i always forget .{ending}(), put it in
+{plain}a dict knows its {ending}()
+{plain}straight over the {ending}
+{plain}directly over .{ending}()
+{plain}let the loop run over {ending}()
+{plain}{ending}() would save the lookup
+{plain}loop head with .{ending}()
+{plain}in the loop head: .{ending}()
+{plain}in the for: {ending}()
+{what} -> .{ending}()
+{what} by {ending}, not by key
+{what}, {ending}() please
+{what} looks every value up, {ending}() would give it
+{what} indexes [the dict|] again and again, {ending}()
+{what} [uses|takes] the keys only to get the values, so {ending}()
+for {what} there's {ending}()
+why does {what} go over the keys? {ending}()
+instead of the keys {what} could take .{ending}()
+in the head of {what}: .{ending}()
+{what} shouldn't subscript, {ending}()
+isn't {ending}() made for {what}?
+{what} does a lookup per round, .{ending}()
+PLC0206 {what}, so {ending}()
+directly over {ending} in {what}
+{case} over {ending}(), value as {item}
+{case}: {ending}(), and call the value {item}
+{ending}() for {case}, value named {item}
+.{ending}() in {case}, and name the value {item}
+no lookup in {case}, {ending}() with a value called {item}
+the value in {case} named {item}, from {ending}()
+@-> {ending}(){plain}
+@{ending}()?{plain}
+@lookup is superfluous, {ending}(){plain}
+@why by key? {ending}(){plain}
+@straight over {ending}(){plain}
+@{ending}(), value named {item}
+@the value is called {item}, .{ending}()
 """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
-        """Look up by key what items() or values() give."""
+        """Look up by key what items() or values() give, or what any loop goes over."""
         fit = [one for one in loops(snippet) if _items(snippet, one)]
         if not fit:
-            return None
+            return _looked_up(snippet, rng) if rng.random() < 0.3 else None
         loop = rng.choice(fit)
         key, value, source = _items(snippet, loop) or ("", "", "")
         known = names_of(snippet.tree)
@@ -145,3 +210,30 @@ def _items(snippet: Snippet, loop: Loop) -> tuple[str, str, str] | None:
         ):
             return "", value, source
     return None
+
+
+def _looked_up(snippet: Snippet, rng: Random) -> Planted | None:
+    """A loop over something plain, as if that were a dict; something else that is read may become the key."""
+    found = [
+        one
+        for one in loops(snippet)
+        if isinstance(one.target, ast.Name) and plain(snippet, one.iter) and one.body and one.line
+    ]
+    key = next((one for one in rng.sample(_KEYS, len(_KEYS)) if one not in names_of(snippet.tree)), "")
+    if not found or not key:
+        return None
+    loop = rng.choice(found)
+    value, source = ast.unparse(loop.target), plain(snippet, loop.iter)
+    others = [
+        node
+        for part in loop.parts
+        for node in staging.outside_strings(part)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and replaceable(loop, node)
+    ]
+    if others and rng.random() < 0.6:
+        other = Snippet(tuple(spliced(snippet, [(rng.choice(others), key)])))
+        again = next((one for one in loops(other) if one.line == loop.line and one.body), None)
+        if again is None or ast.dump(again.iter) != ast.dump(loop.iter):
+            return None
+        snippet, loop = other, again
+    return by_index(snippet, loop, key, source, {value: f"{source}[{key}]"}, rng)

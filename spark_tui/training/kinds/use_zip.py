@@ -10,7 +10,7 @@ from spark_tui.editing.codemods.occasions import Change, names_of, replaced
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds import pools
 from spark_tui.training.kinds.base import Planted
-from spark_tui.training.kinds.by_index import by_index, element_name, index_name, plain
+from spark_tui.training.kinds.by_index import by_index, element_name, index_name, plain, replaceable
 from spark_tui.training.kinds.occasional import Occasional
 from spark_tui.training.kinds.statements import spliced
 
@@ -104,6 +104,76 @@ don't index [both|the two|several] lists [by i|with i|by hand|]{unsaid}
 @zip with the elements named {item} and {item2}
 @for {item}, {item2} in zip
 @<rewrite> this with zip and name the items {item} and {item2}
+range(len()) -> zip{unsaid}
+\\[i\\] on both sides -> zip{unsaid}
+zip!{unsaid}
+zip?{unsaid}
+zip it{unsaid}
+zip them{unsaid}
+zip exists{unsaid}
+can we zip here?{unsaid}
+could be a zip{unsaid}
+why not zip{unsaid}
+why the index? zip{unsaid}
+the index is only there to walk two lists{unsaid}
+the index is only used for the lookups, so zip{unsaid}
+a\\[i\\], b\\[i\\] -> zip(a, b){unsaid}
+a\\[i\\] and b\\[i\\] all over, zip{unsaid}
+two lists in step{unsaid}
+two lists side by side: zip{unsaid}
+both lists in one for{unsaid}
+both at once, without an index{unsaid}
+in lockstep please{unsaid}
+pairs instead of indices{unsaid}
+go through them pair by pair{unsaid}
+elements in pairs please{unsaid}
+same length anyway, so zip{unsaid}
+IndexError when the second list is shorter, zip stops in time{unsaid}
+IndexError: list index out of range if they differ in length, zip{unsaid}
+C-style double indexing, zip{unsaid}
+unpythonic indexing of two lists{unsaid}
+less indexing, zip{unsaid}
+no subscripts please, zip{unsaid}
+without the index, zip{unsaid}
+without range(len()), zip{unsaid}
+C0200 suggests enumerate, but zip is what we need{unsaid}
+sonar: use zip to iterate over both{unsaid}
+refurb: use zip here{unsaid}
+nit: zip{unsaid}
+review: zip would be nicer{unsaid}
+shorter with zip{unsaid}
+easier to read with zip{unsaid}
+in the for: zip{unsaid}
+in the loop head: zip(...){unsaid}
+let zip pair them up{unsaid}
+zip does that for you{unsaid}
+parallel lists, so zip{unsaid}
+{what} -> zip
+{what}: zip
+{what} by zip, not by index
+{what} by index? zip
+{what} without the index
+{what} pair by pair
+{what} walks several lists, zip
+{what} indexes two lists [all the time|again and again|by hand], zip
+{what} only needs i for the lookups, zip
+why does {what} need an index? zip
+in the head of {what}: zip
+zip is made for {what}
+isn't {what} a zip?
+there's zip for {what}
+let zip drive {what}
+{case}: zip, and call them {item} and {item2}
+{case} by zip, for {item}, {item2} in
+zip for {case}, for {item}, {item2} in ...
+for {item}, {item2} in {case}, by zip
+@zip!{plain}
+@-> zip{plain}
+@both in step{plain}
+@pairs, no index{plain}
+@parallel lists{plain}
+@why the index?{plain}
+@zip: for {item}, {item2} in
 """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
@@ -151,7 +221,7 @@ def _with_second(snippet: Snippet, index: str, rng: Random) -> Planted | None:
         if isinstance(loop.target, ast.Name) and plain(snippet, loop.iter)
         for part in loop.parts
         for node in ast.walk(part)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and _replaceable(loop, node)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and replaceable(loop, node)
     ]
     second = next((n for n in (pools.noun(rng) + "s" for _ in range(5)) if n not in known), "")
     if not fit or not second:
@@ -170,16 +240,3 @@ def _with_second(snippet: Snippet, index: str, rng: Random) -> Planted | None:
     source, name = plain(snippet, loop.iter), ast.unparse(loop.target)
     elements = {name: f"{source}[{index}]", element: f"{second}[{index}]"}
     return by_index(other, moved, index, f"range(len({source}))", elements, rng)
-
-
-def _replaceable(loop: Loop, node: ast.Name) -> bool:
-    """Whether a name is a plain argument or operand of the loop's body, and not its variable."""
-    if node.id in names_of(loop.target) or node.id in ("self", "cls"):
-        return False
-    for part in loop.parts:
-        for parent in ast.walk(part):
-            if isinstance(parent, ast.JoinedStr) and any(child is node for child in ast.walk(parent)):
-                return False
-            if isinstance(parent, ast.Call) and any(child is node for child in parent.args):
-                return True
-    return False
