@@ -127,6 +127,75 @@ one [branch|path] of {function} [doesn't|does not] return [anything|a value]
 @this is computed but [never|not] returned
 @B018
 @W0104 here
+always None??
+None comes back
+i get nothing back [from {function}|]
+nothing comes out of {function}
+{function} gives me nothing
+the caller [gets|receives|sees] None
+callers of {function} get None
+[who|where do we] return {value}?
+{value} goes nowhere
+{value} is [worked out|put together|filled] and then [forgotten|dropped|left behind]
+{value} never leaves {function}
+{value} back to the caller [please|]
+hand {value} back to the caller
+so {function} computes {value} and keeps it to itself?
+what about returning {value}
+-> return {value}
+return {value}
+end with return {value}
+at the [end|bottom]: return {value}
+{function}() -> None, should be {value}
+None instead of {value}
+expected {value}, got None
+the return value is [thrown away|dropped|not passed on]
+return value is thrown away
+return got lost [in the last refactoring|in the merge|when i moved things around|]
+my refactoring lost a return
+somebody deleted the return
+the return fell out [of {function}|]
+where's the return?
+where is the return in {function}
+shouldn't {function} return something?
+isn't there a return missing?
+the last line <should> be a return
+{function} forgets to hand over its result
+print({function}(...)) -> None
+{function} is annotated to return something but doesn't
+says it returns something in the signature, doesn't
+the annotation promises a value and we give None
+pyright: Function with declared return type must return value
+error: Function with declared return type "str" must return value. "None" is not assignable to "str"
+error: Missing return statement  \\[return\\]
+mypy: error: "{function}" does not return a value (it only ever returns None)  \\[func-returns-value\\]
+E1128 assignment-from-none: Assigning result of a function call, where the function returns None
+assignment-from-no-return (E1111) at every caller of {function}
+PLR1710 inconsistent-return-statements
+RET503 Missing explicit `return` at the end of function able to return non-`None` value
+RET502 Do not implicitly `return None` in function able to return non-`None` value
+B018 Found useless expression. Either assign it to a variable or remove it.
+Expression value is unused
+W0106: Expression is assigned to nothing (expression-not-assigned)
+[the tests|pytest] [say|says]: assert None == {value}
+assert None is not None
+E   assert None == 'abc'
+E   AssertionError: assert None
+{trouble} in the code that calls {function}
+{trouble} one level up
+callers crash: {trouble}
+whoever uses {function} gets {trouble}
+{trouble}, because {function} hands back nothing
+{case} ???
+since yesterday {case}
+can't chain calls on {function}, it gives None
+@the value is [dropped|not used|thrown away]
+@return missing
+@-> return
+@this goes nowhere
+@and the return?
+@useless expression, meant as the result
+@give this back [to the caller|]
 """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:

@@ -50,7 +50,7 @@ _EXTRA = {
 class FixCall(Kind):
     """`x` becomes `str(x)`, `x.items()`, `x()`, or the reverse.
 
-    Slots: {expression} as it is and {wanted} as it should be; {word} the call that is missing or too much, {method} a
+    Slots: {expression} as it is and {wanted} as it should be; {word} the call that is missing or too much, {appended} a
     method's name; {inner} what is wrapped; {trouble} what Python says. {unsaid} when a call is missing, {ending} when one
     is too much, {case} when it is only the parentheses that are missing, {above} when they are too much.
     """
@@ -88,12 +88,12 @@ it <should> be {wanted}, not {expression}
 {unsaid}[there's|there is] a {word} missing
 {unsaid}{inner} must go through {word} first
 {unsaid}<add> [the|a] {word} call [around|on|to] {inner}
-{method} is missing [on|after] {inner}
+{appended} is missing [on|after] {inner}
 {inner} <should> be {wanted}
-[you|we|i] forgot {method} [on|after] {inner}
-<call> {method} on {inner}
-<add> {method} [to|after] {inner}
-{inner} lacks [a|the|] {method}
+[you|we|i] forgot {appended} [on|after] {inner}
+<call> {appended} on {inner}
+<add> {appended} [to|after] {inner}
+{inner} lacks [a|the|] {appended}
 {ending}<remove> {word} [from|around] {expression}
 {ending}<drop> the {word} [in|around] {expression}
 {ending}no {word} [there|needed|in {expression}]
@@ -142,6 +142,95 @@ it <should> be {wanted}, not {expression}
 @{above}no [parentheses|parens|()] [here|]
 @{above}[this is|that's] [not a method|a property|an attribute]
 @this line [raises|gives|fails with] {trouble}
+Traceback (most recent call last): ... {trouble}
+{trouble} since [yesterday|the last commit|the refactoring|this morning]
+{trouble} as soon as i [call|run|use] it
+boom: {trouble}
+the tests say {trouble}
+crashes with {trouble}
+[ci|pytest|the build] is red: {trouble}
+{trouble} -- any idea?
+{trouble}. it's about {expression}
+it's {expression} that [breaks|fails|crashes|blows up]: {trouble}
+{wanted}[!| please|]
+{expression} => {wanted}
+s/{expression}/{wanted}/
+was {expression}, <should> be {wanted}
+shouldn't that be {wanted}?
+{expression}? {wanted}!
+not {expression} but {wanted}
+{wanted} rather than {expression}
+[typo|oops|my bad]: {expression} is {wanted}
+{unsaid}{inner} without {word}
+{unsaid}{word} around {inner} [please|]
+{unsaid}where's the {word}?
+{unsaid}{inner} is [no|not a] {word} [yet|]
+{unsaid}{inner} -> {word}
+{unsaid}{word} got lost [in the last refactoring|somewhere|around {inner}]
+{unsaid}the {word} fell off [around {inner}|]
+{unsaid}we lost {word} there, {inner} is passed raw
+{unsaid}{inner} is used as it is, it [has to|must] go into {word}
+{unsaid}put {inner} into {word}
+{unsaid}{word} of {inner}, not {inner} itself
+{unsaid}{inner} alone won't do, {word}
+{unsaid}it takes {inner} [directly|raw|as is] instead of {word} of it
+{unsaid}wrong type, {inner} wants {word}
+{unsaid}cast missing: {word} [on {inner}|]
+{inner} + {appended}
+{appended} after {inner} [please|]
+no {appended} on {inner}?
+{inner} without {appended}
+the {appended} got lost [after {inner}|]
+{inner} on its own is not what we want, {appended} is
+where did the {appended} of {inner} go
+{ending}{word}? {inner} alone is right
+{ending}what's {word} for? {inner} is fine as it is
+{ending}{inner} as it is, without {word}
+{ending}<unneeded> {word}, {inner} is what i want
+{ending}just {inner}
+{ending}plain {inner} please, no {word}
+{ending}{inner} doesn't have to go through {word}
+{ending}nobody asked for {word} around {inner}
+{ending}take {inner} out of {word}
+{ending}unwrap {inner}
+{ending}the {word} around {inner} breaks it
+{ending}{expression}: the {word} is one too many
+{case}B015/W0104: {expression} is just a reference, it's not called
+{case}`if {expression}` is always true
+{case}{expression} - () missing
+{case}{expression} is only referenced
+{case}we compare the function [itself|], not what {expression} returns
+{case}i see \\<bound method ...> [in the log|in the output|printed]
+{case}\\<function ...> [in the output|is printed] instead of the value
+{case}W0143 comparison-with-callable
+{case}pylint: Using a conditional statement with potentially wrong function or method call due to missing parentheses
+{case}mypy: Function {expression} could always be true in boolean context \\[truthy-function\\]
+{case}{expression} with () please
+{case}the result of {expression} is wanted, not the method
+{case}{expression} has to run
+{case}nobody calls {expression}
+{above}{inner} without the ()
+{above}the () after {inner} [is wrong|are wrong|must go]
+{above}{inner} is [data|a value|just a field|an attribute] [not a function|]
+{above}E1102: {inner} is not callable (not-callable)
+{above}mypy: {inner} not callable \\[operator\\]
+{above}{inner} became a property [last week|recently|in the last release]
+{above}since {inner} is a property now
+{above}{expression} blows up, {inner} is no method
+{above}no need to call {inner}
+{above}just {inner}, no call
+@{trouble} [here|]
+@{wanted} [please|]
+@{unsaid}{word}?
+@{unsaid}not without {word}
+@{ending}{word} [is wrong|is too much|must go]
+@{ending}without {word}
+@{case}()!
+@{case}not called
+@{case}this is the method, not its result
+@{above}not callable
+@{above}a property now
+@{above}without the ()
 """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
@@ -189,6 +278,6 @@ def _symptoms(change: Change, rng: Random, *, missing: bool) -> Mapping[str, str
     if change.word == "()":
         return found | ({"case": ""} if missing else {"above": ""})
     if missing and change.word in METHODS:
-        return found | {"method": f".{change.word}()" if rng.random() < 0.7 else f"{change.word}()"}
+        return found | {"appended": f".{change.word}()" if rng.random() < 0.7 else f"{change.word}()"}
     alone = isinstance(change.spot.parent, ast.Attribute)
     return found | {"word": f"{change.word}()"} | ({"unsaid": ""} if missing else {} if alone else {"ending": ""})

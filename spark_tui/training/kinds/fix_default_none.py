@@ -106,6 +106,76 @@ pyright: {name} is possibly None, {action}
 @{ending} <add> or {value}
 @{case} only if {name} is not None
 @{case} guard this
+None {name} -> {action}
+{name} None? {action}
+no {name}, {action}
+[without|lacking] a {name} <should> just {action}
+{name} isn't always there. {action} then
+{name} is not guaranteed to be set: {action} in that case
+sometimes {name} is None and it [crashes|blows up|dies], better {action}
+<should> survive {name} being None: {action}
+should not [crash|blow up|die] on a None {name}, {action}
+can we {action} when {name} is None?
+why not {action} if there's no {name}?
+guard: {name} None -> {action}
+first thing: if {name} is None, {action}
+if not given ({name} is None) {action}
+{action} unless {name} is set
+{action} unless there is a {name}
+{action} for a None {name}
+missing {name} <should> mean: {action}
+{trouble} [now and then|sometimes|in production|from sentry|since the update], {name} is None there. {action}
+{trouble}. seems {name} can be None, so {action}
+got {trouble} - {action} if {name} is None
+sentry: {trouble} ({name}), {action} in that case
+error: Item "None" of "{name}" has no attribute  \\[union-attr\\], so {action} then
+pyright: reportOptionalMemberAccess on {name}, {action} if it's None
+"{name}" is possibly None, {action}
+mypy is right, {name} may be None. {action}
+nobody checked {name}, {action} when it's None
+what happens without {name}? {action} please
+{name} is nullable[,|:] {action} for null
+when nothing was found {name} is None and we go on regardless. {action}
+{unsaid}{name} = {value} if None
+{unsaid}{name}: None -> {value}
+{unsaid}None <should> count as {value} for {name}
+{unsaid}treat a None {name} as {value}
+{unsaid}a None {name} is {value}
+{unsaid}{name} None? then {value}
+{unsaid}let {name} be {value} when [it's None|nothing is passed|it isn't given]
+{unsaid}{name} <should> never be None, {value} instead
+{unsaid}take {value} if there is no {name}
+{unsaid}{value} in place of a None {name}
+{unsaid}replace None by {value} for {name}
+{unsaid}if {name} is None: {name} = {value}
+{unsaid}crashes without {name}. make it {value} [then|]
+{unsaid}{trouble} because {name} may be None, take {value} [then|]
+{unsaid}so that [callers|people] can leave {name} out: {value}
+{unsaid}{name} [falls|should fall] back to {value}
+{ending}{name} = {name} or {value}
+{ending}`or {value}` for {name}
+{ending}{name} or {value} [please|]
+{ending}short: {name} or {value}
+{ending}one-liner with or: {name}, else {value}
+{ending}{trouble}, do a {name} or {value}
+{case}only with a {name}
+{case}only when there is a {name}
+{case}the call [makes no sense|is pointless|fails] without {name}, guard it with an if
+{case}{name} None: leave the call out
+{case}if {name} is not None: around it
+{case}put the use of {name} under an if {name} is not None
+{case}{trouble}, so only when {name} isn't None
+{case}not when {name} is None
+{below}nothing passed for {name} -> [crash|boom|error]. {action} then
+{below}{name}=None is the default and yet we use it, {action} [when it's None|]
+{below}callers that leave out {name} crash it, {action} for them
+{below}the None default of {name} isn't handled: {action}
+@None here -> {action}
+@{name} None? {action}
+@{action} if it's None
+@{unsaid}{name} None -> {value}
+@{ending}or {value}
+@{case}only with {name}
 """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
