@@ -131,6 +131,75 @@ class AddAwait(Kind):
 @{ending}[this|that] is not async
 @{ending}this can't be awaited
 @{ending}don't await this
+{trouble} in the [log|logs|console|test output]
+{trouble} every time [it runs|i call it|]
+sys:1: {trouble}
+pytest prints {trouble}
+{trouble}. what did i miss?
+[tests pass but|works, but] {trouble}
+{unsaid}await!
+{unsaid}await {call} please
+{unsaid}{call} -> await {call}
+{unsaid}{call} without await?
+{unsaid}no await on {call}
+{unsaid}{call} isn't waited for
+{unsaid}it goes on before {call} is [done|through|finished]
+{unsaid}the next line runs before {call} [has finished|is done|returned]
+{unsaid}{call} is fire and forget now, it must not be
+{unsaid}{call} only creates the coroutine [and drops it|]
+{unsaid}we made {call} async and forgot this call
+{unsaid}{call} became async
+{unsaid}since {call} is async now
+{unsaid}{call} never gets going
+{unsaid}nothing is [sent|written|done|executed], {call} just sits there
+{unsaid}{call} [seems to be|is] skipped
+{unsaid}{call} has no effect whatsoever
+{unsaid}let {call} finish first
+{unsaid}block on {call} until it's done
+{unsaid}{name} isn't the value, it's the coroutine
+{unsaid}{name} [prints as|looks like|is] \\<coroutine object at 0x7f21>
+{unsaid}{name} is still pending
+{unsaid}type({name}) is coroutine
+{unsaid}in {name} i want what {call} returns, not the awaitable
+{unsaid}{name} = await ...
+{unsaid}AttributeError: 'coroutine' object has no attribute '[items|json|get|strip|id|status]'
+{unsaid}TypeError: 'coroutine' object [is not iterable|is not subscriptable|does not support item assignment]
+{unsaid}TypeError: object of type 'coroutine' has no len()
+{unsaid}TypeError: cannot unpack non-iterable coroutine object
+{unsaid}TypeError: Object of type coroutine is not JSON serializable
+{unsaid}RuntimeWarning: Enable tracemalloc to get the object allocation traceback
+{unsaid}error: Value of type "Coroutine\\[Any, Any, None\\]" must be used  \\[unused-coroutine\\]
+{unsaid}mypy: Maybe you forgot to use "await"?
+{unsaid}note: Maybe you forgot to use "await"? ({call})
+{unsaid}pyright: reportUnusedCoroutine [{call}|]
+{unsaid}Coroutine '{call}' is not awaited
+{unsaid}Result of async function call is not used; use "await" or assign result to variable
+{unsaid}if {call} is always true because a coroutine is truthy
+@{unsaid}await
+@{unsaid}where's the await?
+@{unsaid}doesn't wait
+@{unsaid}only makes a coroutine
+@{unsaid}async, so await
+@{unsaid}this just returns a coroutine [object|]
+{ending}{call} as it is, the await must go
+{ending}await {call} -> {call}
+{ending}plain {call}, no await
+{ending}{call} is sync [now|again|]
+{ending}{call} isn't a coroutine any more
+{ending}there's nothing to wait for in {call}
+{ending}{call} is an ordinary [function|method]
+{ending}{call} returns right away
+{ending}you can't await {call}
+{ending}we made {call} sync [again|last week|], the await stayed
+{ending}what's the await on {call} for?
+{ending}error: Incompatible types in "await" (actual type "int", expected type "Awaitable\\[Any\\]")
+{ending}pyright: "int" is not awaitable
+{ending}await on a plain value
+{ending}awaits something that is no coroutine
+@{ending}nothing to await [here|]
+@{ending}sync [now|]
+@{ending}the await must go
+@{ending}await is wrong [here|]
 """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:

@@ -101,6 +101,72 @@ N805 [in|for] {method}
 @this method [has no|lacks|needs|is missing] {own}
 @{own} parameter missing [here|]
 @the signature [has no|lacks|needs] {own}
+{trouble} ??
+{trouble} as soon as i call it
+{trouble} when the method runs
+boom: {trouble}
+[tests|ci]: {trouble}
+since [the move|moving it into the class|i made it a class] {trouble}
+was a [plain|module-level] function before, now {trouble}
+{own}!
+{own} please
+{own} got lost [in the move|when i moved this into the class|in the refactoring]
+where's {own}?
+forgot {own} again
+{name}? {wanted}!
+{name} => {wanted}
+not {name} but {wanted}
+s/{name}/{wanted}/
+{wanted} [please|is meant]
+{name} is meant to be {wanted}
+what is {name}? it must be {wanted}
+{name} without {own}
+bare {name}
+{name} comes from {own}
+{name} is [set|assigned] in __init__, so {own}
+{name} lives in the [object|instance|class]
+the {name} of the object is meant
+{name} isn't a [global|local|module variable]
+there's no global {name}
+no such thing as a bare {name}
+python can't find {name}
+{name} is [nowhere defined|defined nowhere]
+my editor underlines {name}
+red squiggle under {name}
+ruff: F821 Undefined name `{name}`
+F821 {name}
+E0602: Undefined variable '{name}' (undefined-variable)
+pyright: "{name}" is not defined (reportUndefinedVariable)
+error: Name "{name}" is not defined  \\[name-defined\\]
+Pylance: "{name}" is not defined
+this isn't java, {name} <need> {own}
+coming from [java|c++|c#], i forgot {own} on {name}
+{name} <should> be remembered on the [object|instance], now it's forgotten
+{name} doesn't survive the method
+other methods can't see {name}
+{name} is gone after the call, keep it on {own}
+AttributeError later on because {name} is only local
+{wanted} is never assigned
+{method} without {own}
+{method}({own}, ...)
+{own} as first parameter of {method}
+{method} misses {own}
+def {method}({own}
+{method} is inside a class but has no {own}
+calling {method} on an instance blows up
+{method} can't get at the instance
+E0211: Method '{method}' has no argument (no-method-argument)
+E0213: Method '{method}' should have "{own}" as first argument (no-self-argument)
+N805 First argument of a method should be named `{own}`
+pyright: Instance methods should take a "self" parameter ({method})
+error: Method must have at least one argument. Did you forget the "self" argument? ({method})
+the signature of {method} starts without {own}
+@{own}?
+@where's {own}
+@undefined
+@not a local
+@no {own} in the signature
+@bare name, belongs to the object
 """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:

@@ -125,6 +125,91 @@ class FixArguments(Kind):
 @{keyword} {old} is {new}
 @{keyword} {new}, not {old}
 @{trouble}
+{trouble} ??
+{trouble} since [yesterday|the refactoring|the last merge|we changed the signature]
+crashes: {trouble}
+boom, {trouble}
+{trouble} as soon as i [run|call|try] it
+the tests [die|fail] with {trouble}
+[pytest|ci|sentry]: {trouble}
+somebody changed the signature, now {trouble}
+{trouble} -- the call is wrong
+{missing} {call} without {name}?
+{missing} {name} goes missing
+{missing} {name} isn't handed to {call}
+{missing} what about {name}?
+{missing} and {name}?
+{missing} {call} wants {name} [too|as well|]
+{missing} {name} never reaches {call}
+{missing} {name} never [makes it|gets] [to|into] {call}
+{missing} we take {name} and then don't use it for {call}
+{missing} {name} too please
+{missing} {name} [is|gets] dropped before {call}
+{missing} {name} fell out of the call [of|to] {call}
+{missing} {call} can't know {name} if we don't tell it
+{missing} whatever i give as {name}, {call} doesn't see it
+{missing} setting {name} changes nothing
+{missing} ARG001 Unused function argument: `{name}`. it's meant for {call}
+{missing} {name} is accepted but {call} goes on without it
+{missing} pyright: Argument missing for parameter "{name}"
+{missing} error: Missing positional argument "{name}" in call to "{call}"  \\[call-arg\\]
+{missing} error: Missing named argument "{name}" for "{call}"
+{missing} PyCharm: Parameter '{name}' unfilled
+{missing} the signature of {call} asks for {name}
+{missing} {call}(..., {name})
+{missing} don't lose {name} on the way to {call}
+{unsaid} one argument short
+{unsaid} {call} is one argument short
+{unsaid} somebody dropped an argument [of {call}|]
+{unsaid} the call [to|of] {call} is incomplete
+{unsaid} {call} [wants|takes|expects] one more
+{unsaid} shouldn't {call} get one more?
+{unsaid} E1120 no-value-for-parameter
+{unsaid} error: Too few arguments [for "{call}"|]  \\[call-arg\\]
+{unsaid} wrong number of arguments, we pass one less than {call} takes
+{surplus} {name}? {call} has no use for it
+{surplus} leave {name} out [of the call|when calling {call}|]
+{surplus} no {name} please
+{surplus} without {name}
+{surplus} {call} used to take {name}, not any more
+{surplus} {name} was removed from {call} [in the last release|last week|]
+{surplus} {name} shouldn't be in there
+{surplus} {call} never had a {name}
+{surplus} {name} is too much [for {call}|]
+{surplus} what is {name} doing in the call to {call}?
+{surplus} stop handing {name} to {call}
+{surplus} pyright: No parameter named "{name}"
+{ending} {call} doesn't take that many
+{ending} {call} takes [less|fewer] than that
+{ending} one less for {call}
+{ending} E1121 too-many-function-args
+{ending} pyright: Expected fewer positional arguments
+{ending} error: Too many positional arguments for "{call}"  \\[call-arg\\]
+{ending} there's something in the call to {call} that doesn't belong there
+{keyword} {old}= -> {new}=
+{keyword} {old} -> {new}
+{keyword} s/{old}=/{new}=/
+{keyword} the keyword that {call} knows is {new}
+{keyword} {call} renamed {old} to {new}
+{keyword} {old} was renamed to {new} [in {call}|upstream|]
+{keyword} [typo|oops]: {new}, not {old}
+{keyword} the keyword is spelled {new}
+{keyword} {old} no longer exists, {new} does
+{keyword} {call}({new}=...), not {old}=
+{keyword} DeprecationWarning: '{old}' is deprecated, use '{new}' instead
+{keyword} unexpected keyword {old}, must be {new}
+{case} {call} [never heard of|knows no|chokes on] {old}
+{case} {old}= is a typo
+{case} error: Unexpected keyword argument "{old}" for "{call}"  \\[call-arg\\]
+{case} pyright: No parameter named "{old}"
+{case} the keyword in the call of {call} is misspelt
+@{unsaid} one short
+@{missing} and {name}?
+@{missing} what about {name}
+@{surplus} without {name}
+@{ending} one too many
+@{keyword} {old} -> {new}
+@{case} typo in the keyword
 """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
