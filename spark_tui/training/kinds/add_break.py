@@ -102,6 +102,86 @@ the loop over {loop} [has no|lacks a|is missing a] {word}
 @shouldn't [there be|we have] a {word} here?
 @{word} [here|]
 @{word} after this [line|]
+{word}!
+{word} missing
+{word} [when|if|once] {check}
+if {check}: ... {word}
+{check} -> {word}
+{word} after {name}
+{word} once {name} is known
+and then {word}
+wasn't there a {word}?
+a {word} got lost [in the refactoring|in the merge|]
+someone deleted the {word}
+the {word} fell out of the if {check}
+{word} is gone from the {check} branch
+{check}, and then? {word}!
+where's the {word} for {check}
+end the {check} branch with {word}
+the case {check} wants a {word} at the end
+{unsaid}one match is enough
+{unsaid}one hit is enough, stop
+{unsaid}first match wins
+{unsaid}first one wins, not the last
+{unsaid}last match wins, should be the first
+{unsaid}found it, so why go on?
+{unsaid}doesn't stop
+{unsaid}won't stop
+{unsaid}never gets out of the loop
+{unsaid}it never gets out of the while loop, cpu at 100%
+{unsaid}100% cpu
+{unsaid}spins forever
+{unsaid}the program never comes back
+{unsaid}hangs [here|forever|for good|in the loop|]
+{unsaid}i have to kill it with ctrl-c
+{unsaid}the test times out
+{unsaid}Timeout >60.0s in the loop
+{unsaid}{check} and it still loops
+{unsaid}{check} <should> be the end of it
+{unsaid}{check} <should> end the loop
+{unsaid}that's it when {check}
+{unsaid}[we're|we are] done when {check}
+{unsaid}nothing left to do once {check}
+{unsaid}why keep looking when {check}?
+{unsaid}looks at everything even though {check} came up early
+{unsaid}{name} is [replaced|set] again and again
+{unsaid}{name} should keep the first value
+{unsaid}{name} has the wrong one, it must be the first hit
+{unsaid}too slow, it scans {loop} to the end every time
+{unsaid}quadratic, because it doesn't stop when {check}
+{unsaid}scans all of {loop} although the answer is known
+{unsaid}walks through the rest of {loop} for nothing
+{unsaid}the else of the loop always runs
+{unsaid}out of the loop when {check}
+{ending}next one [when|if] {check}
+{ending}on to the next [when|if|once] {check}
+{ending}nothing more to do for this one when {check}
+{ending}{check}: not this one
+{ending}{check} ones <should> be left out
+{ending}those with {check} shouldn't get any further
+{ending}it runs straight into the code below [when {check}|]
+{ending}{check} falls through
+{ending}goes on with a broken item
+{ending}the bad ones get through
+{ending}the ones to ignore are not ignored
+{ending}done twice
+{ending}handled above already, and then again below
+{ending}the code after the if runs as well
+{ending}the code after it runs for {check} too
+{ending}UnboundLocalError after the except, the rest should be skipped
+{ending}logs the error and carries on with the same item
+{ending}everything after {check} is meant for the others
+{ending}the warning is printed, but the item is used anyway
+@{word}?
+@{word} [please|]
+@and then {word}
+@{unsaid}done [here|]
+@{unsaid}out of the loop
+@{unsaid}enough, stop
+@{unsaid}found, stop looking
+@{ending}next
+@{ending}not any further with this one
+@{ending}on to the next [one|]
 """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:

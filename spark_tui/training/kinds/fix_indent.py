@@ -122,6 +122,98 @@ the [indentation|indent] is [off|wrong]
 @{ending}one level [right|in|too shallow]
 @{above}this <should> [run|happen] [in every round|for each item]
 @{above}this only [runs|happens] once
+{statement} [one off|off by a level|slipped]
+{statement} slipped [a level|by one level|in the refactoring|when i pasted it]
+copy-paste messed up the indentation [of {statement}|]
+the editor [messed up|broke|ate] the [indent|indentation] of {statement}
+{statement} isn't where it should be, wrong level
+{statement}: wrong block
+{statement} ended up in the wrong block
+the nesting is off [at {statement}|]
+{statement} looks right but sits at the wrong depth
+black can't fix this: {statement} is at the wrong level
+E117 over-indented
+IndentationError is gone, but {statement} is at the wrong level now
+{unsaid}{statement} out of the {outer}
+{unsaid}{statement} to the left
+{unsaid}{statement} \\<-
+{unsaid}shift {statement} left
+{unsaid}{statement} isn't part of the {outer}
+{unsaid}{statement} has nothing to do with the {outer}
+{unsaid}{statement} got sucked into the {outer}
+{unsaid}{statement} [slid|slipped] into the {outer}
+{unsaid}{statement} even without the {outer}
+{unsaid}not [in|inside] the {outer}: {statement}
+{unsaid}after the {outer}: {statement}
+{unsaid}{statement} must not depend on the {outer}
+{unsaid}{statement} regardless of the {outer}
+{unsaid}{outer} ends before {statement}
+{unsaid}the {outer} is over before {statement}
+{unsaid}why does {statement} need the {outer}?
+{unsaid}close the {outer} before {statement}
+{unsaid}{statement} one tab [less|back]
+{below}{statement} just once
+{below}{statement} way too often
+{below}{statement} a thousand times?
+{below}slow because {statement} is in the loop
+{below}{statement} again and again
+{below}{statement} [can wait|should wait] till the loop is through
+{below}first the loop, then {statement}
+{below}{statement} when all [of them|items] are [done|through]
+{below}{statement} for every single one? no, once
+{below}once, not per [item|iteration|round]: {statement}
+{below}{statement} is repeated needlessly
+{case}gives up after the first
+{case}the rest of the [list|items|entries] [is|are] never looked at
+{case}returns way too early
+{case}only looks at the first one
+{case}one round and out
+{case}leaves in the first round
+{case}the loop is pointless, it returns right away
+{case}result is incomplete, one [item|entry|element] only
+{case}expected 3 items, got 1
+{case}assert len(result) == 3 fails, it's 1
+{case}return not in but after the loop
+{case}let the loop finish before returning
+{case}should go through all of them before it returns
+{case}unreachable second iteration
+{ending}{statement} into the {outer}
+{ending}{statement} to the right
+{ending}{statement} ->
+{ending}shift {statement} right
+{ending}{statement} fell out of the {outer}
+{ending}{statement} [slipped|slid|dropped] out of the {outer}
+{ending}{statement} is meant for the {outer}
+{ending}{statement} without the {outer}? no
+{ending}{statement} under the {outer}
+{ending}the {outer} includes {statement}
+{ending}the {outer} ends too early, {statement} is still part of it
+{ending}{statement} too belongs to the body of the {outer}
+{ending}{statement} must not [run|happen] when the {outer} [is skipped|isn't entered|doesn't apply]
+{ending}{statement} one tab more
+{above}{statement} for all of them
+{above}{statement} every time
+{above}{statement} for each [of them|one|item]
+{above}{statement} not just for the last one
+{above}only the last one [survives|arrives|makes it|is kept]
+{above}all but the last [get lost|are dropped|are ignored|go missing]
+{above}expected 3 items, got the last one only
+{above}the loop does nothing with its items
+{above}{statement} once per item, please
+@slipped
+@wrong block
+@off by one level
+@{unsaid}out of the {outer}
+@{unsaid}left [please|]
+@{unsaid}not part of the {outer}
+@{below}once is enough
+@{below}not in every round
+@{case}too early
+@{case}let the loop finish [first|]
+@{ending}into the {outer}
+@{ending}right [please|]
+@{ending}part of the {outer}
+@{above}for each of them
 """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
