@@ -18,7 +18,7 @@ _TOLD = re.compile(r"(?<![\w.])((?:self\.)?_?(?:log|LOG|logger|LOGGER|logging))\
 _LEVELS = {
     "warning": r"\bwarn(?:ing)?s?\b(?! *:)",
     "error": r"\blog\w*\.error\b|\b(?:an?|as|at) (?:error\b|[`'\"]error[`'\"])|\berror level\b",
-    "debug": r"\bdebug\b(?!ging)",
+    "debug": r"(?<!hard to )(?<!supposed to )(?<!can't )\bdebug\b(?!ging)",
     "info": r"\binfo\b",
 }
 

@@ -12,7 +12,9 @@ from spark_tui.editing.codemods.occasions import Change, Occasion, Places, repla
 from spark_tui.editing.snippet import Snippet
 
 _TYPING = r"(?:Optional|Union|typing)"
-_AGAINST = r"(?:instead of|rather than|no|without|from|drop|remove|replace|over|rid of|away with)\s+(?:the\s+)?[`'\"]?"
+_AGAINST = (
+    r"(?:instead of|rather than|no|no more|without|from|drop|remove|replace|over|rid of|away with)\s+(?:the\s+)?[`'\"]?"
+)
 _FOR = r"\b(?:to|into|use|(?<!away )with|by|as|be|prefer|want|import|need)\s+(?:an?\s+|the\s+)?[`'\"]?"
 _TO_OLD = re.compile(
     rf"{_FOR}(?:typing\.)?(?:old|{_TYPING})|3\.[6789]\b|\bold(?:er)?\b|FA102|unsupported operand"
@@ -25,6 +27,14 @@ _TO_NEW = re.compile(
     re.IGNORECASE,
 )
 
+_GONE = re.compile(
+    r"\b(?:drop\w*|no longer (?:need|support|on)|left) (?:support for )?(?:python ?)?3\.\d+"
+    r"|\b3\.\d+ (?:support )?(?:is|was) (?:gone|dropped|eol|over)\b",
+    re.IGNORECASE,
+)
+"""A version that does not matter any more."""
+_NO_IMPORT = re.compile(r"n[o']t (?:have |need |want )(?:to )?import\b")
+
 
 class OptionalUnion(Places):
     """Either way, over whole annotations; the words tell which."""
@@ -33,7 +43,8 @@ class OptionalUnion(Places):
 
     def occasions(self, before: Snippet, request: Request) -> Iterator[Occasion]:
         """Both ways, the new one first, unless the words are clear."""
-        new, old = (pattern.search(request.instruction) is not None for pattern in (_TO_NEW, _TO_OLD))
+        words = _NO_IMPORT.sub("without", _GONE.sub("", request.instruction))
+        new, old = (pattern.search(words) is not None for pattern in (_TO_NEW, _TO_OLD))
         if new or not old:
             yield from _outermost(before, before.tree, "new")
         if old or not new:

@@ -120,6 +120,83 @@ a {action} in {case} [please|would help]
 @<log> a {action} [here|]
 @<use> logger.{action} [here|]
 @<log> this as {action}
+silent failure [in {what}|with {what}], <log> it
+{what}: nothing in the log
+{what} -> log
+{what}, but log it
+{what} and nobody hears about it, <log> it
+trace for {what} [please|]
+when we end up in {what} i want to see it in the log
+leave something in the log in {what}
+tell the log about {what}
+how am i supposed to debug {what} without a log?
+ops never hears of {what}, <log> it
+it goes wrong in {what} and nobody notices. log please
+{what} <should> be visible in the logs
+put the stack trace of {what} into the log
+stack trace into the log for {what}
+write down what happened in {what} (log)
+can we log [something|the error] in {what}?
+why not log it in {what}?
+no trace of {what} in the logs
+{what} vanishes without a trace, log it
+nothing in sentry for {what}, <log> the exception
+nothing but silence in {what}, log it
+TRY400 style: logger.exception in {what}
+{what}: logger.exception(...)
+S110 [at|in] {what}, log it
+S112 `try`-`except`-`continue` detected, consider logging the error ({what})
+B110 try_except_pass: Try, Except, Pass detected. log in {what}
+nothing in the logs{unsaid}
+the logs are empty although it failed{unsaid}
+log this{unsaid}
+logger.exception(...) in the except{unsaid}
+logging please{unsaid}
+no log, no clue{unsaid}
+silent{unsaid}, log it
+fails without a word, log it{unsaid}
+it failed last night and the log says nothing{unsaid}
+the error goes [unnoticed|nowhere], it should be in the log{unsaid}
+i'd like a stack trace in the log{unsaid}
+stack trace in the log please{unsaid}
+traceback to the log{unsaid}
+S112 `try`-`except`-`continue` detected, consider logging the error{unsaid}
+\\[B110:try_except_pass\\] Try, Except, Pass detected. log it{unsaid}
+Either log or rethrow this exception. log it{unsaid}
+<log> exceptions instead of [swallowing|ignoring|hiding] them [silently|]{unsaid}
+errors end up in /dev/null, log them{unsaid}
+in the except: log{unsaid}
+log before [swallowing|ignoring] it{unsaid}
+log ["{message}"|'{message}'|`{message}`] [when|if] we land in {case}
+{case}: log ["{message}"|'{message}'|`{message}`]
+{case} -> logger.exception("{message}")
+["{message}"|'{message}'|`{message}`] <should> be in the log for {case}
+the log <should> read ["{message}"|'{message}'|`{message}`] in {case}
+when {case} hits, write ["{message}"|'{message}'|`{message}`] to the log
+silent failure in {case}. log ["{message}"|'{message}'|`{message}`]
+i want to grep for ["{message}"|'{message}'|`{message}`] when {case} happens
+leave ["{message}"|'{message}'|`{message}`] in the log in {case}
+{case} with a log line ["{message}"|'{message}'|`{message}`]
+TRY400 {case}: logger.exception("{message}")
+log line for {case}: ["{message}"|'{message}'|`{message}`]
+{case}: logger.{action}
+{case} -> {action} log
+{action} level is enough, log it in {case}
+no need for a traceback in {case}, logger.{action} will do
+a short {action} in the log for {case}
+{case} deserves a log at {action} level
+{case} isn't dramatic, log it at {action} level
+logger.{action}(...) in {case}
+@silent, log it{plain}
+@log!{plain}
+@leaves no trace, log it{plain}
+@logging here{plain}
+@S112 [here|], log{plain}
+@stack trace into the log{plain}
+@"{message}" to the log
+@log line: "{message}"
+@logger.{action}
+@{action} level log
 """
 
     def told(self, snippet: Snippet, rng: Random) -> dict[str, str]:

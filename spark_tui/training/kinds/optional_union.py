@@ -105,6 +105,81 @@ the old [syntax|style|way] with {word}{unsaid}
 @{word} instead of the pipe
 @<write> this with {word}
 @this <should> use {word}
+{bar}{unsaid}Optional\\[X\\] -> X | None
+{bar}{unsaid}Optional -> | None
+{bar}{unsaid}Union\\[A, B\\] -> A | B
+{bar}{unsaid}UP007
+{bar}{unsaid}UP045
+{bar}{unsaid}R6003 consider-alternative-union-syntax
+{bar}{unsaid}pylint: Consider using alternative union syntax instead of 'Optional'
+{bar}{unsaid}FA100, and now without Optional
+{bar}{unsaid}pyupgrade would write this with |
+{bar}{unsaid}pyupgrade --py310-plus style
+{bar}{unsaid}Optional is so 2015, | None
+{bar}{unsaid}drop Optional, | None reads better
+{bar}{unsaid}| None everywhere
+{bar}{unsaid}the pipe please
+{bar}{unsaid}pipes, not Union
+{bar}{unsaid}can we do | None here?
+{bar}{unsaid}why still [Optional|Union|typing.Optional]? use the pipe
+{bar}{unsaid}so that we don't have to import Optional
+{bar}{unsaid}i want to get rid of the typing import
+{bar}{unsaid}without [Optional|Union|typing]
+{bar}{unsaid}new style unions
+{bar}{unsaid}modern union types please
+{bar}{unsaid}python 3.8 support is gone, so the [pipe|new syntax|bar]
+{bar}{unsaid}we dropped 3.9, no more Optional
+{bar}{unsaid}min python is 3.1[0|1|2], | instead of Optional
+{bar}{unsaid}[PEP604|pep-604] [please|]
+{bar}{unsaid}[or-style|bar-style] types instead of Optional
+{bar}{unsaid}shorter types with |
+{what}: | None instead of Optional{bar}
+{what} -> with the pipe{bar}
+{what} without Optional{bar}
+Optional in {what} is old fashioned, use the pipe{bar}
+{what} in new style (|){bar}
+{what} still uses typing, make it |{bar}
+pipe syntax for {what}{bar}
+UP045 at {what}{bar}
+R6003 consider-alternative-union-syntax: {what}{bar}
+{what} can be shorter with |{bar}
+can {what} use the pipe?{bar}
+isn't there | for {what} nowadays{bar}
+update {what} to the new union syntax{bar}
+pipe [it|them] in {what} instead of typing.Union{bar}
+{word}{unsaid}\\[...\\] please, not the pipe
+{unsaid}X | None -> {word}
+{unsaid}| -> {word}
+{unsaid}{word}, not |
+{unsaid}the pipe [breaks|doesn't work|crashes] on [3.8|3.9|python 3.8|our old pythons], use {word}
+{unsaid}must still run on 3.[8|9]: {word}
+{unsaid}CI on 3.[8|9] fails: unsupported operand type(s) for |: 'type' and 'NoneType'. {word} then
+{unsaid}FA102 Missing `from __future__ import annotations`, but uses PEP 604 union. use {word}
+{unsaid}no pipes [yet|], {word}
+{unsaid}pydantic v1 on 3.[8|9] can't do |, use {word}
+{unsaid}we're stuck on 3.[8|9], so {word} instead of |
+{unsaid}rest of the [file|code|module] uses {word}, not |
+{unsaid}for consistency {word} instead of the pipe
+{unsaid}old syntax please, {word}
+{unsaid}back to {word}, [the server has|customers run|lambda runs] python 3.[8|9]
+{unsaid}typing.{word} instead of the bar
+{what} -> {word}
+{what}: {word} instead of |
+{what} with {word}, the pipe doesn't exist in 3.[8|9]
+no pipe in {what}, use {word}
+{word} rather than the pipe for {what}
+{what} can't be imported on 3.[8|9]: unsupported operand type(s) for |. use {word}
+{what} back to {word}
+{what} in the old style, use {word}
+{what} crashes at import on 3.[8|9], use {word}
+@UP007: |{plain}{bar}
+@pipe [please|]{plain}{bar}
+@Optional -> |{plain}{bar}
+@new style union{plain}{bar}
+@without Optional{plain}{bar}
+@{word} please, 3.[8|9]
+@no pipe, use {word}
+@| -> {word}
 """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:

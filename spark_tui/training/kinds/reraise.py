@@ -101,6 +101,78 @@ raise, not raise e{unsaid}{bare}
 @just raise{plain}{bare}
 @TRY201 [here|]{plain}{bare}
 @no name [needed|] [here|after raise]{plain}{bare}
+{what} and then? raise{swallowed}
+{what} -> raise{swallowed}
+{what} + raise{swallowed}
+{what} <should> not be the end of it, raise{swallowed}
+{what} keeps the error to itself{swallowed}
+{what} pretends nothing happened{swallowed}
+nobody [learns|hears] of the error in {what}{swallowed}
+after {what} [we|it] must not go on as if nothing happened{swallowed}
+it goes on as if nothing happened after {what}{swallowed}
+{what} <should> pass the error up{swallowed}
+hand the error up [the stack|] from {what}{swallowed}
+up the stack with it in {what}{swallowed}
+i want the crash in {what}{swallowed}
+better to crash than to go on in {what}{swallowed}
+the caller has to deal with it, raise in {what}{swallowed}
+let the caller handle what lands in {what}{swallowed}
+{what} turns errors into [nothing|None|silence], raise instead{swallowed}
+isn't there a raise missing in {what}?{swallowed}
+shouldn't {what} raise?{swallowed}
+S110 {what}, raise it{swallowed}
+and then raise, in {what}{swallowed}
+last line of {what}: raise{swallowed}
+end {what} with raise{swallowed}
+in {what} the error <should> go further up{swallowed}
+{unsaid}{swallowed}raise at the end
+{unsaid}{swallowed}in the except: raise
+{unsaid}{swallowed}and then raise
+{unsaid}{swallowed}and raise again
+{unsaid}{swallowed}raise, don't swallow
+{unsaid}{swallowed}swallowed
+{unsaid}{swallowed}swallowed exception, should go up
+{unsaid}{swallowed}no swallowing
+{unsaid}{swallowed}where did my exception go?
+{unsaid}{swallowed}my exception vanished
+{unsaid}{swallowed}the test expects the exception: Failed: DID NOT RAISE
+{unsaid}{swallowed}Failed: DID NOT RAISE \\<class 'ValueError'>
+{unsaid}{swallowed}pytest.raises never sees it
+{unsaid}{swallowed}caller thinks everything went fine
+{unsaid}{swallowed}exit code is 0 although it failed
+{unsaid}{swallowed}the job is green although it failed
+{unsaid}{swallowed}it must be possible to catch this further up
+{unsaid}{swallowed}the caller should deal with it
+{unsaid}{swallowed}i want to see the crash
+{unsaid}{swallowed}crash, please
+{unsaid}{swallowed}Either log or rethrow this exception. rethrow
+{unsaid}{swallowed}sonar: "except" clauses should do more than hide it, raise
+{unsaid}{swallowed}celery doesn't retry because the error never leaves the function
+{unsaid}{swallowed}the transaction is committed although an error occurred
+{unsaid}{bare}raise e -> raise
+{unsaid}{bare}TRY201
+{unsaid}{bare}the name after raise is noise
+{unsaid}{bare}raise alone
+{unsaid}{bare}why name it again? raise
+{unsaid}{bare}raise does it without the name
+{unsaid}{bare}`raise` on its own keeps the original traceback
+{unsaid}{bare}the traceback gets an extra line from raise e
+{unsaid}{bare}ruff: Use `raise` without specifying exception name
+{unsaid}{bare}verbose-raise
+{what}: raise e -> raise{bare}
+{what}, raise alone{bare}
+{what} raises by name, not needed{bare}
+bare raise for {what}{bare}
+the variable after raise in {what} is noise{bare}
+verbose-raise in {what}{bare}
+@and then raise{plain}{swallowed}
+@up the stack{plain}{swallowed}
+@raise!{plain}{swallowed}
+@crash instead{plain}{swallowed}
+@pretends nothing happened{plain}{swallowed}
+@raise alone{plain}{bare}
+@without the name{plain}{bare}
+@raise e -> raise{plain}{bare}
 """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:

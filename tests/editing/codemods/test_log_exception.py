@@ -12,6 +12,7 @@ from tests.editing.codemods.pairs import listed
         ("except:\n    x = 1", 'log "no luck"', "except:\n    logger.exception('no luck')\n    x = 1"),
         ("except E:\n    x = 1", "log a warning", "except E as e:\n    logger.warning('f failed: %s', e)\n    x = 1"),
         ("except E as x:\n    pass", "use log.error", "except E as x:\n    log.error('f failed: %s', x)"),
+        ("except E:\n    pass", "hard to debug, log it", "except E:\n    logger.exception('f failed')"),
         ("except E:\n    # odd\n    pass", "", "except E:\n    # odd\n    logger.exception('f failed')"),
     ],
 )

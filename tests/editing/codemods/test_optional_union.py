@@ -31,4 +31,10 @@ def test_nothing(before: str) -> None:
 def test_the_words_tell_the_way_where_both_are_there() -> None:
     both = "def f(a: Optional[int], b: str | None): pass"
     assert listed(OptionalUnion(), both, "use | instead of Optional") == ["def f(a: int | None, b: str | None): pass"]
+    for words in (
+        "3.8 support is gone, use the pipe",
+        "we dropped 3.9, no more Optional",
+        "i do not want to import Optional",
+    ):
+        assert listed(OptionalUnion(), both, words) == ["def f(a: int | None, b: str | None): pass"]
     assert listed(OptionalUnion(), both, "use Optional for b") == ["def f(a: Optional[int], b: Optional[str]): pass"]
