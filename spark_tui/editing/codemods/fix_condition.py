@@ -18,11 +18,19 @@ _PATH = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 _QUOTED = re.compile(r"`([^`]+)`|(?<!\w)'((?:[^']|'(?=\w))+)'(?!\w)|\"([^\"]+)\"")
 _CODE = re.compile(r"[<>=(\[.]|\b(?:in|is|not)\b")
 _LONGEST = 14
+_LONGEST_VALUE = 20
 _FORMS = ("{}", "not {}", "{} is not None", "{} is None")
 _TOLD = {
     "empty": ("len({}) > 0", "len({}) == 0"), "positive": ("{} > 0",), "negative": ("{} < 0", "{} >= 0"),
     "zero": ("{} != 0", "{} == 0", "{} > 0"), "string": ("isinstance({}, str)",), "list": ("isinstance({}, list)",),
     "dict": ("isinstance({}, dict)",), "int": ("isinstance({}, int)",),
+}  # fmt: skip
+_BOUND = re.compile(
+    r"\b(at least|at most|more than|longer than|over|less than|fewer than|shorter than|under)\s+(\d+)\b"
+)
+_OPERATORS = {
+    "at least": ">=", "at most": "<=", "more than": ">", "longer than": ">", "over": ">", "less than": "<",
+    "fewer than": "<", "shorter than": "<", "under": "<",
 }  # fmt: skip
 
 
@@ -30,6 +38,7 @@ class FixCondition(Codemod):
     """A `not` missing or too many, a part of an `and` or `or` too many, or one that the instruction tells missing."""
 
     kind: ClassVar[str] = "fix_condition"
+    repairs: ClassVar[bool] = True
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """One condition changed: with told parts added, the opposite, parts left out."""
@@ -47,7 +56,7 @@ def condition_slips(before: Snippet, instruction: str = "") -> Iterator[Slip]:
             yield from without_part(before, node, parent)
     for node, parent in found:
         if not isinstance(parent, ast.BoolOp):
-            for part in told:
+            for part in (*told, *_alike(before, node, instruction)):
                 yield from with_part(before, node, part)
 
 
@@ -142,10 +151,33 @@ def told_parts(before: Snippet, instruction: str) -> Iterator[str]:
             found[text] = None
     words = set(re.findall(r"[a-z]+", instruction.lower()))
     forms = [*_FORMS, *(form for word, more in _TOLD.items() if word in words for form in more)]
+    for bound, number in _BOUND.findall(instruction):
+        forms += [f"len({{}}) {_OPERATORS[bound]} {number}", f"{{}} {_OPERATORS[bound]} {number}"]
     for path in dict.fromkeys(_PATH.findall(instruction)):
         if path in names:
             found |= dict.fromkeys(form.format(path) for form in forms)
     return iter(found)
+
+
+def _alike(before: Snippet, node: ast.expr, instruction: str) -> Iterator[str]:
+    """The tests of a condition with a string that the instruction holds in the place of theirs."""
+    said = dict.fromkeys(text.strip("'\"") for text in _quoted(instruction))
+    for test in ast.walk(node) if said else ():
+        match test:
+            case (
+                ast.Compare(left=ast.Constant(value=str()) as old)
+                | ast.Compare(comparators=[ast.Constant(value=str()) as old])
+            ):
+                pass
+            case ast.Call(args=[ast.Constant(value=str()) as old], keywords=[]):
+                pass
+            case _:
+                continue
+        text, literal = text_of(before, test), text_of(before, old)
+        if literal[:1] in ("'", '"') and text.count(literal) == 1:
+            for one in said:
+                if one != old.value and 0 < len(one) <= _LONGEST_VALUE and not set(one) & set("'\"\\"):
+                    yield text.replace(literal, literal[0] + one + literal[0])
 
 
 def _names(before: Snippet) -> set[str]:

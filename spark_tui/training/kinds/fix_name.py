@@ -168,11 +168,11 @@ class FixName(Kind):
     {unread} has no effect [at all|]. {code} <should> use it
     passing another {unread} changes nothing, {code} ignores it
     always the same result whatever {unread} is, {code} [should look at it|looks at the wrong thing]
-    {code} compares [with itself|a thing with itself]{itself}
+    {code} has the same [name|thing] left and right{itself}
     {code} is always [true|the same|the same answer], both sides are the same{itself}
     PLR0124 Name compared with itself{itself}
     R0124: Redundant comparison - {code} (comparison-with-itself){itself}
-    compares with itself{itself}
+    tests a thing against itself{itself}
     both sides [of the comparison|] are the same [thing|]{itself}
     {wrong} -> {meant} in {code}
     {code}: {wrong} -> {meant}

@@ -122,7 +122,7 @@ either case ends the same{alike}{unsaid}
 don't repeat the body{alike}{unsaid}
 the body is there {alike}{unsaid}[twice|more than once], once is enough
 if this or that, same result{alike}{unsaid}
-three nested ifs in a row {three}, merge them into one condition
+{three} are levels of ifs for no good reason, a single one would do
 {three} are checked in nested ifs, one condition please
 {three} one after the other... {unsaid}one if
 one if over {three}

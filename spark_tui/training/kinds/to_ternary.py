@@ -141,8 +141,8 @@ the block for {test} is overkill
 ... if {test} else ...
 [i prefer|let's have] `... if {test} else ...`
 get the {test} choice onto a single line
-make these a single return with a conditional expression{returned}{unsaid}
-single return {returned}{unsaid}[please|with a conditional expression|, inline if]
+one return, its value picked inline{returned}{unsaid}
+single return {returned}{unsaid}[please|with an inline if|, inline if]
 return ... if ... else ...{returned}{unsaid}
 return ... if {test} else ...{returned}
 return one or the other {returned}{unsaid}in one line

@@ -31,6 +31,7 @@ def test_an_error_message_says_which_name_and_perhaps_what_it_should_be() -> Non
     assert right in fixes(FixName(), code, "NameError: name 'cuont' is not defined")
     assert fixes(FixName(), code, "NameError: name 'cuont' is not defined. Did you mean: 'count'?") == [right]
     assert fixes(FixName(), code, "name 'nowhere' is not defined") == []
+    assert right in fixes(FixName(), code, "F841 Local variable `other` is assigned to but never used")
 
 
 def test_a_name_may_be_told_that_is_not_in_the_region() -> None:
