@@ -14,6 +14,7 @@ from spark_tui.editing.snippet import Snippet
 
 SIMPLE = re.compile(r"""-?\d[\w.]*(?:(?<=[eE])[+-]\d+)?|'[^'\n]*'|"[^"\n]*\"|True|False|None""")
 _TAIL = re.compile(r"(?:\b(?:to|say|says|read|reads|as|be|with|by|into)|[:>])\s+(?=(.+)$)")
+_BY_ONE = re.compile(r"\b(?:off|wrong|out|incorrect)[ -]by[ -](?:1|one)\b")
 _MOST_WORDS = 12
 
 
@@ -45,7 +46,7 @@ class ChangeLiteral(Codemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Every literal that may be meant with every value, text or word that is said for it."""
-        found = list(literals(before))
+        found = [] if _BY_ONE.search(request.instruction.lower()) else list(literals(before))
         if request.selected:
             first, last = request.selected
             found = [one for one in found if first <= one.start[0] <= last]

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from spark_tui.editing.code import Position, end_of, splice, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
-from spark_tui.editing.codemods.said import pairs, spans
+from spark_tui.editing.codemods.said import pairs, spans, stands
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import outside_fstrings
 
@@ -164,12 +164,12 @@ Changed = tuple[Place, str]
 def _meant(changes: Sequence[Changed], instruction: str) -> Sequence[Changed]:
     """The changes that fit best what is said; none where no operator is."""
     places = {place for place, _ in changes}
-    whole = {place for place in places if _stands(place.whole(place.operator), instruction)}
+    whole = {place for place in places if stands(place.whole(place.operator), instruction)}
     said = whole or {place for place in places if _sides_said(place, instruction)}
     said -= {place for place in said if any(_within(place, other) for other in said)}
     if said and (fits := _told([one for one in changes if one[0] in said], instruction)):
         return fits
-    return [one for one in changes if _stands(one[0].whole(one[1]), instruction)] or _told(changes, instruction)
+    return [one for one in changes if stands(one[0].whole(one[1]), instruction)] or _told(changes, instruction)
 
 
 def _told(changes: Sequence[Changed], instruction: str) -> Sequence[Changed]:
@@ -180,7 +180,7 @@ def _told(changes: Sequence[Changed], instruction: str) -> Sequence[Changed]:
     directed = set(pairs(spelt, lambda span: span.text in _ALL))
     bound = re.search(r"\b(inclusive|exclusive)\b", instruction.lower())
     for fits in (
-        [one for one in changes if _stands(one[0].whole(one[1]), instruction)],
+        [one for one in changes if stands(one[0].whole(one[1]), instruction)],
         [one for one in changes if (one[0].operator, one[1]) in directed],
         [one for one in changes if one[1] in told and one[0].operator in told],
         [one for one in changes if one[1] in told],
@@ -193,16 +193,12 @@ def _told(changes: Sequence[Changed], instruction: str) -> Sequence[Changed]:
 
 def _sides_said(place: Place, instruction: str) -> bool:
     long_enough = len(place.left + place.right) > 3
-    return long_enough and all(_stands(side, instruction) for side in (place.left, place.right))
+    return long_enough and all(stands(side, instruction) for side in (place.left, place.right))
 
 
 def _within(place: Place, other: Place) -> bool:
     """Whether one expression is a part of another one."""
     return place.start[0] == other.start[0] and place.whole(place.operator) in (other.left, other.right)
-
-
-def _stands(source: str, instruction: str) -> bool:
-    return bool(source) and bool(re.search(rf"(?<![\w.-]){re.escape(source)}(?![\w(\[]|\.\w)", instruction))
 
 
 def _spelt(instruction: str) -> str:

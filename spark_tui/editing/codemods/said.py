@@ -123,6 +123,11 @@ def narrowed(instruction: str, options: Sequence[T], keys: Callable[[T], Iterabl
     return [one for one in options if any(said(instruction, key) for key in keys(one))] or options
 
 
+def stands(source: str, instruction: str) -> bool:
+    """Whether a piece of code stands in an instruction as it is, and not as a part of a longer one."""
+    return bool(source) and bool(re.search(rf"(?<![\w.-]){re.escape(source)}(?![\w(\[]|\.\w)", instruction))
+
+
 def word_said(instruction: str, name: str) -> bool:
     """Whether a name stands in an instruction, be it as a plain word."""
     return name in re.findall(r"\w+", instruction)

@@ -1,17 +1,22 @@
 """Undo an off-by-one that was planted on one line."""
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
 
 from spark_tui.editing.code import Function, Position, end_of, mentions, splice, start_of, text_of
+from spark_tui.editing.codemods.base import Request, listed
+from spark_tui.editing.codemods.off_by_one import FLIPPED
+from spark_tui.editing.codemods.off_by_one import OffByOne as Codemod
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.base import Edit, Kind, Planted
 
-_FLIPPED = {ast.Lt: ("<", "<=", 1), ast.LtE: ("<=", "<", -1), ast.Gt: (">", ">=", -1), ast.GtE: (">=", ">", 1)}
 _FAR = ("one too far", "one too many", "one too much", "one past the end", "one too high", "1 too large", "one over")
 _SHORT = ("one too few", "one too early", "one short", "one too low", "one less than it should be", "1 too small")
+
+
+_CODEMOD = Codemod()
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +128,9 @@ class OffByOne(Kind):
             return None
         slip = rng.choice(slips)
         before = Snippet(tuple(splice(snippet.lines, slip.start, slip.end, slip.wrong)))
-        if not super().accepts(snippet, before.lines, {}):
-            return None
         row = slip.start[0]
+        if Edit.between(before, snippet.lines).ops not in (listed(_CODEMOD, before, Request("", (row, row))) or ()):
+            return None
         slots = _slots(snippet, before, slip, rng)
         named = bool(slots.keys() & {"expression", "loop", "index", "slice", "bound"})
         crowded = sum(one.start[0] == row for one in slips) > 1
@@ -139,11 +144,6 @@ class OffByOne(Kind):
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
         """Nothing: real code is taken to be right."""
         return None
-
-    def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
-        """It parses and one line differs."""
-        changed = [old for old, new in zip(before.lines, after, strict=False) if old != new]
-        return len(after) == len(before.lines) and len(changed) == 1 and super().accepts(before, after, slots)
 
 
 def _slips(snippet: Snippet, node: ast.AST, rng: Random) -> Iterator[_Slip]:
@@ -167,7 +167,7 @@ def _slips(snippet: Snippet, node: ast.AST, rng: Random) -> Iterator[_Slip]:
                 )
         case ast.Compare(left=left, ops=[ast.Lt() | ast.LtE() | ast.Gt() | ast.GtE() as sort], comparators=[right]):
             start, end = end_of(snippet, left), start_of(snippet, right)
-            old, new, far = _FLIPPED[type(sort)]
+            old, new, far = FLIPPED[type(sort)]
             between = snippet.lines[start[0]][start[1] : end[1]] if start[0] == end[0] else ""
             if between.strip() == old and not isinstance(left, ast.Constant):
                 names = (
@@ -189,7 +189,7 @@ def _slots(right: Snippet, wrong: Snippet, slip: _Slip, rng: Random) -> dict[str
     words = rng.choice(_FAR if slip.far > 0 else _SHORT)
     plain = {slot: text for slot, text in slip.names.items() if 0 < len(text) <= 30}
     rare = {slot: text for slot, text in plain.items() if mentions(right, text) <= 6}
-    slots = {"what": words, **rare}
+    slots = {"what": words, **rare} if slip.far else dict(rare)
     if slip.far > 0 and "index" in slots:
         slots["where"] = rng.choice(["list index out of range", "index out of range", "tuple index out of range"])
     row = slip.start[0]
