@@ -109,7 +109,6 @@ the part {alone} of the <condition> is [wrong|superfluous|a mistake|one too many
 it is too [strict|picky]{strong}, {alone} <should> not matter
 whether {alone} or not <should> not matter
 @negated by mistake{opposite}
-@backwards{opposite}
 @needs a `not`{opposite}{needs_not}
 @there is one not too many{opposite}{has_not}
 @`not` too many{opposite}{has_not}

@@ -116,7 +116,6 @@ yes/no answer, {unsaid}the test [gives|is] it
 the test is the answer{unsaid}
 the test itself [would do|is good enough]{unsaid}
 true or false comes out of the test anyway{unsaid}
-SIM103 Return the condition {returned}{unsaid}directly
 SIM103 Return the condition `{result}` directly
 SIM210 Use `bool(...)` instead of `True if ... else False`{ternary}{unsaid}
 SIM211 Use `not ...` instead of `False if ... else True`{ternary}{unsaid}

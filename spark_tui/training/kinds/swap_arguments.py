@@ -130,7 +130,6 @@ class SwapArguments(Kind):
     {trouble} [in|at|from] {code}
     {code} [fails|dies|blows up] with {trouble}
     @swapped
-    @backwards
     @reversed order
     @order?
     @wrong order, no ?

@@ -113,7 +113,6 @@ the loop says no more than `{result}`
 \\[... for ... in ...\\] {list}{unsaid}would do
 [three|four] lines to build one list{list}{unsaid}
 [three|four] lines to build one dict{dict}{unsaid}
-PERF401 Use a list comprehension to create a transformed list{list}{unsaid}
 PERF401 Use `list.extend` or a list comprehension{list}{unsaid}
 PERF403 Use a dictionary comprehension instead of a for-loop{dict}{unsaid}
 R1721-ish: {unsaid}build it in one expression
