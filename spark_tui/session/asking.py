@@ -53,8 +53,8 @@ class Asker:
         inside = slice(len(head), None)
         return Answered(
             turn.kind,
-            best.file.lines[inside][:-1] if shown else None,
-            first.file.lines[inside][:-1] if first.file != base else None,
+            best.file.lines[inside] if shown else None,
+            first.file.lines[inside] if first.file != base else None,
             turn.confidence,
             turn.timing.total_ms,
         )
