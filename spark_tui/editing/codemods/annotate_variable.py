@@ -1,0 +1,178 @@
+"""Variables and attributes get the type they lack where they are first assigned."""
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import ClassVar
+
+from spark_tui.editing.code import Function, Position, end_of, parameters, stands_alone, text_of
+from spark_tui.editing.codemods.base import Request
+from spark_tui.editing.codemods.occasions import Change, Occasion, Places
+from spark_tui.editing.codemods.typing_words import type_of, types_said
+from spark_tui.editing.snippet import Snippet
+
+Scope = Function | ast.ClassDef | ast.Module
+_COMMENT = re.compile(r"\s*#\s*type:\s*(?!ignore\b)(?P<type>[^#]*[^#\s])(?P<rest>\s+#.*)?$")
+_TYPING = re.compile(r"\b(?:typing\.|t\.)?(List|Dict|Tuple|Set|FrozenSet|Type)(?=\[)")
+_ADDING = {"append": "list", "add": "set", "appendleft": "deque"}
+_MOST = 3
+
+
+class AnnotateVariable(Places):
+    """`x = []` becomes `x: list[str] = []`; `x = []  # type: List[str]` does so, too."""
+
+    kind: ClassVar[str] = "annotate_variable"
+
+    def occasions(self, before: Snippet, request: Request) -> Iterator[Occasion]:
+        """Type comments, then what is told of each first assignment, else what its value gives away."""
+        found = list(first_assignments(before))
+        known = {target for _, node in found for target in _targets(node)}
+        told = [one for one in types_said(_unmarked(request.instruction)) if one not in known and one != "type"][:_MOST]
+        comments = [one for _, node in found if (one := _uncommented(before, node))]
+        yield from comments
+        if comments and re.search(r"comment", request.instruction):
+            return
+        for scope, node in found:
+            for text in told or filter(None, [value_type(scope, node)]):
+                yield _annotated(before, node, text)
+
+
+def first_assignments(before: Snippet) -> Iterator[tuple[Scope, ast.Assign]]:
+    """Each assignment that could carry the type of a variable or attribute, with its scope, in source order."""
+    waiting: list[tuple[Scope, ast.AST]] = [(before.tree, one) for one in reversed(before.tree.body)]
+    seen: set[tuple[int, str]] = set()
+    while waiting:
+        scope, node = waiting.pop()
+        inner = node if isinstance(node, Function | ast.ClassDef) else scope
+        if isinstance(node, Function):
+            seen |= {(id(node), one.arg) for one in parameters(node)}
+        if isinstance(node, ast.Global | ast.Nonlocal):
+            seen |= {(id(scope), name) for name in node.names}
+        waiting.extend((inner, child) for child in reversed(list(ast.iter_child_nodes(node))))
+        for target in _targets(node):
+            key = (id(scope), target)
+            if key not in seen and isinstance(node, ast.Assign) and _fits(before, scope, node):
+                yield scope, node
+            seen.add(key)
+
+
+def _targets(node: ast.AST) -> tuple[str, ...]:
+    match node:
+        case ast.Assign(targets=targets):
+            return tuple(ast.unparse(one) for one in targets)
+        case ast.AnnAssign(target=target) | ast.AugAssign(target=target):
+            return (ast.unparse(target),)
+        case ast.For(target=target) | ast.withitem(optional_vars=ast.expr() as target) | ast.NamedExpr(target=target):
+            return tuple(one.id for one in ast.walk(target) if isinstance(one, ast.Name))
+    return ()
+
+
+def _fits(before: Snippet, scope: Scope, node: ast.Assign) -> bool:
+    if isinstance(scope, ast.ClassDef) and any(
+        "Enum" in ast.unparse(one) or "Flag" in ast.unparse(one) for one in scope.bases
+    ):
+        return False
+    match node.targets:
+        case [ast.Name(id=name)]:
+            plain = not re.fullmatch(r"__\w+__|_", name)
+        case [ast.Attribute(value=ast.Name(id="self" | "cls"))]:
+            plain = isinstance(scope, Function)
+        case _:
+            return False
+    return plain and stands_alone(before, node) and not node.type_comment
+
+
+def _annotated(before: Snippet, node: ast.Assign, text: str) -> Occasion:
+    at = end_of(before, node.targets[0])
+    return Occasion(node.lineno - 1, ((at, at, f": {text}"),), _names(before, node), text)
+
+
+def _uncommented(before: Snippet, node: ast.Assign) -> Occasion | None:
+    row, column = end_of(before, node)
+    found = _COMMENT.match(before.lines[row], column)
+    if not found or not _parses(found["type"]):
+        return None
+    at = end_of(before, node.targets[0])
+    gone: Change = ((row, column), _end(before, row, found), "")
+    return Occasion(node.lineno - 1, ((at, at, f": {modern(found['type'])}"), gone), _names(before, node), "comment")
+
+
+def _end(before: Snippet, row: int, found: re.Match[str]) -> Position:
+    return (row, found.start("rest") if found["rest"] else len(before.lines[row]))
+
+
+def modern(text: str) -> str:
+    """A type with the built-in names for those of typing."""
+    return _TYPING.sub(lambda found: found[1].lower(), text)
+
+
+def _parses(text: str) -> bool:
+    try:
+        node = ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError):
+        return False
+    return isinstance(node, ast.Name | ast.Attribute | ast.Subscript | ast.BinOp | ast.Constant)
+
+
+def _names(before: Snippet, node: ast.Assign) -> tuple[str, ...]:
+    target = text_of(before, node.targets[0])
+    return tuple(dict.fromkeys([target, target.rpartition(".")[2]]))
+
+
+def _unmarked(instruction: str) -> str:
+    """The instruction without the placeholders of messages (`hint: "x: list[<type>] = ..."`)."""
+    return re.sub(r"\(hint:.*|\S*<type>\S*|Need type annotation", "", instruction)
+
+
+def value_type(scope: Scope, node: ast.Assign) -> str:
+    """The type that a value has for certain, with what is put in where that is known; "" for None and the unknown."""
+    outer = type_of(node.value)
+    if outer in ("list", "set", "dict", "tuple"):
+        return _filled(scope, node, outer)
+    return outer if outer != "None" else ""
+
+
+def _filled(scope: Scope, node: ast.Assign, outer: str) -> str:
+    match node.value:
+        case ast.List(elts=elements) | ast.Set(elts=elements) if elements:
+            return _of(outer, [type_of(one) for one in elements])
+        case ast.ListComp(elt=element) | ast.SetComp(elt=element):
+            return _of(outer, [type_of(element)])
+        case ast.Dict(keys=keys, values=values) if keys:
+            return _pair([type_of(one) for one in keys], [type_of(one) for one in values])
+        case ast.DictComp(key=key, value=value):
+            return _pair([type_of(key)], [type_of(value)])
+        case ast.Tuple(elts=elements) if 0 < len(elements) < 5:
+            kinds = [type_of(one) for one in elements]
+            return f"tuple[{', '.join(kinds)}]" if all(kinds) and not _vague(kinds) else ""
+    return _of_uses(scope, ast.unparse(node.targets[0]), outer)
+
+
+def _of(outer: str, kinds: list[str]) -> str:
+    return f"{outer}[{kinds[0]}]" if len(set(kinds)) == 1 and kinds[0] and not _vague(kinds) else ""
+
+
+def _pair(keys: list[str], values: list[str]) -> str:
+    sure = len(set(keys)) == 1 and len(set(values)) == 1 and keys[0] and values[0] and not _vague([*keys, *values])
+    return f"dict[{keys[0]}, {values[0]}]" if sure else ""
+
+
+def _vague(kinds: list[str]) -> bool:
+    """Whether one of the types would need types in brackets itself."""
+    return any(one in ("list", "dict", "set", "tuple", "type") for one in kinds)
+
+
+def _of_uses(scope: Scope, target: str, outer: str) -> str:
+    put: list[str] = []
+    pairs: list[tuple[str, str]] = []
+    for node in ast.walk(scope):
+        match node:
+            case ast.Call(func=ast.Attribute(value=holder, attr=attr), args=[given]) if attr in _ADDING:
+                if _ADDING[attr] == outer and ast.unparse(holder) == target:
+                    put.append(type_of(given))
+            case ast.Assign(targets=[ast.Subscript(value=holder, slice=key)], value=given) if outer == "dict":
+                if ast.unparse(holder) == target:
+                    pairs.append((type_of(key), type_of(given)))
+    if outer == "dict":
+        return _pair([key for key, _ in pairs], [value for _, value in pairs]) if pairs else ""
+    return _of(outer, put) if put else ""

@@ -1,0 +1,29 @@
+import pytest
+
+from spark_tui.editing.codemods.annotate_variable import AnnotateVariable
+from tests.editing.codemods.table import afters
+
+METHOD = "class A:\n    def f(self, a):\n        {}\n        return 1"
+
+
+@pytest.mark.parametrize(
+    ("before", "instruction", "after"),
+    [
+        ("x = f()", "mypy can't infer this one, annotate it as str", ["x: str = f()"]),
+        ("x = 3  # three", "annotate x", ["x: int = 3  # three"]),
+        ("x = ['a', 'b']", "add a type to x", ["x: list[str] = ['a', 'b']"]),
+        ("x = {}\nx['a'] = 1", "Need type annotation for 'x'", ["x: dict[str, int] = {}\nx['a'] = 1"]),
+        ("x = []", 'Need type annotation for "x" (hint: "x: list[<type>] = ...")', []),
+        ("x = []", "x is a list of strings", ["x: list[str] = []"]),
+        ("x = []  # type: List[str]", "no type comments", ["x: list[str] = []"]),
+        ("x = []  # type: List[str]  # noqa", "no type comments", ["x: list[str] = []  # noqa"]),
+        ("x = f()  # type: ignore", "no type comments", []),
+        (METHOD.format("self.x = a"), "x should be a Path", [METHOD.format("self.x: Path = a")]),
+        (METHOD.format("a = 2"), "annotate it", []),
+        ("x = f()\nx = g()", "x: int", ["x: int = f()\nx = g()"]),
+        ("x, y = f()", "int", []),
+        ("x: int = 3", "annotate x as int", []),
+    ],
+)
+def test_variables_get_types(before: str, instruction: str, after: list[str]) -> None:
+    assert afters(AnnotateVariable(), before, instruction) == after
