@@ -1,86 +1,189 @@
-"""Which part of a long file an instruction is about, by the words the two share."""
+"""Which function, method or top of a module an instruction is about, by the words they share (BM25).
+
+Knows neither files nor paths: it ranks parts of documents, which have lines and symbols.
+"""
 
 import math
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from spark_tui.context.symbols import Symbol
+from spark_tui.context.wording import CODE
 from spark_tui.editing.format import MAX_LINES
 
-CLEARLY = 1.5
+CLEARLY = 1.25
 """The best part must score so many times the second best."""
+ENOUGH = 0.55
+"""The share of what could be found that the best part must have; ordinary words count half."""
+EVIDENCE = 2.5
+"""What the terms found in the best part must be worth together, where any file may be meant."""
+
+_SATURATION, _LENGTH = 1.2, 0.4
+_IN_NAME = 4
+"""A word in a part's name counts like so many in its body."""
+
+
+class Document(Protocol):
+    """Lines of code and the functions, methods and classes in them."""
+
+    @property
+    def lines(self) -> Sequence[str]:
+        """Without line endings."""
+
+    @property
+    def symbols(self) -> Sequence[Symbol]:
+        """In the order of their first lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Lines of a file (1-based, inclusive) that may be a region; `symbol` is None for the lines above all symbols."""
+    """Lines of a document (1-based, inclusive) that may be a region; `symbol`: the function or class they are."""
 
+    document: int
     start_line: int
     end_line: int
-    symbol: str | None
+    symbol: Symbol | None
+
+    @property
+    def length(self) -> int:
+        """How many lines it has."""
+        return self.end_line - self.start_line + 1
 
 
-def best_part(
-    lines: Sequence[str], symbols: Sequence[Symbol], terms: Mapping[str, float], *, start_line: int = 1
-) -> Part | None:
-    """The part that has the rarest of the terms, if it is clearly ahead of all others.
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Parts that have something of what was looked for, the best first; `clear`: the first is it, with a margin."""
 
-    Args: lines: the file's. symbols: those to choose from, in order. terms: what to look for, and how much each
-        find is worth. start_line: where the lines above the first symbol begin.
+    parts: tuple[Part, ...]
+    clear: bool
+
+    @property
+    def best(self) -> Part | None:
+        """The first part, if it is clearly ahead."""
+        return self.parts[0] if self.clear else None
+
+
+def rank(
+    documents: Sequence[Document],
+    terms: Mapping[str, float],
+    *,
+    named: Mapping[tuple[int, Symbol], float] | None = None,
+    only: Collection[tuple[int, Symbol]] | None = None,
+    within: Symbol | None = None,
+    tops_only: bool = False,
+    evidence: float = EVIDENCE,
+) -> Ranked:
+    """Rank the parts of documents.
+
+    Args: terms: what to look for, and how much each find is worth. named: symbols (with their documents' numbers)
+        that the instruction may name, and how much that is worth. only: those to choose from. within: only the
+        parts of this symbol. tops_only: only the lines above a document's symbols. evidence: what the terms in
+        the best part must be worth at least.
     """
-    parts = [part for part in _parts(lines, symbols, start_line) if part.end_line - part.start_line < MAX_LINES]
-    scores = _scores(lines, parts, terms)
-    ranked = sorted(zip(scores, range(len(parts)), strict=True), reverse=True)
-    if not ranked or ranked[0][0] <= 0:
-        return None
-    if len(ranked) > 1 and ranked[0][0] < CLEARLY * ranked[1][0]:
-        return None
-    return parts[ranked[0][1]]
+    named = named or {}
+    parts = [
+        part
+        for number, document in enumerate(documents)
+        for part in _parts(number, document, within, named)
+        if part.length <= MAX_LINES
+        and (part.symbol is None or not tops_only)
+        and (only is None or (part.symbol is not None and (number, part.symbol) in only))
+    ]
+    scores, found, most = _scores(documents, parts, terms)
+    for number, part in enumerate(parts):
+        worth = named.get((part.document, part.symbol), 0.0) if part.symbol else 0.0
+        scores[number] += worth * math.log(1 + len(parts) / max(len(named), 1))
+        found[number] += worth
+    order = sorted((n for n in range(len(parts)) if scores[n] > 0), key=lambda n: (-scores[n], n))
+    ahead = len(order) == 1 or (len(order) > 1 and scores[order[0]] >= CLEARLY * scores[order[1]])
+    sure = ahead and scores[order[0]] >= ENOUGH * most and found[order[0]] >= evidence
+    return Ranked(tuple(parts[n] for n in order), sure)
 
 
-def _parts(lines: Sequence[str], symbols: Sequence[Symbol], start_line: int) -> Iterator[Part]:
-    """The lines above all symbols, outermost functions, and classes without any; in order."""
+def _parts(
+    number: int, document: Document, within: Symbol | None, named: Mapping[tuple[int, Symbol], float]
+) -> Iterator[Part]:
+    """The lines above all symbols, outermost functions, the heads of classes, and what is named; in order."""
+    lines, symbols = document.lines, document.symbols
+    start = 1
+    if within is not None:
+        start, lines = within.start_line, lines[: within.end_line]
+        symbols = [one for one in symbols if one != within and within.contains(one.start_line, one.end_line)]
     first = symbols[0].start_line if symbols else len(lines) + 1
-    if any(lines[start_line - 1 : first - 1]):
-        yield Part(start_line, first - 1, None)
+    if any(lines[start - 1 : first - 1]):
+        yield Part(number, start, first - 1, None)
     end = 0
-    for number, symbol in enumerate(symbols):
-        following = symbols[number + 1] if number + 1 < len(symbols) else None
+    for at, symbol in enumerate(symbols):
+        following = symbols[at + 1] if at + 1 < len(symbols) else None
+        is_outer = symbol.start_line > end
         has_members = following is not None and symbol.contains(following.start_line, following.end_line)
-        if symbol.start_line > end and (symbol.kind != "class" or not has_members):
+        if is_outer and (symbol.kind != "class" or not has_members):
             end = symbol.end_line
-            yield Part(symbol.start_line, end, symbol.name)
+        elif (number, symbol) not in named:
+            continue
+        yield Part(number, symbol.start_line, symbol.end_line, symbol)
 
 
-def _scores(lines: Sequence[str], parts: Sequence[Part], terms: Mapping[str, float]) -> list[float]:
-    """For each part, the sum over its terms of worth times rarity; a term in its name counts twice.
+def _scores(
+    documents: Sequence[Document], parts: Sequence[Part], terms: Mapping[str, float]
+) -> tuple[list[float], list[float], float]:
+    """What the terms are worth in each part, by rarity and frequency; their plain worth; the most there could be.
 
     What most parts have tells none of them from the others, and counts for nothing.
     """
-    data = "\n".join(lines).encode("utf-8", "surrogateescape").lower()
-    line_starts = [0, *(match.end() for match in re.finditer(b"\n", data)), len(data)]
-    starts = [line_starts[part.start_line - 1] for part in parts]
-    stops = [line_starts[part.end_line] for part in parts]
-    scores = [0.0] * len(parts)
+    scores, evidence, most = [0.0] * len(parts), [0.0] * len(parts), 0.0
+    texts = [
+        _Text(document, [n for n, part in enumerate(parts) if part.document == number], parts)
+        for number, document in enumerate(documents)
+    ]
+    average = sum(part.length for part in parts) / max(len(parts), 1)
     for term, worth in terms.items():
-        pattern = _pattern(term)
-        places = [(match.start(), bisect_right(starts, match.start()) - 1) for match in pattern.finditer(data)]
-        holders = {number for at, number in places if number >= 0 and at < stops[number]}
-        if 2 * len(holders) > len(parts) + 1:
+        pattern = pattern_of(term, worth)
+        counts = {n: count for text in texts for n, count in text.counts(pattern).items()}
+        if not counts or 2 * len(counts) > len(parts) + 1:
             continue
-        for number in holders:
-            in_name = pattern.search(_name(parts[number]))
-            scores[number] += worth * math.log((len(parts) + 1) / len(holders)) * (2 if in_name else 1)
-    return scores
+        rarity = worth * math.log((len(parts) + 1) / len(counts))
+        most += rarity if worth >= CODE else rarity / 2
+        for n, count in counts.items():
+            symbol = parts[n].symbol
+            frequency = count + (_IN_NAME if symbol and pattern.search(symbol.name) else 0)
+            slack = _SATURATION * (1 - _LENGTH + _LENGTH * parts[n].length / average)
+            evidence[n] += worth
+            scores[n] += rarity * frequency * (1 + _SATURATION) / (frequency + slack)
+    return scores, evidence, most
 
 
-def _pattern(term: str) -> re.Pattern[bytes]:
-    """A term as a word or as a part of an identifier, with or without a plural s."""
-    stem = term.removesuffix("s") if len(term) > 3 else term
-    return re.compile(rb"(?<![a-z])%ss?(?![a-z])" % re.escape(stem.encode("utf-8", "replace")))
+class _Text:
+    """A document as one string, and which of the parts an offset lies in."""
+
+    def __init__(self, document: Document, numbers: Sequence[int], parts: Sequence[Part]) -> None:
+        self._text = "\n".join(document.lines)
+        starts = [0]
+        for line in document.lines:
+            starts.append(starts[-1] + len(line) + 1)
+        self._numbers = sorted(numbers, key=lambda n: parts[n].start_line)
+        self._starts = [starts[parts[n].start_line - 1] for n in self._numbers]
+        self._stops = [starts[parts[n].end_line] for n in self._numbers]
+
+    def counts(self, pattern: re.Pattern[str]) -> dict[int, int]:
+        """How often a pattern is found in each part; the innermost one counts."""
+        found: dict[int, int] = {}
+        for match in pattern.finditer(self._text):
+            at = bisect_right(self._starts, match.start()) - 1
+            if at >= 0 and match.start() < self._stops[at]:
+                found[self._numbers[at]] = found.get(self._numbers[at], 0) + 1
+        return found
 
 
-def _name(part: Part) -> bytes:
-    return (part.symbol or "").lower().encode()
+def pattern_of(term: str, worth: float) -> re.Pattern[str]:
+    """Code as it stands; a word also as a part of an identifier (max_rows, maxRows), with or without a plural s."""
+    if worth >= CODE:
+        before = r"(?<!\w)" if term[0].isalnum() or term[0] == "_" else ""
+        return re.compile(before + re.escape(term) + (r"(?!\w)" if term[-1].isalnum() or term[-1] == "_" else ""))
+    stem = re.escape(term.removesuffix("s") if len(term) > 3 else term)
+    title, upper = stem[0].upper() + stem[1:], stem.upper()
+    forms = rf"(?<![a-zA-Z]){stem}s?(?![a-z])|{title}s?(?![a-z])|(?<![a-zA-Z]){upper}S?(?![a-zA-Z])"
+    return re.compile(forms)

@@ -3,119 +3,44 @@
 Pure: files come through a callable. Every refusal says what to do instead.
 """
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
-from functools import cached_property
-from hashlib import sha256
+from itertools import islice
 from typing import NamedTuple
 
-from spark_tui.context.ranking import best_part
-from spark_tui.context.symbols import Symbol, symbols
-from spark_tui.context.wording import Mention, Sureness, file_names, mentions, search_terms
+from spark_tui.context.ranking import EVIDENCE, Part, Ranked, rank
+from spark_tui.context.search import MAX_FILES, Read, defining, likeliest, open_sources
+from spark_tui.context.source import Region, Source
+from spark_tui.context.symbols import Symbol
+from spark_tui.context.wording import (
+    Mention,
+    Sureness,
+    file_names,
+    is_about_imports,
+    locations,
+    mentions,
+    module_names,
+    search_terms,
+)
 from spark_tui.editing.format import MAX_LINES
-from spark_tui.editing.text import Text
-from spark_tui.errors import FileError, UsageError
+from spark_tui.errors import UsageError
+
+__all__ = ["Region", "find_region"]
 
 WHOLE_FILE = 60
 """A file of at most so many lines is a region as it is."""
 
-Read = Callable[[str], bytes]
+SOME = 1.0
+"""What must be found of an instruction where it is known which file is meant, or that it is about imports."""
 
-
-@dataclass(frozen=True, slots=True)
-class Region:
-    """Lines of a file that the model sees and may edit. An empty file has the region 1-0.
-
-    `start_line`, `end_line`: 1-based, inclusive. `symbol`: the function or class it is, if it is one. `selected`:
-    the 0-based first and last line, within the region, that the user pointed at. `base_hash`: SHA-256 of the
-    file's bytes. `found_by`: lines, symbol, name, file or words.
-    """
-
-    path: str
-    start_line: int
-    end_line: int
-    symbol: str | None
-    selected: tuple[int, int] | None
-    base_hash: str
-    found_by: str
-
-
-class _Source:
-    """A file. Raises: FileError: the bytes are no text."""
-
-    def __init__(self, path: str, data: bytes) -> None:
-        self.path = path
-        self.lines = Text.from_bytes(data, path).lines
-        self._hash = sha256(data).hexdigest()
-
-    @property
-    def is_python(self) -> bool:
-        """Whether it has symbols at all."""
-        return self.path.endswith(".py")
-
-    @cached_property
-    def symbols(self) -> tuple[Symbol, ...]:
-        """Its functions, methods and classes in order."""
-        return symbols(self.lines) if self.is_python else ()
-
-    @cached_property
-    def module(self) -> tuple[str, ...]:
-        """The parts of its module's name."""
-        return tuple(self.path.removesuffix(".py").split("/"))
-
-    def named(self, parts: tuple[str, ...]) -> list[Symbol]:
-        """The symbols whose name ends in these parts; "module.function" counts as a name, too."""
-        found = []
-        for symbol in self.symbols:
-            own = tuple(symbol.name.split("."))
-            if (own if len(parts) <= len(own) else self.module + own)[-len(parts) :] == parts:
-                found.append(symbol)
-        return found
-
-    def region(
-        self,
-        first: int,
-        last: int,
-        found_by: str,
-        *,
-        symbol: str | None = None,
-        selected: tuple[int, int] | None = None,
-    ) -> Region:
-        """Lines first..last. Raises: UsageError: they are too many."""
-        if last - first >= MAX_LINES:
-            name = symbol or f"{self.path}:{first}-{last}"
-            raise UsageError(
-                f"{name} has {last - first + 1} lines and spark edits at most {MAX_LINES} at once; "
-                f"choose fewer with --at {self.path}:L1-L2"
-            )
-        return Region(self.path, first, last, symbol, selected, self._hash, found_by)
-
-    def of_symbol(self, symbol: Symbol, found_by: str) -> Region:
-        """The region that is a function or class. Raises: UsageError: it is too long."""
-        return self.region(symbol.start_line, symbol.end_line, found_by, symbol=symbol.name)
-
-    def at_lines(self, first: int, last: int) -> Region:
-        """The smallest function or class around lines first..last, with them selected, else just the lines.
-
-        Raises: UsageError: there are no such lines, or too many.
-        """
-        if not 1 <= first <= last <= len(self.lines):
-            raise UsageError(f"{self.path} has no lines {first}-{last}; it has {len(self.lines)}, counted from 1")
-        around = [symbol for symbol in self.symbols if symbol.contains(first, last) and symbol.length <= MAX_LINES]
-        if not around:
-            return self.region(first, last, "lines")
-        symbol = min(around, key=lambda symbol: symbol.length)
-        start = symbol.start_line
-        selected = None if (first, last) == (start, symbol.end_line) else (first - start, last - start)
-        return self.region(start, symbol.end_line, "lines", symbol=symbol.name, selected=selected)
+NAMED_WORTH = {Sureness.WORD: 0.3, Sureness.PLAIN: 2.5, Sureness.MARKED: 3.0, Sureness.PLACE: 12.0}
+"""How much it is worth in a search that the instruction names a function or class."""
 
 
 class _Found(NamedTuple):
     """A function or class that may be meant."""
 
-    source: _Source
+    source: Source
     symbol: Symbol
     sureness: Sureness = Sureness.MARKED
 
@@ -140,31 +65,52 @@ def find_region(
 ) -> Region:
     """The region to edit.
 
-    In this order: the lines given; the symbol given; a function or class that the instruction names; the whole
-    file when it is short; the part of the file that shares the rarest words with the instruction.
+    In this order: the lines given; the symbol given; a line that a traceback or lint message in the instruction
+    names; the function that it names as the place; the whole file when it is short; the part (a function, or the
+    top of a module) that shares the rarest words with the instruction, if it is clearly ahead.
 
     Args: files: the Python files to search when no path is given. read: a path's bytes; files it cannot read are
         passed over in a search. lines: 1-based first and last line in `path`.
     Raises: UsageError: nothing fits, or more than one thing. FileError: the file at `path` is no text.
     """
-    paths = (path,) if path is not None else _mentioned_files(instruction, files)
+    paths = (path,) if path is not None else tuple(files)
+    if lines is None and symbol is None and (told := _at_location(instruction, paths, read)):
+        return told
+    if path is None:
+        paths = _mentioned_files(instruction, paths)
     if len(paths) != 1:
         return _symbol_anywhere(symbol, paths, read) if symbol else _anywhere(instruction, paths, read)
     path = paths[0]
-    source = _Source(path, read(path))
+    source = Source(path, read(path))
     if lines is not None:
         return source.at_lines(*lines)
     return _symbol_in(symbol, source) if symbol else _in_file(instruction, source)
 
 
-def _mentioned_files(instruction: str, files: Iterable[str]) -> tuple[str, ...]:
+def _at_location(instruction: str, files: Sequence[str], read: Read) -> Region | None:
+    """The innermost line of a traceback, or the first of a lint message, that is one of these files'."""
+    for told in locations(instruction):
+        whole = f"/{told.path}"
+        found = [path for path in files if whole.endswith(f"/{path}")] or [
+            path for path in files if f"/{path}".endswith(whole)
+        ]
+        if len(found) > 1 and whole.endswith(f"/{found[0]}"):
+            found = [max(found, key=len)]
+        source = next(open_sources(found, read), None) if len(found) == 1 else None
+        if source is not None and 1 <= told.line <= len(source.lines):
+            region = source.at_lines(told.line, told.line)
+            if told.function is None or (region.symbol or "").rpartition(".")[2] == told.function:
+                return region
+    return None
+
+
+def _mentioned_files(instruction: str, files: Sequence[str]) -> tuple[str, ...]:
     """The files the instruction names, else all of them."""
-    files = tuple(files)
-    names = file_names(instruction)
-    return tuple(path for path in files if any(f"/{path}".endswith(f"/{name}") for name in names)) or files
+    names = [*file_names(instruction), *(f"{name.replace('.', '/')}.py" for name in module_names(instruction))]
+    return tuple(path for path in files if any(f"/{path}".endswith(f"/{name}") for name in names)) or tuple(files)
 
 
-def _symbol_in(name: str, source: _Source) -> Region:
+def _symbol_in(name: str, source: Source) -> Region:
     if not source.is_python:
         raise UsageError(f"functions are found in Python files only; choose lines with --at {source.path}:L1-L2")
     found = [_Found(source, symbol) for symbol in source.named(tuple(name.split(".")))]
@@ -177,7 +123,7 @@ def _symbol_in(name: str, source: _Source) -> Region:
 
 def _symbol_anywhere(name: str, files: Sequence[str], read: Read) -> Region:
     parts = tuple(name.split("."))
-    sources = _defining({parts[-1]}, files, read)
+    sources = defining({parts[-1]}, files, read)
     found = [_Found(source, symbol) for source in sources for symbol in source.named(parts)]
     if not found:
         raise UsageError(f"there is no function or class {name} in the Python files here; check its name")
@@ -194,58 +140,100 @@ def _part_of(found: _Found, instruction: str) -> Region:
     """What an instruction names, or the part of it that fits when it is too long."""
     source, symbol = found.source, found.symbol
     if symbol.length > MAX_LINES:
-        inner = [one for one in source.symbols if one != symbol and symbol.contains(one.start_line, one.end_line)]
         terms = {term: worth for term, worth in search_terms(instruction).items() if term not in symbol.name.lower()}
-        part = best_part(source.lines, inner, terms, start_line=symbol.start_line)
+        part = rank([source], terms, within=symbol, evidence=SOME).best
         if part is not None:
-            return source.region(part.start_line, part.end_line, "words", symbol=part.symbol)
+            return _region_of(part, [source], "words")
     return found.region("name")
 
 
-def _in_file(instruction: str, source: _Source) -> Region:
+def _region_of(part: Part, sources: Sequence[Source], found_by: str) -> Region:
+    source = sources[part.document]
+    if part.symbol is None and part.start_line == 1:
+        return source.top() or source.region(1, part.end_line, found_by)
+    name = part.symbol.name if part.symbol else None
+    return source.region(part.start_line, part.end_line, found_by, symbol=name)
+
+
+def _in_file(instruction: str, source: Source) -> Region:
     short = len(source.lines) <= WHOLE_FILE
-    if source.is_python:
-        named = _meant(_named(mentions(instruction), [source]))
-        if len(named) == 1:
-            return _part_of(named[0], instruction)
-        if named and not short:
-            _only(named, "the name")
-    if short:
+    told = _Told(instruction, [source] if source.is_python else [])
+    if short and len(told.meant) != 1:
         return source.region(1, len(source.lines), "file")
-    part = best_part(source.lines, source.symbols, search_terms(instruction)) if source.is_python else None
-    if part is None:
+    region = _part_of(told.meant[0], instruction) if short else told.region()
+    if region is None and told.about_imports:
+        region = source.top()
+    if region is None and len(told.meant) == 1 and told.meant[0].sureness > Sureness.WORD:
+        region = _part_of(told.meant[0], instruction)
+    if region is None:
+        if len(told.meant) > 1:
+            _only(told.meant, "the name")
         which = f"--at {source.path}:L1-L2" + (f" or --at {source.path}::NAME" if source.is_python else "")
-        raise UsageError(
-            f"{source.path} has {len(source.lines)} lines and it is not clear which are meant; use {which}"
-        )
-    return source.region(part.start_line, part.end_line, "words", symbol=part.symbol)
+        size = f"{source.path} has {len(source.lines)} lines"
+        raise UsageError(f"{size} and it is not clear which are meant{told.places()}; use {which}")
+    return region
 
 
 def _anywhere(instruction: str, files: Sequence[str], read: Read) -> Region:
-    told = mentions(instruction)
-    found = _named(told, list(_defining({mention.parts[-1] for mention in told}, files, read)))
-    meant = _meant(found)
-    if not meant:
+    names = {mention.parts[-1] for mention in mentions(instruction) if mention.sureness is not Sureness.COMMON}
+    sources = {source.path: source for source in islice(defining(names, files, read), MAX_FILES)}
+    sources |= {source.path: source for source in likeliest(search_terms(instruction), files, read)}
+    told = _Told(instruction, list(sources.values()))
+    region = told.region()
+    if region is None:
+        if len(told.meant) > 1:
+            _only(told.meant, "the name")
         raise UsageError(
-            "it is not clear which file is meant; name a function or class, or use --file PATH or --at PATH:L1-L2"
+            f"it is not clear which file is meant{told.places()}; "
+            "name a function or class, or use --file PATH or --at PATH:L1-L2"
         )
-    return _part_of(_only(meant, "the name"), instruction)
+    return region
 
 
-def _defining(names: Iterable[str], files: Iterable[str], read: Read) -> Iterator[_Source]:
-    """The files that define a function or class of one of these names."""
-    words = b"|".join(re.escape(name.encode("utf-8", "replace")) for name in sorted(names))
-    pattern = re.compile(rb"^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+(?:" + words + rb")[ \t]*[(:\[]", re.MULTILINE)
-    for path in files:
-        try:
-            data = read(path)
-            if pattern.search(data):
-                yield _Source(path, data)
-        except FileError:
-            continue
+class _Told:
+    """What an instruction says of where it is to be carried out, in some files."""
+
+    def __init__(self, instruction: str, sources: Sequence[Source]) -> None:
+        self._instruction = instruction
+        self._sources = sources
+        self._found = _named(mentions(instruction), sources)
+        self.meant = _meant(self._found)
+        self.about_imports = is_about_imports(instruction) and not self._has_place
+        self._ranked = self._rank()
+
+    @property
+    def _has_place(self) -> bool:
+        return any(one.sureness is Sureness.PLACE for one in self._found)
+
+    def region(self) -> Region | None:
+        """What is clearly meant."""
+        if self._has_place and len(self.meant) == 1:
+            return _part_of(self.meant[0], self._instruction)
+        part = self._ranked.best
+        if part is None:
+            return None
+        named = [one for one in self._found if (one.source, one.symbol) == (self._sources[part.document], part.symbol)]
+        return _part_of(named[0], self._instruction) if named else _region_of(part, self._sources, "words")
+
+    def places(self) -> str:
+        """The best three places, to be told to the user."""
+        best = [_address_of(part, self._sources) for part in self._ranked.parts[:3]]
+        return f": is it {', '.join(best[:-1])}{' or ' if best[1:] else ''}{best[-1]}?" if best else ""
+
+    def _rank(self) -> Ranked:
+        numbers = {source.path: number for number, source in enumerate(self._sources)}
+        named = {
+            (numbers[one.source.path], one.symbol): NAMED_WORTH[one.sureness]
+            for one in sorted(self._found, key=lambda one: one.sureness)
+            if one.sureness is not Sureness.COMMON
+        }
+        only = {(numbers[one.source.path], one.symbol) for one in self.meant} if self._has_place else None
+        terms = search_terms(self._instruction)
+        evidence = SOME if self.about_imports or len(self._sources) == 1 else EVIDENCE
+        return rank(self._sources, terms, named=named, only=only, tops_only=self.about_imports, evidence=evidence)
 
 
-def _named(told: Iterable[Mention], sources: Sequence[_Source]) -> list[_Found]:
+def _named(told: Iterable[Mention], sources: Sequence[Source]) -> list[_Found]:
     """What the mentions may stand for."""
     return [
         _Found(source, symbol, mention.sureness)
@@ -283,3 +271,8 @@ def _address(one: _Found, found: Sequence[_Found]) -> str:
     if len(twins) > 1:
         return f"{one.source.path}:{one.symbol.start_line}-{one.symbol.end_line}"
     return f"{one.source.path}::{one.symbol.name}"
+
+
+def _address_of(part: Part, sources: Sequence[Source]) -> str:
+    path = sources[part.document].path
+    return f"{path}::{part.symbol.name}" if part.symbol else f"{path}:{part.start_line}-{part.end_line}"

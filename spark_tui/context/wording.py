@@ -1,15 +1,36 @@
 """What an instruction names: which of its words may be code, how surely, and which are worth searching for."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
 _WORD = re.compile(
     r"(?P<quote>[`'\"]?)(?<![\w-])(?P<name>[^\W\d]\w*(?:\.[^\W\d]\w*)*)(?![\w]|-\w)(?P<end>\(\)|(?P=quote))"
 )
-_QUOTED = re.compile(r"`([^`]{3,})`|'([^']{3,})'|\"([^\"]{3,})\"")
+_QUOTED = re.compile(r"`([^`]+)`|(?<!\w)'([^']+)'(?!\w)|\"([^\"]+)\"")
 _FILE = re.compile(r"[\w./-]+\.\w+")
+_FRAME = re.compile(r"File [\"'](?P<path>[^\"']+)[\"'], line (?P<line>\d+)(?:, in (?P<function>[^\W\d]\w*))?")
+_FILE_LINE = re.compile(r"(?<![\w/.-])(?P<path>[\w./-]+\.pyi?):(?P<line>\d+)")
+_MODULE = re.compile(
+    r"(?i)\b(?!(?:in|the|of|this|from|a) )([\w./]+?)(?:\.py)?(?:'s)? (?:module|file|script)\b"
+    r"|\b(?:module|file|script) [`'\"]?([\w./]+?)(?:\.py)?(?![\w.])"
+)
+_IMPORTS = re.compile(
+    r"(?i)\b(?:(?:unused|missing|duplicate|redundant|wildcard|star|the|all|sort|order|group|organi[sz]e|tidy)"
+    r"(?: \S+)? imports?|imports? (?:of|block|order|section|statements?|are|is)|imported but unused|F401|I001|E401"
+    r"|isort|unused import|add (?:an |the )?import)\b"
+    r"|^\W*(?:please |add |also )*(?:an? )?(?:import [\w.]+|from [\w.]+ import\b)"
+    r"|\bimport \S+ (?:at the top|here|in this (?:file|module))"
+)
+_LOWER = re.compile(r"(?<![a-z_])[a-z]{2,}(?![a-z_])")
+_NAME = re.compile(r"[^\W\d]\w+")
+_LINT = re.compile(r"[A-Z]{1,4}\d{3,4}")
+_ERROR = re.compile(r"NoneType|\w*(?:Error|Exception|Warning)")
+_NEW = re.compile(r"(?i)(?:\b(?:to|into|as|called?|named|it|be|than|label|like)|=>|->|:=)[ :]*(?:it |a |an )?[`'\"]?$")
+
+QUOTED, CODE, NEW = 4.0, 3.0, 3.0 / 4
+MOST_TERMS = 14
 
 
 def _words(text: str) -> frozenset[str]:
@@ -18,6 +39,13 @@ def _words(text: str) -> frozenset[str]:
 
 _CODE_NOUNS = _words("function functions method methods class classes def")
 _PLACES = _words("in inside within into of from")
+_THINGS = _words("argument parameter param variable attribute field value line import key constant assignment typing")
+_OTHER_NOUNS = _THINGS | _words(
+    """argument arguments parameter parameters param params variable variables var attribute attributes attr field
+    identifier input value values hint hints annotation type typing default name line lines call calls calling called
+    invocation invoking says import imports constant local key exception error message literal text says
+    statement assignment loop condition keyword raise raises raising catch except return returns"""
+)
 _PREDICATES = _words("is isn does doesn has should must never always returns raises fails gives prints crashes")
 _VERBS = _words("annotate comment debug document fix let make refactor simplify speed split test type")
 _ARTICLES = _words("a an the this that these those each every any its their")
@@ -31,7 +59,17 @@ _STOP = (
     remove rename replace should so some than then there they to turn under up use using when where which while
     will with without you your"""
     )
+    | _words(
+        """again already also am any because been being better but could did does doing done else even ever every hello
+    her here hi how just kindly know let like likely little look looks many may maybe means might mind more most much
+    need needed needs never next nice no nothing now ok okay only other people please possible pr quick quickly quite
+    rather really request right same see seems she shouldn since so still such sure team thank thanks that them think
+    those though todo too try trying until us very want wants was way we were what whether who why would wouldn yes
+    yet fyi hey nit reviewer review boss always defined positional required unexpected unsupported got referenced
+        subscriptable callable iterable awaited"""
+    )
 )
+_ALWAYS = _words("self cls None True False def class return str int if else not in is and or for import from")
 _COMMON = _STOP | _words(
     """after append argument arguments assert assign async attribute await body bug call calls cast check clean
     clear close comment comments constant convert copy count create debug decorator default delete dict doc docs
@@ -48,9 +86,10 @@ class Sureness(IntEnum):
     """How surely a word of an instruction names a piece of code."""
 
     COMMON = 0
-    PLAIN = 1
-    MARKED = 2
-    PLACE = 3
+    WORD = 1
+    PLAIN = 2
+    MARKED = 3
+    PLACE = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +104,9 @@ def mentions(instruction: str) -> tuple[Mention, ...]:
     """The words of an instruction that may name a function or class.
 
     PLACE: told as the place ("in parse", "of the Reader class"). MARKED: written as code, or called a function
-    or class. PLAIN: another word. COMMON: one that instructions are made of anyway. The first word says what to
-    do (unless a verb follows it) and a word after an article is a noun: they name nothing unless marked.
+    or class. PLAIN: what something is to be done to. WORD: another word, or what is called something else ("the
+    parameter path", "the call of parse"). COMMON: one that instructions are made of anyway. The first word says what
+    to do (unless a verb follows it) and a word after an article is a noun: they name nothing unless marked.
     """
     words = list(_WORD.finditer(instruction))
     return tuple(_mentions(words))
@@ -76,23 +116,42 @@ def _mentions(words: Sequence[re.Match[str]]) -> Iterator[Mention]:
     lower = [word["name"].lower() for word in words]
     for number, word in enumerate(words):
         parts = tuple(word["name"].removeprefix("self.").removeprefix("cls.").split("."))
-        before = lower[:number][::-1]
-        called_so = bool({*before[:1], *lower[number + 1 : number + 2]} & _CODE_NOUNS) or before[:1] == ["rename"]
+        before, after = lower[:number][::-1], {*lower[number + 1 : number + 2]}
+        called_so = bool({*before[:1], *after} & _CODE_NOUNS) or before[:1] == ["rename"]
         marked = called_so or bool(word["quote"]) or word["end"] == "()" or _looks_like_code(word["name"])
         while before and before[0] in _CODE_NOUNS | (_ARTICLES if marked else frozenset()):
             before.pop(0)
-        if before and before[0] in _PLACES:
-            yield Mention(parts, Sureness.PLACE)
-        elif marked:
-            yield Mention(parts, Sureness.MARKED)
-        elif not before and {*lower[1:2]} & _PREDICATES:
-            yield Mention(parts, Sureness.PLAIN)
-        elif before and before[0] not in _ARTICLES:
-            is_object = (number == 1 and before[0] in _VERBS) or (
-                number == len(words) - 1 and before[0] in ("to", "for")
-            )
-            plain = lower[number] not in _COMMON or is_object
-            yield Mention(parts, Sureness.PLAIN if plain else Sureness.COMMON)
+        sureness = _sureness(word, before, after, marked=marked, ends=number == len(words) - 1)
+        if sureness is not None:
+            renamed = "rename" in before and before[:1] == ["to"]
+            is_other = renamed or (not called_so and _is_something_else(word, before, after))
+            yield Mention(parts, min(sureness, Sureness.WORD) if is_other else sureness)
+
+
+def _sureness(
+    word: re.Match[str], before: Sequence[str], after: Collection[str], *, marked: bool, ends: bool
+) -> Sureness | None:
+    """How surely a word names code; None when it cannot. Args: before: the words before it, the nearest first."""
+    if before and before[0] in _PLACES:
+        return Sureness.PLACE
+    if marked:
+        return Sureness.MARKED
+    if not before:
+        return Sureness.PLAIN if {*after} & _PREDICATES else None
+    if before[0] in _ARTICLES:
+        return None
+    if (len(before) == 1 and before[0] in _VERBS) or (ends and before[0] in ("to", "for")):
+        return Sureness.PLAIN
+    return Sureness.WORD if word["name"].lower() not in _COMMON else Sureness.COMMON
+
+
+def _is_something_else(word: re.Match[str], before: Sequence[str], after: Collection[str]) -> bool:
+    """Whether it is told as a variable, an attribute, a value, or what is called there."""
+    if word["name"].startswith(("self.", "cls.")) and word["end"] != "()":
+        return True
+    nouns = [one for one in before[:3] if one not in _ARTICLES]
+    joined = nouns[1:2] if nouns[:1] and nouns[0] in ("of", "to", "with", "containing") else nouns[:1]
+    return bool({*joined} & _OTHER_NOUNS or {*after} & _THINGS)
 
 
 def _looks_like_code(name: str) -> bool:
@@ -105,14 +164,58 @@ def file_names(instruction: str) -> tuple[str, ...]:
 
 
 def search_terms(instruction: str) -> dict[str, float]:
-    """What to look for in code, in lower case, and how much each find is worth.
+    """What to look for in code, and how much each find is worth: CODE or more is looked for exactly as it stands.
 
-    Quoted text and words that can only be code are worth three times an ordinary word.
+    Quoted text and words that can only be code are worth more than ordinary words (in lower case), and names that
+    are to be given to something less, as they are not there yet.
     """
-    terms = {word: 1.0 for word in re.findall(r"[a-z]{2,}", instruction.lower()) if word not in _STOP}
+    terms = {word: _worth(word) for word in _LOWER.findall(instruction.lower()) if word not in _STOP}
+    for quoted in _QUOTED.finditer(instruction):
+        text = next(filter(None, quoted.groups())).strip()
+        for name in (text, *_NAME.findall(text)):
+            _add(terms, name, QUOTED if name == text else CODE, instruction[: quoted.start()])
     for word in _WORD.finditer(instruction):
-        if _looks_like_code(word["name"]):
-            terms[word["name"].lower()] = 3.0
-    for quoted in _QUOTED.findall(instruction):
-        terms["".join(quoted).lower()] = 3.0
-    return terms
+        if _looks_like_code(word["name"]) and not _LINT.fullmatch(word["name"]):
+            for name in (word["name"], word["name"].rpartition(".")[2]):
+                _add(terms, name, CODE, instruction[: word.start()])
+    return dict(sorted(terms.items(), key=lambda term: -term[1])[:MOST_TERMS])
+
+
+def _add(terms: dict[str, float], name: str, worth: float, before: str) -> None:
+    """Add a piece of code to the terms instead of the same as a word. Args: before: what the instruction says first."""
+    if not name or name in _ALWAYS or _ERROR.fullmatch(name):
+        return
+    is_new = _NEW.search(before) is not None
+    terms.pop(name.lower(), None)
+    terms[name] = max(terms.get(name, 0.0), NEW if is_new else worth)
+
+
+def _worth(word: str) -> float:
+    return 0.3 if word in _COMMON else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A line (1-based) of a file, in a function if that is told."""
+
+    path: str
+    line: int
+    function: str | None
+
+
+def locations(instruction: str) -> tuple[Location, ...]:
+    """What a pasted traceback or lint message names, the innermost frame first."""
+    frames = [Location(m["path"], int(m["line"]), m["function"]) for m in _FRAME.finditer(instruction)]
+    told = [Location(m["path"].removeprefix("./"), int(m["line"]), None) for m in _FILE_LINE.finditer(instruction)]
+    return (*frames[::-1], *told)
+
+
+def module_names(instruction: str) -> tuple[str, ...]:
+    """What is called a module, a file or a script, without its ending."""
+    names = (next(filter(None, match.groups())) for match in _MODULE.finditer(instruction))
+    return tuple(name for name in names if name.lower() not in _COMMON)
+
+
+def is_about_imports(instruction: str) -> bool:
+    """Whether it speaks of the imports of a module."""
+    return _IMPORTS.search(instruction) is not None

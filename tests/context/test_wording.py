@@ -1,8 +1,17 @@
 import pytest
 
-from spark_tui.context.wording import Sureness, file_names, mentions, search_terms
+from spark_tui.context.wording import (
+    CODE,
+    Sureness,
+    file_names,
+    is_about_imports,
+    locations,
+    mentions,
+    module_names,
+    search_terms,
+)
 
-COMMON, PLAIN, MARKED, PLACE = Sureness
+COMMON, WORD, PLAIN, MARKED, PLACE = Sureness
 
 
 @pytest.mark.parametrize(
@@ -26,6 +35,10 @@ COMMON, PLAIN, MARKED, PLACE = Sureness
         ("fix readAll please", "readAll", MARKED),
         ("remove print from main.", "main", PLACE),
         ("top returns one too few", "top", PLAIN),
+        ("wouldn't row be nicer", "row", WORD),
+        ("rename the parameter rows to lines", "rows", WORD),
+        ("the call of parse is not needed", "parse", WORD),
+        ("set self.count to 0 first", "count", WORD),
     ],
 )
 def test_how_surely_a_word_names_code(instruction: str, name: str, sureness: Sureness) -> None:
@@ -59,7 +72,47 @@ def test_file_names_are_words_with_a_dot() -> None:
 
 
 def test_search_terms_weigh_code_and_quoted_text_more_and_leave_fillers_out() -> None:
-    terms = search_terms("change the 'Total cost' label of max_retries to 30")
-    assert terms["total cost"] == terms["max_retries"] == 3.0
+    terms = search_terms("change the 'Total cost' label of max_retries to 30, please")
+    assert terms["Total cost"] >= terms["max_retries"] == CODE
     assert terms["label"] == 1.0
-    assert not {"the", "of", "to", "change"} & set(terms)
+    assert not {"the", "of", "to", "change", "please"} & set(terms)
+
+
+def test_a_name_to_be_given_is_worth_little_and_an_error_class_nothing() -> None:
+    terms = search_terms("NameError: name 'row' is not defined, rename it to `my_row`")
+    assert terms["row"] >= CODE > terms["my_row"]
+    assert "NameError" not in terms
+
+
+@pytest.mark.parametrize(
+    ("instruction", "found"),
+    [
+        ('File "/home/me/pkg/a.py", line 7, in load x = 1 KeyError', [("/home/me/pkg/a.py", 7, "load")]),
+        ('File "a.py", line 1, in <module> File "b.py", line 2, in f', [("b.py", 2, "f"), ("a.py", 1, None)]),
+        ("./pkg/a.py:12:5: F841 local variable", [("pkg/a.py", 12, None)]),
+        ("at 12:30", []),
+    ],
+)
+def test_tracebacks_and_lint_messages_name_lines(instruction: str, found: list[tuple[str, int, str | None]]) -> None:
+    assert [(one.path, one.line, one.function) for one in locations(instruction)] == found
+
+
+@pytest.mark.parametrize(
+    ("instruction", "about"),
+    [
+        ("remove the unused import", True),
+        ("sort the imports", True),
+        ("import os", True),
+        ("from pathlib import Path", True),
+        ("F401 `platform` imported but unused", True),
+        ("rename d to rows", False),
+        ("this is important", False),
+        ("rename import_all to load_all", False),
+    ],
+)
+def test_what_is_about_imports(instruction: str, about: bool) -> None:
+    assert is_about_imports(instruction) is about
+
+
+def test_modules_are_told_as_such() -> None:
+    assert module_names("rename d in the storage module, and in module report") == ("storage", "report")

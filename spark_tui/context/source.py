@@ -1,0 +1,124 @@
+"""A file to find regions in: its lines, its functions and classes, and the regions they make."""
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+
+from spark_tui.context.symbols import Symbol, symbols
+from spark_tui.editing.format import MAX_LINES
+from spark_tui.editing.text import Text
+from spark_tui.errors import UsageError
+
+_IMPORT = re.compile(r"\s*(?:import|from)\s+[\w.]")
+LONG_TOP = 40
+"""Of a longer top only the imports are a region, with what is above them if that is at most NEAR_TOP lines."""
+NEAR_TOP = 15
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Lines of a file that the model sees and may edit. An empty file has the region 1-0.
+
+    `start_line`, `end_line`: 1-based, inclusive. `symbol`: the function or class it is, if it is one. `selected`:
+    the 0-based first and last line, within the region, that the user pointed at. `base_hash`: SHA-256 of the
+    file's bytes. `found_by`: lines, symbol, name, file or words.
+    """
+
+    path: str
+    start_line: int
+    end_line: int
+    symbol: str | None
+    selected: tuple[int, int] | None
+    base_hash: str
+    found_by: str
+
+
+class Source:
+    """A file. Raises: FileError: the bytes are no text."""
+
+    def __init__(self, path: str, data: bytes) -> None:
+        self.path = path
+        self.lines = Text.from_bytes(data, path).lines
+        self._hash = sha256(data).hexdigest()
+
+    @property
+    def is_python(self) -> bool:
+        """Whether it has symbols at all."""
+        return self.path.endswith(".py")
+
+    @cached_property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """Its functions, methods and classes in order."""
+        return symbols(self.lines) if self.is_python else ()
+
+    @cached_property
+    def module(self) -> tuple[str, ...]:
+        """The parts of its module's name."""
+        return tuple(self.path.removesuffix(".py").split("/"))
+
+    def named(self, parts: tuple[str, ...]) -> list[Symbol]:
+        """The symbols whose name ends in these parts; "module.function" counts as a name, too."""
+        found = []
+        for symbol in self.symbols:
+            own = tuple(symbol.name.split("."))
+            if (own if len(parts) <= len(own) else self.module + own)[-len(parts) :] == parts:
+                found.append(symbol)
+        return found
+
+    def region(
+        self,
+        first: int,
+        last: int,
+        found_by: str,
+        *,
+        symbol: str | None = None,
+        selected: tuple[int, int] | None = None,
+    ) -> Region:
+        """Lines first..last. Raises: UsageError: they are too many."""
+        if last - first >= MAX_LINES:
+            name = symbol or f"{self.path}:{first}-{last}"
+            raise UsageError(
+                f"{name} has {last - first + 1} lines and spark edits at most {MAX_LINES} at once; "
+                f"choose fewer with --at {self.path}:L1-L2"
+            )
+        return Region(self.path, first, last, symbol, selected, self._hash, found_by)
+
+    def of_symbol(self, symbol: Symbol, found_by: str) -> Region:
+        """The region that is a function or class. Raises: UsageError: it is too long."""
+        return self.region(symbol.start_line, symbol.end_line, found_by, symbol=symbol.name)
+
+    def at_lines(self, first: int, last: int) -> Region:
+        """The smallest function or class around lines first..last, with them selected, else just the lines.
+
+        Raises: UsageError: there are no such lines, or too many.
+        """
+        if not 1 <= first <= last <= len(self.lines):
+            raise UsageError(f"{self.path} has no lines {first}-{last}; it has {len(self.lines)}, counted from 1")
+        around = [symbol for symbol in self.symbols if symbol.contains(first, last) and symbol.length <= MAX_LINES]
+        if not around:
+            return self.region(first, last, "lines")
+        symbol = min(around, key=lambda symbol: symbol.length)
+        start = symbol.start_line
+        selected = None if (first, last) == (start, symbol.end_line) else (first - start, last - start)
+        return self.region(start, symbol.end_line, "lines", symbol=symbol.name, selected=selected)
+
+    def top(self) -> Region | None:
+        """The lines above the first function or class, where the imports are; None when there are none."""
+        first = self.symbols[0].start_line if self.symbols else len(self.lines) + 1
+        last = max((n for n in range(1, first) if self.lines[n - 1].strip()), default=0)
+        imports = [n for n in range(1, first) if _IMPORT.match(self.lines[n - 1])]
+        start = 1
+        if last > LONG_TOP and imports:
+            start = imports[0] if imports[0] > NEAR_TOP else 1
+            last = self._closed(imports[-1], last)
+        return self.region(start, last, "words") if 0 <= last - start < MAX_LINES else None
+
+    def _closed(self, number: int, last: int) -> int:
+        """The last line of the import that begins at a line."""
+        depth = 0
+        for at in range(number, last + 1):
+            depth += self.lines[at - 1].count("(") - self.lines[at - 1].count(")")
+            if depth <= 0 and not self.lines[at - 1].endswith("\\"):
+                return at
+        return number
