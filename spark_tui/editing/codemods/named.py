@@ -18,7 +18,7 @@ _BEFORE = r"""\b(?:
 _AFTER = r"""(?:
     assignment|update|call|line|param(?:eter)?|arg(?:ument)?|func(?:tion)?|method|class|import|variable|attribute
 )\b"""
-_PROSE = frozenset("a code docs file function here it line lines log logs loop method place body".split())  # noqa: SIM905
+_PROSE = frozenset("self cls a code docs file function here it line lines log logs loop method place body".split())  # noqa: SIM905
 _OPEN, _CLOSE = "([{", ")]}"
 _DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 _TOKEN = re.compile(r"[^\W\d]\w*|\d[\w.]*|[^\w\s]")
@@ -66,7 +66,7 @@ def _told(instruction: str, name: str) -> bool:
         return False
     if name[0].isupper() and len(name) > 1 and re.search(rf"[\w,] {name}\b", instruction):
         return True
-    pattern = rf"{_BEFORE}\ {name}\b | \b{name}\ {_AFTER} | \b{name}\(\) | \bwhere\ {name}\ (?:is|gets)\b"
+    pattern = rf"{_BEFORE}\ (?:\w+\.)*{name}\b | \b{name}\ {_AFTER} | \b{name}\(\) | \bwhere\ {name}\ (?:is|gets)\b"
     return re.search(pattern, instruction, re.IGNORECASE | re.VERBOSE) is not None
 
 

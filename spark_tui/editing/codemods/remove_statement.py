@@ -24,9 +24,9 @@ _SORTS: tuple[tuple[str, str | type[ast.stmt]], ...] = (
     (_THE + r"assert(ion)?\b", ast.Assert),
     (_THE + r"try\b", ast.Try),
     (_THE + r"while\b", ast.While),
-    (_THE + r"for[- ](loop|block|statement)\b", ast.For),
-    (_THE + r"with[- ](block|statement)\b", ast.With),
-    (_THE + r"if[- ](block|statement|check)\b", ast.If),
+    (_THE + r"for\b", ast.For),
+    (_THE + r"(with\b|context manager)", ast.With),
+    (_THE + r"if\b", ast.If),
 )
 _MANY = re.compile(
     r"\bprints\b|\bprint\(\)s|\bprint (statement|call|line)s|\bbreakpoints|\bprinting things", re.IGNORECASE
@@ -44,7 +44,7 @@ class RemoveStatement(Codemod):
         among = [place for place in places(before) if not is_string(place.node)]
         if request.selected:
             yield from _listed(before, _selected(among, *request.selected))
-        meant = _meant(before, _of_sort(among, request.instruction), request.instruction)
+        meant = statements_meant(before, among, request.instruction)
         groups = list(_alike(meant))
         for group in groups:
             yield from _listed(before, group)
@@ -121,8 +121,9 @@ def _is(node: ast.stmt, sort: str | type[ast.stmt]) -> bool:
     return False
 
 
-def _meant(snippet: Snippet, among: Sequence[Place], instruction: str) -> Sequence[Place]:
-    """The places in the functions told that mention a name told for certain, else all of those in these functions."""
+def statements_meant(snippet: Snippet, among: Sequence[Place], instruction: str) -> Sequence[Place]:
+    """Of the statements of the sort told, in the functions told, those that mention a name told for certain, or all."""
+    among = _of_sort(among, instruction)
     heads = {place.first: _head(snippet, place) for place in among}
     functions = frozenset(one.name for one in snippet.functions)
     if named := functions_named(snippet, instruction):

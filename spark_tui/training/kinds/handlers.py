@@ -1,4 +1,4 @@
-"""What to do about an exception: except clauses, and the words that ask for them."""
+"""The words that ask for except clauses (reading them is in spark_tui.editing.codemods.handling)."""
 
 import ast
 import re
@@ -9,18 +9,13 @@ from spark_tui.editing import code
 from spark_tui.editing.code import Function
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds import pools, wording
-from spark_tui.training.kinds.statements import argument_names, calls_of, dotted
+from spark_tui.training.kinds.statements import argument_names
 
 TROUBLES = {
     "FileNotFoundError": "the missing file|a missing file|the file not existing|file not found|a file that isn't there",
     "ValueError": "a bad number|an invalid number|a non-numeric value|input that is not a number|the invalid number",
     "json.JSONDecodeError": "invalid json|malformed json|broken json|the json error|bad json",
 }
-_CAUSES = {
-    "open": "FileNotFoundError", "read_text": "FileNotFoundError", "read_bytes": "FileNotFoundError",
-    "int": "ValueError", "float": "ValueError",
-    "json.loads": "json.JSONDecodeError", "json.load": "json.JSONDecodeError",
-}  # fmt: skip
 _IGNORING = [
     ("pass", "passing"), ("ignore it", "ignoring it"), ("swallow it", "swallowing it"),
     ("ignore the error", "ignoring it"), ("do nothing", "doing nothing"), ("just pass", "just passing"),
@@ -41,12 +36,6 @@ class Handler:
     action: str
     handler: str | None = None
     handling: str | None = None
-
-    @property
-    def clause(self) -> str:
-        """The line that opens the handler."""
-        bound = " as e" if self.action == "print(e)" or self.action.endswith(" from e") else ""
-        return f"except {self.exception}{bound}:"
 
 
 def choose(
@@ -76,21 +65,6 @@ def choose(
     other = wording.raised(rng)
     words = rng.choice([f"{other} from it", f"{other} from e", f"{other} instead", other])
     return Handler(exception, f"raise {other} from e", f"raise {words}", f"raising {words}")
-
-
-def cause(node: ast.stmt) -> str | None:
-    """The exception that people name by its trouble ("the missing file") for the calls in a statement."""
-    for call in calls_of(node):
-        name = dotted(call.func) or (call.func.attr if isinstance(call.func, ast.Attribute) else "")
-        found = _CAUSES.get(name) or _CAUSES.get(name.rpartition(".")[2] if "read_" in name else "")
-        if found and not _writes(call):
-            return found
-    return None
-
-
-def _writes(call: ast.Call) -> bool:
-    modes = [arg for arg in [*call.args[1:2], *(k.value for k in call.keywords)] if isinstance(arg, ast.Constant)]
-    return any(isinstance(mode.value, str) and set(mode.value) & set("wax") and len(mode.value) < 4 for mode in modes)
 
 
 def trouble(exception: str, rng: Random) -> str:

@@ -5,16 +5,15 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import ClassVar
 
-from spark_tui.editing import code
 from spark_tui.editing.code import Function
-from spark_tui.editing.script import Indent, Insert
+from spark_tui.editing.codemods.handling import cause
+from spark_tui.editing.codemods.wrap_try import body_of, wrappable, wrapped
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.statements import Place, calls_of, places
 from spark_tui.training.kinds import handlers
 from spark_tui.training.kinds.base import Edit, Kind
 from spark_tui.training.kinds.handlers import Handler
-from spark_tui.training.kinds.statements import SCOPES, Place, calls_of, describe, is_string, movable, places, top_of
-
-_UNFIT = (ast.Pass, ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom, ast.Break, ast.Continue, ast.Try, *SCOPES)
+from spark_tui.training.kinds.statements import describe
 
 
 class WrapTry(Kind):
@@ -114,9 +113,8 @@ in case of {trouble}[,| just|] {handler}
         """Wrap one statement that can be told from the others, or a body."""
         if rng.random() < 0.2 and snippet.functions:
             return _wrap_body(snippet, rng.choice(snippet.functions), rng)
-        among = places(snippet)
-        fit = [place for place in among if _fits(snippet, place)]
-        troubled = [(place, found) for place in fit if (found := handlers.cause(place.node))]
+        among, fit = places(snippet), wrappable(snippet)
+        troubled = [(place, found) for place in fit if (found := cause(place.node))]
         if troubled and rng.random() < 0.7:
             return _wrap_troubled(snippet, troubled, rng)
         if not fit:
@@ -127,18 +125,12 @@ in case of {trouble}[,| just|] {handler}
         return _wrap(snippet, place, handler, _slots(handler, what)) if handler and what is not None else None
 
     def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
-        """It parses, with one try statement more."""
+        """It has one try statement more."""
         return super().accepts(before, after, slots) and _tries(Snippet(tuple(after))) == _tries(before) + 1
 
 
 def _tries(snippet: Snippet) -> int:
     return sum(isinstance(node, ast.Try) for node in ast.walk(snippet.tree))
-
-
-def _fits(snippet: Snippet, place: Place) -> bool:
-    if snippet.lines[place.first - 1].strip() == "try:":
-        return False
-    return not (isinstance(place.node, _UNFIT) or is_string(place.node)) and movable(place.node)
 
 
 def _chosen(snippet: Snippet, place: Place, rng: Random, exception: str = "") -> Handler | None:
@@ -172,25 +164,16 @@ def _wrap_troubled(snippet: Snippet, troubled: list[tuple[Place, str]], rng: Ran
 
 
 def _wrap_body(snippet: Snippet, function: Function, rng: Random) -> Edit | None:
-    top = top_of(snippet, function)
-    body = code.body_after_docstring(function)
-    if top is None or not all(movable(node) for node in body) or not code.stands_alone(snippet, body[-1]):
-        return None
-    last = code.statement_lines(body[-1])[1]
-    place = Place(body[0], body, 0, function, False, top[0] + 1, last, top[1])
-    handler = _chosen(snippet, place, rng)
-    if handler is None or (handler.handler is None and handler.action == "pass"):
+    place = body_of(snippet, function)
+    handler = _chosen(snippet, place, rng) if place else None
+    if place is None or handler is None or (handler.handler is None and handler.action == "pass"):
         return None
     what = rng.choice(["the body", "the whole body", "everything", "all of it", "the function body", "the code"])
     return _wrap(snippet, place, handler, _slots(handler, what))
 
 
 def _wrap(snippet: Snippet, place: Place, handler: Handler, slots: dict[str, str]) -> Edit:
-    ops = (
-        Insert(place.first - 1, (f"{place.indent}try:",)),
-        Indent(place.first, place.last),
-        Insert(place.last, (place.indent + handler.clause, place.indent + snippet.layout.unit + handler.action)),
-    )
+    ops = wrapped(snippet, place, handler.exception, handler.action)
     told = "what" in slots or "missing" in slots or "trouble" in slots
     where = {"function": place.function.name} if place.function else {}
     return Edit(ops, slots | where, None if told else (place.first, place.last))

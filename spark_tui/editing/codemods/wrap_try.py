@@ -1,0 +1,117 @@
+"""Statements and bodies put into try/except, with the exceptions and handlers that are told."""
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+from spark_tui.editing import code
+from spark_tui.editing.code import Function
+from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.handling import Told, cause, clause, is_trouble, told, usual_action
+from spark_tui.editing.codemods.named import functions_meant
+from spark_tui.editing.codemods.remove_statement import statements_meant
+from spark_tui.editing.script import Indent, Insert
+from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.statements import SCOPES, Place, is_string, movable, places, quote, top_of
+
+_UNFIT = (ast.Pass, ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom, ast.Break, ast.Continue, ast.Try, *SCOPES)
+_BODY = re.compile(
+    r"\b(?:body|everything(?! else)|all of it|(?<!so )the code(?! is)|whole function|entire function)\b", re.IGNORECASE
+)
+
+
+class WrapTry(Codemod):
+    """`try:`, statements one level deeper, `except ...:` and what to do then."""
+
+    kind: ClassVar[str] = "wrap_try"
+
+    def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
+        """The statements that may be meant, with each exception and handler that is told."""
+        said = told(request.instruction, quote(before, ""))
+        for place in _meant(before, request, said):
+            found = cause(place.node)
+            guessed = (found,) if found and is_trouble(request.instruction, found) else ("Exception",)
+            for exception in said.exceptions or guessed:
+                for action in _actions(place, said):
+                    yield wrapped(before, place, exception, action)
+
+
+def wrapped(snippet: Snippet, place: Place, exception: str, action: str) -> Ops:
+    """The edit that puts the lines of a place into a try."""
+    return (
+        Insert(place.first - 1, (f"{place.indent}try:",)),
+        Indent(place.first, place.last),
+        Insert(place.last, (place.indent + clause(exception, action), place.indent + snippet.layout.unit + action)),
+    )
+
+
+def wrappable(snippet: Snippet) -> list[Place]:
+    """The statements that a try can hold by themselves."""
+    return [
+        place
+        for place in places(snippet)
+        if snippet.lines[place.first - 1].strip() != "try:" or not place.first
+        if not (isinstance(place.node, _UNFIT) or is_string(place.node)) and movable(place.node)
+    ]
+
+
+def body_of(snippet: Snippet, function: Function) -> Place | None:
+    """The body of a function without its docstring, as one place; None where a try cannot hold it."""
+    top = top_of(snippet, function)
+    body = code.body_after_docstring(function)
+    if top is None or not all(movable(node) for node in body) or not code.stands_alone(snippet, body[-1]):
+        return None
+    return Place(body[0], body, 0, function, False, top[0] + 1, code.statement_lines(body[-1])[1], top[1])
+
+
+def _actions(place: Place, said: Told) -> list[str]:
+    usual = usual_action(place.node, place.function)
+    found = [*said.actions, *([usual] if usual and (said.unsure or not said.actions) else [])]
+    return [action for action in dict.fromkeys(found) if action != "continue" or place.in_loop]
+
+
+def _meant(snippet: Snippet, request: Request, said: Told) -> Iterator[Place]:
+    among = wrappable(snippet)
+    if _BODY.search(request.instruction):
+        found = [place for one in functions_meant(snippet, said.rest) if (place := body_of(snippet, one))]
+        yield from found
+        if found and not request.selected:
+            return
+    if request.selected:
+        yield from _selected(among, *request.selected)
+        return
+    if not said.exceptions:
+        troubled = [place for place in among if (one := cause(place.node)) and is_trouble(request.instruction, one)]
+        if troubled:
+            yield from troubled
+            return
+    yield from _verbatim(snippet, among, request.instruction) or statements_meant(snippet, among, said.rest)
+
+
+def _verbatim(snippet: Snippet, among: Sequence[Place], instruction: str) -> list[Place]:
+    """The statements whose first line the instruction repeats: the longest such line."""
+    said = " ".join(instruction.split())
+    found = [
+        place
+        for place in among
+        if len(text := snippet.lines[place.first].strip()) > 3 and " ".join(text.split()) in said
+    ]
+    most = max((len(snippet.lines[place.first].strip()) for place in found), default=0)
+    return [place for place in found if len(snippet.lines[place.first].strip()) == most]
+
+
+def _selected(among: Sequence[Place], first: int, last: int) -> Iterator[Place]:
+    """The statement selected; else those within the lines together, then each that they touch."""
+    exact = [place for place in among if (place.first, place.last) == (first, last)]
+    if exact:
+        yield from exact
+        return
+    inside = [place for place in among if first <= place.first and place.last <= last]
+    run = [place for place in inside if place.block is inside[0].block]
+    if len(run) > 1:
+        head = run[0]
+        yield Place(
+            head.node, head.block, head.index, head.function, head.in_loop, head.first, run[-1].last, head.indent
+        )
+    yield from inside or [place for place in among if place.first <= last and first <= place.last]
