@@ -128,7 +128,7 @@ where did it come from? the traceback [doesn't say|should say]{unsaid}{chain}
 {unsaid}{chain}the original error <should> stay attached
 {unsaid}{chain}`raise X` inside an except should be `raise X from e`
 {unsaid}{chain}implicit context isn't enough, make the cause explicit
-{unsaid}{chain}can we keep the original error as cause?
+{unsaid}{chain}can we keep the original error as the cause?
 {unsaid}{chain}exc.__cause__ must [point to|be] the original
 {unsaid}{chain}[nit|review]: chain please
 {unsaid}{chain}raise ... from ...

@@ -9,9 +9,11 @@ from spark_tui.editing.code import indentation, statement_lines
 from spark_tui.editing.codemods.element_loops import Loop, head, loops
 from spark_tui.editing.codemods.occasions import Occasion, inserted, rewritten
 from spark_tui.editing.snippet import Snippet
+from spark_tui.training.kinds import staging
 from spark_tui.training.kinds.base import Planted
-from spark_tui.training.kinds.by_index import by_index, element_name, index_name, plain
+from spark_tui.training.kinds.by_index import by_index, element_name, index_name, plain, replaceable
 from spark_tui.training.kinds.occasional import Occasional
+from spark_tui.training.kinds.statements import spliced
 
 
 class UseEnumerate(Occasional):
@@ -217,12 +219,24 @@ def _enumerated(snippet: Snippet, loop: Loop) -> tuple[str, str, str, int] | Non
 
 
 def _counting(snippet: Snippet, rng: Random) -> Planted | None:
-    """Use an index in a loop that needs none but has a place for it: the element as `xs[i]`, twice."""
+    """Use an index in a loop that needs none: the element as `xs[i]`, and the index in place of something else."""
     fit = [one for one in loops(snippet) if isinstance(one.target, ast.Name) and plain(snippet, one.iter) and one.body]
     index = index_name(snippet, rng)
     if not fit or not index:
         return None
     loop = rng.choice(fit)
+    nodes = (node for part in loop.parts for node in staging.outside_strings(part))
+    others = [
+        one for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load) and replaceable(loop, one)
+    ]
+    if others:
+        other = Snippet(tuple(spliced(snippet, [(rng.choice(others), index)])))
+        again = next((one for one in loops(other) if one.line == loop.line and one.body), None)
+        if again is None or ast.dump(again.iter) != ast.dump(loop.iter):
+            return None
+        snippet, loop = other, again
+    elif rng.random() < 0.9:
+        return None
     source, element = plain(snippet, loop.iter), ast.unparse(loop.target)
     return by_index(snippet, loop, index, f"range(len({source}))", {element: f"{source}[{index}]"}, rng)
 

@@ -11,7 +11,7 @@ from spark_tui.editing.codemods.occasions import Change, Occasion, inserted, nam
 from spark_tui.editing.codemods.use_with import OPENERS, callee
 from spark_tui.editing.script import Ranged
 from spark_tui.editing.snippet import Snippet
-from spark_tui.training.kinds import staging
+from spark_tui.training.kinds import pools, staging
 from spark_tui.training.kinds.base import Edit, Planted
 from spark_tui.training.kinds.occasional import Occasional
 
@@ -43,17 +43,17 @@ class UseWith(Occasional):
 <move> {what} into a with [block|statement]
 {what} <should> be in a with [block|statement]
 {what} <should> use [with|a context manager|a with statement]
-{what} <should> be closed [automatically|by a with block|even if something fails]
+{what} <should> be closed [automatically|by a with block|even if something fails]{closed}
 {what} <should> be managed by with
 [why|how come] no with for {what}
 can't we use with for {what}
 {what} [is|may be] left open [if something fails|when an exception is raised|on errors], <use> with{closed}
-make sure {what} gets closed, <with> a with [block|statement]
+make sure {what} gets closed, <with> a with [block|statement]{closed}
 make sure {what} is closed, <use> with{closed}
 let with [close|handle|take care of] {what}{closed}
 {what} leaks [if something fails|on errors|when this raises], <use> with{closed}
 {what} [is|stays] open when [this raises|an error happens|it fails]{closed}
-<get_rid> the manual [close|closing] of {what} with a with [block|statement]
+<get_rid> the manual [close|closing] of {what} with a with [block|statement]{closed}
 no manual [close|closing|cleanup] for {what}, <use> with{closed}
 <simplify> [the handling of|] {what} with a with [block|statement]
 <lint>: SIM115 use a context manager for {what}{closed}
@@ -66,7 +66,7 @@ R1732 consider-using-with: {what}
 with block for {what} [please|]
 context manager for {what}
 <want> a with around {what}
-open {what} in a with [block|statement]
+open {what} in a with [block|statement]{closed}
 guard {what} with a with statement
 <use> with{unsaid}
 <use> a with [statement|block]{unsaid}
@@ -131,7 +131,7 @@ fd leak{unsaid}{closed}
 handle leak{unsaid}{closed}
 leaky{unsaid}{closed}
 close() can go, with does it{unsaid}{closed}
-the close() is easy to miss, a with block isn't{unsaid}
+the close() is easy to miss, a with block isn't{unsaid}{closed}
 don't rely on the gc to close it{unsaid}{closed}
 don't wait for the garbage collector, close it right away{unsaid}{closed}
 the data isn't flushed [until the process ends|in time], close it properly{unsaid}{closed}
@@ -201,13 +201,15 @@ the scope of {what} <should> be a with block
         slots = {**edit.slots, ("lock" if lock else "closed"): ""}
         if lock and slots.get("what") in (*self.one.split("|"), *self.many.split("|")):
             slots["what"] = rng.choice(_LOCKS if slots["what"] in self.one.split("|") else _MANY_LOCKS)
+        elif lock and "what" in slots:
+            slots["what"] = slots["what"].replace("the closing of", "the release of")
         return replace(edit, slots=slots)
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
         """Open and close by hand, or forget to close; a file that a call takes, a lock around what an object keeps."""
         fit = [node for node in ast.walk(snippet.tree) if isinstance(node, ast.With) and _fits(snippet, node)]
         if not fit:
-            return (_file(snippet, rng) or _lock(snippet, rng)) if rng.random() < 0.12 else None
+            return _made_up(snippet, rng) if rng.random() < 0.12 else None
         node = rng.choice(fit)
         opening, closing = _parts(snippet, node)
         indent = indentation(snippet.lines[node.lineno - 1])
@@ -257,11 +259,66 @@ def _parts(snippet: Snippet, node: ast.With) -> tuple[str, str]:
     return "", ""
 
 
+def _made_up(snippet: Snippet, rng: Random) -> Planted | None:
+    """A file or a lock where there was none."""
+    ways = [_file, _written, _read] if rng.random() < 0.65 else [_lock]
+    found = (way(snippet, rng) for way in rng.sample(ways, len(ways)))
+    return next((one for one in found if one is not None), None)
+
+
+def _written(snippet: Snippet, rng: Random) -> Planted | None:
+    """What has been assigned goes to a file."""
+    fit = [node for node in staging.simple_statements(snippet) if _assigned(node)]
+    names = _file_names(snippet)
+    if not fit or not names:
+        return None
+    node = rng.choice(fit)
+    name, value, row = rng.choice(names), _assigned(node), node.lineno - 1
+    text = rng.choice((f"{name}.write({value})", f"{name}.write(str({value}))", f"json.dump({value}, {name})"))
+    indent = indentation(snippet.lines[row])
+    head = f'{name} = open("{pools.noun(rng)}{rng.choice((".txt", ".json", ".log"))}", "{rng.choice("wwa")}")'
+    moved = Snippet((*snippet.lines[: row + 1], indent + text, *snippet.lines[row + 1 :]))
+    return _guarded(moved, row + 1, row + 1, [head, f"{name}.close()"], [indent + text], rng, finally_=False)
+
+
+def _read(snippet: Snippet, rng: Random) -> Planted | None:
+    """What is assigned comes from a file; which may stay open."""
+    fit = [node for node in staging.simple_statements(snippet) if _assigned(node)]
+    names = _file_names(snippet)
+    if not fit or not names:
+        return None
+    node = rng.choice(fit)
+    name, target, row = rng.choice(names), _assigned(node), node.lineno - 1
+    indent = indentation(snippet.lines[row])
+    opened = f'open("{pools.noun(rng)}{rng.choice((".txt", ".json", ".csv"))}")'
+    way = rng.choice(
+        ("{}.read()", "{}.readlines()", "json.load({})", "yaml.safe_load({})", "list({})", "{}.read().strip()")
+    )
+    if rng.random() < 0.25:
+        line = f"{indent}{target} = {way.format(opened)}"
+        return Planted(Snippet((*snippet.lines[:row], line, *snippet.lines[row + 1 :])))
+    line = f"{indent}{target} = {way.format(name)}"
+    if rng.random() < 0.2:
+        return Planted(Snippet((*snippet.lines[:row], f"{indent}{name} = {opened}", line, *snippet.lines[row + 1 :])))
+    return _guarded(snippet, row, row, [f"{name} = {opened}", f"{name}.close()"], [line], rng, finally_=False)
+
+
+def _assigned(node: ast.stmt) -> str:
+    match node:
+        case ast.Assign(targets=[ast.Name(id=name)]):
+            return name
+    return ""
+
+
+def _file_names(snippet: Snippet) -> list[str]:
+    known = names_of(snippet.tree)
+    return [name for name in ("f", "f", "fh", "file", "handle", "fp", "stream", "infile") if name not in known]
+
+
 def _file(snippet: Snippet, rng: Random) -> Planted | None:
     """Before a call that takes a path, open it; close it afterwards."""
     fit = [(node, one) for node in staging.simple_statements(snippet) for one in _paths(node)]
-    known = names_of(snippet.tree)
-    free = [name for name in ("f", "f", "fh", "file", "handle", "fp", "stream", "infile") if name not in known]
+    free = _file_names(snippet)
     if not fit or not free:
         return None
     node, path = rng.choice(fit)
