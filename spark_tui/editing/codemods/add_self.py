@@ -17,7 +17,8 @@ from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import dotted
 
 _UNDEFINED = re.compile(
-    r"name [`'\"]?(\w+)[`'\"]? is not defined|(?:undefined|unresolved|unknown) (?:name|variable|reference) [`'\"]?(\w+)"
+    r"name [`'\"]?(\w+)[`'\"]? is not defined|(?:undefined|unresolved|unknown) (?:name|variable|reference) "
+    r"[`'\"]?(?!(?:here|there|on|in)\b)(\w+)"
 )
 _NO_ATTRIBUTE = re.compile(r"has no attribute [`'\"]?(\w+)")
 _ARITY = re.compile(

@@ -11,6 +11,7 @@ from spark_tui.editing.codemods.base import Ops, applied
 from spark_tui.editing.codemods.slips import Spot, spots
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import dotted
+from spark_tui.training.kinds import pools
 from spark_tui.training.kinds.base import Edit, Kind, Planted
 from spark_tui.training.kinds.planting import Bug, planted
 
@@ -41,7 +42,8 @@ class AddAwait(Kind):
     """`fetch(x)` becomes `await fetch(x)`; `await len(x)` becomes `len(x)`.
 
     Slots: {call} the name called, {source} the call as written, {name} what gets its result; {unsaid} for a missing
-    await, {ending} for one too many (both show nothing); {trouble} what Python says.
+    await, {ending} for one too many (both show nothing); {trouble} what Python says; {used} and
+    {dropped} (which show nothing too) tell whether the result of the call that lacks one is used.
     """
 
     name: ClassVar[str] = "add_await"
@@ -86,17 +88,17 @@ class AddAwait(Kind):
 {unsaid}{name} <should> be the result, not a coroutine
 {unsaid}{name} [holds|contains|is set to] a coroutine
 {unsaid}print shows <coroutine object {call} at 0x7f>
-{unsaid}i [get|see] a coroutine [object|] instead of the [result|value]
-{unsaid}got a coroutine [object|] [instead of a value|]
-{unsaid}AttributeError: 'coroutine' object has no attribute 'get'
-{unsaid}TypeError: 'coroutine' object is not iterable
-{unsaid}TypeError: 'coroutine' object is not subscriptable
+{used}{unsaid}i [get|see] a coroutine [object|] instead of the [result|value]
+{used}{unsaid}got a coroutine [object|] [instead of a value|]
+{used}{unsaid}AttributeError: 'coroutine' object has no attribute 'get'
+{used}{unsaid}TypeError: 'coroutine' object is not iterable
+{used}{unsaid}TypeError: 'coroutine' object is not subscriptable
 {unsaid}[why is|how come] {name} [is|] a coroutine
-{unsaid}<lint>: RUF006 or missing await [at|for] {call}
-{unsaid}pyright: Result of async function call is not used [at {call}|]
+{dropped}{unsaid}<lint>: RUF006 or missing await [at|for] {call}
+{dropped}{unsaid}pyright: Result of async function call is not used [at {call}|]
 {unsaid}pylint: W1 not-awaited coroutine {call}
-{unsaid}mypy: Value of type "Coroutine" must be used [at {call}|]
-{unsaid}unused coroutine
+{dropped}{unsaid}mypy: Value of type "Coroutine" must be used [at {call}|]
+{dropped}{unsaid}unused coroutine
 @{unsaid}<add> await [here|]
 @{unsaid}await this
 @{unsaid}await [it|this|that call] [here|]
@@ -143,16 +145,16 @@ pytest prints {trouble}
 {unsaid}{call} without await?
 {unsaid}no await on {call}
 {unsaid}{call} isn't waited for
-{unsaid}it goes on before {call} is [done|through|finished]
-{unsaid}the next line runs before {call} [has finished|is done|returned]
-{unsaid}{call} is fire and forget now, it must not be
+{dropped}{unsaid}it goes on before {call} is [done|through|finished]
+{dropped}{unsaid}the next line runs before {call} [has finished|is done|returned]
+{dropped}{unsaid}{call} is fire and forget now, it must not be
 {unsaid}{call} only creates the coroutine [and drops it|]
-{unsaid}we made {call} async and forgot this call
+{dropped}{unsaid}we made {call} async and forgot this call
 {unsaid}{call} became async
 {unsaid}since {call} is async now
 {unsaid}{call} never gets going
-{unsaid}nothing is [sent|written|done|executed], {call} just sits there
-{unsaid}{call} [seems to be|is] skipped
+{dropped}{unsaid}nothing is [sent|written|done|executed], {call} just sits there
+{dropped}{unsaid}{call} [seems to be|is] skipped
 {unsaid}{call} has no effect whatsoever
 {unsaid}let {call} finish first
 {unsaid}block on {call} until it's done
@@ -162,19 +164,19 @@ pytest prints {trouble}
 {unsaid}type({name}) is coroutine
 {unsaid}in {name} i want what {call} returns, not the awaitable
 {unsaid}{name} = await ...
-{unsaid}AttributeError: 'coroutine' object has no attribute '[items|json|get|strip|id|status]'
-{unsaid}TypeError: 'coroutine' object [is not iterable|is not subscriptable|does not support item assignment]
-{unsaid}TypeError: object of type 'coroutine' has no len()
-{unsaid}TypeError: cannot unpack non-iterable coroutine object
-{unsaid}TypeError: Object of type coroutine is not JSON serializable
+{used}{unsaid}AttributeError: 'coroutine' object has no attribute '[items|json|get|strip|id|status]'
+{used}{unsaid}TypeError: 'coroutine' object [is not iterable|is not subscriptable|does not support item assignment]
+{used}{unsaid}TypeError: object of type 'coroutine' has no len()
+{used}{unsaid}TypeError: cannot unpack non-iterable coroutine object
+{used}{unsaid}TypeError: Object of type coroutine is not JSON serializable
 {unsaid}RuntimeWarning: Enable tracemalloc to get the object allocation traceback
-{unsaid}error: Value of type "Coroutine\\[Any, Any, None\\]" must be used  \\[unused-coroutine\\]
+{dropped}{unsaid}error: Value of type "Coroutine\\[Any, Any, None\\]" must be used  \\[unused-coroutine\\]
 {unsaid}mypy: Maybe you forgot to use "await"?
 {unsaid}note: Maybe you forgot to use "await"? ({call})
-{unsaid}pyright: reportUnusedCoroutine [{call}|]
+{dropped}{unsaid}pyright: reportUnusedCoroutine [{call}|]
 {unsaid}Coroutine '{call}' is not awaited
-{unsaid}Result of async function call is not used; use "await" or assign result to variable
-{unsaid}if {call} is always true because a coroutine is truthy
+{dropped}{unsaid}Result of async function call is not used; use "await" or assign result to variable
+{used}{unsaid}if {call} is always true because a coroutine is truthy
 @{unsaid}await
 @{unsaid}where's the await?
 @{unsaid}doesn't wait
@@ -257,7 +259,10 @@ def _bug(snippet: Snippet, ops: Ops, call: ast.Call, spot: Spot, rng: Random, *,
     if isinstance(spot.parent, ast.Assign) and (target := dotted(spot.parent.targets[0])) and missing:
         slots["name"] = target
     if missing:
-        symptoms = {"unsaid": "", "trouble": f"RuntimeWarning: coroutine '{name}' was never awaited"}
+        use = "dropped" if isinstance(spot.parent, ast.Expr) else "used"
+        owner = f"{pools.class_name(rng)}." if isinstance(call.func, ast.Attribute) and rng.random() < 0.5 else ""
+        trouble = f"RuntimeWarning: coroutine '{owner}{name}' was never awaited"
+        symptoms = {"unsaid": "", "trouble": trouble, use: ""}
     else:
         kind = _TYPES.get(name) or rng.choice(["NoneType", "str", "int", "dict", "list", "bool"])
         symptoms = {"ending": "", "trouble": f"TypeError: object {kind} can't be used in 'await' expression"}

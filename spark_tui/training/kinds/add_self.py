@@ -16,7 +16,7 @@ from spark_tui.training.kinds.planting import Bug, planted
 class AddSelf(Kind):
     """`x` becomes `self.x` throughout a method, or the method gets its parameter.
 
-    Slots: {name} what lacks the receiver; {own} `self` or `cls`; {wanted} the name with it; {trouble} what Python
+    Slots: {name} what lacks the receiver, {stored} or {read} (both show nothing); {own} `self` or `cls`; {wanted} the name with it; {trouble} what Python
     says; {method} a method without the parameter.
     """
 
@@ -34,15 +34,15 @@ class AddSelf(Kind):
 i forgot {own} [here|somewhere|]
 [there's|there is] a {own} missing
 {own} [was|got] forgotten
-{name} is not defined
-{name} is undefined
-{name} is [unknown|unresolved] [here|]
-NameError [for|on|with] {name}
-NameError: name '{name}' is not defined
-NameError: name '{name}' is not defined. Did you mean: '{wanted}'?
-[it says|python says|i get] name {name} is not defined
-{name} [doesn't|does not] exist [here|as a variable|]
-there is no variable {name}
+{read}{name} is not defined
+{read}{name} is undefined
+{read}{name} is [unknown|unresolved] [here|]
+{read}NameError [for|on|with] {name}
+{read}NameError: name '{name}' is not defined
+{read}NameError: name '{name}' is not defined. Did you mean: '{wanted}'?
+{read}[it says|python says|i get] name {name} is not defined
+{read}{name} [doesn't|does not] exist [here|as a variable|]
+{read}there is no variable {name}
 {name} <should> be {wanted}
 <use> {wanted} [instead of|not|rather than] {name}
 <use> {wanted}
@@ -61,27 +61,27 @@ forgot {own} on {name}
 <make> {name} an attribute [access|]
 [read|take|get] {name} from {own}
 {name} is [on|in|stored on] the [object|instance|class]
-F821 undefined name '{name}'
-<lint>: F821 undefined name {name}
-<lint>: E0602 undefined-variable {name}
-<lint>: undefined variable '{name}'
-pyright: "{name}" is not defined
-mypy: error: Name "{name}" is not defined
-Unresolved reference '{name}'
-UnboundLocalError or NameError [with|on] {name}
+{read}F821 undefined name '{name}'
+{read}<lint>: F821 undefined name {name}
+{read}<lint>: E0602 undefined-variable {name}
+{read}<lint>: undefined variable '{name}'
+{read}pyright: "{name}" is not defined
+{read}mypy: error: Name "{name}" is not defined
+{read}Unresolved reference '{name}'
+{read}UnboundLocalError or NameError [with|on] {name}
 @{own} missing [here|]
 @missing {own}
 @i forgot {own} [here|]
 @<add> {own} [here|to this|]
 @[this|that] <should> be an attribute
-@NameError [here|on this line|in this line]
-@undefined name [here|on this line|]
-@this name [is not|isn't] defined
-@F821 [here|]
+@{read}NameError [here|on this line|in this line]
+@{read}undefined name [here|on this line|]
+@{read}this name [is not|isn't] defined
+@{read}F821 [here|]
 @[isn't|shouldn't] there [be|] a {own} [missing|] here?
-@<fix> the NameError
-{name} is never [set|stored] on {own}
-{name} is only a local, <set> {wanted}
+@{read}<fix> the NameError
+{stored}{name} is never [set|stored] on {own}
+{stored}{name} is only a local, <set> {wanted}
 {method} [lacks|has no|needs|is missing|forgot] [the|its|a|] {own} [parameter|argument|]
 {method} <should> take {own}
 <add> {own} to [{method}|the parameters of {method}|the signature of {method}]
@@ -126,27 +126,27 @@ bare {name}
 {name} is [set|assigned] in __init__, so {own}
 {name} lives in the [object|instance|class]
 the {name} of the object is meant
-{name} isn't a [global|local|module variable]
-there's no global {name}
-no such thing as a bare {name}
-python can't find {name}
-{name} is [nowhere defined|defined nowhere]
-my editor underlines {name}
-red squiggle under {name}
-ruff: F821 Undefined name `{name}`
-F821 {name}
-E0602: Undefined variable '{name}' (undefined-variable)
-pyright: "{name}" is not defined (reportUndefinedVariable)
-error: Name "{name}" is not defined  \\[name-defined\\]
-Pylance: "{name}" is not defined
+{read}{name} isn't a [global|local|module variable]
+{read}there's no global {name}
+{read}no such thing as a bare {name}
+{read}python can't find {name}
+{read}{name} is [nowhere defined|defined nowhere]
+{read}my editor underlines {name}
+{read}red squiggle under {name}
+{read}ruff: F821 Undefined name `{name}`
+{read}F821 {name}
+{read}E0602: Undefined variable '{name}' (undefined-variable)
+{read}pyright: "{name}" is not defined (reportUndefinedVariable)
+{read}error: Name "{name}" is not defined  \\[name-defined\\]
+{read}Pylance: "{name}" is not defined
 this isn't java, {name} <need> {own}
 coming from [java|c++|c#], i forgot {own} on {name}
-{name} <should> be remembered on the [object|instance], now it's forgotten
-{name} doesn't survive the method
-other methods can't see {name}
-{name} is gone after the call, keep it on {own}
-AttributeError later on because {name} is only local
-{wanted} is never assigned
+{stored}{name} <should> be remembered on the [object|instance], now it's forgotten
+{stored}{name} doesn't survive the method
+{stored}other methods can't see {name}
+{stored}{name} is gone after the call, keep it on {own}
+{stored}AttributeError later on because {name} is only local
+{stored}{wanted} is never assigned
 {method} without {own}
 {method}({own}, ...)
 {own} as first parameter of {method}
@@ -163,7 +163,7 @@ error: Method must have at least one argument. Did you forget the "self" argumen
 the signature of {method} starts without {own}
 @{own}?
 @where's {own}
-@undefined
+@{read}undefined
 @not a local
 @no {own} in the signature
 @bare name, belongs to the object
@@ -221,7 +221,8 @@ def _bare(snippet: Snippet, wrong: list[str], own: str, name: str, rng: Random, 
         owner = next((one.name for one in snippet.tree.body if isinstance(one, ast.ClassDef)), "Node")
         said = [f"AttributeError: '{owner}' object has no attribute '{name}'"]
     slots = {"name": name, "wanted": wanted} if not stored or rng.random() < 0.5 else {}
-    return Bug(wrong, snippet.lines, slots, {"own": own, "trouble": rng.choice(said)})
+    symptoms = {"own": own, "trouble": rng.choice(said), ("stored" if stored else "read"): ""}
+    return Bug(wrong, snippet.lines, slots, symptoms)
 
 
 def _without_parameter(snippet: Snippet, method: Method, own: str, rng: Random) -> Bug | None:

@@ -40,6 +40,7 @@ def test_nothing_lacks_a_receiver(before: str) -> None:
 def test_an_error_message_tells_which() -> None:
     before = "def f(self):\n    return a + b"
     assert results("add_self", before, "NameError: name 'b' is not defined") == ["def f(self):\n    return a + self.b"]
+    assert len(results("add_self", before, "undefined name here")) == 2
     before = "class A:\n    def f(x):\n        return x\n\n    def g(self):\n        return b"
     said = "TypeError: A.f() takes 1 positional argument but 2 were given"
     assert results("add_self", before, said) == [before.replace("f(x)", "f(self, x)")]
