@@ -189,11 +189,10 @@ somebody changed the signature, now {trouble}
 {keyword} {old}= -> {new}=
 {keyword} {old} -> {new}
 {keyword} s/{old}=/{new}=/
-{keyword} the keyword that {call} knows is {new}
 {keyword} {call} renamed {old} to {new}
 {keyword} {old} was renamed to {new} [in {call}|upstream|]
 {keyword} [typo|oops]: {new}, not {old}
-{keyword} the keyword is spelled {new}
+{keyword} the keyword is spelled {new}, not {old}
 {keyword} {old} no longer exists, {new} does
 {keyword} {call}({new}=...), not {old}=
 {keyword} DeprecationWarning: '{old}' is deprecated, use '{new}' instead

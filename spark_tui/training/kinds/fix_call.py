@@ -46,6 +46,9 @@ _EXTRA = {
     " callable|TypeError: 'bool' object is not callable|TypeError: 'NoneType' object is not callable",
 }  # fmt: skip
 
+_SHARES = {(False, False): 4, (False, True): 3, (True, True): 2, (True, False): 1}
+"""How often a change is made: whether it puts something in, and whether that is only parentheses."""
+
 
 class FixCall(Kind):
     """`x` becomes `str(x)`, `x.items()`, `x()`, or the reverse.
@@ -219,6 +222,13 @@ where did the {appended} of {inner} go
 {above}{expression} blows up, {inner} is no method
 {above}no need to call {inner}
 {above}just {inner}, no call
+{above}pass {inner} itself, not what it returns
+{above}{inner} is meant as a callback
+{above}the callable is wanted there, isn't it? {inner} without calling it
+{above}hand over the function {inner}, don't run it
+{above}TypeError: {inner}() missing 1 required positional argument: 'value'. shouldn't be called [there|at all]
+{above}it's called too early, just {inner}
+{case}{expression} is printed as a function
 @{trouble} [here|]
 @{wanted} [please|]
 @{unsaid}{word}?
@@ -236,11 +246,15 @@ where did the {appended} of {inner} go
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
         """Take a call away, or put one in."""
         found = [one for one in changes(snippet) if not one.adds or one.word in _EXTRA or one.word in METHODS]
-        scarce = [one for one in found if not one.adds and one.word != "()"]
-        if not found:
+        sorts: dict[tuple[bool, bool], list[Change]] = {}
+        for one in found:
+            sorts.setdefault((one.adds, one.word == "()"), []).append(one)
+        if not sorts:
             return None
-        for _ in range(3):
-            change = rng.choice(scarce if scarce and rng.random() < 0.6 else found)
+        if list(sorts) == [(True, False)] and rng.random() < 0.6:
+            return None
+        for _ in range(4):
+            change = rng.choice(sorts[rng.choices(list(sorts), [_SHARES[sort] for sort in sorts])[0]])
             bug = _bug(snippet, change, rng)
             if bug and (done := planted(self.name, bug, rng)):
                 return done
