@@ -1,8 +1,9 @@
 """A piece of a line replaced by another one, both as the instruction says."""
 
 import re
+import warnings
 from collections.abc import Iterator, Sequence
-from itertools import combinations, permutations
+from itertools import combinations, islice, permutations
 from typing import ClassVar
 
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
@@ -30,7 +31,7 @@ a an and as at be but by for have here i in is it line my now of on or please pu
 there this to use want was we where with wrong you your instead not
 """.split())  # fmt: skip  # noqa: SIM905 - one word a line would be longer
 _SED = re.compile(r"(?<!\w)s/([^/]+)/([^/]+)/")
-_MOST_PAIRS = 24
+_MOST = 24
 
 
 class ReplaceText(Codemod):
@@ -40,7 +41,10 @@ class ReplaceText(Codemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Each line that has the old text; all of them where the instruction does not tell which."""
-        for old, new in list(_pairs(before, request))[:_MOST_PAIRS]:
+        return islice(self._edits(before, request), _MOST)
+
+    def _edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
+        for old, new in islice(_pairs(before, request), _MOST):
             rows = _rows(before, old, request)
             told = _told(before, rows, {old, new}, request.instruction)
             groups = [[row] for row in told]
@@ -123,6 +127,7 @@ def replaced(line: str, old: str, new: str) -> str:
 def parses(lines: Sequence[str]) -> bool:
     """Whether lines are Python."""
     try:
-        return bool(Snippet(tuple(lines)).tree.body)
+        with warnings.catch_warnings(action="ignore"):
+            return bool(Snippet(tuple(lines)).tree.body)
     except (SyntaxError, ValueError):
         return False

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -165,7 +166,7 @@ def _bare_values(instruction: str) -> Iterable[str]:
         text = re.sub(r"^[\w.]*=(?!=)", "", span.text)
         told = bool(_CUE.search(instruction[: span.start].rstrip())) or text != span.text
         plain = text.isidentifier() and not _CODE_LIKE.fullmatch(text)
-        if (plain and told and certain(text)) or (not plain and is_expression(text)):
+        if (not plain or (told and certain(text))) and is_expression(text):
             yield text
 
 
@@ -177,7 +178,7 @@ def literal(content: str, quote: str) -> str:
 
 def _literal(text: str) -> object:
     """What a literal other than a name stands for, or None."""
-    if not text[:1] or text[0] not in "'\"-.0123456789":
+    if not text[:1] or text[0] not in "'\"-.0123456789" or not is_expression(text):
         return None
     try:
         value: object = ast.literal_eval(text)
@@ -189,11 +190,14 @@ def _literal(text: str) -> object:
 @lru_cache(maxsize=256)
 def is_expression(text: str) -> bool:
     """Whether a text is one Python expression on one line."""
-    try:
-        ast.parse(text, mode="eval")
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
+    if "\n" in text or text != text.strip():
         return False
-    return "\n" not in text and text == text.strip()
+    try:
+        with warnings.catch_warnings(action="error"):
+            ast.parse(text, mode="eval")
+    except (SyntaxError, SyntaxWarning, ValueError, MemoryError, RecursionError):
+        return False
+    return True
 
 
 def pairs(instruction: str, fits: Callable[[Span], bool]) -> tuple[tuple[str, str], ...]:
