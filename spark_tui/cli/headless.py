@@ -11,9 +11,10 @@ from spark_tui.cli.start import open_session, settings_of
 from spark_tui.config import Settings
 from spark_tui.errors import Abstained, Interrupted, UsageError
 from spark_tui.session.answers import where
-from spark_tui.session.events import Event, Prefill, Status, Token, TurnEnded, TurnStarted, to_json
+from spark_tui.session.events import Event, Prefill, Status, Token, Trying, TurnEnded, TurnStarted, to_json
 from spark_tui.session.result import patch_of, result
 from spark_tui.session.session import Session
+from spark_tui.session.trial import BUDGET_SECONDS
 from spark_tui.session.turn import Request, Turn
 
 _EXIT_CODES = {Status.ABSTAINED: Abstained.exit_code, Status.INTERRUPTED: Interrupted.exit_code}
@@ -24,7 +25,10 @@ def take_turn(args: argparse.Namespace) -> int:
     settings = settings_of(args)
     instruction = _instruction(args.instruction)
     session = open_session(Path(args.folder), settings)
-    turn = session.begin(_request(args, instruction, settings, session), command=args.check)
+    if args.budget is not None and not args.check:
+        raise UsageError("--budget is for the search with --check; name a command that must pass")
+    budget = BUDGET_SECONDS if args.budget is None else args.budget
+    turn = session.begin(_request(args, instruction, settings, session), command=args.check, budget=budget)
     try:
         _play(turn, args)
     except KeyboardInterrupt:
@@ -104,6 +108,8 @@ class _Progress:
                 self.say(f"reading [{'#' * filled}{'.' * (20 - filled)}] {done}/{total} tokens")
             case Token(index=index):
                 self.say(f"writing, {index + 1} tokens")
+            case Trying(tried=tried, total=total):
+                self.say("running the command" if total is None else f"trying {tried} of {total}")
 
     def say(self, line: str) -> None:
         """Rewrite the line."""

@@ -7,6 +7,7 @@ ends empty. What remains is the grammar's: scripts that apply, in words that are
 from collections.abc import Iterable, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from spark_tui.editing.choices import Choices
 from spark_tui.editing.codemods.base import Ops, Request, listed
@@ -17,12 +18,15 @@ from spark_tui.editing.parser import ScriptParser
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.tokens import token_classes
 
+FloatArray = npt.NDArray[np.float32]
+
 
 class Guide:
     """The tokens allowed next in a script for one region and request.
 
     Args: vocabulary: the model's. vocab_size: V, how many ids the model scores. frame, lines: the region's.
         free_words: what a line may say that neither region nor instruction say; without any, everything.
+        leaning: (V,) what to add to the logits where the kind is chosen.
     """
 
     def __init__(
@@ -34,20 +38,25 @@ class Guide:
         request: Request,
         *,
         free_words: Iterable[str] = (),
+        leaning: FloatArray | None = None,
     ) -> None:
-        self._vocabulary, self._frame, self._request = vocabulary, frame, request
+        self.frame = frame
+        self._vocabulary, self._request, self._leaning = vocabulary, request, leaning
         self._tokens = token_classes(vocabulary, vocab_size)
         self._grammar = GrammarMask(vocabulary, vocab_size, frame, lines, request.instruction, free_words=free_words)
         self._snippet = _parsed(lines)
         self._edits: dict[str, tuple[Ops, ...] | None] = {}
         self._choices: dict[str, Choices] = {}
 
-    def mask(self, parser: ScriptParser, written: Sequence[int]) -> BoolArray:
+    def mask(self, parser: ScriptParser, written: Sequence[int]) -> BoolArray | FloatArray:
         """The tokens that may follow. Args: written: the ids of the script so far, its kind first.
 
-        Returns: (V,) read-only; where nothing is allowed, the end is.
+        Returns: (V,) read-only, True where a token is allowed or what to add to its logit; where nothing is allowed,
+        the end is.
         """
         kind = parser.kind
+        if kind is None and self._leaning is not None:
+            return np.where(self._grammar.mask(parser), self._leaning, np.float32(-np.inf))
         if kind is None or self.edits(kind) is None:
             return self._grammar.mask(parser)
         return self._only(self._choice(kind).after(written) or [self._tokens.marks[END]])
@@ -61,7 +70,7 @@ class Guide:
 
     def _choice(self, kind: str) -> Choices:
         if kind not in self._choices:
-            scripts = (render_script(kind, ops, self._frame) for ops in self.edits(kind) or ())
+            scripts = (render_script(kind, ops, self.frame) for ops in self.edits(kind) or ())
             self._choices[kind] = Choices(encode_pieces(script, self._vocabulary) for script in scripts)
         return self._choices[kind]
 

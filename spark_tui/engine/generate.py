@@ -11,8 +11,8 @@ from spark_tui.engine.qwen3 import Qwen3
 from spark_tui.engine.sampling import Sampler
 from spark_tui.errors import ModelError, ShapeError
 
-Mask = Callable[[], BoolArray | None]
-"""Asked before each choice: (V,) True where a token is allowed, or None when all are."""
+Mask = Callable[[], BoolArray | FloatArray | None]
+"""Asked before each choice: (V,) True where a token is allowed, or what to add to its logit; None when all are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +96,13 @@ def _known(cache: KVCache, ids: IntArray) -> int:
     return min(cache.common_prefix(ids), len(ids) - 1)
 
 
-def _choose(logits: FloatArray, allowed: BoolArray | None, sampler: Sampler, position: int) -> Step:
+def _choose(logits: FloatArray, allowed: BoolArray | FloatArray | None, sampler: Sampler, position: int) -> Step:
     if allowed is not None:
         if allowed.shape != logits.shape:
             raise ShapeError(f"a mask of shape {allowed.shape} for logits of shape {logits.shape}")
-        if not allowed.any():
+        if not (allowed > -np.inf if allowed.dtype != np.bool_ else allowed).any():
             raise ModelError(f"no token may follow token {position}; try other words")
-        logits = np.where(allowed, logits, np.float32(-np.inf))
+        logits = logits + allowed if allowed.dtype != np.bool_ else np.where(allowed, logits, np.float32(-np.inf))
     if not np.isfinite(logits.max()):
         raise ModelError("the model computes values that are not numbers; install it again or name another one")
     return Step(*sampler(logits, position))

@@ -37,10 +37,23 @@ class Attempts:
 
     def __init__(self) -> None:
         self._made: list[Attempt] = []
+        self._proven: Attempt | None = None
 
     def add(self, attempt: Attempt) -> None:
         """Take one more."""
         self._made.append(attempt)
+
+    def prove(self, attempt: Attempt) -> None:
+        """Take one that is the best whatever the model thinks of it."""
+        self._proven = attempt
+
+    def kinds(self) -> frozenset[str | None]:
+        """The kinds of all that were made."""
+        return frozenset(each.writing.kind for each in self._made)
+
+    def offers(self, base: Text) -> bool:
+        """Whether any that is sound changes the file."""
+        return any(each.sound and each.file != base for each in self._made)
 
     @property
     def first(self) -> Attempt:
@@ -56,6 +69,8 @@ class Attempts:
 
     def best(self) -> tuple[Attempt, float]:
         """The attempt to show and the probability that it is what was meant; the first one when all failed, with 0."""
+        if self._proven:
+            return self._proven, math.exp(self._proven.logprob)
         sound = self._sound()
         if not sound:
             return self._made[0], 0.0

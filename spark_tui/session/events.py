@@ -88,6 +88,18 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True)
+class Trying:
+    """The user's command runs; it comes again while that takes long.
+
+    `tried`: which of `total` repairs is tried, from 1; 0 before the first. Without `total` it is another version of the
+    file: the one without an edit, or the model's own answer.
+    """
+
+    tried: int = 0
+    total: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class TurnEnded:
     """The last event; `message` says what to do when the status is not ok."""
 
@@ -96,7 +108,7 @@ class TurnEnded:
     timing: Timing
 
 
-Event = TurnStarted | Prefill | Token | HunkUpdated | HunkClosed | Checked | TurnEnded
+Event = TurnStarted | Prefill | Token | HunkUpdated | HunkClosed | Checked | Trying | TurnEnded
 
 
 def to_json(event: Event) -> dict[str, Any]:

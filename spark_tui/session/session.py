@@ -13,9 +13,11 @@ from spark_tui.engine.cache import KVCache
 from spark_tui.engine.library import LoadedModel
 from spark_tui.engine.runner import Runner
 from spark_tui.errors import Abstained, Conflict, UsageError
+from spark_tui.session.composed import ComposedTurn
 from spark_tui.session.events import Status
-from spark_tui.session.trial import try_command
-from spark_tui.session.turn import Request, Trial, Turn
+from spark_tui.session.steps import split
+from spark_tui.session.trial import BUDGET_SECONDS, Command
+from spark_tui.session.turn import Request, Turn
 from spark_tui.vcs.batches import Batch, Batches
 from spark_tui.vcs.journal import JournalEntry
 from spark_tui.vcs.repository import Repository
@@ -42,18 +44,16 @@ class Session:
         self._cache = KVCache(loaded.config, min(loaded.config.max_position_embeddings, MAX_CONTEXT))
         self._numbers = count(1)
 
-    def begin(self, request: Request, *, command: str | None = None) -> Turn:
+    def begin(self, request: Request, *, command: str | None = None, budget: float = BUDGET_SECONDS) -> Turn:
         """Find the region and make a turn of it; nothing is computed before its events are asked for.
 
-        Args: command: of the user's own; what the turn answers passes it, in a copy of the tracked files.
-        Raises: UsageError: no region, or not one region. FileError: the file cannot be read as text.
+        Args: command: of the user's own; what the turn answers passes it, in a copy of the tracked files. budget:
+            seconds to look for a repair that makes it pass.
+        Raises: UsageError: no region, or not one region; no budget. FileError: the file cannot be read as text.
         """
         region = self._region(request)
         base = Text.from_bytes(self.repo.read(region.path), region.path)
-        return self._start(request, region, base, self._trial(region.path, command) if command else None)
-
-    def _trial(self, path: str, command: str) -> Trial:
-        return lambda file: try_command(self.repo, path, file.to_bytes(), command)
+        return self._start(request, region, base, Command(self.repo, command, budget) if command else None)
 
     def redirect(self, turn: Turn, instruction: str) -> Turn:
         """A turn with other words about the same region; what was accepted stays, the rest of `turn` is given up."""
@@ -61,7 +61,7 @@ class Session:
             base = turn.review.base
         grown = len(base.lines) - len(turn.base.lines)
         region = replace(turn.region, end_line=turn.region.end_line + grown)
-        return self._start(replace(turn.request, instruction=instruction), region, base, turn.trial)
+        return self._start(replace(turn.request, instruction=instruction), region, base, turn.command)
 
     def accept(self, turn: Turn, hunk_ids: Collection[str] | None = None) -> JournalEntry:
         """Write hunks to the work tree.
@@ -109,8 +109,9 @@ class Session:
             self.turn.follow(Text.from_bytes(self.repo.read(path), path))
         return entry
 
-    def _start(self, request: Request, region: Region, base: Text, trial: Trial | None) -> Turn:
-        self.turn = self.turn_type(f"t{next(self._numbers)}", request, region, base, self.loaded, self._cache, trial)
+    def _start(self, request: Request, region: Region, base: Text, command: Command | None) -> Turn:
+        kind = ComposedTurn if len(split(request.instruction)) > 1 else self.turn_type
+        self.turn = kind(f"t{next(self._numbers)}", request, region, base, self.loaded, self._cache, command)
         return self.turn
 
 

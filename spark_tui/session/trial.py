@@ -1,34 +1,194 @@
-"""Trying an edit out: the user's own command, in a copy of the tracked files, never in the work tree."""
+"""Trying edits out: the user's own command, in a copy of the tracked files, never in the work tree."""
 
 import os
+import selectors
 import shutil
+import signal
 import subprocess
 import tempfile
+import time
+from collections.abc import Generator, Iterator
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 
 from spark_tui.editing.checks import Check
+from spark_tui.editing.text import Text
+from spark_tui.errors import UsageError
+from spark_tui.session.events import Trying
 from spark_tui.vcs.git import run_git
 from spark_tui.vcs.repository import Repository
 
+BUDGET_SECONDS = 60.0
+FIRST_SHARE = 0.25
+"""How much of the budget a first run may take."""
+LEAST_LIMIT_SECONDS = 10.0
+_POLL_SECONDS = 0.1
+_TAIL_BYTES = 8192
 
-def try_command(repo: Repository, path: str, content: bytes, command: str) -> Check:
-    """Run a command where one file has other content.
 
-    Args: path: relative to the root. content: what the file holds in the copy. command: for the shell.
-    Returns: the check "command"; its detail is the exit status and the last line of output when it failed.
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command of the user's own that answers must pass.
+
+    Args: line: for the shell. budget: seconds to look for a repair; a first run may take FIRST_SHARE of them.
+    Raises: UsageError: no budget.
     """
-    with tempfile.TemporaryDirectory(prefix="spark-check-") as name:
-        folder = Path(name)
-        _copy_tracked(repo, folder)
-        target = folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(content)
-        done = subprocess.run(  # noqa: S602 - the command line is the user's own
-            command, shell=True, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, check=False
-        )
-    lines = (done.stdout + done.stderr).decode("utf-8", "replace").strip().splitlines()
-    detail = f"`{command}` ended with {done.returncode}" + (f": {lines[-1].strip()}" if lines else "")
-    return Check("command", ok=done.returncode == 0, detail=detail if done.returncode else "")
+
+    repo: Repository
+    line: str
+    budget: float = BUDGET_SECONDS
+
+    def __post_init__(self) -> None:
+        if not 0 < self.budget < inf:
+            raise UsageError(f"budget is {self.budget:g}; choose a number of seconds above 0")
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """How a run ended: the exit status, None when it was stopped, the last line of output, and how long it took."""
+
+    status: int | None
+    said: str
+    seconds: float
+
+
+class Trial:
+    """Runs a command on versions of one file, in one copy of the tracked files. Mutable.
+
+    The copy is made when first needed and lasts until `close`. What runs is a generator that yields the event it was
+    given while it waits; closing it kills the command and all that it started.
+
+    Args: path: relative to the root. base: the file without an edit.
+    """
+
+    def __init__(self, command: Command, path: str, base: Text) -> None:
+        self.command = command
+        self.passed_before: bool | None = None
+        """Whether the command passes without an edit; None while it is not known."""
+        self._path, self._base = path, base
+        self._limit = max(LEAST_LIMIT_SECONDS, FIRST_SHARE * command.budget)
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._tried: dict[Text, Check] = {}
+
+    def knows(self, file: Text) -> bool:
+        """Whether a version was tried already."""
+        return file in self._tried
+
+    def run(self, file: Text, trying: Trying, most_seconds: float = inf) -> Generator[Trying, None, Check]:
+        """Try a version of the file; the first time, after the file as it is.
+
+        Returns: the check "command"; its detail says how it failed, or that it passes without the edit, too.
+        """
+        yield from self.run_unedited(trying)
+        if file not in self._tried:
+            limit = min(self._limit, most_seconds)
+            run = yield from self._run(file, trying, limit)
+            self._tried[file] = Check("command", ok=run.status == 0, detail=self._detail(run, limit))
+        return self._tried[file]
+
+    def run_unedited(self, trying: Trying) -> Generator[Trying, None, None]:
+        """Find out whether the command passes without an edit, and how long it takes, unless that is known."""
+        if self.passed_before is None:
+            run = yield from self._run(self._base, trying, self._limit)
+            self.passed_before = run.status == 0
+            if run.status is not None:
+                self._limit = max(LEAST_LIMIT_SECONDS, 4 * run.seconds)
+
+    def close(self) -> None:
+        """Remove the copy."""
+        if self._folder:
+            self._folder.cleanup()
+        self._folder = None
+
+    def _detail(self, run: _Run, limit: float) -> str:
+        line = self.command.line
+        if run.status == 0:
+            return f"`{line}` passes without the edit, too" if self.passed_before else ""
+        if run.status is None:
+            return f"`{line}` gave no result within {limit:.3g} s"
+        return f"`{line}` ended with {run.status}" + (f": {run.said}" if run.said else "")
+
+    def _run(self, file: Text, trying: Trying, limit: float) -> Generator[Trying, None, _Run]:
+        folder = self._copy()
+        _write(folder / self._path, file.to_bytes())
+        began = time.monotonic()
+        with closing(_Output(self.command.line, folder, limit)) as output:
+            for _ in output:
+                yield trying
+        lines = output.tail.decode("utf-8", "replace").strip().splitlines()
+        return _Run(output.status, lines[-1].strip() if lines else "", time.monotonic() - began)
+
+    def _copy(self) -> Path:
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="spark-check-", ignore_cleanup_errors=True)
+            _copy_tracked(self.command.repo, Path(self._folder.name))
+        return Path(self._folder.name)
+
+
+class _Output:
+    """A command line that runs: iterating waits for it and for what it says.
+
+    `status` is the exit status, None as long as there is none or when the time was up; `tail` is the end of the output.
+    After `close` nothing of its process group lives on.
+    """
+
+    def __init__(self, line: str, folder: Path, limit: float) -> None:
+        self.tail = b""
+        self.status: int | None = None
+        self._process = subprocess.Popen(  # noqa: S602 - the command line is the user's own
+            line, shell=True, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}, start_new_session=True,
+        )  # fmt: skip
+        assert self._process.stdout
+        self._pipe = self._process.stdout
+        self._ready = selectors.DefaultSelector()
+        self._ready.register(self._pipe, selectors.EVENT_READ)
+        self._end = time.monotonic() + limit
+
+    def __iter__(self) -> Iterator[None]:
+        while self._process.poll() is None and time.monotonic() < self._end:
+            self._wait()
+            yield
+        self.status = self._process.returncode
+        while self._read(0) and time.monotonic() < self._end:
+            pass
+
+    def close(self) -> None:
+        """Kill what is left of it."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        self._ready.close()
+        self._pipe.close()
+
+    def _wait(self) -> None:
+        if self._ready.get_map():
+            self._read(_POLL_SECONDS)
+            return
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(_POLL_SECONDS)
+
+    def _read(self, seconds: float) -> bytes:
+        """Take what it says within so many seconds; nothing is waited for any more once it has closed its output."""
+        if not self._ready.get_map() or not self._ready.select(seconds):
+            return b""
+        said = os.read(self._pipe.fileno(), 1 << 16)
+        self.tail = (self.tail + said)[-_TAIL_BYTES:]
+        if not said:
+            self._ready.unregister(self._pipe)
+        return said
+
+
+def _write(target: Path, content: bytes) -> None:
+    """Write the file under trial; what Python compiled from an earlier version must not be taken for this one."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if target.is_symlink():
+        target.unlink()  # it may lead out of the copy
+    target.write_bytes(content)
+    for compiled in (target.parent / "__pycache__").glob(f"{target.stem}.*.pyc"):
+        compiled.unlink()
 
 
 def _copy_tracked(repo: Repository, folder: Path) -> None:

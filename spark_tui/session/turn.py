@@ -4,13 +4,15 @@ A turn is a generator of events. Whoever iterates it sets the pace: not asking f
 closing it discards what is unfinished. It writes nothing to disk.
 """
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 
 from spark_tui.context.regions import Region
 from spark_tui.editing.checks import Check, run_checks
-from spark_tui.editing.format import END, NO_EDIT, encode_pieces, render_region, render_request
+from spark_tui.editing.codemods import base as codemods
+from spark_tui.editing.format import END, NO_EDIT, Frame, encode_pieces, render_region, render_request, render_script
+from spark_tui.editing.guide import Guide
 from spark_tui.editing.hunks import Hunk, diff
 from spark_tui.editing.script import ScriptError
 from spark_tui.editing.text import Text
@@ -30,18 +32,19 @@ from spark_tui.session.events import (
     Status,
     Timing,
     Token,
+    Trying,
     TurnEnded,
     TurnStarted,
 )
+from spark_tui.session.intents import leaning
 from spark_tui.session.meter import Meter
+from spark_tui.session.repairs import RepairSearch, asks_for_repair, repair_kinds
 from spark_tui.session.reviewed import Reviewed
+from spark_tui.session.trial import Command, Trial
 from spark_tui.session.writing import Writing
 
 MAX_WORDS = 400
 """Tokens of the longest instruction."""
-
-Trial = Callable[[Text], Check]
-"""A check of the user's own that a file must pass."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +71,7 @@ class Turn(Reviewed):
     `events()` may run in one thread while another reviews: the review is touched under `lock` only.
 
     Args: turn_id: names it. base: the file as it is now. cache: belongs to the turn while `events()` is iterated.
-        trial: what every answer must pass besides.
+        command: what every answer must pass besides.
     Raises: UsageError: an option out of range, or a region that leaves the model no room to answer.
     """
 
@@ -80,7 +83,7 @@ class Turn(Reviewed):
         base: Text,
         loaded: LoadedModel,
         cache: KVCache,
-        trial: Trial | None = None,
+        command: Command | None = None,
     ) -> None:
         super().__init__(base)
         self.id = turn_id
@@ -91,9 +94,14 @@ class Turn(Reviewed):
         self.checks: tuple[Check, ...] = ()
         self.confidence = 0.0
         self._loaded, self._cache = loaded, cache
-        self.trial = trial
+        self.command = command
+        self._trial = Trial(command, region.path, base) if command else None
+        self._repairs: RepairSearch | None = None
+        self._unrepaired = ""
         self._meter = Meter()
+        self._guide = self._guided()
         self._writing = self._blank()
+        self._prompt = self._prompt_ids(self._cache.capacity)
         self._search = self._searching()
         self._attempts = Attempts()
         self._announced: set[tuple[str, Hunk]] = set()
@@ -131,16 +139,28 @@ class Turn(Reviewed):
         return self._writing.logprob(hunk)
 
     def _blank(self) -> Writing:
-        return Writing(self.base, self.region, self.request.instruction, self._loaded.tokenizer, self._loaded.config)
+        return Writing(self.base, self.region, self._guide, self._loaded.tokenizer)
+
+    def _guided(self) -> Guide:
+        words, loaded = self.request.instruction, self._loaded
+        lines = self.base.lines[self.region.start_line - 1 : self.region.end_line]
+        return Guide(
+            loaded.tokenizer,
+            loaded.config.vocab_size,
+            Frame.of(lines),
+            lines,
+            codemods.Request(words, self.region.selected),
+            free_words=loaded.config.free_words,
+            leaning=leaning(loaded, words, lines),
+        )
 
     def _searching(self) -> Search:
-        prompt = self._prompt_ids(self._cache.capacity)
         return Search(
             self._loaded.model,
             self._cache,
-            prompt,
+            self._prompt,
             sampler=sampled(self.request.temperature, self.request.seed),
-            max_tokens=min(self.request.max_tokens, self._cache.capacity - len(prompt)),
+            max_tokens=min(self.request.max_tokens, self._cache.capacity - len(self._prompt)),
             stop_ids={self._loaded.tokenizer.special(END.name)},
         )
 
@@ -176,12 +196,18 @@ class Turn(Reviewed):
     def _run(self) -> Generator[Event, None, None]:
         try:
             yield TurnStarted(self.id, self.request.instruction, self.region)
+            if self._trial and asks_for_repair(self.request.instruction):
+                yield from self._trial.run_unedited(Trying())
             while True:
                 yield from self._attempt(self._search.begin() or Beginning())
                 if not self._goes_on():
                     break
+            if self._trial and self._may_be_repaired():
+                yield from self._repair(self._trial)
             yield from self._end()
         finally:
+            if self._trial:
+                self._trial.close()
             if self.status is Status.RUNNING:
                 self.status = Status.INTERRUPTED
                 self.propose(self._writing.closed_file())
@@ -211,14 +237,40 @@ class Turn(Reviewed):
             problem = answers.does_not_fit(self.kind)
         file = self._writing.closed_file()
         yield from self.propose(file)
-        checks = self._final_checks(file) if not problem and self._writing.finished and file != self.base else ()
+        checks: tuple[Check, ...] = ()
+        if not problem and self._writing.finished and file != self.base:
+            checks = yield from self._final_checks(file)
         self._attempts.add(Attempt(self._writing, logprob, file, checks, problem or self._problem(file, checks)))
 
-    def _final_checks(self, file: Text) -> tuple[Check, ...]:
+    def _final_checks(self, file: Text) -> Generator[Event, None, tuple[Check, ...]]:
         checks = (*self._checked(file), *self._writing.checks())
-        if self.trial is not None and all(check.ok for check in checks):
-            checks = (*checks, self.trial(file))
+        if self._trial is not None and all(check.ok for check in checks):
+            checks = (*checks, (yield from self._trial.run(file, Trying())))
         return checks
+
+    @property
+    def _fails_now(self) -> bool:
+        """Whether the user's command is known to fail without an edit."""
+        return self._trial is not None and self._trial.passed_before is False
+
+    def _may_be_repaired(self) -> bool:
+        """Whether one was asked for, the command fails, and the model has not written what passes."""
+        wanted = asks_for_repair(self.request.instruction) or repair_kinds() & self._attempts.kinds()
+        return bool(wanted) and self._fails_now and not self.touched and not self._attempts.offers(self.base)
+
+    def _repair(self, trial: Trial) -> Iterator[Event]:
+        """Try one small change after the other."""
+        self._writing = self._blank()
+        yield from self.propose(self.base)
+        asked = codemods.Request(self.request.instruction, self.region.selected)
+        self._repairs = search = RepairSearch(self.base, self.region, asked, trial)
+        yield from search.run(self._loaded, self._cache, self._prompt, lambda: self._meter.ms / 1000)
+        if found := search.found:
+            script = render_script(found.repair.kind, found.repair.ops, self._writing.frame)
+            self._writing.take_all(script, found.repair.logprob)
+            self._attempts.prove(Attempt(self._writing, found.repair.logprob, found.file, found.checks, ""))
+        else:
+            self._unrepaired = answers.no_repair(trial.command.line, search.tried, search.total, self.region)
 
     def _take(self, step: Step) -> Iterator[Event]:
         text, closed = self._writing.take(step)
@@ -257,19 +309,24 @@ class Turn(Reviewed):
         if self.checks:
             for hunk_id in (None, *(hunk.id for hunk in self.hunks)):
                 yield Checked(hunk_id, self.checks)
-        self._judge(best.problem or self._doubt())
+        self._judge(self._unrepaired or best.problem or self._doubt())
         yield TurnEnded(self.status, self.message, self._meter.timing)
 
     def _judge(self, problem: str) -> None:
         hunks = len(diff(self.base, self._writing.closed_file()))
         self.status = Status.ABSTAINED if problem else Status.OK
         self.message = problem or answers.done(self.kind or "edit", hunks, self.checks)
+        if problem and self._trial and self._trial.passed_before:
+            self.message += answers.passes_already(self._trial.command.line)
+        if not problem and self._repairs:
+            self.message += answers.repaired(self._repairs.tried, self._repairs.total)
 
     def _doubt(self) -> str:
         """Why a sound answer is not offered."""
         if self.kind == NO_EDIT:
             return answers.not_understood(self.region)
-        if self.confidence < self._loaded.config.min_confidence and not self.touched:
+        sure = self._fails_now or self.confidence >= self._loaded.config.min_confidence
+        if not sure and not self.touched:
             return answers.unsure(self.kind or "edit", self.region)
         return ""
 
@@ -279,5 +336,7 @@ class Turn(Reviewed):
         if kind is None or not self._writing.finished:
             return answers.too_long(kind, self._meter.tokens)
         if file == self.base:
-            return "" if kind == NO_EDIT else answers.nothing_changed(kind, self.region)
+            if kind == NO_EDIT:
+                return answers.not_understood(self.region) if self._fails_now else ""
+            return answers.nothing_changed(kind, self.region)
         return "" if all(check.ok for check in checks) else answers.failed(kind, checks)

@@ -1,20 +1,19 @@
 """What the model has written so far in one turn, token by token, and the file it amounts to."""
 
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from spark_tui.context.regions import Region
 from spark_tui.editing.checks import Check, new_names_are_free
-from spark_tui.editing.codemods.base import Request
-from spark_tui.editing.format import INSERT, REPLACE, Frame, Mark
+from spark_tui.editing.format import INSERT, REPLACE, Mark, Piece
 from spark_tui.editing.guide import Guide
 from spark_tui.editing.hunks import Hunk
 from spark_tui.editing.parser import OpClosed
 from spark_tui.editing.script import Dedent, Delete, Indent, Insert, LineOp, Replace, Substitute
 from spark_tui.editing.streaming import Draft, PieceDecoder
 from spark_tui.editing.text import Text
-from spark_tui.engine.arrays import BoolArray
-from spark_tui.engine.config import ModelConfig
+from spark_tui.engine.arrays import BoolArray, FloatArray
 from spark_tui.engine.generate import Step
 from spark_tui.engine.tokenizer import Tokenizer
 from spark_tui.session.proposal import Proposals
@@ -32,16 +31,15 @@ class _Scored:
 class Writing:
     """The script of one turn while it is written. Mutable.
 
-    Args: base: the file. region: the part of it being edited. config: the model's.
+    Args: base: the file. region: the part of it being edited. guide: knows what may be written.
     """
 
-    def __init__(self, base: Text, region: Region, instruction: str, tokenizer: Tokenizer, config: ModelConfig) -> None:
+    def __init__(self, base: Text, region: Region, guide: Guide, tokenizer: Tokenizer) -> None:
         self.lines = base.lines[region.start_line - 1 : region.end_line]
-        self.frame = Frame.of(self.lines)
+        self.frame = guide.frame
         self._top = region.start_line - 1
         self._draft = Draft(self.lines, self.frame)
-        request = Request(instruction, region.selected)
-        self._guide = Guide(tokenizer, config.vocab_size, self.frame, self.lines, request, free_words=config.free_words)
+        self._guide = guide
         self._written: list[int] = []
         self._pieces = PieceDecoder(tokenizer)
         self._proposals = Proposals(base, region)
@@ -64,8 +62,8 @@ class Writing:
         parser = self._draft.parser
         return parser.op_mark in (REPLACE, INSERT) and parser.texts[-1:] == ("",)
 
-    def mask(self) -> BoolArray:
-        """(V,) True for the tokens allowed next."""
+    def mask(self) -> BoolArray | FloatArray:
+        """(V,) True for the tokens allowed next, or what to add to their logits."""
         return self._guide.mask(self._draft.parser, self._written)
 
     def take(self, step: Step) -> tuple[str, bool]:
@@ -75,11 +73,14 @@ class Writing:
         text, closed = "", False
         for piece in self._pieces.feed(step.token_id):
             text += piece.name if isinstance(piece, Mark) else piece
-            for event in self._draft.feed(piece):
-                if isinstance(event, OpClosed):
-                    self._score(event.op)
-                    closed = True
+            closed |= self._feed(piece)
         return text, closed
+
+    def take_all(self, script: Iterable[Piece], logprob: float) -> None:
+        """Take a whole script, written by other hands, with its log-probability. Raises: ScriptError."""
+        self._logprob += logprob
+        for piece in script:
+            self._feed(piece)
 
     def file(self) -> Text:
         """The file as it would be if the script ended here."""
@@ -96,6 +97,13 @@ class Writing:
     def logprob(self, hunk: Hunk) -> float:
         """The log-probability of the tokens that wrote a hunk of the base; operations that touch it count whole."""
         return sum(each.logprob for each in self._scored if each.start <= hunk.stop and hunk.start <= each.stop)
+
+    def _feed(self, piece: Piece) -> bool:
+        """Take a piece. Returns: whether it closed an operation."""
+        closed = [event.op for event in self._draft.feed(piece) if isinstance(event, OpClosed)]
+        for op in closed:
+            self._score(op)
+        return bool(closed)
 
     def _score(self, op: LineOp) -> None:
         match op:

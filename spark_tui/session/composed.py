@@ -1,0 +1,180 @@
+"""A turn whose instruction asks for several things: one step after the other, and one review of them all."""
+
+from collections.abc import Generator
+from contextlib import closing
+from dataclasses import replace
+
+from spark_tui.context.regions import Region
+from spark_tui.editing.checks import Check, run_checks
+from spark_tui.editing.hunks import Hunk, diff
+from spark_tui.editing.text import Text
+from spark_tui.engine.cache import KVCache
+from spark_tui.engine.library import LoadedModel
+from spark_tui.session import answers
+from spark_tui.session.events import (
+    Checked,
+    Event,
+    HunkClosed,
+    HunkUpdated,
+    Prefill,
+    Status,
+    Timing,
+    Token,
+    TurnEnded,
+    TurnStarted,
+)
+from spark_tui.session.steps import renamed, split, with_new_names
+from spark_tui.session.trial import Command
+from spark_tui.session.turn import Request, Turn
+
+
+class ComposedTurn(Turn):
+    """A turn of several steps, each on the result of the one before. All or nothing: when a step finds no edit, the
+    turn abstains. Until its end no hunk is closed; what is interrupted keeps the steps that were finished.
+
+    Args: see `Turn`.
+    """
+
+    def __init__(
+        self,
+        turn_id: str,
+        request: Request,
+        region: Region,
+        base: Text,
+        loaded: LoadedModel,
+        cache: KVCache,
+        command: Command | None = None,
+    ) -> None:
+        self._steps_taken: list[Turn] = []
+        super().__init__(turn_id, request, region, base, loaded, cache, command)
+
+    @property
+    def kind(self) -> str | None:
+        """The kinds the model chose so far."""
+        return " + ".join(part.kind for part in self._steps_taken if part.kind) or None
+
+    @property
+    def closed_hunks(self) -> tuple[Hunk, ...]:
+        """Those of `hunks` that are there to stay."""
+        with self.lock:
+            if self.status is Status.RUNNING:
+                return ()
+            closed = set(diff(self.review.base, self._file_now))
+            return tuple(hunk for hunk in self.review.hunks if hunk in closed)
+
+    @property
+    def timing(self) -> Timing:
+        """What was measured so far, of all steps together."""
+        each = [part.timing for part in self._steps_taken] or [Timing()]
+        tokens = sum(one.generated_tokens for one in each)
+        seconds = sum(one.generated_tokens / one.tokens_per_second for one in each if one.tokens_per_second)
+        return Timing(
+            ttft_ms=each[0].ttft_ms,
+            total_ms=self._meter.ms,
+            prompt_tokens=sum(one.prompt_tokens for one in each),
+            cached_tokens=sum(one.cached_tokens for one in each),
+            generated_tokens=tokens,
+            forward_passes=sum(one.forward_passes for one in each),
+            accepted_draft_tokens=sum(one.accepted_draft_tokens for one in each),
+            tokens_per_second=tokens / seconds if seconds else 0.0,
+        )
+
+    def logprob(self, hunk: Hunk) -> float:
+        """The log-probability of the tokens that wrote a hunk of `base`, over all steps that touched its lines."""
+        total = 0.0
+        for part in self._steps_taken:
+            shift = sum(one.growth for one in diff(self.base, part.base) if one.start < hunk.start)
+            total += part.logprob(replace(hunk, start=max(0, hunk.start + shift)))
+        return total
+
+    @property
+    def _file_now(self) -> Text:
+        """The file after the steps that are finished."""
+        done = [part for part in self._steps_taken if part.status is Status.OK]
+        return done[-1].review.proposed if done and self.status is not Status.ABSTAINED else self.base
+
+    def _run(self) -> Generator[Event, None, None]:
+        try:
+            yield TurnStarted(self.id, self.request.instruction, self.region)
+            problem = yield from self._take_steps(split(self.request.instruction))
+            yield from self._finish(problem)
+        finally:
+            if self.status is Status.RUNNING:
+                self.status = Status.INTERRUPTED
+                self.propose(self._file_now)
+
+    def _take_steps(self, steps: tuple[str, ...]) -> Generator[Event, None, str]:
+        """Returns: why a step failed, or ""."""
+        region, names = self.region, dict[str, str]()
+        for number, words in enumerate(steps, 1):
+            request = replace(self.request, instruction=with_new_names(words, names))
+            before = self._file_now
+            part = Turn(
+                f"{self.id}.{number}",
+                request,
+                region,
+                before,
+                self._loaded,
+                self._cache,
+                self.command if number == len(steps) else None,
+            )
+            self._steps_taken.append(part)
+            yield from self._played(part)
+            if part.status is not Status.OK:
+                return f'step {number} of {len(steps)}, "{words}", failed, so none is offered: {part.message}'
+            names |= renamed(before.lines, self._file_now.lines)
+            region = _moved(region, before, self._file_now, names)
+        return ""
+
+    def _played(self, part: Turn) -> Generator[Event, None, None]:
+        """The events of a step as events of this turn."""
+        first = sum(one.timing.generated_tokens for one in self._steps_taken[:-1])
+        with closing(part.events()) as events:
+            for event in events:
+                match event:
+                    case Prefill():
+                        yield replace(event, t_ms=self._meter.ms)
+                    case Token():
+                        yield replace(event, index=first + event.index, t_ms=self._meter.ms)
+                    case HunkUpdated():
+                        yield from self.propose(part.review.proposed)
+                    case TurnStarted() | TurnEnded() | HunkClosed() | Checked():
+                        pass
+                    case _:
+                        yield event
+
+    def _finish(self, problem: str) -> Generator[Event, None, None]:
+        self.confidence = min(part.confidence for part in self._steps_taken)
+        self.status = Status.ABSTAINED if problem else Status.OK
+        yield from self.propose(self._file_now)
+        self.checks = () if problem else self._all_checks()
+        for hunk in self.closed_hunks:
+            yield HunkClosed(hunk)
+        if self.checks:
+            for hunk_id in (None, *(hunk.id for hunk in self.hunks)):
+                yield Checked(hunk_id, self.checks)
+        hunks = len(diff(self.base, self._file_now))
+        self.message = problem or answers.done(self.kind or "edit", hunks, self.checks)
+        yield TurnEnded(self.status, self.message, self.timing)
+
+    def _all_checks(self) -> tuple[Check, ...]:
+        """Those of the steps, and of the whole edit where that was checked."""
+        whole = run_checks(self.base, self._file_now, str(self.region.path))
+        steps = {check.name: check for part in self._steps_taken for check in part.checks}
+        return tuple((steps | {check.name: check for check in whole}).values())
+
+
+def _moved(region: Region, before: Text, after: Text, names: dict[str, str]) -> Region:
+    """A region after an edit in it: it grew, its selection moved, its symbol may have been renamed."""
+    end = region.end_line + len(after.lines) - len(before.lines)
+    parts = (region.symbol or "").split(".")
+    symbol = ".".join([*parts[:-1], names.get(parts[-1], parts[-1])]) or None
+    selected = region.selected
+    if selected is not None:
+        hunks, top = diff(before, after), region.start_line - 1
+        first, last = (
+            line + sum(hunk.growth for hunk in hunks if hunk.start - top <= line - (hunk.stop == hunk.start))
+            for line in selected
+        )
+        selected = (max(0, min(first, last)), max(0, min(max(first, last), end - region.start_line)))
+    return replace(region, end_line=max(end, region.start_line), symbol=symbol, selected=selected)

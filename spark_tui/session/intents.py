@@ -1,0 +1,37 @@
+"""Lets the words of an instruction lean a model towards a kind of edit, where its folder has counts of them."""
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from spark_tui.editing.format import kind_mark
+from spark_tui.editing.intents import Intents
+from spark_tui.engine.arrays import FloatArray
+from spark_tui.engine.library import LoadedModel
+from spark_tui.errors import ModelError
+
+FILE_NAME = "intents.json.gz"
+
+
+def leaning(loaded: LoadedModel, instruction: str, lines: Sequence[str]) -> FloatArray | None:
+    """What the words add to the logits of the kinds; None when the model comes without counts. Returns: (V,)."""
+    intents = _intents(loaded.path)
+    if intents is None:
+        return None
+    bias = np.zeros(loaded.config.vocab_size, np.float32)
+    for kind, logprob in intents.logprobs(instruction, lines).items():
+        bias[loaded.tokenizer.special(kind_mark(kind).name)] = intents.weight * max(logprob, -20.0)
+    return bias
+
+
+@cache
+def _intents(folder: Path) -> Intents | None:
+    path = folder / FILE_NAME
+    if not path.exists():
+        return None
+    try:
+        return Intents.from_bytes(path.read_bytes())
+    except (OSError, ValueError, KeyError, EOFError) as error:
+        raise ModelError(f"{path} is damaged; install spark again or name another model") from error
