@@ -13,12 +13,16 @@ from spark_tui.editing.snippet import Snippet
 _EVERY = re.compile(r"\b(?:all|every|everywhere|each|throughout|wherever)\b")
 _MODAL = r"(?:should|must|has to|have to|needs to|need to|ought to|is supposed to|is meant to|had better)"
 _FORWARD = re.compile(
-    r"to|with|by|into|for|->|=>|becomes?|an?|out for|in favou?r of"
-    rf"|(?:there |here )?(?:is wrong(?: \w+)? )?(?:it )?{_MODAL}(?: be| read| say| have been| use| become)*(?: an?)?"
+    r"to|with|by|into|for|be|->|=>|becomes?|an?|out for|in favou?r of"
+    rf"|(?:there |here )?(?:is wrong(?: \w+)? )?(?:it |that )?{_MODAL}"
+    r"(?: be| read| say| have been| use| become)*(?: an?)?"
     rf"|(?:there |here )?is wrong(?: \w+)? (?:it is|it's|use)"
     rf"|(?:but |where |and )?(?:it )?(?:i want|we need|i meant|meant|i wanted|{_MODAL} (?:be|say|use|have))"
 )
-_BACKWARD = re.compile(r"(?:here )?(?:instead of|rather than|in place of|and not|not|where it says|where)")
+_BACKWARD = re.compile(
+    r"(?:here |is what i meant |was meant |is meant )?"
+    r"(?:instead of|rather than|in place of|and not|not|where it says|where)"
+)
 _NEGATED = re.compile(r"\b(?:instead of|not|where it says|says?|i typed|where)$")
 _TYPED = re.compile(r"\bi (?:typed|wrote|put)$")
 _THEN = re.compile(rf"(?:is )?(?:now )?(?:\w+|i want|we want|it {_MODAL} be|{_MODAL} be)")
@@ -30,7 +34,8 @@ GLUE = frozenset("""
 a an and as at be but by for have here i in is it line my now of on or please put read say says set should that the
 there this to use want was we where with wrong you your instead not
 """.split())  # fmt: skip  # noqa: SIM905 - one word a line would be longer
-_SED = re.compile(r"(?<!\w)s/([^/]+)/([^/]+)/")
+_SED = re.compile(r"(?<!\w)[sS]/([^/]+)/([^/]+)/")
+_NO_MARKS = str.maketrans(",?;", "   ")
 _MOST = 24
 
 
@@ -83,7 +88,7 @@ def _directed(found: Sequence[Span], instruction: str) -> list[tuple[str, str]]:
     """The pairs that nothing but the usual words stand between, the nearest first."""
     made: list[tuple[str, str]] = []
     for left, right in sorted(combinations(found, 2), key=lambda pair: pair[1].start - pair[0].end):
-        between_them = " ".join(instruction[left.end : right.start].lower().replace(",", " ").split())
+        between_them = " ".join(instruction[left.end : right.start].lower().translate(_NO_MARKS).split())
         before = instruction[: left.start].lower().rstrip(" `'\"")
         if _BACKWARD.fullmatch(between_them):
             made.append((left.text, right.text) if _TYPED.search(before) else (right.text, left.text))

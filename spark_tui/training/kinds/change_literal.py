@@ -104,6 +104,13 @@ class ChangeLiteral(Kind):
     @make [this|it|that] {here}
     @<wrong> value, [should be|use|make it] {here}
     @{here} [here|please|instead|]
+    @[that|this|it] has to [be|say] {here}
+    @[should|must|ought to] [be|say] {here}[, not this|]
+    @[put|write] {here} [here|there|]
+    @i want {here} [here|there|instead]
+    @{here} would be [right|correct|better] [here|]
+    @{here} is what [we need|it should be|i want]
+    @wrong, it's {here}
     """
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:

@@ -94,6 +94,12 @@ isinstance not type for {name}
 @don't compare types
 @don't use type() [here|]
 @[why|how come] type() and not isinstance
+@subclasses [fail|break|are rejected] here
+@this [ignores|rejects|misses] subclasses
+@type comparison, [use|make it] isinstance
+@[a|the] subclass should [pass|be fine] here too
+@isinstance [please|instead|would be better]
+@[compare|check] types [properly|the right way]
 """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:

@@ -74,6 +74,22 @@ class ReplaceText(Kind):
     @{old} is wrong here, it should be {new}
     @[in this line|here] {new} instead of {old}
     @not {old} but {new}
+    s/{only}/{new}/
+    put {new} in place of {only}
+    {only} has to become {new}
+    {only} needs to become {new}
+    let {only} be {new}
+    {new} [is what i meant|was meant] instead of {only}
+    {only} [=|:] wrong, {new} [=|:] right
+    could {only} be {new}?
+    swap out {only} for {new}
+    {only}? [that|it] should be {new}
+    <want> {new} where it says {only}
+    {only} => {new} [on|in] the line with {fragment}
+    <replace> {old} [with|by] {new}, on the line that says {fragment}
+    @put {new} in place of {old}
+    @{old} has to become {new}
+    @s/{old}/{new}/
     """
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:

@@ -91,6 +91,21 @@ no {name} in super
 @python 3 style super
 @[modernize|modernise] this super
 @no arguments [needed|necessary] here
+@super() without [anything|the class|the arguments]
+@[drop|lose|skip] the class and self [here|]
+@no need to name the class [here|]
+@too many arguments for super
+@plain super() [please|here|]
+@old style super [call|]
+@[why|how come] the arguments [to super|here]
+@argument-free super please
+@just super()
+@shorten this super
+@the short super here
+@super() takes no arguments here
+@bare super
+@this super is too wordy
+@python 3 has super()
 """.replace("<modernize>", "[modernize|modernise|update|upgrade|bring up to date]")
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:

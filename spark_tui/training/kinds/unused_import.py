@@ -109,6 +109,25 @@ autoflake [says|complains about]: {what}
 @<drop> this import
 @[F401|W0611] here
 @unused import
+@nothing uses this [import|]
+@[why|how come] [do we|are we] import this
+@we don't need this [any more|anymore|]
+@this isn't used [anywhere|any more|]
+@[dead|stray|leftover] import [here|]
+@this import can go
+@imported but [never used|unused|not used]
+<remove> {statement} [again|], <unused>
+is {statement} [still|] needed?
+nothing needs {statement}
+{statement} is left over
+[kill|cut] {statement}
+@can this import go?
+@this line imports nothing we use
+@nobody uses this import
+@pointless import
+@this one is imported for nothing
+@no one needs this import [here|]
+@what is this import for
 """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:

@@ -87,6 +87,13 @@ there is an {what} [here|in here|]
 @[F841|W0612] here
 @this variable is never [used|read]
 @<drop> this [variable|assignment]
+@nobody reads this
+@[why|how come] do we [set|have|keep] this
+@assigned but never [used|read]
+@we don't need this [variable|assignment|]
+@this [assignment|variable] [is pointless|does nothing|can go]
+@dead [store|assignment|code] [here|]
+@the result is never [used|looked at|read]
 """.replace("an {what}", "a {what}")
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
