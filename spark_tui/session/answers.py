@@ -19,6 +19,16 @@ def not_understood(region: Region) -> str:
     return f"found nothing to do in {where(region)}; {_TRY}"
 
 
+def not_python(path: str) -> str:
+    """The file is of a kind that the model never saw."""
+    return f"{path} is not a Python file, and Python is all this model has learned; name a .py file"
+
+
+def does_not_parse(path: str, error: str) -> str:
+    """Neither the file nor the region can be read."""
+    return f"{path} does not parse ({error}), so that no edit could be checked; mend that first"
+
+
 def nothing_changed(kind: str, region: Region) -> str:
     """The model wrote a script that changes nothing."""
     return f"understood {_words(kind)}, but it changes nothing in {where(region)}; {_TRY}"

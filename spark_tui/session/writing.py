@@ -1,7 +1,7 @@
 """What the model has written so far in one turn, token by token, and the file it amounts to."""
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from spark_tui.context.regions import Region
@@ -85,6 +85,11 @@ class Writing:
     def file(self) -> Text:
         """The file as it would be if the script ended here."""
         return self._proposals.file(self._draft.lines, self._draft.ops)
+
+    @property
+    def closed_lines(self) -> Sequence[str]:
+        """The region with closed operations only."""
+        return self._draft.closed_lines
 
     def closed_file(self) -> Text:
         """The file with closed operations only."""

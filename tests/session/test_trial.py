@@ -1,0 +1,239 @@
+"""A command of the user's own, run on versions of a file: in a copy, within limits, and never left behind."""
+
+import os
+import shlex
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+from select import select
+
+import pytest
+
+from spark_tui.editing.text import Text
+from spark_tui.errors import UsageError
+from spark_tui.session import trial as trials
+from spark_tui.session.events import Checked, Status, Trying
+from spark_tui.session.session import Session
+from spark_tui.session.trial import Command, Trial
+from spark_tui.session.turn import Request, Turn
+from spark_tui.vcs.repository import Repository
+from tests.fakes import Script, edit_script, git, make_repo, scripted_session
+
+LAST = "def last(items):\n    count = len(items)\n    return items[count]\n"
+RIGHT = LAST.replace("[count]", "[count - 1]")
+WRONG = LAST.replace("[count]", "[0]")
+TrialOf = Callable[[str], Trial]
+PASSES = f"{shlex.quote(sys.executable)} -c 'import a; assert a.last([1, 2, 3]) == 3'"
+
+
+@pytest.fixture
+def copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the copies are made."""
+    folder = tmp_path / "copies"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
+
+
+@pytest.fixture
+def repo(tmp_path: Path, copies: Path) -> Repository:
+    """A repository with a file that is wrong."""
+    return Repository.discover(make_repo(tmp_path / "repo", {"a.py": LAST, "b.py": "import a\n"}))
+
+
+def _text(source: str) -> Text:
+    return Text.from_bytes(source.encode(), "a.py")
+
+
+@pytest.fixture
+def trial_of(repo: Repository) -> Iterator[TrialOf]:
+    """Makes trials of a command, and closes them."""
+    with ExitStack() as opened:
+        yield lambda line: opened.enter_context(closing(Trial(Command(repo, line), "a.py", _text(LAST))))
+
+
+def _check(trial: Trial, source: str) -> tuple[bool, str]:
+    running = trial.run(_text(source), Trying())
+    while True:
+        try:
+            next(running)
+        except StopIteration as end:
+            return end.value.ok, end.value.detail
+
+
+def test_versions_are_told_apart_though_they_are_written_at_the_same_moment(trial_of: TrialOf) -> None:
+    trial = trial_of(PASSES)
+    results = [_check(trial, source)[0] for source in (WRONG, RIGHT, WRONG.replace("0", "1"), RIGHT + "\n")]
+    assert results == [False, True, False, True]
+    assert trial.passed_before is False
+
+
+def test_the_tree_is_copied_once_and_the_copy_goes_away(trial_of: TrialOf, repo: Repository, copies: Path) -> None:
+    trial = trial_of("pwd; touch made; false")
+    folders = {_check(trial, LAST + "#" * number)[1] for number in (1, 2)}
+    assert len(folders) == len(list(copies.iterdir())) == 1
+    trial.close()
+    assert list(copies.iterdir()) == []
+    assert git(repo.root, "status", "--porcelain") == b""
+
+
+def test_a_version_is_not_run_twice(trial_of: TrialOf, tmp_path: Path) -> None:
+    trial = trial_of(f"echo run >> {tmp_path}/log; false")
+    assert _check(trial, WRONG) == _check(trial, WRONG)
+    assert (tmp_path / "log").read_text() == "run\n" * 2
+
+
+def test_a_command_that_passes_without_the_edit_is_told(trial_of: TrialOf) -> None:
+    assert _check(trial_of("true"), RIGHT) == (True, "`true` passes without the edit, too")
+
+
+def test_nothing_comes_from_stdin_and_only_the_end_of_the_output_is_kept(trial_of: TrialOf) -> None:
+    trial = trial_of("cat; yes | head -c 3000000; echo; echo the end; exit 3")
+    assert _check(trial, RIGHT)[1].endswith("ended with 3: the end")
+
+
+def test_a_link_among_the_tracked_files_is_not_written_through(
+    trial_of: TrialOf, repo: Repository, tmp_path: Path
+) -> None:
+    outside = tmp_path / "outside.py"
+    outside.write_text(LAST)
+    (repo.root / "a.py").unlink()
+    (repo.root / "a.py").symlink_to(outside)
+    _check(trial_of("true"), RIGHT)
+    assert outside.read_text() == LAST
+
+
+@pytest.mark.parametrize("budget", [0, -1, float("nan"), float("inf")])
+def test_a_budget_is_a_number_of_seconds(repo: Repository, budget: float) -> None:
+    with pytest.raises(UsageError, match="budget"):
+        Command(repo, "true", budget)
+
+
+def _hanging(fifo: Path) -> str:
+    """A command that starts another one, holds the fifo open for writing, and never ends."""
+    os.mkfifo(fifo)
+    return f"mkfifo {fifo}.never; (exec 9>{fifo}; echo on >&9; cat {fifo}.never) & wait"
+
+
+def _is_over(fifo: int) -> bool:
+    """Whether nobody holds the fifo any more, after some seconds at most."""
+    while select([fifo], [], [], 5)[0]:
+        if not os.read(fifo, 100):
+            return True
+    return False
+
+
+def test_what_takes_too_long_is_killed_with_all_it_started(
+    trial_of: TrialOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trials, "FIRST_SHARE", 0.005)
+    monkeypatch.setattr(trials, "LEAST_LIMIT_SECONDS", 0.2)
+    command = _hanging(tmp_path / "fifo")
+    reader = os.open(tmp_path / "fifo", os.O_RDONLY | os.O_NONBLOCK)
+    ok, said = _check(trial_of(command), RIGHT)
+    assert (ok, said.endswith("gave no result within 0.3 s")) == (False, True)
+    assert _is_over(reader)
+
+
+@pytest.mark.parametrize("end", [GeneratorExit, KeyboardInterrupt])
+def test_a_turn_that_is_stopped_kills_the_command_and_removes_the_copy(
+    tmp_path: Path, copies: Path, end: type[BaseException], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turn = _begin(_session(tmp_path), _hanging(tmp_path / "fifo"))
+    reader = os.open(tmp_path / "fifo", os.O_RDONLY | os.O_NONBLOCK)
+    events = turn.events()
+    next(event for event in events if isinstance(event, Trying) and _says_on(reader))
+    if end is GeneratorExit:
+        events.close()
+    else:
+        monkeypatch.setattr("selectors.DefaultSelector.select", _interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            list(events)
+    assert _is_over(reader)
+    assert turn.status is Status.INTERRUPTED
+    assert list(copies.iterdir()) == []
+
+
+def _says_on(reader: int) -> bool:
+    try:
+        return os.read(reader, 100) != b""
+    except BlockingIOError:
+        return False
+
+
+def _interrupted(*_: object) -> Iterator[None]:
+    raise KeyboardInterrupt
+
+
+def _session(folder: Path, file: str = LAST, script: Script | None = None) -> Session:
+    scripts = {"": edit_script(file, WRONG) if script is None else script}
+    return scripted_session(folder, {"a.py": file}, scripts)
+
+
+def _begin(session: Session, command: str, instruction: str = "fix this", budget: float = 60.0) -> Turn:
+    return session.begin(Request(instruction, "a.py", symbol="last"), command=command, budget=budget)
+
+
+def test_where_the_model_is_wrong_a_repair_is_looked_for_until_one_passes(tmp_path: Path, copies: Path) -> None:
+    session = _session(tmp_path)
+    turn = _begin(session, PASSES)
+    events = list(turn.events())
+    assert turn.status is Status.OK
+    assert "found by trying" in turn.message
+    assert (turn.kind, turn.checks[-1].name, turn.checks[-1].ok) == ("off_by_one", "command", True)
+    assert turn.review.proposed == _text(RIGHT)
+    tried = [event.tried for event in events if isinstance(event, Trying) and event.total]
+    assert tried == sorted(tried)
+    assert any(isinstance(event, Checked) and event.checks == turn.checks for event in events)
+    assert (list(copies.iterdir()), (session.repo.root / "a.py").read_text()) == ([], LAST)
+    session.accept(turn)
+    assert (session.repo.root / "a.py").read_text() == RIGHT
+
+
+def test_a_selection_keeps_the_search_to_its_lines(tmp_path: Path, copies: Path) -> None:
+    session = _session(tmp_path)
+    turn = session.begin(Request("fix this", "a.py", lines=(2, 2)), command="false")
+    list(turn.events())
+    everywhere = _begin(session, "false")
+    list(everywhere.events())
+    assert "small changes" in turn.message
+    assert _number(turn.message) < _number(everywhere.message)
+
+
+def _number(message: str) -> int:
+    return max(int(word) for word in message.replace(":", " ").split() if word.isdigit())
+
+
+def test_it_abstains_and_tells_how_many_it_tried_when_no_repair_passes(tmp_path: Path, copies: Path) -> None:
+    turn = _begin(_session(tmp_path), "false")
+    list(turn.events())
+    assert turn.status is Status.ABSTAINED
+    assert turn.message.startswith("tried all ")
+    assert "`false` still fails" in turn.message
+
+
+def test_the_search_ends_with_its_budget(tmp_path: Path, copies: Path) -> None:
+    turn = _begin(_session(tmp_path), "false", budget=1e-9)
+    list(turn.events())
+    assert turn.status is Status.ABSTAINED
+    assert "tried 0 of " in turn.message
+    assert "--budget" in turn.message
+
+
+def test_where_the_command_passes_already_the_answer_is_the_models_own(tmp_path: Path, copies: Path) -> None:
+    turn = _begin(_session(tmp_path), "true")
+    list(turn.events())
+    assert (turn.status, turn.kind) == (Status.OK, "bug")
+    assert "`true` passes without the edit, too" in turn.message
+
+
+@pytest.mark.parametrize("instruction", ["say more", "do it"])
+def test_what_asks_for_something_else_is_not_answered_with_a_repair(
+    tmp_path: Path, copies: Path, instruction: str
+) -> None:
+    turn = _begin(_session(tmp_path), PASSES, instruction)
+    events = list(turn.events())
+    assert turn.status is Status.ABSTAINED
+    assert not any(isinstance(event, Trying) and event.total for event in events)
