@@ -32,7 +32,7 @@ class ComposedTurn(Turn):
     """A turn of several steps, each on the result of the one before. All or nothing: when a step finds no edit, the
     turn abstains. Until its end no hunk is closed; what is interrupted keeps the steps that were finished.
 
-    Args: see `Turn`.
+    Args: see `Turn`. command: only the last step's answers are tried with it.
     """
 
     def __init__(

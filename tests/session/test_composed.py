@@ -1,0 +1,118 @@
+"""A turn of several steps, with a model whose words are known."""
+
+from pathlib import Path
+
+import pytest
+
+from spark_tui.editing.format import END, Piece, kind_mark
+from spark_tui.editing.script import Insert
+from spark_tui.errors import Abstained, UsageError
+from spark_tui.session.composed import ComposedTurn
+from spark_tui.session.events import Event, HunkClosed, Status, Token, TurnEnded, TurnStarted
+from spark_tui.session.result import result
+from spark_tui.session.session import Session
+from spark_tui.session.turn import Request, Turn
+from tests.fakes import ops_script, rename_script, scripted_session
+
+AREA = "def area(w, h):\n    x = w * h\n    return x\n"
+FILE = f"import os\n\n\n{AREA}\n\ndef show():\n    print(area(2, 3), os.sep)\n"
+RENAMED = AREA.replace("x", "total")
+WORDS = "rename x to total and add a comment to x; then rename total to size"
+SCRIPTS: dict[str, tuple[Piece, ...] | None] = {
+    "rename x to total": rename_script(AREA, "x", "total"),
+    "add a comment to total": ops_script(RENAMED, Insert(0, ("    # w by h",))),
+    "rename total to size": rename_script(RENAMED.replace(":\n", ":\n    # w by h\n"), "total", "size"),
+    "rename h to d": rename_script(AREA, "h", "d"),
+    "add a docstring": (kind_mark("none"), END),
+}
+WANTED = (
+    FILE.replace("def area(w, h):\n", "def area(w, h):\n    # w by h\n")
+    .replace("x = ", "size = ")
+    .replace("return x", "return size")
+)
+
+
+def _session(folder: Path) -> Session:
+    return scripted_session(folder, {"a.py": FILE}, SCRIPTS)
+
+
+def _begin(session: Session, words: str = WORDS, lines: tuple[int, int] | None = None) -> Turn:
+    return session.begin(Request(words, "a.py", lines=lines, symbol=None if lines else "area"))
+
+
+def test_each_step_goes_on_with_the_result_of_the_one_before(tmp_path: Path) -> None:
+    session = _session(tmp_path)
+    turn = _begin(session)
+    events = list(turn.events())
+    assert isinstance(turn, ComposedTurn)
+    assert (turn.status, turn.kind) == (Status.OK, "rename + bug + rename")
+    assert turn.review.proposed.to_bytes().decode() == WANTED
+    assert [type(event) for event in events].count(TurnStarted) == 1
+    assert isinstance(events[-1], TurnEnded)
+    indexes = [event.index for event in events if isinstance(event, Token)]
+    assert indexes == list(range(turn.timing.generated_tokens))
+    assert {event.hunk for event in events if isinstance(event, HunkClosed)} == set(turn.hunks)
+
+
+def test_it_is_accepted_as_one(tmp_path: Path) -> None:
+    session = _session(tmp_path)
+    turn = _begin(session)
+    list(turn.events())
+    told = result(session.repo, turn, "m")
+    assert (told["kind"], told["instruction"]) == ("rename + bug + rename", WORDS)
+    assert all(hunk["logprob"] <= 0 for hunk in told["files"][0]["hunks"])
+    session.accept(turn)
+    assert (session.repo.root / "a.py").read_text() == WANTED
+    session.undo()
+    assert (session.repo.root / "a.py").read_text() == FILE
+
+
+def test_when_a_step_fails_nothing_is_offered_and_it_is_quoted(tmp_path: Path) -> None:
+    session = _session(tmp_path)
+    turn = _begin(session, "rename h to d and add a docstring")
+    list(turn.events())
+    assert (turn.status, turn.hunks) == (Status.ABSTAINED, ())
+    assert 'step 2 of 2, "add a docstring", failed' in turn.message
+    with pytest.raises(Abstained):
+        session.accept(turn)
+
+
+def test_no_hunk_is_closed_before_the_last_step_ends(tmp_path: Path) -> None:
+    session = _session(tmp_path)
+    turn = _begin(session)
+    for event in turn.events():
+        if not isinstance(event, HunkClosed) and turn.status is Status.RUNNING and turn.hunks:
+            assert turn.closed_hunks == ()
+            with pytest.raises(UsageError, match="still being written"):
+                session.accept(turn, [turn.hunks[0].id])
+
+
+def test_stopped_it_keeps_the_steps_that_were_finished(tmp_path: Path) -> None:
+    turn = _begin(_session(tmp_path))
+    events = turn.events()
+    seen: list[Event] = []
+    for event in events:
+        seen.append(event)
+        if "# w" in turn.review.proposed.to_bytes().decode():
+            break
+    events.close()
+    assert turn.status is Status.INTERRUPTED
+    assert turn.review.proposed.to_bytes().decode() == FILE.replace(AREA, RENAMED)
+    assert turn.hunks == turn.closed_hunks
+
+
+def test_a_redirect_goes_on_from_the_same_lines(tmp_path: Path) -> None:
+    session = _session(tmp_path)
+    turn = session.redirect(_begin(session), "rename h to d")
+    list(turn.events())
+    assert not isinstance(turn, ComposedTurn)
+    assert turn.status is Status.OK
+
+
+def test_a_selection_moves_with_its_line(tmp_path: Path) -> None:
+    words = "rename x to total and add a comment to x; then rename total to size"
+    turn = _begin(_session(tmp_path), words, (6, 6))
+    list(turn.events())
+    assert turn.status is Status.OK
+    assert isinstance(turn, ComposedTurn)
+    assert [part.region.selected for part in turn._steps_taken] == [(2, 2), (2, 2), (3, 3)]
