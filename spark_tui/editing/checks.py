@@ -4,6 +4,7 @@ A fault that the file had before is no fault of the proposal: such a check is ok
 """
 
 import ast
+import textwrap
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -46,6 +47,17 @@ def new_names_are_free(before: Iterable[str], renamed: Iterable[Substitute]) -> 
     used = names_in("\n".join(before))
     taken = [op.new for op in renamed if op.new in used]
     return (Check("free name", ok=False, detail=f"{', '.join(taken)} is used here already"),) if taken else ()
+
+
+def parse_error(data: bytes) -> str:
+    """Why a Python file does not parse, or ""."""
+    return _read(data).error or ""
+
+
+def region_parses(lines: Iterable[str]) -> Check:
+    """Whether a region parses on its own, for a file that does not."""
+    error = parse_error(textwrap.dedent("\n".join(lines)).encode("utf-8", "surrogateescape"))
+    return Check("region parses", ok=not error, detail=error)
 
 
 def _applies(base: Text, proposed: Text) -> Check:

@@ -9,7 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from spark_tui.context.regions import Region
-from spark_tui.editing.checks import Check, run_checks
+from spark_tui.editing.checks import Check, parse_error, region_parses, run_checks
 from spark_tui.editing.codemods import base as codemods
 from spark_tui.editing.format import END, NO_EDIT, Frame, encode_pieces, render_region, render_request, render_script
 from spark_tui.editing.guide import Guide
@@ -43,6 +43,8 @@ from spark_tui.session.reviewed import Reviewed
 from spark_tui.session.trial import Command, Trial
 from spark_tui.session.writing import Writing
 
+PYTHON = (".py", ".pyi")
+"""How the names of the files end that a model can edit."""
 MAX_WORDS = 400
 """Tokens of the longest instruction."""
 
@@ -196,6 +198,10 @@ class Turn(Reviewed):
     def _run(self) -> Generator[Event, None, None]:
         try:
             yield TurnStarted(self.id, self.request.instruction, self.region)
+            if problem := self._unfit():
+                self.status, self.message = Status.ABSTAINED, problem
+                yield TurnEnded(self.status, problem, self._meter.timing)
+                return
             if self._trial and asks_for_repair(self.request.instruction):
                 yield from self._trial.run_unedited(Trying())
             while True:
@@ -211,6 +217,14 @@ class Turn(Reviewed):
             if self.status is Status.RUNNING:
                 self.status = Status.INTERRUPTED
                 self.propose(self._writing.closed_file())
+
+    def _unfit(self) -> str:
+        """Why nothing can be done in this file, or ""."""
+        path = self.region.path
+        if not path.endswith(PYTHON):
+            return answers.not_python(path)
+        error = parse_error(self.base.to_bytes())
+        return answers.does_not_parse(path, error) if error and not region_parses(self._writing.lines).ok else ""
 
     def _goes_on(self) -> bool:
         """Whether to make another attempt; one under review is not replaced."""
@@ -244,6 +258,8 @@ class Turn(Reviewed):
 
     def _final_checks(self, file: Text) -> Generator[Event, None, tuple[Check, ...]]:
         checks = (*self._checked(file), *self._writing.checks())
+        if parse_error(self.base.to_bytes()):
+            checks = (*checks, region_parses(self._writing.closed_lines))
         if self._trial is not None and all(check.ok for check in checks):
             checks = (*checks, (yield from self._trial.run(file, Trying())))
         return checks

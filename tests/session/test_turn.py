@@ -110,7 +110,31 @@ def test_a_file_that_did_not_parse_is_not_said_to_have_been_checked_for_that(tmp
     turn = _begin(tmp_path, TWO, file=FILE + "def broken(:\n")
     list(turn.events())
     assert turn.status is Status.OK
-    assert "checked (applies); parses: it did not parse before either" in turn.message
+    assert "checked (applies, region parses); parses: it did not parse before either" in turn.message
+
+
+@pytest.mark.parametrize("area", [AREA.replace("(w, h):", "(w, h:"), AREA + "    if\n"])
+def test_a_region_that_does_not_parse_is_left_alone_with_the_reason(tmp_path: Path, area: str) -> None:
+    session = _session(tmp_path, {"do": TWO}, area)
+    turn = session.begin(Request("do", "a.py", lines=(1, 3)))
+    assert [type(event) for event in turn.events()] == [TurnStarted, TurnEnded]
+    assert turn.status is Status.ABSTAINED
+    assert "a.py does not parse (line" in turn.message
+
+
+def test_an_edit_that_breaks_its_region_is_not_offered_where_the_file_was_broken_before(tmp_path: Path) -> None:
+    turn = _begin(tmp_path, edit_script(AREA, AREA.replace("w + h", "w +")), file=FILE + "def broken(:\n")
+    list(turn.events())
+    assert turn.status is Status.ABSTAINED
+    assert "region parses" in turn.message
+
+
+def test_a_file_that_is_no_python_is_left_alone_with_the_reason(tmp_path: Path) -> None:
+    session = scripted_session(tmp_path, {"a.md": "one\ntwo\n"}, {"do": TWO})
+    turn = session.begin(Request("do", "a.md", lines=(1, 2)))
+    list(turn.events())
+    assert (turn.status, turn.hunks) == (Status.ABSTAINED, ())
+    assert "a.md is not a Python file" in turn.message
 
 
 def test_an_instruction_too_long_to_be_read_is_refused(tmp_path: Path) -> None:
