@@ -2,6 +2,7 @@
 
 import io
 import json
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -157,6 +158,40 @@ def test_a_command_is_not_run_when_there_is_no_edit_to_check(spark: Spark, folde
     assert not mark.exists()
 
 
+FIRST = "def first(items):\n    return items[1]\n"
+FINDS = f"{sys.executable} -c 'import a; assert a.first([1, 2]) == 1'"
+
+
+def test_fix_this_is_answered_by_what_makes_the_command_pass(
+    spark: Spark, repo: MakeRepo, use_scripts: UseScripts
+) -> None:
+    use_scripts({"fix this": edit_script(FIRST, FIRST.replace("[1]", "[2]"))})
+    folder = repo({"a.py": FIRST})
+    done = spark("exec", "fix this", "--at", "a.py::first", "--check", FINDS, "-C", folder)
+    assert done.code == 0
+    assert "+    return items[0]" in done.out
+    assert "found by trying" in done.err
+    git(folder, "apply", "--check", stdin=done.out.encode())
+    assert git(folder, "status", "--porcelain") == b""
+
+
+def test_a_search_that_finds_nothing_abstains(spark: Spark, repo: MakeRepo, use_scripts: UseScripts) -> None:
+    use_scripts({})
+    folder = repo({"a.py": FIRST})
+    done = spark("exec", "fix this", "--at", "a.py::first", "--check", "false", "--budget", "30", "-C", folder)
+    assert (done.code, done.out) == (3, "")
+    assert "small changes in a.py:1-2 (first), and `false` still fails" in done.err
+
+
+def test_the_search_tells_programs_how_far_it_is(spark: Spark, repo: MakeRepo, use_scripts: UseScripts) -> None:
+    use_scripts({})
+    folder = repo({"a.py": FIRST})
+    place = ("--at", "a.py::first", "--format", "stream-json", "-C", folder)
+    events = [json.loads(line) for line in spark("exec", "fix this", "--check", FINDS, *place).out.splitlines()]
+    tried = [event["tried"] for event in events if event["event"] == "trying" and event["total"]]
+    assert (tried[-1], events[-1]["status"]) == (max(tried), "ok")
+
+
 def test_the_instruction_can_come_from_stdin(spark: Spark, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO("multiply\n"))
     assert spark("exec", "-", "--at", "a.py::area", "-C", folder).code == 0
@@ -172,6 +207,8 @@ def test_the_instruction_can_come_from_stdin(spark: Spark, folder: Path, monkeyp
         (["exec", "x", "--at", "../out.py:1"], "not a file inside the repository"),
         (["exec", "x", "--at", "a.py:1", "--temperature", "-1"], "temperature"),
         (["exec", "x", "--max-tokens", "many"], "see `spark exec --help`"),
+        (["exec", "x", "--at", "a.py:1", "--budget", "5"], "--budget is for the search with --check"),
+        (["exec", "x", "--at", "a.py:1", "--check", "true", "--budget", "0"], "budget is 0"),
         (["exec", "x", "--nope"], "unrecognized arguments: --nope"),
         (["exec"], "the following arguments are required: instruction"),
         (["model", "nope"], "see `spark model --help`"),
