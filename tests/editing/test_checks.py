@@ -103,3 +103,13 @@ def test_weird_source_is_answered_not_raised(source: bytes) -> None:
 def test_any_edit_gets_its_answers(pair: tuple[Text, Text], path: str) -> None:
     names = [one.name for one in run_checks(*pair, path)]
     assert names == (["applies", "parses", "names"] if path == "a.py" else ["applies"])
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["def f():\n    from __future__ import annotations\n", "return 1\n", "def f(a, a):\n    pass\n", "break\n"],
+)
+def test_what_python_would_not_run_does_not_parse(source: str) -> None:
+    base = Text.from_bytes(b"x = 1\n", "a.py")
+    *_, parses, names = run_checks(base, Text.from_bytes(source.encode(), "a.py"), "a.py")
+    assert (parses.ok, names.ok) == (False, True)

@@ -76,7 +76,7 @@ def unused_imports(snippet: Snippet) -> list[Imported]:
         return []
     unused = [
         (one.lineno, str(one.message_args[0]))
-        for one in Checker(snippet.tree).messages
+        for one in _messages(snippet.tree)
         if isinstance(one, messages.UnusedImport | messages.RedefinedWhileUnused)
     ]
     lines = {line for line, _ in unused}
@@ -180,3 +180,11 @@ def _expr(alias: ast.alias) -> ast.expr:
         end_lineno=alias.end_lineno,
         end_col_offset=alias.end_col_offset,
     )
+
+
+def _messages(tree: ast.Module) -> list[messages.Message]:
+    """What pyflakes says; nothing about a `from __future__` inside a block, which it cannot read."""
+    inner = (node for statement in tree.body for node in ast.walk(statement) if node is not statement)
+    if any(isinstance(node, ast.ImportFrom) and node.module == "__future__" for node in inner):
+        return []
+    return list(Checker(tree).messages)
