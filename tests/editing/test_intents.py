@@ -1,0 +1,53 @@
+"""What the words of an instruction ask for."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spark_tui.editing.intents import Intents, features, plain
+
+REGION = ["def load(path, x):", "    userName = open(path)", "    return {x: MAX_SIZE}"]
+INTENTS = Intents(
+    {"rename": {"rename": 6, "call": 4, "rename _": 6}, "sort": {"sort": 8, "order": 2}, "none": {"hello": 3}},
+    {"rename": 10, "sort": 10, "none": 10},
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("rename `foo bar` to 'x y'", "rename _ to _"),
+        ("use MAX_SIZE, not 1.5", "use _, not _"),
+        ("x should be userName", "_ should be _"),
+        ("open the path first", "open the path first"),
+        ("it's wrong, isn't it", "it's wrong, isn't it"),
+    ],
+)
+def test_what_stands_for_code_is_one_word(said: str, words: str) -> None:
+    assert " ".join(plain(said, REGION).split()).replace(" ,", ",") == words
+
+
+def test_the_words_of_a_kind_speak_for_it() -> None:
+    for said, kind in (("rename x", "rename"), ("please sort these", "sort"), ("hello", "none")):
+        found = INTENTS.logprobs(said, REGION)
+        assert max(found, key=lambda one: found[one]) == kind
+
+
+@given(st.text(max_size=60))
+def test_whatever_is_said_the_probabilities_add_up(said: str) -> None:
+    found = INTENTS.logprobs(said, REGION)
+    assert sum(2.718281828459045**logprob for logprob in found.values()) == pytest.approx(1)
+
+
+def test_unknown_words_speak_for_nothing() -> None:
+    assert len({round(logprob, 9) for logprob in INTENTS.logprobs("frobnicate zzz", ()).values()}) == 1
+
+
+def test_counts_come_back_from_bytes_and_the_same_counts_give_the_same_bytes() -> None:
+    data = INTENTS.to_bytes()
+    assert Intents.from_bytes(data) == INTENTS
+    assert Intents.from_bytes(data).to_bytes() == data
+
+
+def test_pairs_tell_where_an_instruction_begins_and_ends() -> None:
+    assert features("sort _ now") == {"sort", "now", "^ sort", "sort _", "_ now", "now $"}
