@@ -1,0 +1,82 @@
+"""The likeliest sequences, one after the other."""
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+
+from spark_tui.engine.arrays import BoolArray
+from spark_tui.engine.cache import KVCache
+from spark_tui.engine.generate import Step, generate
+from spark_tui.engine.sampling import greedy
+from spark_tui.engine.search import Beginning, Search
+from tests.engine.tiny import CONFIG, VOCAB, tiny_model
+
+MODEL = tiny_model()
+PROMPT = np.random.default_rng(5).integers(0, VOCAB, 20).tolist()
+STOP, WORDS, LONGEST = 7, (3, 200), 3
+
+
+def _mask(written: int) -> BoolArray:
+    mask = np.zeros(VOCAB, bool)
+    mask[[STOP] if written == LONGEST else [STOP, *WORDS]] = True
+    return mask
+
+
+def _write(search: Search, beginning: Beginning) -> tuple[tuple[int, ...], float]:
+    """The whole sequence that goes on from a beginning, and its log-probability."""
+    steps = list(beginning.steps)
+    for item in search.write(beginning, lambda: _mask(len(steps))):
+        if isinstance(item, Step):
+            steps.append(item)  # noqa: PERF401 - the mask looks at it
+    return tuple(step.token_id for step in steps), sum(step.logprob for step in steps)
+
+
+@pytest.fixture
+def search() -> Search:
+    return Search(MODEL, KVCache(CONFIG), PROMPT, sampler=greedy(), max_tokens=LONGEST + 1, stop_ids={STOP})
+
+
+def test_the_first_sequence_is_the_greedy_one(search: Search) -> None:
+    beginning = search.begin()
+    assert beginning == Beginning()
+    greedy_ids: list[int] = []
+    for item in generate(
+        MODEL,
+        KVCache(CONFIG),
+        PROMPT,
+        sampler=greedy(),
+        max_tokens=4,
+        stop_ids={STOP},
+        mask=lambda: _mask(len(greedy_ids)),
+    ):
+        if isinstance(item, Step):
+            greedy_ids.append(item.token_id)  # noqa: PERF401 - the mask looks at it
+    assert _write(search, beginning)[0] == tuple(greedy_ids)
+
+
+def test_every_sequence_comes_once_and_together_they_are_all_the_probability(search: Search) -> None:
+    found: dict[tuple[int, ...], float] = {}
+    while beginning := search.begin():
+        ids, logprob = _write(search, beginning)
+        assert ids not in found
+        found[ids] = logprob
+    every = {(*words, STOP) for length in range(LONGEST + 1) for words in product(WORDS, repeat=length)}
+    likely = {ids for ids in found if found[ids] > math.log(0.02)}
+    assert likely <= set(found) <= every
+    assert sum(map(math.exp, found.values())) == pytest.approx(1, abs=0.05)
+
+
+def test_beginnings_come_likeliest_first_and_bound_what_follows_them(search: Search) -> None:
+    _write(search, search.begin() or Beginning())
+    last = 0.0
+    while search.best > -math.inf:
+        bound = search.best
+        beginning = search.begin()
+        assert beginning is not None
+        assert beginning.logprob == bound
+        assert _write(search, beginning)[1] <= bound + 1e-6
+        last = bound
+    assert search.begin() is None
+    assert last <= 0
