@@ -2,10 +2,10 @@
 
 import ast
 import re
-from collections.abc import Mapping, Sequence
 from random import Random
 
 from spark_tui.editing.code import Function, docstring_node, header, indentation
+from spark_tui.editing.codemods.add_docstring import words_of
 from spark_tui.editing.script import TOP, Insert
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.base import Edit, Kind, Planted
@@ -137,26 +137,6 @@ class AddDocstring(Kind):
         text = rng.choice(_POOL.replace("\n", "").split("|"))
         return _edit(snippet, scope, text, {"text": text})
 
-    def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
-        """One more docstring with the words asked for, and nothing else in the tree changed."""
-        if not super().accepts(before, after, slots):
-            return False
-        new = Snippet(tuple(after)).tree
-        added = [scope for scope in ast.walk(new) if isinstance(scope, Scope) and docstring_node(scope)]
-        old = sum(isinstance(scope, Scope) and docstring_node(scope) is not None for scope in ast.walk(before.tree))
-        if len(added) != old + 1:
-            return False
-        if "text" in slots and not any(slots["text"] in (ast.get_docstring(scope) or "") for scope in added):
-            return False
-        return ast.dump(_undocumented(new)) == ast.dump(_undocumented(Snippet(before.lines).tree))
-
-
-def _undocumented(tree: ast.Module) -> ast.Module:
-    for scope in ast.walk(tree):
-        if isinstance(scope, Scope) and docstring_node(scope):
-            scope.body = scope.body[1:]
-    return tree
-
 
 def _scopes(snippet: Snippet) -> list[Scope]:
     inner = [node for node in ast.walk(snippet.tree) if isinstance(node, Function | ast.ClassDef)]
@@ -209,5 +189,5 @@ def _tellable(text: str) -> bool:
 
 
 def _from_name(name: str) -> str:
-    words = " ".join(re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+", name)).lower()
+    words = words_of(name)
     return words[:1].upper() + words[1:] + "." if len(words) > 3 and not name.startswith("__") else ""

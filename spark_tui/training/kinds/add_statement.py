@@ -1,7 +1,6 @@
 """Add one statement that is told in words, at a place that is told."""
 
 import ast
-from collections.abc import Mapping, Sequence
 from random import Random
 from typing import ClassVar
 
@@ -131,10 +130,6 @@ why doesn't it {ending}
         speaker = Speaker(lambda node: ast.get_source_segment(line, node) or "", rng)
         action = speaker.statement(ast.parse(line).body[0])
         return _edit(*found, found[0].indent + line, action, rng) if action else None
-
-    def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
-        """It parses and has one line more."""
-        return super().accepts(before, after, slots) and len(after) == len(before.lines) + 1
 
 
 def _removable(snippet: Snippet, place: Place) -> bool:

@@ -1,7 +1,5 @@
 """Refuse bad input: `if x < 0:` and `raise ValueError("...")` at the top of the body."""
 
-import ast
-from collections.abc import Mapping, Sequence
 from random import Random
 from typing import ClassVar
 
@@ -117,11 +115,3 @@ what if {condition}? raise {error}
         lines = (f"{about.indent}if {source}:", f"{about.indent}{snippet.layout.unit}raise {call}")
         slots |= {"condition": words, "function": about.function.name}
         return Edit((Insert(about.after, lines),), slots)
-
-    def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
-        """It parses, with one `raise` more."""
-        return super().accepts(before, after, slots) and _raises(Snippet(tuple(after))) == _raises(before) + 1
-
-
-def _raises(snippet: Snippet) -> int:
-    return sum(isinstance(node, ast.Raise) for node in ast.walk(snippet.tree))

@@ -4,11 +4,11 @@ import ast
 import keyword
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
-from spark_tui.editing.identifiers import occurrences, substitute
+from spark_tui.editing.identifiers import occurrences
 from spark_tui.editing.script import LineOp, Substitute
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.base import Edit, Kind
@@ -131,22 +131,6 @@ class Rename(Kind):
         if not _also_other(snippet, target):
             slots["old"] = target.name
         return Edit(tuple(_ops(snippet, target, new)), slots)
-
-    def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
-        """Undoing the renaming gives the old lines, and the old name is gone where the new one came."""
-        if not super().accepts(before, after, slots):
-            return False
-        old = next((slots[role] for role in ("old", "var", "param", "attr", "func", "cls") if role in slots), "")
-        new = slots["new"]
-        lines: Sequence[str] = after
-        if tuple(after) == before.lines:
-            return False
-        for dot in ("", "."):
-            if next(occurrences("\n".join(after), dot + new), None):
-                if next(occurrences("\n".join(after), dot + old), None):
-                    return False
-                lines = substitute(lines, dot + new, dot + old)
-        return tuple(lines) == before.lines
 
 
 def _ops(snippet: Snippet, target: _Target, new: str) -> Iterator[LineOp]:
