@@ -20,8 +20,8 @@ _LEAVING = {ast.Return: "return", ast.Raise: "raise", ast.Continue: "continue", 
 class DeadCode(Kind):
     """Statements after a return, `if False:`, a needless `pass`, commented-out code go.
 
-    Slots: {leaving} what stands before code that is never reached; {test} a test that is always true or false; {pass_}
-    and {commented} are "" and say which sort is meant; {dead} is "" when nothing else could be called dead code.
+    Slots: {leaving} what stands before code that is never reached; {test} a test that is always true or false; {dead_line} its
+    first line; {inside} the only line of code in a comment; {pass_} and {commented} are "" and say which sort is meant; {dead} is "" when nothing else could be called dead code.
     """
 
     name: ClassVar[str] = "dead_code"
@@ -108,6 +108,100 @@ W0125: Using a conditional statement with a constant value ({test})
 @[unreachable|never reached]
 @this does nothing
 @this line has no effect, [it can go|<drop> it]
+{dead_line} is never reached
+{dead_line} [can't|cannot|will never] run
+{dead_line} [comes|sits|stands] after the {leaving}, [useless|pointless|never runs]
+who would ever get to {dead_line}?
+nothing can reach {dead_line}
+S1763 Code is unreachable: {dead_line}
+{dead_line} is dead
+[coverage|the coverage report] never hits {dead_line}, [because of|it's behind] the {leaving}
+error: Statement is unreachable  \\[unreachable\\]{leaving_known}
+Code is unreachable Pylance{leaving_known}
+S1763 Delete this unreachable code or refactor the code to make it reachable{leaving_known}
+V101 unreachable code after '{leaving}' (100% confidence)
+vulture: unreachable code after '{leaving}'
+once we {leaving} [we're out|nothing else happens|that's it], [the rest|what follows] [is leftover|can go]
+[leftovers|debris|something left] below the {leaving}
+stuff after a {leaving} again
+[that's|it's] after the {leaving}, it will never happen
+the {leaving} makes [the following lines|everything below it] pointless
+cut [it|the block] off at the {leaving}
+nothing below the {leaving} please
+stop at the {leaving}
+let the {leaving} be the last thing [there|in the block|]
+who put code behind a {leaving}?
+the bit under the {leaving} confuses [me|people|everyone]
+[somebody|someone] [added|inserted] a {leaving} and forgot to clean up [after|below] it
+[pycharm|my editor] greys out [everything|the lines] after the {leaving}
+this part is greyed out in [my editor|vscode|pycharm]{leaving_known}
+coverage [says|shows] these lines are never hit and never can be{leaving_known}
+cannot be covered by any test{leaving_known}
+lines that no one gets to{leaving_known}
+some statements here can't be reached{leaving_known}, [out with them|away with them]
+that never gets executed{leaving_known}
+nothing gets past the {leaving}
+vulture is right about this one{dead}
+[parts of it|half of it] [do|does] nothing{dead}, [trim it|cut them]
+clear away what has no effect{dead}
+[this has|there are] remains of an older version{dead}
+cut the dead weight{dead}
+unused leftovers, [can never matter|no effect]{dead}
+[a|that] {one} with nothing to do{pass_}
+{one} [next to|beside|besides|along with] real code{pass_}
+{one} is only for empty [blocks|bodies]{pass_}
+the {one} was a placeholder, there's [real|actual] code now{pass_}
+placeholder {one} [still|] there{pass_}
+stray {one}{pass_}
+S2772 Remove this unneeded "pass"{pass_}
+W0107 (unnecessary-pass){pass_}
+PIE790 \\[*\\] Unnecessary `{one}`{pass_}
+{one} not needed{pass_}
+superfluous {one}, we have a body{pass_}
+what is the {one} [good for|doing there]?{pass_}
+forgot to take the {one} out [when i filled this in|]{pass_}
+a {one} that passes nothing{pass_}
+S125 Remove this commented out code{commented}
+ERA001 commented-out code{commented}, don't need it
+# {inside} should go
+{inside} is commented out, [out with it|just delete it|we have git]
+[the|that] commented {inside} [can go|is noise|has been there for years]
+do we still need the commented {inside}?
+either {inside} runs or it goes
+[old|disabled|ancient] code in comments{commented}
+the history is in git, not in comments{commented}
+code behind # [isn't|is not] documentation{commented}
+[what|whatever] someone once commented out{commented}, delete
+nobody will ever uncomment that{commented}
+disabled lines [should go|out|can go for good]{commented}
+comments are for words, not [for|] code{commented}
+half of the comments is old code{commented}
+[those|the] # lines are code, not comments{commented}
+dead lines behind hash signs{commented}
+if you comment it out you may as well delete it{commented}
+code that someone switched off with a #{commented}
+{test}: [really|seriously]?
+{test}, [left over|leftover] from debugging
+somebody switched [it|this] off with {test}, remove it for good
+{test} was [only|] for [trying things out|a test|debugging]
+S5797 Replace this expression; used as a condition it will always be constant ({test})
+using-constant-test: {test}
+W0125 using-constant-test {test}
+{test} is a condition that isn't one
+feature flag leftover: {test}
+[the condition|what] in {test} never changes
+[the|a] {test} around it [does nothing|is silly|isn't needed]
+[without|lose] the {test}
+[fold|flatten|resolve] {test}, [we know how it ends|the outcome is fixed|it always goes the same way]
+@S1763
+@never gets here
+@out with it, [can't be reached|never runs]
+@[dead|unreachable]
+@greyed out in my editor
+@no effect
+@useless leftover
+@nobody gets to this [line|]
+@vulture says this is unused
 """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
@@ -153,15 +247,25 @@ W0125: Using a conditional statement with a constant value ({test})
 def _slots(snippet: Snippet, spots: Sequence[Spot], rng: Random) -> dict[str, str]:
     sort = spots[0].sort
     if sort == "comment":
-        return {"commented": ""}
+        inside = snippet.lines[spots[0].rows[0]].strip().lstrip("# ")
+        told = len(spots) == 1 and spots[0].rows[0] == spots[0].rows[1] and _is_telling(snippet, inside)
+        return {"commented": ""} | ({"inside": inside} if told else {})
     if sort == "pass":
         word = snippet.lines[spots[0].rows[0]].strip()
         return {"one": said(rng, "pass|pass statement|pass") if word == "pass" else "..."} | ({"pass_": ""})
     slots = {"leaving_known": ""}
+    dead = next((line.strip() for line in snippet.lines[spots[0].rows[0] : spots[0].rows[1] + 1] if line.strip()), "")
+    if len(spots) == 1 and _is_telling(snippet, dead):
+        slots["dead_line"] = dead
     nodes = [node for node in ast.walk(snippet.tree) if type(node) in _LEAVING]
     row = spots[0].start[0]
     words = [_LEAVING[type(node)] for node in nodes if isinstance(node, ast.stmt) and (node.end_lineno or 0) - 1 == row]
     return slots | ({"leaving": words[0]} if words and len(spots) == 1 else {})
+
+
+def _is_telling(snippet: Snippet, text: str) -> bool:
+    """Whether a text can tell a line from the others."""
+    return 3 < len(text) <= 60 and sum(text in line for line in snippet.lines) == 1
 
 
 def _branch_edit(snippet: Snippet, after: Sequence[str]) -> Edit | None:

@@ -1,6 +1,7 @@
 """Write small expressions the plain way."""
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from random import Random
 from typing import ClassVar
@@ -14,13 +15,16 @@ from spark_tui.training.kinds import simplify_words
 from spark_tui.training.kinds.base import Edit, Kind, Planted
 from spark_tui.training.kinds.tidying import plant_spots, propose_spots
 
+_KEYWORDS = ("not", "if", "True", "False", "None", "lambda", "range", "len", "bool")
+_CALLED_BACK = ("key", "default", "func", "callback", "target", "object_hook", "on_error", "function")
 _OPPOSITE = {"==": "!=", "!=": "=="}
 
 
 class Simplify(Kind):
     """`len(x) == 0` becomes `not x`, `x = x + 1` becomes `x += 1`, and so on.
 
-    Slots: {old} and {new} are sources; a slot named as a rule is "" and says that the words of this rule may be used.
+    Slots: {old} and {new} are sources, {subject}, {sign}, {boolean}, {keyword} and {class_name}
+    what else can be said of one; a slot named as a rule is "" and says that the words of this rule may be used.
     """
 
     name: ClassVar[str] = "simplify"
@@ -37,6 +41,8 @@ class Simplify(Kind):
                 for spot in _longer(snippet, node, tested, rng):
                     found.setdefault(spot.sort, []).append(spot)
                 waiting += [(child, is_tested(node, child, tested)) for child in ast.iter_child_nodes(node)]
+        if rng.random() < (0.85 if len(found) > 1 else 0.5):
+            found.pop("parens", None)
         if not found:
             return None
         return plant_spots(snippet, [one for one in found[rng.choice(sorted(found))] if fits(snippet, one)], rng)
@@ -59,13 +65,32 @@ class Simplify(Kind):
                 or sum(text in other for other in texts) > 1
             ):
                 return {}
-            return {"old": text, "new": spot.text.strip(), sort: ""}
+            return {"old": text, "new": spot.text.strip(), sort: "", **_details(snippet, spot, texts)}
 
         def many(group: Sequence[Spot]) -> dict[str, str]:
             told = one(group[0]) if len(group) == 1 and spot_text_is_plain(group[0]) else {}
+            told = told | ({"old_known": ""} if told and len(sorts) == 1 else {})
             return {sort: "", **told} | ({"all_of": ""} if len(sorts) == 1 else {})
 
         return propose_spots(snippet, same, rng, one=one, many=many)
+
+
+def _details(snippet: Snippet, spot: Spot, texts: Sequence[str]) -> dict[str, str]:
+    """What else can be said of one spot: what it is about, the sign, True or False, the keyword before."""
+    text, slots = source(snippet, spot), {}
+    first = re.match(r"(?:not |len\(|\()*([A-Za-z_][\w.]*)", text)
+    subject = re.sub(r"\.(get|keys)$", "", first[1]) if first else ""
+    if len(subject) > 1 and subject not in _KEYWORDS and sum(subject in other for other in texts) == 1:
+        slots["subject"] = subject
+    if sign := re.search(r" ([-+*/%|&^]+=) ", spot.text):
+        slots["sign"] = sign[1]
+    if boolean := re.search(r"\b(True|False)\b", text):
+        slots["boolean"] = boolean[1]
+    before = snippet.lines[spot.start[0]][: spot.start[1]].split()
+    if before and before[-1] in ("if", "return", "while", "elif", "not"):
+        slots["keyword"] = before[-1]
+    name = re.search(r"class (\w+)", snippet.lines[spot.start[0]])
+    return slots | ({"class_name": name[1]} if name and spot.sort == "object" else {})
 
 
 def spot_text_is_plain(spot: Spot) -> bool:
@@ -137,6 +162,10 @@ def _longer_call(snippet: Snippet, node: ast.Call, text: str) -> Iterator[Spot]:
             func=ast.Attribute(attr="get", value=ast.Name() | ast.Attribute()), args=[ast.Constant()], keywords=[]
         ):
             yield on_node(snippet, node, f"{text[:-1]}, None)", "get")
+        case ast.Call(keywords=[*_, ast.keyword(arg=str(arg), value=ast.Name() | ast.Attribute() as value)]) if (
+            arg in _CALLED_BACK
+        ):
+            yield on_node(snippet, value, f"lambda x: {text_of(snippet, value)}(x)", "lambda")
         case ast.Call(func=ast.Name(id="bool"), args=[only], keywords=[]):
             yield on_node(snippet, node, f"True if {text_of(snippet, only)} else False", "ternary")
 

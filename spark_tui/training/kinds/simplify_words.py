@@ -153,4 +153,133 @@ R0205: Class inherits from object, can be safely removed (useless-object-inherit
 no need [for|to inherit from] object [in python 3|]{object}
 [python 3 classes|every class] [are|is] [already|] an object{object}
 UP039 Unnecessary parentheses after class definition{object}
+{old}? [just|] {new} [does it|is all you need|will do]
+{new} says the same as {old}
+that's a long way to [write|spell|say] {new}{old_known}
+[never|we never] write {old}, always {new}
+[change|turn|boil] {old} [down |]to {new}
+{old} reads [odd|funny|like java], {new}
+plain {new} please, not {old}
+{old} => {new}
+[could|can] {old} [go|shrink] to {new}
+{old} is a mouthful
+[shorten|trim|cut] {old}
+what's wrong with {new}? [it says|currently] {old}{old_known}
+clunky: {old}
+too clever, {old} [is|means|amounts to] {new}
+same thing, fewer characters: {new}{old_known}
+`if {subject}:` is enough, no len{len}
+an empty {subject} is falsy [already|anyway|]{len}
+empty {subject} is False already, skip the len(){len}
+len() just to see if {subject} is empty?{len}
+[checking|counting] the length only to know if there [is|are] any{len}, [the object itself|truth value] is enough
+PLC1802 `len({subject})` used as condition without comparison{len}
+len-as-condition on {subject}{len}
+truth value of {subject} instead of its length{len}
+if it has items it's true, why count them{len}
+len(...) == 0 / > 0 reads like C{len}
+counting {subject} is not needed, its truth value will do{len}
+is {subject} empty? test {subject} itself{len}
+PLC1901 `{old}` can be simplified as an empty string is falsey{empty}
+[] == False already, no need to compare with an empty literal{empty}
+C1803 {old} can be simplified, an empty sequence is falsey{empty}
+comparing {subject} with an empty literal, `not` [does|would do] that{empty}
+[test|check] {subject} for truth instead of [against|comparing it with] something empty{empty}
+None should count as empty too, so no comparison with a literal{empty}
+{subject} is a bool{true}, [drop|no need for] the comparison
+asking whether {subject} is True twice over{true}
+== {boolean} is noise{true}
+comparing {subject} [with|to|against] {boolean} [makes no sense|is silly|is redundant|tells nothing new]{true}
+E712 {old} should be {new}{true}
+S1125 Remove the unnecessary boolean literal{true}
+flake8 E712: comparison to {boolean} should be 'if cond is {boolean}:' or 'if {new}:'{true}
+singleton-comparison{true}
+just `if {subject}`, or `if not {subject}`{true}
+[who|nobody] writes == {boolean}{true}
+[a |]double negative{not}, use the other operator
+not ... == hurts my [head|eyes|brain]{not}
+SIM201 Use `{new}` instead of `{old}`{not}
+S1940 Use the opposite operator instead{not}
+why negate the whole comparison [when there is a !=|instead of flipping the operator]{not}
+unneeded-not: {old}{not}
+[parens|parentheses|brackets] like in [c|java|php] {parens}
+E275 / C0325 superfluous parens after {keyword}{parens}
+C0325: Unnecessary parens after '{keyword}' keyword{parens}
+`{keyword}` is not a function, it needs no parens{parens}
+{keyword} (...) -> {keyword} ...{parens}
+S1110 Redundant pairs of parentheses should be removed{parens}
+take the parens off{parens}
+the outer ( ) add nothing{parens}
+without the brackets around the whole expression{parens}
+extraneous parentheses{parens}
+{old} without the [parens|brackets|parentheses]{parens}
+no () around {new}{parens}
+{subject} {sign}{aug}
+{subject} is [named|spelled|written out] twice here{aug}
+{sign} [please|would do|is shorter|exists]{aug}
+[we have|there is|python has] {sign} for that{aug}
+consider-using-augmented-assign on {subject}{aug}
+PLR6104 Use `{sign}` to perform an augmented assignment directly{aug}
+{subject} = {subject} ... should [just|] be {sign}{aug}
+[count|update|bump] {subject} with {sign}{aug}
+one chained comparison would do{chain}
+[lower and upper|both] bound in one go{chain}, like [in math|a <= x < b]
+between check: write it the way math does{chain}
+two comparisons with the same thing in the middle{chain}, chain them
+no `and` between the two bounds{chain}
+the `and` can go if you chain it{chain}
+R1716 chain those bounds{chain}
+a < b and b < c, python can do a < b < c{chain}
+{subject} == this or {subject} == that, please{member} use in
+long or chain [of comparisons|on {subject}|]{member}, a tuple and in would be shorter
+PLR1714 Consider merging multiple comparisons: `{new}`{member}
+is {subject} one of these values? then say in{member}
+{subject} in (...) [reads better|is shorter|]{member}
+just an in with a tuple{member}
+repeated-equality{member}
+[all of these|each of those] compare {subject} with something, one `in` is enough{member}
+the comparison is already True or False{ternary}
+True if x else False is just x{ternary}
+SIM210 [Remove unnecessary `True if ... else False`|Use `{new}` instead of `{old}`]{ternary}
+needless-bool{ternary}
+returns a bool anyway, why spell out True and False{ternary}
+drop the `True if` [and the `else False`|]{ternary}
+S1125: the conditional returns a boolean literal{ternary}
+{subject} if {subject} else ... is an or{or}
+FURB110 Replace ternary `if` expression with `or` operator{or}
+{subject} [twice|is said twice] in one expression, `or` does that{or}
+fall back with or [like everywhere else|]{or}
+{subject} or the default{or}
+range(0, n) -> range(n){range}
+range() counts from zero [by itself|on its own|by default]{range}
+PIE808 zero start in range{range}
+the first argument of range is the default [anyway|]{range}
+start=0 [in range|] is implied{range}
+\\[0:n\\] -> \\[:n\\]{slice}
+the 0 before the colon is implied{slice}
+slicing {subject} from the start needs no 0{slice}
+[start of the slice|lower bound] is zero anyway, leave it empty{slice}
+{subject}.get(...) is None by default{get}
+SIM910 Use `{new}` instead of `{old}`{get}
+[passing|spelling out] None as the default [is pointless|adds nothing|is what get does already]{get}
+get without the second argument{get}
+None is implied there{get}
+SIM118 Use `key in {subject}` instead of `key in {subject}.keys()`{keys}
+{subject} itself gives its keys{keys}
+consider-iterating-dictionary{keys}
+.keys() on {subject} buys us nothing{keys}
+why build a keys view [first|]{keys}
+`in dict` looks at the keys anyhow{keys}
+pass the callable itself{lambda}
+lambda x: f(x) is f{lambda}
+unnecessary-lambda{lambda}
+a lambda that only calls another function with the same arguments{lambda}
+why wrap it in a lambda{lambda}
+(object) is python 2{object}
+py3 only now, [no more|so no] (object){object}
+UP004 Class {class_name} inherits from `object`{object}
+class {class_name}: is enough{object}
+useless-object-inheritance{object}
+new-style classes are the default [these days|nowadays|]{object}
+empty parens after the class name [are odd|can go|]{object}
 """

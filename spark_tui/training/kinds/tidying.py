@@ -55,7 +55,14 @@ def propose_spots(
         if len(within) < len(spots) and (more := many(within)) is not None:
             chosen, slots = within, more
             slots = {**slots, "function": inside.name}
-    return edit_of(snippet, chosen, slots) if slots is not None else None
+    if slots is None:
+        return None
+    by_line = len(chosen) == 1 and sum(_meet(one, chosen[0]) for one in spots) == 1 and rng.random() < 0.2
+    return edit_of(snippet, chosen, slots, chosen[0].rows if by_line else None)
+
+
+def _meet(one: Spot, two: Spot) -> bool:
+    return one.rows[0] <= two.rows[1] and two.rows[0] <= one.rows[1]
 
 
 def edit_of(
