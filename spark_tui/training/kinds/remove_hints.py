@@ -52,7 +52,7 @@ this <should> [run|work] [on|in|with] [python 2|old pythons|python 2.7|micropyth
 <review>: <drop> the {many}
 back to untyped, <remove> the {many}
 rm {many}
-[erase|delete] every {single_hint}
+[erase|delete] every {one}
 just the [names|parameter names], no {many}
 leave out [all|the] {many}
 <remove> the {many} [of|from|on] the [parameters|arguments|params|args]{params}
@@ -102,6 +102,90 @@ just {name} instead of {name}: {type}
 @<remove> the <hints> [here|on this line|of this line]
 @untype this
 @this <should> be untyped
+SyntaxError: invalid syntax on python 2, because of the {many}
+[too|so] noisy with [the|all these|all the] {many}
+i want [bare|plain] names
+[bare|plain] signature [please|], no {many}
+[this is|it's] a [script|notebook|slide|tutorial], no [need for|] {many}
+for the [slides|blog post|book|docs] [without|i don't want] {many}
+[readers|beginners|students] [get|are] confused by the {many}
+the {many} are all [wrong|lies|outdated], better none
+the {many} came from a generator and are [wrong|garbage|useless]
+stubs live in the .pyi, so no {many} here
+[we have|there is] a [stub file|.pyi] [for that|], the {many} are duplicated
+types are in the docstring [already|], not in the code{all_of}
+micropython can't parse the {many}
+cython chokes on the {many}
+[annotations|hints] cost import time{all_of}
+circular import only because of the {many}
+NameError: name is not defined, coming from the {many}
+NameError in an annotation{all_of}, just get rid of [them|all]
+duck typing, [so no|not] {many}
+dynamic on purpose{all_of}, drop the {many}
+[cleaner|easier to read|shorter] without the {many}
+let it be untyped{all_of}
+names only{all_of}
+strip types{all_of}
+untyped version of this{all_of}
+py2 compatible signature{all_of}
+[-|minus] {many}
+{many} out
+{many}: away with them
+we gave up on [typing|mypy], [so the|] {many} can go
+we don't run mypy, what are the {many} for
+as it was before [someone|they] added {many}
+back to a plain signature{all_of}
+[undo|revert] the {many}
+everything dynamic [again|please]{all_of}
+no colons in the signature{params}
+just names between the parens{params}
+the arguments take anything, no {many} for them{params}
+keep the return, [drop|remove] the {many} of the inputs{params}
+inputs untyped, result typed{params}
+no {many} for what goes in{params}
+keep the arrow, lose the {many} on the params{params}
+the -> is wrong{returns}, just drop it
+no arrow{returns}
+without the ->{returns}
+without -> {return_type}
+-> {return_type} is [a lie|wrong|not true|misleading], [just drop it|remove it]
+it doesn't [really|always|] return {return_type}, take the annotation off
+{return_type} as return type is nonsense, none at all please
+the return is not [always|] what [it|the annotation] says, drop [the annotation|that]{returns}
+ANN is off for returns{returns}, remove it
+[stop|end] the def line right after the parens{returns}
+): instead of ) -> ...:{returns}
+let mypy infer the result{returns}
+mypy infers the return [by itself|anyway|]{returns}
+cut the arrow{returns}
+keep the params typed but not the return{returns}
+{return_type} behind the arrow [can|should] go
+plain {name}
+bare {name}
+{name}, untyped
+{name} isn't always [a|an] {type}
+{name} needn't be [a|an] {type}, [drop that|no annotation]
+{name} accepts [anything|whatever|more than {type}], no annotation
+{type} is [wrong|too narrow|too strict] for {name}, leave it [untyped|without a type]
+mypy infers {name} by itself
+[the|that] {type} [on|at|behind] {name} [is noise|is redundant|can go]
+redundant annotation on {name}
+let {name} be inferred
+lose the {type} on {name}
+{name} without : {type}
+: {type} after {name} not needed
+mypy: {name} already has a type, redundant annotation
+not typing {name} here
+[no|drop the] colon [type|thing] on {name}
+circular import because of the annotation on {name}, drop [it|that]
+sphinx shows a wrong type for {name}, leave it out
+why restrict {name} to {type}
+@untyped please
+@bare names
+@no types here
+@drop the annotation
+@plain, no typing
+@noise, names only
 """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
@@ -145,7 +229,7 @@ just {name} instead of {name}: {type}
                 if only == "parameter"
                 else {"returns": ""}
                 if only == "return"
-                else {**words, "all_of": "", "single_hint": said(rng, "type hint|annotation|hint")}
+                else {**words, "all_of": "", "one": said(rng, "type hint|annotation|hint")}
             )
 
         return propose_spots(snippet, same, rng, one=one, many=many)

@@ -115,6 +115,105 @@ why {call}
 @leftover {one}
 @this is [debug code|for debugging|a debugging leftover], <remove> it
 @[no|don't] print here{is_print}
+[who|somebody|someone] [left|forgot] {one} [in|in here], [take it out|please clean up]
+{one} left over from [yesterday|debugging|last night|my session]
+[oops|whoops], my {one} [is still in|got committed|slipped in]
+sorry, [committed|pushed] a {one}
+that {one} was only for [me|debugging|trying something]
+[found the bug|bug's fixed|problem found], {one} [no longer needed|not needed now|can go]
+{one} slipped through [review|]
+{one} in [production|library|committed] code [?!|is a no-go|please no]
+debugging is over, no {one}
+[-|minus] {one}
+{one} out
+{one} has to [leave|disappear]
+nobody reads what the {one} [writes|says]
+[the|a|that] {one} was never meant to be committed
+[pre-commit|ci|the hook] [rejects|fails on|refuses] the {one}
+i see a {one}, was that on purpose?
+drop my {one} again
+[undo|revert] the {one} i added
+can we not ship the {one}
+{many} out
+[my|the] {many} got committed
+[sorry for|excuse] the {many}, [out with them|please clean up]
+[found the bug|bug's fixed|problem solved], [so no more|the] {many} [can go now|away]
+nobody needs the {many}
+{many} [everywhere|all over the place], [clean them out|please clear]
+[this is|it's] full of {many}
+{many} are for debugging [only|], not for [main|the repo|master]
+[ready to commit|ready for review|about to merge] except for the {many}
+i don't want to see any {many}
+{many} from my debugging session, all of them
+[the|these] {many} [should never have been|weren't meant to be] committed
+[pre-commit|ci|the hook] complains about {many}
+[let's|] go without {many}
+less {many}, I mean none
+leave the logic, lose the {many}
+remove every single one of my {many}
+undo my {many}
+zero {many} [please|in the end|]
+[keep|keep the] stdout clean{is_print}
+S106 Standard outputs should not be used directly to log anything{is_print}
+a library should not [write to stdout|print]{is_print}
+[tests|pytest -s|the test output] [are|is] full of [this|junk|noise]{is_print}, no {many}
+our json goes to stdout, and [this|these] [messes|mess] it up{is_print}, lose the {many}
+piping the output breaks because of [the|all] {many}{is_print}
+[be|should be|make it] [quiet|silent]{is_print}
+the console fills up [with junk|]{is_print}
+why do i see this in [the|my] terminal{is_print}
+nothing on stdout please{is_print}
+T201 \\[*\\] `print` found{is_print}
+W: print used (print-used){is_print}
+bad-builtin print{is_print}
+T203 \\[*\\] `pprint` found{is_pprint}
+pprint was for me only{is_pprint}
+pprint -> gone{is_pprint}
+PdbQuitException / bdb.BdbQuit in ci{is_stop}
+bdb.BdbQuit{is_stop}
+(Pdb) [prompt|] in production{is_stop}
+(Pdb) > ? where does that come from{is_stop}
+the server [freezes|hangs] because [of a breakpoint|someone left a {stop}]{is_stop}
+it waits for input [in the debugger|at a prompt|]{is_stop}
+T100 {stop} found
+forgot the {stop}
+{stop} left in
+no {stop} in main
+debug-statements hook: {stop} called
+debug statements hook failed: {stop}
+S4507 Make sure this debug feature is deactivated before delivering the code in production{is_stop}
+pytest: reading from stdin while output is captured{is_stop}
+OSError: pytest: reading from stdin while output is captured! Consider using `-s`.{is_stop}
+[i'm|we're] done stepping through [it|this]{is_stop}
+we don't want to see {name} on [the console|stdout|screen]{is_print}
+{name} contains secrets, don't [print|show] it{is_print}
+[printing|print of] {name} was for debugging
+[leaks|prints|shows] {name}, [bad|unsafe|not ok]{is_print}
+the one that [shows|prints|dumps] {name}
+[dumping|showing] {name} [isn't needed|was only temporary|can stop]
+who needs {name} on stdout
+not interested in {name} any longer
+the {text} print
+{text} shows up [in the output|on the console|in the logs|all the time], [it shouldn't|make it stop]
+who prints {text}? [out|kill it|not needed]
+the {text} line was for debugging
+why do i see {text} [in the terminal|on stdout|]
+i keep seeing {text}
+{text} on stdout is not useful
+{call} was for debugging
+{call} left over
+[oops|sorry], {call} is still in
+{call} out
+without {call}
+is {call} still of use?
+forgot to remove {call}
+@was for debugging
+@debug leftover
+@T201
+@oops, out with [it|this]
+@leftover
+@not in production
+@[i|we] don't need this output [any more|]
 """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
