@@ -26,7 +26,8 @@ _MARKED = re.compile(r"\b(?:an?|the|as|with|my) [`'\"]?(todo|fixme|xxx|hack)\b|(
 _MARKER = re.compile(r"^\W*(todo|fixme|xxx|hack)\b", re.IGNORECASE)
 _MARKER_HERE = re.compile(r"\b(todo|fixme|xxx|hack)\b[`'\"]?(?: here)?:|^\W*(todo|fixme)\b", re.IGNORECASE)
 _AT_END = re.compile(
-    r"\b(end of|at the end|same line|inline|trailing|behind|next to|beside|to the right|on the line|end-of-line)\b",
+    r"\b(end of|at the end|same line|inline|trailing|behind|next to|beside|(to the )?right of|on the line"
+    r"|end-of-line)\b",
     re.IGNORECASE,
 )
 _ABOVE = re.compile(r"\b(above|before|over|on top of|in front of|preceding|ahead of)\b", re.IGNORECASE)

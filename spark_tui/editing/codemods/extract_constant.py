@@ -25,7 +25,10 @@ from spark_tui.editing.told import longest, names_told, names_used, says
 _CLASS = re.compile(
     r"\bclass[- ](level|attribute|constant|variable|member|wide)|\b(in|on|of|to|into|inside) the class\b"
 )
-_LOCAL = re.compile(r"\blocal\b|\b(top|start|beginning) of (?!.*\b(file|module|class)\b)|\bwithin the function")
+_LOCAL = re.compile(
+    r"\blocal\b|\b(top|start|beginning) of (?!.*\b(file|module|class)\b)"
+    r"|\b(within|inside) (the )?(function|method)\b|\bfirst line of (the )?(function|method|body)\b"
+)
 _MODULE = re.compile(r"\bmodule\b|\bglobal\b|\bfile\b|\b(outside|above|out) (of )?(the |this )?(function|class)")
 _PLACES = ("module", "class constant", "local")
 _DULL = ("0", "1", "-1", "2", "''", '""', "' '", '" "')

@@ -111,6 +111,91 @@ line {line} needs {mark}{tool}
 @<add> {mark} [here|]{tool}
 @{mark} [here|]{tool}
 @[silence|ignore] this with {mark}{tool}
+{fragment} should tell the reader: {comment}{above_}
+people keep asking about {fragment}, comment: {comment}{above_}
+[took me|spent] an hour [on|with] {fragment}, leave a comment: {comment}{above_}
+# {comment} over {fragment}{above_}
+# {comment} goes [above|over|before] {fragment}{above_}
+# {comment} on top of {fragment}{above_}
+over {fragment}: # {comment}{above_}
+leave a note above {fragment}: {comment}{above_}
+leave a [remark|note] on {fragment} saying {comment}{above_}
+note above {fragment}: {comment}{above_}
+why is there {fragment}? say it in a comment: {comment}{above_}
+the reader can't know about {fragment}. comment: {comment}{above_}
+{fragment} looks [weird|odd|wrong] without a comment: {comment}{above_}
+one-line comment above {fragment}, text {comment}{above_}
+[comment|remark] for {fragment}: {comment}{above_}
+please document why: {fragment} comment: {comment}{above_}
+[introduce|precede] {fragment} with the comment {comment}{above_}
+{fragment} deserves an explanation: {comment}{above_}
+{comment} - that as a comment before {fragment}{above_}
+could {fragment} get a comment? {comment}{above_}
+warn [people|the reader] above {fragment}: {comment}{above_}
+magic, explain {fragment} to the next one: {comment}{above_}
+the why of {fragment} is missing, comment saying {comment}{above_}
+in front of {fragment}, a comment with {comment}{above_}
+a short comment on {fragment} would help: {comment}{above_}
+l. {line}: comment saying {comment}{above_}
+L{line} # {comment}{above_}
+line {line} is not self-explanatory, comment: {comment}{above_}
+over line {line}: # {comment}{above_}
+(line {line}) [leave|write] a comment, {comment}{above_}
+inline after {fragment} # {comment}{end_}
+the line with {fragment} should have at the end # {comment}{end_}
+append # {comment} at the end of {fragment}{end_}
+# {comment} after {fragment}, same line{end_}
+short comment at the end of {fragment}: {comment}{end_}
+side note on the same line as {fragment}: {comment}{end_}
+right of {fragment}, comment: {comment}{end_}
+comment {comment} at the end, {fragment} line{end_}
+an end-of-line comment on {fragment}: {comment}{end_}
+to the right of {fragment} a comment saying {comment}{end_}
+{comment} behind {fragment} as an inline comment{end_}
+trailing comment line {line}: {comment}{end_}
+at the end of line {line} a comment: {comment}{end_}
+not now, leave a {marker} above {fragment}: {comment}{todo}
+so we don't forget, a {marker} above {fragment} saying {comment}{todo}
+# {marker}: {comment} over {fragment}{todo}
+{marker} on {fragment}: {comment}{todo}
+we'll do that later, leave a {marker} at {fragment}: {comment}{todo}
+{fragment} isn't done yet, {marker}: {comment}{todo}
+come back to {fragment} some day, put a {marker} saying {comment}{todo}
+drop a {marker} before {fragment}: {comment}{todo}
+note to self above {fragment}, as a {marker}: {comment}{todo}
+{marker} at line {line}: {comment}{todo}
+{fragment}  # {mark}{tool}
+{fragment} {mark} please{tool}
+shut [the linter|ruff|mypy|it] up about {fragment}: {mark}{tool}
+that's on purpose, {mark} on {fragment}{tool}
+[the linter|mypy|ruff|the tool] is wrong about {fragment}, {mark}{tool}
+# {mark} behind {fragment}{tool}
+append # {mark} to {fragment}{tool}
+we know about {fragment}, so {mark}{tool}
+no way around {fragment}, {mark} it{tool}
+{fragment} is intentional, mark it {mark}{tool}
+false alarm in {fragment}, {mark}{tool}
+can't fix {fragment} now. {mark}{tool}
+tell the tools to leave {fragment} alone: {mark}{tool}
+{mark} the {fragment} line{tool}
+L{line}: {mark}{tool}
+line {line} gets a {mark}{tool}
+the stubs are wrong, {mark} on {fragment}{tool}
+exclude {fragment} with {mark}{tool}
+@# {comment}{above_}
+@leave a note: {comment}{above_}
+@say why: {comment}{above_}
+@not obvious. comment: {comment}{above_}
+@a comment over it saying {comment}{above_}
+@tell the reader: {comment}{above_}
+@# {comment} at the end of the line{end_}
+@on the same line: # {comment}{end_}
+@not now, {marker}: {comment}{todo}
+@leave a {marker}: {comment}{todo}
+@# {mark}{tool}
+@on purpose, {mark}{tool}
+@shut it up with {mark}{tool}
+@false positive, {mark}{tool}
 """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:

@@ -112,6 +112,88 @@ class ExtractConstant(Kind):
     @this <should> be a constant, [say|like|call it|named] {name}
     @<move> this [literal|value] [into|to] {name}
     @constant {name}
+    {old} tells me nothing, call it {name}
+    {old} appears out of nowhere, {name} please
+    [magic|bare] {old}: {name}
+    [who|nobody] can guess what {old} stands for. {name}
+    we'll want to tune {old} [later|some day], [so|] {name}
+    {old} should be [easy to change|configurable in one place], {name}
+    one place to change {old}: {name}
+    if {old} ever changes i don't want to hunt for it, {name}
+    {old} will change [next year|one day|soon], [keep it in|put it under] {name}
+    give me a {name} to tweak instead of {old}
+    {name} at the top for {old}
+    at the top of the file: {name} = {old}
+    up top {name} = {old}, use that
+    [at|on] module level {name} = {old}{module}
+    next to the other constants: {name} for {old}{module}
+    global {name} for {old}{module}
+    {old} out of the function body, as {name}{module}
+    so that other modules can import {name}, now just {old}{module}
+    tests want to patch {name}, [it's|now it is] {old}{module}
+    monkeypatching {old} is impossible, make it {name}{module}
+    S1192 Define a constant instead of duplicating this literal {old}, {name}
+    S109 Assign this magic number {old} to a well-named constant, {name}
+    WPS226 Found string literal over-use: {old}, {name}
+    WPS432 Found magic number: {old} -> {name}
+    R2004: Consider using a named constant instead of {old}, {name}
+    R2004 magic-value-comparison {old} ({name})
+    PLR2004 Magic value used in comparison, consider replacing `{old}` with a constant variable ({name})
+    {old} with a name: {name}
+    {old}, known as {name} from now on
+    {name} reads better than {old}
+    {name} says more than {old}
+    [a|the] bare {old} is hard to review, {name}
+    literal {old} -> constant {name}
+    hoist {old} to {name}
+    lift {old} out, {name}
+    pull {old} out into {name}
+    name for {old}: {name}
+    {old} gets [a|the] name {name}
+    {old} ought to live in {name}
+    keep {old} in {name}
+    what's {old}? {name} i guess
+    is {old} the {word}? then say so
+    {old} is the {word}, [make that a constant|give it that name]
+    constant for {old}, {word}
+    {word} = {old} as a constant
+    the {old} here means {word}, name it
+    {old}, i.e. the {word}, as a module constant
+    a constant called {word} for {old}
+    no magic {old}{unnamed}
+    {old} twice, thrice ... constant{unnamed}
+    constant for {old} please{unnamed}
+    {old} should not be buried in the code{unnamed}
+    R2004 magic-value-comparison: {old}{unnamed}
+    S109 magic number {old}{unnamed}
+    {old} -> constant{unnamed}
+    what is {old} supposed to be, a constant would tell{unnamed}
+    buried {old}, lift it out{unnamed}
+    subclasses should be able to override {old}: {member}
+    so that a subclass can change {old}, {member} on the class
+    {member} at class level, instead of {old}
+    class body: {member} = {old}
+    {member} = {old} as class attribute
+    let subclasses override {old} via {member} in the class
+    {old} is hard wired, a class attribute {member} please
+    per-class {member} for {old}
+    inside the class, above the methods, {member} = {old}
+    {old} only matters in this function, local {inner}
+    local {inner} for {old}, not a global
+    {inner} at the top of the body, it's {old}
+    first line of the function: {inner} = {old}
+    keep {old} local but name it {inner}
+    local {inner} = {old}, no global
+    inside the function give {old} the name {inner}
+    @magic, {name}
+    @{name} for [this|that]
+    @-> {name}
+    @PLR2004 -> {name}
+    @this is {name}, isn't it
+    @nobody knows what this is. {name}
+    @{name} would tell me more
+    @what is this number? {name}
+    @[hard-coded|hardcoded], {name}
     """
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:

@@ -9,6 +9,7 @@ PAIRS = [
     ("add a comment 'why not' above line 2", "def f(x):\n    # why not\n    y = g(x)\n    return y"),
     ('put the comment "fast path" at the end of `return y`', "def f(x):\n    y = g(x)\n    return y  # fast path"),
     ('add a todo "cache it" above `g(x)`', "def f(x):\n    # TODO: cache it\n    y = g(x)\n    return y"),
+    ("right of `return y`, comment: 'fast path'", "def f(x):\n    y = g(x)\n    return y  # fast path"),
     ("add noqa: E501 to line 2", "def f(x):\n    y = g(x)  # noqa: E501\n    return y"),
     (
         "type: ignore[no-any-return] on the last line",

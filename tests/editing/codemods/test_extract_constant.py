@@ -42,6 +42,11 @@ def wait():
             [("def", 'ROOT = "/tmp/x"\n\n\ndef'), ('"/tmp/x":', "ROOT:")],
         ),
         (FUNCTION, "30 as a local called delay", [("    log", "    delay = 30\n    log"), ("p(30", "p(delay")]),
+        (
+            FUNCTION,
+            "first line of the function: delay = 30",
+            [("    log", "    delay = 30\n    log"), ("p(30", "p(delay")],
+        ),
         (METHOD, "3 into a constant", [("    @", "    RETRIES = 3\n\n    @"), ("=3)", "=self.RETRIES)")]),
         (METHOD, "3 into MANY", [("    @", "    MANY = 3\n\n    @"), ("=3)", "=self.MANY)")]),
         (CLASS, "a class constant MANY for 3", [('."""\n', '."""\n\n    MANY = 3\n'), ("=3)", "=self.MANY)")]),
