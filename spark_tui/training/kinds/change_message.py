@@ -142,6 +142,118 @@ class ChangeMessage(Kind):
     the {exc} <should> [show|include] {first} and {second}
     @[include|add] {first} and {second}
     @the message <should> [include|show|mention] {first} and {second}
+    typo-ridden, better: {new_text}. that's for {what}
+    [users|customers|people] [read|see] {what}, so write {new_text}
+    [support|ops|our users] [asked|want] {what} to be {new_text}
+    {what} sounds rude, {new_text} please
+    {what} is far too [wordy|long], make it {new_text}
+    {what} could be friendlier: {new_text}
+    too technical for users. {what} should be {new_text}
+    way too wordy, {what}: {new_text}
+    {new_text} [is|would be] a better {what}
+    {new_text} [reads better|is clearer|sounds better] for {what}
+    {new_text} as {what}
+    nobody gets {what}, {new_text} is clearer
+    typo in {what}, should be {new_text}
+    grammar in {what}: {new_text}
+    [no|not] sentence case in {what}, {new_text}
+    the docs say {new_text} for {what}
+    [i'd|i would] word {what} as {new_text}
+    how about {new_text} for {what}
+    couldn't {what} just say {new_text}
+    {what} is copy-pasted from somewhere else, {new_text}
+    {what} lies, it's really {new_text}
+    {what} => {new_text}
+    when it fails i'd expect {exc}: {new_text}
+    {exc}: {new_text} is what [i'd expect|the test wants|the docs promise]
+    pytest expects {exc} to match {new_text}
+    AssertionError: Regex pattern did not match. Regex: {new_text}, that's the {exc}
+    {exc} tells me nothing, {new_text} would
+    raise {exc}({new_text})
+    the {exc} is too terse: {new_text}
+    {exc} should read {new_text}
+    {exc} with a friendlier text: {new_text}
+    wording of the {exc}: {new_text}
+    {text} => {new_text}
+    {text} -> {new_text}
+    s/{text}/{new_text}/
+    not {text} but {new_text}
+    {text} is too [vague|terse|wordy|technical], {new_text}
+    {text} is [bad|terrible] english, [say|should be] {new_text}
+    {text} is bad grammar, {new_text}
+    {text} sounds [odd|wrong|unfriendly], [better|rather|perhaps] {new_text}
+    typo: {text}, should read {new_text}
+    [who wrote|who came up with] {text}? {new_text} please
+    {text} confuses [users|people|support], {new_text} wouldn't
+    {new_text}, not {text}
+    {new_text} where it says {text}
+    [got|i get|it prints|i see] {text}, [expected|should be] {new_text}
+    [docs|the tests|the spec] [say|says] {new_text} but [here it's|we have] {text}
+    {text} tells me nothing. {new_text}
+    [marketing|legal|qa] wants {new_text} and no longer {text}
+    we call it {new_text} now, not {text}
+    @{new_text}
+    @too wordy, {new_text}
+    @clearer: {new_text}
+    @typo, {new_text}
+    @[users|nobody] won't get this, {new_text}
+    @friendlier please: {new_text}
+    @rather {new_text}
+    @reword, {new_text}
+    {what} is no help, [which|what] {value} was it?
+    [can't debug|hard to debug|impossible to debug] this without {value} in {what}
+    {value} is missing [from|in] {what}
+    {what} leaves out {value}
+    {what} without {value} is [useless|no help|pointless]
+    [we|i] [never know|can't tell] which {value} [caused it|it was about|failed] from {what}
+    what was {value} at that point? {what} should tell
+    {what} + {value}
+    {what} plus {value}
+    {what}: {value} too
+    also {value} in {what}
+    {value} would help in {what}
+    f-string with {value} for {what}
+    could {what} tell us {value}
+    users ask which {value}, {what} doesn't say
+    {what} ends too early, {value} is what i want to know
+    had to attach a debugger to find out {value}, put it in {what}
+    support needs {value} in {what}
+    grep for {value} in the logs finds nothing, {what} should have it
+    from {what} i can't reconstruct {value}
+    {exc} but for which {value}?
+    the {exc} without {value} [is useless|tells nothing|is no help]
+    {exc} should name {value}
+    {value} missing in the {exc}
+    {exc} leaves me guessing {value}
+    have the {exc} carry {value} in its text
+    {text} but which {value}
+    {text} plus {value}
+    {text} should tell {value}
+    {text} says nothing about {value}
+    {text} is no help without {value}
+    [i get|all i get is|it just says] {text}, [which|what] {value}?
+    after {text} show {value}
+    {text}, and {value} please
+    {value} behind {text}
+    {value} missing in {text}
+    [both|] {first} and {second} are missing [from|in] {what}
+    {what} plus {first} and {second}
+    {what} without {first} and {second} [is no help|is useless]
+    which {first}, which {second}? {what} doesn't tell
+    {first} and {second} would help in {what}
+    {text}: add {first} and {second}
+    {text} but {first}? {second}?
+    {text} says nothing about {first} or {second}, should show both
+    the {exc} with {first} and {second} please
+    {exc}, for which {first} and {second}?
+    @which {value}?
+    @[useless|no help] without {value}
+    @{value} too
+    @also {value}
+    @plus {value}
+    @{value} is missing
+    @{first} and {second} too
+    @can't debug this without {value}
     """
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
