@@ -118,6 +118,90 @@ class ExtractVariable(Kind):
     @[too much|too many things] on this line, [use|introduce] {name}
     @[store|save|keep] [this|it] [in|as] {name}
     @[this|the line] is too [long|dense], [introduce|use|add] a variable {name}
+    {expr} is a mouthful, {name}
+    {expr} by another name: {name}
+    {expr} reads badly, {name} would tell what it is
+    i'd like to set a breakpoint on {expr}, so {name} = {expr} first
+    too much in one line. {name} for {expr}
+    [two|three] things at once, first {name} = {expr}
+    first {name} = {expr}, then go on with {name}
+    a plain line before it: {name} = {expr}
+    one step at a time: {name} = {expr}
+    {expr} computed inline is hard to follow, {name}
+    {expr} hides what it means ({name})
+    {expr} means {name}, [say so|make that visible]
+    {expr} is really the {name}
+    [i|we] need {expr} again [below|later], keep it around as {name}
+    {expr} will be needed twice, {name}
+    evaluate {expr} once, as {name}
+    calling it twice is wasteful: {name} = {expr}
+    we want to log {expr} [later|next], [so|] store it [in|as] {name}
+    line above: {name} = {expr}
+    on the line before, {name} = {expr}
+    a line of its own for {expr}, {name}
+    {expr} wants its own line, {name}
+    before that line: {name} = {expr}
+    {name} = {expr} above, {name} below
+    black wraps this in an ugly way because of {expr}, pull out {name}
+    line is 130 characters long, {expr} could be {name}
+    E501 Line too long (134 > 120), {name} = {expr} before it
+    WPS221 Found line with high Jones Complexity, {expr} -> {name}
+    S3776 / too dense: {expr} as {name}
+    deep nesting of calls, unnest {expr} as {name}
+    unnest {expr}: {name}
+    nested too deeply, {expr} first, as {name}
+    explaining variable {name} for {expr}
+    intermediate {name} for {expr}
+    intermediate result {name} = {expr}
+    temp {name} for {expr}
+    tmp var {name} = {expr}
+    local {name} = {expr}
+    {expr}: {name}
+    hoist {expr} ({name})
+    {name} instead of {expr}
+    spell {expr} as {name}
+    can {expr} have a name? {name}
+    could we name {expr} {name}
+    {expr} => {name}
+    reviewer can't parse {expr}, name it {name}
+    mypy can't narrow {expr}, needs a local {name}
+    mypy doesn't narrow this, {name} = {expr} first
+    pdb can't show me {expr}, give me {name}
+    traceback doesn't tell which part, so {name} = {expr} on a line of its own
+    [what|whatever] {call} gives back, [keep|hold on to] it as {name}
+    [need|i need] the result of {call} [later|again|twice], {name}
+    don't throw the result of {call} straight in there, {name} first
+    {call} inside another call is hard to debug, {name} = ... first
+    result of {call}: {name}
+    {name} <- {call}
+    call {call} on the line before, {name}
+    hold the result of {call} in {name}
+    {call} inline is [ugly|hard to read], {name} first
+    capture what comes out of {call} as {name}
+    step over {call} in the debugger should be possible, {name}
+    mock of {call} is hard to see, bring its result out as {name}
+    first {call}, then the rest, {name} in between
+    unnest {call}, {name}
+    separate line for {call}: {name}
+    {expr} should have a name of its own{unnamed}
+    too much on this line, {expr} first{unnamed}
+    {expr} to a local{unnamed}
+    unnest {expr}{unnamed}
+    name {expr} please{unnamed}
+    i want to see {expr} in the debugger{unnamed}
+    tmp variable for {expr}{unnamed}
+    @too dense, {name}
+    @{name} = ... first
+    @{name} would explain it
+    @unnest, {name}
+    @i need this later as {name}
+    @give me something to break on: {name}
+    @too long, {name} on its own line
+    @E501 -> {name}
+    @intermediate {name}
+    @explaining variable {name}
+    @what is this? {name}
+    @tmp {name}
     """
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:

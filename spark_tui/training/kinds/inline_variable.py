@@ -109,6 +109,91 @@ class InlineVariable(Kind):
     @[remove|drop] this variable, use its value [directly|]
     @RET504
     @why not inline this
+    {name} only appears once more, [fold it in|put the value there]
+    {name} is assigned and then used on the very next line, fold it
+    [pointless|useless|needless] {name}
+    {name} says no more than {expr}
+    {expr} is clear enough without {name}
+    {expr} is readable [as it is|by itself], {name} just gets in the way
+    {expr} straight in
+    {expr} right there, no {name}
+    we don't gain anything from {name}
+    what does {name} buy us?
+    what is {name} good for
+    {name} doesn't earn its line
+    one name too many: {name}
+    {name} is misleading and not needed, its value is fine
+    i keep having to look up what {name} is
+    i have to scroll up to see {name}, put the value where it's used
+    {name} is a leftover [from debugging|of an earlier version|from the refactoring]
+    leftover {name}, used to be [needed|longer]
+    {name} was for the debugger only
+    {name} was only there so i could print it
+    [save|spare] us {name}
+    merge {name} into the line that uses it
+    merge the line that sets {name} [into|with] the one [that uses|using] it
+    two lines that could be one, {name}
+    one line instead of two, no {name}
+    {name} and its use: one line please
+    the line with {name} = can be folded into the next
+    [why|what] the detour via {name}
+    no detour via {name}
+    [go|do it] straight, without {name}
+    avoid the intermediate {name}
+    intermediate {name} not needed
+    local {name}: not needed
+    temp {name} away
+    tmp variable {name}? no
+    {name} -> {expr}
+    {name} => {expr}
+    s/{name}/{expr}
+    wherever it says {name} write {expr}
+    {name} is just [an alias|another name|a synonym] for {expr}
+    {name} is the same as {expr}, so [why both|drop the name]
+    {name} hides what happens: {expr}
+    drop = of {name}, put its right-hand side where it's needed
+    move the right-hand side of {name} to where it's needed
+    too many locals (R0914), {name} can go
+    R0914 Too many local variables, {name} is not needed
+    S1488 Immediately return this expression instead of assigning it to the temporary variable "{returned}"
+    RET504 Unnecessary assignment to `{returned}` before `return` statement
+    R504 you shouldn't assign a value to {returned} if it is used as a return value only
+    unnecessary {returned}, the return can do it alone
+    {returned} = ...; return {returned} is one line too many
+    return it right away, {returned} isn't needed
+    why is {returned} there if the next line returns it
+    assign-then-return with {returned}
+    straight return, no {returned}
+    return without going through {returned}
+    put what {returned} gets after the return
+    {returned} only lives for one line
+    [skip|lose] the assignment to {returned}
+    single-use {name}
+    single use variable {name}
+    used once: {name}
+    {name} used a single time
+    sourcery: inline-immediately-returned-variable ({returned})
+    sourcery: inline variable that is only used once ({name})
+    reviewer: {name} obscures more than it explains
+    [the|a] {one} for one use?
+    {one} used once
+    {one} not needed
+    lose the {one}
+    without the {one} please
+    one line will do, no {one}
+    what is the {one} for
+    pointless {one}
+    @not needed, put it where it's used
+    @single use
+    @one line too many
+    @fold this into the next line
+    @fold it in
+    @straight in, no variable
+    @do we need a name for this
+    @merge with the next line
+    @used only once
+    @pointless variable
+    @what's this one good for, inline
     """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
