@@ -15,7 +15,7 @@ class KeywordOnly(Kind):
     """`def f(a, b=1):` becomes `def f(a, *, b=1):`.
 
     Slots: {param} is the only one concerned; {first} and {second} the two that are; {after} the parameter that stays
-    before the star; {from} the first one behind it; {defaults}, {every} and {flag} say what the star comes before.
+    before the star; {but} the only one that stays; {from} the first one behind it; {defaults}, {every} and {flag} say what the star comes before.
     """
 
     name: ClassVar[str] = "keyword_only"
@@ -58,14 +58,14 @@ class KeywordOnly(Kind):
     don't let callers pass {first} and {second} [positionally|by position]
     make everything after {after} keyword[-| ]only
     [everything|all|all the arguments|the parameters] after {after} <should> be [keyword-only|passed by name|named]
-    only {after} <should> be positional
+    only {but} <should> be positional
     keep {after} positional, [make|] the rest keyword-only
     <put> a [star|*|bare *] [right |]after {after}
     <add> [a|] [*|star] after {after} [in the signature|]
     [the rest|whatever comes|everything that comes] after {after} must be given by name
     after {after} [only keywords|keyword arguments only|keyword-only]
     make all [parameters|arguments] after {after} keyword-only
-    {after} may be positional, the others [not|by name only|must be keywords]
+    {but} may be positional, the others [not|by name only|must be keywords]
     make {from} and everything after it keyword[-| ]only
     {from} and [the rest|all that follow|everything after] <should> be keyword-only
     from {from} on [keyword-only|only by name|everything by keyword]
@@ -103,7 +103,102 @@ class KeywordOnly(Kind):
     f(x, True) is [hard to read|unreadable], [make|force] {flag} [to be|] keyword-only
     {flag} is a [boolean|flag|bool], callers <should> [name it|pass it by name]
     don't let people pass {flag} as a bare True
-    PLR0917 too many positional arguments, [keep only {after}|make everything after {after} keyword-only]
+    PLR0917 too many positional arguments, [keep only {but}|make everything after {after} keyword-only]
+    everything but {but} <should> be keyword-only
+    all but {but} by [name|keyword] only
+    [apart from|besides|except for] {but}, keyword only
+    everything except {but} [by name|as keywords|keyword-only]
+    {but} may be positional, nothing else
+    one positional ({but}), the rest by name
+    f({but}, ...) with everything else named
+    [only|just] {but} without a name
+    {but}, *, and then the rest
+    def ...({but}, *, ...)
+    {but}, then a star
+    after {but} comes a *
+    star after {but}
+    nothing but {but} by position
+    anything after {but} [has to|must] be spelled out [by name|]
+    past {but} i want names
+    nobody remembers the order of what comes after {after}, make them name it
+    stop positional arguments [at|after] {after}
+    [the order|argument order] after {after} keeps changing, so names only
+    {after} is the last positional one
+    {after}, *, ...
+    from there on names, {after} being the last without
+    everything behind {after} by name
+    someone passed {param} positionally and [broke prod|got it wrong|it went unnoticed]
+    people mix up the order, {param} by name please
+    {param} gets mixed up with the one before it, [force the name|make people name it]
+    {param} next to the others is easily swapped, names only
+    {param}= must be [written|spelled] out
+    i'd like to see {param}= at every call
+    {param}=... or TypeError
+    TypeError please when {param} comes without its name
+    should be a TypeError to pass {param} by position
+    f(..., {param}=x), never f(..., x)
+    callers must write {param}=
+    so that we can reorder [later|without breaking callers], {param} keyword-only
+    so {param} can move later without breaking anyone
+    [room|leave room] for more positional ones later, {param} after a star
+    *, {param}
+    def f(..., *, {param})
+    bare * in front of {param}
+    {param} after the star
+    {param} not by position
+    {param} by name only
+    {param}: by keyword [please|]
+    positional {param} is a bug waiting to happen
+    nobody can tell what {param} is when reading a call
+    unreadable at the call site: {param}
+    named only: {param}
+    require keyword {param}
+    a * so {param} has to be named
+    {first}, {second}: by name only
+    *, {first}, {second}
+    {first} and {second} get mixed up [all the time|], force names
+    {first} and {second} are easily swapped, make people name them
+    {first}=, {second}= must be written out
+    callers swapped {first} and {second}, never again
+    same type for {first} and {second}, so names only please
+    by keyword: {first}, {second}
+    a * so {first} and {second} have to be named
+    {first} and {second} after a star
+    no positional {first} or {second}
+    [starting|beginning] at {from} names only
+    * right before {from}
+    *, {from}, ...
+    positional up to {from}, [then|from there] names
+    {from} onwards by keyword
+    anything from {from} on must be named
+    too many positional ones, put a * before {from}
+    R0917 Too many positional arguments, star before {from}
+    PLR0917 too many positional, keywords from {from}
+    the options should [have to|] be named{defaults}
+    [what|whatever] is optional [should|must] be named{defaults}
+    required ones by position, optional ones by name{defaults}
+    star between the required and the optional ones{defaults}
+    optional ones after a *{defaults}
+    positional = required, keyword = optional{defaults}
+    [nobody|no one] should pass an option without its name{defaults}
+    def f(*, ...){every}
+    leading *{every}
+    *, first thing in the signature{every}
+    names for everything{every}
+    no call without names{every}
+    [too many|so many] parameters [of the same type|], calls must name them all{every}
+    nobody can remember this order, names only{every}
+    keyword arguments all the way{every}
+    keywords or TypeError{every}
+    strictly by name{every}
+    FBT001 Boolean-typed positional argument in function definition ({flag})
+    FBT002 Boolean default positional argument in function definition, {flag}
+    FBT003 at the callers because of {flag}, require the keyword
+    a naked True for {flag} says nothing
+    what does the True mean? force {flag}=True
+    {flag}=True instead of just True
+    bool {flag} must be named
+    boolean {flag} by position is a trap
     """
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
@@ -126,6 +221,8 @@ def _slots(star: Star) -> Mapping[str, str]:
     slots = {"from": behind[0].arg} if len(behind) > 1 else {}
     if before and len(behind) > 1:
         slots["after"] = before[-1].arg
+    if len(before) == 1:
+        slots["but"] = before[0].arg
     if len(behind) == 1:
         slots["param"] = behind[0].arg
         if _is_flag(star, behind[0]):
