@@ -97,6 +97,88 @@ the comma after {last} [can|should] go{drop}
 @comma at the end{add}
 @<remove> the [trailing|last] comma{drop}
 @no comma [here|needed]{drop}
+so that adding [a line|an entry|an argument] later is a one-line diff{add}
+so the next addition [is|shows as] one line in the diff{add}
+[git blame|the diff] would be [cleaner|nicer] with a [trailing|final] comma{add}{single}
+magic trailing comma{add}
+black's magic trailing comma [please|]{add}
+keep black from joining the lines{add}, magic comma
+[black|ruff format] collapses it without the comma{add}{single}
+[next|whoever comes next] [will|is going to] forget the comma{add}, put it there now
+[COM812|C812] [\\[*\\] |]Trailing comma missing{add}
+ruff COM812{add}
+add-trailing-comma [hook|pre-commit hook|] [fails|would change this]{add}
+pre-commit: add-trailing-comma{add}
+no comma after the last one [yet|]{add}{single}
+, at the end{add}{single}
+a , too few{add}{single}
+one comma short{add}{single}
+last [line|one|entry|argument] without comma{add}{single}
+closing bracket on its own line, so comma before it{add}{single}
+a comma before the closing [bracket|paren|brace]{add}{single}
+right before the closing [bracket|paren] [there should be|i miss] a comma{add}{single}
+final comma{add}{single}
+comma, also after the last{add}{single}
+comma after the last, like after the others{add}{single}
+every line ends in a comma except the last{add}{single}
+dangling comma{add}{single}
+dangling commas please{add}{several}
+[commas|a comma] after each last one{add}{several}
+commas at the line ends before closing brackets{add}{several}
+COM812 [x3|x2|several times|all over]{add}{several}
+trailing commas [in all of them|all over|throughout]{add}{several}
+multi-line ones all get a comma at the end{add}{several}
+wherever the bracket closes on its own line, comma before it{add}{several}
+last entries lack their comma{add}{several}
+{last},{add}
+{last} wants a comma{add}
+comma missing: {last}{add}
+behind {last} a comma{add}
+{last} -> {last},{add}
+after {last} there should be a comma{add}
+if i add something after {last} i have to touch that line too{add}
+{last} is last but should have a comma [anyway|nevertheless|all the same]{add}
+{owner}(...) with a trailing comma{add}{single}
+{owner} should end in a comma{add}{single}
+comma at the end of {owner}{add}{single}
+the {owner} call: comma after the last argument{add}{single}
+COM812 in {owner}{add}{single}
+the comma before the closing [bracket|paren] [is odd|looks odd|can go]{drop}{single}
+[who|what] left a comma there{drop}{single}
+dangling comma, away{drop}{single}
+comma at the end but nothing follows{drop}{single}
+nothing comes after the last comma{drop}{single}
+COM819 \\[*\\] Trailing comma prohibited{drop}
+ruff COM819{drop}
+one comma too many{drop}{single}
+a , too many{drop}{single}
+superfluous comma before the bracket{drop}{single}
+last comma [is noise|not needed]{drop}{single}
+last one without comma please{drop}{single}
+end without a comma{drop}{single}
+no dangling comma{drop}{single}
+no dangling commas{drop}{several}
+let black join the lines, so no magic comma{drop}
+[json|javascript|old ie] habits: no comma at the end{drop}
+SyntaxError in old pythons because of the comma at the end{drop}{single}
+all the commas before closing brackets{drop}{several}, away with them
+commas before the closing bracket look odd everywhere{drop}{several}
+COM819 all over{drop}{several}
+{last}, -> {last}{drop}
+{last} without a comma{drop}
+{last} is the last one, no comma{drop}
+comma behind {last} is superfluous{drop}
+nothing follows {last}, so no comma{drop}
+{owner}(...) without the trailing comma{drop}{single}
+no comma at the end of {owner}{drop}{single}
+@, missing{add}
+@, here{add}
+@COM812{add}
+@comma too{add}
+@magic comma{add}
+@one comma too many{drop}
+@COM819{drop}
+@no , here{drop}
 """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
