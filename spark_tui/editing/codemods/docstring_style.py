@@ -12,13 +12,13 @@ from spark_tui.editing.snippet import Snippet
 
 _LITERAL = re.compile(r"""([rRuU]?)("{3}|'{3}|"|')(.*)\2""", re.DOTALL)
 _WORDS = {
-    "oneline": r"one[- ]?lin|single line|on one line|D200|fits on one|a line|same line as the quotes",
+    "oneline": r"one[- ]?lin|single line|on one line|D200|fits on one|a line|same line as the quotes|vertical space",
     "period": r"period|full stop|\bdots?\b|punctuat|D400|D415|end with|ends? in",
     "capital": r"capital|upper ?case|D403|lower ?case",
     "quotes": r"quot|D300|\"\"\"|'''",
     "mood": r"imperative|D401|mood|third person|command|infinitive",
     "blank": r"blank line|empty line|D205|newline",
-    "strip": r"whitespace|\bspaces?\b|D210|padding",
+    "strip": r"whitespace|\bspaces?\b|D210|pad(ding|ded)",
 }
 _IRREGULAR = {"does": "do", "goes": "go", "has": "have", "is": "be", "tries": "try"}
 

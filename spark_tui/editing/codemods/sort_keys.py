@@ -11,7 +11,9 @@ from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.tidy import Spot, choices
 from spark_tui.editing.snippet import Snippet
 
-_REVERSED = re.compile(r"\b(descending|revers\w*|backwards?|z to a|z-a|largest|biggest|highest)\b", re.IGNORECASE)
+_REVERSED = re.compile(
+    r"\b(descending|revers\w*|backwards?|z to a|z-a|high(est)? to low(est)?|largest|biggest|highest)\b", re.IGNORECASE
+)
 _SORTS = {ast.Dict: "dict", ast.Set: "set", ast.List: "list", ast.Tuple: "tuple", ast.Call: "dict"}
 _NAMED = {"dict": r"\bdict|\bkeys\b|mapping", "set": r"\bsets?\b", "list": r"\blists?\b", "tuple": r"\btuples?\b"}
 Part = tuple[ast.AST, ast.AST, tuple[type, object]]

@@ -12,6 +12,7 @@ PAIRS = [
     ('"""Returns it."""', "imperative mood", '"""Return it."""'),
     ('"""Do it.\n    More.\n    """', "D205", '"""Do it.\n\n    More.\n    """'),
     ('""" Do it. """', "D210 no whitespace", '"""Do it."""'),
+    ('""" Do it. """', "the docstring is padded", '"""Do it."""'),
     ("'''do it'''", "fix the docstring style", '"""Do it."""'),
 ]
 

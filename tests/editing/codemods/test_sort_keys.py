@@ -10,6 +10,7 @@ PAIRS = [
     ("x = {\n    2: [\n        1,\n    ],\n    1: 2,\n}", "", "x = {\n    1: 2,\n    2: [\n        1,\n    ],\n}"),
     ("x = dict(b=1, a=2)", "", "x = dict(a=2, b=1)"),
     ("x = (1, 3, 2)", "descending please", "x = (3, 2, 1)"),
+    ("x = (1, 3, 2)", "from high to low", "x = (3, 2, 1)"),
     ("x = [A.b, A.a]", "", "x = [A.a, A.b]"),
 ]  # fmt: skip
 
