@@ -16,7 +16,7 @@ from spark_tui.training.kinds.tidying import plant_spots, propose_spots
 class ComprehensionType(Kind):
     """`any([...])` becomes `any(...)`, `set([...])` becomes `{...}`, `list(map(lambda ...))` a comprehension.
 
-    Slots: {call} is the name that is called; a slot named as a rule is "" and says that its words fit.
+    Slots: {call} is the name that is called; {old} and {new} are the sources of the only one meant; a slot named as a rule is "" and says that its words fit.
     """
 
     name: ClassVar[str] = "comprehension_type"
@@ -105,6 +105,96 @@ the comprehension [just|only] copies, <use> list(){copy}
 @<rewrite> the comprehension [here|on this line]
 @<use> the right [kind|type] of comprehension [here|]
 @<simplify> the comprehension [here|]
+{old} -> {new}
+{old} => {new}
+{new} instead of {old}
+{new}, not {old}
+{old} could be {new}
+why not {new}{new_known}
+{old} is [clumsy|roundabout|a detour], {new}
+just {new}{new_known}
+{old} [reads|looks] like {new} with extra steps
+{call} stops early with a generator, not with a list{generator}
+{call} short-circuits only if the list isn't built first{generator}
+{call} needs no list in between{generator}
+{call}(\\[...\\]) -> {call}(...){generator}
+{call}(\\[x for x in y\\]) -> {call}(x for x in y){generator}
+{call} on a generator{generator}
+a generator inside {call}{generator}
+lose the \\[\\] inside {call}{generator}
+square brackets inside {call} [are|aren't] [superfluous|needed]{generator}
+no \\[\\] in {call}{generator}
+memory blows up because of the list in {call}{generator}
+MemoryError, the list in {call} is huge{generator}
+the whole list in memory just for {call}{generator}
+it evaluates everything although the first [hit|one] would do{generator}
+should stop at the first hit{generator}, {call} over a generator does
+lazily please{generator}
+don't materialize [it|the list|everything]{generator}
+the list is thrown away [right after|at once|anyway]{generator}
+throwaway list{generator}
+intermediate list not needed{generator}
+C419 \\[*\\] Unnecessary list comprehension{generator}
+consider-using-generator{generator}
+R1728: Consider using a generator instead '{call}(...)'{generator}
+R1729: Use a generator instead '{call}(...)' (use-a-generator){generator}
+unnecessary-comprehension-in-call{generator}
+brackets away, it's [only|just] consumed once{generator}
+\\[...\\] inside (...) is one pair too many{generator}
+set(\\[...\\]) -> \\{...\\}{set}
+curly braces for the set{set}
+braces do that{set}, no set()
+a list first and then a set? directly please{set}
+why build a list and turn it into a set{set}
+C405 \\[*\\] Unnecessary list literal (rewrite as a set literal){set}{display}
+C403 \\[*\\] Unnecessary list comprehension (rewrite as a set comprehension){set}{comp}
+C401 \\[*\\] rewrite as a set comprehension{set}{comp}
+R1718 (consider-using-set-comprehension){set}{comp}
+set literals exist [since 2.7|]{set}{display}
+\\{a, b\\} reads better than set(\\[a, b\\]){set}{display}
+\\{x for x in y\\} reads better than set(...){set}{comp}
+set with braces{set}
+detour through a list for the set{set}
+dict(\\[(k, v) ...\\]) -> \\{k: v ...\\}{dict}
+\\{k: v for ...\\} instead of dict of pairs{dict}
+key: value with braces please{dict}, no dict()
+tuples into dict(), the old way{dict}
+[that's|it's] how one did it before 2.7{dict}, dict comprehension
+R1717 (consider-using-dict-comprehension){dict}
+pairs in tuples are hard to read, key: value is clearer{dict}
+C402 \\[*\\]{dict}
+why tuples when a dict has key: value{dict}
+list(x for x in y) -> \\[x for x in y\\]{list}
+\\[...\\] instead of list(...){list}
+C400 \\[*\\] Unnecessary generator (rewrite as a list comprehension){list}
+square brackets do what list() does{list}
+list() around a generator is a list comprehension{list}
+{sort}(lambda ...) -> \\[... for ...\\]{mapped}
+{sort} plus lambda reads like lisp{mapped}
+lambda inside {sort}, [hard to read|not nice]{mapped}
+nobody reads {sort}(lambda ...) [easily|fluently]{mapped}
+C417 \\[*\\] Unnecessary `{sort}()` usage (rewrite using a list comprehension){mapped}
+W0110: {sort}/lambda on comprehension could be replaced{mapped}
+deprecated-lambda, {sort}{mapped}
+bad-builtin {sort}{mapped}
+spell the {sort} out as [... for ... in ...]{mapped}
+\\[f(x) for x in xs\\] style, not {sort}{mapped}
+{sort} is unpythonic{mapped}
+{sort} without lambda please, a comprehension{mapped}
+guido never liked {sort}{mapped}
+\\[x for x in y\\] is list(y){copy}
+C416 \\[*\\] Unnecessary `list` comprehension (rewrite using `list()`){copy}
+R1721 (unnecessary-comprehension){copy}
+x for x in ... changes nothing{copy}
+the comprehension has no filter and no transformation{copy}
+just a copy, list() says so{copy}
+list(...) would say that it's a copy{copy}
+identity comprehension{copy}
+@the list isn't needed
+@C4
+@other kind of comprehension
+@{old} -> {new}
+@{new}
 """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
@@ -135,19 +225,33 @@ the comprehension [just|only] copies, <use> list(){copy}
         def many(group: Sequence[Spot]) -> dict[str, str]:
             return _slots(snippet, sort, group)
 
-        return propose_spots(snippet, same, rng, one=lambda _: {}, many=many, alone=0.35)
+        return propose_spots(
+            snippet, same, rng, one=lambda spot: _sources(snippet, [spot], found), many=many, alone=0.35
+        )
 
 
 def _slots(snippet: Snippet, sort: str, group: Sequence[Spot]) -> dict[str, str]:
     if sort in ("map", "filter"):
-        return {"sort": sort, "mapped": ""}
-    slots = {sort: ""}
+        return {"sort": sort, "mapped": "", **_sources(snippet, group)}
+    slots = {sort: ""} | _sources(snippet, group)
     if sort == "set":
         comp = {" for " in one.text for one in group}
         slots |= {("comp" if True in comp else "display"): ""} if len(comp) == 1 else {}
     calls = {snippet.lines[one.start[0]][: one.start[1]].rstrip("(").rpartition(" ")[2] for one in group}
     name = next(iter(calls)).rpartition("(")[2].rpartition(".")[2]
     return slots | ({"call": name} if len(calls) == 1 and name.isidentifier() else {})
+
+
+def _sources(snippet: Snippet, group: Sequence[Spot], others: Sequence[Spot] = ()) -> dict[str, str]:
+    """The source of the only spot before and after, when it is short and the others don't look like it."""
+    spot = group[0]
+    old, new = snippet.lines[spot.start[0]][spot.start[1] : spot.end[1]], spot.text
+    if spot.sort == "generator":
+        old, new = old.removeprefix("(").removesuffix(")"), new.removeprefix("(").removesuffix(")")
+    texts = ["\n".join(snippet.lines[one.rows[0] : one.rows[1] + 1]) for one in others]
+    if len(group) > 1 or spot.rows[0] != spot.rows[1] or len(old) > 70 or sum(old in text for text in texts) > 1:
+        return {}
+    return {"old": old, "new": new, "new_known": ""} if not others else {"old": old, "new": new}
 
 
 def _longer(snippet: Snippet, node: ast.expr, text: str, rng: Random) -> Iterator[Spot]:

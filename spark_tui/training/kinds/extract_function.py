@@ -109,6 +109,105 @@ class ExtractFunction(Kind):
     <make> {what} [a|its own] <function>{unnamed}
     {what} <should> be [a|its own] function{unnamed}
     <move> {what} out of the <function>{unnamed}
+    @I'd call this {name}
+    @{name}() could do this
+    @{name} should do [this|that] for us
+    @this is {name}, [really|isn't it]
+    @this is a job for {name}
+    @own function: {name}
+    @{name}: these lines
+    @these lines -> {name}
+    @this whole part -> {name}()
+    @needs a name, {name}
+    @deserves a name: {name}
+    @a step of its own, {name}
+    @[one|a] step, one function: {name}
+    @unit test this as {name}
+    @can't test this on its own, {name}
+    @i want to unit test this, so {name}
+    @i want to mock this. {name}
+    @this will be needed [again|elsewhere] soon, {name}
+    @going to call this from [somewhere else|another place|the cli], {name}
+    @copy-pasted elsewhere, {name} please
+    @duplicated in the other module, make it {name} so i can call it there
+    @too much going on, {name} for this
+    @function does two things. {name} is one of them
+    @this has nothing to do with the rest, {name}
+    @different level of detail than the rest, {name}
+    @i'm lost in this function. {name} for these lines
+    @the function is 80 lines long, start by moving this to {name}
+    @what these lines do is {name}
+    @instead of a comment, a function name: {name}
+    @helper: {name}
+    @private helper {name}
+    @tuck this away in {name}
+    @hide this behind {name}
+    @lift [this|these lines] out, {name}
+    @carve this out as {name}
+    @out into {name}
+    @off to {name}
+    @to its own place: {name}
+    @should live in {name}
+    @sub-function {name}
+    @{name}() please
+    @{name} [as|is] a [separate|] function
+    @C901 `{function}` is too complex, {name}
+    @PLR0915 Too many statements, {name} for this part
+    @PLR0912 Too many branches, pull {name} out
+    @R0915 Too many statements (57/50), {name}
+    @R0914 Too many local variables, {name} for these
+    @S3776 Refactor this function to reduce its Cognitive Complexity, {name}
+    @WPS213 Found too many expressions, {name}
+    @WPS231 cognitive complexity, this part to {name}
+    @scrolling forever in {function}, {name} for this
+    @{function} is too long, {name} for this
+    @{function} should only call {name} here
+    @only a call of {name} should remain here
+    @extract method {name}
+    @refactor > extract method > {name}
+    @own function please{unnamed}
+    @deserves its own function{unnamed}
+    @pull this out{unnamed}
+    @to a helper{unnamed}
+    @helper please{unnamed}
+    @can't test this on its own, extract it{unnamed}
+    @extract method{unnamed}
+    @too long, split this off{unnamed}
+    {what} is {name}, isn't it
+    {what}: {name}
+    {what} out, {name}
+    {name} should contain {what}
+    {name} for {what}
+    {name}(), with {what} in it
+    {name}() instead of {what}
+    only a call to {name} should remain of {what}
+    {what} does too much [in one place|], {name}
+    {what} deserves a name, {name}
+    {what} has nothing to do with the rest, {name}
+    {what} can't be tested alone. {name}
+    i'd like to test {what} on its own, {name}
+    i want to mock {what}, so make it {name}
+    {what} will be reused, {name}
+    {what} is copy-pasted elsewhere, make it {name}
+    {what} makes {function} too long, {name}
+    {function} would be readable with {what} in {name}
+    {function} is too long, {what} -> {name}
+    C901 `{function}` is too complex, {what} to {name}
+    PLR0912 Too many branches in {function}, {what} -> {name}
+    S3776 cognitive complexity of {function}, {what} out to {name}
+    PLR0915 Too many statements, {what} could be {name}
+    lift {what} out as {name}
+    carve {what} out as {name}
+    hide {what} behind {name}
+    tuck {what} away in {name}
+    {what} needs a home, {name}
+    own function for {what}: {name}
+    own function for {what}{unnamed}
+    {what} to a helper{unnamed}
+    {what} out of here, into a helper{unnamed}
+    pull {what} out{unnamed}
+    {what} deserves a function{unnamed}
+    can't test {what} on its own, extract it{unnamed}
     """
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:

@@ -93,6 +93,83 @@ why isn't {name} used [here|]{known}
 @don't hard[-|]code this, <use> {name}
 @there's {name} for [this|that]
 @<use> the constant [here|]{known}
+{name} exists, why {value}
+{name} exists [for a reason|for exactly this], {value} should be that
+we just [defined|introduced] {name}, now use it for {value}
+{value} again? {name}
+{value} by its name: {name}
+{value} bare, should read {name}
+{value} => {name}
+s/{value}/{name}/
+{value} can drift apart from {name}
+if {name} changes, {value} won't
+{value} and {name} will get out of sync
+{value} ignores {name}
+{name} is [ignored|never looked at], {value} is used [instead|]
+[it|the code] always uses {value}, whatever {name} is
+should respect {name}, not always {value}
+it should depend on {name}, now it's {value}
+{value} regardless of {name}? no
+{name} has no effect because of the {value}
+changing {name} has no effect, {value} is hard wired
+hard wired {value}, take {name}
+fixed {value}, should follow {name}
+{value} should follow {name}
+{value} was for testing, {name} is right
+left {value} in from testing, it's {name}
+someone typed {value} [by hand|out], it's {name}
+{name} [please|], not a bare {value}
+a bare {value} tells nothing, {name} does
+take {name}, not {value}
+take {name} for {value}
+{name} where now there's {value}
+write {name} for {value}
+single source of truth: {name}, not {value}
+one source of truth, {value} is {name}
+dry: {value} is {name}
+{value} duplicates {name}
+ruff PLR2004: {value} is {name}
+S109 magic number {value}, should be {name}
+B105 hardcoded {value}, {name} please
+R2004 {value} -> {name}
+the spelled-out {value} is {name}
+isn't there {name} for {value}
+{value}? you mean {name}
+{value} means {name}
+i'd expect {name} here, not {value}
+expected {name} instead of {value}
+hook {name} up, it's {value} now
+{value} should be whatever {name} says
+let {name} decide, not {value}
+{name} in place of the literal {value}
+{name} already says {value}{known}
+{name} = {value} is defined, yet the number is written out{known}
+{name} is right there{known}, why not use it
+{name} is defined but hardly used{known}
+defined {name} and then typed the value again{known}
+same value as {name}{known}
+repeats the value of {name}{known}
+it's {name}, isn't it{known}
+there's {name} up there, [use it|it's the same value]{known}
+the constant is right above{known}{single}
+why define a constant and then not use it{known}{single}
+the value is repeated although it has a name{known}{single}
+this value has a name already{known}{single}
+the same literal as the constant above{known}{single}
+if the constant changes this one is forgotten{known}{single}
+two places to change, one constant would do{known}{single}
+dry: the constant holds that value{known}{single}
+@{name}, not the literal
+@should follow {name}
+@is that {name}? then say so
+@{name} exists
+@hard wired, {name}
+@ignores {name}
+@whatever {name} says
+@it's {name}
+@same as {name}
+@{name}!
+@we have a constant for that{known}
 """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
