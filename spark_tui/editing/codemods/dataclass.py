@@ -14,7 +14,11 @@ from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.signatures import default_of
 from spark_tui.editing.snippet import Snippet
 
-_OPTIONS = {"frozen": r"frozen|immutable|read[- ]?only", "slots": r"\bslots", "order": r"\border(ed|ing)?\b|sortable"}
+_OPTIONS = {
+    "frozen": r"frozen|immutable|read[- ]?only|hashable|nobody (should|can|may)\b|reassign|attribute.* should fail",
+    "slots": r"\bslots",
+    "order": r"\border(ed|ing)?\b|sortable",
+}
 _MODULE = "dataclasses"
 _IMPORT = "from dataclasses import dataclass"
 

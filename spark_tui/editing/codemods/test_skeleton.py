@@ -14,8 +14,10 @@ from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.told import names_used
 
 _MODAL = r"(?:(?:should|must|needs? to|has to|ought to|is supposed to|is meant to|had better|will|to)\s+)?"
+_WANTED = r"(?:i |we |and we )?(?:expect|want|expected:?)(?: to be)?(?=\W)"
 _RELATION = re.compile(
-    rf"\s*{_MODAL}(?:=+>?|[-=]>|(?:be|is|are|returns?|gives?|equals?|yields?|produces?|evaluates? to)(?=\W))\s*",
+    rf"\s*[`'\"]?,?\s*{_MODAL}(?:{_WANTED}|out:|=+>?|[-=]>|(?:be|is|are|returns?|gives?|equals?|yields?|produces?"
+    r"|evaluates? to)(?=\W))\s*",
     re.IGNORECASE,
 )
 _SCALAR = re.compile(

@@ -101,6 +101,89 @@ class AddEq(Kind):
     <give> {class} [an|] __eq__ and a matching __hash__{hash}
     i want to put {class} objects in a set and compare them{hash}
     eq and hash [for {class}|please|]{hash}
+    assert {class}(1) == {class}(1) fails{every}
+    AssertionError: assert <{class} object at 0x7fa> == <{class} object at 0x7fb>{every}
+    AssertionError: <{class} object at 0x7f> != <{class} object at 0x8f>{every}
+    {class}(1) == {class}(1) is False{every}
+    a == b is False although they have the same [content|values|data]{every}
+    a == a but not a == copy(a){every}
+    copy(x) == x [is False|should be True|should hold]{every}
+    a deep copy isn't equal to the original{every}
+    pickle round trip gives an unequal object{every}
+    loads(dumps(x)) == x should hold{every}
+    same content, still not equal{every}
+    same data should mean equal{every}
+    equal content, equal objects{every}
+    tests compare every attribute by hand{every}, == would do
+    [in the tests|in tests] i compare field by field{every}
+    can't write assert a == b{every}
+    assertEqual(a, b) fails although nothing differs{every}
+    mock.assert_called_with fails because {class} compares by identity{every}
+    assert_called_once_with({class}(...)) never matches{every}
+    `in` checks by identity [here|for {class}|]{every}
+    x in list is never True for {class}{every}
+    list.index raises ValueError: {class} object is not in list{every}
+    ValueError: list.remove(x): x not in list{every}
+    count() always gives [0|1] for {class}{every}
+    == is `is` [here|for {class}|]{every}
+    == falls back to identity{every}
+    identity comparison is not what i want{every}
+    not by identity{every}
+    by value, not by id(){every}
+    value object{every}
+    {class} is a value, [so == should work|compare it like one]{every}
+    {class} should behave like a value{every}
+    like a dataclass does ==, without being one{every}
+    dataclass-like equality{every}
+    same behaviour as @dataclass(eq=True), by hand{every}
+    field-wise comparison{every}
+    field by field{every}
+    attribute-wise == {every}
+    def __eq__(self, other){every}
+    __eq__, NotImplemented for strangers{every}
+    return NotImplemented if other is something else{every}
+    __eq__!{every}
+    {class}.__eq__ [is|] missing{every}
+    eq on {class}{every}
+    {class} objects can't be compared{every}
+    when are two {class} the same? by their attributes{every}
+    comparing {class} never works{every}
+    != is True for identical values{every}
+    deduplicating them doesn't work, they never compare equal{every}
+    [has it|did it] changed? old == new should tell{every}
+    i need old == new{every}
+    [{names}: same means equal|equal means same {names}]
+    {names} [decide|decides] whether two are equal
+    {names} [identify|identifies] a {class}, so == on that
+    compare {names}, ignore the rest
+    == via {names}
+    == looks at {names} only
+    equal if {names} [agree|match|coincide]
+    ignore everything but {names} when comparing
+    timestamps etc. don't matter, only {names} for ==
+    __eq__ -> {names}
+    __eq__: {names}
+    identity of a {class} is {names}, so __eq__ on that
+    key of a {class} is {names}, == should use it
+    same {names} -> same {class}
+    two of them with equal {names} are the same thing
+    caches differ, so compare only {names}
+    {names} is all that counts when comparing
+    eq on {names}
+    {class} equality := {names}
+    only {only} decides about ==
+    {only} identifies it, __eq__ on that alone
+    same {only}, same {class}
+    TypeError: unhashable type: '{class}' must not happen, but == should work{hash}
+    usable in sets and with =={hash}
+    __eq__ plus __hash__{hash}
+    value semantics incl. hash{hash}
+    set(\\[{class}(1), {class}(1)\\]) should have one element{hash}
+    as dict keys, equal ones should be the same key{hash}
+    set() doesn't remove duplicates of {class}{hash}
+    lru_cache never hits because {class} hashes by id{hash}
+    PLW1641 object does not implement __hash__, give it both __eq__ and __hash__{hash}
+    deduplicate {class} with a set, needs eq and hash{hash}
     """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:

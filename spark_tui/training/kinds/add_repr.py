@@ -89,6 +89,80 @@ class AddRepr(Kind):
     implement __repr__, {names} [are enough|is enough|only]
     only {only} in the repr, <add> one
     <add> a repr [with|showing] [only|just] {only}
+    <{class} object at 0x7f2b1c0d3e50>{every}
+    <__main__.{class} object at 0x10e5d2b50> is all i get{every}
+    \\[<{class} object at 0x7f..>, <{class} object at 0x7f..>\\]{every}, can't tell them apart
+    [assert|AssertionError: assert] <{class} object at 0x7fa> == <{class} object at 0x7fb>{every}, which is which?
+    printing a list of {class} is useless{every}
+    log lines show 0x7f... only{every}
+    my logs say object at 0x...{every}
+    [pdb|the debugger|ipython] shows nothing [useful|but an address] for {class}{every}
+    in pdb i see only an address{every}
+    p self in pdb is no help{every}
+    [the|our] error messages contain object addresses{every}
+    sentry shows {class} object at ...{every}
+    test failures don't tell what's in the {class}{every}
+    {class} prints as an address{every}
+    print of it should be [readable|useful|human readable]{every}
+    readable when printed{every}
+    {class} should print like {class}(...){every}
+    {class}(a=1, b=2) when printed{every}
+    let me see what's inside a {class}{every}
+    [what's|what is] inside [this|it|the object]? repr would tell{every}
+    like a dataclass prints{every}
+    same output as a dataclass would have{every}
+    a dataclass-like repr{every}
+    __repr__ with all [fields|attributes]{every}
+    __repr__ with everything public{every}
+    repr for debugging{every}
+    debug output for {class}{every}
+    nicer in the shell [please|]{every}
+    repl friendly{every}
+    eval(repr(x)) style{every}
+    repr(x) says nothing{every}
+    repr(obj) is useless{every}
+    f"\\{obj!r\\}" is useless for {class}{every}
+    \\{self!r\\} in our messages gives an address{every}
+    every class here has a __repr__ but {class}{every}
+    {class} is the only one without a repr{every}
+    forgot the __repr__{every}
+    no __repr__ yet{every}
+    where's {class}.__repr__{every}
+    def __repr__(self){every}
+    def __repr__ for {class}{every}
+    __repr__!{every}
+    can't tell two {class} apart in the output{every}
+    they all look the same when printed{every}
+    pytest parametrize ids are ugly for {class}{every}
+    hypothesis prints useless examples of {class}{every}
+    print({class}) should show the fields{every}
+    state should be visible when printed{every}
+    what a {class} holds should show up in the log{every}
+    {class}({names}) when printed
+    {names} is what i'd like to see in the debugger
+    {names} [is|are] what matters in the output of a {class}
+    {names} would be enough to tell them apart in a log
+    log lines should show {names} instead of an address
+    repr: {names}
+    __repr__: {names}
+    __repr__ {names}
+    __repr__ showing {names}, [not the rest|nothing else]
+    not everything, just {names} in the repr
+    repr, but {names} only
+    no repr yet, {names} please
+    without secrets: only {names} in the repr
+    the rest is too long, repr with {names}
+    can't tell them apart in pdb, show {names}
+    object at 0x7f... should be {names}
+    in the shell i want {names}
+    debug output: {names}
+    a {class} prints as an address, [should be|i need] {names}
+    when printed: {names}
+    short repr, {names}
+    identify a {class} by {names} in the logs
+    just {only} when printed
+    {only} is enough in the repr
+    repr with {only}, the rest is noise
     """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:

@@ -73,7 +73,7 @@ class Dataclass(Kind):
     decorate {class} with @dataclass [and drop the __init__|]{plain}
     dataclass [please|]{plain}
     dataclass for {class}{plain}
-    @dataclass [for {class}|please|]{plain}
+    \\@dataclass [for {class}|please|]{plain}
     {class} -> dataclass{plain}
     {class}: dataclass{plain}
     {class} as [a|] dataclass{plain}
@@ -96,8 +96,82 @@ class Dataclass(Kind):
     frozen dataclass [please|for {class}|]{frozen}
     <make> {class} immutable with [a dataclass|@dataclass(frozen=True)]{frozen}
     {class} <should> be a frozen dataclass{frozen}
-    @dataclass(frozen=True) [for {class}|on {class}|]{frozen}
+    \\@dataclass(frozen=True) [for {class}|on {class}|]{frozen}
     <use> a frozen dataclass [here|for {class}|]{frozen}
+    that __init__ is [the most|so] boring{plain}, dataclass
+    __init__ only copies stuff over{plain}
+    self.x = x, self.y = y, ... {plain}
+    self.a = a self.b = b ...{plain}
+    five lines of self.something = something{plain}
+    [adding|to add] a field i have to touch three places{plain}
+    every new field has to be written three times{plain}
+    each name is [there|written] three times{plain}
+    same names over and over in __init__{plain}
+    too much ceremony for {class}{plain}
+    too much typing for a few fields{plain}
+    why not have the __init__ generated{plain}
+    fields, not an __init__{plain}
+    field declarations at class level{plain}
+    attributes declared in the class body, no __init__{plain}
+    x: int, y: int in the class body instead of the constructor{plain}
+    attrs style{plain}, but with the stdlib
+    from dataclasses import dataclass{plain}
+    like a struct{plain}
+    struct-like{plain}
+    {class} is a struct{plain}
+    {class} is a bunch of values{plain}
+    it has no behaviour, just values{plain}
+    no logic in {class}, only fields{plain}
+    {class} carries data around, nothing else{plain}
+    a DTO{plain}
+    dto, so dataclass{plain}
+    poor man's [struct|record|namedtuple]{plain}
+    a record type, @dataclass{plain}
+    \\@dataclass would save us the constructor{plain}
+    \\@dataclass would spare us [all this|the typing|these lines]{plain}
+    \\@dataclass, no handwritten constructor{plain}
+    class {class}: @dataclass{plain}
+    R0903 (too-few-public-methods) {class}{plain}
+    R0903: Too few public methods (0/2) (too-few-public-methods){plain}
+    B903 Class could be dataclass or namedtuple{plain}
+    PLR0913 too many arguments in __init__, it's a dataclass really{plain}
+    we have repr, eq and init by hand everywhere, dataclass [for {class}|]{plain}
+    i'd like == and a repr and no __init__{plain}
+    want replace() and asdict() on {class}{plain}
+    dataclasses.asdict should work on {class}{plain}
+    dataclasses.replace({class}...) should work{plain}
+    TypeError: asdict() should be called on dataclass instances{plain}
+    TypeError: replace() should be called on dataclass instances{plain}
+    fields({class}) should work{plain}
+    is_dataclass({class}) should be True{plain}
+    all other models are dataclasses{plain}
+    [the rest|everything else] is dataclasses, {class} [isn't|too please]{plain}
+    {class} the modern way{plain}
+    python 3.7+ now, so dataclass{plain}
+    we're on py3 now, {class} can be a dataclass{plain}
+    pycharm suggests a dataclass for {class}{plain}
+    sourcery suggests a dataclass{plain}
+    the constructor is pure boilerplate{plain}
+    [constructor|__init__] could be generated{plain}
+    half the class is self.x = x{plain}
+    no one should write an __init__ like [this|that] by hand{plain}
+    less boilerplate [in {class}|] please{plain}
+    nobody should be able to change a {class} afterwards{frozen}
+    {class} should be [immutable|read-only|hashable]{frozen}, dataclass
+    immutable{frozen}, dataclass
+    frozen=True{frozen}
+    FrozenInstanceError when someone [sets|assigns] an attribute{frozen}
+    setting an attribute on a {class} should fail, dataclass{frozen}
+    value object, immutable{frozen}, dataclass
+    read-only [struct|record]{frozen}
+    dataclass, but frozen{frozen}
+    dataclass nobody can modify{frozen}
+    hashable dataclass{frozen}
+    as dict keys we need {class} frozen{frozen}
+    TypeError: unhashable type: '{class}', frozen dataclass{frozen}
+    {class} as a frozen dataclass{frozen}
+    fields that can't be reassigned{frozen}, dataclass
+    no setting of attributes after construction, frozen dataclass{frozen}
     """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:

@@ -107,6 +107,94 @@ class ExampleTest(Kind):
     @<add> a <test> for this: {example}
     @<write> a <test> for it, {example}
     @this needs a test, {example}
+    {example} - as a regression test
+    {example} must not break again
+    {example} has to stay that way, test
+    make sure {example} stays true
+    pin down {example}
+    lock this in: {example}
+    nobody tests {func}, {example}
+    coverage says {func} isn't tested, {example}
+    coverage 0% for {func}: {example}
+    no test at all, {example}
+    {func} without a test? {example}
+    tdd: {example}
+    first test for {func}: {example}
+    smoke test: {example}
+    sanity check as a test: {example}
+    happy path: {example}
+    edge case [in a test|test|]: {example}
+    corner case for a test: {example}
+    add to the tests: {example}
+    bug report says otherwise, test {example}
+    before i refactor: test with {example}
+    so i dare to refactor {func}, test: {example}
+    doctest-ish but as a pytest: {example}
+    assert {example}, in a test of its own
+    def test_...: assert {example}
+    e.g. {example}, as a unit test
+    the spec says {example}. test please
+    prove that {example} with a test
+    expected: {example}, [where's the|no] test
+    safety net: {example}
+    {example} <- test
+    can you pytest {example}
+    unit test, {example}
+    one assert is enough: {example}
+    {example} isn't tested anywhere
+    the example from the docs as a test: {example}
+    {call} -> {outcome}, test
+    {call} gives {outcome}. pin that down in a test
+    {call} is {outcome} again, keep it so with a test
+    {call} equals {outcome}, as a test
+    i expect that {call} gives {outcome}, [test that|is that tested?]
+    make sure with a test: {call} yields {outcome}
+    {call} => {outcome} should be tested
+    regression: {call} must be {outcome}, it was wrong once, test it
+    test input {call}, expected {outcome}
+    given {call} expect {outcome}, test
+    in: {call} out: {outcome}, [test|pytest]
+    as a test, {call} and we want {outcome}
+    when i call {call} i expect {outcome}. test
+    expected: {call} == {outcome}, write that test
+    {call} should be {outcome}, of course, put that in a test
+    def {test}(): {named}
+    {test} => {named}
+    test function {test}, {named}
+    under the name {test}: {named}
+    {named} in a test called {test}
+    call the test {test}, it checks {named}
+    {named}, [as|test name] {test}
+    {a}, {b}
+    {a}; {b}, both as asserts in a test
+    both {a} and {b} tested
+    two asserts: {a}, {b}
+    no test for {func}. {a} and {b}
+    pin down {a} and {b} in a test
+    edge cases for a test: {a}, {b}
+    {func} isn't tested: {a}, also {b}
+    regression test, {a} and {b}
+    given these: {a}, {b}, write the test
+    once {a} and once {b}, as a test
+    {a} but {b}, test both
+    coverage for {func}: {a} / {b}
+    test table: {a}, {b}
+    {a} as well as {b} belong in a test
+    {x}, {y}, {z} as asserts in a test
+    three asserts: {x}, {y}, {z}
+    pin down {x}, {y} and {z}
+    test table for {func}: {x}, {y}, {z}
+    {func} isn't tested. {x}, {y}, {z}
+    all of these should hold, test: {x}, {y}, {z}
+    {x}; {y}; {z} - test that
+    edge cases: {x}, {y}, {z}, make that a test
+    given {x}, {y}, {z}, write a test
+    regression tests: {x}, {y}, {z}
+    @no test yet, {example}
+    @untested: {example}
+    @pin this down: {example}
+    @{example}, as a test
+    @coverage! {example}
     """
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
@@ -132,7 +220,9 @@ class ExampleTest(Kind):
         if name in names_used(snippet):
             return None
         after = with_test(snippet, function, name, found)
-        return Edit.between(snippet, after, slots) if after != list(snippet.lines) else None
+        rows = (function.lineno - 1, (function.end_lineno or function.lineno) - 1)
+        selected = rows if rng.random() < 0.15 else None
+        return Edit.between(snippet, after, slots, selected) if after != list(snippet.lines) else None
 
 
 def _is_plain(function: ast.FunctionDef) -> bool:

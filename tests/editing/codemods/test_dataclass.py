@@ -32,6 +32,11 @@ def test_parameters_become_fields() -> None:
             "a frozen one",
             "@dataclass(frozen=True)\nclass P:\n    a: object",
         ),
+        (
+            "def __init__(self, a):\n        self.a = a",
+            "nobody should be able to change a P afterwards",
+            "@dataclass(frozen=True)\nclass P:\n    a: object",
+        ),
     ],
 )
 def test_options_follow_the_words_and_the_signature(before: str, instruction: str, after: str) -> None:

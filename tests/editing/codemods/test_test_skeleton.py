@@ -13,6 +13,8 @@ ADD = "def _add(a, b):\n    return a + b"
         ("test that `_add(2, 3)` returns `5` and _add(0, b=0) -> 0", ["_add(2, 3) == 5", "_add(0, b=0) == 0"]),
         ("_add('a)', \"b\") should be 'a)b', test it", ["_add('a)', \"b\") == 'a)b'"]),
         ("_add([1], (2,)) gives None; _add(1, 1) is True", ["_add([1], (2,)) is None", "_add(1, 1) is True"]),
+        ("given `_add(1, 1)` expect 2", ["_add(1, 1) == 2"]),
+        ("when i call _add(1, 1) i expect 2", ["_add(1, 1) == 2"]),
         ("_add({}, -1.5) => {1: [2, 3]}", ["_add({}, -1.5) == {1: [2, 3]}"]),
     ],
 )
