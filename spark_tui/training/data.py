@@ -127,7 +127,10 @@ def _plant(snippet: Snippet, weights: Weights, rng: Random) -> tuple[Snippet, li
     for kind in _draw(_planting_kinds(), weights, rng):
         if len(known) + len(wanted) >= count:
             break
-        new = kind.plant(snippet, rng)
+        try:
+            new = kind.plant(snippet, rng)
+        except SyntaxError:  # what it planted broke the code, and it looked at that
+            continue
         if new is None or not _sound(new.snippet):
             continue
         known = [one for one in known if _still_fits(one.edit, snippet, new.snippet)]
