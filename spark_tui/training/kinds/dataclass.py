@@ -51,7 +51,7 @@ class Dataclass(Kind):
     could [this|it] be a dataclass{plain}
     the __init__ [only|just] [stores|copies|assigns] its [arguments|parameters][, make it a dataclass|]{plain}
     the __init__ of {class} [only|just] [stores|copies|assigns] its [arguments|parameters]{plain}
-    the constructor [does nothing|only copies|just assigns] [but assign|] [attributes|arguments|fields]{plain}
+    the constructor [does nothing but assign|only copies|just assigns] [attributes|arguments|fields]{plain}
     [so much|too much|a lot of] boilerplate [in {class}|in __init__|here][, dataclass|, use a dataclass|]{plain}
     all this self.x = x [is boilerplate|can go|is tedious|is noise]{plain}
     [no|get rid of] self.x = x [lines|boilerplate][, use a dataclass|]{plain}

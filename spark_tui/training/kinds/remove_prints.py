@@ -141,7 +141,7 @@ can we not ship the {one}
 nobody needs the {many}
 {many} [everywhere|all over the place], [clean them out|please clear]
 [this is|it's] full of {many}
-{many} are for debugging [only|], not for [main|the repo|master]
+{many} belong on my machine, not in [main|the repo|master]
 [ready to commit|ready for review|about to merge] except for the {many}
 i don't want to see any {many}
 {many} from my debugging session, all of them
