@@ -1,0 +1,35 @@
+import pytest
+
+from spark_tui.editing.codemods.add_element import AddElement
+from tests.editing.codemods.table import afters
+
+SCHEMES = 'x = {"http": 80, "https": 443}'
+
+
+@pytest.mark.parametrize(
+    ("before", "instruction", "after"),
+    [
+        ('b = v in {"0", "no"}', "could DEBUG=off count as disabled as well?", 'b = v in {"0", "no", "off"}'),
+        (SCHEMES, "ws/wss are missing here, same ports as http/https", SCHEMES[:-1] + ', "ws": 80, "wss": 443}'),
+        (SCHEMES, "ftp is 21", SCHEMES[:-1] + ', "ftp": 21}'),
+        ('if "w" in m:\n    a()', 'mode "x" creates files, too, lazy like "w"', 'if "w" in m or "x" in m:\n    a()'),
+        ("isinstance(x, list)", "also accept tuples", "isinstance(x, (list, tuple))"),
+        ("isinstance(x, (int, A))", "allow Decimal too", "isinstance(x, (int, A, Decimal))"),
+        ('x == "a"', 'also "b"', 'x in ("a", "b")'),
+        ("x == 1 or x == 2", "3 is fine as well", "x == 1 or x == 2 or x == 3"),
+        ("x = [\n    'GET',\n    'PUT',\n]", "support patch", "x = [\n    'GET',\n    'PUT',\n    'PATCH',\n]"),
+        ("x = [\n    A,\n    B  # b\n]", "add `C`", "x = [\n    A,\n    B,  # b\n    C\n]"),
+        ("x.endswith('.jpg')", "webp is missing", "x.endswith(('.jpg', '.webp'))"),
+        ("x = ['.jpg', '.png']", "png before webp", "x = ['.jpg', '.png', '.webp']"),
+    ],
+)  # fmt: skip
+def test_the_words_give_one_more_member(before: str, instruction: str, after: str) -> None:
+    assert after in afters(AddElement(), before, instruction)[:2]
+
+
+@pytest.mark.parametrize(
+    ("before", "instruction"),
+    [("x = [f(), 1]", "add 3"), ("x = [1, 2]", "add 2"), ("x = ['a']", "add it"), ("x, y = a", "add `z`")],
+)
+def test_there_is_nothing_to_add(before: str, instruction: str) -> None:
+    assert not afters(AddElement(), before, instruction)
