@@ -209,7 +209,7 @@ is {call} still of use?
 forgot to remove {call}
 @was for debugging
 @debug leftover
-@T201
+@T201{is_print}
 @oops, out with [it|this]
 @leftover
 @not in production
@@ -241,7 +241,10 @@ forgot to remove {call}
         def one(spot: Spot) -> dict[str, str]:
             return _slots_of(snippet, spot, found, rng)
 
-        return propose_spots(snippet, found, rng, one=one, many=lambda group: _together(snippet, group, sorts, rng))
+        def many(group: Sequence[Spot]) -> dict[str, str]:
+            return _together(snippet, group, sorts, rng) | (one(group[0]) if len(group) == len(found) == 1 else {})
+
+        return propose_spots(snippet, found, rng, one=one, many=many)
 
 
 def _together(snippet: Snippet, group: Sequence[Spot], sorts: Sequence[str], rng: Random) -> dict[str, str]:
