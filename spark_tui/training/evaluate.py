@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from spark_tui.editing.codemods.registry import codemods
 from spark_tui.editing.format import NO_EDIT, Frame
 from spark_tui.editing.linediff import line_changes
 from spark_tui.editing.script import apply_script
@@ -109,12 +110,18 @@ def report(model: str, found: Sequence[Outcome]) -> dict[str, Any]:
         "model": model,
         **_summary(found),
         "milliseconds": {"median": _rounded(statistics.median(times)), "p95": _rounded(_quantile(times, 0.95))},
+        "bugs": _of_kind([one for one in found if one.kind in _repairing()]),
         "kinds": _by_kind(found),
         "splits": {
             "seen_phrasing": {**_summary(known), "kinds": _by_kind(known)},
             "held_out_phrasing": {**_summary(unknown), "kinds": _by_kind(unknown)},
         },
     }
+
+
+def _repairing() -> set[str]:
+    """The kinds that put a planted bug right."""
+    return {kind for kind, codemod in codemods().items() if codemod.repairs}
 
 
 def _quantile(values: Sequence[float], share: float) -> float:
@@ -212,6 +219,7 @@ def as_text(result: dict[str, Any]) -> str:
         return "\n".join(lines) + "\n"
     lines += [f"  {name:26} {result[name]:7.1%}" for name in _RATES]
     lines += [f"  baseline {name:17} {row['exact_match']:7.1%}" for name, row in result.get("baselines", {}).items()]
+    lines.append(f"  {'bugs put right':26} {result['bugs']['exact_match']:7.1%}")
     known, unknown = result["splits"]["seen_phrasing"], result["splits"]["held_out_phrasing"]
     lines.append(f"  {'exact by kind':26} {'seen':>7} {'held out':>9}")
     lines.append(f"  {'(all)':26} {known['exact_match']:7.1%} {unknown['exact_match']:9.1%}")
