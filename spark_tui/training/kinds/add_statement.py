@@ -105,6 +105,76 @@ why doesn't it {ending}
 @before this[ line|][,|:] {above}
 @<add> a line [above|before] this to {above}
 @above this[ line|][,|:] {above}
+{where}? {action}
+{function} has to {action}. [do it|that goes|it belongs] {where}
+{where}: it never gets to {action}
+[as it stands|right now|currently] nothing [does|happens] {where}. {action}
+{action}. [location|place|spot|position]: {where}
+{where} - {action}, [please|thanks|thx]
+[where|place]: {where}. [what|do]: {action}
+[we|i] lost the [line|bit|part] {where}, the one to {action}
+{where} [we|it|this] used to {action}, bring that back
+[somebody|someone|a refactoring] dropped the line {where} that was there to {action}
+can {function} {action} {where} [too|as well|]?
+[why not|would it hurt to] {action} {where}?
+[nothing|no code] {where} to {action}
+[quick|small] [addition|change] {where}: {action}
+{where} [goes|comes] a [new|fresh|single] line to {action}
+one [liner|more line] {where}: {action}
+[extra|additional] step {where} - {action}
+{function}: {action} {where}
+{function}: {where} {action}
+{function} doesn't {action} [anywhere|at all], do it {where}
+it works, but i'd {action} {where} [as well|too|]
+[for debugging|for now|temporarily], {action} {where}
+[to be safe|just in case|for good measure], {action} {where}
+[and|also] {where}: {action}
+{where} one should {action}
+{where}, then: {action}
+[the right|a good] [moment|place] to {action} is {where}
+[expected|expectation]: {where} it will {action}. [actual|reality]: it doesn't
+[add this|do this] {where}: {action}
+[bug|issue]: we never {action} {where}
+it would [help|be good] to {action} {where}
+{action} ({where})
+({where}) {action}
+this should [already|at least] {action} {where}
+{where} [needs|wants] a line to {action}
+have {function} {action} {where}
+let {function} {action} {where}
+[only|all] that's missing is to {action} {where}
+[extend|teach] {function} to {action} {where}
+[my|the] tests [expect|want] it to {action} {where}
+{source} -> {where}
+{source}, {where}
+[paste|copy|drop] {source} in {where}
+[please|could i] get {source} {where}
+{function} {where}: {source}
+no {source} {where}? [should be there|add it|put it in]
+{where} i'd [write|put|have] {source}
+[forgot|i forgot|we forgot] {source} {where}
+{source} [got lost|is gone|was dropped] {where}
+{where} [comes|goes|belongs] {source}
+{where} one more line, {source}
+[line|code] to add: {source}. where: {where}
+[could|should|shouldn't] {source} [stand|be|go] {where}?
+{source} is [needed|required|what i need] {where}
++ {source} {where}
+{function} needs {source} {where}
+[after everything else|when all is done|once the rest is done|to finish] {ending}
+{function} should {ending}
+{function} never gets around to it: {ending}
+[callers|the tests] expect {function} to {ending}
+[last|final] [step|thing|act]: {ending}
+@{below} [next|afterwards|after that|right here, below]
+@[and then|followed by|next line][:|] {below}
+@[after|below] this it <should> {below}
+@[line|code] below: {below}
+@[first|but first|before that][,|:] {above}
+@[ahead of|in front of] this, {above}
+@{above}, then [this|do this]
+@[line|code] above: {above}
+@it <should> {above} before [it does this|this|this line runs]
 """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:

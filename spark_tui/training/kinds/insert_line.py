@@ -58,6 +58,72 @@ class InsertLine(Kind):
     @{at_before} <add> {line_of_code} [before|above] [this|this line|it|the selection|the selected line]
     @{at_before} <put> {line_of_code} [above|before|on top of] this
     @{at_before} [before|above] this [line|] <add> {line_of_code}
+    {line_of_code} right behind {after}
+    {after} then {line_of_code}
+    {after}, next line {line_of_code}
+    {after} + {line_of_code}
+    [append|tack on] {line_of_code} to {after} as a new line
+    [needs|missing][:|] {line_of_code} once {after} is through
+    [do|run] {line_of_code} as soon as {after} is done
+    see {after}? put {line_of_code} [under|below] it
+    [directly|straight|right] under {after}: {line_of_code}
+    {after} is [not|never] followed by {line_of_code}, [it should be|fix that|but has to be]
+    after {after} we [also|still] need {line_of_code}
+    {line_of_code} one line [below|after|further down than] {after}
+    the line after {after} <should> [be|read|say] {line_of_code}
+    [paste|type] {line_of_code} [below|after|under] {after}
+    {after} [comes|goes] first, then {line_of_code}
+    [extra|additional] line {line_of_code}, [right|] after {after}
+    [have|let] {line_of_code} follow {after}
+    {line_of_code} [follows|comes next after|trails] {after}
+    [where|at the place where] it says {after}, continue with {line_of_code}
+    [without|no] {line_of_code} after {after} it doesn't work
+    [somebody|someone|i] deleted {line_of_code}, it was [below|after|under] {after}
+    [restore|bring back|readd] {line_of_code} [after|below] {after}
+    it <should> do {line_of_code} [after|following] {after}
+    can we have {line_of_code} [after|below|under] {after}?
+    [new|one more|another] line under {after} please, {line_of_code}
+    <review>: {line_of_code} after {after}?
+    <nit>: {line_of_code} [is missing|missing] after {after}
+    todo: {line_of_code} after {after}
+    [code to add|line]: {line_of_code}, [place|where]: after {after}
+    {line_of_code} > put [after|below] {after}
+    {line_of_code} first, then {before}
+    [prepend|put] {line_of_code} to {before} as a line of its own
+    [before|ahead of] {before} we [also|still] need {line_of_code}
+    [before|until] {before} runs, do {line_of_code}
+    [do|run] {line_of_code} first, {before} second
+    see {before}? put {line_of_code} [above|before] it
+    [directly|straight|right] above {before}: {line_of_code}
+    {before} [only|] works when {line_of_code} comes first
+    {before} too early, {line_of_code} has to come first
+    {line_of_code} one line [above|before|further up than] {before}
+    the line before {before} <should> [be|read|say] {line_of_code}
+    [paste|type] {line_of_code} [above|before] {before}
+    [extra|additional] line {line_of_code}, [right|] before {before}
+    [have|let] {line_of_code} precede {before}
+    {line_of_code} [precedes|leads up to] {before}
+    [at the place|] where it says {before}, put {line_of_code} [first|ahead of it|above]
+    [without|no] {line_of_code} before {before} it doesn't work
+    [somebody|someone|i] deleted {line_of_code}, it was [above|before] {before}
+    [restore|bring back|readd] {line_of_code} [above|before] {before}
+    it <should> do {line_of_code} before {before}
+    can we have {line_of_code} [above|before] {before}?
+    [new|one more|another] line over {before} please, {line_of_code}
+    <review>: {line_of_code} before {before}?
+    <nit>: {line_of_code} [is missing|missing] before {before}
+    todo: {line_of_code} before {before}
+    [code to add|line]: {line_of_code}, [place|where]: before {before}
+    {before} - but {line_of_code} first
+    @{at_after} then {line_of_code}
+    @{at_after} {line_of_code} [next|afterwards|comes next|right below]
+    @{at_after} [followed by|next line:|line below:] {line_of_code}
+    @{at_after} this <should> be followed by {line_of_code}
+    @{at_after} [we need|missing] {line_of_code} after this
+    @{at_before} {line_of_code} first
+    @{at_before} [before that|but first|line above:] {line_of_code}
+    @{at_before} {line_of_code} has to [come first|run before this|happen before this]
+    @{at_before} [we need|missing] {line_of_code} before this
     """
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:

@@ -102,6 +102,75 @@ it stops in the debugger[, <remove> the {breakpoint}|: {breakpoint}]
 @[delete|cut|kill] [them|these|all of it]
 @<remove> this [block|part|passage|stretch]
 @[why|how come] do we have these? <remove> them
+{what}: [gone|out|bye|away with it]
+[why|how come] {what}?
+{what} - [really|seriously|what for|why]?
+what's {what} for? [looks dead|seems useless|take it out]
+[nobody|no one] [needs|uses|wants] {what}
+[nothing|no one] depends on {what} [any more|anymore|]
+{what} [was|is] [just|only] [for testing|for debugging|a test|an experiment|temporary]
+{what} is [a leftover|left over|left from debugging|from an older version|a remnant]
+{what} slipped in [by mistake|by accident|]
+{what} was [committed|merged] by [mistake|accident]
+{what} has no effect
+{what} [costs time|slows it down|is slow] and [brings|gives] nothing
+{what} [happens|is done] [elsewhere|somewhere else|by the caller] [already|now|]
+the caller [does|takes care of] that now, [so|] {what} can go
+[we|it] already [did|do] that, no need for {what}
+{what} breaks [the tests|the build|things|everything][,|:] <remove> it
+{what} [hurts|harms|bothers me|annoys me|gets in the way]
+{function} minus {what}
+{function} without {what}
+{function} shouldn't [have|contain|do] {what}
+{function} does too much: {what} [is not its job|doesn't belong in it]
+[skip|omit|forget] {what}
+[scrap|axe|chuck|nuke|zap|bin] {what}
+{what} -> [delete|remove|/dev/null|trash]
+delete: {what}
+- {what}
+[remove|delete] [just|only] {what}, nothing else
+[can|could|may] {what} go?
+[should|shouldn't] {what} be gone by now?
+[can|could] [we|i] [lose|delete|drop] {what}?
+[is there|there's] [no|any] reason for {what}?
+i don't [see|get|understand] why we need {what}
+it [must|should] not do that any more, i mean {what}
+[stop|quit] doing that, {what} has to go
+{what} [must|should] no longer [happen|be there|be in here]
+[after|since] the [refactoring|last change|rewrite] {what} is [pointless|dead|not needed]
+dead: {what}
+sonar: {what} is <unneeded>
+[i'd|we'd] be better off without {what}
+{what} [contradicts|goes against] the spec, <remove> it
+[print debugging|debugging] is over, <remove> the {print}
+T201 `print` found (the {print} [here|])
+stdout <should> stay [clean|quiet|empty], no {print}
+the {print} [spams|clutters|pollutes] [the output|stdout|my terminal|the logs]
+why does it print [that|something|stuff]? kill the {print}
+[the|that] {print} was [only|just] for debugging
+[users|customers] see the {print}, <remove> it
+{function} prints [stuff|something] to [the console|stdout], it shouldn't. <remove> the {print}
+done debugging, [the|all] {prints} [can go|out]
+T201 `print` found, several times: <remove> the {prints}
+it's [chatty|noisy|too loud], {prints} out
+{function} [spams|clutters] the terminal, <remove> the {prints}
+stdout is for [data|results] only, no {prints}
+[too many|lots of] {prints} in [here|there], [all|they can all] go
+pdb [pops up|opens] in production, <remove> the {breakpoint}
+the [server|tests|ci|build] [hangs|hang] at the {breakpoint}
+[ci|pytest] waits forever because of the {breakpoint}
+T100 Trace found: `breakpoint` used ({breakpoint})
+(Pdb) prompt [shows up|appears] in the [tests|ci|logs], {breakpoint} left in
+no {breakpoint} in [production|committed] code
+@[gone|out|away] with [these|them|this]
+@[dead|leftover|obsolete|stale|debug] code
+@[nobody|no one] needs [these|this|any of this]
+@[was|were] [only|just] for debugging
+@[we|it] can do without [this|these|them]
+@why [is this|are these] still here
+@[scrap|axe|nuke|zap|lose] [this|these|it]
+@[this|all of this] happens elsewhere now
+@[cut|take] [this|these] out, [the|] rest stays
 """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
