@@ -53,6 +53,66 @@ class DeleteLine(Kind):
     @i don't want this line
     @this one is a leftover
     @kill the line
+    {fragment} out
+    {fragment}? [gone|delete|away with it|out]
+    no more {fragment}
+    we [don't|no longer] [do|need|use] {fragment}, line can go
+    [nobody|no one] [reads|uses|needs] the {fragment} line [any more|anymore|]
+    the line [where it says|that goes] {fragment}: [remove|delete|drop] it
+    {fragment} is [dead|stale|a leftover|old], delete its line
+    {fragment} was [just|only] for [debugging|testing|a quick test], remove the line
+    {fragment} [slipped in|got in there|was committed] by [mistake|accident], line out
+    [somebody|someone|i] left {fragment} in [here|there], delete that line
+    [scratch|nuke|axe|zap|ax] {fragment} (the [whole|entire] line)
+    [the|that] line around {fragment} [isn't|is not] [needed|used|necessary] any more
+    - {fragment}
+    rm line {fragment}
+    {fragment} line: [rm|del|out|bye]
+    dd on the line with {fragment}
+    {function} without the {fragment} line
+    {function} has a line {fragment} [too many|that shouldn't be there]
+    [same|all the same|everything the same] [but|just] without the line {fragment}
+    everything [stays|is fine] except {fragment}, that line goes
+    [only|just] the {fragment} line goes, [rest|everything else] stays
+    can the {fragment} line go?
+    [is|was] the line with {fragment} [ever|really] needed? remove it
+    do we [still|really] need {fragment}? line can go
+    what does {fragment} do there? [looks dead|useless], delete that line
+    i don't [get|see] what {fragment} is for, take the line out
+    [it|this] shouldn't {fragment} any more, drop that line
+    the {fragment} line [breaks|fails|crashes] [the tests|everything|the build], out with it
+    the {fragment} line [hurts|slows us down|costs time], remove it
+    [already|that's already] done by the caller: delete the line {fragment}
+    the line {fragment} [does nothing|has no effect|is a no-op]
+    [since|after] the [rewrite|last release|refactoring] the {fragment} line is [pointless|dead]
+    <review>: {fragment} line [still needed|needed]? delete
+    <nit>: the {fragment} line is <unneeded>
+    <lint>: dead line {fragment}
+    [cleanup|tidy]: line {fragment}
+    todo: delete the line saying {fragment}
+    [revert|undo] adding the line {fragment}
+    take that {fragment} [thing|stuff] out, whole line
+    [wipe|erase|blank out|clear] the line where {fragment} stands
+    [line to go|to be deleted|delete this line|line to delete]: {fragment}
+    [unwanted|superfluous|obsolete|redundant] line: {fragment}
+    {fragment} <should> [disappear|vanish|not be there], it's one line
+    don't {fragment}, delete the line
+    [stop|avoid] {fragment} there, [cut|delete] the line
+    the statement with {fragment} [goes|has to go|can be deleted]
+    [i'd|we'd] be better off without the {fragment} line
+    delete where it [reads|mentions] {fragment}
+    [please|pls] lose {fragment}, just that line
+    [git blame|history] says {fragment} is [old|from years ago], remove the line
+    @out
+    @[gone|away|out] with [it|this|this one]
+    @[nobody|no one] needs this
+    @[was|this was] [only|just] for [debugging|testing]
+    @[dead|stale|leftover] line
+    @why is this [still|even] here
+    @[scrap|axe|zap|nuke|cut] [this|it|this line]
+    @we [can|could] do without this
+    @this does nothing
+    @[not|no longer] needed
     """
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:

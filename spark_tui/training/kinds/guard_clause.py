@@ -99,6 +99,75 @@ short[-| ]circuit [if|when] {case}
 return without doing anything [if|when] {case}
 what if {case}? [return early|just return|bail out]
 start with a bare return [if|when] {case}
+{condition}? [give me|then|just|should be|i want] {outcome}
+{condition}: {outcome}, nothing else
+{condition} must [not crash|not blow up], [return|give back] {outcome}
+{condition} is [fine|ok|legal|allowed], [return|just return|answer with] {outcome} [then|]
+{condition} means {outcome}
+{condition} [isn't|is not] an error, the answer is {outcome}
+[sometimes|now and then|in production] {condition}, {outcome} would be the right [answer|result] then
+it happens that {condition}. [return|hand back] {outcome} [before anything else|at the top|first]
+callers [expect|want|should get|get] {outcome} [if|when] {condition}
+the [docs|spec|docstring|tests] [says|say] {outcome} [if|when] {condition}
+expected {outcome} [if|when] {condition}
+i expect {outcome} back when {condition}
+{function} <should> survive it [if|when] {condition} and return {outcome}
+{function} [dies|crashes|explodes|raises] [if|when] {condition}, should give {outcome}
+{function} [if|when] {condition}: {outcome}
+{function} -> {outcome} [if|when] {condition}
+AttributeError [if|when] {condition}, should be {outcome} instead
+[TypeError|traceback|IndexError|exception] when {condition}. [return {outcome}|{outcome} please|{outcome} instead]
+[we get|users see] a traceback [if|when] {condition}, [return|give] {outcome} there
+nothing handles the case that {condition}. {outcome}
+nobody checks whether {condition}, [return|it should return] {outcome} if so
+not handled yet: {condition} ({outcome})
+[forgot|missed|overlooked] the case where {condition}, the result is {outcome} then
+if {condition} we're done: return {outcome}
+if {condition} we can stop right there with {outcome}
+if {condition}, {outcome}
+[once|as soon as] {condition} the result can only be {outcome}
+[whenever|every time] {condition} [answer|reply|come back] with {outcome}
+[don't bother|no need to compute anything] when {condition}, it's {outcome}
+[shortcut|fast path|fast exit|cheap exit]: {condition}, {outcome}
+[trivial|boring|degenerate] case: {condition} gives {outcome}
+{outcome} [straight|right] away if {condition}
+{outcome} for the case that {condition}
+{outcome}, if {condition}
+{outcome} when {condition} [please|would be nice|, not a crash|, not an exception]
+{outcome} instead of a [crash|traceback|stack trace] [if|when] {condition}
+{outcome} [is enough|will do] [if|when] {condition}
+without looking further return {outcome} [if|when] {condition}
+result {outcome} [if|when] {condition}
+[could|can] we get {outcome} [if|when] {condition}?
+what happens [if|when] {condition}? should be {outcome}
+why not {outcome} [if|when] {condition}
+[line 1|first line|first check]: {condition}? return {outcome}
+[test|check] for it up front: {condition} -> {outcome}
+two lines at the top: if {condition}, return {outcome}
+[robust|safe] against {condition} please: {outcome}
+[bug|issue]: {condition} isn't handled ({outcome} expected)
+{case}? [then nothing|nothing to do|just leave|never mind then]
+{case}: [nothing to do|do nothing|leave|no-op|skip]
+if {case} we're done
+if {case} [that's it|forget it|never mind|we can stop right there]
+if {case} the rest [is pointless|makes no sense|can be skipped|shouldn't run]
+when {case} the rest [is pointless|makes no sense|need not run]
+{function} is a no-op [if|when] {case}
+{function} <should> be a no-op [if|when] {case}
+{function} <should> [not do anything|ignore the call|give up] [if|when] {case}
+{function} runs [even|] though {case}, [it shouldn't|stop that]
+only [go on|continue|do the rest] unless {case}
+unless {case} go on, otherwise [leave|return]
+no-op [if|when] {case}
+ignore the call [if|when] {case}
+[forget it|give up|never mind] [if|when] {case}
+[crashes|traceback|blows up] when {case}, [just|] ignore the call
+wasted work [if|when] {case}, leave early
+nothing checks whether {case}. [return|leave] then
+[not handled|unhandled]: {case} (just return)
+quietly [return|leave] [if|when] {case}
+[silently|quietly] do nothing [if|when] {case}
+[first line|first check]: {case}? return
 """
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:

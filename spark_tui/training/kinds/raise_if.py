@@ -90,6 +90,67 @@ guard against {condition} with [a |an |]{error}
 there <should> be [a |an |]{error} [if|when] {condition}
 what if {condition}? raise {error}
 [first|before anything else|up front][,|] raise {error} [if|when] {condition}
+{condition}? {exception} {message}
+{condition}: {exception}({message})
+{condition} must [fail|not pass|not get through]: {exception}, {message}
+{condition} is [not ok|not allowed|forbidden|illegal|a bug in the caller]. {exception} {message}
+{condition} [slips through|goes unnoticed|is accepted silently], [should be|make it] {exception} {message}
+[nobody|nothing] checks whether {condition}. [raise|should be] {exception} {message}
+callers <should> get {exception} {message} [if|when] {condition}
+[users|callers] [pass nonsense|get it wrong]: {condition}. tell them {message} ({exception})
+[expected|i expect|the tests expect] {exception} {message} when {condition}
+with pytest.raises({exception}, match={message}) when {condition}
+the [docs|spec|docstring] [promises|says] {exception} {message} [if|when] {condition}
+{function} <should> [complain|refuse|protest] [if|when] {condition}, {exception} {message}
+{function} [goes on|carries on|works] happily when {condition}, i want {exception} {message}
+{exception} {message}, [that's|] [if|when] {condition}
+{exception} for {condition}: {message}
+an {exception} would be better [if|when] {condition}. [text|message]: {message}
+[error|error text|error message] {message}, class {exception}, [if|when] {condition}
+[obscure|cryptic|confusing] error later on [if|when] {condition}, raise {exception} {message} up front
+[fail early|fail fast][:|,] {condition} -> {exception} {message}
+[not silently|don't go on] when {condition}: {exception} {message}
+[forgot|missed] to check that: {condition}. {exception} {message}
+[line 1|first line|first check]: {condition}? {exception} {message}
+the message {message} in [a|an] {exception} [if|when] {condition}
+say {message} in [a|an] {exception} [if|when] {condition}
+stop with {message} ({exception}) [if|when] {condition}
+[bug|issue]: {condition} passes, should be {exception} {message}
+{condition}? raise {call}
+{condition} must not pass: {call}
+{condition} is [not ok|illegal|a bug in the caller], {call}
+{condition} [slips through|goes unnoticed], {call} please
+[nobody|nothing] checks whether {condition}. raise {call}
+[expected|i expect|the tests expect] {call} when {condition}
+{function} <should> [complain|refuse] [if|when] {condition}: {call}
+{function} carries on when {condition}, [better|rather] raise {call}
+{call} [if|when] {condition}
+{call} for {condition}
+[fail early|fail fast][:|,] {condition}, {call}
+[line 1|first line|first check]: if {condition} raise {call}
+[callers|users] get {call} [if|when] {condition}
+two lines at the top: if {condition}, raise {call}
+[not silently|don't go on] when {condition}: raise {call}
+should be {call} [if|when] {condition}, not a crash further down
+{condition}? {error}
+{condition} is [not ok|not allowed|forbidden|illegal]: {error}
+{condition} [slips through|goes unnoticed|is accepted silently], [should be|make it] [a |an |]{error}
+{condition} must not [pass|get through], [a |an |]{error} please
+[nobody|nothing] checks whether {condition}, [a |an |]{error} would be [right|good]
+callers <should> get [a |an |]{error} [if|when] {condition}
+[expected|i expect|the tests expect] [a |an |]{error} when {condition}
+with pytest.raises({error}) when {condition}
+the [docs|spec|docstring] [promises|says] {error} [if|when] {condition}
+{function} <should> [complain|refuse|protest] [if|when] {condition} ({error})
+{function} [goes on|carries on|works] happily when {condition}, should be [a |an |]{error}
+[obscure|cryptic|confusing] error later on [if|when] {condition}, make it [a |an |]{error} up front
+[fail early|fail fast][:|,] {condition}, {error}
+[line 1|first line|first check]: {condition}? {error}
+[a|an] {error} and no result [if|when] {condition}
+can we have [a|an] {error} [if|when] {condition}?
+[not silently|don't go on] when {condition}: {error}
+[treat it as|it's] an error [if|when] {condition}, {error}
+[bug|issue]: {condition} passes without [a |an |]{error}
 """
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:

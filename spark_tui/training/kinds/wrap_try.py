@@ -107,6 +107,82 @@ in case of {trouble}[,| just|] {handler}
 @don't let this raise {exception}[,|:] {handler}
 @try/except {exception}: {handler}
 @try/except {caught}
+{what}: {exception}? {handler}
+{what}, but {handler} on {exception}
+{what} [isn't|is not] [safe|guarded|protected], {exception} should {handler}
+[sometimes|now and then|in production] {what} raises {exception}. {handler} then
+traceback from {what}: {exception}. {handler} [instead|in that case]
+{exception} comes from {what}. {handler}
+{exception} out of {what}? {handler}
+{exception} [kills|crashes|takes down] [the whole thing|everything] at {what}, just {handler}
+{function} <should> survive {exception} from {what}: {handler}
+{function} dies at {what} with {exception}. {handler}
+[users|customers] see [a|an] {exception} from {what}, {handler}
+[nobody|nothing] catches {exception} [from|at] {what}. {handler}
+[should|must] {exception} happen at {what}, {handler}
+[expected|it's normal] that {what} raises {exception} [at times|], {handler} then
+{what} is allowed to fail with {exception}, {handler}
+{what} is allowed to fail, [except|catch] {exception} and {handler}
+{handler} [if|when] {what} raises {exception}
+{handler} [if|when] {exception} [comes|happens|is raised] at {what}
+{handler} on {exception} from {what}
+except {exception} at {what}: {handler}
+{what} in a try, except {exception}, {handler}
+the try goes around {what}, the except is for {exception}: {handler}
+[best effort|not critical]: {what}, {exception} -> {handler}
+[can|could] we {handler} when {what} gives {exception}?
+what if {what} raises {exception}? {handler}
+[robust|safe] against {exception} from {what} please, {handler}
+{what} raises {caught} [every now and then|on bad input|in production]
+{what} [isn't|is not] guarded against {caught}
+{what} [dies|fails|bombs|explodes] with {caught}
+{what} is allowed to fail with {caught}
+[nobody|nothing] catches {caught} [from|at] {what}
+[traceback|uncaught|crash]: {caught} from {what}
+{caught} [kills|crashes|takes down] [the whole thing|everything] at {what}
+{caught} comes from {what}, catch it there
+{function} <should> survive {caught} from {what}
+[should|must] not die of {caught} at {what}
+[expected|it's normal] that {what} raises {caught} [at times|], catch that
+[we|i] keep [getting|seeing] {caught} [at|from] {what}
+can {what} be in a try? {caught}
+what if {what} raises {caught}?
+{what} in a try, except {caught}
+[best effort|not critical]: {what}, {caught} must not stop us
+errors [in|from] {guarded} [must not stop us|should not be fatal|are not fatal]
+{guarded} may fail, that's [fine|ok], catch it
+[whatever|no matter what] {guarded} raises, catch it
+catch [everything|all exceptions|any error] [from|in] {guarded}
+{guarded} <should> never [crash|bring down] the [program|app|server|process]
+a failure [in|of] {guarded} <should> not [stop|kill] everything
+[nothing|no try] [protects|guards] {guarded} [yet|]
+best effort: {guarded}
+{missing} <should> not be [fatal|an error]
+{missing} [crashes|breaks|kills] it
+[we|it] [must|should|has to] survive {missing}
+{function} [chokes on|dies from|can't cope with|falls over] {missing}
+[traceback|crash] because of {missing}
+{missing} is [not a reason to die|to be expected|normal|no drama]
+what happens with {missing}? don't crash
+{trouble}? {handler}
+{trouble}: {handler}
+{trouble} <should> not be fatal, {handler}
+{function} [chokes on|dies from|falls over] {trouble}, {handler}
+what happens with {trouble}? {handler}
+[we|it] [must|should] survive {trouble}, so {handler}
+[traceback|crash] because of {trouble}. {handler} [instead|then]
+@{exception} here? {handler}
+@{exception} -> {handler}
+@{handler} [if|when] this raises {exception}
+@{handler} on {exception}
+@[we get|i get|sometimes] {exception} here, {handler}
+@allowed to fail with {exception}, {handler}
+@must not die of {caught}
+@{caught} here [sometimes|every now and then|in production]
+@[nobody|nothing] catches {caught}
+@[not guarded|unguarded] against {caught}
+@allowed to fail with {caught}
+@{caught} should not stop us here
 """
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
