@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import ClassVar
 
-from spark_tui.editing.code import end_of, start_of, text_of
+from spark_tui.editing.code import end_of, start_of, text_of, walk_scope
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.slips import Spot, meant, replaced, respelled, spots
 from spark_tui.editing.snippet import Snippet
@@ -33,6 +33,10 @@ _TOO_MUCH = re.compile(
     + _ARTICLE,
     re.IGNORECASE,
 )
+_ASYNC_BLOCK = re.compile(
+    r"object is not iterable|requires an object with __iter__|context manager protocol|__a?enter__|__iter__"
+    r"|async (?:iter|context)|\basync[ -](?:for|with|loop|iterat\w+|context)\b|\b(?:for|with|loop)\b.{0,20}\basync\b"
+)
 _SILENT_PARENTS = (ast.Await, ast.Raise, ast.withitem, ast.GeneratorExp, ast.Starred)
 
 
@@ -50,9 +54,34 @@ class AddAwait(Codemod):
         never = unsuited(before)
         called = [spot for spot in every if add and id(spot.node) not in never and may_be_awaited(spot)]
         awaited = [spot for spot in every if drop and isinstance(spot.node, ast.Await)]
+        if add and _ASYNC_BLOCK.search(request.instruction):
+            loops = ((one, made_async(before, node)) for one, node in plain_loops(before))
+            yield from meant(before, request.instruction, loops)
+            return
         found = [(spot.function, with_await(before, spot)) for spot in called]
         found += [(spot.function, without_await(before, spot)) for spot in awaited]
         yield from meant(before, request.instruction, found)
+
+
+def plain_loops(before: Snippet) -> Iterator[tuple[ast.AsyncFunctionDef, ast.For | ast.With]]:
+    """The loops and with statements of async functions that could be async ones, in source order."""
+    for function in before.functions:
+        if isinstance(function, ast.AsyncFunctionDef):
+            for node in walk_scope(function):
+                if (isinstance(node, ast.For) and not _is_plain(node.iter)) or isinstance(node, ast.With):
+                    yield function, node
+
+
+def _is_plain(node: ast.expr) -> bool:
+    """Whether one surely loops over it without waiting."""
+    called = called_name(node) if isinstance(node, ast.Call) else ""
+    return called in _NEVER or isinstance(node, ast.List | ast.Tuple | ast.Set | ast.Dict | ast.Constant | ast.ListComp)
+
+
+def made_async(before: Snippet, node: ast.stmt) -> Ops | None:
+    """The `async` put before a statement."""
+    start = start_of(before, node)
+    return respelled(before, start, start, "async ")
 
 
 def unsuited(before: Snippet) -> set[int]:

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.call_changes import METHODS, WRAPPERS, changes
+from spark_tui.editing.codemods.results import assigned_back
 from spark_tui.editing.codemods.slips import meant
 from spark_tui.editing.snippet import Snippet
 
@@ -30,6 +31,11 @@ _MESSAGES = (
     (r"'list' object has no attribute '(?:items|keys|values)'", "-items -keys -values"),
 )  # fmt: skip
 _COMPILED = tuple((re.compile(pattern), frozenset(marks.split())) for pattern, marks in _MESSAGES)
+_THROWN_AWAY = re.compile(
+    r"throw\w* .{0,20}away|(?:result|value|what .{1,30} returns) (?:\w+ ){0,2}(?:discarded|ignored|lost|dropped|unused)"
+    r"|n(?:ot|ever) (?:assigned|stored|kept)|assign(?:ed)? (?:it|this|the result )?\s?back|immutable|goes nowhere",
+    re.IGNORECASE,
+)
 _WORDS = "|".join(sorted(WRAPPERS | METHODS))
 _NAMED = re.compile(rf"\b(str|int|len|repr)\b(?!')|\b({_WORDS})\(|\.({_WORDS})\b|[`'\"]\.?({_WORDS})[`'\"]")
 _PARENTHESES = re.compile(r"parenthes[ei]s|\bparens?\b|\bbrackets\b", re.IGNORECASE)
@@ -43,6 +49,9 @@ class FixCall(Codemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """As the source goes; an error message or a call named in the request leaves only what could be meant by it."""
+        if _THROWN_AWAY.search(request.instruction):
+            yield from meant(before, request.instruction, assigned_back(before))
+            return
         marks, named = _told(request.instruction)
         found = [
             (one.spot.function, one.ops(before))

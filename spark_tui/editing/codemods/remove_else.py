@@ -1,6 +1,7 @@
 """Every else that is not needed because the branches before it leave: its lines move out."""
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
@@ -26,6 +27,8 @@ class RemoveElse(Codemod):
         if request.selected:
             first, last = request.selected
             found = [one for one in found if first <= one[1] <= last] or found
+        if re.search(r"\belifs?\b", request.instruction, re.IGNORECASE):
+            yield from (ops for place in places(before) if (ops := whole_chain(before, place)))
         told = words(request.instruction.lower()).intersection(LEAVING.values())
         for place, line in [one for one in found if _leaves(one[0]) in told] or found:
             yield removal(place, line)
@@ -37,6 +40,14 @@ class RemoveElse(Codemod):
 def removal(place: Place, line: int) -> Ops:
     """The edit for the else at a line of a statement."""
     return Delete(line, line), Dedent(line + 1, place.last)
+
+
+def whole_chain(before: Snippet, place: Place) -> Ops | None:
+    """Every elif after branches that leave as an if of its own, and no else after the last; at least two changes."""
+    lines = [op for ops in _parted(before, place.node) for op in ops]
+    line = needless_else(before, place)
+    ops = (*lines, *(removal(place, line) if line is not None else ()))
+    return ops if len(lines) > 1 or (lines and line is not None) else None
 
 
 def needless_else(snippet: Snippet, place: Place) -> int | None:

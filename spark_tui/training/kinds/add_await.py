@@ -1,12 +1,20 @@
 """Put back an `await` that was left out, or take out one too many."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import ClassVar
 
 from spark_tui.editing.code import start_of, text_of
-from spark_tui.editing.codemods.add_await import called_name, may_be_awaited, unsuited, with_await, without_await
+from spark_tui.editing.codemods.add_await import (
+    called_name,
+    made_async,
+    may_be_awaited,
+    plain_loops,
+    unsuited,
+    with_await,
+    without_await,
+)
 from spark_tui.editing.codemods.base import Ops, applied
 from spark_tui.editing.codemods.slips import Spot, spots
 from spark_tui.editing.snippet import Snippet
@@ -202,6 +210,47 @@ pytest prints {trouble}
 @{ending}sync [now|]
 @{ending}the await must go
 @{ending}await is wrong [here|]
+async for [instead of for|here|] [over {over}|]{loop}
+<make> the loop over {over} an async for{loop}
+<make> the loop an async for{loop}
+<use> async for [here|over {over}|for the loop|]{loop}
+{over} is an async [iterator|generator|iterable], so async for{loop}
+{over} <need> async for{loop}
+the loop over {over} <should> be async for{loop}
+the for loop lacks async{loop}
+for -> async for{loop}
+`async for` not `for`{loop}
+{error} object is not iterable{loop}
+TypeError: {error} object is not iterable{loop}
+{error} object is not iterable -- the sync [one|version] is fine{loop}
+'async_generator' object is not iterable{loop}
+TypeError: 'async_generator' object is not iterable when looping over {over}{loop}
+TypeError: 'async for' requires an object with __aiter__, no, the other way: {error} object is not iterable{loop}
+E1133: Non-iterable value used, this is an async iterator{loop}
+has no "__iter__"; "async for" is what it needs{loop}
+mypy: {error} has no attribute "__iter__" (not iterable), maybe "async for"?{loop}
+loop over {over} with async for{loop}
+iterate asynchronously over {over}: async for{loop}
+async with [instead of with|here|] [for {over}|]{block}
+<make> the with an async with{block}
+<use> async with [here|for {over}|]{block}
+{over} is an async context manager, so async with{block}
+{over} <need> async with{block}
+the with <should> be async with{block}
+with -> async with{block}
+`async with` not `with`{block}
+{error} object does not support the context manager protocol{block}
+TypeError: {error} object does not support the context manager protocol{block}
+AttributeError: __enter__[, it only has __aenter__|]{block}
+AttributeError: {error} has no attribute __enter__{block}
+RuntimeError: use async with{block}
+E1129: no __enter__, that's an async context manager{block}
+open {over} with async with{block}
+@async for [here|]{loop}
+@{error} object is not iterable{loop}
+@async with [here|]{block}
+@no __enter__ [here|], it's async{block}
+@{error} object does not support the context manager protocol{block}
 """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
@@ -211,9 +260,17 @@ pytest prints {trouble}
             if made is None:
                 return None
             snippet = made
+        if rng.random() < 0.5 and (bug := _plain_block(snippet, rng)):
+            return planted(self.name, bug, rng, "async for")
         every = [spot for spot in spots(snippet.tree) if isinstance(spot.function, ast.AsyncFunctionDef)]
         bugs = list(_bugs(snippet, every, rng))
         return planted(self.name, rng.choice(bugs), rng) if bugs else None
+
+    def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
+        """As the others; words for a loop or block speak of async."""
+        return super().accepts(
+            before, after, {**slots, "cue": "async for"} if slots.keys() & {"loop", "block"} else slots
+        )
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
         """Nothing: real code is taken to be right."""
@@ -238,6 +295,23 @@ def _made_async(snippet: Snippet, rng: Random) -> Snippet | None:
         return None
     lines = applied(snippet, awaited)
     return Snippet((*lines[:row], f"{lines[row][:column]}async {lines[row][column:]}", *lines[row + 1 :]))
+
+
+def _plain_block(snippet: Snippet, rng: Random) -> Bug | None:
+    """A loop or with statement that should have been an async one."""
+    found = [(node, ops) for _, node in plain_loops(snippet) if (ops := made_async(snippet, node))]
+    if not found:
+        return None
+    node, ops = rng.choice(found)
+    over = text_of(snippet, node.iter if isinstance(node, ast.For) else node.items[0].context_expr)
+    slots = {"over": over} if over and sum(line.count(over) for line in snippet.lines) == 1 else {}
+    error = f"'{pools.class_name(rng)}'"
+    return Bug(
+        snippet.lines,
+        applied(snippet, ops),
+        slots,
+        {"loop" if isinstance(node, ast.For) else "block": "", "error": error},
+    )
 
 
 def _bugs(snippet: Snippet, every: list[Spot], rng: Random) -> Iterator[Bug]:

@@ -1,13 +1,14 @@
 """Put back a call that was left out, or take away one too many."""
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import ClassVar
 
-from spark_tui.editing.code import text_of
+from spark_tui.editing.code import start_of, text_of
 from spark_tui.editing.codemods.base import applied
 from spark_tui.editing.codemods.call_changes import METHODS, Change, changes
+from spark_tui.editing.codemods.results import holders_of
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.base import Edit, Kind, Planted
 from spark_tui.training.kinds.planting import Bug, planted
@@ -241,10 +242,49 @@ where did the {appended} of {inner} go
 @{above}not callable
 @{above}a property now
 @{above}without the ()
+return value is thrown away[: {call}|]{lost}
+the return value of {call} is thrown away{lost}
+the result of {call} is [thrown away|discarded|lost|dropped|ignored]{lost}
+the result is [thrown away|discarded|lost|dropped|ignored]{lost}
+{call} returns a new [one|value|object], it's thrown away [here|]{lost}
+{call} doesn't change it, assign it back{lost}
+{call} does not work in place, assign it back{lost}
+strings are immutable, {call} returns a new one{lost}
+immutable, {call} has no effect{lost}
+{holder} is immutable, so {call} alone does nothing{lost}
+assign the result back to {holder}{lost}
+assign it back to {holder}{lost}
+assign it back{lost}
+{holder} is not assigned{lost}
+{holder} never gets the new value, what {call} returns is ignored{lost}
+{holder} stays as it was, the result is discarded{lost}
+{holder} = ... was meant, the result is lost{lost}
+the result of {call} is never assigned{lost}
+{call}: result is not stored{lost}
+expression value is thrown away{lost}
+what {call} returns is not kept{lost}
+what {call} returns goes nowhere{lost}
+the value of {call} goes nowhere{lost}
+{call} throws its result away{lost}
+nobody uses it: the result of {call} is unused{lost}
+the result is not kept in {holder}{lost}
+W0106 expression is assigned to nothing: the value is lost{lost}
+we throw the result of {call} away{lost}
+why is the result of {call} discarded?{lost}
+<nit>: the result is thrown away{lost}
+@return value is thrown away{lost}
+@thrown away{lost}
+@assign it back{lost}
+@the result is [lost|discarded|dropped|ignored]{lost}
+@not assigned{lost}
+@immutable, so this does nothing{lost}
+@goes nowhere{lost}
 """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
         """Take a call away, or put one in."""
+        if rng.random() < 0.3 and (lost := _thrown_away(snippet, rng)):
+            return planted(self.name, lost, rng, "thrown away")
         found = [one for one in changes(snippet) if not one.adds or one.word in _EXTRA or one.word in METHODS]
         sorts: dict[tuple[bool, bool], list[Change]] = {}
         for one in found:
@@ -260,9 +300,32 @@ where did the {appended} of {inner} go
                 return done
         return None
 
+    def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
+        """As the others; words for a lost result say so."""
+        return super().accepts(before, after, {**slots, "cue": "thrown away"} if "lost" in slots else slots)
+
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
         """Nothing: real code is taken to be right."""
         return None
+
+
+def _thrown_away(snippet: Snippet, rng: Random) -> Bug | None:
+    """A call whose result goes back to what it is called on or with, without the assignment."""
+    found: list[tuple[ast.Assign, str, ast.Call]] = []
+    for node in ast.walk(snippet.tree):
+        match node:
+            case ast.Assign(targets=[ast.Name() | ast.Attribute() as target], value=ast.Call() as call):
+                name = ast.unparse(target)
+                if name in holders_of(call) and node.lineno == target.lineno == call.lineno:
+                    found.append((node, name, call))
+    if not found:
+        return None
+    node, name, call = rng.choice(found)
+    row, start = start_of(snippet, node)
+    line = snippet.lines[row]
+    wrong = [*snippet.lines[:row], line[:start] + line[start_of(snippet, call)[1] :], *snippet.lines[row + 1 :]]
+    called = ast.unparse(call.func)
+    return Bug(wrong, snippet.lines, {"call": called}, {"lost": "", "holder": name})
 
 
 def _bug(snippet: Snippet, change: Change, rng: Random) -> Bug | None:

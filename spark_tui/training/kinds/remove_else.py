@@ -1,11 +1,13 @@
 """Remove an else after a branch that leaves: its lines move out."""
 
 import ast
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from random import Random
 from typing import ClassVar
 
 from spark_tui.editing import code
-from spark_tui.editing.codemods.remove_else import needless_else, removal, way_out
+from spark_tui.editing.codemods.remove_else import needless_else, removal, way_out, whole_chain
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import Place, movable, places
 from spark_tui.training.kinds.base import Edit, Kind, Planted
@@ -93,10 +95,45 @@ reduce the nesting [by removing|and drop|, no] the {what}
 @<remove> the else and [dedent|unindent] [its body|what's in it]
 @this else [can|should] go
 @[move|pull] this out of the else
+RET505 Unnecessary `elif` after `return` statement{chain}
+RET505 Unnecessary elif after return{chain}
+RET506 Unnecessary `elif` after `raise` statement{chain}
+R1705: Unnecessary "elif" after "return", remove the leading "el" from "elif"{chain}
+Unnecessary "elif" after "return" (no-else-return){chain}
+<convert> the elifs to ifs{chain}
+<turn> the elifs into [plain|separate|simple] ifs{chain}
+<make> [each|every] elif an if{chain}
+<replace> elif [by|with] if [throughout|everywhere|]{chain}
+<use> if instead of elif{chain}
+elif -> if{chain}
+no elif after return{chain}
+no elifs [needed|] here, [all branches|every branch] return[s|]{chain}
+no need for elif[s|]{chain}
+plain ifs [will do|are enough] instead of elif{chain}
+[all|] the elifs can be ifs{chain}
+every branch returns, so why elif?{chain}
+each branch leaves anyway, elif can be if{chain}
+flatten the elif chain{chain}
+flatten the if/elif/else, every branch returns{chain}
+unchain the elifs{chain}
+<simplify> the elif chain, the branches all [return|leave]{chain}
+the elifs are <unneeded>, we return before{chain}
+elif and else are <unneeded> after a return{chain}
+<get_rid> the elifs[ and the else|]{chain}
+<nit>: if, not elif, after a return{chain}
+<review>: elif after return can be if{chain}
+sonar: elif after a jump{chain}
+guard style: ifs instead of elifs{chain}
+the chain of elif <should> be [separate|independent] ifs{chain}
+@no elif [here|]{chain}
+@elif -> if{chain}
+@ifs instead of elifs{chain}
 """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
-        """Put what follows a branch that leaves into an else."""
+        """Put what follows a branch that leaves into an else; or make a chain of branches that all leave."""
+        if rng.random() < 0.6 and (chained := _chained(snippet, rng)):
+            return chained
         fit = [place for place in places(snippet) if _can_take_else(snippet, place)]
         if not fit:
             return None
@@ -109,6 +146,10 @@ reduce the nesting [by removing|and drop|, no] the {what}
         inner = [unit + line if line.strip() else line for line in rest]
         lines = [*snippet.lines[: place.last + 1], f"{place.indent}else:", *inner, *snippet.lines[last + 1 :]]
         return Planted(Snippet(tuple(lines)))
+
+    def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
+        """As the others; words for a chain speak of elif."""
+        return super().accepts(before, after, {**slots, "cue": "elif"} if "chain" in slots else slots)
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
         """Remove one else that can be told or is selected."""
@@ -126,6 +167,38 @@ reduce the nesting [by removing|and drop|, no] the {what}
             words = rng.choice(["else", "else branch", "else block", "else part", "else clause"])
             return Edit(ops, slots | {"what": words})
         return Edit(ops, slots | {"leaving": _leaves(place.node) or ""}) if _leaves(place.node) else None
+
+
+def _chained(snippet: Snippet, rng: Random) -> Planted | None:
+    """Ifs that follow one another and leave, as one if with elifs."""
+    found = places(snippet)
+    runs = [
+        (first, second, [one for one in found if one.block is first.block and one.index == second.index + 1])
+        for first in found
+        for second in found
+        if second.block is first.block and second.index == first.index + 1 and _plain(first) and _plain(second)
+    ]
+    if not runs:
+        return None
+    first, second, after = rng.choice(runs)
+    ends = [second, *(after if after and _plain(after[0]) else [])]
+    if any(any(map(str.strip, snippet.lines[b.last + 1 : c.first])) for b, c in pairwise([first, *ends])):
+        return None
+    lines = list(snippet.lines)
+    for above, one in reversed(list(pairwise([first, *ends]))):
+        lines[one.first] = lines[one.first].replace("if", "elif", 1)
+        del lines[above.last + 1 : one.first]
+    before = Snippet(tuple(lines))
+    place = next((one for one in places(before) if one.first == first.first), None)
+    ops = whole_chain(before, place) if place else None
+    if ops is None or place is None:
+        return None
+    slots = {"chain": ""} | ({"function": place.function.name} if place.function else {})
+    return Planted(before, Edit(ops, slots, (place.first, place.last) if rng.random() < 0.3 else None))
+
+
+def _plain(place: Place) -> bool:
+    return isinstance(place.node, ast.If) and not place.node.orelse and bool(_leaves(place.node))
 
 
 def _leaves(node: ast.stmt) -> str | None:

@@ -36,3 +36,10 @@ def test_calls_are_put_in_and_taken_off(before: str, after: list[str]) -> None:
 def test_the_request_tells_which(said: str, after: list[str]) -> None:
     assert set(after) <= set(results("fix_call", 'f("a" + x, y.size())', said))
     assert not {'f("a" + int(x), y.size())'} & set(results("fix_call", 'f("a" + x, y.size())', said))
+
+
+def test_a_result_thrown_away_is_assigned_back() -> None:
+    assert results("fix_call", "a.b(c)\nd()\ne = f(g)", "return value is thrown away") == [
+        "a = a.b(c)\nd()\ne = f(g)",
+        "c = a.b(c)\nd()\ne = f(g)",
+    ]

@@ -3,6 +3,7 @@ import pytest
 from tests.editing.codemods.results import results
 
 PLAIN = "def f(x):\n    if x:\n        return 1\n    else:\n        x += 1\n        return x"
+PARTED = "if a:\n    return 1\nif b:\n    raise c\nd()"
 CHAIN = "if a:\n    return 1\nelif b:\n    raise c\nelse:\n    d()"
 LOOP = "for a in b:\n    c(a)\nelse:\n    d()"
 BOTH = "for a in b:\n    if a:\n        continue\n    else:\n        d()\nif b:\n    raise c\nelse:\n    e()"
@@ -13,7 +14,7 @@ BOTH = "for a in b:\n    if a:\n        continue\n    else:\n        d()\nif b:\
     [
         (PLAIN, "", ["def f(x):\n    if x:\n        return 1\n    x += 1\n    return x"]),
         (CHAIN, "no else", ["if a:\n    return 1\nelif b:\n    raise c\nd()"]),
-        (CHAIN, "elif after return", [CHAIN.replace("else:\n    d()", "d()"), CHAIN.replace("elif", "if")][:2]),
+        (CHAIN, "elif after return", [PARTED, CHAIN.replace("else:\n    d()", "d()"), CHAIN.replace("elif", "if")]),
         (LOOP, "", ["for a in b:\n    c(a)\nd()"]),
         (BOTH, "else after raise", [BOTH.replace("else:\n    e()", "e()")]),
         (LOOP.replace("c(a)", "break"), "", []),
