@@ -98,6 +98,78 @@ class AddParameter(Kind):
     {signature} as [a new|another|the last] <parameter> [of {function}|]
     <lint>: {function} lacks <parameter> {signature}
     <review>: {function} <should> take {signature}
+    {bare} [too|as well]
+    {bare} in [here|there] too, the caller [knows|has|decides] it
+    the caller [knows|has|decides] {bare}, [pass|hand] it in
+    the caller <should> [decide|choose] {bare}
+    {function}(..., {bare})
+    {function} can't know {bare}, [hand|pass|give] it in
+    {function} has no {bare}, callers have to [provide|supply|hand in] it
+    {function} [also|additionally] [depends on|works with|wants] {bare}
+    where does {function} get {bare} from? [make it|should be] a <parameter>
+    NameError: name {bare} is not defined, it [should|must] come from the caller
+    undefined name {bare}, [should|has to] be passed [in|]
+    {function}() takes no {bare} yet
+    TypeError: {function}() got an unexpected keyword argument {bare}
+    E1123 unexpected keyword argument {bare} in function call, add it
+    one <parameter> more: {bare}
+    [one|1] more <parameter>, {bare}, no default
+    [need|we need|missing] {bare} in the signature
+    the signature [is|falls] short of {bare}
+    [subclasses|callbacks|plugins] get {bare} as well, so should {function}
+    {bare} from [outside|the caller|the call site] please
+    don't take {bare} from thin air, [accept it|make it a <parameter>]
+    [callback|hook|handler] signature [changed|is wrong]: {bare} comes last now
+    can {function} [get|have|receive] {bare}?
+    why can't i pass {bare} [to {function}|]
+    {extra} = {default} in the signature
+    {extra}, {default} unless [given|told otherwise|somebody says otherwise]
+    {default} for {extra} unless the caller [says|wants] otherwise
+    [some|many] callers want another {extra}, [default stays|keep as default] {default}
+    make {extra} [configurable|adjustable|a knob], [today's value|default|normally] {default}
+    {extra} <should> be [up to|decided by] the caller, {default} if [nothing is said|omitted|left out]
+    [an option|a flag|a switch|a knob] {extra} ({default}) for {function}
+    [hook|knob|switch|flag] wanted: {extra}, default {default}
+    if [no|nobody gives] {extra} [is given|], [take|use|assume] {default}, and make it a <parameter>
+    callers who don't care about {extra} get {default}, [new|optional] <parameter>
+    {function}({extra}={default})
+    {function}(..., {extra}={default})
+    kwarg {extra}, {default}
+    [kw|keyword]: {extra}, default: {default}
+    [backwards compatible|without breaking callers]: <parameter> {extra}, default {default}
+    i can't [set|choose|control] {extra} from outside, [should be|make it] a <parameter>, {default} by default
+    can {function} have [a|an] {extra} [option|setting|argument]? {default} normally
+    one more [option|setting|argument]: {extra}, normally {default}
+    {typed} too, [it's|of type] {type}
+    {typed} as {type}, from the caller
+    {function}(..., {typed}: {type})
+    the caller [knows|has] {typed} ({type}), take it as <parameter>
+    one <parameter> more: {typed}, [typed|type] {type}
+    [needs|missing]: a {type} called {typed} in the signature
+    {function} <should> know {typed}, a {type}
+    mandatory {type} <parameter> {typed}
+    accept a {type} named {typed} [too|as well|]
+    {full}, a {full_type}, {full_default} unless given
+    {function}(..., {full}: {full_type} = {full_default})
+    make {full} [configurable|an option], {full_type}, normally {full_default}
+    [an option|a knob|a flag] {full}: {full_type}, {full_default} by default
+    accept a {full_type} {full}, {full_default} if [omitted|left out|not given]
+    one more <parameter>: {full}, typed {full_type}, default {full_default}
+    callers may pass {full} ({full_type}), otherwise it's {full_default}
+    {signature} [too|as well]
+    {signature} please
+    {signature} last in the [signature|parens|parentheses|def]
+    {function}(..., {signature})
+    def {function}(..., {signature})
+    [need|want|missing][:|] {signature} in {function}
+    [extra|additional|one more] [arg|argument|kwarg|param]: {signature}
+    the def line <should> end with {signature}
+    take {signature} from the caller
+    [signature|args|params]: + {signature}
+    [todo|fixme]: accept {signature}
+    why doesn't {function} [take|have|accept] {signature}?
+    can {function} take {signature}?
+    {function} lacks {signature}
     """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:

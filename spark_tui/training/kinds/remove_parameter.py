@@ -90,6 +90,75 @@ class RemoveParameter(Kind):
     <lint>: {name} is not used in {function}
     <review>: {function} doesn't use {name}
     -{name} [from the signature|]
+    {name}? [unused|never read|nobody needs that|gone]
+    {name} out
+    no {name}
+    no {name} [please|here|for {function}]
+    without {name}
+    {name} goes
+    {name} [just|only] [sits there|hangs around|takes up space]
+    {name} is [never|not] [read|looked at|touched|referenced] [in {function}|]
+    {name} [comes|goes] in and [nothing happens|is never touched|is dropped on the floor]
+    passing {name} [makes no difference|changes nothing|is pointless]
+    whatever i pass as {name}, [nothing changes|it's ignored]
+    why [do i have to|should i|must callers] pass {name}? it's [ignored|not used]
+    why pass {name} at all
+    callers <should> not [have to|need to] [pass|know|give] {name}
+    callers [stopped passing|no longer pass|never pass] {name}
+    [all|the] callers [are updated|have been changed], {name} can go now
+    {name} [is from|dates from|comes from] [the old api|an older version|before the rewrite], [kill|drop] it
+    [since|after] the [refactoring|rewrite|last change] {name} is [dead|pointless|unused]
+    {name} lost its [purpose|use|job] [a while ago|long ago|with the last change]
+    {name} was never [implemented|hooked up|wired up], take it out
+    {name} was [deprecated|deprecated long ago], time to [drop|remove|delete] it
+    deprecated {name}, remove [it|the argument]
+    {function}(...) without {name}
+    {function} minus {name}
+    {function} [gets|takes] {name} for nothing
+    {function} [gets|takes|asks for] {name} [but|and] [never uses it|does nothing with it|ignores it]
+    {function} could do with one <parameter> less: {name}
+    {function} has one <parameter> too many, {name}
+    one <parameter> too many: {name}
+    one <parameter> less: {name}
+    too many arguments, {name} isn't used
+    R0913 too many arguments, {name} [is unused|can go]
+    PLR0913 Too many arguments in function definition, [kill|drop] {name}
+    ARG001 Unused function argument: `{name}`
+    ARG002 Unused method argument: `{name}`
+    ARG003 Unused class method argument: `{name}`
+    ARG004 Unused static method argument: `{name}`
+    ARG005 {name}
+    U100 Unused argument {name}
+    vulture: unused variable {name} (100% confidence)
+    unused variable {name} (in the signature)
+    "{name}" is not accessed (pylance), drop it [from the signature|]
+    sonar: Remove the unused function parameter "{name}"
+    S1172 unused function parameter {name}
+    [pycharm|the ide|my editor] greys out {name}
+    {name} is [greyed out|grey] in my editor
+    parameter '{name}' value is not used
+    dead <parameter> {name}
+    [dead weight|ballast|noise]: {name}
+    [scrap|axe|nuke|zap|chuck|ax] {name}
+    {name} -> [remove|delete|drop|trash]
+    signature cleanup: {name}
+    [shorter|simpler|smaller] signature please, {name} isn't [used|needed]
+    [is|was] {name} [ever|still|really] used?
+    can {name} go?
+    can we [lose|drop|get rid of] {name}?
+    what does {function} need {name} for
+    what does {name} do? nothing, so [out with it|delete it|drop it]
+    i don't see {name} being used, <remove> it
+    TypeError: {function}() missing 1 required positional argument: '{name}', it isn't used anyway
+    callers get "missing required argument {name}", but nothing reads it
+    <nit>: {name} unused
+    <nit>: do we need {name}?
+    <review>: {name}?  never used
+    <review>: can {name} go?
+    <lint>: {name} unused
+    todo: drop {name} from the signature
+    [breaking change ok|api break is fine], {name} goes
+    yagni: {name}
     """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
