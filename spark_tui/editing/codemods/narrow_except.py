@@ -19,6 +19,9 @@ _BESIDES = re.compile(
     r"|\b(?:my|our|an?) (?:own )?(?:Name|Attribute|Type)Error\b"
 )
 """What must not be caught, or was by mistake."""
+_BESIDE = re.compile(
+    r"\b(?:also|too|as well|besides|additionally|both|in addition|add|not only|not just)\b", re.IGNORECASE
+)
 _BROAD = ("", "Exception", "BaseException")
 _CALLS = {
     "int": ("ValueError",), "float": ("ValueError",), "Decimal": ("InvalidOperation",), "open": ("OSError",),
@@ -49,17 +52,37 @@ _WORDS = {
 
 
 class NarrowExcept(Places):
-    """A bare except or `except Exception` catches what the words name, or what its body is likely to raise."""
+    """An except that catches everything catches what the words name, or what its body is likely to raise.
+
+    Where none catches everything, one catches what the words name instead or besides.
+    """
 
     kind: ClassVar[str] = "narrow_except"
 
     def occasions(self, before: Snippet, request: Request) -> Iterator[Occasion]:
         """What is told; else what fits each body, and Exception for a bare except."""
         told = exceptions_told(request.instruction)
-        for clause in clauses(before):
+        found = list(clauses(before))
+        if told and all(one.caught not in _BROAD for one in found):
+            yield from _exchanged(before, found, [name for name in told if name not in _BROAD], request.instruction)
+        for clause in found:
             if clause.caught not in _BROAD:
                 continue
             yield from (one for text in _wanted(clause, told) if (one := _narrowed(before, clause, text)))
+
+
+def _exchanged(before: Snippet, found: list[Clause], told: list[str], instruction: str) -> Iterator[Occasion]:
+    """What is told in place of what narrow clauses catch, or besides; which of them first is for the words to say."""
+    for clause in found:
+        caught = _parts(clause.handler.type) if clause.handler.type else []
+        new = [name for name in told if name not in caught]
+        if not new:
+            continue
+        instead = new[0] if len(new) == 1 else f"({', '.join(new)})"
+        besides = f"({', '.join([*caught, *new])})"
+        for text in (besides, instead) if _BESIDE.search(instruction) else (instead, besides):
+            if one := _narrowed(before, clause, text):
+                yield Occasion(one.line, one.changes, tuple(caught), text)
 
 
 def exceptions_told(instruction: str) -> list[str]:

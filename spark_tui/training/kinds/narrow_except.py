@@ -5,12 +5,14 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import ClassVar
 
+from spark_tui.editing.codemods import narrow_except as codemod
+from spark_tui.editing.codemods.base import Request
 from spark_tui.editing.codemods.except_clauses import Clause, clauses, head_end, keyword_span
 from spark_tui.editing.codemods.narrow_except import causes, exceptions_told
-from spark_tui.editing.codemods.occasions import Change, Occasion, rewritten
+from spark_tui.editing.codemods.occasions import Change, Occasion, function_at, rewritten
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds import staging, wording
-from spark_tui.training.kinds.base import Planted
+from spark_tui.training.kinds.base import Edit, Planted
 from spark_tui.training.kinds.occasional import Occasional
 
 _BROAD = ("", "Exception", "BaseException")
@@ -195,6 +197,50 @@ the process [can't be killed|ignores ctrl-c|doesn't react to ^C] because of [the
 @hides my typos too{plain}{guess}
 @[naked|empty] except{plain}{bare}
 @this eats ctrl-c{plain}{bare}
+{trace}: {exception}
+{trace}{exception} [is what comes|comes] out of it
+{trace}it raises {exception}[, which is not caught|]
+{trace}{exception} gets [through|past the except]
+{trace}{exception} isn't caught
+{trace}{exception} is never caught[, the except is for something else|]
+{trace}the except is for the wrong [thing|exception], it's {exception}
+{trace}wrong exception caught, {exception} is what [comes|is raised]
+{trace}i get {exception}
+{trace}blows up with {exception}
+{trace}blows up with {exception}: 'missing', should be handled
+{trace}crashes with {exception} [although|even though] there is a try
+{trace}traceback ends in {exception}
+{trace}{exception}: [uncaught|not handled]
+{trace}<catch> {exception} instead of {now}
+{trace}{now} -> {exception}
+{trace}{exception} rather than {now}
+{trace}{now} is [never raised|wrong], it's {exception}
+{trace}it's {exception} that is raised, not {now}
+{trace}<replace> {now} [by|with] {exception}
+{trace}it never raises {now} but {exception}
+{trace}why {now}? {exception} it is
+{beside}also <catch> {exception}
+{beside}<catch> {exception} as well
+{beside}<catch> {exception} too
+{beside}{exception} <should> be caught too
+{beside}{exception} <should> be [handled|treated] the same [way|], as well
+{beside}not only {now} but {exception}
+{beside}<catch> both {now} and {exception}
+{beside}<handle> {exception} as well
+{beside}<add> {exception} to the except
+{beside}add {exception} [here|]
+{beside}same for {exception}, too
+{beside}{exception} can happen as well
+{beside}{exception} can be raised too
+{beside}in addition to {now}, {exception}
+{beside}also {exception}
+{beside}{exception} is also possible
+{beside}except {now} and {exception}, both
+@{trace}{exception}
+@{trace}<should> be {exception}
+@{trace}{exception} is what it raises
+@{beside}also {exception}
+@{beside}{exception}, too
 """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
@@ -206,6 +252,13 @@ the process [can't be killed|ignores ctrl-c|doesn't react to ^C] because of [the
         if clause.handler.name or rng.random() < 0.6:
             return _caught(snippet, clause, " Exception")
         return _caught(snippet, clause, "")
+
+    def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
+        """Something narrower; where nothing is broad, another exception instead of one or besides it."""
+        found = list(clauses(snippet))
+        if not found or any(one.caught in _BROAD for one in found):
+            return super().propose(snippet, rng)
+        return _other(snippet, rng.choice(found), len(found) == 1, rng)
 
     def told(self, snippet: Snippet, rng: Random) -> dict[str, str]:
         """An exception, that the body tells it, or that a bare except is to catch Exception."""
@@ -235,7 +288,27 @@ the process [can't be killed|ignores ctrl-c|doesn't react to ^C] because of [the
 
     def said(self, slots: Mapping[str, str]) -> str:
         """The exceptions."""
-        return slots.get("exception", "")
+        return ("also " if "beside" in slots else "") + slots.get("exception", "")
+
+
+def _other(snippet: Snippet, clause: Clause, sole: bool, rng: Random) -> Edit | None:
+    """Another exception in the place of the one caught, or besides it."""
+    exception, beside = wording.exception(rng), rng.random() < 0.45
+    told = f"also {exception}" if beside else exception
+    found = (
+        list(codemod.NarrowExcept().occasions(snippet, Request(told)))
+        if exceptions_told(exception) == [exception]
+        else []
+    )
+    one = next((one for one in found if one.line == clause.line), None)
+    after = rewritten(snippet, [one]) if one and exception not in _BROAD else None
+    if after is None:
+        return None
+    slots = {"exception": exception, "beside" if beside else "trace": ""}
+    slots |= {"now": clause.caught} if clause.handler.type and not isinstance(clause.handler.type, ast.Tuple) else {}
+    where = function_at(snippet, clause.line)
+    selected = (clause.line, clause.line) if not sole or rng.random() < 0.25 else None
+    return Edit.between(snippet, after, slots | ({"function": where.name} if where else {}), selected)
 
 
 def _caught(snippet: Snippet, clause: Clause, text: str) -> Planted | None:
