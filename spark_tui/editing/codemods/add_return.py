@@ -115,7 +115,11 @@ def _results(function: Function) -> Iterator[str]:
     flags = [
         str(not one) for one in (True, False) if one in _constants(function) and (not one) not in _constants(function)
     ]
-    names = dict.fromkeys([*filter(None, [last]), *flags, *reversed(own), *changed, *inner, *receiver])
+    kept = [
+        one.value.id for one in function.body[-1:] if isinstance(one, ast.Assign) and isinstance(one.value, ast.Name)
+    ]
+    taken = [name for name in kept if name in given]
+    names = dict.fromkeys([*filter(None, [last]), *taken, *flags, *reversed(own), *changed, *inner, *receiver])
     yield from (name for name in names if name != "_")
 
 

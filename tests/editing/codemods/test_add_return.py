@@ -43,3 +43,8 @@ def test_a_function_named_for_certain_is_the_one() -> None:
     assert results("add_return", before, "get_b returns None")[:1] == [
         "def get_a(x):\n    x\n\ndef get_b(x):\n    return x"
     ]
+
+
+def test_a_parameter_that_is_stored_may_be_returned() -> None:
+    before = "def f(c, value):\n    c.x = value"
+    assert f"{before}\n    return value" in results("add_return", before)
