@@ -106,6 +106,74 @@ class AddDocstring(Kind):
         [nobody|no one] documented [{function}|{class}|this]{unsaid}
         [document|docstring|docs]{unsaid} please
         there is no <docstring>{unsaid} TO
+        no docstring here. add one: {text}
+        no docs on [{function}|{class}|it|this], {text} [would do|will do|is fine|is enough]
+        undocumented. {text}
+        D103 Missing docstring in public function [`{function}`|{function}]: {text}
+        D102 Missing docstring in public method `{function}`[. Say|; |: ]{text}
+        D101 Missing docstring in public class `{class}`[ -> |: |. Use ]{text}
+        D100 Missing docstring in public {module}: {text}
+        D105/D107 Missing docstring in {function}[ -- |: ]{text}
+        C0116: Missing function or method docstring (missing-function-docstring) -> {text}
+        C0115: Missing class docstring for {class}[ => |: |, ]{text}
+        interrogate fails on [{function}|{class}|this one]: {text}
+        sphinx shows [nothing|an empty entry|a blank] TO, i'd like {text}
+        [autodoc|the api page|help()] is empty TO. {text}
+        hovering over [{function}|{class}|it] shows nothing; [let it|should] show {text}
+        TO just one line up there: {text}
+        one sentence at the top [of {function}|of {class}|] would help. {text}
+        a one-liner is enough TO: {text}
+        say what [{function}|{class}|it|this] is for: {text}
+        tell the reader: {text}
+        what [{function}|{class}|this] does is not obvious. [put it in words|spell it out|say so]: {text}
+        i had to read [all of it|the whole body|the code] to see what [{function}|{class}|it] does. {text}
+        [{function}|{class}|this] could use [a word of explanation|a line of docs|a description]: {text}
+        can we have {text} as the first thing in [{function}|{class}|it] ?
+        first line of [{function}|{class}|the body] = a docstring, {text}
+        {text} goes [on top|under the def|below the header|first] [as docstring|in triple quotes]
+        triple quotes, {text}
+        three double quotes and {text}
+        {text} <- docstring [of {function}|of {class}|]
+        docstring -> {text}
+        ds: {text}
+        [{function}|{class}]: {text} [(docstring)|as docstring|in its docs]
+        [{function}|{class}] <- docstring {text}
+        the sentence {text} belongs in the docs [of {function}|of {class}|]
+        there should be [some|a bit of|one line of] prose TO: {text}
+        [public|exported] so it has to be documented. {text}
+        public api without [docs|a docstring|any docs]: {text}
+        new hires ask [what this is|what it does|about {function}|about {class}] every time, write {text} there
+        [{function}|{class}|it] is [the only one|the last one] without docs. {text}
+        the neighbours all have a docstring, [{function}|{class}|this one] has not: {text}
+        review said document [{function}|{class}|it]. {text}
+        can you put this into words for the docs: {text}
+        ide help: {text}
+        summary line[:| -> | = ]{text}
+        {module} docs: {text}
+        {module} level docs are missing[: |, ]{text}
+        not a comment but a [real|proper] docstring: {text}
+        not as a comment, [it must|let it] show up in help(): {text}
+        turn on docs TO with {text}
+        __doc__ is None TO. [should be|i want|make it] {text}
+        {function}.__doc__ is None[, it should be|, make that|; give it] {text}
+        {class}.__doc__ [is|should be] {text}
+        describe [{function}|{class}] in one line, e.g. {text}
+        quote me on this in [{function}|{class}|it]: {text}
+        docstring with the following words TO: {text}
+        no{unsaid} docs on [{function}|{class}|this]
+        D103{unsaid} Missing docstring in public function `{function}`
+        D102 Missing docstring in public method{unsaid} {function}
+        C0116: Missing function or method docstring{unsaid}
+        interrogate{unsaid} complains, no docstring [on {function}|on {class}|]
+        undocumented{unsaid}
+        {function} could do with a line{unsaid} of docs
+        say{unsaid} what {function} does at the top of it
+        help({function}) is empty{unsaid}
+        public but{unsaid} undocumented
+        one{unsaid} line of docs TO is enough
+        what does{unsaid} {function} do? needs a docstring
+        {function}{unsaid} without docs won't pass review
+        sphinx{unsaid} has nothing to show TO, it lacks a docstring
     """.replace("TO", _TO).replace("<describe>", "[describe|explain|document|summarize]")
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:

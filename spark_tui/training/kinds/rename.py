@@ -113,6 +113,77 @@ class Rename(Kind):
         [people|users|readers|colleagues] [expect|look for|search for] {new}, not WHAT
         rn WHAT {new}
         mv WHAT {new}
+        A002 Function argument `{param}` is shadowing a [Python |]builtin[ -- |, | - ][use|make it|so] {new}
+        A001 Variable `{var}` is shadowing a Python builtin[: | -- |; ]{new} [instead|then|]
+        N803 Argument name `{param}` should be lowercase[ -> |, so |: ]{new}
+        N802 Function name `{func}` should be lowercase[ -> |, so |: ]{new}
+        N801 Class name `{cls}` should use CapWords convention[ -> |, i.e. |: ]{new}
+        E741 Ambiguous variable name '{var}'[, take|. say|; go for] {new}
+        C0103: Variable name "{var}" doesn't conform to snake_case naming style, {new} [does|would|it is]
+        W0621: Redefining name '{old}' from outer scope[, so|; let it be|. make that] {new}
+        W0622: Redefining built-in '{old}'. {new} is free
+        PLW0642, S117 and the like: WHAT has to be spelt {new}
+        VNE002 variable name '{var}' should be clarified[: | -> |; ]{new}
+        sonar: [local variable|parameter|field] names should comply[,|.] {old} -> {new}
+        WHAT tells me nothing, call it {new}
+        WHAT shadows a builtin. {new} [won't|doesn't]
+        i never remember what WHAT [is|stands for|means]. {new} i would
+        one letter names are hard to grep, {old} -> {new}
+        what on earth is WHAT? oh, {new}! say that
+        i can't tell WHAT from the others, {new} would [help|make it obvious]
+        typo: WHAT, [it's|that's] spelled {new}
+        {old} has a typo in it ({new})
+        a letter is [wrong|missing] in {old}: {new}
+        hungarian notation went out with the nineties: WHAT -> {new}
+        abbreviations are banned here. WHAT in full: {new}
+        no abbreviations. {new} for WHAT
+        spell WHAT out, {new}
+        {new} is what [the docs|the spec|the rfc|everyone else|upstream|the caller] [calls|call] WHAT
+        the [api|schema|protocol|database column|config key|json field] is {new} now, the code still says {old}
+        upstream renamed {old} to {new}, [keep up|so should we|we have to follow]
+        it's {new} in the other modules but {old} [in this one|here]
+        consistency with the [rest|other methods|sibling class|base class]: {old} => {new}
+        can we [call|name] WHAT {new}? [reads better|easier to follow|less confusing]
+        would you mind {new} for WHAT
+        nit: {new} over {old}
+        naming nit, {old}/{new}
+        {old}? {new}!
+        {old} » {new}
+        {old} ==> {new}, all of them
+        {old}→{new}
+        {old} >> {new} (rename)
+        :%s/\\\\<{old}\\\\>/{new}/g
+        sed s/{old}/{new}/g
+        F2 on {old}, {new}
+        {old} is now {new}
+        {old} was a working title, final [name|version]: {new}
+        WHAT deserves a proper name. {new} comes to mind
+        WHAT lies: [it is|that's|what it holds is|it really is a] {new}
+        WHAT isn't [really|exactly] that any more, it's {new}
+        [the|that] name WHAT made sense once, today [it is|we'd say|i'd say] {new}
+        everywhere you see {old} i want to see {new}
+        i want to read {new} where i read {old} now
+        find a use of {old} and it should say {new}, [same for the others|all of them]
+        readers mix WHAT up with the [module|type|builtin|other one]; {new}
+        please no more {old}, {new} it is
+        {new} please (was {old})
+        {new} (formerly {old})
+        s.b. {new}: WHAT
+        my editor [chokes on|can't refactor] it: {old} into {new} please, [everywhere|each use]
+        so that callers can [write|say] {new} and not {old}
+        [drop|forget] the name {old}, {new} from now on
+        WHAT reads like a [verb|boolean|list|number|type], {new} doesn't
+        WHAT sounds like [something else|it does more|a flag|a class]. {new}!
+        give it up, nobody understands {old}. {new}
+        [underscore|casing|plural|singular|prefix]: {old} -> {new}
+        people pass WHAT as {new}[, make it accept that|: that should be its name|]
+        <parameter> {param} [clashes with|hides] [the module|the import|a builtin|the type], so {new}
+        def {func} => def {new}
+        method {func} [wants to|should] be {new}
+        class {cls} => class {new}
+        self.{attr} => self.{new}
+        self.{attr} should [read|be|have been] self.{new}
+        TypeError: got an unexpected keyword argument '{new}'. ours is called {param}
     """.replace("WHAT", _WHAT).replace("<update>", "[update|change|switch|convert|move|migrate]")
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
