@@ -1,7 +1,7 @@
 """Which of several attempts at an answer to show: the likeliest that passes its checks, or none.
 
-The probability of an attempt is the model's own. Attempts of one effect add up. What failed its checks is ruled out,
-so that the rest is the likelier; what found nothing to change is not: then the request may well be about other code.
+The probability of an attempt is the model's own. Attempts of one effect add up. What failed its checks or found nothing
+to change is ruled out, so that the rest is the likelier.
 """
 
 import math
@@ -11,9 +11,9 @@ from spark_tui.editing.checks import Check
 from spark_tui.editing.text import Text
 from spark_tui.session.writing import Writing
 
-MOST_ATTEMPTS = 8
+MOST_ATTEMPTS = 12
 FLOOR = math.log(0.01)
-"""Attempts less likely than this are not made."""
+"""Attempts less likely than this, among those not ruled out, are not made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Attempts:
 
     def worth_another(self, best_open: float) -> bool:
         """Whether the next attempt may turn out better. Args: best_open: the most its log-probability can be."""
-        if len(self._made) >= MOST_ATTEMPTS or best_open < FLOOR:
+        if len(self._made) >= MOST_ATTEMPTS or best_open < FLOOR + math.log(self._left()):
             return False
         sound = self._sound()
         return not sound or math.exp(best_open) > max(sound.values())
@@ -75,9 +75,12 @@ class Attempts:
         if not sound:
             return self._made[0], 0.0
         file, mass = max(sound.items(), key=lambda item: item[1])
-        failed = sum(math.exp(each.logprob) for each in self._made if each.checks and each.problem)
         attempt = next(each for each in self._made if each.file == file and not each.problem)
-        return attempt, min(1.0, mass / max(1 - failed, 1e-9))
+        return attempt, min(1.0, mass / self._left())
+
+    def _left(self) -> float:
+        """The probability of all that is not ruled out."""
+        return max(1 - sum(math.exp(each.logprob) for each in self._made if each.problem), 1e-9)
 
     def _sound(self) -> dict[Text, float]:
         """The probability of every file that a sound attempt makes."""
