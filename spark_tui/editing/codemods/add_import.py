@@ -28,11 +28,12 @@ _GLUE = frozenset([
     "why", "will", "with", "without", "would", "yet", "you", "your",
 ])  # fmt: skip
 _BEFORE = re.compile(
-    r"\b(?:imports?:?|has|import of|import for|needs?|name|variable|missing:?|make|bring|load|add|use|put|from|in|of|the|as"
-    r"|get|pull|isn't|is not|bring in|to|it is|be) $"
+    r"\b(?:imports?:?|has|import of|import for|needs?|name|variable|missing:?|make|bring|load|add|use|put|from|in|of|the"
+    r"|as|get|pull|isn't|is not|bring in|to|it is|be) $"
 )
 _AFTER = re.compile(
-    r" (?:import|in from|is|isn't|should|needs|to the imports|in the imports|available|into|at the top|as|from|of|has|comes)\b"
+    r" (?:import|in from|is|isn't|should|needs|to the imports|in the imports|available|into|at the top"
+    r"|as|from|of|has|comes)\b"
 )
 _CODE_LIKE = re.compile(r"\w*[_\d]\w*|[A-Za-z]+[a-z][A-Z]\w*|\.*\w+(?:\.\w+)+|\.+\w+")
 _ALIAS = re.compile(r"(?:\bas|\bname|\bvariable|\bbe|\bit is) $")

@@ -11,8 +11,8 @@ _NAME = re.compile(r"[^\W\d]\w*")
 _QUOTED = re.compile(r"`([^`]+)`|(?<!\w)\"([^\"]+)\"(?!\w)|(?<!\w)'([^']+)'(?!\w)")
 _PLAIN = re.compile(r"[a-z]+|[A-Z][a-z]+|[A-Z]|I")
 _BEFORE = r"""\b(?:
-    in|on|above|over|inside|inside\ of|within|def|func(?:tion)?|method|fn|class|param(?:eter)?|arg(?:ument)?|variable|attribute
-  | named?|called|calls?(?:\ to|\ of)?|calling|sets?|setting|assigns?|assignment\ to|updates?|updating|changing
+    in|on|above|over|inside|inside\ of|within|def|func(?:tion)?|method|fn|class|param(?:eter)?|arg(?:ument)?|variable
+  | attribute|named?|called|calls?(?:\ to|\ of)?|calling|sets?|setting|assigns?|assignment\ to|updates?|updating|changing
   | update\ of|lines?\ with|value\ of
 )"""
 _AFTER = r"""(?:
