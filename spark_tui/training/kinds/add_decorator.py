@@ -109,6 +109,75 @@ class AddDecorator(Kind):
     memoize {function} [with|using|by] {cache}
     {function} is [slow|expensive|called over and over], [cache it|memoize it] [with|using] {cache}
     <avoid> recomputing {function}[:|,] [cache|decorate] it with {cache}
+    {at}, {function}
+    {at} please
+    {at} [missing|is missing|forgotten]
+    {at} over the def
+    {at} goes [on top|above it|on it|over it]
+    {at} [here|there] too
+    {at} -> {function}
+    {function} <- {at}
+    + {at} [on {function}|]
+    {function} as {at}
+    {function} without {at} [makes no sense|is wrong|doesn't work]
+    {function} [lost|has lost] its {at} [in the last refactoring|at some point|]
+    [the others|all the others|its siblings] have {at}, {function} [doesn't|hasn't]
+    [somebody|someone|i] removed {at} from {function}, [bring it back|it's needed]
+    [i|we] forgot {at} [on {function}|]
+    {function} is [bare|naked|undecorated], [wants|put|needs] {at}
+    [where|where's] {at}? [on {function}|]
+    no {at} on {function}?
+    why no {at} [on {function}|here]
+    can {function} [have|get] {at}?
+    can we [get|have] {at} [on {function}|here]?
+    could {at} go on {function}?
+    how about {at} on {function}
+    shouldn't there be {at} [on {function}|here]?
+    [isn't|is] {decorator} [missing|forgotten] [on {function}|here]?
+    run {function} through {decorator}
+    pass {function} through {decorator}
+    {decorator} around {function}
+    {decorator} it
+    {decorator} this <function>
+    [needs|wants] {decorator}[, the decorator|]
+    {function} is a job for {decorator}
+    {function} <should> go through {decorator}
+    {function} <should> [do|work] with {decorator}
+    {function} = {decorator}({function}), as a decorator
+    instead of {function} = {decorator}({function}) [write|use] {at}
+    the def [of {function}|] <should> start with {at}
+    the line {at} is missing [above {function}|]
+    line above the def: {at}
+    [one|a] line above def {function}: {at}
+    before the def: {at}
+    on top: {at}
+    have {at} [sit|stand] [on|above] {function}
+    [hook|plug] {decorator} [into|onto|on] {function}
+    decorated: {function}, {decorator}
+    we have {decorator}, use it on {function}
+    {decorator} [exists for that|does exactly that|is made for this], [on|put it on] {function}
+    [the docs|the framework|the spec] [says|say|wants] {at} [on {function}|here]
+    it only works with {at}
+    [todo|fixme]: {at} [on {function}|]
+    <nit>: {at}?
+    <nit>: {at} [missing|] on {function}
+    <review>: why no {at}?
+    <review>: {at} on {function}?
+    <lint>: {at} missing
+    {function} -> {what}
+    {function} as {what}
+    {what} please
+    a {what} would [do|be enough|be nicer] [for {function}|here]
+    why is {function} not a {what}?
+    [make|can we make] {function} a {what}?
+    PLR6301 Method `{function}` could be a function, class method, or static method -> {what}
+    <nit>: {function} could be a {what}
+    {function} gives the same result every time, {cache}
+    same [arguments|input], same [result|answer]: {cache} [on {function}|]
+    {function} recomputes [everything|the same thing] on each call, [use|put] {cache} [on it|]
+    [profiler|profiling] says {function} is hot, {cache}
+    calling {function} twice computes it twice, {cache}
+    {function} <should> remember its results ({cache})
     """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:

@@ -109,6 +109,76 @@ class AddParameterType(Kind):
     the default of{untold} {name} says [its type|what it is], annotate it
     no type{untold} on {name}
     <want>{untold} {name} [typed|annotated]
+    {name}? {type}
+    {name}, {type}
+    {name} = {type} [type wise|, typewise|, as for types]
+    {name} as {type} please
+    [say|tell|show] that {name} is {what}
+    {name} is {what}, [the signature should tell|make that visible|mypy can't know that|tell mypy]
+    {name} is {what}, nobody can see that [from the signature|]
+    readers can't tell that {name} is {what}
+    my editor doesn't know {name} is {what}
+    [autocomplete|completion] [doesn't work|is dead] for {name}, it's {what}
+    [mypy|pyright] treats {name} as Any, it's {what}
+    [mypy|pyright|pylance] [can't|cannot] infer {name}, it's {type}
+    error: Function is missing a type annotation for one or more arguments  \\[no-untyped-def\\] ({name}: {type})
+    reportMissingParameterType: Type annotation is missing for parameter {name}, {type}
+    reportUnknownParameterType: type of parameter {name} is unknown. {type}
+    ANN001 {name}: {type}
+    ANN001 `{name}` -> {type}
+    ANN001 on {name} - {what}
+    untyped def, {name} is {what}
+    no hint [on|for] {name} [yet|], {type} [fits|is right|would be right]
+    {name} lacks its type. {what}
+    [we|callers] [always|only] pass {what} [for|as] {name}
+    [always|only] {what} comes in as {name}, annotate
+    what comes in as {name} is {what}. [hint please|annotate|type it]
+    what goes into {name}? {type}
+    [is|what is] {name} supposed to be? {what}, [write|put] it down
+    what's {name}? should say {type}
+    could {name} [carry|get|have] {type} as [annotation|hint]?
+    can we [have|get] {name} as {type}?
+    why not say {type} for {name}
+    [it|this] only works when {name} is {what}, annotate it so
+    {name} in the [def|signature] <should> read {name}: {type}
+    {type} behind {name} [please|]
+    [behind|after] {name}: {type}
+    colon {type} after {name}
+    let the signature say {name}: {type}
+    {function}({name}: {type})
+    def {function}({name}: {type})
+    {function} takes {what} ({name}), [type|annotate] that
+    {function}'s {name} is {what}
+    in the def, {name}: {type}
+    [typing|hint|types]: {name} {type}
+    [static|strict] typing: {name} is {type}
+    all the others are typed, {name} [isn't|is not] ({type})
+    [only|just] {name} is still untyped, {what}
+    the docstring says {name} is {what}, [so should the signature|put it in the signature]
+    make mypy happy: {name} is {what}
+    [documentation|docs] for {name}: {type}, as annotation
+    type({name}) [is|==] {type}, annotate
+    isinstance({name}, {type}) [always|] holds, annotate it
+    {name} [gets|has] no annotation, why? {type}
+    [strict|--strict] [mode|mypy] needs {name}: {type}
+    nit: {name}: {type}
+    <nit>: {name} untyped, {type}
+    <review>: what is {name}? {what}? annotate please
+    <review>: {name}: {type}?
+    {name} <should> show up as {type} in the [editor|ide|docs]
+    todo: hint {name}, {type}
+    {name}{untold} isn't [typed|annotated|hinted]
+    {name}{untold}: type?
+    {name}{untold} untyped
+    [all the others are typed|everything else is annotated], {name} isn't{untold}
+    one can see{untold} from the default what {name} is, annotate it
+    its default{untold} gives away the type of {name}, write it down
+    ANN001{untold} {name}
+    {untold}reportMissingParameterType: {name}
+    [my editor|my ide|autocomplete] has no clue{untold} what {name} is, [type|annotate] it
+    {function}{untold}: {name} needs [a type|typing]
+    [could|can] {name}{untold} [get|have] a [type|hint|annotation]?
+    [forgot|missed] the type{untold} [of|for|on] {name}
     """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:

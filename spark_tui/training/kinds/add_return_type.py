@@ -115,6 +115,83 @@ class AddReturnType(Kind):
     [return type|return hint|return annotation]{untold} [for|on] {function} please
     [fill in|work out|figure out|infer]{untold} [the|a] return type [of {function}|]
     <want>{untold} a return type [on {function}|]
+    {type} [comes|is coming] [back|out of {function}]
+    [comes back|gives back|hands back] {what}, [annotate|the def should say so|put it in the def]
+    what comes [back|out] is {what}, [say so|annotate that|the signature should show it]
+    you get {what} back, [not visible from the signature|annotate that]
+    {function} gives {what}, [tell mypy|make that visible|mypy can't know]
+    {function} [yields|hands out|delivers|produces] {what}, annotate the return
+    {function}() -> {type}
+    def {function}(...) -> {type}
+    def ... -> {type}:
+    {function} => {type}
+    [arrow|->] {type} [please|missing|is missing]
+    [arrow|->] {type} at the end of the def
+    [after|behind] the closing paren: -> {type}
+    result: {type}
+    [result|return value|output] is {type}, [annotate|hint please|hint it]
+    the result is typed as Any, it's {what}
+    [mypy|pyright] thinks {function} returns Any, it's {what}
+    [mypy|pyright|pylance] [can't|cannot] infer what {function} returns, it's {type}
+    error: Function is missing a return type annotation  \\[no-untyped-def\\] ({type})
+    error: Call to untyped function {function} in typed context  \\[no-untyped-call\\], it returns {type}
+    note: Use "-> {type}" if function does not return a value
+    ANN201 -> {type}
+    ANN201 {function}: {type}
+    ANN202 {function} -> {type}
+    ANN204 Missing return type annotation for special method ({type})
+    ANN205 missing return type, {type}
+    ANN206 Missing return type annotation for classmethod, {type}
+    no arrow on {function}, {type}
+    [untyped|unannotated] return: {type}
+    the parameters are typed, the return isn't ({type})
+    [only|just] the return type is [missing|left|open], {type}
+    return hint {type} [please|pls|]
+    return: {type}
+    returns: {type}
+    -> {type} please
+    what does {function} [return|give back]? {what}, [write it down|say so]
+    what type comes back? {type}
+    what's returned is {what}, [should be in the def|hint it]
+    can {function} [have|get|carry] -> {type}?
+    can we annotate this with -> {type}?
+    [could|should] the signature say -> {type}?
+    why no -> {type} [on {function}|here]
+    my editor doesn't know that {function} returns {what}
+    autocomplete [doesn't work|is dead] on the result of {function}, it's {what}
+    readers can't tell that {function} returns {what}
+    callers [only|always] get {what} [back|], hint please
+    the docstring says it returns {what}, [so should the signature|put it in the signature too]
+    isinstance({function}(...), {type}), annotate it
+    make mypy happy: {function} returns {what}
+    [strict|--strict] [mode|mypy] wants -> {type}
+    [typing|hint|types]: returns {type}
+    todo: return type {type}
+    <nit>: -> {type}
+    <nit>: {function} lacks -> {type}
+    <review>: -> {type} missing
+    <review>: return type? {type}
+    let {function} declare {type}
+    {type} <should> be [what|the type that] {function} [declares|is annotated with]
+    close the signature with -> {type}
+    [signature|def] <should> end [in|with] -> {type}
+    it's {what} that {function} returns
+    return type?{untold}
+    [missing|no]{untold} ->
+    [the|] arrow{untold} is missing [on {function}|]
+    [what comes back|what it returns]{untold} isn't annotated
+    the parameters are typed{untold}, the return isn't
+    [only|just] the return type{untold} is [missing|left]
+    error: Function is missing a return type annotation{untold}  \\[no-untyped-def\\]
+    ANN201{untold}
+    ANN201{untold} {function}
+    ANN202{untold} Missing return type annotation for private function {function}
+    ANN204{untold} Missing return type annotation for special method {function}
+    [untyped|unannotated] return{untold} [in {function}|]
+    readers can't see{untold} what comes back [from {function}|]
+    one can see{untold} what it returns, [annotate it|put it in the signature]
+    [can|could] {function}{untold} [have|get] a return type?
+    annotate the return [type |]{untold}[pls|please]
     """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:

@@ -99,6 +99,76 @@ calls must not share [any|the] {plural}
 {name}=None instead of {name}={value}
 default {name} to None, then {value} if it is None
 if {name} is None make it {value}, default None
+{name}={value} -> {name}=None
+{name}={value}? [that's shared|classic bug|shared between calls|ouch]
+{name} [leaks|carries over|survives] from [one call|call] to [the next|call]
+{name} [is|gets] polluted by [earlier|previous] calls
+{name} already has stuff in it [on|at] the second call
+{name} is not empty [on|at] the second call
+{name} is created once, [at import|at def time|when the def runs], not per call
+{name} <should> [start|be] [empty|fresh] [each time|on each call|every time]
+{name} <should> be None [by default|in the signature], {value} [in the body|inside]
+calling it twice without {name} gives [wrong|different|mixed up] results
+call it twice and {name} [has|contains] [everything|the items] from both calls
+the tests [pass|work] one by one but not together, {name} is shared
+tests depend on their order because of {name}={value}
+[state|data] leaks between calls [through|via] {name}
+[global|hidden] state in {name}={value}
+all instances share [one|the same] {name}
+every instance has the same {name}
+[changing|appending to] {name} changes the default
+{value} as default of {name}? [no|don't|better None]
+{value} in the signature [is a trap|bites|is evaluated once], {name} is affected
+don't put {value} in the signature, for {name} use None
+no {value} [in the signature|as default] for {name}
+None for {name}, not {value}
+None [rather than|instead of] {value} for {name}
+[default|signature]: {name}=None
+{name} is None -> {value}
+[if|when] {name} isn't given, [make|start with|take] a new {value}
+if no {name} is given, [start with|use] [an empty one|a new one] [each time|every time]
+leave {name} out twice and you get the same object
+two calls, one {name}
+{name} [stays|remains] [around|alive] after the call
+{name} accumulates
+{name} keeps [growing|getting longer|filling up]
+[memory leak|leak]: {name} keeps growing
+wait, {name}={value}?
+is {name}={value} [on purpose|intended|meant to be shared]?
+isn't {name} shared then?
+B006 Do not use mutable data structures for argument defaults ({name})
+B006 `{name}`
+W0102: Dangerous default value {value} as argument (dangerous-default-value), it's {name}
+sonar S5717: function parameters' default values should not be modified ({name})
+pycharm: Default argument value is mutable ({name})
+Default argument value is mutable: {name}={value}
+<nit>: None instead of {value} for {name}
+<review>: {name}={value} is shared, None please
+todo: {name} must not be shared
+[python gotcha|the usual gotcha|classic]: {name}={value}
+{function} [remembers|keeps] {name} between calls
+{function} mutates its own default, {name}
+B006 Do not use mutable data structures for argument defaults, {what}
+W0102: Dangerous default value (dangerous-default-value), {what}
+[python gotcha|the usual gotcha|classic]: {what}
+{what}, [fix|sort it out|None please]
+{what} in {function}
+{function} has a {what}
+is the {what} [on purpose|intended]?
+the {what} [bites|bit us|strikes] [again|]
+[state|data] leaks between calls [through|via] the {what}
+second call sees leftovers, it's the {what}
+the {what} is evaluated [only once|at def time]
+{function} mutates its {what}
+use the None idiom for the {what}
+{plural} -> None
+{plural}: [use None|None and an if|fix them all]
+B006 in several places, {plural}
+state leaks between calls, no {plural}
+None [rather than|instead of] the {plural}
+the usual gotcha, {plural}
+are the {plural} [on purpose|intended]?
+W0102 all over, {plural}
 """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
