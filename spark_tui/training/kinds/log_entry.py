@@ -117,6 +117,85 @@ send {text} through {logger} at {level} [up front|before anything else|as soon a
 [one|a] {call} line [up front|at the top|first]: {text}
 let {logger} say {text} at {level} [on entry|first]
 {level} [message|record] on {logger} [at the top|on entry]: {text}
+{entered}: log [entry|the call|when called]
+{entered} [was|got] called, [i want|we want] to see that in the log
+[does|did] {entered} [ever|even] [run|get called]? [put a log line there|log it]
+who knows if {entered} [ever|even] runs, log it
+when does {entered} run? i'd like a log line
+nothing in the log when {entered} runs
+{entered} leaves no trace in the log
+{entered} is silent, [a log line|log] at the [start|top]
+[can't|cannot] see in the log whether {entered} [ran|was called]
+debug line [at the top|first thing] in {entered}
+logger.debug at the top of {entered}
+[breadcrumb|trace|tracing|log line] in {entered}, [first line|at the top]
+"entering {entered}" in the log
+"entering ..." [log|line] for {entered}
+announce {entered} in the log
+[i'm|we're] debugging, log [calls to|entry into] {entered}
+log line: {entered} entered
+[for tracing|for debugging]: log {entered}
+make calls of {entered} visible in the log
+show in the log that {entered} [runs|is running|started]
+{entered} needs a log line [first|up front|at the start]
+[one|a] log line when we get into {entered}
+record in the log that we're in {entered}
+does {entered} log its start? it should
+todo: entry log in {entered}
+{severity} [when|as soon as] it [starts|is entered|gets called]
+{severity} log first
+{severity} log line at the top
+{severity}, first line
+{severity}: entering
+first line: log at {severity}
+line one <should> be a {severity} log
+log that we got here, {severity}
+{severity} trace of [each|every] call
+[each|every] call <should> [show up|appear] in the log at {severity}
+see it in the log at {severity} when it [starts|is called]
+can we get a {severity} log on entry?
+why no {severity} log on entry?
+entry -> {severity} log
+todo: {severity} log at the top
+a {severity} line saying we entered it
+announce the call at {severity}
+{severity} is the level for the entry log
+{message}, {level}, [at the top|on entry|first line]
+{message} ({level}) at the top
+{message} at {level}, first thing
+{message} in the log at {level} when it starts
+{message} via {target}, [first|at the top|on entry]
+{target}({message}) [at the top|first|as first line|on entry]
+first line {target} {message}
+first line: {target}({message})
+[line 1|top line|opening line]: {level} log {message}
+log line up front, {level}: {message}
+the log <should> [say|show|read] {message} ({level}) when it's called
+[each|every] call <should> log {message} at {level}
+i want to read {message} in the log [at|on level] {level} when it starts
+nothing in the log when it starts. {level}, {message}
+announce it with {message} at {level}
+before it does anything: {target} {message}
+before it does anything, {message} at {level} to the log
+can it log {message} at {level} first?
+todo: {level} log {message} at the top
+let the log know: {message}, {level}, at the start
+top of the body: {target} with {message}
+{call}({text}) [at the top|first|as first line|on entry]
+{call} {text}, first line
+first line {call}({text})
+first of all {call}: {text}
+[line 1|top line|opening line]: {call} {text}
+top of the body: {call} with {text}
+{text} via {call}, [first|at the top|on entry]
+{text} to {logger} at {level}, first thing
+{logger} <should> [say|get] {text} at {level} when it's called
+[each|every] call <should> [show up|be] in {logger} as {level}: {text}
+nothing logged when it starts. {call} with {text}
+before it does anything: {call} {text}
+can it do {call} with {text} first?
+announce it on {logger} at {level}: {text}
+todo: {call} {text} at the top
 """
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:

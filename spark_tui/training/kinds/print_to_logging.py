@@ -109,6 +109,84 @@ log with {call} instead of {line}
 @this <should> [be logged|go to the log|be a log call|use the logger]
 @{target} [here|instead|]
 @no print here, log it
+{what}? [log it|logging please|we have a logger]
+{what} [in production|in a library|in a server] [is no good|is bad style|won't do], log [it|]
+{what} [is|are] not for production, [log|use the logger]
+{what} [ends up|goes|lands] [nowhere|in the void|in /dev/null], log instead
+{what} [is|are] invisible in [production|docker|the service], should be logged
+we have a logger, [why|so no need for] {what}
+there's a logger [for that|], no {what}
+we can't [filter|silence|turn off|grep] {what}, [log|use logging]
+no timestamps with {what}, use logging
+i want timestamps [on|for] {what}, use the logger
+stdout [is|must stay] [clean|for data|for results], {what} [to|into] the log
+[a daemon|a service|the server] has no stdout, log instead of {what}
+T201 `print` found, {what} [to|->] logging
+logger for {what}
+logger > {what}
+logger.info rather than {what}
+info log [instead of|rather than] {what}
+{what} as a log [line|entry|record|message]
+proper logging [please|] instead of {what}
+do {what} with logging
+{what} can be [a log line|logged]
+shouldn't {what} be [a log call|logged]?
+can we log instead of {what}?
+why not log instead of {what}
+<review>: {what}? we have logging
+todo: {what} -> logger
+{function} <should> log, not {what}
+{plural} at level {level}
+{plural} as {level}
+{plural} to {level}
+{plural}: {level} [level|log]
+{plural} => {target}
+{plural} [become|becomes] {target}
+{level} [log|logs] out of {plural}
+{level} [is enough|will do|would do], no {plural}
+make {plural} [show up|appear] at {level} [in the log|]
+only at {level}: {plural}
+i want {plural} in the log [at|as] {level}
+{target}, not {plural}
+{target} [for|in place of] {plural}
+{target} would be [better|nicer|right] than {plural}
+we have {target}, no {plural}
+T201 `print` found, {target} for {plural}
+T201: {plural}, [make|should be] {level} logs
+can {plural} be {level} logs?
+why not {target} [instead of|rather than] {plural}
+stdout [is|must stay] clean, {plural} go to {target}
+{plural} [clutter|clutters] stdout, {level} log instead
+{function} <should> log at {level}, no {plural}
+todo: {plural} to {target}
+{line} => {call}
+{line}: {call}
+{line}, no: {call}
+{call} for {line}
+{call} in place of {line}
+{call} would be [better|nicer|right] than {line}
+{call} [is|does] what {line} should be
+we have {call} for that, no {line}
+let {call} [do|handle] {line}
+have {line} done by {call}
+{line} [becomes|become] {call}
+{line} [goes|go] to {call}
+[make|pipe|direct] {line} to {call}
+T201 `print` found, {call} instead of {line}
+can we have {call} instead of {line}?
+why not {call} [instead of|rather than] {line}
+stdout must stay clean, {line} via {call}
+todo: {line} to {call}
+{function} <should> use {call}, not {line}
+@logger [instead|please|here]
+@log, don't print
+@[should be|make it] a log [line|call|message]
+@{target} [would be better|is better|rather than print]
+@T201 `print` found
+@we have a logger
+@[log this|this into the log]
+@not on stdout, in the log
+@print -> log
 """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:

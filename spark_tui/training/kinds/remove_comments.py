@@ -90,6 +90,83 @@ rm <comment> {text}
 @no comment [here|needed]
 @[we|you|i] don't need this <comment>
 @[why|how come] this <comment>
+{what} out
+{what}? [why|what for|delete it|gone]
+[one|a] {what} too many
+the {what} [lies|isn't true any more|is a lie|is from another time|no longer matches the code]
+the {what} [says|tells] [what the code says|nothing|the obvious|nothing new]
+the {what} [repeats|only repeats|just repeats] [the code|what the code says]
+the {what} adds nothing
+[nobody|no one] [needs|reads] the {what}
+the {what} is done, [cross it off|delete it|take it out]
+code yes, {what} no
+keep the code, not the {what}
+same [code|thing] without the {what}
+[that|this] {what} [bugs|annoys|confuses] me
+{what} -> [gone|delete|trash]
+do we need the {what}?
+can the {what} go?
+[scrap|zap|nuke|axe] the {what}
+ERA001 Found commented-out code, the {what}
+TD002 [missing author|], drop the {what}
+W0511 fixme, drop the {what}
+<lint>: useless {what}
+todo: {what} out
+the {what} was a note to [myself|me|self]
+{function} without the {what}
+{plural} out
+{plural}: [gone|out|delete|all of them]
+{plural}? [nobody reads them|who needs them|delete]
+[nobody|no one] [needs|reads] [the|these|all these] {plural}
+[the|these] {plural} [lie|are lies|aren't true any more|are from another time|no longer match the code]
+[the|these] {plural} [say|tell] [nothing|the obvious|nothing new|what the code says]
+[the|these] {plural} [repeat|only repeat|just repeat] [the code|what the code says]
+[the|these] {plural} [add nothing|distract|clutter the code|get in the way|are in the way]
+code yes, {plural} no
+keep the code, not the {plural}
+same [code|thing] without {plural}
+[more|as many] {plural} than code, [cut|delete] them
+it's buried in {plural}, [dig it out|delete them]
+can't see the code for all the {plural}
+self-documenting code [please|], no {plural}
+all these {plural} [annoy|distract|confuse] me
+{plural} -> [gone|delete|trash]
+can the {plural} go?
+[scrap|zap|nuke|axe] [all|] the {plural}
+ERA001 Found commented-out code, {plural} out
+everything after a # [goes|can go|is noise], {plural}
+[ship|publish|release] it without {plural}
+bare code, {plural} gone
+[decomment|uncomment|minify], no {plural}
+{function} without {plural}
+[the|these] {plural} were notes to [myself|me|self]
+todo: delete {plural}
+{text} as <comment>? delete
+{text} isn't true any more, that <comment> [goes|can go]
+{text} [is done|is fixed|was done long ago], delete the <comment>
+{text} - [stale|old|dead|outdated] <comment>
+stale <comment>: {text}
+outdated <comment>, {text}
+where the <comment> says {text}, delete it
+[nobody|no one] [needs|reads] the <comment> {text}
+what does the <comment> {text} [tell|say]? nothing, out
+the <comment> {text} [lies|says the obvious|adds nothing|repeats the code]
+can the <comment> {text} go?
+ERA001 Found commented-out code: {text}
+W0511 {text}, drop the <comment>
+todo is done: {text}. <comment> out
+[scrap|zap|axe] the <comment> {text}
+keep the code, lose {text} (<comment>)
+@<comment> out
+@[done|that's done|fixed already], <comment> [out|can go]
+@the <comment> [lies|isn't true any more|says the obvious|adds nothing]
+@stale <comment>
+@[nobody|no one] [reads|needs] this <comment>
+@code yes, <comment> no
+@ERA001 Found commented-out code
+@[scrap|zap|axe|kill] the <comment>
+@can this <comment> go?
+@without the <comment>
 """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
