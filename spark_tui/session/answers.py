@@ -31,7 +31,7 @@ def does_not_parse(path: str, error: str) -> str:
 
 def nothing_changed(kind: str, region: Region) -> str:
     """The model wrote a script that changes nothing."""
-    return f"understood {_words(kind)}, but it changes nothing in {where(region)}; {_TRY}"
+    return f"understood {_words(kind)}, but found nothing of that kind to do in {where(region)}; {_TRY}"
 
 
 def unsure(kind: str, region: Region) -> str:
