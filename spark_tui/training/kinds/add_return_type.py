@@ -135,7 +135,6 @@ class AddReturnType(Kind):
     [mypy|pyright|pylance] [can't|cannot] infer what {function} returns, it's {type}
     error: Function is missing a return type annotation  \\[no-untyped-def\\] ({type})
     error: Call to untyped function {function} in typed context  \\[no-untyped-call\\], it returns {type}
-    note: Use "-> {type}" if function does not return a value
     ANN201 -> {type}
     ANN201 {function}: {type}
     ANN202 {function} -> {type}

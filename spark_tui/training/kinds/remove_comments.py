@@ -125,7 +125,6 @@ the {what} was a note to [myself|me|self]
 code yes, {plural} no
 keep the code, not the {plural}
 same [code|thing] without {plural}
-[more|as many] {plural} than code, [cut|delete] them
 it's buried in {plural}, [dig it out|delete them]
 can't see the code for all the {plural}
 self-documenting code [please|], no {plural}
@@ -137,7 +136,6 @@ ERA001 Found commented-out code, {plural} out
 everything after a # [goes|can go|is noise], {plural}
 [ship|publish|release] it without {plural}
 bare code, {plural} gone
-[decomment|uncomment|minify], no {plural}
 {function} without {plural}
 [the|these] {plural} were notes to [myself|me|self]
 todo: delete {plural}
