@@ -88,6 +88,79 @@ class MakeAsync(Kind):
     TypeError: object can't be used in 'await' expression, {function} is not async
     'await' outside async function: {awaited}
     {awaited} [stands|is used] in {function} but that [isn't|is not] async
+    {function}? async
+    {function} is sync, [callers are async|needs to be async|why|should be async]
+    {function} is still [sync|a plain def|a normal function|blocking]
+    {function} is [called|used] with await
+    {function} [gets|is] awaited
+    [they|callers|the tests|the others] await {function}
+    await {function}(...) <should> [work|be possible]
+    await {function}() [fails|doesn't work|blows up], it's [sync|a plain def]
+    TypeError: object NoneType can't be used in 'await' expression when i await {function}
+    TypeError: object dict can't be used in 'await' expression, {function}
+    TypeError: object list can't be used in 'await' expression ({function})
+    TypeError: a coroutine was expected, got {function}
+    TypeError: An asyncio.Future, a coroutine or an awaitable is required, {function} is none
+    ValueError: a coroutine was expected, from asyncio.run({function}())
+    asyncio.run({function}()) <should> work
+    asyncio.gather needs {function} as a coroutine
+    asyncio.create_task({function}()) fails, it [isn't|must be] a coroutine
+    [i want to|let me|we] use {function} in asyncio.gather
+    [aiohttp|fastapi|starlette|the framework] [wants|expects] {function} to be async
+    [handlers|views|callbacks|hooks] [are|must be] async [now|], {function} too
+    the base class has {function} async
+    [the interface|the protocol|the parent] declares {function} async, so make it that
+    Return type is incompatible: expected Coroutine, {function} must be async
+    mypy: Incompatible types in "await", {function} isn't async
+    "{function}" is not awaitable
+    pyright: "{function}" is not awaitable
+    [all|] the other methods are async, {function} [isn't|is not]
+    [somebody|someone|i] forgot the async on {function}
+    the async got lost on {function}
+    [where is|where's] the async [on {function}|]?
+    no async on {function}?
+    async is missing here
+    async [goes|belongs|comes] [before|in front of] the def [of {function}|]
+    [one word|a word|keyword] missing before def {function}: async
+    coroutine {function}
+    coroutine please
+    [should|must|has to] return a coroutine [when called|], {function}
+    {function} <should> return a coroutine
+    calling {function} <should> give [a coroutine|something awaitable|an awaitable]
+    {function} as [async|a coroutine|async def|awaitable]
+    {function} in async
+    [sync -> async|sync to async]: {function}
+    {function}, async version
+    {function} <should> not be sync
+    not sync, async
+    no longer sync, {function}
+    {function} must not be a plain def [any more|anymore|]
+    can {function} be [async|awaited|a coroutine]?
+    can we await {function}?
+    could {function} be [async|a coroutine]?
+    why is {function} sync?
+    i'd like to await {function}
+    [step 1 of|for] the asyncio [port|migration]: {function}
+    [we're|we are] [going|moving to] asyncio, {function} first
+    [everything|the whole stack] is async now, {function} as well
+    <nit>: async def {function}
+    <review>: {function} should be async, [no|right]?
+    <lint>: {function} not async
+    todo: {function} async
+    PLE1142 `await` should be used within an async function ({awaited})
+    F704 await outside async: {awaited}
+    E1142: 'await' should be used within an async function (await-outside-async), {awaited}
+    "await" allowed only within async function: {awaited}
+    pyright: "await" allowed only within async function ({awaited})
+    error: "await" outside coroutine ("async def")  ({awaited})
+    SyntaxError: 'await' outside async function, see {awaited}
+    it awaits {awaited} but [is|it's] a plain def
+    it awaits {awaited}, [so|] the def needs async
+    you can't await {awaited} in a [plain|normal|sync] def
+    there's an await [in here|inside] ({awaited}), async missing
+    {awaited} is awaited in a sync function
+    {awaited} won't [work|run] in a plain def
+    doesn't [compile|parse|even import]: await {awaited}
     """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:

@@ -91,6 +91,84 @@ without [any|the] {plural}
 the code without {plural}
 [we|you|i] don't need [any|the] {plural}
 rm [all|] {plural}
+{what} out
+{what}? [why|who reads that|delete it|gone]
+{what} -> [gone|delete|trash|/dev/null]
+- {what}
+code yes, {what} no
+same code without the {what}
+keep the code, not the {what}
+[scrap|zap|nuke|axe] the {what}
+can the {what} go?
+can we [lose|drop|do without] the {what}?
+the {what} [lies|isn't true any more|no longer matches the code|describes something else]
+the {what} [tells|says] [what the code says|nothing new|the obvious]
+the {what} [repeats|paraphrases] the signature
+the {what} was [generated|copied|pasted from somewhere|copied from another function]
+the {what} is [longer than the code|in the way|a distraction|boilerplate|filler]
+the {what} [clutters|bloats] [the file|the code|it]
+more {what} than code, cut it
+[delete|out], the {what} [i mean|that is]
+everything between the triple quotes can go, the {what}
+triple quotes [out|gone], no {what}
+start right with the code, no {what}
+bare code, {what} gone
+what's the {what} [for|good for]? [delete it|out]
+[tests|private functions|helpers] don't need [a|] {what}
+this is documented elsewhere, [so|] no {what}
+sphinx should [skip|not show] it, no {what}
+D401 in a useless {what}, just delete it
+pydocstyle complains about the {what}, delete it altogether
+better no {what} than [a wrong one|this one|a bad one]
+todo: {what} out
+{function} without the {what}
+<nit>: useless {what}
+<review>: the {what} adds nothing
+{owner}: no <docstring>
+{owner}: <docstring> [out|gone|away]
+{owner} minus <docstring>
+the <docstring> of {owner} [lies|isn't true any more|no longer matches the code|describes something else]
+the <docstring> of {owner} [repeats|paraphrases] [the signature|the name|the code]
+the <docstring> of {owner} was [generated|copied|pasted from somewhere]
+the <docstring> of {owner} is [longer than the code|in the way|a distraction|boilerplate|filler]
+{owner}'s <docstring> [is noise|can go|is wrong|lies|tells nothing new]
+{owner}'s <docstring>? [delete|out|gone|who reads that]
+{owner} is [tiny|short|a helper|private|trivial], no <docstring> [needed|]
+{owner} is documented [elsewhere|in the base class|in the readme|on the website], no <docstring>
+{owner} inherits its docs, [no|delete the] <docstring>
+better no <docstring> than that one on {owner}
+can {owner} do without its <docstring>?
+can the <docstring> of {owner} go?
+[nobody|no one] reads the <docstring> [of|on|in] {owner}
+keep {owner}, lose its <docstring>
+only the code of {owner}, not its <docstring>
+what's the <docstring> of {owner} [for|good for]? [delete it|out]
+[scrap|zap|nuke|axe|wipe] the <docstring> [of|in|on] {owner}
+<docstring> of {owner}: [delete|gone|out]
+in {owner} [start right with|only keep] the code, no <docstring>
+triple quotes out of {owner}
+the string [under|below] {owner} [is|has] [no use|useless|noise], <remove> it
+sphinx <should> skip {owner}, so no <docstring>
+D401 on {owner}, just delete the <docstring>
+todo: {owner} without <docstring>
+<nit>: <docstring> of {owner} adds nothing
+<review>: why a <docstring> on {owner}?
+<lint>: useless <docstring> in {owner}
+{plural} out
+{plural}: [gone|out|all of them|delete]
+{plural}? [who reads them|delete all|gone]
+[nobody|no one] reads the {plural}
+the {plural} [lie|say nothing|repeat the code|are boilerplate|were generated]
+code yes, {plural} no
+keep the code, not the {plural}
+[more|longer] {plural} than code, cut them
+everything in triple quotes can go, {plural}
+[scrap|zap|nuke|axe] [all|] the {plural}
+can [all|] the {plural} go?
+bare code without {plural}
+same code without [any|the] {plural}
+better no {plural} than these
+todo: delete [all|the] {plural}
 """
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:

@@ -128,6 +128,85 @@ the chain of elif <should> be [separate|independent] ifs{chain}
 @no elif [here|]{chain}
 @elif -> if{chain}
 @ifs instead of elifs{chain}
+{leaving}, then else? [pointless|why|not needed]
+else after {leaving}? [why|not needed|pointless|drop it]
+after [the |]{leaving} no else [please|]
+after [the |]{leaving} the else is [noise|pointless|clutter]
+after [the |]{leaving} we're [out|gone] anyway, no else
+[nothing|nobody] gets past [the |]{leaving}, why else
+[once|when] we {leaving} there's no need for else
+the if body ends in {leaving}, [so|] its else can be [plain code|outdented|dropped]
+the else [below|following|under] [the |]{leaving} can be [plain code|outdented|flattened|dropped]
+the else [below|following|under] [the |]{leaving} [only|just] indents
+{leaving} in the if, so no else
+if ... {leaving}, no else
+{leaving} and be done, rest without else
+RET505 Unnecessary `else` after `{leaving}` statement
+RET506 Unnecessary `else` after `{leaving}` statement
+RET507 Unnecessary `else` after `{leaving}`
+RET508 superfluous else ({leaving})
+R1720: Unnecessary "else" after "{leaving}", remove the "else" and de-indent the code inside it
+R1705: Unnecessary "else" after "{leaving}", remove the "else" and de-indent the code inside it
+R1724 unnecessary else after {leaving}
+de-indent the code [in|inside] the else after {leaving}
+sonar: else after {leaving}
+[happy path|main path] to the left: no else after {leaving}
+[the happy path|the rest] <should> not be indented after [the |]{leaving}
+todo: else after {leaving} out
+can the else after {leaving} go?
+could we lose the else after {leaving}?
+the {what} isn't [needed|necessary]
+the {what} [buys|gives] us nothing
+the {what} [could|can] be plain code
+the {what} is [noise|clutter|pointless], the if is [gone|out] by then
+{what}? [why|not needed|what for]
+{what} [out|away], [body|rest] one level [up|left]
+no {what}, [please|the if leaves anyway|we left already]
+[happy path|main path] to the left, no {what}
+[the happy path|the rest] <should> not be indented, no {what}
+what's in the {what} [needn't|need not] be indented
+can the {what} go?
+could we lose the {what}?
+the body of the {what} one level [left|out|up]
+one level less, the {what} isn't needed
+de-indent the {what}
+RET505 on the {what}
+no-else-return: {what}
+sonar: redundant {what}
+todo: {what} away
+{function} without the {what}
+[we're|it's] nested too deep, {what} out
+[i'd|we'd] rather not have the {what}
+@else? [why|what for|not needed]
+@de-indent [this|it], [the|] else isn't needed
+@we're out [by then|anyway|already], no else
+@this needn't be [indented|in an else]
+@RET505 Unnecessary `else` after `return` statement
+@R1705: Unnecessary "else" after "return"
+@one level less [here|]
+@[plain code|straight code] [instead of|not] [the|this] else
+@can this else go?
+@the if [leaves|exits|gets out] anyway
+elif? [each branch returns|they all return], if [is enough|will do]{chain}
+[each|every] branch [gets out|leaves|is final], [plain|] if [is enough|will do]{chain}
+el gone: if instead of elif{chain}
+[strip|drop|cut] the el of [each|every] elif{chain}
+remove the leading "el" from "elif"{chain}
+[all|the] elifs -> if{chain}
+[why|what for] elif when [every branch|each one] [leaves|returns]{chain}
+elif after return is [noise|pointless|misleading|redundant]{chain}
+no-else-return on the elif chain{chain}
+chain -> [separate|single|plain] ifs{chain}
+[separate|independent|single] ifs [please|], not [one|a] chain{chain}
+[break|take apart|undo] the elif chain{chain}
+[nothing|nobody] falls through, elif [can|could] be if{chain}
+RET505 on the elifs{chain}
+R1705 no-else-return: elif after return{chain}
+todo: elifs to ifs{chain}
+can the elifs be ifs?{chain}
+@if, not elif{chain}
+@[why|what for] elif [here|]{chain}
+@[each|every] branch leaves{chain}
 """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
