@@ -90,6 +90,72 @@ class ChangeDefault(Kind):
     <review>: default [of|for] {name} should be {new}
     mutable default {mutable} for {name}, default to {new}
     B006 do not use mutable default {mutable} [for|of] {name}, use {new} [as default|]
+    {name} default: {new} instead of {old}
+    {name} defaults: {old} -> {new}
+    {name}, default {new}
+    {name}={new} please
+    {name}={new} in the def
+    {function} with {name}={new} [unless told|by default]
+    {function}: {name}={old} -> {name}={new}
+    {name}? {new} unless someone says otherwise
+    {name} ought to start [out|off|] as {new}
+    {name} out of the box: {new}
+    out of the box {name} is {old}, [people|users|most] want {new}
+    most [callers|people|users] pass {name}={new} anyway, so that's the default
+    everyone passes {name}={new}. make that the default
+    nobody wants {name}={old}, {new} [by default|unless asked]
+    i always have to pass {name}={new}, can that be the default?
+    calling {function} [alone|without anything|with no arguments] should mean {name}={new}
+    {function} without {name} should act as if {name}={new}
+    opt in, not opt out: {name}={new}
+    opt-out please: {name} {new} unless passed
+    {name} off/on by default: {new}
+    what you get without {name} <should> be {new}
+    leaving {name} out gives {old}, i expect {new}
+    if you leave {name} out you get {old}. {new} would be [right|better|safer|saner]
+    {old} is [too small|too big|too short|too long|unsafe|silly] as [a default|the standard] for {name}. {new}
+    the docs say {name} defaults to {new}, [the code disagrees|the signature says {old}|here it's {old}]
+    docs and code differ: {name} is {old} here and {new} there, the docs are right
+    doc says (default: {new}) for {name}
+    [ship|start|go] with {name}={new}
+    safer default for {name}: {new}
+    saner default: {name} {new}
+    new default {new} ({name})
+    {name} [optional|may be omitted] with {new}
+    {name} falls back [to|on] {old}, [better fall back on|it ought to be|let it be] {new}
+    fall back to {new} for {name}
+    fall back on {new} if {name} is missing
+    initial {name} {old} -> {new}
+    preset {name} to {new}
+    the preset {name}={old} hurts, {new}
+    start value of {name}: {new}
+    B006 Do not use mutable data structures for argument defaults: {mutable} -> {new}
+    W0102: Dangerous default value {mutable} as argument, {name} {new}
+    {name} shares one {mutable} [between|across] calls, {new} then
+    B008 Do not perform function call in argument defaults: {name}={old} -> {name}={new}
+    RUF013 PEP 484 prohibits implicit Optional: {name}, use {new}
+    error: Incompatible default for argument "{name}", [it should be|want] {new}
+    FBT002 Boolean default positional argument {name}: {new}
+    from now on {name} is {new} when you don't say
+    since v2 {name} defaults to {new}
+    in the next release {name} becomes {new} [by default|unless told]
+    backwards compatible: {name} has to default to {new}, not {old}
+    could {name} be {new} if one doesn't care?
+    why not {name}={new} as the standard
+    would {new} make a better start for {name}?
+    {new} for {name} [if nothing is said|unless overridden|when the caller is silent|by itself]
+    the standard {name} is {new}, not {old}
+    nit: default {name} {new}
+    signature: {name}={old} -> {name}={new}
+    in the signature {name} has {old}, put {new} [there|]
+    where the signature says {name}={old} it must say {new}
+    {new} behind the equals sign of {name}
+    {name}'s {old} -> {new}
+    param {name} has the wrong default, {new}
+    swap {name}'s default {old} for {new}
+    set it so {name} is {new} for people who don't pass it
+    assume {new} for {name}
+    assume {name} is {new} unless told
     """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:

@@ -111,6 +111,88 @@ class ChangeLiteral(Kind):
     @{here} would be [right|correct|better] [here|]
     @{here} is what [we need|it should be|i want]
     @wrong, it's {here}
+    {name} = {was}? {new}!
+    {name}: {new} please
+    {name}, {was} => {new}
+    {name} ought to be {new} these days
+    {name} {new} rather than {was}
+    {name} of {was} [is too strict|is too lax|doesn't work|hurts|confuses people]. {new}
+    {name} at {new}
+    {name} up from {was} to {new}
+    {name} down from {was} to {new}
+    keep {name} at {new}
+    we agreed on {new} for {name}
+    [ops|product|legal|support|the customer|the vendor] [asked for|wants|needs] {new} [as|for] {name}
+    [the docs|the spec|the rfc|the manual] [says|say] {new} for {name}
+    {was} was just a placeholder for {name}, real value {new}
+    expected {name} {new}, got {was}
+    assert {name} == {new} fails, it is {was}
+    AssertionError: {was} != {new} ({name})
+    give {name} the value {new}
+    with {name} {was} it [times out|fails|is too slow|misses some|runs forever], try {new}
+    {name} doesn't need to be {was}, {new} [does it|is enough|will do]
+    flip {name} to {new}
+    {name} must not be {was} [in production|by then|here], {new}
+    the {name} i want is {new}
+    should {name} not be {new}?
+    could {name} be {new}?
+    [hm|hmm], {name} {was}... {new}?
+    no, {name} is {new}
+    change of plans: {name} is {new}
+    {old} => {new}
+    {old} ~> {new}
+    {old} was [a guess|for testing|a leftover|temporary], {new}
+    {old}? no, {new}
+    {old} sounds [wrong|off|odd], {new}
+    {old} [is stale|is outdated|is from last year|is history], it's {new} now
+    {old} no longer [works|applies|holds|exists], {new} does
+    where {old} is i need {new}
+    can that {old} be {new}?
+    could we do {new} where it's {old}
+    from {old} down to {new}
+    from {old} up to {new}
+    nit: {new} where {old} is
+    typo, {new} not {old}
+    [copied|copy paste error]: {old}, right is {new}
+    the {old} [there|in there|in this function] [ought to|must|should] be {new}
+    the old value was {old}, [new one|new value|now]: {new}
+    hard-coded {old}? [hard-code|let it be] {new} then
+    PLR2004 Magic value used in comparison, {old} -> {new}
+    {call}({new}), not {call}({old})
+    {call}(..., {new}) was {old}
+    hand {new} to {call}, {old} is wrong
+    {call} gets {old} and wants {new}
+    when calling {call}: {new}
+    {call} [fails|complains|is unhappy] with {old}, it takes {new}
+    text says {text}. Should say {new_text}
+    bad grammar: {text}. Better: {new_text}
+    {text} reads [badly|oddly|clumsy], say {new_text}
+    users [don't get|don't understand|complain about] {text}. {new_text} [is clearer|is better|then]
+    the wording {text} is [off|too technical|unfriendly]; how about {new_text}
+    not {text} but {new_text}
+    the output says {text}, it ought to be {new_text}
+    marketing wants {new_text} where we print {text}
+    {word} is [a typo|misspelt|spelled wrong], [it's|correct is|make it] {new_word}
+    spelling: {word} -> {new_word}
+    s/{word}/{new_word}/
+    it's called {new_word} now, not {word}
+    we don't say {word} to [users|customers|people], {new_word}
+    [bad|wrong] word, {word}. {new_word}
+    {word} => {new_word} [in the string|in the text|in there|]
+    @{here}!
+    @should have been {here}
+    @{here}, that's all
+    @bump to {here}
+    @[up|down|lower|raise] to {here}
+    @nope, {here}
+    @let's say {here}
+    @try {here}
+    @the right [number|value|one] is {here}
+    @i'd go for {here}
+    @the spec says {here}
+    @not good, {here} instead
+    @{here} is enough
+    @[was|is] a guess, {here} is measured
     """
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:

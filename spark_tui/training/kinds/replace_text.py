@@ -90,6 +90,75 @@ class ReplaceText(Kind):
     @put {new} in place of {old}
     @{old} has to become {new}
     @s/{old}/{new}/
+    s|{only}|{new}|
+    {only} => {new}, nothing else [on the line|there|]
+    {only} ~> {new}
+    {only}/{new}
+    [was|before]: {only} [now|after]: {new}
+    {only} [is|was] the old [one|name|word], {new} is the new one
+    [that's|it's] {new} now, no longer {only}
+    {only} [doesn't|does not] exist any more, [it's|there is only|take] {new}
+    {only} was [dropped|removed|retired|deprecated|replaced] in favour of {new}
+    DeprecationWarning: {only} is deprecated, use {new} instead
+    AttributeError: did you mean {new}? (i have {only})
+    NameError: name '{only}' is not defined. Did you mean: '{new}'?
+    Cannot find reference '{only}'[, i meant|. should be|; it is] {new}
+    Unresolved reference '{only}' ({new} is meant)
+    reportUndefinedVariable: "{only}" is not defined, {new} is
+    [copied|copy paste] from the other [file|function|one], {only} ought to be {new}
+    copy-paste error: {only} where {new} belongs
+    oops, {only}. {new} of course
+    that {only} ought to have been {new}
+    mixed up {only} and {new} [there|]: the first is there and it has to be the second
+    wrong one picked: {only}, {new} is what i was after
+    [spelling|spelled wrong|misspelt]: {only}, correct is {new}
+    i'd rather [see|read|have] {new} than {only}
+    would {new} not be right where {only} is?
+    why {only}? {new}!
+    can we have {new} where {only} stands?
+    are we sure about {only}? i'd say {new}
+    shouldn't {only} be {new}
+    swap {only} [against|with|out for] {new}
+    exchange {only} and put {new}
+    trade {only} for {new}
+    overwrite {only} by {new}
+    out with {only}, in with {new}
+    no {only}, {new}
+    {new} (not {only})
+    {new} rather than {only}
+    {new} over {only}
+    nit: {only} -> {new}
+    <review>: {only} -> {new}
+    todo {only} --> {new}
+    one word is off: {only}, {new} would be right
+    just the {only}: {new}
+    make that {only} [read|say] {new}
+    it reads {only}. let it read {new}
+    since the [refactoring|rename|migration|update], {only} is {new}
+    the [api|name|spelling] changed from {only} to {new}
+    we [moved|migrated|went] from {only} to {new}, this line [was forgotten|still has the old one|is left]
+    update {only}, [it's called|the right one is|now it's] {new}
+    @{old}/{new}
+    @s|{old}|{new}|
+    @{new}, not {old}
+    @{old}? {new}!
+    @{old} was meant to be {new}
+    @copy-paste error, {old} ought to be {new}
+    @[oops|sorry|argh], {new} not {old}
+    @i'd rather see {new} than {old} here
+    @{new} [belongs|goes] where {old} is
+    @this line still has {old}, the rest says {new}
+    @why {old}? {new} please
+    @AttributeError, {old} is called {new} now
+    @only this one: {old} to {new}
+    @{old} is the old name, {new} is current
+    @in this one line {old} becomes {new}
+    @{old} out, {new} in
+    the {old} beside {fragment} is wrong, {new}
+    {new} for {old}, the one by {fragment}
+    only where {fragment} is: {old} -> {new}
+    {old} (the one next to {fragment}) ought to be {new}
+    @mixed up {old} with {new}
     """
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
