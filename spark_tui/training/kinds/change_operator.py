@@ -100,6 +100,93 @@ class ChangeOperator(Kind):
     @the operator [here|] <should> be {here}
     @{here} [please|here|]
     @make [this|it] [a|an|] {here}
+    {old} => {new}
+    {old} ~> {new}
+    {old}? {new}!
+    {old}? no, {new}
+    s/{old}/{new}/
+    nit: {new} over {old}
+    {new} please, {old} is [a typo|a mistake|a slip|nonsense|too lax|too strict]
+    {new} where {old} is
+    oops, {old}. should have been {new}
+    can that {old} be {new}
+    could the {old} become {new}
+    why {old} and not {new}
+    is {old} right? i'd expect {new}
+    are you sure about {old}, {new} [makes more sense|looks right|fits better]
+    {old} [gives|leads to|yields] the wrong [result|answer|number], {new} [is right|fixes it|works]
+    the result is [wrong|off|too big|too small|negative] because of the {old}, {new}
+    [the formula|the spec|the paper|the comment above] has {new}, not {old}
+    [the docs|the comment] says {new} but the code says {old}
+    one sign is wrong, {old} -> {new}
+    that sign: {new}, not {old}
+    wrong sign, {new}
+    the sign ought to be {new}
+    copy paste, {old} ought to be {new}
+    a {new} was meant, {old} is [what i typed|there]
+    with {old} it [never happens|always holds|is never true|does the opposite], {new}
+    it has to hold for {new}, not for {old}
+    TypeError: unsupported operand type(s) for {old}[, must be {new}|. i meant {new}]
+    the tests want {new} there, we have {old}
+    trade {old} for {new}
+    exchange {old} against {new}
+    {old} out, {new} in
+    just the operator: {old} into {new}
+    {comparison} => {wanted}
+    {comparison} is not what [i|we] [want|mean], {wanted} is
+    {comparison}? {wanted}!
+    {comparison} ought to read {wanted}
+    {comparison} has the wrong [sign|operator], {wanted}
+    {wanted} please
+    {wanted}, of course
+    {wanted} (not {comparison})
+    only when {wanted}
+    this must happen when {wanted}
+    it should say {wanted}
+    the formula is {wanted}
+    compute {wanted}
+    the right expression: {wanted}
+    let it read {wanted}
+    [the spec|the paper|the docs|the manual] says {wanted}
+    i was after {wanted}
+    isn't it {wanted}?
+    shouldn't this say {wanted}
+    s/{comparison}/{wanted}/
+    {comparison} with {new}
+    {comparison} but with {new} [in the middle|in between|instead]
+    {left} {new} {right} please
+    between {left} and {right} there has to be {new}
+    {left} and {right}: {new}, not the other one
+    what stands between {left} and {right} ought to be {new}
+    it's {count} and should be {what}
+    {what} here please, {count} is wrong
+    {count} -> {what}
+    this is {count} but i want {what}
+    {what} is meant, {count} is there
+    no {count}, {what}
+    why {count}? {what} is right
+    {sole} is not {position}, [make it so|it should be|i want it to be]
+    the {sole} {position} please
+    the boundary of {sole}: {position}
+    {position} {sole}
+    the end should be {position} ({sole})
+    can the {sole} be {position}?
+    @{where}!
+    @the limit itself is {where}
+    @the bound here ought to be {where}
+    @can this be {where}?
+    @not {where} [yet|enough], but should be
+    @{here}!
+    @{here} not that
+    @should have been {here}
+    @the sign ought to be {here}
+    @wrong sign, {here}
+    @why not {here}
+    @i typed the wrong thing, {here}
+    @{here} is what the [spec|formula|paper|docs] says
+    @could this be {here}?
+    @[oops|argh|sorry], {here}
+    @{here} was meant
     """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:

@@ -115,6 +115,95 @@ put the variables in the [string|text|message] itself
 @[why|how come] not an f-string here
 @[modernize|modernise] this string formatting
 @<lint>: UP032 f-string
+{fstring} instead of {what} please
+{fstring} > {what}
+{fstring}, not {what}
+{what}? this is python 3, {fstring}
+{what} [looks|is] [dated|old|so 2005|clunky|hard to read]. {fstring}
+no {what} [please|], {fstring} is the rule here
+we have had {fstring} syntax since 3.6
+we only support 3.8+ so an {fstring} is fine
+python 2 is gone, so is {what}: {fstring}
+this reads better as an {fstring}
+this would be shorter as an {fstring}
+i find {what} hard to read, {fstring}?
+is there a reason for {what}? else {fstring}
+any reason not to have an {fstring} here?
+let's have an {fstring}
+{fstring} it
+f"..." please
+f"" instead of {what}
+f'' please
+put an f in front and the [names|values|variables] in braces
+with an f prefix and {what} gone
+braces with the names in them instead of {what}
+the values should stand in the string itself, {what} out
+inline the [values|arguments|variables] into the {fstring}
+UP032 [\\[*\\] |]Use f-string instead of `format` call, {fstring}
+UP031 [\\[*\\] |]Use format specifiers instead of percent format[ -> |: |, ]{fstring}
+pylint: C0209 consider-using-f-string, {fstring}
+C0209 consider-using-f-string [({fstring})|]
+flynt would turn this into an {fstring}
+pyupgrade --py36-plus would make an {fstring} [here|of it]
+FLY002 / UP032: {fstring}
+sonar: {what} [should not be used|is discouraged], {fstring}
+<review>: why {what}? {fstring}
+<nit>: {fstring}
+{what} is slower than an {fstring}
+drop {what} in favour of an {fstring}
+swap {what} for an {fstring}
+bring the string formatting up to date with an {fstring}
+there's {what} left, {fstring} everywhere else
+the last {what}: make it an {fstring}
+{what} => {fstring}
+this {what} business, {fstring}
+{fstrings} over {plural}
+{fstrings}, not {plural}
+{plural}? {fstrings} please
+{plural} => {fstrings}
+{plural} all over, {fstrings} would be [nicer|shorter|clearer]
+python 2 is gone, {fstrings} then
+we're on 3.9 now, {fstrings}
+modern strings: {fstrings}
+UP031 UP032 all over, {fstrings}
+pylint C0209 on each of these, {fstrings}
+run flynt over this by hand: {fstrings}
+run pyupgrade in your head, {fstrings}
+[every one|each|all] of these strings wants the f prefix, {fstrings}
+no more {plural} in this [module|file|function|class], {fstrings}
+{fstrings} throughout
+any reason for {plural}? {fstrings}
+can we get rid of {plural}, {fstrings} read better
+put names in braces in all of them, {fstrings}
+i can't read {plural}, {fstrings}
+bring all the formatting up to date, {fstrings}
+let's have {fstrings} in here
+{fstrings} like in the [other modules|rest of the code|rest]
+the rest of the project has {fstrings}, [here it's still|this one still has] {plural}
+swap {plural} for {fstrings}
+<review>: {fstrings}
+{unsaid}no more adding strings up, {fstring}
+{unsaid}str + str + str is a pain, {fstring}
+{unsaid}no str() calls and plus signs, {fstring} does that
+{unsaid}TypeError can only concatenate str: {fstring} would not care
+{unsaid}so many quotes. {fstring}
+{unsaid}one {fstring} instead of five pieces
+{unsaid}glued from pieces, {fstring} is easier to read
+@f""
+@an f prefix and braces
+@f"..." [here|please]
+@f string!
+@f-string reads better
+@shorter as an f-string
+@UP031 here
+@C0209 [here|on this line]
+@names in braces please
+@old style formatting, f-string
+@put the names in the string
+@nit: f-string
+@this is python 3, f-string
+@f-string like the others
+@any reason not to use an f-string here?
 """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:

@@ -119,6 +119,96 @@ class OffByOne(Kind):
     {bound} is [checked|compared] off by one
     the limit {bound} is off by one
     {bound}: off by one [in the comparison|]
+    @one off
+    @one off here
+    @one [too many|too few] [here|?]
+    @this misses one
+    @[it|this] stops one [early|late|before|after]
+    @one [step|item|element|round|turn] [too many|too few|missing|more than needed]
+    @[the last one|the last element|the final item|the first one] is [missing|skipped|wrong|left out|not included]
+    @the last [element|item|entry|one] [never shows up|gets lost|is counted twice|is dropped]
+    @the [boundary|edge|border] case is [wrong|missed|handled wrongly|not covered]
+    @edge case: [exactly equal|the limit itself|the boundary]
+    @what about the [last|first] one
+    @reads past the end
+    @reads beyond the [end|last element|list]
+    @runs over the end
+    @walks off the end [of the list|]
+    @{where}
+    @{where} on the last [round|iteration|step|pass]
+    @crashes with {where}
+    @the traceback ends here: IndexError: {where}
+    @always [raises|ends in] an IndexError, {where}
+    @[the tests say|my test says|pytest:] {what}
+    @{what}?
+    @{what}, i [guess|think|believe|suspect]
+    @{what}, isn't it
+    @somebody counted {what}
+    @obviously {what}
+    @[we|you] [count|go|loop|read|cut] {what} here
+    @this bound is {what}
+    @the end is {what}
+    @[len|length] is not the last index
+    @indices start at 0
+    @[zero based|zero-based|0-based], not one based
+    @wrong boundary
+    @wrong limit, by one
+    @[plus|minus] one is wrong here
+    @this 1 is wrong
+    @the + 1 or - 1 or the = is wrong
+    @why the one [here|]
+    @that's not the right [bound|end|limit|boundary], one off
+    @shift it by one
+    @[should be|must be] one [less|more|fewer|further]
+    @the number of [rounds|items|steps|elements] is [one off|not right|wrong by one]
+    @i get one [item|line|row|result|element] [too many|too few|more than i want]
+    @fence post
+    @fence post problem, i think
+    @gets the boundary wrong
+    @does this hit the boundary right? i get {what}
+    {expression}: {what}
+    {expression} [misses one|is one off|is wrong by one|is off by 1|has the wrong bound]
+    {expression}? {wanted}!
+    {expression} -> {wanted}, [off by one|fencepost|one off]
+    {expression}, shouldn't that be {wanted}
+    {expression} gets the boundary wrong
+    {wanted}, not {expression}
+    {wanted} [ought to be|would be] right, {expression} is {what}
+    i count {what} in {expression}
+    the boundary in {expression} [is off|is wrong by one|is not right|slipped by one]
+    [in|with] {expression} we are {what}
+    {where} from {expression}
+    {expression} reads past the end
+    loop over {loop}: {what}
+    {loop} [ends|stops] {what}
+    {loop} takes a value {what}
+    the last {loop} is wrong, {what}
+    {loop} should [stop|end] one [earlier|later], or so: {what}
+    for {loop}: {what}
+    the {loop} loop runs one time [too often|too many|too few], it's {what}
+    too many or too few rounds for {loop}, off by one
+    fencepost error in the {loop} loop
+    {index}: {where}
+    {where} for {index}
+    [reading|looking up|accessing] {index} ends in {where}
+    {index} is read past its end, {where}
+    we read {index} {what}
+    we look one off in {index}
+    wrong element of {index}, [one off|the neighbour|next to the right one]
+    [takes|picks|reads] the wrong element of {index}, {what}
+    the slice of {slice} is one [item|element|char|entry] off
+    {slice} is cut {what}
+    cutting {slice} {what}
+    the piece of {slice} is {what}
+    we take {what} from {slice}
+    the end of the {slice} slice is off
+    {bound} itself is [treated wrongly|on the wrong side|not handled right]
+    what about exactly {bound}? off by one
+    edge case {bound} equal: wrong side
+    [the limit|the boundary] {bound} falls on the wrong side
+    exactly at {bound} it goes wrong, [off by one|one off|fencepost]
+    at {bound} sharp the check is wrong by one
+    fencepost error with {bound}
     """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
