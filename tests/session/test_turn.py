@@ -83,7 +83,7 @@ def test_a_line_just_opened_is_not_mistaken_for_a_blank_one(tmp_path: Path) -> N
     ("script", "said"),
     [
         ((kind_mark("none"), END), "found nothing to do in a.py:4-6"),
-        ((kind_mark("rename"), END), "understood rename, but it changes nothing"),
+        ((kind_mark("rename"), END), "understood rename, but found nothing of that kind"),
         (edit_script(AREA, AREA.replace("= w + h", "= w +")), "understood bug, but the edit does not pass its checks"),
         (edit_script(AREA, AREA.replace("= w + h", "= w + depth")), "names: undefined: depth"),
     ],
