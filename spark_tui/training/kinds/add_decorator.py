@@ -143,7 +143,6 @@ class AddDecorator(Kind):
     {function} is a job for {decorator}
     {function} <should> go through {decorator}
     {function} <should> [do|work] with {decorator}
-    {function} = {decorator}({function}), as a decorator
     instead of {function} = {decorator}({function}) [write|use] {at}
     the def [of {function}|] <should> start with {at}
     the line {at} is missing [above {function}|]

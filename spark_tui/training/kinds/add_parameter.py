@@ -125,7 +125,6 @@ class AddParameter(Kind):
     {extra} = {default} in the signature
     {extra}, {default} unless [given|told otherwise|somebody says otherwise]
     {default} for {extra} unless the caller [says|wants] otherwise
-    [some|many] callers want another {extra}, [default stays|keep as default] {default}
     make {extra} [configurable|adjustable|a knob], [today's value|default|normally] {default}
     {extra} <should> be [up to|decided by] the caller, {default} if [nothing is said|omitted|left out]
     [an option|a flag|a switch|a knob] {extra} ({default}) for {function}

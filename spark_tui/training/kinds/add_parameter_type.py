@@ -168,7 +168,6 @@ class AddParameterType(Kind):
     {name} <should> show up as {type} in the [editor|ide|docs]
     todo: hint {name}, {type}
     {name}{untold} isn't [typed|annotated|hinted]
-    {name}{untold}: type?
     {name}{untold} untyped
     [all the others are typed|everything else is annotated], {name} isn't{untold}
     one can see{untold} from the default what {name} is, annotate it

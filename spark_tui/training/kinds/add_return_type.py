@@ -181,11 +181,11 @@ class AddReturnType(Kind):
     [what comes back|what it returns]{untold} isn't annotated
     the parameters are typed{untold}, the return isn't
     [only|just] the return type{untold} is [missing|left]
-    error: Function is missing a return type annotation{untold}  \\[no-untyped-def\\]
+    error: function is missing a return type annotation{untold}  \\[no-untyped-def\\]
     ANN201{untold}
     ANN201{untold} {function}
-    ANN202{untold} Missing return type annotation for private function {function}
-    ANN204{untold} Missing return type annotation for special method {function}
+    ANN202{untold} missing return type annotation for private function {function}
+    ANN204{untold} missing return type annotation for special method {function}
     [untyped|unannotated] return{untold} [in {function}|]
     readers can't see{untold} what comes back [from {function}|]
     one can see{untold} what it returns, [annotate it|put it in the signature]

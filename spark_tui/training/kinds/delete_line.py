@@ -69,8 +69,6 @@ class DeleteLine(Kind):
     rm line {fragment}
     {fragment} line: [rm|del|out|bye]
     dd on the line with {fragment}
-    {function} without the {fragment} line
-    {function} has a line {fragment} [too many|that shouldn't be there]
     [same|all the same|everything the same] [but|just] without the line {fragment}
     everything [stays|is fine] except {fragment}, that line goes
     [only|just] the {fragment} line goes, [rest|everything else] stays
