@@ -100,6 +100,90 @@ identity check for {name} [please|]
 @identity, not equality
 @[why|how come] == and not is
 @None is a singleton
+E711 Comparison to `None` should be `cond is None`, {one}
+E711 comparison to None [(use 'is')|should be 'if cond is not None:'] - {one}
+C0121: Comparison should be 'expr is None' ({one})
+{one}: is
+{one}? is, please
+{one} goes by identity
+no equality for the {one}
+None is a singleton, so the {one} [goes|works|is done] with is
+there is only one None, {one} by identity
+the {one} trips over [numpy|pandas|sqlalchemy|a custom __eq__]
+[with an array|with numpy|with a dataframe] the {one} gives an array instead of a bool
+the truth value of an array is ambiguous, because of the {one}
+someone overloaded __eq__, the {one} calls it
+== [for|in] the {one} [hurts|is bad style|is a smell|is frowned upon]
+double equals in the {one}? is
+can the {one} be done by identity?
+shouldn't the {one} say is
+flake8 trips over the {one}
+ruff flags the {one}
+two equals signs [in|for] the {one} are not how one does it
+is (not) for the {one}
+our style guide wants is for the {one}
+pep 8 says is for the {one}
+the {one} with ==, ugh
+sonar S5727 / E711: {one}
+E711 Comparison to `None` should be `cond is None`, {many}
+C0121: Comparison should be 'expr is None' ({many})
+{many}: is
+{many}? is, please
+{many} go by identity
+no equality for {many}
+None is a singleton, so {many} with is
+there is only one None, {many} by identity
+== None all over [the place|this function|], {many} want is
+someone overloaded __eq__, {many} call it
+can the {many} be done by identity?
+flake8 trips over the {many}
+ruff flags {many}
+pep 8 says is for {many}
+double equals in the {many}, is everywhere
+each of the {many} with is (or is not)
+our style guide wants is for {many}
+{name} == None -> {name} is None
+{name} is None, not {name} == None
+if {name} == None[? is!|, ugh|: is]
+{name} == None? is
+{name} == None / != None: is / is not
+{name} and None: identity
+E711 {name} == None
+E711 Comparison to `None` should be `cond is None`: {name}
+C0121: Comparison '{name} == None' should be '{name} is None'
+{name} might be [an array|a numpy array|a dataframe|a sqlalchemy column], == None goes wrong there
+{name} may define __eq__
+== None on {name} calls its __eq__
+is {name} None? ask by identity
+ask for {name} being None the right way
+None and {name}: double equals won't do
+by identity please, {name} against None
+no == for {name}
+no equality between {name} and None
+can {name} be compared to None with is
+why the double equals for {name}
+{name} is None would be [right|idiomatic|proper|pep8]
+flake8 doesn't like how {name} is compared to None
+@is
+@is None
+@E711
+@C0121
+@E711 Comparison to `None` should be `cond is None`
+@comparison to None
+@pep8 wants is
+@== None[?|, ugh| hurts|]
+@== None is not [pythonic|idiomatic|how it's done]
+@double equals with None
+@None wants is
+@there is only one None
+@by identity
+@is / is not
+@this calls __eq__
+@[breaks|goes wrong] with numpy
+@is, please
+@no == with None
+@flake8 doesn't like this None check
+@use the keyword for None
 """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:

@@ -91,6 +91,90 @@ put the not after {name}
 @not in
 @[simplify|tidy up] this negation
 @[why|how come] the not in front
+E713 Test for membership should be `not in`, {one}
+E714 Test for object identity should be `is not`, {one}
+E713 [\\[*\\] |]Test for membership should be `not in` ({one})
+{one}: not in
+{one}? not in!
+C0117 / E713: {one}
+the not is in front of the {one}, it belongs [in the middle|between the two|next to in]
+not before in: {one}
+i always misread the {one}
+the {one} hurts my eyes
+the {one} takes a second look
+one has to think about the {one}. not in is plain
+the {one} sounds like yoda
+english order for the {one}
+say the {one} like one would say it aloud
+a leading not in the {one}, [it has|there's] an operator for that
+python has an operator for the {one}
+python has not in, so the {one}...
+there's an operator for that: {one}
+two words instead of a leading not for the {one}
+can the {one} be a not in?
+[could|would] the {one} read better with not in?
+less confusing {one} [please|]
+ruff flags the {one}
+flake8 doesn't like the {one}
+idiomatic {one}
+does the {one} bind right? nobody knows, so not in
+no leading not in the {one}
+E713 Test for membership should be `not in`, {many}
+E713 E714: {many}
+{many}: not in
+{many}? not in!
+the not is in front of the {many}, it belongs next to in
+i always misread the {many}
+python has an operator for {many}
+can the {many} be not in?
+ruff flags {many}
+flake8 doesn't like the {many}
+idiomatic {many} please
+english order for [all|] the {many}
+no leading not in [any of|] the {many}
+each of the {many} the usual way round
+less confusing {many}
+the {many} hurt my eyes
+not {name} in -> {name} not in
+not {name} in ..., ugh
+if not {name} in: the other way round
+if not {name} in ... => if {name} not in ...
+{name} not in please
+{name} not in / is not
+E713 not {name} in
+E713 Test for membership should be `not in`, {name}
+{name} first, then the not
+{name} comes first, not second
+start with {name}, then not in
+the not before {name} is [misplaced|odd|confusing|in the wrong place]
+i read "not {name}" first, [confusing|misleading|wrong]
+it looks as if {name} was negated
+not {name} looks like a bool, but it's about in
+{name} isn't negated, the test is
+swap not and {name}
+not goes after {name}
+can the not come after {name}?
+why "not {name} in"
+the usual order for {name}: {name}, not, in
+@not in!
+@not in, please
+@is not / not in
+@E713
+@E714
+@E713 Test for membership should be `not in`
+@C0117
+@the not is misplaced
+@the not goes next to in
+@wrong place for the not
+@i misread this every time
+@confusing not
+@english word order
+@python has an operator for that
+@python has not in
+@the usual order
+@the other way round, with not in
+@reads like yoda
+@not x in y -> x not in y
 """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:

@@ -128,6 +128,94 @@ nothing needs {statement}
 @this one is imported for nothing
 @no one needs this import [here|]
 @what is this import for
+F401 `{name}` imported but unused
+F401 [\\[*\\] |]`{name}` imported but unused
+F401 '{name}' imported but unused
+W0611: Unused {name} imported
+W0611: Unused import {name} (unused-import)
+reportUnusedImport: Import "{name}" is not accessed
+"{name}" is not accessed
+vscode greys out {name}
+{name} is greyed out [in my editor|in pycharm|at the top|]
+pycharm: unused import statement, {name}
+deepsource / codeclimate: {name} unused
+vulture finds {name}
+{name} imported, not used
+{name}: unused
+{name} - not used
+{name} was [needed|used] [once|before|in an earlier version], [not now|no longer|not any more]
+{name} came in with the [last commit|refactoring|debugging|old code] and [can go|is not wanted|nobody uses it]
+since the [refactoring|rewrite|cleanup|last change] {name} has no [use|user|purpose] [here|in this file|in this module]
+after the [refactoring|cleanup|move] we can do without {name}
+no one calls {name} [here|in here|in this file]
+nothing here touches {name}
+{name} has no users [here|left|]
+{name} is just noise [at the top|up there|]
+{name} is a leftover [from debugging|of the old version|]
+{name} up there is [dead|not used|useless|for nothing]
+what do we have {name} for
+what is {name} doing [up there|in the imports|at the top]
+did we ever use {name}?
+can {name} go?
+can we lose {name}?
+is anything using {name}? if not, out
+{name} out
+out with {name}
+minus {name}
+-{name} from the import list
+without {name} at the top
+no more {name} [at the top|in the imports]
+{name} slows the [start|start-up|import] down and nobody needs it
+importing {name} costs time for nothing
+circular import because of {name}, which we don't even use
+ModuleNotFoundError: No module named '{name}' - and it's not even used
+{name} isn't [installed|available|around] [any more|in production|on the server], and not used either
+we [dropped|got rid of] the {name} dependency, this is the last trace
+{name} is no dependency of ours any more
+take the {name} line off the top
+import list: {name} is too much
+i see {name} imported, but where is it used?
+grep finds {name} only in the import
+only mention of {name} is its import
+ruff --fix would drop {name}
+autoflake would take {name} out
+isort is happy but {name} is [dead|unused]
+forgot {name} [up there|at the top|in the imports] when i [removed|moved|rewrote] the code
+{statement}? [not used|what for|nobody needs it]
+{statement} -> nothing
+{statement}: unused
+F401 {statement}
+{statement} was for debugging
+{statement} is dead
+without {statement}
+the line {statement} does nothing for us
+we could do without {statement}
+can {statement} go?
+the {what} [at the top|up there] bothers me
+{what} alert
+i see {what} up there
+flake8 F401, {what}
+ruff: {what}
+{what}: out
+without the {what} please
+we can do without the {what}
+can the {what} go?
+@F401
+@W0611
+@greyed out in my editor
+@is not accessed
+@out
+@nobody needs that
+@no longer used
+@not used in here
+@what's this import for
+@dead weight
+@unused
+@can go
+@this was for debugging
+@we stopped using this
+@leftover from the [refactoring|old version|last change]
+@grep finds no other use
 """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:

@@ -94,6 +94,100 @@ there is an {what} [here|in here|]
 @this [assignment|variable] [is pointless|does nothing|can go]
 @dead [store|assignment|code] [here|]
 @the result is never [used|looked at|read]
+F841 Local variable `{name}` is assigned to but never used
+F841 [\\[*\\] |]Local variable `{name}` is assigned to but never used
+F841 local variable '{name}' is assigned to but never used
+W0612: Unused variable '{name}' (unused-variable)
+W0612: Unused variable '{name}'
+Variable "{name}" is not accessed
+reportUnusedVariable: Variable "{name}" is not accessed
+S1481 Remove the unused local variable "{name}"
+S1854 Remove this assignment to local variable '{name}'; the value is never used.
+sonar: unused local variables should be removed, {name}
+vulture: unused variable '{name}' (60% confidence)
+pycharm: local variable '{name}' value is not used
+RUF059 / F841: {name}
+value assigned to {name} is never [read|used]
+{name} is greyed out [in my editor|in vscode|in pycharm|]
+{name} has no [reader|readers|use|purpose]
+{name} has a value that [nobody|nothing|no one] [wants|looks at|reads|asks for]
+{name} goes nowhere
+{name} leads nowhere
+{name} is written, never read
+{name} is a leftover [from debugging|of the old version|from the last change|]
+{name} was for debugging
+{name} used to be [returned|printed|passed on|logged], now it isn't
+since the [refactoring|rewrite|last change] nothing looks at {name}
+{name} serves no purpose
+{name} isn't [read|referenced|mentioned] after that
+{name} is computed for nothing
+[we|you] compute {name} and then forget [it|about it]
+[we|you] set {name} and never look at it again
+we never do anything with {name}
+what happens with {name}? nothing
+what's the point of {name}
+what is {name} for
+did we ever read {name}?
+can {name} go?
+can we lose {name}?
+could we do without {name}
+is {name} good for anything
+do we still need {name}
+out with {name}
+{name} out
+minus {name}
+no need for {name}
+no {name}
+no use for {name} [here|]
+less is more: {name}
+one line less without {name}
+i forgot {name} [in there|when i cleaned up|after debugging]
+grep says {name} occurs once
+{name} occurs once only
+{name} occurs only where it is set
+the name {name} isn't needed, nothing mentions it later
+a name for the value is not needed: {name}
+don't bother with {name}
+don't keep {name} around
+{name} = ... and then nothing
+{name} is dead [code|weight|]
+useless: {name}
+pointless: {name}
+[bind|store|assign|save] nothing to {name}
+the assignment to {name} is [pointless|useless|wasted|for nothing|dead]
+take {name} away
+strike {name}
+an {what}
+{what} alert
+i see an {what}
+flake8 found an {what}
+ruff: {what}
+pylint: {what}
+without the {what}
+we can do without the {what}
+can the {what} go?
+what's with the {what}
+there's still an {what}
+@F841
+@W0612
+@is not accessed
+@greyed out
+@can go
+@unused
+@what for
+@what's this for
+@written, never read
+@set and forgotten
+@leftover
+@nothing looks at this
+@this goes nowhere
+@no need to keep this in a variable
+@why keep this [around|]
+@not used below
+@[was for|from] debugging
+@computed for nothing
+@value is not used
+@the name is never mentioned again
 """.replace("an {what}", "a {what}")
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
