@@ -102,6 +102,101 @@ import {original} under the name {alias}
 missing import: {original} as {alias}
 NameError: name {alias} is not defined, it is {original}
 undefined name {alias}, <should> be {original}
+i need {module} in this module
+{module} is needed [here|in here|in this file|for the next change]
+{module} please
+{module} at the top
+{module}, import it
++ import {module}
+import {module} up there
+we'll need {module} [in a minute|in a moment|soon|next|below]
+i'm going to use {module} [here|below|in a second]
+going to call {module} further down, [get it in|so import it]
+could you get {module} in
+get {module} in here
+can we have {module} [in here|at the top|here]?
+let me use {module}
+i want {module} around
+so that i can write {module}.something
+NameError: name '{module}' is not defined
+NameError: name '{module}' is not defined. Did you forget to import '{module}'?
+F821 Undefined name `{module}`
+E0602: Undefined variable '{module}' (undefined-variable)
+error: Name "{module}" is not defined [\\[name-defined\\]|]
+"{module}" is not defined
+reportUndefinedVariable: "{module}" is not defined
+Unresolved reference '{module}'
+Cannot find reference '{module}'
+pycharm underlines {module}
+{module} has a red squiggle
+{module} is undefined
+{module} isn't known [here|in this file|in this module]
+nobody imported {module}
+no import for {module} [yet|]
+the import for {module} got lost [in the merge|when i rebased|somehow|]
+lost {module} in the merge
+i deleted the {module} import by [accident|mistake], back please
+put back {module}
+{module} went missing [from the imports|]
+it wants {module}
+add to the import list: {module}
+one more import: {module}
+another import, {module}
+also {module} [in the imports|at the top]
+imports += {module}
+pull in {module}
+{module} isn't there at the top
+from {source} import {name} [please|at the top|with the others]
+from {source}: {name}
+{source}.{name} is needed [here|in here|]
+i need {name} out of {source}
+{name} ({source})
+{name} of {source} is needed [here|below|]
+{name} please, from {source}
+{name} is defined in {source}, get it in here
+NameError: name '{name}' is not defined [({source})|, it's in {source}|- {source} has it]
+F821 Undefined name `{name}` [({source})|, it's in {source}|-> {source}]
+error: Name "{name}" is not defined, {source} has it
+Unresolved reference '{name}', {source} defines it
+"{name}" is not defined. comes from {source}
+{name} moved to {source}, import it from there
+pycharm underlines {name}, it's in {source}
+{name} is undefined, lives in {source}
+the import for {name} got lost, it was from {source}
+{source} exports {name}, we want it [here|in here|]
+{source} offers {name}, take it in
+out of {source} i want {name}
+take {name} from {source}
+i'd like to call {name} without the {source} in front
+let me write {name} without {source} before it
+one more import: {name} out of {source}
+can we have {name} [here|at the top|], from {source}?
+is {name} imported? it's in {source}
+put back {name} from {source}
++ from {source} import {name}
++ {statement}
+{statement}!
+{statement} please
+{statement} got lost
+{statement} at the top
+the line {statement} is missing
+where is {statement}
+can we have {statement}
+somebody deleted {statement}
+one more line up there: {statement}
+{original} as {alias}
+{original} as {alias} please
+{alias} for {original}
+{alias} should be {original}
+{alias} stands for {original}, import it so
+{alias} is our usual [short form|abbreviation|alias|name] for {original}
+NameError: name '{alias}' is not defined ({original})
+F821 Undefined name `{alias}`, that's {original}
+get {original} in as {alias}
+bring in {original}, called {alias}
+so that i can write {alias} for {original}
+i need {original} but [call it|under the name|as] {alias}
+everybody writes import {original} as {alias}
 """
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:

@@ -100,6 +100,97 @@ isinstance not type for {name}
 @[a|the] subclass should [pass|be fine] here too
 @isinstance [please|instead|would be better]
 @[compare|check] types [properly|the right way]
+E721 Use `is` and `is not` for type comparisons, or `isinstance()` for isinstance checks: {one}
+E721 Do not compare types, for exact checks use `is`, for instance checks use `isinstance()` ({one})
+C0123: Use isinstance() rather than type() for a typecheck. ({one})
+{one}: isinstance
+{one}? isinstance!
+S6660 / E721: {one}, isinstance
+{one} => isinstance
+the {one} says no to [derived classes|subclasses|a mock|a proxy|a bool|an enum|a namedtuple]
+the {one} [doesn't|won't] let subclasses [in|through|pass]
+a subclass falls through the {one}
+children of the class [should|must] pass the {one} too
+my own dict subclass isn't taken [by|in] the {one}
+OrderedDict and friends fail the {one}
+a mock doesn't pass the {one}
+works for the class itself only, the {one} [is too strict|needs loosening]
+inheritance is ignored by the {one}
+derived classes count too, see the {one}
+is-a, not is-exactly, for the {one}
+the {one} is too strict, isinstance
+an exact {one} is too narrow
+mypy can't narrow with the {one}, isinstance it can
+mypy doesn't narrow after the {one}
+pyright needs isinstance to narrow, not the {one}
+there is a builtin for that {one}
+python has a builtin for the {one}
+ask whether it is an instance [rather than|instead of] a {one}
+can the {one} be done by isinstance
+why not isinstance where the {one} is
+ruff flags the {one}
+flake8 doesn't like the {one}
+the {one} is not how one does that, isinstance
+liskov would cry about the {one}
+E721 Do not compare types: {many}
+C0123: Use isinstance() rather than type() for a typecheck. ({many})
+{many}: isinstance
+{many}? isinstance!
+{many} => isinstance
+the {many} say no to derived classes
+derived classes count too, in all the {many}
+subclasses fall through the {many}
+there is a builtin for {many}
+mypy can't narrow with {many}
+ruff flags {many}
+flake8 doesn't like the {many}
+can the {many} be isinstance?
+each of the {many} with isinstance
+is-a, not is-exactly, in the {many}
+the {many} are too strict, isinstance
+a mock passes none of the {many}
+type({name}) -> isinstance({name}, ...)
+type({name})? isinstance!
+if type({name}) == ...: isinstance
+if type({name}) is ...: no, isinstance
+no type({name}), isinstance({name}, ...)
+E721 type({name})
+C0123: Use isinstance() rather than type() for a typecheck: {name}
+type of {name} by isinstance
+is {name} an instance? ask isinstance
+ask isinstance about {name}
+{name} can be [of a derived class|a subclass|a mock|something derived]
+a subclass for {name} should [do|work|pass|be taken] as well
+someone passes a subclass as {name} and it [falls through|is refused|goes wrong]
+derived classes for {name} too
+mypy can't narrow {name} [here|there|]
+pyright doesn't narrow {name}, isinstance would
+{name} is checked too strictly, children of the class are out
+type() on {name} is too narrow
+why type({name})
+{name}: isinstance, not type()
+when {name} is derived from it, it counts too
+there is a builtin to ask what {name} is
+don't ask for the exact type of {name}
+@E721
+@C0123
+@E721 Do not compare types
+@C0123: Use isinstance() rather than type() for a typecheck
+@isinstance!
+@is-a, not is-exactly
+@derived classes [too|count too|should pass]
+@subclasses too
+@children of the class should pass too
+@too strict, subclasses are fine
+@works for the class itself only
+@exact type is too strict
+@mypy can't narrow this
+@mypy doesn't narrow here
+@there's a builtin for this
+@a mock fails here
+@a subclass falls through
+@type() == is [ugly|wrong|frowned upon|a smell]
+@not the exact type
 """
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:

@@ -106,6 +106,89 @@ no {name} in super
 @bare super
 @this super is too wordy
 @python 3 has super()
+UP008 Use `super()` instead of `super(__class__, self)`: {one}
+UP008 [\\[*\\] |]Use `super()` instead of `super(__class__, self)` ({one})
+R1725: Consider using Python 3 style super() without arguments [({one})|, {one}]
+{one}: super()
+{one}? super()!
+{one} => super()
+we are on python 3, the {one} can be short
+python 2 is gone, so shorten the {one}
+no python 2 any more: {one}
+the {one} still looks like python 2
+the {one} is from the python 2 days
+since python 3 the {one} [can|may] be empty
+the parens of the {one} can be empty
+empty parens [for|in] the {one}
+nothing in the parens of the {one}
+the class and self are implied in the {one}
+python knows the class and self, so the {one} [is too long|repeats them]
+python figures it out by itself, {one}
+the {one} says too much
+the {one} is too long
+the {one} has two arguments too many
+leave the parens empty in the {one}
+if i rename the class the {one} breaks
+renaming the class would break the {one}
+the class name twice, once in the {one}, not nice
+what are the arguments of the {one} good for
+can the {one} go without arguments?
+the {one} the short way
+the {one} the new way
+pyupgrade would shorten the {one}
+ruff flags the {one}
+pylint doesn't like the {one}
+UP008 Use `super()` instead of `super(__class__, self)`: {many}
+{many}: super()
+{many}? super()!
+{many} => super()
+we are on python 3, the {many} can be short
+python 2 is gone: {many}
+the {many} still look like python 2
+the {many} are from the python 2 days
+empty parens [for|in] the {many}
+the class and self are implied in the {many}
+the {many} say too much
+if i rename the class the {many} break
+can the {many} go without arguments?
+the {many} the short way
+pyupgrade would shorten the {many}
+ruff flags the {many}
+R1725 all over: {many}
+pylint doesn't like the {many}
+super({name}, self)? super()
+super({name}, self) => super()
+super({name}, ...) -> super()
+super({name}, cls) / super({name}, self): just super()
+UP008 {name}
+R1725 {name}
+renaming {name} would break super
+when i rename {name} super breaks
+{name} twice, the second in super, is once too often
+python knows we are in {name}
+{name} is implied in super
+take {name} and self out of the super parens
+super({name}, self) is python 2
+@UP008
+@R1725
+@UP008 Use `super()` instead of `super(__class__, self)`
+@Consider using Python 3 style super() without arguments
+@super(), nothing in the parens
+@empty parens
+@python 3 please
+@python 2 leftovers
+@python 2 is gone
+@we're on python 3 now
+@the class and self are implied
+@python knows that itself
+@breaks when the class is renamed
+@the short form
+@the short way
+@just super() will do
+@no class and no self
+@why repeat the class name
+@says too much
+@in python 3 this can be empty
 """.replace("<modernize>", "[modernize|modernise|update|upgrade|bring up to date]")
 
     def plant(self, snippet: Snippet, rng: Random) -> Planted | None:
