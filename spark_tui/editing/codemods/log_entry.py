@@ -57,6 +57,7 @@ def _texts(snippet: Snippet, instruction: str, function: Function) -> list[str]:
     names = {one.name for one in snippet.functions}
     quoted = [text for text in quotations(instruction) if not _is_code(text, names)]
     usual = f"entering {function.name}"
+    quoted = [text.replace("`", "") for text in quoted if "..." not in text]
     if any(" " in text for text in quoted):
         return quoted
     words = list(re.finditer(r"\S+", instruction))

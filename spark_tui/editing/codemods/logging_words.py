@@ -12,10 +12,14 @@ _LEVEL = r"(debug|info|warning|warn|error|critical|exception)"
 _CALL = re.compile(rf"((?:\w+\.)*\w+)[`'\"]?\.[`'\"]?{_LEVEL}\b")
 _WORD = re.compile(rf"(?<![\w.])(?:DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|EXCEPTION|{_LEVEL[1:-1]})s?\b")
 _COMPLAINT = re.compile(r"\blint(?:er)? (?:warning|error)s?\b|(?:^|[:,.!] )(?:warning|error)\s?[:-]", re.IGNORECASE)
+_NAMED = r"((?:\w+\.)*_?(?:log|logger|logging|LOG|LOGGER))"
 _LOGGER = re.compile(
-    r"(?<!the )\b(?i:let|with|via|through|on|use|using) [`'\"]?((?:\w+\.)*_?(?:log|logger|logging|LOG|LOGGER))\b"
+    rf"(?<!the )\b(?i:let|with|via|through|on|use|using) [`'\"]?{_NAMED}\b"
+    rf"|[`'\"]{_NAMED}[`'\"]|(?<![\w.])((?:\w+\.)+_?(?:log|logger)|_(?:log|logger)|LOG|LOGGER)\b(?!\.)"
 )
-_TO_LOGGER = re.compile(r"\bto [`'\"]?((?:\w+\.)*_?(?:log|logger|logging|LOG|LOGGER))[`'\"]? (?:as|at)\b")
+_MAYBE = re.compile(
+    rf"\b(?:to|in) {_NAMED} (?:as|at)\b|(?<!the )\b(log|logging|logger) (?:[\w ]{{4,16}} )?(?:say|get|hear)\b"
+)
 _IS_LOGGER = re.compile(r"(?:\w+\.)*_?(?:log|logger|logging)", re.IGNORECASE)
 
 
@@ -28,16 +32,21 @@ def levels_said(instruction: str) -> tuple[str, ...]:
 
 def calls_said(instruction: str) -> tuple[tuple[str, str], ...]:
     """The calls of loggers that an instruction spells out, as (logger, level)."""
-    found = ((logger, "warning" if level == "warn" else level) for logger, level in _CALL.findall(instruction))
+    text = instruction[:1].lower() + instruction[1:] if instruction.startswith("Log") else instruction
+    found = ((logger, "warning" if level == "warn" else level) for logger, level in _CALL.findall(text))
     return tuple(dict.fromkeys(found))
 
 
 def loggers_meant(snippet: Snippet, instruction: str) -> tuple[str, ...]:
-    """The loggers that an instruction tells to use, else that of the region; "to log at" may be either."""
-    told = [logger for logger, _ in calls_said(instruction)] + _LOGGER.findall(instruction)
-    maybe = _TO_LOGGER.findall(instruction)
-    own = [logger_of(snippet)] if not told and maybe in ([], ["log"]) else []
+    """The loggers that an instruction tells to use, else that of the region and what may be one ("to log at")."""
+    told = [logger for logger, _ in calls_said(instruction)] + _groups(_LOGGER, instruction)
+    maybe = _groups(_MAYBE, instruction) if not told else []
+    own = [] if told else [logger_of(snippet)]
     return tuple(dict.fromkeys([*told, *maybe, *own]))
+
+
+def _groups(pattern: re.Pattern[str], text: str) -> list[str]:
+    return [group for match in pattern.finditer(text) for group in match.groups() if group]
 
 
 def logger_of(snippet: Snippet) -> str:

@@ -12,8 +12,8 @@ _QUOTED = re.compile(r"`([^`]+)`|(?<!\w)\"([^\"]+)\"(?!\w)|(?<!\w)'([^']+)'(?!\w
 _PLAIN = re.compile(r"[a-z]+|[A-Z][a-z]+|[A-Z]|I")
 _BEFORE = r"""\b(?:
     in|on|above|over|inside|inside\ of|within|def|func(?:tion)?|method|fn|class|param(?:eter)?|arg(?:ument)?|variable
-  | attribute|named?|called|calls?(?:\ to|\ of)?|calling|sets?|setting|assigns?|assignment\ to|updates?|updating|changing
-  | update\ of|lines?\ with|value\ of
+  | attribute|named?|called|calls?(?:\ to|\ of)?|calling|sets?|setting|assigns?|assignment\ to|updates?|updating
+  | changing|update\ of|lines?\ with|value\ of
 )"""
 _AFTER = r"""(?:
     assignment|update|call|line|param(?:eter)?|arg(?:ument)?|func(?:tion)?|method|class|import|variable|attribute

@@ -13,18 +13,19 @@ from spark_tui.editing.signatures import parameter_source
 
 _NAME = re.compile(r"(?<![\w.])[^\W\d]\w*(?!\w|\.\w|[(\[])")
 _GLUE = frozenset([
-    "list", "a", "an", "the", "to", "of", "in", "on", "at", "as", "by", "for", "with", "and", "or", "is", "it", "be",
-    "its", "not", "this", "that", "should", "must", "i", "we", "you", "whose", "has", "have", "named", "called",
-    "too", "please", "no", "so", "if", "can", "could", "would", "which",
+    "list", "more", "a", "an", "the", "to", "of", "in", "on", "at", "as", "by", "for", "with", "and", "or",
+    "is", "it", "be", "its", "not", "this", "that", "should", "must", "i", "we", "you", "whose", "has", "have",
+    "named", "called", "too", "please", "no", "so", "if", "can", "could", "would", "which",
 ])  # fmt: skip
 _LITTLE = _GLUE | frozenset([
-    "parameter", "argument", "param", "arg", "input", "flag", "formal", "meant", "procedure", "routine", "func", "keep",
-    "signature", "function", "method", "def", "default", "value", "type", "optional", "required", "new",
+    "parameter", "argument", "param", "arg", "input", "flag", "formal", "meant", "procedure", "routine", "func",
+    "keep", "signature", "function", "method", "def", "default", "value", "type", "optional", "required", "new",
     "extra", "another", "one", "more", "keyword", "positional", "parameters", "params", "args", "arguments",
-    "take", "accept", "pass", "field", "let", "choose", "defaulting", "defaults", "stick", "formal",
-    "preset", "fallback", "callers", "settable", "overridable", "configurable", "d", "s", "t", "ll", "m", "re",
-    "put", "add", "append", "give", "make", "extend", "want", "need", "introduce", "allow", "insert", "input",
-    "identifier", "name", "option",
+    "take", "accept", "pass", "field", "let", "choose", "defaulting", "defaults", "stick", "preset", "fallback",
+    "callers", "settable", "overridable", "configurable", "d", "s", "t", "ll", "m", "re", "put", "add",
+    "append", "give", "make", "extend", "want", "need", "introduce", "allow", "insert", "identifier", "name",
+    "option", "wanted", "caller", "wants", "definition", "knows", "hand", "short", "provide", "nobody",
+    "unless", "otherwise", "normally", "assume", "supply",
 ])  # fmt: skip
 _NOUN = re.compile(r"(?i:parameter|argument|param|arg|option|flag|input|named|called|accept|take|pass)[`'\": ]+$")
 _GIVEN = re.compile(
@@ -45,7 +46,8 @@ _BY_DEFAULT = re.compile(
 _TYPED = re.compile(r"\b(?:of type|typed|annotated|hinted|declared)\b|\(type ")
 _NUMBER = re.compile(r"-?(?:0[xX][\da-fA-F]+|\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?|\.\d+)")
 _STRING = re.compile(r"""[bfr]?(?:'[^']*'|"[^"]*")""")
-_INLINE = re.compile(r"(?<![\w.])(\*{0,2}[^\W\d]\w*)(?=\s?[:=])")
+_INLINE = re.compile(r"(?<![\w.])(\*{0,2}[^\W\d]\w*)[`'\"]?(?=\s?[:=])")
+_LITERAL = re.compile(r"(?<![\w.'\"`])(?:[`'\"\[{(]|-?\d|True\b|False\b|None\b)|(?<![\w.'\"`])(?=[A-Z]{2,}\b|\w+[.(])")
 
 
 @lru_cache(maxsize=64)
@@ -59,11 +61,12 @@ def parameters_said(instruction: str, taken: frozenset[str]) -> tuple[str, ...]:
     if spelled:
         return tuple(dict.fromkeys(spelled))
     defaults = list(dict.fromkeys(_defaults(instruction)))
+    likely = list(dict.fromkeys(_literals(instruction))) if not defaults else []
     found = []
     inside = {name for kind in types_said(instruction) for name in re.findall(r"[a-z]\w*", kind)}
     for name in _names(instruction, taken | set(defaults) | inside):
         kinds = [one for one in types_said(instruction) if _is_meant(one, name)]
-        for fallback in defaults or [""]:
+        for fallback in defaults or ["", *likely]:
             told = [one for one in kinds if one != fallback]
             found += [parameter_source(name, one, fallback) for one in told]
             if not any("[" in one or "|" in one for one in told) and not (told and _TYPED.search(instruction)):
@@ -77,6 +80,8 @@ def name_of(parameter: str) -> str:
 
 
 def _is_meant(kind: str, name: str) -> bool:
+    if kind[:1] in ("'", '"'):
+        return False
     return kind not in (name, "None") and not kind.endswith(("Error", "Exception"))
 
 
@@ -119,13 +124,15 @@ def _inline(instruction: str) -> Iterator[str]:
         kind = ""
         if typed := re.match(r": (?=\S)", instruction[rest:]):
             kind = _union_at(instruction, rest + typed.end())
+            if kind not in types_said(instruction):
+                continue
             rest += typed.end() + len(kind)
         value, text = "", ""
         if equals := re.match(r"\s?=\s?(?=\S)", instruction[rest:]):
             text = instruction[rest + equals.end() :]
-            literal = _STRING.match(text)
+            literal = None if match[0][-1:] in "`'\"" else _STRING.match(text)
             value = literal[0] if literal else next(values_at(text, 0), "")
-        if value or (kind in types_said(instruction) and not _NOUN.search(match[1] + " ") and match[1] != "type"):
+        if value or (kind and not _NOUN.search(match[1] + " ") and match[1] not in ("type", "default")):
             done = rest + len(kind) + len(value)
             yield parameter_source(match[1], kind, value)
 
@@ -149,6 +156,14 @@ def _defaults(instruction: str) -> Iterator[str]:
     for match in re.finditer(r"(?<![\w.'\"`])[`'\"\[({]|(?<![\w.'\"`])[-\w]", instruction):
         values = [one for one in values_at(instruction, match.start()) if one not in _LITTLE]
         yield from (one for one in values if _is_by_default(instruction, match.start(), one))
+
+
+def _literals(instruction: str) -> Iterator[str]:
+    """What may be a default without being called so: literals, constants, dotted names, calls."""
+    for match in _LITERAL.finditer(instruction):
+        for value in values_at(instruction, match.start()):
+            if not value.isidentifier() or value in ("True", "False", "None") or value.isupper():
+                yield value
 
 
 def _is_by_default(instruction: str, at: int, value: str) -> bool:

@@ -156,7 +156,7 @@ class _Reader:
         return self._many(word, at) or self._mapping(at)
 
     def _many(self, word: str, at: int) -> tuple[str, int] | None:
-        optional = word == "optional"
+        optional = word == "optional" and self._word(at) == "Optional"
         if word not in _MANY or not (self._is(at + 1, "of") or optional):
             return None
         inner = self._simple(at + 1 + self._is(at + 1, "of"))
@@ -187,7 +187,9 @@ class _Reader:
         if word == "type" and self._word(at - 1) in ("of", "or", "and", "then", "else", "|", ","):
             return None if self._is(at - 1, "of") and self._simple(at + 1) else (word, at + 1)
         known = name in _PLAIN or (head and head[0] in (*_PLAIN, "type") and name != head[0])
-        if not (known or (_CODE_NAME.fullmatch(head[0] if head else "") and not _RULE.fullmatch(name))):
+        if name in ("True", "False") or not (
+            known or (_CODE_NAME.fullmatch(head[0] if head else "") and not _RULE.fullmatch(name))
+        ):
             return None
         return name, at + 1 + self._is(at + 1, "objects", "object")
 
