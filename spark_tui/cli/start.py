@@ -32,7 +32,9 @@ def open_session(folder: Path, settings: Settings) -> "Session":
     from spark_tui.vcs.repository import Repository
 
     repo = Repository.discover(folder)
-    return Session(repo, load(find_model(settings.model)), state_dir())
+    session = Session(repo, load(find_model(settings.model)), state_dir())
+    session.prepare()
+    return session
 
 
 def open_batches(args: argparse.Namespace) -> "Batches":

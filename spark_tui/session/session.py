@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from spark_tui.context.regions import Region, find_region
+from spark_tui.editing.codemods.registry import codemods
 from spark_tui.editing.hunks import Hunk, apply_hunks
 from spark_tui.editing.text import Text
 from spark_tui.engine.cache import KVCache
@@ -15,6 +16,7 @@ from spark_tui.engine.runner import Runner
 from spark_tui.errors import Abstained, Conflict, UsageError
 from spark_tui.session.composed import ComposedTurn
 from spark_tui.session.events import Status
+from spark_tui.session.intents import leaning
 from spark_tui.session.steps import split
 from spark_tui.session.trial import BUDGET_SECONDS, Command
 from spark_tui.session.turn import Request, Turn
@@ -43,6 +45,11 @@ class Session:
         self._batches = Batches(repo, state_dir)
         self._cache = KVCache(loaded.config, min(loaded.config.max_position_embeddings, MAX_CONTEXT))
         self._numbers = count(1)
+
+    def prepare(self) -> None:
+        """Load what the first turn would otherwise wait for: the codemods and the words of the kinds."""
+        codemods()
+        leaning(self.loaded, "", ())
 
     def begin(self, request: Request, *, command: str | None = None, budget: float = BUDGET_SECONDS) -> Turn:
         """Find the region and make a turn of it; nothing is computed before its events are asked for.
