@@ -91,6 +91,187 @@ class Nothing(Kind):
         don't [change|touch|edit|do] [anything|a thing|this]
         [leave|keep] [it|this|everything] [as it is|alone|unchanged]
         [looks good|nice|perfect|great|lgtm|ship it|i like it|well done|good job|that is fine]
+        F401 `{absent}` imported but unused
+        F841 Local variable `{absent}` is assigned to but never used
+        A002 Function argument `{absent}` is shadowing a Python builtin
+        E741 Ambiguous variable name '{absent}'
+        W0613: Unused argument '{absent}'
+        C0116: Missing function or method docstring in {absent}
+        error: Incompatible return value type in "{absent}"
+        TypeError: {absent}() missing 1 required positional argument
+        RuntimeWarning: coroutine '{absent}' was never awaited
+        KeyError: '{absent}'
+        nobody reads {absent}
+        {absent} tells me nothing, call it {new}
+        s/{absent}/{new}/
+        {absent} -> {new}
+        {absent} => {new}
+        {new} instead of {absent}
+        {absent} hides a builtin
+        {absent} is a leftover from debugging
+        {absent} has no docstring
+        {absent} should return [None|a list|early|the result|a tuple]
+        {absent} should not take [so many arguments|a flag|a positional argument]
+        the default of {absent} is wrong, {number}
+        the loop over {absent} is off by one
+        guard {absent} against None
+        {absent} could be [a set|a constant|a property|static|async|cached]
+        await {absent}
+        f-string in {absent}
+        the except in {absent} is too broad
+        the method {absent} could be static
+        {absent}: extract the [middle|loop|condition|query] into a function
+        what does {absent} stand for ?
+        does {absent} still get called from anywhere ?
+        how many callers does {absent} have ?
+        give me the history of {absent}
+        port [the development server|the backend|the client|the worker|the whole thing] to [asyncio|trio|rust|fastapi]
+        get rid of [django|flask|numpy|pandas|the orm|our own http client] [altogether|everywhere|in the project]
+        rewrite [the whole file|the entire module|the package|all of it] from scratch
+        i want [a plugin system|a rest api|a web ui|multi tenancy|user accounts|offline mode|undo and redo]
+        users should be able to log in with [google|github|a passkey|their phone]
+        we need [end to end tests|benchmarks|a release process|docs|a changelog|a roadmap]
+        make the whole thing work on [windows|arm|android|python 2.7|a raspberry pi|the browser]
+        get the coverage to [80|90|95|100] percent
+        cut the memory use [in half|by a factor of ten|to a minimum]
+        turn the project into [microservices|a library|a cli|a package on pypi|a monorepo]
+        set up [ci|docker|pre-commit|poetry|github actions|a virtualenv|kubernetes] [for this|for me|]
+        write the [paper|blog post|release notes|readme|user manual|api docs|announcement]
+        design [a schema|an api|a protocol|a cache layer|an architecture] for [{word}|{word2}]
+        split the [monolith|repo|module|package] into [services|packages|parts|libraries]
+        migrate the database from [mysql|oracle|sqlite] to [postgres|mongo|dynamodb]
+        replace our whole [logging|config|auth|build|test] system [by|with] something [better|newer|standard]
+        support [every|all] [database|databases|locale|locales|platforms|browsers] [out there|]
+        why is the [build|deploy|page|server|app] so slow [today|]
+        the server is down
+        prod is [down|on fire|slow|broken]
+        the customer is unhappy
+        tests are red
+        ci failed again
+        my laptop [crashed|is slow|is out of battery]
+        it worked yesterday
+        works on my machine
+        it [crashes|hangs|freezes] [sometimes|from time to time|now and then|on fridays]
+        there must be a memory leak somewhere
+        there is a bug somewhere
+        there's a race condition, i think
+        the numbers don't add up
+        i don't like it
+        i'm not happy with this
+        meh
+        ugly
+        could be better
+        needs some love
+        needs work
+        not sure about this
+        hmm, [i don't know|dunno|no idea|not convinced]
+        can you have a look ?
+        what do you think ?
+        any ideas ?
+        any suggestions ?
+        how would you do it ?
+        is there a better way ?
+        is this the best we can do ?
+        where should i start ?
+        what should i do next ?
+        what's the difference between [a list and a tuple|a class and an object|is and ==|threads and processes] ?
+        how do i [install this|run the tests|start the server|debug this|set a breakpoint|exit vim] ?
+        how does [garbage collection|the gil|asyncio|git rebase|tcp|a hash table] work ?
+        what is the [complexity|running time|big o|memory footprint] of this ?
+        which python version [do we|does it|should i] [use|need|support] ?
+        who is [responsible|to blame|the owner|on call] ?
+        when is the [release|deadline|next meeting|standup|demo] ?
+        when will [it|this] be [done|ready|finished|released] ?
+        why did [we|you|they] [choose|pick|go for] [this|python|that design] ?
+        can i [go home|have a break|get a coffee|delete this later] [now|] ?
+        do you [like|speak|know|understand] [python|french|music|it] ?
+        are you [a robot|human|an ai|chatgpt|sure|kidding|still working] ?
+        how much [does it cost|memory does it need|time is left] ?
+        what's [new|up|wrong|next|that|going on] ?
+        what's the [weather|time|date|score|plan|wifi password] [today|tomorrow|now|] ?
+        remind me [tomorrow|later|on monday] [to call|about the meeting|of the release]
+        book a [table|flight|meeting room|hotel]
+        send [anna|bob|the team|everyone] an email
+        play [chess|tetris|the radio] [with me|]
+        give me a recipe for [pancakes|soup|bread]
+        i'm [tired|hungry|bored|stuck|lost|back|done for today]
+        have a nice [day|weekend|evening]
+        happy [birthday|new year|easter]
+        good [night|evening|afternoon]
+        see you [tomorrow|later|on monday]
+        congratulations
+        sorry, [wrong window|my mistake|forget it|i meant someone else]
+        forget [it|that|what i said]
+        ignore [this|that|me|my last message]
+        no, [don't|wait|stop|leave it]
+        [cancel|abort|stop] [that|please|it|]
+        it's [fine|ok|done|fixed|solved] [now|already|]
+        already [done|fixed|renamed|removed|there|merged]
+        [somebody|someone|i] [already|just] [fixed|did|merged|committed] [that|this|it]
+        nothing to [do|change|see|fix] here
+        no changes [needed|please|]
+        that's [all|it|enough|what i wanted] [for now|for today|]
+        just looking
+        just a test
+        kannst du bitte die Schleife [schneller|lesbarer|kürzer] machen
+        bitte [nichts ändern|alles neu schreiben|den Fehler finden|übersetzen]
+        warum [geht|läuft|funktioniert] das nicht ?
+        was macht [diese Funktion|dieser Code|die Klasse] ?
+        das ist [falsch|kaputt|zu langsam|unschön|nicht gut]
+        schöner machen
+        pourquoi ça [ne marche pas|plante|est si lent] ?
+        qu'est-ce que [ça fait|c'est] ?
+        rends [ça|le code] plus [rapide|lisible|propre]
+        c'est [cassé|trop lent|moche|faux]
+        por qué no [funciona|compila|arranca] ?
+        qué hace [esto|esta clase|el código] ?
+        haz [esto|el código] más [rápido|limpio|legible]
+        perché non [funziona|va|parte] ?
+        cosa fa [questo|la classe|il codice] ?
+        rendi il codice più [veloce|leggibile|pulito]
+        por que isso não [funciona|roda] ?
+        deixa o código mais [rápido|limpo|bonito]
+        waarom werkt [dit|het] niet ?
+        maak [dit|de code] [sneller|mooier|beter]
+        varför fungerar det inte ?
+        dlaczego to nie działa ?
+        popraw ten kod
+        neden çalışmıyor ?
+        почему [это не работает|так медленно] ?
+        [исправь|улучши|объясни] [код|это|функцию]
+        [这段代码是做什么的|帮我优化一下|为什么报错]
+        [このコードを説明して|なぜ動かない|もっと速くして]
+        [이 코드 설명해줘|왜 안 되지]
+        qwe [rty|asd|{word}]
+        asdf jklö [test|{word}|]
+        hjkl hjkl
+        [kjsdhf|wlekrj|zzzz|mnbv|poiu lkjh|dfg dfg|xcvxcv|rtzu] [sdf|qwert|{word}|]
+        [ls -la|cd ..|git status|sudo reboot|rm -rf /|pip install {word}|make clean|exit|quit|:wq|:q!]
+        [select * from {word}|https://example.com/{word}|127.0.0.1|0xdeadbeef|lorem ipsum]
+        [{word}|{word2}] [{word3}|{word2}|{word}], {word} {word3} ?
+        my {word} has no {word2}
+        {word} and {word2} but never {word3}
+        the {word} team wants a new {word2}
+        i think {word} is a kind of {word2}
+        the css of the {word} page is off
+        the button on the {word} page is too small
+        the {word} table needs an index on {word2}
+        line {number}: typo
+        see line {number}
+        in line {number} the {word} is missing
+        look at [issue|pr|ticket|commit] {number}
+        same as in #{number}
+        like in the other file
+        the same for the {word} module
+        as we discussed
+        you know what to do
+        the usual
+        make my [boss|team|reviewer|customer] happy
+        do your [best|thing|magic|job]
+        surprise me
+        go
+        go on
+        more
     """
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
