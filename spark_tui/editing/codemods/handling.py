@@ -1,22 +1,14 @@
 """What to do about an exception: except clauses, and what instructions say of them."""
 
-import ast
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from keyword import iskeyword
 
-from spark_tui.editing import code
-from spark_tui.editing.code import Function
 from spark_tui.editing.codemods.named import call_at
 from spark_tui.editing.codemods.parameter_words import values_at
-from spark_tui.editing.statements import calls_of, dotted
+from spark_tui.editing.codemods.troubles import are_told
 
-_CAUSES = {
-    "open": "FileNotFoundError", "read_text": "FileNotFoundError", "read_bytes": "FileNotFoundError",
-    "int": "ValueError", "float": "ValueError",
-    "json.loads": "json.JSONDecodeError", "json.load": "json.JSONDecodeError",
-}  # fmt: skip
-_TROUBLES = {"FileNotFoundError": r"\bfile\b", "ValueError": r"\bnumber|numeric\b", "json.JSONDecodeError": r"\bjson\b"}
 _EXCEPTION = re.compile(
     r"(?:\w+\.)*[A-Z]\w*(?:Error|Exception|Failure|NotFound|Exit|Interrupt|Iteration|Warning|Timeout|Expired)\b"
     r"|\bException\b|\b(?:\w+\.)+(?:timeout|error|Empty|Full|[A-Z]\w+)\b|\b[A-Z][a-z]+[A-Z]\w+\b"
@@ -36,6 +28,10 @@ _PLAIN = (
         re.compile(r"\b(?:pass(?:ing)?|ignor\w+|swallow\w*|do(?:ing)? nothing|suppress\w*)\b(?: it)?", re.IGNORECASE),
     ),
     ("continue", re.compile(r"\b(?:continue|continuing|skip\w*|mov\w+ on|next one)\b", re.IGNORECASE)),
+    (
+        "break",
+        re.compile(r"\b(?:break(?:ing)? (?:out|the loop)|leav(?:e|ing) the loop|(?:and|then) break$)", re.IGNORECASE),
+    ),
     ("print(e)", re.compile(r"\bprint(?:ing)? (?:it|e\b|the (?:error|exception|message))", re.IGNORECASE)),
 )
 _MERELY = re.compile(r"\bswallow (?!it\b)", re.IGNORECASE)
@@ -65,35 +61,12 @@ def clause(exception: str, action: str) -> str:
     return f"except {exception}{bound}:"
 
 
-def cause(node: ast.stmt) -> str | None:
-    """The exception that people name by its trouble ("the missing file") for the calls in a statement."""
-    for call in calls_of(node):
-        name = dotted(call.func) or (call.func.attr if isinstance(call.func, ast.Attribute) else "")
-        found = _CAUSES.get(name) or _CAUSES.get(name.rpartition(".")[2] if "read_" in name else "")
-        if found and not _writes(call):
-            return found
-    return None
-
-
-def is_trouble(instruction: str, exception: str) -> bool:
-    """Whether an instruction speaks of what raises the exception, one of those that `cause` knows."""
-    return re.search(_TROUBLES[exception], instruction, re.IGNORECASE) is not None
-
-
-def usual_action(node: ast.stmt, function: Function | None) -> str | None:
-    """What a handler does that is not told: nothing for a mere call, else a function returns None."""
-    if isinstance(node, ast.Expr | ast.Delete):
-        return "pass"
-    returns = function and not any(isinstance(one, ast.Yield | ast.YieldFrom) for one in code.walk_scope(function))
-    return "return None" if returns else None
-
-
 def told(instruction: str, empty: str) -> Told:
     """Read what an instruction says. Args: empty: the source of an empty string."""
     raised, returned = list(_raised(instruction)), list(_returned(instruction, empty))
     rest = _without(instruction, [words for _, words in (*raised, *returned)])
     exceptions = _exceptions(rest)
-    if raised and not exceptions:
+    if raised and not exceptions and not are_told(rest):
         rest, raised = _without(instruction, [words for _, words in returned]), []
         exceptions = _exceptions(rest)
     actions = [action for action, _ in (*raised, *returned)]
@@ -134,10 +107,5 @@ def _returned(instruction: str, empty: str) -> Iterator[tuple[str, str]]:
             yield f"return {worded[0][0] or empty}", match[0] + worded[0][1]
             continue
         for value in values_at(instruction, match.end() - (match[0][-1:] in "`'\"")):
-            if value not in _NO_VALUES:
+            if value not in _NO_VALUES and (not iskeyword(value) or value in ("None", "True", "False")):
                 yield f"return {value}", match[0] + value
-
-
-def _writes(call: ast.Call) -> bool:
-    modes = [arg for arg in [*call.args[1:2], *(k.value for k in call.keywords)] if isinstance(arg, ast.Constant)]
-    return any(isinstance(mode.value, str) and set(mode.value) & set("wax") and len(mode.value) < 4 for mode in modes)

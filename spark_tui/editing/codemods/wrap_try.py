@@ -3,18 +3,22 @@
 import ast
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import ClassVar
 
 from spark_tui.editing import code
 from spark_tui.editing.code import Function
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
-from spark_tui.editing.codemods.handling import Told, cause, clause, is_trouble, told, usual_action
+from spark_tui.editing.codemods.fallbacks import usual_actions
+from spark_tui.editing.codemods.handling import Told, clause, told
 from spark_tui.editing.codemods.named import functions_meant
 from spark_tui.editing.codemods.remove_statement import statements_meant
+from spark_tui.editing.codemods.troubles import troubles_of
 from spark_tui.editing.script import Indent, Insert
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import SCOPES, Place, is_string, movable, places, quote, top_of
 
+_MOST_TROUBLED = 3
 _UNFIT = (ast.Pass, ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom, ast.Break, ast.Continue, ast.Try, *SCOPES)
 _BODY = re.compile(
     r"\b(?:body|everything(?! else)|all of it|(?<!so )the code(?! is)|whole function|entire function)\b", re.IGNORECASE
@@ -28,12 +32,16 @@ class WrapTry(Codemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """The statements that may be meant, with each exception and handler that is told."""
-        said = told(request.instruction, quote(before, ""))
+        empty = quote(before, "")
+        said = told(request.instruction, empty)
+        if not (said.exceptions or request.selected or _BODY.search(request.instruction)):
+            found = list(islice(_troubled(before, said, empty), _MOST_TROUBLED))
+            yield from found
+            if found:
+                return
         for place in _meant(before, request, said):
-            found = cause(place.node)
-            guessed = (found,) if found and is_trouble(request.instruction, found) else ("Exception",)
-            for exception in said.exceptions or guessed:
-                for action in _actions(place, said):
+            for exception in said.exceptions or troubles_of(place.node, said.rest) or ("Exception",):
+                for action in _actions(place, said, exception, empty):
                     yield wrapped(before, place, exception, action)
 
 
@@ -65,10 +73,33 @@ def body_of(snippet: Snippet, function: Function) -> Place | None:
     return Place(body[0], body, 0, function, False, top[0] + 1, code.statement_lines(body[-1])[1], top[1])
 
 
-def _actions(place: Place, said: Told) -> list[str]:
-    usual = usual_action(place.node, place.function)
-    found = [*said.actions, *([usual] if usual and (said.unsure or not said.actions) else [])]
-    return [action for action in dict.fromkeys(found) if action != "continue" or place.in_loop]
+def _troubled(snippet: Snippet, said: Told, empty: str) -> Iterator[Ops]:
+    """The statements that may raise what the words tell, each in a try: first all in the likeliest way."""
+    found = [
+        (place, exception, _actions(place, said, exception, empty))
+        for place in wrappable(snippet)
+        for exception in troubles_of(place.node, said.rest)
+        if not is_caught(snippet, place, exception)
+    ]
+    for rank in range(max((len(actions) for *_, actions in found), default=0)):
+        for place, exception, actions in found:
+            yield from (wrapped(snippet, place, exception, action) for action in actions[rank : rank + 1])
+
+
+def is_caught(snippet: Snippet, place: Place, exception: str) -> bool:
+    """Whether a try around the place catches the exception already."""
+    return any(
+        node.body[0].lineno - 1 <= place.first and place.last < (node.body[-1].end_lineno or 0)
+        for node in ast.walk(snippet.tree)
+        if isinstance(node, ast.Try)
+        if any(one.type is None or exception in ast.unparse(one.type) for one in node.handlers)
+    )
+
+
+def _actions(place: Place, said: Told, exception: str, empty: str) -> list[str]:
+    usual = usual_actions(place, exception, empty) if said.unsure or not said.actions else []
+    found = dict.fromkeys([*said.actions, *usual])
+    return [action for action in found if action not in ("continue", "break") or place.in_loop]
 
 
 def _meant(snippet: Snippet, request: Request, said: Told) -> Iterator[Place]:
@@ -81,11 +112,6 @@ def _meant(snippet: Snippet, request: Request, said: Told) -> Iterator[Place]:
     if request.selected:
         yield from _selected(among, *request.selected)
         return
-    if not said.exceptions:
-        troubled = [place for place in among if (one := cause(place.node)) and is_trouble(request.instruction, one)]
-        if troubled:
-            yield from troubled
-            return
     yield from _verbatim(snippet, among, request.instruction) or statements_meant(snippet, among, said.rest)
 
 

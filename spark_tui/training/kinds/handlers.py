@@ -1,21 +1,15 @@
 """The words that ask for except clauses (reading them is in spark_tui.editing.codemods.handling)."""
 
-import ast
 import re
 from dataclasses import dataclass
 from random import Random
 
-from spark_tui.editing import code
-from spark_tui.editing.code import Function
+from spark_tui.editing.codemods.fallbacks import usual_actions
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.statements import Place, is_generator, quote
 from spark_tui.training.kinds import pools, wording
 from spark_tui.training.kinds.statements import argument_names
 
-TROUBLES = {
-    "FileNotFoundError": "the missing file|a missing file|the file not existing|file not found|a file that isn't there",
-    "ValueError": "a bad number|an invalid number|a non-numeric value|input that is not a number|the invalid number",
-    "json.JSONDecodeError": "invalid json|malformed json|broken json|the json error|bad json",
-}
 _IGNORING = [
     ("pass", "passing"), ("ignore it", "ignoring it"), ("swallow it", "swallowing it"),
     ("ignore the error", "ignoring it"), ("do nothing", "doing nothing"), ("just pass", "just passing"),
@@ -38,19 +32,13 @@ class Handler:
     handling: str | None = None
 
 
-def choose(
-    snippet: Snippet, node: ast.stmt, function: Function | None, in_loop: bool, rng: Random, exception: str
-) -> Handler | None:
-    """A handler that fits the place.
-
-    One that is not told is `pass` after a mere call and `return None` when later lines need a result.
-    """
-    returns = function is not None and not any(
-        isinstance(n, ast.Yield | ast.YieldFrom) for n in code.walk_scope(function)
-    )
-    if rng.random() < 0.25:
-        mere = isinstance(node, ast.Expr | ast.Delete)
-        return Handler(exception, "pass" if mere else "return None") if mere or returns else None
+def choose(snippet: Snippet, place: Place, rng: Random, exception: str, untold: float = 0.25) -> Handler | None:
+    """A handler that fits the place; in a share `untold` of the cases the one that goes without saying."""
+    function, in_loop = place.function, place.in_loop
+    returns = function is not None and not is_generator(function)
+    if rng.random() < untold:
+        usual = usual_actions(place, exception, quote(snippet, ""))
+        return Handler(exception, usual[0]) if usual else None
     roll = rng.random()
     if in_loop and roll < 0.4:
         return Handler(exception, "continue", *rng.choice(_SKIPPING))
@@ -65,11 +53,6 @@ def choose(
     other = wording.raised(rng)
     words = rng.choice([f"{other} from it", f"{other} from e", f"{other} instead", other])
     return Handler(exception, f"raise {other} from e", f"raise {words}", f"raising {words}")
-
-
-def trouble(exception: str, rng: Random) -> str:
-    """The words for what goes wrong when an exception of TROUBLES is raised."""
-    return rng.choice(TROUBLES[exception].split("|"))
 
 
 def any_exception(rng: Random) -> str:

@@ -6,11 +6,11 @@ from random import Random
 from typing import ClassVar
 
 from spark_tui.editing.code import Function
-from spark_tui.editing.codemods.handling import cause
-from spark_tui.editing.codemods.wrap_try import body_of, wrappable, wrapped
+from spark_tui.editing.codemods.troubles import troubles_of
+from spark_tui.editing.codemods.wrap_try import body_of, is_caught, wrappable, wrapped
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import Place, calls_of, places
-from spark_tui.training.kinds import handlers
+from spark_tui.training.kinds import handlers, trouble_words
 from spark_tui.training.kinds.base import Edit, Kind
 from spark_tui.training.kinds.handlers import Handler
 from spark_tui.training.kinds.statements import describe
@@ -21,7 +21,8 @@ class WrapTry(Kind):
 
     name: ClassVar[str] = "wrap_try"
     weight: ClassVar[float] = 1.5
-    skeletons: ClassVar[str] = """
+    skeletons: ClassVar[str] = (
+        """
 <wrap> {what} in [a |]try[/| ]except {exception}[,| and|:] {handler}
 <wrap> {what} in a try and {handler} on {exception}
 <wrap> {what} in try/except {caught}
@@ -184,13 +185,17 @@ what happens with {trouble}? {handler}
 @allowed to fail with {caught}
 @{caught} should not stop us here
 """
+        + trouble_words.SKELETONS
+    )
 
     def propose(self, snippet: Snippet, rng: Random) -> Edit | None:
         """Wrap one statement that can be told from the others, or a body."""
         if rng.random() < 0.2 and snippet.functions:
             return _wrap_body(snippet, rng.choice(snippet.functions), rng)
         among, fit = places(snippet), wrappable(snippet)
-        troubled = [(place, found) for place in fit if (found := cause(place.node))]
+        troubled = [
+            (place, one) for place in fit for one in troubles_of(place.node) if not is_caught(snippet, place, one)
+        ]
         if troubled and rng.random() < 0.7:
             return _wrap_troubled(snippet, troubled, rng)
         if not fit:
@@ -209,9 +214,9 @@ def _tries(snippet: Snippet) -> int:
     return sum(isinstance(node, ast.Try) for node in ast.walk(snippet.tree))
 
 
-def _chosen(snippet: Snippet, place: Place, rng: Random, exception: str = "") -> Handler | None:
-    caught = exception or ("Exception" if rng.random() < 0.15 else handlers.any_exception(rng))
-    return handlers.choose(snippet, place.node, place.function, place.in_loop, rng, caught)
+def _chosen(snippet: Snippet, place: Place, rng: Random) -> Handler | None:
+    caught = "Exception" if rng.random() < 0.15 else handlers.any_exception(rng)
+    return handlers.choose(snippet, place, rng, caught)
 
 
 def _slots(handler: Handler, what: str) -> dict[str, str]:
@@ -227,16 +232,19 @@ def _slots(handler: Handler, what: str) -> dict[str, str]:
 
 
 def _wrap_troubled(snippet: Snippet, troubled: list[tuple[Place, str]], rng: Random) -> Edit | None:
-    place, exception = rng.choice(troubled)
-    handler = _chosen(snippet, place, rng, exception)
-    if handler is None or sum(found == exception for _, found in troubled) > 1:
+    exception = rng.choice(sorted({found for _, found in troubled}))
+    place = rng.choice([one for one, found in troubled if found == exception])
+    handler = handlers.choose(snippet, place, rng, exception, untold=0.5)
+    alone = sum(found == exception for _, found in troubled) == 1
+    if handler is None or (not alone and rng.random() < 0.5):
         return None
-    words = handlers.trouble(exception, rng)
+    by_noun = rng.random() < 0.5
+    words = (trouble_words.noun if by_noun else trouble_words.clause)(exception, rng)
     if handler.handler and handler.handling:
-        return _wrap(
-            snippet, place, handler, {"trouble": words, "handler": handler.handler, "handling": handler.handling}
-        )
-    return _wrap(snippet, place, handler, {"missing": words})
+        told = {"handler": handler.handler, "handling": handler.handling, "trouble" if by_noun else "lost": words}
+    else:
+        told = {"missing" if by_noun else "gone": words}
+    return _wrap(snippet, place, handler, told, selected=not alone)
 
 
 def _wrap_body(snippet: Snippet, function: Function, rng: Random) -> Edit | None:
@@ -248,8 +256,10 @@ def _wrap_body(snippet: Snippet, function: Function, rng: Random) -> Edit | None
     return _wrap(snippet, place, handler, _slots(handler, what))
 
 
-def _wrap(snippet: Snippet, place: Place, handler: Handler, slots: dict[str, str]) -> Edit:
+def _wrap(
+    snippet: Snippet, place: Place, handler: Handler, slots: dict[str, str], selected: bool | None = None
+) -> Edit:
     ops = wrapped(snippet, place, handler.exception, handler.action)
-    told = "what" in slots or "missing" in slots or "trouble" in slots
     where = {"function": place.function.name} if place.function else {}
-    return Edit(ops, slots | where, None if told else (place.first, place.last))
+    lines = (place.first, place.last) if selected or (selected is None and "what" not in slots) else None
+    return Edit(ops, slots | where, lines)

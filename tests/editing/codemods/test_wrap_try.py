@@ -42,6 +42,43 @@ def test_a_selection_is_wrapped_as_a_whole() -> None:
     assert results("wrap_try", CODE, "catch OSError: pass", (2, 3))[0] == wrapped(CODE, lines, "except OSError:\npass")
 
 
+LOADER = "def load(path):\n    d = []\n    f = open(path)\n    d.extend(f)\n    return d"
+WITH = "def load(path) -> dict[str, int]:\n    with open(path) as f:\n        return json.load(f)"
+
+
+@pytest.mark.parametrize(
+    ("before", "instruction", "lines", "handler"),
+    [
+        (LOADER, "handle the missing file", "    f = open(path)", "except FileNotFoundError:\nreturn d"),
+        (LOADER, "don't crash when the file is not there", "    f = open(path)", "except FileNotFoundError:\nreturn d"),
+        (LOADER, "if the file is missing return 0", "    f = open(path)", "except FileNotFoundError:\nreturn 0"),
+        (LOADER, "survive permission problems", "    f = open(path)", "except PermissionError:\nreturn d"),
+        (
+            WITH,
+            "survive a file that does not exist",
+            "    with open(path) as f:\n        return json.load(f)",
+            "except FileNotFoundError:\nreturn {}",
+        ),
+        (WITH, "broken json", "        return json.load(f)", "except json.JSONDecodeError:\nreturn {}"),
+        (LOOP, "int() may fail", "    n = int(a)", "except ValueError:\ncontinue"),
+        (
+            "def f(a, b):\n    return a / b",
+            "division by zero",
+            "    return a / b",
+            "except ZeroDivisionError:\nreturn None",
+        ),
+        ("def f(d, k):\n    return d[k]", "a missing key", "    return d[k]", "except KeyError:\nreturn None"),
+        ("while a:\n    b = next(c)", "exhausted iterator", "    b = next(c)", "except StopIteration:\nbreak"),
+    ],
+)
+def test_plain_words_for_what_goes_wrong_tell_the_exception(
+    before: str, instruction: str, lines: str, handler: str
+) -> None:
+    found = results("wrap_try", before, instruction)
+    assert found[0] == wrapped(before, lines, handler)
+    assert len(found) <= 3
+
+
 @pytest.mark.parametrize("before", ["import a", "try:\n    a()\nexcept B:\n    pass", "def f(): pass", "a = '''\n'''"])
 def test_what_a_try_cannot_hold_is_not_listed(before: str) -> None:
     assert results("wrap_try", before, "catch KeyError and pass") == []
