@@ -165,19 +165,19 @@ def _trouble(exception: str, words: str, raised_by: Callable[[ast.expr], bool]) 
 
 
 _TROUBLES = (
-    _trouble("json.JSONDecodeError", r"\bjson\b(?![.(])", _json),
+    _trouble("json.JSONDecodeError", r"\bjson\b(?!\(|\.\w)", _json),
     _trouble("PermissionError", r"permi(?:ssion|tted)|access denied|denied access|not allowed to|n't readable", _disk),
     _trouble("FileExistsError", r"(?:already|does|directory|folder|file) exists?\b|already there|existing", _making),
     _trouble("UnicodeDecodeError", r"\butf-?8\b|encod\w+|undecodable|decod\w+|not text\b", _decodes),
     _trouble(
         "FileNotFoundError",
-        rf"^(?!.*(?:permission|permitted|denied|already)).*(?:\bfiles?\b(?![.(])"
+        rf"^(?!.*(?:permission|permitted|denied|already)).*(?:\bfiles?\b(?!\(|\.\w)"
         rf"|\b(?:path|folder|directory)\b.*{_GONE}|{_GONE}.*\b(?:path|folder|directory)\b|\bopen{_FAILS})",
         _files,
     ),
     _trouble(
         "KeyError",
-        rf"\bkeys?\b(?![.(])|{_GONE}.*\b(?:entry|environment|dict\w*)\b|\b(?:entry|environment|env)\b.*{_GONE}"
+        rf"\bkeys?\b(?!\(|\.\w)|{_GONE}.*\b(?:entry|environment|dict\w*)\b|\b(?:entry|environment|env)\b.*{_GONE}"
         r"|(?:not|n't) in the (?:dict\w*|mapping|table)|unknown (?:keys?|names?|entry)",
         _keys,
     ),

@@ -59,7 +59,7 @@ WITH = "def load(path) -> dict[str, int]:\n    with open(path) as f:\n        re
             "    with open(path) as f:\n        return json.load(f)",
             "except FileNotFoundError:\nreturn {}",
         ),
-        (WITH, "broken json", "        return json.load(f)", "except json.JSONDecodeError:\nreturn {}"),
+        (WITH, "Broken json.", "        return json.load(f)", "except json.JSONDecodeError:\nreturn {}"),
         (LOOP, "int() may fail", "    n = int(a)", "except ValueError:\ncontinue"),
         (
             "def f(a, b):\n    return a / b",
@@ -67,7 +67,12 @@ WITH = "def load(path) -> dict[str, int]:\n    with open(path) as f:\n        re
             "    return a / b",
             "except ZeroDivisionError:\nreturn None",
         ),
-        ("def f(d, k):\n    return d[k]", "a missing key", "    return d[k]", "except KeyError:\nreturn None"),
+        (
+            "def f(d, k):\n    return d[k]",
+            "It dies of a missing key.",
+            "    return d[k]",
+            "except KeyError:\nreturn None",
+        ),
         ("while a:\n    b = next(c)", "exhausted iterator", "    b = next(c)", "except StopIteration:\nbreak"),
     ],
 )
