@@ -20,6 +20,7 @@ _WORD = re.compile(r"[A-Za-z_][\w.]*\w|[A-Za-z_]")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _CAMEL = re.compile(r"[a-z][A-Z]")
 _NAME = re.compile(r"[A-Za-z_]\w*")
+_LETTERS = re.compile(r"[a-z]+")
 _PRIOR = 3.0
 _PAIRS = 0.6
 """How much a pair of words counts beside its words."""
@@ -86,6 +87,13 @@ class Intents:
         most = max(scores.values())
         norm = most + math.log(sum(math.exp(score - most) for score in scores.values()))
         return {kind: score - norm for kind, score in scores.items()}
+
+    def strange(self, kind: str, instruction: str, lines: Sequence[str]) -> list[str]:
+        """The words of an instruction that nobody uses to ask for this kind and that the region does not hold."""
+        known = self.counts.get(kind, {})
+        here = {word for line in lines for word in _LETTERS.findall(line.lower())}
+        words = dict.fromkeys(_LETTERS.findall(plain(instruction, lines).lower()))
+        return [word for word in words if len(word) > 2 and word not in known and word not in here]
 
     def _weight(self, kind: str, feature: str) -> float:
         rate = self._rates[feature]

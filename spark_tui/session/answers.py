@@ -1,6 +1,6 @@
 """What a turn says for itself at its end: what was understood, and what to try when there is no edit to offer."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from spark_tui.context.regions import Region
 from spark_tui.editing.checks import Check
@@ -34,9 +34,10 @@ def nothing_changed(kind: str, region: Region) -> str:
     return f"understood {_words(kind)}, but found nothing of that kind to do in {where(region)}; {_TRY}"
 
 
-def unsure(kind: str, region: Region) -> str:
-    """The model wrote an edit that it gives too little probability."""
-    return f"understood {_words(kind)} in {where(region)}, but not surely enough to show an edit; {_TRY}"
+def unsure(kind: str, region: Region, strange: Sequence[str]) -> str:
+    """The model wrote an edit that it gives too little probability. Args: strange: words it may not have understood."""
+    words = f" (unusual for that: {', '.join(strange[:4])})" if len(strange) > 1 else ""
+    return f"perhaps {_words(kind)} in {where(region)}, but not surely enough to show an edit{words}; {_TRY}"
 
 
 def failed(kind: str, checks: Iterable[Check]) -> str:

@@ -26,6 +26,17 @@ def leaning(loaded: LoadedModel, instruction: str, lines: Sequence[str]) -> Floa
     return bias
 
 
+def strange_words(loaded: LoadedModel, kind: str, instruction: str, lines: Sequence[str]) -> list[str]:
+    """The words that are unusual for a request of this kind; none when the model comes without counts."""
+    intents = _intents(loaded.path)
+    return intents.strange(kind, instruction, lines) if intents else []
+
+
+def familiarity(words: Sequence[str]) -> float:
+    """How much of its probability an answer keeps when its request has such strange words; one may be a name."""
+    return 0.6 ** max(0, len(words) - 1)
+
+
 @cache
 def _intents(folder: Path) -> Intents | None:
     path = folder / FILE_NAME

@@ -4,7 +4,7 @@ A turn is a generator of events. Whoever iterates it sets the pace: not asking f
 closing it discards what is unfinished. It writes nothing to disk.
 """
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 
@@ -36,7 +36,7 @@ from spark_tui.session.events import (
     TurnEnded,
     TurnStarted,
 )
-from spark_tui.session.intents import leaning
+from spark_tui.session.intents import familiarity, leaning, strange_words
 from spark_tui.session.meter import Meter
 from spark_tui.session.repairs import RepairSearch, asks_for_repair, repair_kinds
 from spark_tui.session.reviewed import Reviewed
@@ -95,6 +95,7 @@ class Turn(Reviewed):
         self.message = ""
         self.checks: tuple[Check, ...] = ()
         self.confidence = 0.0
+        self.strange: Sequence[str] = ()
         self._loaded, self._cache = loaded, cache
         self.command = command
         self._trial = Trial(command, region.path, base) if command else None
@@ -317,9 +318,11 @@ class Turn(Reviewed):
 
     def _end(self) -> Iterator[Event]:
         """Show the best attempt."""
-        best, self.confidence = self._attempts.best()
+        best, likely = self._attempts.best()
         with self.lock:
             self._writing = best.writing
+        self.strange = strange_words(self._loaded, self.kind or "", self.request.instruction, self._writing.lines)
+        self.confidence = likely * familiarity(self.strange)
         yield from self.propose(best.file)
         self.checks = best.checks
         if self.checks:
@@ -343,7 +346,7 @@ class Turn(Reviewed):
             return answers.not_understood(self.region)
         sure = self._fails_now or self.confidence >= self._loaded.config.min_confidence
         if not sure and not self.touched:
-            return answers.unsure(self.kind or "edit", self.region)
+            return answers.unsure(self.kind or "edit", self.region, self.strange)
         return ""
 
     def _problem(self, file: Text, checks: tuple[Check, ...]) -> str:

@@ -51,3 +51,9 @@ def test_counts_come_back_from_bytes_and_the_same_counts_give_the_same_bytes() -
 
 def test_pairs_tell_where_an_instruction_begins_and_ends() -> None:
     assert features("sort _ now") == {"sort", "now", "^ sort", "sort _", "_ now", "now $"}
+
+
+def test_words_that_no_request_of_the_kind_uses_are_strange_unless_the_region_holds_them() -> None:
+    said = "rename the path because of `zebra` and gnus"
+    assert INTENTS.strange("rename", said, REGION) == ["the", "because", "and", "gnus"]
+    assert INTENTS.strange("sort", "sort", REGION) == []
