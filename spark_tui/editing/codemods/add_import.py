@@ -5,7 +5,7 @@ import builtins
 import keyword
 import re
 from collections.abc import Container, Iterator
-from itertools import pairwise
+from itertools import pairwise, permutations
 from typing import ClassVar, NamedTuple
 
 from spark_tui.editing import code
@@ -16,26 +16,31 @@ from spark_tui.editing.snippet import Snippet
 
 _WORD = re.compile(r"(?<![\w.])\.*[^\W\d]\w*(?:\.\w+)*")
 _GLUE = frozenset([
-    "a", "absent", "add", "added", "also", "an", "and", "any", "as", "at", "available", "be", "bring", "by",
-    "come", "comes", "could", "defined", "defines", "does", "f821", "file", "fixme", "flake8", "for", "forget",
-    "forgot", "forgotten", "found", "from", "get", "gone", "got", "has", "have", "here", "how", "i", "if",
-    "import", "imported", "importing", "imports", "in", "include", "insert", "into", "introduce", "is", "isn",
-    "it", "its", "just", "lack", "lacking", "lacks", "let", "line", "lint", "linter", "live", "lives", "make",
-    "missing", "module", "must", "name", "nameerror", "need", "needs", "never", "no", "not", "of", "off", "on",
-    "one", "or", "out", "please", "put", "really", "scope", "see", "should", "so", "some", "statement", "stick",
-    "t", "thanks", "that", "the", "then", "this", "to", "todo", "too", "top", "true", "undefined", "up", "use",
-    "used", "useful", "using", "variable", "want", "was", "way", "we", "well", "what", "when", "where", "which",
-    "why", "will", "with", "without", "would", "yet", "you", "your",
+    "a", "absent", "add", "added", "also", "an", "and", "any", "as", "at", "available", "be", "bring", "but",
+    "by", "call", "called", "come", "comes", "could", "defined", "defines", "does", "f821", "file", "fixme",
+    "flake8", "for", "forget", "forgot", "forgotten", "found", "from", "front", "get", "gone", "got", "has",
+    "have", "here", "how", "i", "if", "import", "imported", "importing", "imports", "in", "include", "insert",
+    "into", "introduce", "is", "isn", "it", "its", "just", "lack", "lacking", "lacks", "let", "line", "lint",
+    "linter", "list", "live", "lives", "make", "missing", "module", "moved", "must", "name", "nameerror",
+    "need", "needs", "never", "no", "not", "of", "off", "offers", "on", "one", "or", "out", "please",
+    "provides", "put", "really", "scope", "see", "should", "so", "some", "something", "statement", "stick", "t",
+    "thanks", "that", "the", "then", "there", "this", "to", "todo", "too", "top", "true", "undefined", "up",
+    "use", "used", "useful", "using", "variable", "want", "was", "way", "we", "well", "what", "when", "where",
+    "which", "why", "will", "with", "without", "would", "yet", "you", "your",
 ])  # fmt: skip
 _BEFORE = re.compile(
-    r"\b(?:imports?:?|has|import of|import for|needs?|name|variable|missing:?|make|bring|load|add|use|put|from|in|of|the"
-    r"|as|get|pull|isn't|is not|bring in|to|it is|be) $"
+    r"\b(?:imports?:?|has|import of|import for|needs?|offers|provides|called|call it|name|variable|missing:?|list:"
+    r"|make|bring|load|add|use|put|from|in|of|the|as|get|pull|isn't|is not|bring in|to|it is|be) $|\($"
 )
 _AFTER = re.compile(
-    r" (?:import|in from|is|isn't|should|needs|to the imports|in the imports|available|into|at the top"
-    r"|as|from|of|has|comes)\b"
+    r" (?:import|in from|is|isn't|should|needs|ought|must|has|had|went|lives|to the imports|in the imports|available"
+    r"|into|at the top|called|offers|moved|provides|as|from|of|comes|for)\b"
 )
 _CODE_LIKE = re.compile(r"\w*[_\d]\w*|[A-Za-z]+[a-z][A-Z]\w*|\.*\w+(?:\.\w+)+|\.+\w+")
+_HAS = re.compile(r"(?:^has|offers|provides|contains|exports|defines)$")
+_AS = re.compile(r"(?:.*imported |in )?as|under the name|,? ?(?:called|aliased(?: to| as)?|known as)|.*\bcall it")
+_STANDS_FOR = re.compile(r"not defined, it is$|\bbe$")
+_FROM = re.compile(r"\b(?:from|(?:is|lives|found) in|moved to|out of)$|^(?:of|.*\()$")
 _ALIAS = re.compile(r"(?:\bas|\bname|\bvariable|\bbe|\bit is) $")
 _END = re.compile(r"\W*$|[.,?!]| is not| (?:at|here|please|thanks|too)\b")
 
@@ -87,19 +92,24 @@ def bound(snippet: Snippet) -> list[str]:
 def lines_said(instruction: str) -> list[str]:
     """The imports an instruction may ask for, as source."""
     quoted = frozenset(re.findall(r"[`'\"](\.*\w+(?:\.\w+)*)[`'\"]", instruction))
-    text = re.sub(r"(?<!\w)[`'\"]|[`'\"](?!\w)", "", instruction)
+    apart = re.sub(r"(?<=\w[`'\"])\.(?=[`'\"]?\w)|\.something\b", " ", instruction)
+    text = re.sub(r"(?<!\w)[`'\"]|[`'\"](?!\w)", "", apart)
     found = [_Said(one[0], one.start(), one.end()) for one in _WORD.finditer(text)]
     names = [one for one in found if _is_sure(one.text, quoted) or _may_be_meant(text, one)]
     both = [line for one, other in pairwise(names) if (line := _joined(text, one, other))]
     if both:
         return list(dict.fromkeys(both))
     sure = [one for one in names if _is_sure(one.text, quoted)]
+    if len({one.text for one in sure}) > 1:
+        return list(
+            dict.fromkeys(line for one, other in permutations(sure, 2) for line in _paired(one.text, other.text))
+        )
     return list(dict.fromkeys(line for one in sure or names for line in _single(one.text)))
 
 
 def _is_sure(name: str, quoted: Container[str]) -> bool:
     if name in quoted or _CODE_LIKE.fullmatch(name):
-        return re.fullmatch(r"[A-Z]+\d+|flake8|\w*Error", name) is None
+        return re.fullmatch(r"[A-Z]+\d+|[Ff]lake8|\w*Error|report[A-Z]\w+", name) is None
     return name.lower() not in _GLUE and usual_import(name) is not None
 
 
@@ -115,20 +125,33 @@ def _may_be_meant(text: str, one: _Said) -> bool:
 def _joined(text: str, one: _Said, other: _Said) -> str | None:
     """One import that two names make together, by the words between them."""
     gap, before = text[one.end : other.start].lower().strip(), text[: one.start].lower()
-    if gap == "has" or (gap == "import" and before.endswith("from ")):
+    owns = _HAS.search(gap) or (not gap and "." in one.text) or (gap == "import" and before.endswith("from "))
+    if owns:
         return f"from {one.text} import {other.text}" if other.text.isidentifier() else None
-    if re.fullmatch(r"(?:.*imported )?as|under the name", gap):
+    if _AS.fullmatch(gap):
         return f"import {one.text} as {other.text}"
-    if re.search(r"not defined, it is$|\bbe$", gap):
+    if _STANDS_FOR.search(gap):
         return f"import {other.text} as {one.text}"
-    if re.search(r"\b(?:from|(?:is|lives) in)$|^of$", gap) and one.text.isidentifier() and len(gap) < 45:
+    if _FROM.search(gap) and one.text.isidentifier() and len(gap) < 45:
         return f"from {other.text} import {one.text}"
     return None
+
+
+def _paired(one: str, other: str) -> Iterator[str]:
+    """What two names may ask for when the words between them do not tell: `other` is the module."""
+    if one.isidentifier() and not other[:1].isupper() and not (is_module(one) and not is_module(other)):
+        yield f"from {other} import {one}"
+    if one.islower() and other.isidentifier() and other.strip("_")[:1].lower() == one[:1]:
+        yield f"import {one} as {other}"
 
 
 def _single(name: str) -> Iterator[str]:
     """What one name alone may ask for."""
     if name.startswith("."):
+        return
+    owner, _, last = name.rpartition(".")
+    if owner and last[:1].isupper():
+        yield f"from {owner} import {last}"
         return
     usual = usual_import(name)
     if usual:
