@@ -7,7 +7,8 @@ from spark_tui.editing import code
 from spark_tui.editing.code import MAX_WIDTH, Function
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.named import functions_meant, words
-from spark_tui.editing.codemods.typing_words import type_of, types_said
+from spark_tui.editing.codemods.type_prose import without_messages
+from spark_tui.editing.codemods.typing_words import names_used, type_of, types_said
 from spark_tui.editing.script import Replace
 from spark_tui.editing.signatures import default_of
 from spark_tui.editing.snippet import Snippet
@@ -26,9 +27,9 @@ class AddParameterType(Codemod):
             for parameter in code.parameters(function)
             if parameter.annotation is None and not code.is_receiver(function, parameter)
         ]
-        said = words(request.instruction)
+        said = words(without_messages(request.instruction))
         named = {name for _, name in bare if name in said}
-        told = [one for one in types_said(request.instruction) if one not in named]
+        told = [one for one in types_said(request.instruction, names_used(before.tree)) if one not in named]
         for function, name in [one for one in bare if one[1] in named] or bare:
             for source in told or _usual(function, name):
                 if ops := typed(before, function, name, source):

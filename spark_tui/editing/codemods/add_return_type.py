@@ -7,13 +7,13 @@ from spark_tui.editing import code
 from spark_tui.editing.code import MAX_WIDTH, Function
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.named import functions_meant
-from spark_tui.editing.codemods.typing_words import return_type_of, types_said
+from spark_tui.editing.codemods.typing_words import delegates, names_used, return_type_of, types_said
 from spark_tui.editing.script import Replace
 from spark_tui.editing.snippet import Snippet
 
 _SPECIAL = {
     "__str__": "str", "__repr__": "str", "__len__": "int", "__bool__": "bool", "__eq__": "bool", "__hash__": "int",
-    "__contains__": "bool", "__bytes__": "bytes", "__index__": "int", "__format__": "str",
+    "__contains__": "bool", "__init__": "None", "__bytes__": "bytes", "__index__": "int", "__format__": "str",
 }  # fmt: skip
 
 
@@ -25,9 +25,10 @@ class AddReturnType(Codemod):
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Each type told on each function named, or on each that has none."""
         names = {function.name for function in before.functions}
-        told = [one for one in types_said(request.instruction) if one not in names]
+        told = [one for one in types_said(request.instruction, names_used(before.tree)) if one not in names]
+        known = delegates(before.functions)
         for function in functions_meant(before, request.instruction):
-            usual = _SPECIAL.get(function.name) or return_type_of(function)
+            usual = _SPECIAL.get(function.name) or return_type_of(function, known)
             for source in told or filter(None, [usual]):
                 if ops := returning(before, function, source):
                     yield ops

@@ -8,7 +8,7 @@ from typing import ClassVar
 from spark_tui.editing.code import Function, Position, end_of, parameters, stands_alone, text_of
 from spark_tui.editing.codemods.base import Request
 from spark_tui.editing.codemods.occasions import Change, Occasion, Places
-from spark_tui.editing.codemods.typing_words import type_of, types_said
+from spark_tui.editing.codemods.typing_words import names_used, type_of, types_said
 from spark_tui.editing.snippet import Snippet
 
 Scope = Function | ast.ClassDef | ast.Module
@@ -27,7 +27,8 @@ class AnnotateVariable(Places):
         """Type comments, then what is told of each first assignment, else what its value gives away."""
         found = list(first_assignments(before))
         known = {target for _, node in found for target in _targets(node)}
-        told = [one for one in types_said(_unmarked(request.instruction)) if one not in known and one != "type"][:_MOST]
+        said = types_said(_unmarked(request.instruction), names_used(before.tree))
+        told = [one for one in said if one not in known and one != "type"][:_MOST]
         comments = [one for _, node in found if (one := _uncommented(before, node))]
         yield from comments
         if comments and re.search(r"comment", request.instruction):

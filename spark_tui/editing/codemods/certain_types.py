@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from spark_tui.editing.code import Function, docstring_node, parameters, walk_scope
 from spark_tui.editing.codemods.dead_code import leaves
+from spark_tui.editing.codemods.type_prose import without_messages
 
 _WORDS = {
     "string": "str", "integer": "int", "boolean": "bool", "dictionary": "dict", "nothing": "None",
@@ -90,7 +91,7 @@ def return_type(function: Function) -> str | None:
         return None
     values = [node.value for node in nodes if isinstance(node, ast.Return)]
     types = {type_of(value) if value is not None else "None" for value in values}
-    if not _ends(body):
+    if not ends(body):
         types.add("None")
     certain = sorted(one for one in types if one and one != "None")
     if None in types or len(certain) > 1:
@@ -108,13 +109,17 @@ def _calls(node: ast.stmt) -> bool:
     return any(isinstance(part, ast.Call | ast.Await) for part in ast.walk(node))
 
 
-def _ends(body: list[ast.stmt]) -> bool:
+def ends(body: list[ast.stmt]) -> bool:
     """Whether the end of the body is surely not reached."""
     last = body[-1]
     if isinstance(last, ast.With | ast.AsyncWith):
-        return _ends(last.body)
+        return ends(last.body)
     if isinstance(last, ast.Try):
-        return all(map(_ends, [last.orelse or last.body, *(one.body for one in last.handlers)]))
+        return all(map(ends, [last.orelse or last.body, *(one.body for one in last.handlers)]))
+    if isinstance(last, ast.Match):
+        final = last.cases[-1]
+        caught = isinstance(final.pattern, ast.MatchAs) and final.pattern.pattern is None and final.guard is None
+        return caught and all(ends(one.body) for one in last.cases)
     endless = isinstance(last, ast.While) and isinstance(last.test, ast.Constant) and bool(last.test.value)
     return leaves(last) or endless
 
@@ -154,7 +159,7 @@ def plain_type(text: str, *, trusted: bool = False) -> str | None:
 
 def told_types(instruction: str, names: list[str]) -> dict[str, str]:
     """The types an instruction gives to these names and to `return`."""
-    text = instruction.replace("`", "").replace("'", "").replace('"', "")
+    text = without_messages(instruction).replace("`", "").replace("'", "").replace('"', "")
     found: dict[str, str] = {}
     article = r"(?:(?:a|an|the|of type|type|an?\s+optional)\s+)*"
     joint = r"\s*(?::|=|\bis\b|\bare\b|\bas\b|\bto be\b|\bshould be\b|\bmust be\b|\bto\b|\bhas type\b)\s*"

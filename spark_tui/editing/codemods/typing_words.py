@@ -2,13 +2,15 @@
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Mapping
 from functools import lru_cache
 from types import UnionType
 
 from spark_tui.editing import code
 from spark_tui.editing.code import Function
+from spark_tui.editing.codemods.certain_types import ends
 from spark_tui.editing.codemods.named import call_at
+from spark_tui.editing.codemods.type_prose import is_prose, without_messages
 from spark_tui.editing.statements import is_generator
 
 _WORDS = {
@@ -36,21 +38,25 @@ _DISPLAYS: tuple[tuple[type[ast.expr] | UnionType, str], ...] = (
 _MAKERS = {"len": "int", "sorted": "list", "repr": "str", "isinstance": "bool", "any": "bool", "all": "bool"}
 _ARTICLES = frozenset({"a", "an", "the", "A", "An", "The"})
 _CODE_NAME = re.compile(r"(?:[a-z_]\w*\.)+\w+|[A-Z]\w*[a-z]\w*|_+[A-Z]\w*|[A-Z]{2,}|[A-Z]")
+_GENERIC = re.compile(r"\bSelf\b|\b_?[A-Z]{1,2}(?:_co|_contra)?\b|\bTypeGuard\b")
 _RULE = re.compile(r"[A-Z]+\d+")
 _BARE_TYPE = re.compile(r"(?:->|:|\bas|\bis|\bis a|\breturning) type\b")
-_SENTENCE = re.compile(r"(?:^|[.!?] )\W*$")
 _TOKEN = re.compile(r"[`'\"]+|\.\.\.|->|[^\W\d]\w*|\d+|\S")
 
 
 @lru_cache(maxsize=64)
-def types_said(instruction: str) -> tuple[str, ...]:
-    """The types an instruction may mean, as source, in order; the longest reading at each place."""
+def types_said(instruction: str, names: frozenset[str] = frozenset()) -> tuple[str, ...]:
+    """The types an instruction may mean, as source, in order; the longest reading at each place.
+
+    Args: names: those that the code uses; a capitalised word among them may be a type where others are prose.
+    """
+    instruction = without_messages(instruction)
     found: list[str] = []
     for quoted in re.findall(r"`([^`]+)`|(?<!\w)\"([^\"]+)\"(?!\w)|(?<!\w)'([^']+)'(?!\w)", instruction):
         text = next(filter(None, quoted))
         if _is_type(text):
             found.append(text)
-    reader = _Reader(instruction)
+    reader = _Reader(instruction, names)
     at = 0
     while at < len(reader.tokens):
         read = reader.union(at)
@@ -78,18 +84,43 @@ def type_of(node: ast.expr | None) -> str:
     return next((name for sort, name in _DISPLAYS if isinstance(node, sort)), "")
 
 
-def return_type_of(function: Function) -> str:
-    """What a function surely returns, or ""."""
+def names_used(tree: ast.AST) -> frozenset[str]:
+    """The names that code uses, imports and annotations among them, but not those it only defines."""
+    found = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    imported = (node for node in ast.walk(tree) if isinstance(node, ast.alias))
+    return frozenset(found.union(node.asname or node.name for node in imported))
+
+
+def delegates(functions: Iterable[Function]) -> dict[str, str]:
+    """What a call (`f`, `self.f`) surely gives: the return types that the functions called are annotated with."""
+    found: dict[str, set[str]] = {}
+    for one in functions:
+        plain = isinstance(one, ast.FunctionDef) and not one.decorator_list and one.returns
+        first = next((parameter.arg for parameter in code.parameters(one)), "")
+        name = f"self.{one.name}" if first == "self" else one.name
+        source = ast.unparse(plain) if plain else ""
+        found.setdefault(name, set()).add("" if _GENERIC.search(source) else source)
+    return {name: next(iter(kinds)) for name, kinds in found.items() if len(kinds) == 1 and "" not in kinds}
+
+
+def return_type_of(function: Function, known: Mapping[str, str] | None = None) -> str:
+    """What a function surely returns, or "". Args: known: what calls give (`delegates`)."""
     if is_generator(function):
         return ""
     values = [node.value for node in code.walk_scope(function) if isinstance(node, ast.Return)]
     given = [value for value in values if value and not (isinstance(value, ast.Constant) and value.value is None)]
     if not given:
         return "None"
-    kinds = {type_of(value) for value in given}
+    kinds = {type_of(value) or _delegated(value, known or {}) for value in given}
     if len(kinds) != 1 or "" in kinds:
         return ""
-    return kinds.pop() + (" | None" if len(given) < len(values) else "")
+    kind = kinds.pop()
+    maybe = len(given) < len(values) or not ends(function.body)
+    return kind + (" | None" if maybe and "None" not in kind else "")
+
+
+def _delegated(value: ast.expr, known: Mapping[str, str]) -> str:
+    return known.get(ast.unparse(value.func), "") if isinstance(value, ast.Call) else ""
 
 
 def _is_type(text: str) -> bool:
@@ -109,13 +140,13 @@ def _looks(text: str) -> bool:
 class _Reader:
     """Reads types from the tokens of an instruction: each method returns a type and where it ends, or None."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, names: Container[str]) -> None:
         self.tokens: list[str] = []
         at = 0
         while match := _TOKEN.search(text, at):
             token = call_at(text, match.start(), "[") or match[0]
             at = match.start() + len(token)
-            if token == "I" or (token.istitle() and token.isalpha() and _SENTENCE.search(text[: match.start()])):
+            if token == "I" or is_prose(text, match.start(), at, names):
                 token = token.lower()
             if not set(token) <= set("`'\""):
                 self.tokens.append(token)
