@@ -44,7 +44,8 @@ _FIRST = re.compile(
 _CUE = re.compile(
     r"(?:(?<!thanks)(?<!please)(?<!hello)(?<!hey)(?<!hi)[:,(=/-]"
     r"|\b(?:an?|the|as|is|it's|be|are|to|with|type|types|typed|hint|hints|annotation|annotated|rtype"
-    r"|expected|use|using|suggest|specify|for|and|or|else|either|then|from|mapping|gets?|gives?|back|only|always|say|says|declare|add|put"
+    r"|expected|use|using|suggest|specify|for|and|or|else|either|then|from|mapping|gets?|gives?|back"
+    r"|only|always|say|says|declare|add|put"
     r"|expects?|takes?|wants?|accepts?|holds?|optional|class|subclass|not|just|no|needs?|set|getting|being))"
     r"[\s`'\"]*$",
     re.IGNORECASE,
