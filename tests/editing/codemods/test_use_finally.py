@@ -13,9 +13,7 @@ from tests.editing.codemods.table import afters
         ),
         (
             "def f():\n    x = g()\n    h()\n\n    #\n    x.close()\n    return 1",
-            [
-                "def f():\n    x = g()\n    try:\n        h()\n    finally:\n        #\n        x.close()\n    return 1"
-            ],
+            ["def f():\n    x = g()\n    try:\n        h()\n    finally:\n        #\n        x.close()\n    return 1"],
         ),
         (
             "def f():\n    a.b.acquire()\n    c()\n    d()\n    a.b.release()",
