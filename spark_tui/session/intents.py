@@ -34,7 +34,7 @@ def strange_words(loaded: LoadedModel, kind: str, instruction: str, lines: Seque
 
 def familiarity(words: Sequence[str]) -> float:
     """How much of its probability an answer keeps when its request has such strange words; one may be a name."""
-    return 0.6 ** max(0, len(words) - 1)
+    return 0.75 ** max(0, len(words) - 1)
 
 
 @cache
