@@ -38,7 +38,7 @@ def spots(before: Snippet) -> list[Spot]:
         waiting.extend(ast.iter_child_nodes(node))
     outer = [(one.start, one.end) for one in found if one.sort != "copy"]
     found = [one for one in found if one.sort != "copy" or not any(a <= one.start and one.end <= b for a, b in outer)]
-    return sorted({one for one in found if fits(before, one)}, key=lambda one: (one.start, one.end))
+    return sorted(dict.fromkeys(one for one in found if fits(before, one)), key=lambda one: (one.start, one.end))
 
 
 def _at(before: Snippet, node: ast.Call) -> Iterator[Spot]:

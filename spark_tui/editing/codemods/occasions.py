@@ -68,7 +68,7 @@ class Places(Codemod):
 
 def rewritten(before: Snippet, group: Iterable[Occasion]) -> list[str] | None:
     """The lines after the places are changed, or None: they overlap or a line gets too long."""
-    changes = sorted({change for one in group for change in one.changes}, key=lambda c: (c[0], c[1]))
+    changes = sorted(dict.fromkeys(change for one in group for change in one.changes), key=lambda c: (c[0], c[1]))
     if any(one[1] > two[0] or one[:2] == two[:2] for one, two in pairwise(changes)):
         return None
     after: Sequence[str] = before.lines

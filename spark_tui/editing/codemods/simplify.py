@@ -56,7 +56,8 @@ def spots(before: Snippet) -> list[Spot]:
         waiting += [(child, is_tested(node, child, tested)) for child in ast.iter_child_nodes(node)]
     unchanged = {one for one in found if source(before, one) == one.text}
     return sorted(
-        {one for one in found if one not in unchanged and fits(before, one)}, key=lambda one: (one.start, one.end)
+        dict.fromkeys(one for one in found if one not in unchanged and fits(before, one)),
+        key=lambda one: (one.start, one.end),
     )
 
 

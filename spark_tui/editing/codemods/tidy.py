@@ -56,7 +56,7 @@ def taken_out(before: Snippet, first: int, last: int, sort: str, stand_in: str =
 def rewritten(before: Snippet, spots: Iterable[Spot]) -> list[str]:
     """The lines after the spots are done; of two that overlap, the one that begins first (and is longer)."""
     chosen: list[Spot] = []
-    for spot in sorted(set(spots), key=lambda one: (one.start, (-one.end[0], -one.end[1]))):
+    for spot in sorted(dict.fromkeys(spots), key=lambda one: (one.start, (-one.end[0], -one.end[1]))):
         if not chosen or chosen[-1].end <= spot.start:
             chosen.append(spot)
     lines = list(before.lines)

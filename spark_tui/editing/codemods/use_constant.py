@@ -59,7 +59,7 @@ def spots(before: Snippet, request: Request) -> list[Spot]:
             on_node(before, one.node, name, name) for one in chosen for name in names if _fits_in(before, name, one)
         ]
         found = free or found
-    return sorted({one for one in found if fits(before, one)}, key=lambda one: (one.start, one.text))
+    return sorted(dict.fromkeys(one for one in found if fits(before, one)), key=lambda one: (one.start, one.text))
 
 
 def _selected(one: Literal, request: Request) -> bool:

@@ -208,7 +208,7 @@ dry: the constant holds that value{known}{single}
         values = [
             (one, source)
             for one in constants(snippet)
-            for source in {lit.source for lit in literals if lit.node.value == one.value}
+            for source in dict.fromkeys(lit.source for lit in literals if lit.node.value == one.value)
         ]
         if not values:
             return None
