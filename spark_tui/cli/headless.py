@@ -1,8 +1,10 @@
 """One turn without the screen: what `spark exec` and `spark demo --print` do once their arguments are read."""
 
 import argparse
+import signal
 import sys
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from spark_tui.cli import output
@@ -30,10 +32,22 @@ def take_turn(args: argparse.Namespace) -> int:
     budget = BUDGET_SECONDS if args.budget is None else args.budget
     turn = session.begin(_request(args, instruction, settings, session), command=args.check, budget=budget)
     try:
-        _play(turn, args)
+        with _like_an_interrupt(signal.SIGTERM, signal.SIGHUP):
+            _play(turn, args)
     except KeyboardInterrupt:
         turn.status, turn.message = Status.INTERRUPTED, "interrupted; nothing was written"
     return _finish(session, turn, args)
+
+
+@contextmanager
+def _like_an_interrupt(*signals: signal.Signals) -> Iterator[None]:
+    """Let signals end the turn as Ctrl+C does: the user's command is stopped and its copy of the tree removed."""
+    before = {each: signal.signal(each, signal.default_int_handler) for each in signals}
+    try:
+        yield
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
 
 
 def _instruction(given: str) -> str:

@@ -219,3 +219,21 @@ def module_names(instruction: str) -> tuple[str, ...]:
 def is_about_imports(instruction: str) -> bool:
     """Whether it speaks of the imports of a module."""
     return _IMPORTS.search(instruction) is not None
+
+
+_FORBIDDEN = re.compile(
+    r"^\W*(?:please\s+|no,?\s+)*(?:do not|don't|dont|never)\s+"
+    r"(?:ever\s+)?(?:add|alter|change|convert|delete|drop|edit|inline|make|modify|move|remove|rename|replace|rewrite|sort|"
+    r"touch|turn|use|wrap)\b"
+    r"|\b(?:leave|keep)\b.*\b(?:as (?:it|they|is)|alone|untouched|unchanged)\b",
+    re.IGNORECASE,
+)
+_QUESTION = re.compile(
+    r"^\W*(?:is|are|was|does|do|did|has|have)\s+(?:this|that|these|those|it|the|there|we|i)\b[^.;:]*\?\W*$",
+    re.IGNORECASE,
+)
+
+
+def asks_for_nothing(instruction: str) -> bool:
+    """Whether the words forbid an edit or only want to know something."""
+    return bool(_FORBIDDEN.search(instruction) or _QUESTION.search(instruction))

@@ -16,7 +16,12 @@ def where(region: Region) -> str:
 
 def not_understood(region: Region) -> str:
     """The model chose to do nothing."""
-    return f"found nothing to do in {where(region)}; {_TRY}"
+    return f"found nothing to do in {where(region)} that it understands; say in plain English what to change, or {_TRY}"
+
+
+def no_request() -> str:
+    """The words want nothing changed."""
+    return "this reads like a question, or like something not to do; say in plain English what to change"
 
 
 def not_python(path: str) -> str:

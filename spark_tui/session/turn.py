@@ -9,6 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from spark_tui.context.regions import Region
+from spark_tui.context.wording import asks_for_nothing
 from spark_tui.editing.checks import Check, parse_error, region_parses, run_checks
 from spark_tui.editing.codemods import base as codemods
 from spark_tui.editing.format import END, NO_EDIT, Frame, encode_pieces, render_region, render_request, render_script
@@ -222,6 +223,8 @@ class Turn(Reviewed):
     def _unfit(self) -> str:
         """Why nothing can be done in this file, or ""."""
         path = self.region.path
+        if asks_for_nothing(self.request.instruction):
+            return answers.no_request()
         if not path.endswith(PYTHON):
             return answers.not_python(path)
         error = parse_error(self.base.to_bytes())
@@ -329,6 +332,8 @@ class Turn(Reviewed):
             for hunk_id in (None, *(hunk.id for hunk in self.hunks)):
                 yield Checked(hunk_id, self.checks)
         self._judge(self._unrepaired or best.problem or self._doubt())
+        if self.status is Status.ABSTAINED and not self.touched:
+            yield from self.propose(self.base)
         yield TurnEnded(self.status, self.message, self._meter.timing)
 
     def _judge(self, problem: str) -> None:

@@ -3,6 +3,7 @@ import pytest
 from spark_tui.context.wording import (
     CODE,
     Sureness,
+    asks_for_nothing,
     file_names,
     is_about_imports,
     locations,
@@ -116,3 +117,34 @@ def test_what_is_about_imports(instruction: str, about: bool) -> None:
 
 def test_modules_are_told_as_such() -> None:
     assert module_names("rename d in the storage module, and in module report") == ("storage", "report")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "do not rename s to acc",
+        "Don't remove the comment",
+        "please never use a with statement",
+        "leave the else as it is",
+        "is this function async?",
+        "does this need to be async?",
+    ],
+)
+def test_what_forbids_or_asks_wants_no_edit(said: str) -> None:
+    assert asks_for_nothing(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "don't crash when the file is missing",
+        "why isn't this an f-string?",
+        "rename s to acc, do not touch the rest",
+        "can you rename s to acc?",
+        "does not work without a file: return [] then",
+        "is None, not == None",
+        "never returns: add the break",
+    ],
+)
+def test_a_wish_in_other_clothes_is_still_a_wish(said: str) -> None:
+    assert not asks_for_nothing(said)
