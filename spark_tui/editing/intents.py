@@ -99,3 +99,17 @@ class Intents:
         rate = self._rates[feature]
         own = (self.counts[kind].get(feature, 0) + _PRIOR * rate) / (self.totals[kind] + _PRIOR)
         return (_PAIRS if " " in feature else 1.0) * math.log(own / rate)
+
+
+_LITERAL = re.compile(
+    r"`([^`]+)`|\"([^\"]+)\"|(?<!\w)'([^']+)'(?!\w)|\b(__\w+__|[a-z]+-\d+)\b"
+    r"|(?<![\w.:-])(?<!line )(?<!lines )(\d+(?:\.\d+)?)(?![\w:])",
+    re.IGNORECASE,
+)
+
+
+def unheard(instruction: str, before: Sequence[str], after: Sequence[str]) -> list[str]:
+    """The quoted words, numbers and special names of an instruction that neither the lines nor their edit hold."""
+    text = "\n".join([*before, *after]).lower()
+    told = ("".join(match.groups("")).strip() for match in _LITERAL.finditer(instruction))
+    return [one for one in dict.fromkeys(told) if one and one.lower() not in text]

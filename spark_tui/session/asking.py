@@ -48,6 +48,8 @@ class Asker:
         turn = Turn("asked", Request(instruction, _PATH), region, base, self._loaded, self._cache)
         for _ in turn.events():
             pass
+        if not turn.attempted:
+            return Answered(None, None, None, 0.0, turn.timing.total_ms)
         first, best = turn.first, turn.best
         shown = turn.status is Status.OK or (not self._cautious and best.sound and turn.kind != NO_EDIT)
         inside = slice(len(head), None)

@@ -47,6 +47,10 @@ class Attempts:
         """Take one that is the best whatever the model thinks of it."""
         self._proven = attempt
 
+    def __bool__(self) -> bool:
+        """Whether any was made."""
+        return bool(self._made)
+
     def kinds(self) -> frozenset[str | None]:
         """The kinds of all that were made."""
         return frozenset(each.writing.kind for each in self._made)

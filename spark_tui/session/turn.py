@@ -15,6 +15,7 @@ from spark_tui.editing.codemods import base as codemods
 from spark_tui.editing.format import END, NO_EDIT, Frame, encode_pieces, render_region, render_request, render_script
 from spark_tui.editing.guide import Guide
 from spark_tui.editing.hunks import Hunk, diff
+from spark_tui.editing.intents import unheard
 from spark_tui.editing.script import ScriptError
 from spark_tui.editing.text import Text
 from spark_tui.engine.cache import KVCache
@@ -127,6 +128,11 @@ class Turn(Reviewed):
         with self.lock:
             closed = set(diff(self.review.base, self._writing.closed_file()))
             return tuple(hunk for hunk in self.review.hunks if hunk in closed)
+
+    @property
+    def attempted(self) -> bool:
+        """Whether the model was asked at all."""
+        return bool(self._attempts)
 
     @property
     def first(self) -> Attempt:
@@ -325,6 +331,8 @@ class Turn(Reviewed):
         with self.lock:
             self._writing = best.writing
         self.strange = strange_words(self._loaded, self.kind or "", self.request.instruction, self._writing.lines)
+        after = best.writing.closed_lines
+        self.strange = [*self.strange, *unheard(self.request.instruction, self._writing.lines, after)]
         self.confidence = likely * familiarity(self.strange)
         yield from self.propose(best.file)
         self.checks = best.checks

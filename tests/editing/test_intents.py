@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_tui.editing.intents import Intents, features, plain
+from spark_tui.editing.intents import Intents, features, plain, unheard
 
 REGION = ["def load(path, x):", "    userName = open(path)", "    return {x: MAX_SIZE}"]
 INTENTS = Intents(
@@ -57,3 +57,17 @@ def test_words_that_no_request_of_the_kind_uses_are_strange_unless_the_region_ho
     said = "rename the path because of `zebra` and gnus"
     assert INTENTS.strange("rename", said, REGION) == ["the", "because", "and", "gnus"]
     assert INTENTS.strange("sort", "sort", REGION) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "missing"),
+    [
+        ("read it as utf-8", ["utf-8"]),
+        ("add a `__len__` method", ["__len__"]),
+        ("use 30 instead of 5", ["5"]),
+        ('say "no such file" in line 12', ["no such file"]),
+        ("x should be 30, see foo.py:12", []),
+    ],
+)
+def test_what_is_told_must_be_heard(said: str, missing: list[str]) -> None:
+    assert unheard(said, ["x = 1"], ["x = 30"]) == missing

@@ -20,3 +20,4 @@ def test_the_answer_is_the_region_after_the_edit_whatever_its_indentation(
     answered = asker.ask(lines, "multiply")
     assert (answered.lines, answered.first, answered.kind) == (after, after, "bug")
     assert asker.ask(lines, "something else").lines is None
+    assert asker.ask(lines, "do not change this").first is None
