@@ -6,7 +6,7 @@ A fault that the file had before is no fault of the proposal: such a check is ok
 import ast
 import textwrap
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -33,13 +33,16 @@ class Check:
     detail: str = ""
 
 
-def run_checks(base: Text, proposed: Text, path: str) -> tuple[Check, ...]:
-    """Check a proposal for the file at `path`: "applies", and for *.py also "parses" and "names". Never raises."""
+def run_checks(base: Text, proposed: Text, path: str, *, told: Collection[str] = ()) -> tuple[Check, ...]:
+    """Check a proposal for the file at `path`: "applies", and for *.py also "parses" and "names". Never raises.
+
+    Args: told: names that the user asked for; they may be unknown as yet.
+    """
     applies = _applies(base, proposed)
     if not path.endswith(".py"):
         return (applies,)
     before, after = _read(base.to_bytes()), _read(proposed.to_bytes())
-    return applies, _parses(before, after), _names(before, after)
+    return applies, _parses(before, after), _names(before, after, told)
 
 
 def new_names_are_free(before: Iterable[str], renamed: Iterable[Substitute]) -> tuple[Check, ...]:
@@ -110,11 +113,14 @@ def _parses(before: _Reading, after: _Reading) -> Check:
     return Check("parses", ok=True, detail=f"it did not parse before either ({before.error})")
 
 
-def _names(before: _Reading, after: _Reading) -> Check:
+def _names(before: _Reading, after: _Reading, told: Collection[str]) -> Check:
     if before.error or after.error:
         when = "now" if after.error else "before"
         return Check("names", ok=True, detail=f"not checked: the file does not parse {when}")
     if before.unknown is None or after.unknown is None:
         return Check("names", ok=True, detail="not checked: the file is very large")
-    new = [f"{name} (line {line})" for name, line in after.unknown.items() if name not in before.unknown]
-    return Check("names", ok=not new, detail="undefined: " + ", ".join(new) if new else "")
+    new = {name: f"{name} (line {line})" for name, line in after.unknown.items() if name not in before.unknown}
+    wrong = [where for name, where in new.items() if name not in told]
+    if wrong or not new:
+        return Check("names", ok=not wrong, detail="undefined: " + ", ".join(wrong) if wrong else "")
+    return Check("names", ok=True, detail="as told, but not defined in this file: " + ", ".join(new.values()))

@@ -113,3 +113,13 @@ def unheard(instruction: str, before: Sequence[str], after: Sequence[str]) -> li
     text = "\n".join([*before, *after]).lower()
     told = ("".join(match.groups("")).strip() for match in _LITERAL.finditer(instruction))
     return [one for one in dict.fromkeys(told) if one and one.lower() not in text]
+
+
+_CODE_SPAN = re.compile(
+    r"`[^`]+`|\"[^\"]+\"|(?<!\w)'[^']+'(?!\w)|@[\w.]+|\w+_\w+|[A-Z]\w*[a-z][A-Z]\w*|[A-Z]\w*(?:Error|Exception)\b|\w+\(|\w+\.\w+"
+)
+
+
+def code_names(instruction: str) -> frozenset[str]:
+    """The names of an instruction that are written as code is, not as prose."""
+    return frozenset(name for span in _CODE_SPAN.findall(instruction) for name in _NAME.findall(span))

@@ -16,7 +16,7 @@ def where(region: Region) -> str:
 
 def not_understood(region: Region) -> str:
     """The model chose to do nothing."""
-    return f"found nothing to do in {where(region)} that it understands; say in plain English what to change, or {_TRY}"
+    return f"found nothing to do in {where(region)}; {_TRY}"
 
 
 def no_request() -> str:

@@ -15,7 +15,7 @@ from spark_tui.editing.codemods import base as codemods
 from spark_tui.editing.format import END, NO_EDIT, Frame, encode_pieces, render_region, render_request, render_script
 from spark_tui.editing.guide import Guide
 from spark_tui.editing.hunks import Hunk, diff
-from spark_tui.editing.intents import unheard
+from spark_tui.editing.intents import code_names, unheard
 from spark_tui.editing.script import ScriptError
 from spark_tui.editing.text import Text
 from spark_tui.engine.cache import KVCache
@@ -104,6 +104,7 @@ class Turn(Reviewed):
         self._repairs: RepairSearch | None = None
         self._unrepaired = ""
         self._meter = Meter()
+        self._told = code_names(request.instruction)
         self._guide = self._guided()
         self._writing = self._blank()
         self._prompt = self._prompt_ids(self._cache.capacity)
@@ -322,7 +323,7 @@ class Turn(Reviewed):
 
     def _checked(self, text: Text) -> tuple[Check, ...]:
         if self._latest_check is None or self._latest_check[0] != text:
-            self._latest_check = text, run_checks(self.base, text, str(self.region.path))
+            self._latest_check = text, run_checks(self.base, text, self.region.path, told=self._told)
         return self._latest_check[1]
 
     def _end(self) -> Iterator[Event]:

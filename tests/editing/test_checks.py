@@ -113,3 +113,10 @@ def test_what_python_would_not_run_does_not_parse(source: str) -> None:
     base = Text.from_bytes(b"x = 1\n", "a.py")
     *_, parses, names = run_checks(base, Text.from_bytes(source.encode(), "a.py"), "a.py")
     assert (parses.ok, names.ok) == (False, True)
+
+
+def test_an_unknown_name_that_was_asked_for_is_no_mistake_but_is_told() -> None:
+    base, proposed = Text.from_bytes(b"x = 1\n", "a.py"), Text.from_bytes(b"@cached\ndef f(): ...\n", "a.py")
+    assert not run_checks(base, proposed, "a.py")[2].ok
+    names = run_checks(base, proposed, "a.py", told={"cached"})[2]
+    assert (names.ok, names.detail) == (True, "as told, but not defined in this file: cached (line 1)")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_tui.editing.intents import Intents, features, plain, unheard
+from spark_tui.editing.intents import Intents, code_names, features, plain, unheard
 
 REGION = ["def load(path, x):", "    userName = open(path)", "    return {x: MAX_SIZE}"]
 INTENTS = Intents(
@@ -71,3 +71,16 @@ def test_words_that_no_request_of_the_kind_uses_are_strange_unless_the_region_ho
 )
 def test_what_is_told_must_be_heard(said: str, missing: list[str]) -> None:
     assert unheard(said, ["x = 1"], ["x = 30"]) == missing
+
+
+@pytest.mark.parametrize(
+    ("said", "names"),
+    [
+        ("return the total", set()),
+        ("decorate it with @functools.cache", {"functools", "cache"}),
+        ("raise MissingRow or `Gone` with log_it(x)", {"MissingRow", "Gone", "log_it"}),
+        ("catch ValueError", {"ValueError"}),
+    ],
+)
+def test_names_written_as_code_are_told_from_prose(said: str, names: set[str]) -> None:
+    assert code_names(said) == names
