@@ -13,6 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+FILE_NAME = "intents.json.gz"
+"""Where the counts lie in a model folder."""
 CODE = "_"
 _TOKEN = re.compile(r"[a-z]+|->|=>|[=!<>]=|\.\.\.|[?%]|_")
 _QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)")
@@ -56,7 +58,7 @@ class Intents:
 
     counts: Mapping[str, Mapping[str, int]]
     totals: Mapping[str, int]
-    weight: float = 0.5
+    weight: float = 0.4
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "Intents":

@@ -7,12 +7,10 @@ from pathlib import Path
 import numpy as np
 
 from spark_tui.editing.format import kind_mark
-from spark_tui.editing.intents import Intents
+from spark_tui.editing.intents import FILE_NAME, Intents
 from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.library import LoadedModel
 from spark_tui.errors import ModelError
-
-FILE_NAME = "intents.json.gz"
 
 
 def leaning(loaded: LoadedModel, instruction: str, lines: Sequence[str]) -> FloatArray | None:

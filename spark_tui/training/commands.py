@@ -66,6 +66,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--layers", type=int, default=6)
     run.add_argument("--width", type=int, default=256)
     run.add_argument("--start", type=Path, metavar="MODEL", help="begin from this model folder's weights")
+    run.add_argument(
+        "--min-confidence", type=float, default=0.65, help="written into the model: what it shows no answer below"
+    )
     run.add_argument("--seed", type=int, default=0)
     evaluation = commands.add_parser("eval", help="measure a model on the frozen held-out cases")
     evaluation.add_argument("-m", "--model", help="a model's name or folder (default: the shipped one)")
@@ -181,8 +184,10 @@ def _cases(args: argparse.Namespace, snippets: "list[Snippet]") -> int:
 
 
 def _run(args: argparse.Namespace) -> int:
+    from spark_tui.editing.intents import FILE_NAME
     from spark_tui.engine.config import ModelConfig
     from spark_tui.engine.tokenizer import Tokenizer
+    from spark_tui.training.intents import count_intents
     from spark_tui.training.network import export, load_weights
     from spark_tui.training.packing import Packed
     from spark_tui.training.trainer import Recipe, Trainer
@@ -205,6 +210,7 @@ def _run(args: argparse.Namespace) -> int:
         max_position_embeddings=CONTEXT,
         tie_word_embeddings=True,
         free_words=tuple(json.loads((args.data / "free_words.json").read_text())),
+        min_confidence=args.min_confidence,
     )
     recipe = Recipe(
         config,
@@ -224,6 +230,7 @@ def _run(args: argparse.Namespace) -> int:
             _say(json.dumps(record))
     export(trainer.weights(), config, args.out / "model")
     (args.out / "model" / "tokenizer.json").write_bytes((args.data / "tokenizer.json").read_bytes())
+    (args.out / "model" / FILE_NAME).write_bytes(count_intents().to_bytes())
     _say(f"model written to {args.out / 'model'}; try `spark train eval --model {args.out / 'model'}`")
     return 0
 

@@ -156,7 +156,8 @@ def export(weights: dict[str, Tensor], config: ModelConfig, folder: Path) -> Non
     save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
     (folder / "model.safetensors").chmod(0o644)
     free = json.dumps(config.free_words)
-    text = json.dumps(huggingface_config(config) | {"free_words": "@"}, indent=2)
+    ours = {"min_confidence": config.min_confidence, "free_words": "@"}
+    text = json.dumps(huggingface_config(config) | ours, indent=2)
     (folder / "config.json").write_text(text.replace('"@"', free) + "\n")
 
 
