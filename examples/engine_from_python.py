@@ -3,7 +3,6 @@
 import sys
 
 from spark_tui.editing.format import Frame, encode_pieces, render_region, render_request
-from spark_tui.engine.cache import KVCache
 from spark_tui.engine.generate import Step, generate
 from spark_tui.engine.library import find_model, load
 from spark_tui.engine.sampling import greedy
@@ -13,6 +12,6 @@ lines = ["def area(w, h):", "    return w * h"]
 frame = Frame.of(lines)
 prompt = encode_pieces([*render_region(lines, frame), *render_request("rename w to width", frame)], loaded.tokenizer)
 stop = loaded.tokenizer.special("<END>")
-for item in generate(loaded.model, KVCache(loaded.config), prompt, sampler=greedy(), max_tokens=16, stop_ids={stop}):
+for item in generate(loaded.model, loaded.model.new_cache(), prompt, sampler=greedy(), max_tokens=16, stop_ids={stop}):
     if isinstance(item, Step):
         print(f"{item.logprob:8.3f}  {loaded.tokenizer.piece(item.token_id)!r}")

@@ -33,8 +33,8 @@ from spark_tui.editing.script import LineOp, Substitute, write_script
 from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.cache import KVCache
 from spark_tui.engine.config import ModelConfig
+from spark_tui.engine.decoder import Decoder
 from spark_tui.engine.library import LoadedModel, load
-from spark_tui.engine.qwen3 import Qwen3
 from spark_tui.engine.tokenizer import Tokenizer
 from spark_tui.engine.weights import read_weights
 from spark_tui.session.session import Session
@@ -112,7 +112,7 @@ def _random_weights(config: Mapping[str, Any], rng: np.random.Generator) -> dict
     return {name: rng.normal(0, 0.3, shape).astype(np.float32) for name, shape in shapes.items()}
 
 
-class ScriptedModel(Qwen3):
+class ScriptedModel(Decoder):
     """A tiny Qwen3 whose greedy decoding writes the script given for the instruction in its prompt.
 
     Args: scripts: instruction -> pieces; the key "" answers every other instruction (default: `<K:none>`), and None

@@ -23,7 +23,7 @@ MAY_LOAD = {
     "spark_tui.editing.review": set(),
     "spark_tui.context.regions": set(),
     "spark_tui.engine.blas": set(),
-    "spark_tui.engine.qwen3": {"numpy", "safetensors"},
+    "spark_tui.engine.decoder": {"numpy", "safetensors"},
     "spark_tui.engine.runner": set(),
     "spark_tui.vcs.repository": {"git"},
     "spark_tui.session.events": {"pyflakes"},

@@ -34,10 +34,8 @@ def _once(loaded: "LoadedModel", prompt: int, seed: int) -> tuple[float, float]:
     """Tokens a second of one prefill and of one greedy run after it."""
     import numpy as np
 
-    from spark_tui.engine.cache import KVCache
-
     ids = np.random.default_rng(seed).integers(0, loaded.config.vocab_size, prompt)
-    cache = KVCache(loaded.config, prompt + _TOKENS)
+    cache = loaded.model.new_cache(prompt + _TOKENS)
     began = time.perf_counter()
     logits = loaded.model.forward(ids, cache)
     prefilled = time.perf_counter()

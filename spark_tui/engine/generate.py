@@ -7,7 +7,7 @@ import numpy as np
 
 from spark_tui.engine.arrays import BoolArray, FloatArray, IntArray
 from spark_tui.engine.cache import KVCache
-from spark_tui.engine.qwen3 import Qwen3
+from spark_tui.engine.model import Model
 from spark_tui.engine.sampling import Sampler
 from spark_tui.errors import ModelError, ShapeError
 
@@ -34,7 +34,7 @@ class Step:
 
 
 def generate(
-    model: Qwen3,
+    model: Model,
     cache: KVCache,
     prompt_ids: Sequence[int],
     *,
@@ -71,7 +71,7 @@ def generate(
         ids = np.append(ids, np.int32(step.token_id))
 
 
-def _run(model: Qwen3, cache: KVCache, ids: IntArray, chunk: int) -> Iterator[tuple[int, FloatArray]]:
+def _run(model: Model, cache: KVCache, ids: IntArray, chunk: int) -> Iterator[tuple[int, FloatArray]]:
     """Run what the cache lacks of a sequence; yields tokens done and the logits (V,) after them, a pass at a time.
 
     Each pass goes `chunk` tokens further than the last, even if another generation took the cache in between.

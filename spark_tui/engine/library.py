@@ -6,8 +6,9 @@ from pathlib import Path
 
 from spark_tui.engine.config import FILE_NAME as CONFIG_FILE
 from spark_tui.engine.config import ModelConfig
+from spark_tui.engine.decoder import Decoder
 from spark_tui.engine.files import damaged
-from spark_tui.engine.qwen3 import Qwen3
+from spark_tui.engine.model import Model
 from spark_tui.engine.tokenizer import FILE_NAME as TOKENIZER_FILE
 from spark_tui.engine.tokenizer import Tokenizer
 from spark_tui.engine.weights import read_weights
@@ -25,7 +26,7 @@ class LoadedModel:
     path: Path
     config: ModelConfig
     tokenizer: Tokenizer
-    model: Qwen3
+    model: Model
     load_seconds: float
     bytes: int
 
@@ -60,6 +61,6 @@ def load(path: Path) -> LoadedModel:
     tokenizer = Tokenizer.read(path)
     if tokenizer.vocab_size > config.vocab_size:
         raise damaged(path / TOKENIZER_FILE, f"{tokenizer.vocab_size} tokens, config.json allows {config.vocab_size}")
-    model = Qwen3(config, read_weights(path, config))
+    model = Decoder(config, read_weights(path, config))
     seconds = time.perf_counter() - began
     return LoadedModel(path.resolve().name, path, config, tokenizer, model, seconds, model.bytes)

@@ -7,12 +7,12 @@ import numpy as np
 
 from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.cache import KVCache
-from spark_tui.engine.qwen3 import Qwen3
+from spark_tui.engine.model import Model
 from spark_tui.errors import ShapeError
 
 
 def score(
-    model: Qwen3, cache: KVCache, prompt_ids: Sequence[int], continuations: Sequence[Sequence[int]]
+    model: Model, cache: KVCache, prompt_ids: Sequence[int], continuations: Sequence[Sequence[int]]
 ) -> Iterator[tuple[int, float]]:
     """The log-probability of each continuation of a prompt; one too long for the cache has -inf.
 
@@ -40,7 +40,7 @@ def score(
         yield index, float(sum(row[token_id] for row, token_id in zip(after, ids, strict=False)))
 
 
-def _following(model: Qwen3, cache: KVCache, ids: Sequence[int], count: int) -> list[FloatArray]:
+def _following(model: Model, cache: KVCache, ids: Sequence[int], count: int) -> list[FloatArray]:
     """Log-probabilities (V,) of what follows each of the last `count` tokens of a sequence."""
     known = min(cache.common_prefix(ids), len(ids) - count)
     cache.trim(known)

@@ -14,7 +14,7 @@ import numpy as np
 from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.cache import KVCache
 from spark_tui.engine.generate import Mask, Prefilled, Step, generate
-from spark_tui.engine.qwen3 import Qwen3
+from spark_tui.engine.model import Model
 from spark_tui.engine.sampling import Sampler, logprob_of
 
 
@@ -34,7 +34,7 @@ class Search:
 
     def __init__(
         self,
-        model: Qwen3,
+        model: Model,
         cache: KVCache,
         prompt_ids: Sequence[int],
         *,

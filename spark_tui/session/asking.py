@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from spark_tui.context.regions import Region
 from spark_tui.editing.format import NO_EDIT
 from spark_tui.editing.text import Text
-from spark_tui.engine.cache import KVCache
 from spark_tui.engine.library import LoadedModel
 from spark_tui.session.events import Status
 from spark_tui.session.turn import Request, Turn
@@ -38,7 +37,7 @@ class Asker:
     def __init__(self, loaded: LoadedModel, *, cautious: bool = True) -> None:
         self._loaded = loaded
         self._cautious = cautious
-        self._cache = KVCache(loaded.config, loaded.config.max_position_embeddings)
+        self._cache = loaded.model.new_cache()
 
     def ask(self, lines: Sequence[str], instruction: str, selected: tuple[int, int] | None = None) -> Answered:
         """The answer to one request. Args: selected: 0-based first and last line. Raises: UsageError: too long."""

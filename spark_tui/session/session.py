@@ -10,7 +10,6 @@ from spark_tui.context.regions import Region, find_region
 from spark_tui.editing.codemods.registry import codemods
 from spark_tui.editing.hunks import Hunk, apply_hunks
 from spark_tui.editing.text import Text
-from spark_tui.engine.cache import KVCache
 from spark_tui.engine.library import LoadedModel
 from spark_tui.engine.runner import Runner
 from spark_tui.errors import Abstained, Conflict, UsageError
@@ -43,7 +42,7 @@ class Session:
         self.runner = Runner()
         self.turn: Turn | None = None
         self._batches = Batches(repo, state_dir)
-        self._cache = KVCache(loaded.config, min(loaded.config.max_position_embeddings, MAX_CONTEXT))
+        self._cache = loaded.model.new_cache(min(loaded.config.max_position_embeddings, MAX_CONTEXT))
         self._numbers = count(1)
 
     def prepare(self) -> None:

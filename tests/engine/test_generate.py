@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from spark_tui.engine.arrays import BoolArray, FloatArray
 from spark_tui.engine.cache import KVCache
+from spark_tui.engine.decoder import Decoder
 from spark_tui.engine.generate import Prefilled, Step, generate
-from spark_tui.engine.qwen3 import Qwen3
 from spark_tui.engine.sampling import Sampler, greedy, sampled
 from spark_tui.errors import ModelError, ShapeError
 from tests.engine.tiny import CONFIG, VOCAB, random_weights, tiny_model
@@ -46,13 +46,13 @@ def tokens(items: Iterable[Prefilled | Step]) -> list[int]:
 def count_forward_tokens(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """A list that grows by the number of tokens of each forward pass."""
     passes: list[int] = []
-    forward = Qwen3.forward
+    forward = Decoder.forward
 
-    def counting(self: Qwen3, ids: Any, cache: KVCache, **rest: Any) -> Any:
+    def counting(self: Decoder, ids: Any, cache: KVCache, **rest: Any) -> Any:
         passes.append(len(ids))
         return forward(self, ids, cache, **rest)
 
-    monkeypatch.setattr(Qwen3, "forward", counting)
+    monkeypatch.setattr(Decoder, "forward", counting)
     return passes
 
 
@@ -243,6 +243,6 @@ def test_an_empty_prompt_is_refused() -> None:
 def test_logits_that_are_no_numbers_are_an_error_not_a_token() -> None:
     weights = random_weights()
     weights["model.norm.weight"] *= np.float32(np.nan)
-    broken = Qwen3(replace(CONFIG), weights)
+    broken = Decoder(replace(CONFIG), weights)
     with pytest.raises(ModelError, match="not numbers"):
         tokens(generate(broken, KVCache(CONFIG), PROMPT, sampler=greedy(), max_tokens=1))

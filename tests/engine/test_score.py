@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from spark_tui.engine.cache import KVCache
-from spark_tui.engine.qwen3 import Qwen3
+from spark_tui.engine.decoder import Decoder
 from spark_tui.engine.sampling import logprob_of
 from spark_tui.engine.score import score
 from spark_tui.errors import ShapeError
@@ -15,11 +15,11 @@ CONTINUATIONS = [[40, 41, 42], [40, 41, 43, 44], [40], [7, 8], [40, 41, 42], [40
 
 
 @pytest.fixture(scope="module")
-def model() -> Qwen3:
-    return Qwen3(CONFIG, random_weights())
+def model() -> Decoder:
+    return Decoder(CONFIG, random_weights())
 
 
-def _one_by_one(model: Qwen3, ids: list[int]) -> float:
+def _one_by_one(model: Decoder, ids: list[int]) -> float:
     total = 0.0
     for at, token_id in enumerate(ids):
         logits = model.forward([*PROMPT, *ids[:at]], KVCache(CONFIG))
@@ -27,13 +27,13 @@ def _one_by_one(model: Qwen3, ids: list[int]) -> float:
     return total
 
 
-def test_each_has_the_probability_of_its_tokens_one_by_one(model: Qwen3) -> None:
+def test_each_has_the_probability_of_its_tokens_one_by_one(model: Decoder) -> None:
     scores = dict(score(model, KVCache(CONFIG), PROMPT, CONTINUATIONS))
     expected = [_one_by_one(model, ids) for ids in CONTINUATIONS]
     np.testing.assert_allclose([scores[index] for index in range(len(CONTINUATIONS))], expected, atol=1e-3)
 
 
-def test_another_generation_may_use_the_cache_in_between(model: Qwen3) -> None:
+def test_another_generation_may_use_the_cache_in_between(model: Decoder) -> None:
     cache = KVCache(CONFIG)
     scores = {}
     for index, logprob in score(model, cache, PROMPT, CONTINUATIONS):
@@ -44,12 +44,12 @@ def test_another_generation_may_use_the_cache_in_between(model: Qwen3) -> None:
     assert scores == pytest.approx(undisturbed, abs=1e-3)
 
 
-def test_what_does_not_fit_is_impossible(model: Qwen3) -> None:
+def test_what_does_not_fit_is_impossible(model: Decoder) -> None:
     cache = KVCache(CONFIG, len(PROMPT) + 2)
     scores = dict(score(model, cache, PROMPT, [[1, 2, 3], [1, 2, 3, 4]]))
     assert scores[0] > scores[1] == -float("inf")
 
 
-def test_a_prompt_is_needed(model: Qwen3) -> None:
+def test_a_prompt_is_needed(model: Decoder) -> None:
     with pytest.raises(ShapeError, match="no tokens"):
         list(score(model, KVCache(CONFIG), [], [[1]]))

@@ -11,7 +11,7 @@ from tokenizers import decoders, models, pre_tokenizers, trainers
 
 from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.config import ModelConfig
-from spark_tui.engine.qwen3 import Qwen3
+from spark_tui.engine.decoder import Decoder
 from spark_tui.engine.weights import expected_shapes
 
 VOCAB = 320
@@ -62,8 +62,8 @@ def random_weights(config: ModelConfig = CONFIG, seed: int = 0) -> dict[str, Flo
     return {name: draw(name, shape) for name, shape in expected_shapes(config).items()}
 
 
-def tiny_model(config: ModelConfig = CONFIG, seed: int = 0) -> Qwen3:
-    return Qwen3(config, random_weights(config, seed))
+def tiny_model(config: ModelConfig = CONFIG, seed: int = 0) -> Decoder:
+    return Decoder(config, random_weights(config, seed))
 
 
 def tiny_tokenizer() -> Any:

@@ -9,7 +9,7 @@ torch = pytest.importorskip("torch")
 
 from spark_tui.engine.cache import KVCache  # noqa: E402
 from spark_tui.engine.config import ModelConfig  # noqa: E402
-from spark_tui.engine.qwen3 import Qwen3  # noqa: E402
+from spark_tui.engine.decoder import Decoder  # noqa: E402
 from spark_tui.engine.weights import read_weights  # noqa: E402
 from spark_tui.training.network import Network, export, initialise, load_weights  # noqa: E402
 from spark_tui.training.optimizer import orthogonalise  # noqa: E402
@@ -100,7 +100,7 @@ def test_the_engine_gives_the_logits_of_the_network_it_was_exported_from(tmp_pat
         hidden = network(torch.from_numpy(tokens)[None], torch.arange(40)[None], mask)
         wanted = network.logits(hidden[0]).numpy()
     assert ModelConfig.read(tmp_path) == CONFIG
-    engine = Qwen3(CONFIG, read_weights(tmp_path, CONFIG))
+    engine = Decoder(CONFIG, read_weights(tmp_path, CONFIG))
     ours = engine.forward(tokens, KVCache(CONFIG, 64), last_only=False)
     np.testing.assert_allclose(ours, wanted, rtol=1e-3, atol=1e-3)
 

@@ -99,7 +99,7 @@ def all_literals(before: Snippet) -> Iterator[Literal]:
         node, scopes = waiting.pop()
         if isinstance(node, ast.Constant):
             source = text_of(before, node)
-            if isinstance(node.value, int | float | str) and not isinstance(node.value, bool) and _plain(source):
+            if isinstance(node.value, int | float | str) and not isinstance(node.value, bool) and is_plain(source):
                 yield Literal(node, source, scopes)
             continue
         if isinstance(node, ast.JoinedStr | ast.pattern | ast.UnaryOp):
@@ -111,8 +111,9 @@ def all_literals(before: Snippet) -> Iterator[Literal]:
         waiting += [(child, scopes) for child in ast.iter_child_nodes(node) if child not in skipped]
 
 
-def _plain(source: str) -> bool:
-    return re.fullmatch(r"""\d[\w.]*|'[^'\\]*'|"[^"\\]*\"""", source) is not None
+def is_plain(source: str) -> bool:
+    """Whether a literal is a number, or a string without its own quotes and escapes."""
+    return re.fullmatch(r"""\d[\w.]*|'[^'\\\n]*'|"[^"\\\n]*\"""", source) is not None
 
 
 def constants(before: Snippet) -> Iterator[Known]:

@@ -8,7 +8,7 @@ from typing import ClassVar
 from spark_tui.editing.code import is_receiver, mentions, parameters, start_of, text_of
 from spark_tui.editing.codemods.base import Request, applied
 from spark_tui.editing.codemods.tidy import on_node, rewritten
-from spark_tui.editing.codemods.use_constant import UseConstant, all_literals, constants
+from spark_tui.editing.codemods.use_constant import UseConstant, all_literals, constants, is_plain
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds import pools
 from spark_tui.training.kinds.base import Edit, Kind, Planted
@@ -198,6 +198,8 @@ dry: the constant holds that value{known}{single}
         if not isinstance(value, int | float | str) or isinstance(value, bool) or _inside(snippet, node):
             return None
         source = f'"{value}"' if isinstance(value, str) else repr(value)
+        if not is_plain(source):
+            return None
         lines = rewritten(snippet, [on_node(snippet, node, source)])
         before = Snippet(tuple(lines))
         return Planted(before, _edit(before, name, source, rng))

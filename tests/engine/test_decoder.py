@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.cache import KVCache
 from spark_tui.engine.config import ModelConfig
-from spark_tui.engine.qwen3 import Qwen3
+from spark_tui.engine.decoder import Decoder
 from spark_tui.errors import ShapeError
 from tests.engine.tiny import CONFIG, VOCAB, random_weights, tiny_model
 
@@ -60,7 +60,7 @@ def reference(config: ModelConfig, weights: dict[str, FloatArray], tokens: list[
     return np.array([np.einsum("vi,i->v", last, norm(x, w["model.norm.weight"])) for x in hidden])
 
 
-def run(tokens: list[int], splits: list[int], model: Qwen3 = MODEL) -> FloatArray:
+def run(tokens: list[int], splits: list[int], model: Decoder = MODEL) -> FloatArray:
     """Logits after every token, (T, V), the tokens given in parts that end at `splits`."""
     cache = KVCache(model.config)
     parts = [part for part in np.split(np.array(tokens), splits) if len(part)]
@@ -87,7 +87,7 @@ def close(left: Any, right: Any) -> bool:
 def test_logits_are_those_of_the_architecture_written_out_in_loops(changes: dict[str, Any]) -> None:
     config = replace(CONFIG, **changes)
     weights = random_weights(config, seed=3)
-    assert close(run(TOKENS[:12], [], Qwen3(config, weights)), reference(config, weights, TOKENS[:12]))
+    assert close(run(TOKENS[:12], [], Decoder(config, weights)), reference(config, weights, TOKENS[:12]))
 
 
 @given(splits=st.lists(st.integers(1, len(TOKENS) - 1), max_size=8).map(sorted))
@@ -128,7 +128,7 @@ def test_huge_activations_neither_overflow_nor_warn() -> None:
     for name in weights:
         if "gate_proj" in name or "q_norm" in name:
             weights[name] *= 1000
-    assert np.isfinite(run(TOKENS, [], Qwen3(CONFIG, weights))).all()
+    assert np.isfinite(run(TOKENS, [], Decoder(CONFIG, weights))).all()
 
 
 def test_a_forward_pass_that_breaks_off_leaves_whole_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,7 +139,7 @@ def test_a_forward_pass_that_breaks_off_leaves_whole_tokens(monkeypatch: pytest.
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("spark_tui.engine.qwen3._mlp", break_off)
+        patch.setattr("spark_tui.engine.decoder._mlp", break_off)
         with pytest.raises(KeyboardInterrupt):
             MODEL.forward([1, 2, 3], cache)
     assert cache.token_ids == TOKENS[:10]

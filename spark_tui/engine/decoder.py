@@ -1,4 +1,4 @@
-"""The Qwen3 decoder in plain numpy, float32.
+"""The Qwen3 decoder in plain numpy, float32: the reference that every faster one is held against.
 
 Shape letters: T new tokens, S cached and new ones, E hidden size, F inner size, H heads, K key/value heads,
 G = H / K heads that share one, D head dim, V vocabulary.
@@ -33,7 +33,7 @@ class _Layer:
     down: FloatArray  # (F, E)
 
 
-class Qwen3:
+class Decoder:
     """A decoder; it keeps no state between calls, so that caches can share it.
 
     Args: config: its shape. weights: by Hugging Face name, as `read_weights` returns them; not kept.
@@ -48,6 +48,15 @@ class Qwen3:
         self._layers = [_arrange(config, weights, f"model.layers.{number}") for number in range(config.n_layers)]
         exponents = np.arange(0, config.head_dim, 2) / config.head_dim
         self._frequencies = config.rope_theta**-exponents  # (D / 2,) radians a position
+
+    @property
+    def kernels(self) -> str:
+        """What it computes with, for people."""
+        return "numpy float32"
+
+    def new_cache(self, capacity: int | None = None) -> KVCache:
+        """See `Model.new_cache`."""
+        return KVCache(self.config, capacity)
 
     @property
     def bytes(self) -> int:

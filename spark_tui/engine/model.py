@@ -1,0 +1,41 @@
+"""What runs tokens, whichever arithmetic it does it with."""
+
+from typing import Protocol
+
+import numpy.typing as npt
+
+from spark_tui.engine.arrays import FloatArray
+from spark_tui.engine.cache import KVCache
+from spark_tui.engine.config import ModelConfig
+
+
+class Model(Protocol):
+    """A decoder; it keeps no state between calls, so that caches can share it."""
+
+    config: ModelConfig
+
+    @property
+    def bytes(self) -> int:
+        """Memory the weights take."""
+        ...
+
+    @property
+    def kernels(self) -> str:
+        """What it computes with, for people: "numpy float32", "vnni int8"."""
+        ...
+
+    def new_cache(self, capacity: int | None = None) -> KVCache:
+        """An empty cache that this model can fill. Args: capacity: tokens; None for all the model can read.
+
+        Raises: ShapeError: a capacity out of range.
+        """
+        ...
+
+    def forward(self, token_ids: npt.ArrayLike, cache: KVCache, *, last_only: bool = True) -> FloatArray:
+        """Run T tokens behind those in the cache, and append them to it.
+
+        Args: token_ids: (T,) ids, 1 <= T <= cache.room. cache: of `new_cache`; extended by T tokens.
+        Returns: logits that follow the last token, (V,), or those after each one, (T, V); the caller may keep them.
+        Raises: ShapeError: no tokens, ids outside the vocabulary, or a cache too small or of another model.
+        """
+        ...
