@@ -26,7 +26,7 @@ MAY_LOAD = {
     "spark_tui.engine.decoder": {"numpy", "safetensors"},
     "spark_tui.engine.runner": set(),
     "spark_tui.vcs.repository": {"git"},
-    "spark_tui.session.events": {"pyflakes"},
+    "spark_tui.session.events": set(),
     "spark_tui.session.session": {"numpy", "git", "unidiff", "tokenizers", "safetensors", "pyflakes"},
 }
 

@@ -13,7 +13,8 @@ from spark_tui.cli.start import open_session, settings_of
 from spark_tui.config import Settings
 from spark_tui.errors import Abstained, Interrupted, UsageError
 from spark_tui.session.answers import where
-from spark_tui.session.events import Event, Prefill, Status, Token, Trying, TurnEnded, TurnStarted, to_json
+from spark_tui.session.as_json import to_json
+from spark_tui.session.events import Event, Prefill, Status, Token, Trying, TurnEnded, TurnStarted
 from spark_tui.session.result import patch_of, result
 from spark_tui.session.session import Session
 from spark_tui.session.trial import BUDGET_SECONDS

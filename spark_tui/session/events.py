@@ -1,14 +1,13 @@
-"""What happens during a turn, as values: the screen paints them, `--format stream-json` prints them."""
+"""What happens during a turn, as values: the screen paints them, `as_json` has them for programs."""
 
-import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING
 
-from spark_tui.context.regions import Region
-from spark_tui.editing.checks import Check
-from spark_tui.editing.hunks import Hunk
+if TYPE_CHECKING:  # the screen knows events before it has anything to show of them
+    from spark_tui.context.regions import Region
+    from spark_tui.editing.checks import Check
+    from spark_tui.editing.hunks import Hunk
 
 
 class Status(StrEnum):
@@ -40,7 +39,7 @@ class TurnStarted:
 
     turn_id: str
     instruction: str
-    region: Region
+    region: "Region"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +68,14 @@ class Token:
 class HunkUpdated:
     """The proposal changed; `hunks` are all that are open to review now."""
 
-    hunks: tuple[Hunk, ...]
+    hunks: "tuple[Hunk, ...]"
 
 
 @dataclass(frozen=True, slots=True)
 class HunkClosed:
     """A hunk is fully written."""
 
-    hunk: Hunk
+    hunk: "Hunk"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +83,7 @@ class Checked:
     """What was checked: a hunk together with those closed before it, or the whole edit (`hunk_id` None)."""
 
     hunk_id: str | None
-    checks: tuple[Check, ...]
+    checks: "tuple[Check, ...]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,49 +108,3 @@ class TurnEnded:
 
 
 Event = TurnStarted | Prefill | Token | HunkUpdated | HunkClosed | Checked | Trying | TurnEnded
-
-
-def to_json(event: Event) -> dict[str, Any]:
-    """An event as one object of `--format stream-json`."""
-    name = re.sub("(?<=[a-z])(?=[A-Z])", "_", type(event).__name__).lower()
-    return {"event": name} | {_NAMES.get(key, key): _plain(getattr(event, key)) for key in event.__slots__}
-
-
-_NAMES = {"token_id": "id"}
-
-
-def _plain(value: object) -> object:
-    match value:
-        case Region():
-            return region_json(value)
-        case Hunk():
-            return hunk_json(value)
-        case Check():
-            return checks_json([value])[0]
-        case Timing():
-            return timing_json(value)
-        case tuple():
-            return [_plain(each) for each in value]
-    return value
-
-
-def region_json(region: Region) -> dict[str, Any]:
-    """A region as programs see it: lines are 1-based and inclusive."""
-    lines = {"start_line": region.start_line, "end_line": region.end_line}
-    return {"path": str(region.path), **lines, "symbol": region.symbol}
-
-
-def hunk_json(hunk: Hunk) -> dict[str, Any]:
-    """A hunk as programs see it: `old_start` is the 1-based line of the first old line."""
-    lines = {"old_lines": list(hunk.old_lines), "new_lines": list(hunk.new_lines)}
-    return {"id": hunk.id, "old_start": hunk.start + 1, **lines}
-
-
-def checks_json(checks: Iterable[Check]) -> list[dict[str, Any]]:
-    """Checks as programs see them."""
-    return [{"name": check.name, "ok": check.ok, "detail": check.detail} for check in checks]
-
-
-def timing_json(timing: Timing) -> dict[str, Any]:
-    """Measured figures as programs see them, times rounded to microseconds."""
-    return {name: round(getattr(timing, name), 3) for name in timing.__slots__}

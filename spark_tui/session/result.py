@@ -3,7 +3,8 @@
 from typing import Any
 
 from spark_tui.editing.hunks import diff
-from spark_tui.session.events import Status, checks_json, hunk_json, region_json, timing_json
+from spark_tui.session.as_json import checks_json, hunk_json, region_json, timing_json
+from spark_tui.session.events import Status
 from spark_tui.session.turn import Turn
 from spark_tui.vcs.journal import JournalEntry
 from spark_tui.vcs.patch import encode_patch

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from spark_tui.editing.format import END, kind_mark
-from spark_tui.session.events import to_json
+from spark_tui.session.as_json import to_json
 from spark_tui.session.result import patch_of, result
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
