@@ -19,7 +19,7 @@ COMMANDS = {
     "demo": ("spark_tui.cli.demo", "try it on an example project in a temporary repository"),
     "doctor": ("spark_tui.cli.doctor", "what is installed and what to do about problems"),
     "model": ("spark_tui.cli.model", "list: the models known by name; info: facts of one"),
-    "bench": ("spark_tui.cli.bench", "measure this machine: decode, latency"),
+    "bench": ("spark_tui.cli.bench.command", "measure this machine: decode, edit, latency, ui"),
     "train": ("spark_tui.cli.train", "make training data, train and evaluate the embedded model"),
 }
 _TAKE_A_VALUE = frozenset({"-C", "-m", "--model", "--theme"})

@@ -1,4 +1,4 @@
-"""`spark demo`, `doctor`, `model`, `train` and `bench`."""
+"""`spark demo`, `doctor`, `model` and `train`."""
 
 import json
 import re
@@ -9,14 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.cli import bench, demo
-from spark_tui.cli.bench import Row, percentile
+from spark_tui.cli import demo
 from spark_tui.resources import examples_dir
 from tests.cli.conftest import Spark
 from tests.fakes import Script, git, make_repo, rename_script, write_model
 
 UseScripts = Callable[[Mapping[str, Script]], None]
-ROW = {"metric", "case", "unit", "ours", "ours_min", "ours_max", "peer_name", "peer", "ratio", "limit", "runs"}
 
 
 @pytest.fixture
@@ -103,43 +101,3 @@ def test_training_without_torch_says_how_to_get_it(spark: Spark, monkeypatch: py
         2,
         "spark: training needs PyTorch, which is not installed: pip install 'spark-tui[train]'\n",
     )
-
-
-def test_bench_decode_prints_the_documented_object(spark: Spark, tmp_path: Path) -> None:
-    done = spark("bench", "decode", "--runs", "2", "--json", "-m", write_model(tmp_path / "tiny"))
-    body = json.loads(done.out)
-    assert (body["bench"], set(body)) == ("decode", {"bench", "machine", "versions", "rows"})
-    assert {row["metric"] for row in body["rows"]} == {"decode_tokens_per_second", "prefill_tokens_per_second"}
-    for row in body["rows"]:
-        assert set(row) == ROW
-        assert 0 < row["ours_min"] <= row["ours"] <= row["ours_max"]
-        assert row["runs"] == 2
-
-
-def test_bench_latency_measures_every_wait_on_the_real_screen(
-    spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("spark_tui.cli.bench_latency._STOPS", 3)
-    monkeypatch.setattr("spark_tui.cli.bench_latency._REDIRECTS", 3)
-    monkeypatch.setattr("spark_tui.cli.bench_latency._KEYS", 5)
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    done = spark("bench", "latency", "--runs", "1", "--json", "-m", write_model(tmp_path / "tiny"))
-    runs = {(row["metric"], row["runs"]) for row in json.loads(done.out)["rows"]}
-    assert runs == {
-        ("ttft_cold_milliseconds", 1),
-        ("ttft_warm_milliseconds", 1),
-        ("esc_to_stop_p99_milliseconds", 3),
-        ("redirect_p95_milliseconds", 3),
-        ("key_latency_p99_milliseconds", 5),
-    }
-
-
-def test_a_percentile_is_one_of_the_values() -> None:
-    assert percentile([3.0, 1.0, 2.0], 0.99) == 3.0
-    assert percentile([float(n) for n in range(1, 101)], 0.5) == 51.0
-
-
-def test_a_row_is_shown_with_its_spread() -> None:
-    row = Row("decode_tokens_per_second", "after 64 tokens", "tokens/s", 300.0, 290.0, 310.0, 5, limit=900.0)
-    assert "300.0 tokens/s" in bench.as_line(row)
-    assert "(290.0 to 310.0 in 5 runs, the hardware allows 900.0)" in bench.as_line(row)

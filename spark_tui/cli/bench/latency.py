@@ -1,6 +1,5 @@
 """`spark bench latency`: how long people wait, measured with the real engine on the real screen."""
 
-import argparse
 import random
 import tempfile
 import threading
@@ -9,7 +8,8 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spark_tui.cli.bench import Row, percentile, row
+from spark_tui.cli.bench.command import Bench
+from spark_tui.cli.bench.rows import Row, percentile, row
 from spark_tui.cli.demo import INSTRUCTION, make_copy
 from spark_tui.cli.start import settings_of
 from spark_tui.engine.library import find_model, load
@@ -48,10 +48,10 @@ class _EndlessSession(Session):
     turn_type = _EndlessTurn
 
 
-def measure(args: argparse.Namespace, say: Callable[[str], None]) -> Iterable[Row]:
+def measure(bench: Bench) -> Iterable[Row]:
     """First tokens, pauses, redirects and keys, on the demo project."""
-    loaded = load(find_model(settings_of(args).model))
-    say(f"{loaded.name}: each line takes some seconds")
+    loaded = load(find_model(settings_of(bench.args).model))
+    bench.say(f"{loaded.name}: each line takes some seconds")
     repo = Repository.discover(make_copy())
     with tempfile.TemporaryDirectory() as state:
 
@@ -59,7 +59,7 @@ def measure(args: argparse.Namespace, say: Callable[[str], None]) -> Iterable[Ro
             return kind(repo, loaded, Path(state))
 
         for request in _REGIONS:
-            yield from _first_tokens(session, request, args.runs)
+            yield from _first_tokens(session, request, bench.args.runs)
         yield _stops(session(_EndlessSession), _REGIONS[0])
         yield _redirects(session(_EndlessSession), _REGIONS[0])
         yield _keys(session(_EndlessSession))

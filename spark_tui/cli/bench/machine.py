@@ -1,0 +1,82 @@
+"""What figures were measured on and with."""
+
+import os
+import platform
+import sys
+import threading
+import time
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from spark_tui import __version__
+
+_FEATURES = {
+    "avx2", "avx512f", "avx512_vnni", "avx_vnni", "avx512_bf16", "amx_int8", "asimd", "asimddp", "i8mm", "sve", "bf16"
+}  # fmt: skip
+_BEYOND_CACHES = 1 << 28
+_TIMES = 10
+
+
+def machine() -> dict[str, Any]:
+    """The processor, and how fast memory is read with all cores we may use (GB/s)."""
+    facts = _cpu_facts()
+    return {
+        "cpu": facts.get("model name", platform.processor() or platform.machine()),
+        "cores": cores(),
+        "features": sorted(set(facts.get("flags", facts.get("Features", "")).split()) & _FEATURES),
+        "system": platform.platform(terse=True),
+        "read_gigabytes_per_second": round(read_bandwidth(_BEYOND_CACHES) / 1e9, 2),
+    }
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+
+
+def versions() -> dict[str, str]:
+    """What the figures were measured with."""
+    found = {"spark": __version__, "python": platform.python_version()}
+    for name in ("numpy", "numba", "textual", "llama-cpp-python"):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def read_bandwidth(size: int) -> float:
+    """Bytes a second that `size` bytes are read with by all cores together, over and over: the best of three.
+
+    What fits in a cache is read from there, as the weights of a small model are.
+    """
+    import numpy as np
+
+    rows = max(1, size // 4096 // cores())
+    blocks = [np.ones((rows, 1024), np.float32) for _ in range(cores())]
+    vector = np.ones(1024, np.float32)
+
+    def read(block: "np.ndarray[Any, np.dtype[np.float32]]") -> None:
+        for _ in range(_TIMES):
+            block @ vector
+
+    def once() -> float:
+        threads = [threading.Thread(target=read, args=(block,)) for block in blocks]
+        began = time.perf_counter()
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        return _TIMES * sum(block.nbytes for block in blocks) / (time.perf_counter() - began)
+
+    return max(once() for _ in range(3))
+
+
+def _cpu_facts() -> dict[str, str]:
+    try:
+        first = Path("/proc/cpuinfo").read_text("utf-8").split("\n\n")[0]
+    except OSError:
+        return {}
+    entries = (line.partition(":") for line in first.splitlines())
+    return {key.strip(): value.strip() for key, _, value in entries}

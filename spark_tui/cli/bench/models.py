@@ -1,0 +1,116 @@
+"""The models that are measured, and the same weights for a peer."""
+
+import inspect
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from spark_tui.config import cache_dir
+
+if TYPE_CHECKING:
+    from spark_tui.engine.config import ModelConfig
+    from spark_tui.engine.library import LoadedModel
+
+QUANTISATIONS: dict[int, Literal["q8_0", "q4_0"]] = {8: "q8_0", 4: "q4_0"}
+"""Bits a weight -> what a GGUF file with as many bits is called."""
+_SEED = 0
+_SCALE = 0.02
+_SHAPE = {
+    "model_type": "qwen2",
+    "vocab_size": 151_936,
+    "hidden_size": 896,
+    "num_hidden_layers": 24,
+    "num_attention_heads": 14,
+    "num_key_value_heads": 2,
+    "head_dim": 64,
+    "intermediate_size": 4864,
+    "max_position_embeddings": 4096,
+    "rope_theta": 1_000_000.0,
+    "rms_norm_eps": 1e-6,
+    "tie_word_embeddings": True,
+    "hidden_act": "silu",
+    "torch_dtype": "bfloat16",
+}
+"""Qwen2.5-Coder-0.5B, with as much context as is measured. Source: its config.json on Hugging Face."""
+
+
+def load_at(path: Path, bits: int, threads: int) -> "LoadedModel":
+    """Load a model with weights of so many bits, for so many threads, as far as there is a choice."""
+    from spark_tui.engine.library import load
+
+    known = inspect.signature(load).parameters
+    wanted: dict[str, Any] = {"bits": bits, "threads": threads}
+    return load(path, **{key: value for key, value in wanted.items() if key in known})
+
+
+def bytes_a_token(config: "ModelConfig", bits: int, context: int) -> float:
+    """The least that is read for one token: every weight once, and the keys and values of `context` tokens in fp16."""
+    from math import prod
+
+    from spark_tui.engine.weights import EMBEDDING, expected_shapes
+
+    shapes = expected_shapes(config)
+    read = sum(prod(shape) for name, shape in shapes.items() if name != EMBEDDING or config.tie_word_embeddings)
+    return read * bits / 8 + 4.0 * config.n_layers * config.n_kv_heads * config.head_dim * context
+
+
+@contextmanager
+def as_gguf(path: Path, bits: int) -> Iterator[Path]:
+    """The same model as a temporary GGUF file with weights of so many bits."""
+    from spark_tui.engine.config import ModelConfig
+    from spark_tui.engine.gguf_write import write_gguf
+    from spark_tui.engine.tokenizer import Tokenizer
+    from spark_tui.engine.weights import read_weights
+
+    config = ModelConfig.read(path)
+    with tempfile.TemporaryDirectory(prefix="spark-bench-") as folder:
+        file = Path(folder) / "model.gguf"
+        write_gguf(file, config, read_weights(path, config), Tokenizer.read(path), QUANTISATIONS[bits], name=path.name)
+        yield file
+
+
+def half_billion(tokenizer_of: Path, say: Callable[[str], None]) -> Path:
+    """A model folder of the shape of Qwen2.5-Coder-0.5B, with random weights; made once, a gigabyte in the cache.
+
+    Args: tokenizer_of: a model folder whose tokenizer it gets; nothing that is measured reads text.
+    """
+    folder = cache_dir() / "bench" / "random-0.5b"
+    if not folder.is_dir():
+        say(f"writing a model of random weights to {folder}, 1 GB, used again next time")
+        write_random_model(folder, _SHAPE, tokenizer_of)
+    return folder
+
+
+def write_random_model(folder: Path, shape: dict[str, Any], tokenizer_of: Path) -> None:
+    """Write a model folder with random weights; it is there whole or not at all. Args: shape: its config.json."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=folder.name, dir=folder.parent) as parent:
+        made = Path(parent) / folder.name
+        made.mkdir()
+        (made / "config.json").write_text(json.dumps(shape), "utf-8")
+        shutil.copy(tokenizer_of / "tokenizer.json", made)
+        _write_random_weights(made)
+        os.replace(made, folder)  # noqa: PTH105 - as one step
+
+
+def _write_random_weights(folder: Path) -> None:
+    """Normal matrices as float16, norms of one, biases of zero: small enough numbers that nothing overflows."""
+    import numpy as np
+    from safetensors.numpy import save_file
+
+    from spark_tui.engine.config import ModelConfig
+    from spark_tui.engine.weights import expected_shapes
+
+    rng = np.random.default_rng(_SEED)
+    tensors = {}
+    for name, shape in expected_shapes(ModelConfig.read(folder)).items():
+        if len(shape) == 2:
+            tensors[name] = (rng.standard_normal(shape, np.float32) * np.float32(_SCALE)).astype(np.float16)
+        else:
+            tensors[name] = np.full(shape, 0.0 if name.endswith("bias") else 1.0, np.float16)
+    save_file(tensors, folder / "model.safetensors")

@@ -1,0 +1,178 @@
+"""llama.cpp, the peer: driven through its own C interface, ids in and ids out, with the settings it is fastest with."""
+
+import ctypes
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from importlib.metadata import version
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from spark_tui.errors import SparkError
+
+INSTALL = 'CMAKE_ARGS="-DGGML_NATIVE=ON" pip install llama-cpp-python'
+_BATCH = 2048
+Ids = npt.NDArray[np.int64]
+
+
+class PeerError(SparkError):
+    """The peer failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class PeerSettings:
+    """What a context of the peer is made with."""
+
+    threads: int
+    flash_attention: bool
+
+    def __str__(self) -> str:
+        attention = "with" if self.flash_attention else "without"
+        return f"{self.threads} thread{'s' * (self.threads != 1)}, {attention} flash attention"
+
+
+def library(say: Callable[[str], None]) -> Any:
+    """The module `llama_cpp`, silenced; None when it is not installed or does not load, which is told."""
+    try:
+        found = import_module("llama_cpp")
+    except (ImportError, OSError, RuntimeError) as e:
+        reason = "is not installed" if isinstance(e, ModuleNotFoundError) else f"does not load ({e})"
+        say(f"llama.cpp {reason}, so nothing is measured beside ours: {INSTALL}")
+        return None
+    found.llama_log_set(_silence(found), ctypes.c_void_p(0))
+    return found
+
+
+def describe(library: Any) -> str:
+    """Its version and what it was built for."""
+    features = library.llama_print_system_info().decode().replace("CPU : ", "").replace(" = 1", "")
+    return f"{version('llama-cpp-python')} ({' '.join(features.replace('|', ' ').split())})"
+
+
+def _silence(library: Any) -> Any:
+    if not hasattr(library, "_spark_silence"):
+        library._spark_silence = library.llama_log_callback(lambda *_: None)  # must live as long as the library
+    return library._spark_silence
+
+
+class PeerModel:
+    """A GGUF file that llama.cpp has loaded. Close it at the end."""
+
+    def __init__(self, library: Any, file: Path) -> None:
+        self.library = library
+        options = library.llama_model_default_params()
+        options.n_gpu_layers = 0
+        self._model = library.llama_model_load_from_file(str(file).encode(), options)
+        if not self._model:
+            raise PeerError(f"llama.cpp does not load {file.name}; leave it out: pip uninstall llama-cpp-python")
+        self.vocab_size = int(library.llama_vocab_n_tokens(library.llama_model_get_vocab(self._model)))
+        self._contexts: dict[PeerSettings, Peer] = {}
+        self._capacity = 0
+
+    def best(self, capacity: int, threads: int, job: "Callable[[Peer], float]") -> "Peer":
+        """The context that does a job soonest. Args: capacity: tokens. threads: at most. job: returns seconds."""
+        choices = [PeerSettings(*each) for each in product(sorted({1, threads}), (False, True))]
+        for choice in choices:
+            job(self.context(choice, capacity))
+        return min(
+            (self.context(choice, capacity) for choice in choices), key=lambda peer: min(job(peer) for _ in range(3))
+        )
+
+    def context(self, settings: PeerSettings, capacity: int) -> "Peer":
+        """A context with these settings."""
+        if settings not in self._contexts or self._contexts[settings].capacity < capacity:
+            self._contexts[settings] = Peer(self, self._model, settings, capacity)
+        return self._contexts[settings]
+
+    def close(self) -> None:
+        """Give its memory back."""
+        for each in self._contexts.values():
+            each.close()
+        self._contexts.clear()
+        self.library.llama_model_free(self._model)
+
+
+class Peer:
+    """One sequence of llama.cpp.
+
+    Args: model: a pointer to what `owner` loaded. capacity: tokens.
+    """
+
+    def __init__(self, owner: PeerModel, model: Any, settings: PeerSettings, capacity: int) -> None:
+        self.settings, self.capacity, self.length = settings, capacity, 0
+        self._owner, self._library = owner, owner.library
+        options = self._library.llama_context_default_params()
+        options.n_ctx, options.n_batch = capacity, _BATCH
+        options.n_threads = options.n_threads_batch = settings.threads
+        options.flash_attn_type = int(settings.flash_attention)
+        options.no_perf = True
+        self._context = self._library.llama_init_from_model(model, options)
+        if not self._context:
+            raise PeerError("llama.cpp makes no context for this model; measure without it")
+        self._memory = self._library.llama_get_memory(self._context)
+
+    @property
+    def name(self) -> str:
+        """Which peer with which settings."""
+        return f"llama.cpp, {self.settings}"
+
+    @cached_property
+    def _batch(self) -> Any:
+        return self._library.llama_batch_init(_BATCH, 0, 1)
+
+    def trim(self, length: int) -> None:
+        """Forget all but the first `length` tokens."""
+        if not self._library.llama_memory_seq_rm(self._memory, 0, length, -1):
+            raise PeerError(f"llama.cpp does not forget what follows token {length}")
+        self.length = length
+
+    def run(self, ids: Sequence[int] | Ids) -> int:
+        """Run tokens behind those it has. Returns: the likeliest token after the last."""
+        array = (ctypes.c_int32 * len(ids))(*map(int, ids))
+        self._decode(self._library.llama_batch_get_one(array, len(ids)), len(ids))
+        return int(self._logits(self._library.llama_get_logits_ith(self._context, -1), 1).argmax())
+
+    def verify(self, ids: Sequence[int]) -> list[int]:
+        """Run tokens behind those it has. Returns: the likeliest token after each of them."""
+        batch = self._batch
+        batch.n_tokens = len(ids)
+        for index, token in enumerate(ids):
+            batch.token[index], batch.pos[index] = token, self.length + index
+            batch.n_seq_id[index], batch.seq_id[index][0], batch.logits[index] = 1, 0, 1
+        self._decode(batch, len(ids))
+        likeliest: list[int] = self._logits(self._library.llama_get_logits(self._context), len(ids)).argmax(1).tolist()
+        return likeliest
+
+    def _decode(self, batch: Any, count: int) -> None:
+        if code := self._library.llama_decode(self._context, batch):
+            raise PeerError(f"llama.cpp stopped with code {code} at token {self.length}")
+        self.length += count
+
+    def _logits(self, pointer: Any, rows: int) -> npt.NDArray[np.float32]:
+        """(rows, V), a view of its own memory."""
+        address = ctypes.cast(pointer, ctypes.c_void_p).value
+        assert address is not None
+        memory: Any = (ctypes.c_float * (rows * self._owner.vocab_size)).from_address(address)
+        return np.frombuffer(memory, np.float32).reshape(rows, -1)
+
+    def close(self) -> None:
+        """Give its memory back."""
+        if "_batch" in self.__dict__:
+            self._library.llama_batch_free(self._batch)
+        self._library.llama_free(self._context)
+
+
+@contextmanager
+def opened(library: Any, file: Path) -> Iterator[PeerModel]:
+    """A loaded GGUF file, closed at the end."""
+    model = PeerModel(library, file)
+    try:
+        yield model
+    finally:
+        model.close()

@@ -1,0 +1,103 @@
+"""What a bench measured, as rows for programs and lines for people."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from statistics import median
+from typing import Any
+
+_LESS_IS_BETTER = frozenset({"ms", "MB"})
+_FOR_PEOPLE_ONLY = ("peer_values", "ratios")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One figure: the median of `runs` with its extremes. `ratio` is above 1 where we are better than the peer.
+
+    `limit` is what the hardware allows at best, where that can be measured. `peer_values` and `ratios` have a value a
+    run, in the order in which they were measured.
+    """
+
+    metric: str
+    case: str
+    unit: str
+    ours: float
+    ours_min: float
+    ours_max: float
+    runs: int
+    peer_name: str | None = None
+    peer: float | None = None
+    ratio: float | None = None
+    limit: float | None = None
+    peer_values: tuple[float, ...] = field(default=())
+    ratios: tuple[float, ...] = field(default=())
+
+    def to_json(self) -> dict[str, Any]:
+        """The row as programs see it."""
+        return {key: value for key, value in asdict(self).items() if key not in _FOR_PEOPLE_ONLY}
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """What was measured in turn: ours, and the peer's where there is one; one value a run."""
+
+    ours: Sequence[float]
+    peer: Sequence[float] = ()
+    peer_name: str | None = None
+    ratios: Sequence[float] = ()
+    """Better than the peer by so much, a run; left out, each is worked out from the pair."""
+
+
+def row(
+    metric: str, case: str, unit: str, values: Sequence[float], *, ours: float | None = None, limit: float | None = None
+) -> Row:
+    """A row from its single values. Args: ours: what stands for them, if not the median."""
+    shown = (median(values) if ours is None else ours, min(values), max(values))
+    middle, least, most = map(_rounded, shown)
+    return Row(metric, case, unit, middle, least, most, len(values), limit=_rounded(limit) if limit else None)
+
+
+def paired_row(metric: str, case: str, unit: str, pairs: Pairs, *, limit: float | None = None) -> Row:
+    """A row of both sides; the ratio is the median of those pair by pair."""
+    alone = row(metric, case, unit, pairs.ours, limit=limit)
+    if not pairs.peer:
+        return alone
+    ratios = tuple(map(_rounded, pairs.ratios or _ratios(pairs, unit)))
+    mine = {key: getattr(alone, key) for key in Row.__slots__}
+    theirs = {"peer_name": pairs.peer_name, "peer": _rounded(median(pairs.peer)), "ratio": _rounded(median(ratios))}
+    return Row(**mine | theirs | {"peer_values": tuple(map(_rounded, pairs.peer)), "ratios": ratios})
+
+
+def _ratios(pairs: Pairs, unit: str) -> list[float]:
+    both = zip(pairs.ours, pairs.peer, strict=True)
+    return [theirs / mine if unit in _LESS_IS_BETTER else mine / theirs for mine, theirs in both]
+
+
+def _rounded(value: float) -> float:
+    return round(value, 3)
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """The value that `share` of all values do not exceed."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
+def tail_row(metric: str, case: str, values: Sequence[float], share: float) -> Row:
+    """A row of waits in milliseconds, of which the percentile `share` stands for all."""
+    return row(metric, case, "ms", values, ours=percentile(values, share))
+
+
+def as_line(row: Row) -> str:
+    """A row for people."""
+    limit = f", {row.ours / row.limit:.0%} of the {row.limit:,.1f} the hardware allows" if row.limit else ""
+    spread = f"{row.ours_min:,.1f} to {row.ours_max:,.1f} in {row.runs} runs{limit}"
+    line = f"{row.metric:<32} {row.case:<28} {row.ours:>10,.1f} {row.unit:<10} ({spread})"
+    return line + _beside(row)
+
+
+def _beside(row: Row) -> str:
+    if row.peer is None or row.ratio is None:
+        return ""
+    spread = f"{min(row.peer_values):,.1f} to {max(row.peer_values):,.1f}" if row.peer_values else "one figure"
+    pairs = " ".join(f"{ratio:.2f}" for ratio in row.ratios)
+    return f"; {row.peer_name} {row.peer:,.1f} ({spread}), {row.ratio:.2f} x, pair by pair {pairs}"

@@ -1,0 +1,149 @@
+"""`spark bench`: the object it prints, the rows, the table, and what happens without a peer."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from spark_tui.cli.bench import peer as llama
+from spark_tui.cli.bench.pairing import in_turn
+from spark_tui.cli.bench.rows import Pairs, Row, as_line, paired_row, percentile, row, tail_row
+from tests.cli.conftest import Spark
+from tests.fakes import write_model
+
+ROW = {"metric", "case", "unit", "ours", "ours_min", "ours_max", "peer_name", "peer", "ratio", "limit", "runs"}
+
+
+@pytest.fixture
+def _no_peer(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str) -> None:
+        raise ModuleNotFoundError(name)
+
+    monkeypatch.setattr("spark_tui.cli.bench.peer.import_module", missing)
+
+
+@pytest.fixture(autouse=True)
+def _quickly(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("spark_tui.cli.bench.machine._BEYOND_CACHES", 1 << 20)
+    monkeypatch.setattr("spark_tui.cli.bench.pairing.SETTLE_SECONDS", 0.0)
+
+
+@pytest.mark.usefixtures("_no_peer")
+def test_decode_prints_the_documented_object(spark: Spark, tmp_path: Path) -> None:
+    model = write_model(tmp_path / "tiny")
+    done = spark("bench", "decode", "--runs", "2", "--json", "--cases", "embedded-8", "-m", model)
+    body = json.loads(done.out)
+    assert (done.code, body["bench"], set(body)) == (0, "decode", {"bench", "machine", "versions", "rows"})
+    assert {row["metric"] for row in body["rows"]} == {"decode_tokens_per_second", "prefill_tokens_per_second"}
+    assert {"cpu", "cores", "features", "read_gigabytes_per_second"} <= set(body["machine"])
+    for each in body["rows"]:
+        assert set(each) == ROW
+        assert 0 < each["ours_min"] <= each["ours"] <= each["ours_max"]
+        assert (each["runs"], each["peer"], each["peer_name"], each["ratio"]) == (2, None, None, None)
+
+
+@pytest.mark.usefixtures("_no_peer")
+def test_without_the_peer_one_line_says_how_to_get_it(spark: Spark, tmp_path: Path) -> None:
+    model = write_model(tmp_path / "tiny")
+    done = spark("bench", "decode", "--runs", "1", "--cases", "embedded-8", "-m", model)
+    told = [line for line in done.err.splitlines() if "llama" in line]
+    assert told == [f"llama.cpp is not installed, so nothing is measured beside ours: {llama.INSTALL}"]
+    assert "decode_tokens_per_second" in done.out
+
+
+def test_runs_below_one_are_refused(spark: Spark) -> None:
+    done = spark("bench", "decode", "--runs", "0")
+    assert (done.code, done.err) == (2, "spark: --runs 0: choose a number from 1\n")
+
+
+def test_an_interrupted_bench_ends_with_130_and_one_line(spark: Spark, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("spark_tui.cli.bench.command.machine", interrupted)
+    done = spark("bench", "decode")
+    assert (done.code, done.err) == (130, "spark: interrupted\n")
+
+
+def test_two_sides_are_measured_one_after_the_other_in_each_run() -> None:
+    order: list[str] = []
+
+    def side(name: str) -> float:
+        order.append(name)
+        return float(len(order))
+
+    pairs = in_turn(2, lambda _: side("ours"), lambda _: side("theirs"), "the peer")
+    assert order == ["ours", "theirs", "ours", "theirs"]
+    assert pairs == Pairs([1.0, 3.0], [2.0, 4.0], "the peer")
+
+
+def test_a_ratio_is_the_median_of_those_pair_by_pair() -> None:
+    found = paired_row(
+        "decode_tokens_per_second", "c", "tokens/s", Pairs([100.0, 90.0, 400.0], [50.0, 30.0, 100.0], "p")
+    )
+    assert (found.ours, found.peer, found.ratio, found.ratios) == (100.0, 50.0, 3.0, (2.0, 3.0, 4.0))
+
+
+def test_a_ratio_of_times_is_above_one_where_we_take_less() -> None:
+    found = paired_row("edit_milliseconds", "c", "ms", Pairs([10.0], [30.0], "p"))
+    assert found.ratio == 3.0
+
+
+def test_what_is_only_for_people_stays_out_of_the_object() -> None:
+    assert set(paired_row("m", "c", "ms", Pairs([1.0], [2.0], "p")).to_json()) == ROW
+
+
+def test_a_percentile_is_one_of_the_values() -> None:
+    assert percentile([3.0, 1.0, 2.0], 0.99) == 3.0
+    assert percentile([float(n) for n in range(1, 101)], 0.5) == 51.0
+
+
+def test_a_tail_stands_for_its_values_and_keeps_their_extremes() -> None:
+    found = tail_row("m", "c", [float(n) for n in range(100)], 0.95)
+    assert (found.ours, found.ours_min, found.ours_max, found.runs) == (95.0, 0.0, 99.0, 100)
+
+
+def test_a_row_is_shown_with_its_spread_and_its_share_of_the_limit() -> None:
+    found = Row("decode_tokens_per_second", "after 64 tokens", "tokens/s", 300.0, 290.0, 310.0, 5, limit=900.0)
+    assert "300.0 tokens/s" in as_line(found)
+    assert "(290.0 to 310.0 in 5 runs, 33% of the 900.0 the hardware allows)" in as_line(found)
+
+
+def test_a_row_beside_a_peer_is_shown_with_both_spreads_and_every_pair() -> None:
+    found = paired_row("edit_milliseconds", "c", "ms", Pairs([10.0, 20.0], [30.0, 80.0], "llama.cpp"))
+    assert as_line(found).endswith("; llama.cpp 55.0 (30.0 to 80.0), 3.50 x, pair by pair 3.00 4.00")
+
+
+def _saved(path: Path, *rows: Row) -> Path:
+    machine = {"cpu": "a CPU", "cores": 2, "features": ["avx2"], "read_gigabytes_per_second": 30.5}
+    lines = [each.to_json() for each in rows]
+    path.write_text(json.dumps({"bench": "decode", "machine": machine, "versions": {"spark": "1"}, "rows": lines}))
+    return path
+
+
+def test_the_table_has_a_line_a_figure(spark: Spark, tmp_path: Path) -> None:
+    pairs = Pairs([1234.0, 1236.0], [500.0, 600.0], "llama.cpp, 2 threads")
+    first = _saved(
+        tmp_path / "a.json", paired_row("decode_tokens_per_second", "8 bits", "tokens/s", pairs, limit=2470.0)
+    )
+    second = _saved(tmp_path / "b.json", row("first_paint_milliseconds", "warm | cold", "ms", [12.34]))
+    done = spark("bench", "table", first, second)
+    decode, paint = (line.strip("| ").split(" | ") for line in done.out.splitlines()[-2:])
+    assert done.code == 0
+    assert decode[:4] == ["decode tokens per second", "8 bits", "1,235 tokens/s", "1,234 to 1,236"]
+    assert decode[4:] == ["550 (llama.cpp, 2 threads)", "2.26 x", "50%"]
+    assert paint[:3] == ["first paint milliseconds", "warm \\| cold", "12.3 ms"]
+    assert "a CPU, 2 cores (avx2), reads 30.5 GB/s; spark 1" in done.out
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"bench": "decode"}', "1"])
+def test_another_file_is_refused_by_name(spark: Spark, tmp_path: Path, text: str) -> None:
+    path = tmp_path / "other.json"
+    path.write_text(text)
+    done = spark("bench", "table", path)
+    assert done.code == 2
+    assert done.err == f"spark: {path} is not what `spark bench NAME --json` prints; give such files\n"
+
+
+def test_a_missing_file_is_told(spark: Spark, tmp_path: Path) -> None:
+    assert "cannot be read" in spark("bench", "table", tmp_path / "none.json").err
