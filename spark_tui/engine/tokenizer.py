@@ -3,6 +3,7 @@
 Text is always text: what looks like a special token in it is spelled out in ordinary tokens.
 """
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +75,19 @@ class Tokenizer:
         if name not in self._ids:
             raise ModelError(f"the model's tokenizer has no token {name}; name a model made for spark's edit format")
         return self._ids[name]
+
+    def find(self, name: str) -> int | None:
+        """The id of a special token; None where there is none of this name."""
+        return self._ids.get(name)
+
+    def state(self) -> dict[str, Any]:
+        """All of it, as a tokenizer.json has it."""
+        state: dict[str, Any] = json.loads(self._backend.to_str())
+        return state
+
+    def symbols(self) -> list[str]:
+        """Every token as the vocabulary spells it, by id; "" for an id left unused."""
+        return [self._backend.id_to_token(number) or "" for number in range(self.vocab_size)]
 
     def piece(self, token_id: int) -> str | bytes:
         """A special token's name as str, or the bytes of a text token (b"" for an id the vocabulary leaves unused)."""

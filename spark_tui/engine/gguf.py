@@ -1,0 +1,210 @@
+"""Reading GGUF files, version 2 and 3, little endian: metadata, tensor infos and data, whole and checked.
+
+Nothing is allocated on the word of a count in the file before the bytes it stands for are known to be there.
+Source: ggml docs/gguf.md, https://github.com/ggml-org/ggml/blob/master/docs/gguf.md.
+"""
+
+import struct
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from spark_tui.engine.arrays import FloatArray
+from spark_tui.engine.files import damaged, read_model_file
+from spark_tui.engine.gguf_quants import ENCODINGS, Encoding, dequantise
+from spark_tui.errors import ModelError
+
+SUFFIX = ".gguf"
+MAGIC = b"GGUF"
+ALIGNMENT = 32
+"""Where the file does not say otherwise, tensors start at multiples of this many bytes."""
+_MAX_BYTES = 1 << 36
+_MAX_MEMORY, _MAX_TEXT = 44 << 20, 16 << 20
+"""Bytes that metadata and infos may take as Python objects, and one text in the file."""
+_ENTRY, _LIST, _TENSOR, _TEXT = 512, 512, 1024, 64
+"""What one of them takes, roughly, beside its bytes."""
+_MAX_KEY, _MAX_DEPTH, _MAX_DIMENSIONS, _MAX_ALIGNMENT = 65_535, 4, 4, 1 << 16
+
+UINT32, INT32, FLOAT32, BOOL, STRING, ARRAY = 4, 5, 6, 7, 8, 9
+_SCALARS = {
+    0: "<u1",
+    1: "<i1",
+    2: "<u2",
+    3: "<i2",
+    UINT32: "<u4",
+    INT32: "<i4",
+    FLOAT32: "<f4",
+    BOOL: "<u1",
+    10: "<u8",
+    11: "<i8",
+    12: "<f8",
+}
+"""Value type number -> the number it is made of."""
+
+Value = int | float | bool | str | list[Any] | npt.NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class GgufTensor:
+    """A tensor as it lies in the file. `shape`: rows first, as numpy has it. `data`: its bytes, still encoded."""
+
+    shape: tuple[int, ...]
+    encoding: Encoding
+    data: memoryview
+
+    def values(self) -> FloatArray:
+        """The tensor in float32, in memory of its own."""
+        return dequantise(self.encoding, self.data).reshape(self.shape)
+
+
+@dataclass(frozen=True, slots=True)
+class GgufFile:
+    """What a file holds. Arrays of numbers in `metadata` are numpy arrays, those of anything else lists."""
+
+    path: Path
+    metadata: dict[str, Value]
+    tensors: dict[str, GgufTensor]
+
+
+def read_gguf(path: Path) -> GgufFile:
+    """Read a GGUF file whole.
+
+    Raises: ModelError: missing, no GGUF file of a version or number format known here, truncated, or damaged.
+    """
+    return _Reader(path, memoryview(read_model_file(path, limit=_MAX_BYTES))).read()
+
+
+class _Reader:
+    """A place in the file, and what may still be made of it."""
+
+    def __init__(self, path: Path, data: memoryview) -> None:
+        self._path, self._data, self._at, self._memory = path, data, 0, _MAX_MEMORY
+
+    def fault(self, problem: str) -> ModelError:
+        return damaged(self._path, f"{problem} (byte {self._at:,} of {len(self._data):,})")
+
+    def read(self) -> GgufFile:
+        if bytes(self._take(4)) != MAGIC:
+            raise damaged(self._path, "not a GGUF file")
+        if (version := self._number(UINT32)) not in (2, 3):
+            raise damaged(self._path, f"GGUF version {version}, little-endian 2 and 3 are read", "name another model")
+        n_tensors, n_entries = self._number(10), self._number(10)
+        metadata: dict[str, Value] = {}
+        for _ in self._range(n_entries, "metadata entries", _ENTRY):
+            key = self._text(_MAX_KEY)
+            if key in metadata:
+                raise self.fault(f"{key!r} stands there twice")
+            metadata[key] = self._value(self._number(UINT32), 0)
+        infos = {self._text(_MAX_KEY): self._info() for _ in self._range(n_tensors, "tensors", _TENSOR)}
+        if len(infos) < n_tensors:
+            raise self.fault("two tensors have the same name")
+        return GgufFile(self._path, metadata, self._tensors(infos, self._alignment(metadata)))
+
+    def _take(self, size: int) -> memoryview:
+        if size > len(self._data) - self._at:
+            raise self.fault("truncated or damaged")
+        self._at += size
+        return self._data[self._at - size : self._at]
+
+    def _number(self, kind: int) -> Any:
+        dtype = np.dtype(_SCALARS[kind])
+        return np.frombuffer(self._take(dtype.itemsize), dtype)[0].item()
+
+    def _range(self, count: int, what: str, memory: int) -> range:
+        """For things to come, each of which takes at least a byte in the file and so much memory."""
+        if count > len(self._data) - self._at:
+            raise self.fault(f"{count:,} {what}, more than the file can hold")
+        self._spend(count * memory)
+        return range(count)
+
+    def _spend(self, memory: int) -> None:
+        self._memory -= memory
+        if self._memory < 0:
+            raise self.fault("more metadata than a model has")
+
+    def _text(self, limit: int = _MAX_TEXT) -> str:
+        (size,) = struct.unpack("<Q", self._take(8))
+        if size > limit:
+            raise self.fault(f"a text of {size:,} bytes")
+        raw = bytes(self._take(size))
+        self._spend(_TEXT + size * _width(raw))
+        try:
+            return raw.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise self.fault("text that is not UTF-8") from error
+
+    def _value(self, kind: int, depth: int) -> Value:
+        if kind == STRING:
+            return self._text()
+        if kind == ARRAY:
+            return self._array(depth + 1)
+        if kind not in _SCALARS:
+            raise self.fault(f"a value of unknown type {kind}")
+        number: int | float = self._number(kind)
+        if kind != BOOL:
+            return number
+        if number not in (0, 1):
+            raise self.fault("a truth value that is neither 0 nor 1")
+        return number == 1
+
+    def _array(self, depth: int) -> Value:
+        if depth > _MAX_DEPTH:
+            raise self.fault("lists nested too deeply")
+        kind, count = self._number(UINT32), self._number(10)
+        if kind in _SCALARS:
+            dtype = np.dtype(_SCALARS[kind])
+            return np.frombuffer(self._take(count * dtype.itemsize), dtype)
+        if kind == STRING:
+            return [self._text() for _ in self._range(count, "texts", 0)]
+        return [self._value(kind, depth) for _ in self._range(count, "lists", _LIST)]
+
+    def _info(self) -> tuple[tuple[int, ...], Encoding, int]:
+        """Shape, format and offset."""
+        dimensions = self._number(UINT32)
+        if not 1 <= dimensions <= _MAX_DIMENSIONS:
+            raise self.fault(f"a tensor of {dimensions} dimensions")
+        shape = tuple(self._number(10) for _ in range(dimensions))[::-1]
+        kind = self._number(UINT32)
+        if kind not in ENCODINGS:
+            known = ", ".join(encoding.name for encoding in ENCODINGS.values())
+            raise damaged(self._path, f"a tensor has number format {kind}, read are {known}", "name another model")
+        if shape[-1] % ENCODINGS[kind].items or not all(0 < size <= _MAX_BYTES for size in shape):
+            raise self.fault(f"a tensor of shape {shape}")
+        return shape, ENCODINGS[kind], self._number(10)
+
+    def _alignment(self, metadata: dict[str, Value]) -> int:
+        value = metadata.get("general.alignment", ALIGNMENT)
+        if type(value) is not int or not 1 <= value <= _MAX_ALIGNMENT or value & (value - 1):
+            raise self.fault(f"general.alignment is {value!r}, not a power of two")
+        return value
+
+    def _tensors(
+        self, infos: dict[str, tuple[tuple[int, ...], Encoding, int]], alignment: int
+    ) -> dict[str, GgufTensor]:
+        """The data of every tensor: they lie one behind the other, each at the next aligned place."""
+        start, place, tensors = aligned(self._at, alignment), 0, {}
+        for name, (shape, encoding, offset) in infos.items():
+            if offset != place:
+                raise self.fault(f"tensor {name!r} stands at {offset:,}, not behind the one before it")
+            size = prod(shape) // encoding.items * encoding.bytes
+            self._at = min(start + offset, len(self._data))
+            tensors[name] = GgufTensor(shape, encoding, self._take(size))
+            place = aligned(offset + size, alignment)
+        return tensors
+
+
+def _width(raw: bytes) -> int:
+    """Bytes a character takes in a Python text of this UTF-8."""
+    if raw.isascii():
+        return 1
+    highest = max(raw) if len(raw) < 256 else np.frombuffer(raw, np.uint8).max()
+    return 4 if highest >= 0xF0 else 2
+
+
+def aligned(place: int, alignment: int) -> int:
+    """The first multiple of the alignment that is not before a place."""
+    return -(-place // alignment) * alignment

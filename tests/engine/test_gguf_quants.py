@@ -1,0 +1,66 @@
+"""The number formats, held against the reference implementation: recorded, and live where `gguf` is installed."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from spark_tui.engine.gguf_quants import ENCODINGS, dequantise, quantise_q4_0, quantise_q8_0
+
+RECORDED = json.loads((Path(__file__).parent / "fixtures" / "gguf_quants.json").read_text())
+NAMES = {encoding.name: encoding for encoding in ENCODINGS.values()}
+QUANTISERS = {"Q8_0": quantise_q8_0, "Q4_0": quantise_q4_0}
+WRITTEN = np.array(RECORDED["values"], np.float32)
+blocks_of_floats = arrays.arrays(np.float32, (3, 32), elements=st.floats(-1e4, 1e4, width=32))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_recorded_blocks_decode_to_the_values_of_the_reference(name: str) -> None:
+    recorded = RECORDED["blocks"][name]
+    values = dequantise(NAMES[name], bytes.fromhex(recorded["bytes"]))
+    assert np.array_equal(values, np.array(recorded["values"], np.float32))
+
+
+@pytest.mark.parametrize("name", QUANTISERS)
+def test_recorded_values_encode_to_the_bytes_of_the_reference(name: str) -> None:
+    assert QUANTISERS[name](WRITTEN).tobytes().hex() == RECORDED["encoded"][name]
+
+
+@given(values=blocks_of_floats)
+@pytest.mark.parametrize(("name", "steps"), [("Q8_0", 0.502), ("Q4_0", 1.002)])
+def test_a_value_comes_back_within_a_step_of_its_block(name: str, steps: float, values: np.ndarray) -> None:
+    """Half a step for eight bits; for four, one at the end that has no code of its own."""
+    back = dequantise(NAMES[name], QUANTISERS[name](values).tobytes()).reshape(values.shape)
+    step = np.abs(values).max(axis=1, keepdims=True) / {"Q8_0": 127, "Q4_0": 8}[name]
+    assert (np.abs(back - values) <= steps * step + 1e-3 * np.abs(values) + 2e-6).all()
+
+
+def test_decoding_in_chunks_gives_each_block_its_own_scale() -> None:
+    values = np.arange(1, 5001, dtype=np.float32)[:, None] * np.linspace(-1, 1, 32, dtype=np.float32)
+    back = dequantise(NAMES["Q8_0"], quantise_q8_0(values).tobytes()).reshape(values.shape)
+    assert np.allclose(back[:, 0], values[:, 0], rtol=1e-3)
+
+
+@pytest.mark.parametrize("number", ENCODINGS)
+def test_the_installed_reference_agrees_on_random_bytes(number: int) -> None:
+    gguf = pytest.importorskip("gguf")
+    encoding, kind = ENCODINGS[number], gguf.GGMLQuantizationType(number)
+    assert (kind.name, gguf.GGML_QUANT_SIZES[kind]) == (encoding.name, (encoding.items, encoding.bytes))
+    blocks = np.random.default_rng(number).integers(0, 256, (500, encoding.bytes), dtype=np.uint8)
+    with np.errstate(all="ignore"):
+        expected = gguf.quants.dequantize(blocks, kind).reshape(-1)
+    assert np.array_equal(dequantise(encoding, blocks.tobytes()), expected, equal_nan=True)
+
+
+@pytest.mark.parametrize("name", QUANTISERS)
+@pytest.mark.parametrize("scale", [0.0, 1e-30, 1.0, 1e4])
+def test_the_installed_reference_encodes_to_the_same_bytes(name: str, scale: float) -> None:
+    gguf = pytest.importorskip("gguf")
+    rng = np.random.default_rng(1)
+    values = (np.vstack([rng.normal(size=(500, 32)), rng.integers(-4, 5, (500, 32))]) * scale).astype(np.float32)
+    expected = gguf.quants.quantize(values, gguf.GGMLQuantizationType[name])
+    assert np.array_equal(QUANTISERS[name](values).reshape(-1), expected.reshape(-1))
