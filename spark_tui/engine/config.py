@@ -1,41 +1,44 @@
-"""The shape of a model, read from a Hugging Face config.json of the Qwen3 family."""
+"""The shape of a model, read from a Hugging Face config.json of the Llama, Qwen2 or Qwen3 family."""
 
-import json
-import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from spark_tui.engine.files import damaged, read_model_file
+from spark_tui.engine.entries import Entries
+from spark_tui.engine.files import damaged
+from spark_tui.engine.rope import RopeScaling
 
 FILE_NAME = "config.json"
 _MAX_BYTES = 1 << 20
+_MOST_POSITIONS = 1 << 20
+
+FAMILIES = {"llama": "LlamaForCausalLM", "qwen2": "Qwen2ForCausalLM", "qwen3": "Qwen3ForCausalLM"}
+"""model_type in the file -> the architecture it stands for."""
 
 _SIZES = {
     "vocab_size": ("vocab_size", 1 << 20),
     "hidden_size": ("hidden_size", 1 << 16),
     "n_layers": ("num_hidden_layers", 1 << 10),
     "n_heads": ("num_attention_heads", 1 << 10),
-    "n_kv_heads": ("num_key_value_heads", 1 << 10),
-    "head_dim": ("head_dim", 1 << 12),
     "intermediate_size": ("intermediate_size", 1 << 18),
-    "max_position_embeddings": ("max_position_embeddings", 1 << 20),
+    "max_position_embeddings": ("max_position_embeddings", _MOST_POSITIONS),
 }
 """Field -> its name in the file, and the largest value taken from there."""
+_MOST_HEADS, _MOST_HEAD_DIM = 1 << 10, 1 << 12
 
 _SUPPORTED: dict[str, tuple[object, ...]] = {
-    "model_type": ("qwen3",),
     "hidden_act": (None, "silu"),
-    "attention_bias": (None, False),
-    "use_sliding_window": (None, False),
-    "rope_scaling": (None,),
+    "mlp_bias": (None, False),
+    "partial_rotary_factor": (None, 1),
+    "num_experts": (None, 0),
+    "num_local_experts": (None, 0),
+    "quantization_config": (None,),
 }
 """Settings that change the arithmetic, and the values it is written for (None: not in the file)."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelConfig:
-    """The shape of a Qwen3 decoder."""
+    """The shape of a decoder."""
 
     vocab_size: int
     hidden_size: int
@@ -52,6 +55,13 @@ class ModelConfig:
     """Words the model may write though its prompt does not hold them; none: every word."""
     min_confidence: float = 0.0
     """The probability from which an answer of the model is worth showing; measured when it was trained."""
+    family: str = "qwen3"
+    """One of `FAMILIES`."""
+    attention_bias: bool = False
+    """Whether the projections to queries, keys and values add a bias; the one behind attention never does."""
+    qk_norm: bool = True
+    """Whether each head of queries and keys is normalised before it is turned."""
+    rope_scaling: RopeScaling | None = None
 
     @classmethod
     def read(cls, folder: Path) -> "ModelConfig":
@@ -60,78 +70,83 @@ class ModelConfig:
         Raises: ModelError: the file is missing, no JSON, or describes a model this engine does not run.
         """
         path = folder / FILE_NAME
-        entries = _parse(path)
-        _check_supported(path, entries)
-        sizes = {field: _size(path, entries, name, most) for field, (name, most) in _SIZES.items()}
+        entries = Entries.read(path, limit=_MAX_BYTES)
+        family = _family(entries)
+        rope = _rope(entries)
+        sizes = {field: entries.whole(name, most) for field, (name, most) in _SIZES.items()}
+        heads, positions = sizes["n_heads"], sizes.pop("max_position_embeddings")
+        scaling = RopeScaling.read(rope, positions)
         config = cls(
             **sizes,
-            rope_theta=_positive(path, _rope(path, entries), "rope_theta"),
-            rms_norm_eps=_positive(path, entries, "rms_norm_eps"),
-            tie_word_embeddings=entries.get("tie_word_embeddings") is True,
-            free_words=_free_words(path, entries),
-            min_confidence=_share(path, entries, "min_confidence"),
+            n_kv_heads=entries.whole("num_key_value_heads", _MOST_HEADS, heads),
+            head_dim=_head_dim(entries, family, sizes["hidden_size"], heads),
+            rope_theta=rope.number("rope_theta", 1.001, 1e12, 10_000.0),
+            rms_norm_eps=entries.number("rms_norm_eps", 1e-12, 1.0),
+            max_position_embeddings=_positions(positions, scaling),
+            tie_word_embeddings=entries.flag("tie_word_embeddings"),
+            free_words=entries.words("free_words"),
+            min_confidence=entries.number("min_confidence", 0.0, 1.0, 0.0),
+            family=family,
+            attention_bias=family == "qwen2",
+            qk_norm=family == "qwen3",
+            rope_scaling=scaling,
         )
-        if config.n_heads % config.n_kv_heads:
-            raise damaged(path, f"{config.n_heads} heads cannot share {config.n_kv_heads} key/value heads")
-        if config.head_dim % 2:
-            raise damaged(path, f"head_dim is {config.head_dim}, but rotary positions need an even one")
+        _check_heads(path, config)
+        _check_windows(entries, config)
         return config
 
 
-def _parse(path: Path) -> dict[str, Any]:
-    try:
-        entries = json.loads(read_model_file(path, limit=_MAX_BYTES))
-    except (ValueError, RecursionError) as error:
-        raise damaged(path, "not JSON") from error
-    if not isinstance(entries, dict):
-        raise damaged(path, "not a JSON object")
-    return entries
-
-
-def _check_supported(path: Path, entries: dict[str, Any]) -> None:
+def _family(entries: Entries) -> str:
+    family: str = entries.choice("model_type", tuple(FAMILIES))
+    architectures = entries.words("architectures")
+    if architectures and FAMILIES[family] not in architectures:
+        raise entries.refused(f"architectures is {architectures[0]!r}, this engine runs only {FAMILIES[family]!r}")
     for name, values in _SUPPORTED.items():
-        if entries.get(name) not in values:
-            raise damaged(
-                path, f"{name} is {entries.get(name)!r}, this engine runs only {values[-1]!r}", "name another model"
-            )
+        entries.choice(name, values)
+    if family != "qwen2":  # a Qwen2 always has its biases, whatever the file says
+        entries.choice("attention_bias", (None, False))
+    return family
 
 
-def _size(path: Path, entries: dict[str, Any], name: str, most: int) -> int:
-    value = entries.get(name)
-    if type(value) is not int or not 1 <= value <= most:
-        raise damaged(path, f"{name} is {value!r}, not a whole number from 1 to {most:,}")
-    return value
+def _rope(entries: Entries) -> Entries:
+    """Where the settings of RoPE stand: two spellings of the group, rope_theta inside it or beside it."""
+    name = "rope_scaling" if entries.get("rope_scaling") else "rope_parameters"
+    group = entries.section(name)
+    if group.nested:
+        raise entries.wrong(name, "one setting for all layers is what this engine runs", "name another model")
+    rope = group.over({name: entries.get(name) for name in ("rope_theta", "original_max_position_embeddings")})
+    rope.choice("partial_rotary_factor", (None, 1))
+    return rope
 
 
-def _free_words(path: Path, entries: dict[str, Any]) -> tuple[str, ...]:
-    """What spark's own models add to the usual file."""
-    words = entries.get("free_words", [])
-    if not isinstance(words, list) or not all(isinstance(one, str) for one in words):
-        raise damaged(path, "free_words is not a list of words")
-    return tuple(words)
+def _head_dim(entries: Entries, family: str, hidden: int, heads: int) -> int:
+    if "head_dim" not in entries and family != "qwen3" and hidden % heads:
+        raise entries.refused(f"hidden_size {hidden} is no multiple of {heads} heads")
+    return entries.whole("head_dim", _MOST_HEAD_DIM, None if family == "qwen3" else hidden // heads)
 
 
-def _share(path: Path, entries: dict[str, Any], name: str) -> float:
-    value = entries.get(name, 0.0)
-    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= 1:
-        raise damaged(path, f"{name} is {value!r}, not a number from 0 to 1")
-    return float(value)
+def _positions(named: int, scaling: RopeScaling | None) -> int:
+    """Tokens the model may hold. Files that were given yarn later often still name the context before it."""
+    if scaling is None or scaling.kind != "yarn":
+        return named
+    return min(max(named, int(scaling.factor * scaling.original_positions)), _MOST_POSITIONS)
 
 
-def _rope(path: Path, entries: dict[str, Any]) -> dict[str, Any]:
-    """Where rope_theta stands: newer writers group it under rope_parameters."""
-    grouped = entries.get("rope_parameters")
-    if not isinstance(grouped, dict):
-        return entries
-    if grouped.get("rope_type", "default") != "default":
-        raise damaged(
-            path, f"rope_type is {grouped['rope_type']!r}, this engine runs only 'default'", "name another model"
-        )
-    return grouped
+def _check_heads(path: Path, config: ModelConfig) -> None:
+    if config.n_heads % config.n_kv_heads:
+        raise damaged(path, f"{config.n_heads} heads cannot share {config.n_kv_heads} key/value heads")
+    if config.head_dim % 2:
+        raise damaged(path, f"head_dim is {config.head_dim}, but rotary positions need an even one")
 
 
-def _positive(path: Path, entries: dict[str, Any], name: str) -> float:
-    value = entries.get(name)
-    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value < math.inf:
-        raise damaged(path, f"{name} is {value!r}, not a positive number")
-    return float(value)
+def _check_windows(entries: Entries, config: ModelConfig) -> None:
+    """Refuse attention that sees only the last tokens, where a layer really does so."""
+    kinds = entries.words("layer_types")
+    if any(kind != "full_attention" for kind in kinds):
+        raise entries.refused("layer_types holds other than 'full_attention', which alone this engine runs")
+    if kinds or config.family == "llama" or not entries.flag("use_sliding_window"):
+        return
+    window = entries.whole("sliding_window", 1 << 30, 4096)
+    first = entries.get("max_window_layers")
+    if window < config.max_position_embeddings and not (isinstance(first, int) and first >= config.n_layers):
+        raise entries.refused(f"use_sliding_window is True, with {window} tokens, this engine runs only False")

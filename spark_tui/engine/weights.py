@@ -1,22 +1,22 @@
-"""Reading model.safetensors into float32 arrays, checked against the config before and after."""
+"""Reading the weights of a Hugging Face folder into float32 arrays, checked against the config before and after."""
 
-from collections.abc import Callable
+from contextlib import ExitStack
 from math import prod
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-import safetensors
 
 from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.config import ModelConfig
-from spark_tui.engine.files import damaged, read_model_file
+from spark_tui.engine.entries import Entries
+from spark_tui.engine.files import damaged
+from spark_tui.engine.memory import require
+from spark_tui.engine.shards import Shard, open_shard
 
 FILE_NAME = "model.safetensors"
+INDEX_NAME = "model.safetensors.index.json"
 EMBEDDING, FINAL_NORM, HEAD = "model.embed_tokens.weight", "model.norm.weight", "lm_head.weight"
-_HEADER_BYTES = 16 << 20
-_ITEM_BYTES = {"F16": 2, "BF16": 2, "F32": 4}
-_deserialize: Callable[[bytes], list[tuple[str, dict[str, Any]]]] = safetensors.deserialize
+_INDEX_BYTES = 1 << 20
+_COMPUTED = "rotary_emb.inv_freq"
+"""Older writers store these; they follow from the config."""
 
 
 def expected_shapes(config: ModelConfig) -> dict[str, tuple[int, ...]]:
@@ -25,75 +25,101 @@ def expected_shapes(config: ModelConfig) -> dict[str, tuple[int, ...]]:
         EMBEDDING: (config.vocab_size, config.hidden_size),
         FINAL_NORM: (config.hidden_size,),
     }
+    layer = layer_shapes(config)
     for number in range(config.n_layers):
-        shapes |= {f"model.layers.{number}.{name}.weight": shape for name, shape in layer_shapes(config).items()}
+        shapes |= {f"model.layers.{number}.{name}": shape for name, shape in layer.items()}
     return shapes if config.tie_word_embeddings else shapes | {HEAD: shapes[EMBEDDING]}
 
 
+def weight_bytes(config: ModelConfig, item_bytes: float = 4.0) -> int:
+    """Memory of all weights. Args: item_bytes: bytes a weight takes, 4 as float32."""
+    return int(sum(map(prod, expected_shapes(config).values())) * item_bytes)
+
+
 def layer_shapes(config: ModelConfig) -> dict[str, tuple[int, ...]]:
-    """The tensors of one layer; a projection is (out, in)."""
+    """The tensors of one layer, by their names within it; a projection is (out, in)."""
     hidden, inner = config.hidden_size, config.intermediate_size
     queries, keys = config.n_heads * config.head_dim, config.n_kv_heads * config.head_dim
-    return {
-        "input_layernorm": (hidden,),
-        "self_attn.q_proj": (queries, hidden),
-        "self_attn.k_proj": (keys, hidden),
-        "self_attn.v_proj": (keys, hidden),
-        "self_attn.q_norm": (config.head_dim,),
-        "self_attn.k_norm": (config.head_dim,),
-        "self_attn.o_proj": (hidden, queries),
-        "post_attention_layernorm": (hidden,),
-        "mlp.gate_proj": (inner, hidden),
-        "mlp.up_proj": (inner, hidden),
-        "mlp.down_proj": (hidden, inner),
+    shapes: dict[str, tuple[int, ...]] = {
+        "input_layernorm.weight": (hidden,),
+        "self_attn.q_proj.weight": (queries, hidden),
+        "self_attn.k_proj.weight": (keys, hidden),
+        "self_attn.v_proj.weight": (keys, hidden),
+        "self_attn.o_proj.weight": (hidden, queries),
+        "post_attention_layernorm.weight": (hidden,),
+        "mlp.gate_proj.weight": (inner, hidden),
+        "mlp.up_proj.weight": (inner, hidden),
+        "mlp.down_proj.weight": (hidden, inner),
     }
+    if config.attention_bias:
+        shapes |= {f"self_attn.{part}_proj.bias": (queries if part == "q" else keys,) for part in "qkv"}
+    if config.qk_norm:
+        shapes |= {f"self_attn.{part}_norm.weight": (config.head_dim,) for part in "qk"}
+    return shapes
 
 
 def read_weights(folder: Path, config: ModelConfig) -> dict[str, FloatArray]:
-    """Read model.safetensors of a model folder.
+    """Read model.safetensors of a model folder, or the files its index names.
 
-    Args: folder: holds the file. config: the shape its tensors must have.
-    Returns: every tensor the config asks for, float32, copied into memory of our own.
-    Raises: ModelError: the file is missing, truncated, damaged, or of another shape than the config says.
+    Args: folder: holds the files. config: the shape the tensors must have.
+    Returns: every tensor the config asks for, float32, in memory of our own.
+    Raises: ModelError: a file is missing, truncated, damaged, or of another shape than the config says; or more
+        than fits into memory. Names, shapes and memory are checked before the first tensor is read.
     """
-    path = folder / FILE_NAME
     shapes = expected_shapes(config)
-    tensors = _read_tensors(path, sum(map(prod, shapes.values())) + prod(shapes[EMBEDDING]))
-    if config.tie_word_embeddings:
-        tensors.pop(HEAD, None)  # some writers store the shared matrix twice
-    _check_names(path, tensors, shapes)
-    return {name: _to_float32(path, name, tensors[name], shape) for name, shape in shapes.items()}
+    with ExitStack() as stack:
+        shards = [stack.enter_context(open_shard(path)) for path in _files(folder)]
+        homes = _homes(shards, config)
+        _check_names(shards[0].path, homes, shapes)
+        for name, shape in shapes.items():
+            _check_shape(homes[name], name, shape)
+        require(weight_bytes(config), "reading the weights")
+        return {name: homes[name].read(name) for name in shapes}
 
 
-def _read_tensors(path: Path, most_items: int) -> dict[str, dict[str, Any]]:
-    """Name -> shape, dtype and data. The file is held to the size the config allows before any of it is unpacked."""
-    data = read_model_file(path, limit=max(_ITEM_BYTES.values()) * most_items + _HEADER_BYTES)
-    try:
-        return dict(_deserialize(data))
-    except safetensors.SafetensorError as error:
-        raise damaged(path, f"truncated or not a safetensors file ({error})") from error
+def _files(folder: Path) -> list[Path]:
+    """The one file, or all that the index names."""
+    index = folder / INDEX_NAME
+    if (folder / FILE_NAME).exists() or not index.exists():
+        return [folder / FILE_NAME]
+    names = Entries.read(index, limit=_INDEX_BYTES).section("weight_map").texts()
+    if not names:
+        raise damaged(index, "weight_map names no files")
+    for name in names:
+        if not name.endswith(".safetensors") or set(name) & set("/\\\0"):
+            raise damaged(index, f"weight_map names {name[:80]!r}, which is no safetensors file of the folder")
+    return [folder / name for name in names]
 
 
-def _check_names(path: Path, tensors: dict[str, dict[str, Any]], shapes: dict[str, tuple[int, ...]]) -> None:
-    missing, unknown = sorted(shapes.keys() - tensors.keys()), sorted(tensors.keys() - shapes.keys())
+def _homes(shards: list[Shard], config: ModelConfig) -> dict[str, Shard]:
+    """The file each tensor is in, but for tensors that need not be read."""
+    homes: dict[str, Shard] = {}
+    for shard in shards:
+        for name in shard.tensors:
+            if name.endswith(_COMPUTED) or (name == HEAD and config.tie_word_embeddings):
+                continue  # some writers store the shared matrix twice
+            if name in homes:
+                raise damaged(shard.path, f"{name} is in {homes[name].path.name} as well")
+            homes[name] = shard
+    return homes
+
+
+def _check_names(path: Path, homes: dict[str, Shard], shapes: dict[str, tuple[int, ...]]) -> None:
+    missing, unknown = sorted(shapes.keys() - homes.keys()), sorted(homes.keys() - shapes.keys())
     if missing:
         raise damaged(path, f"{len(missing)} tensors that config.json asks for are missing, {missing[0]} first")
     if unknown:
-        raise damaged(path, f"{len(unknown)} tensors that config.json does not ask for, {unknown[0]} first")
+        first = unknown[0]
+        where = homes[first].path
+        raise damaged(where, f"{len(unknown)} tensors that config.json does not ask for, {_shown(first)} first")
 
 
-def _to_float32(path: Path, name: str, tensor: dict[str, Any], shape: tuple[int, ...]) -> FloatArray:
-    if tuple(tensor["shape"]) != shape:
-        raise damaged(path, f"{name} has shape {tuple(tensor['shape'])}, config.json asks for {shape}")
-    if tensor["dtype"] not in _ITEM_BYTES:
-        raise damaged(path, f"{name} is {tensor['dtype']}, this engine reads {', '.join(_ITEM_BYTES)}")
-    array = _decode(tensor["data"], tensor["dtype"]).reshape(shape)
-    if not np.isfinite(array).all():
-        raise damaged(path, f"{name} holds values that are not finite numbers")
-    return array
+def _check_shape(shard: Shard, name: str, shape: tuple[int, ...]) -> None:
+    found = shard.tensors[name].shape
+    if found != shape:
+        raise damaged(shard.path, f"{name} has shape {found}, config.json asks for {shape}")
 
 
-def _decode(data: bytes, dtype: str) -> FloatArray:
-    if dtype == "BF16":  # the upper half of a float32
-        return (np.frombuffer(data, "<u2").astype(np.uint32) << 16).view(np.float32)
-    return np.frombuffer(data, "<f2" if dtype == "F16" else "<f4").astype(np.float32)
+def _shown(name: str) -> str:
+    """A name from the file, kept to one short line."""
+    return name if name.isprintable() and len(name) <= 80 else f"{name[:80]!r}..."

@@ -1,6 +1,8 @@
 """A random model of a few thousand weights, in memory and as a Hugging Face folder."""
 
 import json
+import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +12,18 @@ from safetensors.numpy import save_file
 from tokenizers import decoders, models, pre_tokenizers, trainers
 
 from spark_tui.engine.arrays import FloatArray
+from spark_tui.engine.config import FAMILIES as ARCHITECTURES
 from spark_tui.engine.config import ModelConfig
 from spark_tui.engine.decoder import Decoder
+from spark_tui.engine.rope import RopeScaling
 from spark_tui.engine.weights import expected_shapes
 
 VOCAB = 320
+SCALINGS = {
+    "linear": RopeScaling("linear", 4.0),
+    "llama3": RopeScaling("llama3", 8.0, 32, low_freq_factor=1.0, high_freq_factor=4.0),
+    "yarn": RopeScaling("yarn", 4.0, 24, attention_factor=0.1 * math.log(4.0) + 1.0),
+}
 SPECIALS = ["<PAD>", "<REG>", "</REG>", "<OUT>", "<END>", *(f"<L{n}>" for n in range(8))]
 CONFIG = ModelConfig(
     vocab_size=VOCAB,
@@ -31,24 +40,49 @@ CONFIG = ModelConfig(
 )
 
 
-def config_entries() -> dict[str, Any]:
-    """CONFIG as a Hugging Face config.json."""
-    return {
-        "architectures": ["Qwen3ForCausalLM"],
-        "model_type": "qwen3",
-        "vocab_size": CONFIG.vocab_size,
-        "hidden_size": CONFIG.hidden_size,
-        "num_hidden_layers": CONFIG.n_layers,
-        "num_attention_heads": CONFIG.n_heads,
-        "num_key_value_heads": CONFIG.n_kv_heads,
-        "head_dim": CONFIG.head_dim,
-        "intermediate_size": CONFIG.intermediate_size,
-        "rope_theta": CONFIG.rope_theta,
-        "rms_norm_eps": CONFIG.rms_norm_eps,
-        "max_position_embeddings": CONFIG.max_position_embeddings,
-        "tie_word_embeddings": True,
+FAMILIES = {
+    "llama": replace(CONFIG, family="llama", qk_norm=False, tie_word_embeddings=False),
+    "llama-tied": replace(CONFIG, family="llama", qk_norm=False, n_kv_heads=4),
+    "llama-llama3": replace(CONFIG, family="llama", qk_norm=False, rope_scaling=SCALINGS["llama3"]),
+    "llama-linear": replace(CONFIG, family="llama", qk_norm=False, rope_scaling=SCALINGS["linear"]),
+    "qwen2": replace(CONFIG, family="qwen2", qk_norm=False, attention_bias=True, tie_word_embeddings=False),
+    "qwen2-tied": replace(CONFIG, family="qwen2", qk_norm=False, attention_bias=True, rope_theta=1e6),
+    "qwen2-yarn": replace(CONFIG, family="qwen2", qk_norm=False, attention_bias=True, rope_scaling=SCALINGS["yarn"]),
+    "qwen3": CONFIG,
+    "qwen3-untied": replace(CONFIG, tie_word_embeddings=False, head_dim=16),
+}
+"""A tiny model of each kind that is run."""
+
+
+def config_entries(config: ModelConfig = CONFIG) -> dict[str, Any]:
+    """A config as a Hugging Face config.json."""
+    scaling = {"rope_scaling": scaling_entries(config.rope_scaling)} if config.rope_scaling else {}
+    return scaling | {
+        "architectures": [ARCHITECTURES[config.family]],
+        "model_type": config.family,
+        "vocab_size": config.vocab_size,
+        "hidden_size": config.hidden_size,
+        "num_hidden_layers": config.n_layers,
+        "num_attention_heads": config.n_heads,
+        "num_key_value_heads": config.n_kv_heads,
+        "head_dim": config.head_dim,
+        "intermediate_size": config.intermediate_size,
+        "rope_theta": config.rope_theta,
+        "rms_norm_eps": config.rms_norm_eps,
+        "max_position_embeddings": config.max_position_embeddings,
+        "tie_word_embeddings": config.tie_word_embeddings,
         "hidden_act": "silu",
     }
+
+
+def scaling_entries(scaling: RopeScaling) -> dict[str, Any]:
+    """A RoPE scaling as it stands in a Hugging Face config.json."""
+    entries = {"rope_type": scaling.kind, "factor": scaling.factor}
+    if scaling.kind != "linear":
+        entries["original_max_position_embeddings"] = scaling.original_positions
+    if scaling.kind == "llama3":
+        entries |= {"low_freq_factor": scaling.low_freq_factor, "high_freq_factor": scaling.high_freq_factor}
+    return entries
 
 
 def random_weights(config: ModelConfig = CONFIG, seed: int = 0) -> dict[str, FloatArray]:
@@ -81,11 +115,10 @@ def tiny_tokenizer() -> Any:
     return tokenizer
 
 
-def write_model(folder: Path) -> None:
-    """The tiny model as config.json, tokenizer.json and an F16 model.safetensors."""
+def write_model(folder: Path, config: ModelConfig = CONFIG) -> None:
+    """A tiny model as config.json, tokenizer.json and an F16 model.safetensors."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "config.json").write_text(json.dumps(config_entries()))
+    (folder / "config.json").write_text(json.dumps(config_entries(config)))
     tiny_tokenizer().save(str(folder / "tokenizer.json"))
-    save_file(
-        {name: array.astype(np.float16) for name, array in random_weights().items()}, folder / "model.safetensors"
-    )
+    weights = {name: array.astype(np.float16) for name, array in random_weights(config).items()}
+    save_file(weights, folder / "model.safetensors")

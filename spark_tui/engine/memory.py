@@ -1,0 +1,107 @@
+"""What a context takes and what the machine has left, compared before anything is set aside."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from spark_tui.engine.config import ModelConfig
+from spark_tui.errors import ModelError
+
+_ROOT = Path("/")
+_GIGABYTE = 1e9
+_CGROUP_FILES = {2: ("memory.max", "memory.current"), 1: ("memory.limit_in_bytes", "memory.usage_in_bytes")}
+"""Version -> the files with the most bytes a group may take and those it takes."""
+
+
+def cache_bytes(config: ModelConfig, tokens: int, item_bytes: float = 4.0) -> int:
+    """Memory of the keys and values of a context.
+
+    Args: tokens: its length. item_bytes: bytes a number takes, 4 as float32.
+    """
+    return int(2 * config.n_layers * config.n_kv_heads * config.head_dim * item_bytes * tokens)
+
+
+def require_cache(config: ModelConfig, tokens: int, item_bytes: float = 4.0) -> None:
+    """Refuse a context that does not fit into the memory left.
+
+    Args: as of `cache_bytes`.
+    Raises: ModelError: naming both sizes and the longest context that fits.
+    """
+    fitting = (available_bytes() or 0) // max(1, cache_bytes(config, 1, item_bytes))
+    advice = f"ask for at most {fitting:,} tokens" if fitting else "free some memory or name a smaller model"
+    require(cache_bytes(config, tokens, item_bytes), f"a context of {tokens:,} tokens", advice)
+
+
+def require(needed: int, purpose: str, advice: str = "free some memory or name a smaller model") -> None:
+    """Refuse what does not fit into the memory left.
+
+    Args: needed: bytes. purpose: what for, the start of the message. advice: its end.
+    Raises: ModelError: it does not fit.
+    """
+    available = available_bytes()
+    if available is not None and needed > available:
+        raise ModelError(f"{purpose} takes {_shown(needed)} of memory, {_shown(available)} are left; {advice}")
+
+
+def available_bytes(root: Path = _ROOT) -> int | None:
+    """Memory this process can still take, in bytes: what the machine has left, or the groups it runs in allow.
+
+    Args: root: where /proc and /sys are.
+    Returns: None where the system does not tell.
+    """
+    amounts = [*_machine(root), *_groups(root)]
+    return max(0, min(amounts)) if amounts else None
+
+
+def _machine(root: Path) -> Iterator[int]:
+    for line in _lines(root / "proc/meminfo"):
+        if line.startswith("MemAvailable:"):
+            yield int(line.split()[1]) * 1024
+            return
+    if root == _ROOT and "SC_PHYS_PAGES" in getattr(os, "sysconf_names", ()):
+        yield os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+def _groups(root: Path) -> Iterator[int]:
+    """What each control group around this process leaves it, where one has a limit."""
+    mount = root / "sys/fs/cgroup"
+    for line in _lines(root / "proc/self/cgroup"):
+        _, controllers, path = line.split(":", 2)
+        if "memory" in controllers.split(","):
+            yield from _left(mount / "memory", path, 1)
+        elif not controllers:
+            yield from _left(mount, path, 2)
+
+
+def _left(mount: Path, path: str, version: int) -> Iterator[int]:
+    """A group and those around it; inside a container its path may be that of the host, and only the mount be there."""
+    parts = Path(path.lstrip("/")).parts
+    limit_name, usage_name = _CGROUP_FILES[version]
+    for count in range(len(parts), -1, -1):
+        group = mount.joinpath(*parts[:count])
+        limit, usage = _number(group / limit_name), _number(group / usage_name)
+        if limit is not None and usage is not None:
+            yield limit - usage + _reclaimable(group)
+
+
+def _reclaimable(group: Path) -> int:
+    """Bytes of files kept in memory only because nobody else wants it; they count as used, but are given back."""
+    amounts = dict(line.split(maxsplit=1) for line in _lines(group / "memory.stat") if " " in line)
+    return int(amounts.get("total_inactive_file", amounts.get("inactive_file", 0)))
+
+
+def _number(file: Path) -> int | None:
+    """The whole number a file holds; None for no file, or for "max"."""
+    lines = _lines(file)
+    return int(lines[0]) if lines and lines[0].isdecimal() else None
+
+
+def _lines(file: Path) -> list[str]:
+    try:
+        return file.read_text().splitlines()
+    except OSError:
+        return []
+
+
+def _shown(size: int) -> str:
+    return f"{size / _GIGABYTE:,.2f} GB"

@@ -1,0 +1,136 @@
+"""One safetensors file, read tensor by tensor: its header is checked in full before any tensor is."""
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from spark_tui.engine.arrays import FloatArray
+from spark_tui.engine.files import damaged
+from spark_tui.errors import ModelError
+
+ITEM_BYTES = {"F16": 2, "BF16": 2, "F32": 4}
+"""The types of numbers that are read, and the bytes of one."""
+_HEADER_BYTES = 2 << 20
+_LENGTH_BYTES = 8
+_MOST_AXES = 8
+_BLOCK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """Where a tensor stands in its file: `start` and `stop` in bytes from the first byte behind the header."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    start: int
+    stop: int
+
+
+class Shard:
+    """A safetensors file open for reading. Nothing of it is mapped, so nothing done to it later can reach us.
+
+    Args: path: its name, for messages. stream: opened for bytes.
+    Raises: ModelError: truncated, or a header that does not describe the file exactly.
+    Source: https://huggingface.co/docs/safetensors, "Format".
+    """
+
+    def __init__(self, path: Path, stream: BinaryIO) -> None:
+        self.path = path
+        self._stream = stream
+        size = os.fstat(stream.fileno()).st_size
+        length = int.from_bytes(stream.read(_LENGTH_BYTES), "little")
+        self._data = _LENGTH_BYTES + length
+        if size < _LENGTH_BYTES or length > _HEADER_BYTES or self._data > size:
+            raise unsound(path, "no header")
+        self.tensors = _parsed(path, stream.read(length))
+        _check_layout(path, self.tensors, size - self._data)
+
+    def read(self, name: str) -> FloatArray:
+        """One tensor as float32, in memory of our own.
+
+        Raises: ModelError: a type this engine does not read, numbers that are not finite, or a file cut meanwhile.
+        """
+        tensor = self.tensors[name]
+        if tensor.dtype not in ITEM_BYTES:
+            raise damaged(self.path, f"{name} is {tensor.dtype}, this engine reads {', '.join(ITEM_BYTES)}")
+        array: FloatArray = np.empty(tensor.shape, np.float32)
+        flat = array.reshape(-1)
+        self._stream.seek(self._data + tensor.start)
+        for start in range(0, flat.size, _BLOCK):
+            self._fill(flat[start : start + _BLOCK], tensor.dtype)
+            if not np.isfinite(flat[start : start + _BLOCK]).all():
+                raise damaged(self.path, f"{name} holds values that are not finite numbers")
+        return array
+
+    def _fill(self, part: FloatArray, dtype: str) -> None:
+        """Read the next numbers of the file into a part of an array."""
+        data = self._stream.read(part.size * ITEM_BYTES[dtype])
+        if len(data) < part.size * ITEM_BYTES[dtype]:
+            raise unsound(self.path, "cut while it was read")
+        if dtype == "BF16":  # the upper half of a float32
+            bits = part.view(np.uint32)
+            bits[:] = np.frombuffer(data, "<u2")
+            bits <<= 16
+        else:
+            part[:] = np.frombuffer(data, "<f2" if dtype == "F16" else "<f4")
+
+
+@contextmanager
+def open_shard(path: Path) -> Iterator[Shard]:
+    """Open a safetensors file.
+
+    Raises: ModelError: missing, unreadable, not a regular file, truncated or damaged.
+    """
+    try:
+        if path.exists() and not path.is_file():
+            raise damaged(path, "not a regular file")
+        with path.open("rb") as stream:
+            yield Shard(path, stream)
+    except FileNotFoundError as error:
+        raise damaged(path, "missing") from error
+    except OSError as error:
+        raise damaged(path, f"cannot be read ({error.strerror})") from error
+
+
+def unsound(path: Path, problem: str) -> ModelError:
+    """The error for a file whose bytes are not those of its format."""
+    return damaged(path, f"truncated or not a safetensors file ({problem})")
+
+
+def _parsed(path: Path, header: bytes) -> dict[str, Tensor]:
+    try:
+        entries = json.loads(header)
+    except (ValueError, RecursionError) as error:
+        raise unsound(path, "the header is not JSON") from error
+    if not isinstance(entries, dict):
+        raise unsound(path, "the header is not a JSON object")
+    entries.pop("__metadata__", None)
+    return {name: _tensor(path, entry) for name, entry in entries.items()}
+
+
+def _tensor(path: Path, entry: Any) -> Tensor:
+    match entry:
+        case {"dtype": str(dtype), "shape": [*shape], "data_offsets": [start, stop]} if len(shape) <= _MOST_AXES:
+            if all(type(number) is int and number >= 0 for number in (*shape, start, stop)):
+                return Tensor(dtype, tuple(shape), start, stop)
+    raise unsound(path, "a tensor without type, shape or place")
+
+
+def _check_layout(path: Path, tensors: dict[str, Tensor], size: int) -> None:
+    """Hold the tensors to filling the file exactly, none over another."""
+    end = 0
+    for tensor in sorted(tensors.values(), key=lambda one: (one.start, one.stop)):
+        if tensor.start != end or tensor.stop < end:
+            raise unsound(path, "tensors overlap or leave gaps")
+        end = tensor.stop
+        if tensor.dtype in ITEM_BYTES and end - tensor.start != prod(tensor.shape) * ITEM_BYTES[tensor.dtype]:
+            raise unsound(path, "a tensor of another size than its shape has")
+    if end != size:
+        raise unsound(path, "tensors and file end at different places")
