@@ -5,6 +5,7 @@ from typing import Protocol
 import numpy.typing as npt
 
 from spark_tui.engine.arrays import FloatArray
+from spark_tui.engine.branches import Branches
 from spark_tui.engine.cache import KVCache
 from spark_tui.engine.config import ModelConfig
 
@@ -37,5 +38,15 @@ class Model(Protocol):
         Args: token_ids: (T,) ids, 1 <= T <= cache.room. cache: of `new_cache`; extended by T tokens.
         Returns: logits that follow the last token, (V,), or those after each one, (T, V); the caller may keep them.
         Raises: ShapeError: no tokens, ids outside the vocabulary, or a cache too small or of another model.
+        """
+        ...
+
+    def forward_branches(self, token_ids: npt.ArrayLike, branches: Branches, which: npt.ArrayLike) -> FloatArray:
+        """Run T tokens of several branches in one pass, and append each to its own.
+
+        Args: token_ids: (T,) ids. branches: of a cache of `new_cache`; extended. which: (T,) the branch of each, in
+            ascending order; one that is named k times takes k tokens.
+        Returns: logits that follow the last token of each branch named, (N, V) in that order; the caller may keep them.
+        Raises: ShapeError: no tokens, ids outside the vocabulary, no such branch, too little room, stale branches.
         """
         ...
