@@ -70,7 +70,14 @@ class ModelConfig:
         Raises: ModelError: the file is missing, no JSON, or describes a model this engine does not run.
         """
         path = folder / FILE_NAME
-        entries = Entries.read(path, limit=_MAX_BYTES)
+        return cls.of(path, Entries.read(path, limit=_MAX_BYTES))
+
+    @classmethod
+    def of(cls, path: Path, entries: Entries) -> "ModelConfig":
+        """The config of what a config.json holds. Args: path: the file, for the messages.
+
+        Raises: ModelError: it describes a model this engine does not run.
+        """
         family = _family(entries)
         rope = _rope(entries)
         sizes = {field: entries.whole(name, most) for field, (name, most) in _SIZES.items()}
