@@ -17,6 +17,11 @@ def examples_dir() -> Path:
     return _folder("examples")
 
 
+def models_dir() -> Path:
+    """The folder of the shipped models."""
+    return _PACKAGE / "models"
+
+
 def _folder(name: str) -> Path:
     for place in (_PACKAGE / name, _PACKAGE.parent / name):
         if place.is_dir():

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-HEAVY = {"textual", "rich", "numpy", "git", "unidiff", "torch", "tokenizers", "safetensors", "pyflakes"}
+HEAVY = {
+    "textual", "rich", "numpy", "numba", "git", "unidiff", "torch", "tokenizers", "safetensors", "pyflakes",
+}  # fmt: skip
 MAY_LOAD = {
     "spark_tui.__main__": set(),
     "spark_tui.cli.main": set(),
@@ -27,6 +29,7 @@ MAY_LOAD = {
     "spark_tui.engine.runner": set(),
     "spark_tui.vcs.repository": {"git"},
     "spark_tui.session.events": set(),
+    "spark_tui.tui.app": {"textual", "rich"},
     "spark_tui.session.session": {"numpy", "git", "unidiff", "tokenizers", "safetensors", "pyflakes"},
 }
 
@@ -40,6 +43,34 @@ def _python(*arguments: str) -> subprocess.CompletedProcess[str]:
 def test_importing_a_module_loads_no_heavy_library_it_has_no_use_for(module: str, allowed: set[str]) -> None:
     code = f"import sys; import {module}; print(*sorted(set(sys.modules) & {HEAVY!r}))"
     assert set(_python("-c", code).stdout.split()) <= allowed
+
+
+AT_FIRST_PAINT = """
+import sys
+from spark_tui.errors import UsageError
+from spark_tui.tui.app import SparkApp
+
+def load():
+    print(*sorted(sys.modules))
+    raise UsageError("seen enough")
+
+SparkApp(load).run(headless=True, size=(80, 24))
+"""
+
+
+def test_the_first_paint_waits_for_nothing_but_textual() -> None:
+    loaded = _python("-c", AT_FIRST_PAINT).stdout.split()
+    assert "spark_tui.tui.screens.main" in loaded
+    assert not set(loaded) & (HEAVY - {"textual", "rich"})
+    ours = {".".join(name.split(".")[:2]) for name in loaded if name.startswith("spark_tui.")}
+    assert ours <= {f"spark_tui.{name}" for name in ("config", "errors", "resources", "session", "tui")}
+    assert [name for name in loaded if name.startswith("spark_tui.session.")] == ["spark_tui.session.events"]
+
+
+def test_the_edge_of_the_process_imports_nothing_before_it_can_catch_an_interrupt() -> None:
+    code = "import sys; import spark_tui.__main__; print(*sorted(sys.modules))"
+    loaded = [name for name in _python("-c", code).stdout.split() if name.startswith("spark_tui")]
+    assert loaded == ["spark_tui", "spark_tui.__main__"]
 
 
 def test_help_loads_none_and_starts_at_once() -> None:

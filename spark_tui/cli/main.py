@@ -6,7 +6,7 @@ A command's module has `add_arguments(parser)` and `run(args) -> exit code`.
 import argparse
 import importlib
 from collections.abc import Sequence
-from typing import NoReturn, Protocol, cast
+from typing import Any, NoReturn, Protocol, cast
 
 from spark_tui import __version__
 from spark_tui.errors import UsageError
@@ -42,6 +42,10 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raise instead of printing the whole usage."""
         raise UsageError(f"{message}; see `{self.prog} --help`")
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Print help where argparse would not notice that it cannot be written."""
+        print(message, end="", file=file, flush=True)
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -2,11 +2,13 @@
 
 import io
 import json
+import os
 import sys
 import unicodedata
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from itertools import pairwise
-from typing import Any
+from typing import Any, TextIO
 
 from spark_tui.errors import Abstained, Conflict, Interrupted, SparkError
 
@@ -37,7 +39,21 @@ def _escape(char: str) -> str:
 
 def say(line: str) -> None:
     """One line for people, on stderr."""
-    print(visible(line), file=sys.stderr, flush=True)
+    _tell(visible(line))
+
+
+def _tell(line: str) -> None:
+    """A line on stderr; when it cannot be written, there is nobody to tell, and the work goes on."""
+    try:
+        print(line, file=sys.stderr, flush=True)
+    except OSError:
+        forget(sys.stderr)
+
+
+def forget(stream: TextIO) -> None:
+    """Nobody reads this standard stream any more: keep the interpreter from failing when it flushes it at exit."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def show_line(line: str) -> None:
@@ -77,7 +93,7 @@ def fail(error: SparkError, *, as_json: bool) -> int:
     message = " ".join(str(error).split())
     if as_json:
         body = {"version": 1, "status": _status(error), "message": message, "exit_code": error.exit_code}
-        print(json.dumps(body), file=sys.stderr, flush=True)
+        _tell(json.dumps(body))
     else:
         say(f"spark: {message}")
     return error.exit_code

@@ -6,7 +6,9 @@ from pathlib import Path
 
 from spark_tui.cli.start import add_model_argument, open_session, settings_of
 from spark_tui.config import Settings
+from spark_tui.engine.blas import use_one_blas_thread
 from spark_tui.errors import UsageError
+from spark_tui.resources import models_dir
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,11 +27,21 @@ def open_screen(folder: Path, settings: Settings, *, prompt: str) -> int:
     """Open the screen. Args: prompt: typed in, not sent. Returns: the exit code."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("the screen needs a terminal; `spark exec INSTRUCTION` works without one")
-    from spark_tui.engine.library import find_model
-    from spark_tui.vcs.repository import Repository
-
-    Repository.discover(folder)
-    find_model(settings.model)
+    _check(folder, settings.model)
     from spark_tui.tui.app import run as run_app
 
     return run_app(lambda: open_session(folder, settings), settings, prompt=prompt)
+
+
+def _check(folder: Path, model: str) -> None:
+    """Refuse what cannot work before the screen opens. What is there is only opened after the first paint."""
+    start = folder.resolve()
+    if not any((each / ".git").exists() for each in (start, *start.parents)):
+        from spark_tui.vcs.repository import Repository
+
+        Repository.discover(folder)
+    if not (models_dir() / model).is_dir() and not Path(model).exists():
+        use_one_blas_thread()
+        from spark_tui.engine.library import find_model
+
+        find_model(model)

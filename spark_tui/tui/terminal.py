@@ -88,8 +88,22 @@ class SparkDriver(LinuxDriver):
         self, app: App[object], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
     ) -> None:
         super().__init__(app, debug=debug, mouse=mouse, size=size)
+        self._continuing = False
         assert sys.__stdout__ is not None
         self._file = sys.__stdout__
+
+    def _sigcont_application(self, *_: object) -> None:
+        """Take the terminal again. SIGSTOP gave no warning: what still runs from before ends first."""
+        if self._continuing:
+            return
+        self._continuing = True
+        try:
+            if self._auto_restart and not self._must_signal_resume and self._writer_thread is not None:
+                self.suspend_application_mode()
+                self._must_signal_resume = True
+            super()._sigcont_application()
+        finally:
+            self._continuing = False
 
     def run_input_thread(self) -> None:
         """Read keys until the app ends; leave the app when the terminal is gone."""

@@ -146,3 +146,19 @@ def test_a_bug_gives_the_terminal_back_and_is_raised_to_whoever_called(tmp_path:
     assert terminal.after == terminal.before
     assert terminal.error().rstrip().endswith("ZeroDivisionError: division by zero")
     terminal.close()
+
+
+def test_being_stopped_and_continued_leaves_no_threads_behind_and_the_terminal_as_it_was(terminal: Terminal) -> None:
+    terminal.until(terminal.shows("model  ready"))
+    tasks = Path(f"/proc/{terminal.process.pid}/task")
+    if not tasks.exists():
+        pytest.skip("the system does not show the threads of a process")
+    threads = len(list(tasks.iterdir()))
+    for digit in "5678":
+        terminal.process.send_signal(signal.SIGSTOP)
+        terminal.process.send_signal(signal.SIGCONT)
+        terminal.until(terminal.shows(digit), press=digit)
+    terminal.until(lambda: len(list(tasks.iterdir())) <= threads)
+    terminal.press("\x03\x03\x03")
+    terminal.until(terminal.ended)
+    assert terminal.after == terminal.before
