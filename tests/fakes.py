@@ -117,8 +117,8 @@ class ScriptedModel(Decoder):
 
     Args: scripts: instruction -> pieces; the key "" answers every other instruction (default: `<K:none>`), and None
             leaves the network, which is random, to itself.
-        before_step: called before every forward pass of one token, in the engine's thread: block in it to
-        hold the stream still, count in it to know how far it went.
+        before_step: called before every forward pass behind a prompt or of one token, in the engine's thread: block
+            in it to hold the stream still, count in it to know how far it went.
     """
 
     def __init__(
@@ -135,13 +135,16 @@ class ScriptedModel(Decoder):
         self._before_step = before_step
 
     def forward(self, token_ids: npt.ArrayLike, cache: KVCache, *, last_only: bool = True) -> FloatArray:
-        """The real forward pass, then a large logit for the token the script has next."""
-        if self._before_step is not None and len(np.asarray(token_ids)) == 1:
+        """The real forward pass, then after each token a large logit for the one the script has next."""
+        answering = self._tokenizer.special(OUTPUT.name) in cache.token_ids
+        if self._before_step is not None and (answering or np.size(token_ids) == 1):
             self._before_step()
         logits = super().forward(token_ids, cache, last_only=last_only)
-        forced = self._next_token(cache.token_ids)
-        if forced is not None:
-            logits[..., forced] += 1000.0
+        rows, context = np.atleast_2d(logits), cache.token_ids
+        for later, row in enumerate(rows[::-1]):
+            forced = self._next_token(context[: len(context) - later])
+            if forced is not None:
+                row[forced] += 1000.0
         return logits
 
     def _next_token(self, context: list[int]) -> int | None:

@@ -18,8 +18,19 @@ class Choices:
                 node = node.setdefault(token_id, _Node())
 
     def after(self, written: Iterable[int]) -> list[int]:
-        """The tokens that may follow; empty when nothing begins with what is written."""
+        """The tokens that may follow, ascending; empty when nothing begins with what is written."""
+        return sorted(self._at(written))
+
+    def likely(self, written: Iterable[int]) -> list[int]:
+        """A script that begins with what is written, from there on: the first given, by the first token of each."""
+        node, path = self._at(written), []
+        while node:
+            token_id, node = next(iter(node.items()))
+            path.append(token_id)
+        return path
+
+    def _at(self, written: Iterable[int]) -> _Node:
         node = self._root
         for token_id in written:
             node = node.get(token_id, _Node())
-        return list(node)
+        return node

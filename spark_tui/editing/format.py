@@ -176,11 +176,11 @@ def _render_op(op: LineOp, frame: Frame) -> Iterator[Piece]:
         case Replace(first, last, lines):
             yield REPLACE
             yield from _render_range(first, last, frame)
-            yield from _render_lines(lines, frame.layout)
+            yield from render_lines(lines, frame.layout)
         case Insert(after, lines):
             yield INSERT
             yield frame.tag(after)
-            yield from _render_lines(lines, frame.layout)
+            yield from render_lines(lines, frame.layout)
         case Substitute(old, new):
             yield from (SUBSTITUTE, old, TO, new)
         case Delete(first, last) | Indent(first, last) | Dedent(first, last):
@@ -194,7 +194,8 @@ def _render_range(first: int, last: int, frame: Frame) -> Iterator[Mark]:
         yield frame.tag(last)
 
 
-def _render_lines(lines: Iterable[str], layout: Layout) -> Iterator[Piece]:
+def render_lines(lines: Iterable[str], layout: Layout) -> Iterator[Piece]:
+    """Lines as a script writes them."""
     for line in lines:
         yield from _render_line(line, layout)
 

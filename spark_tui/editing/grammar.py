@@ -37,10 +37,10 @@ _LITTLE_WORDS = frozenset(
     ["rename", "to", "into", "the", "of", "it", "this", "that", "please", "should", "be", "use", "change", "call"]
 )
 """Words of a request that are not meant as a new name."""
-BoolArray = npt.NDArray[np.bool_]
+IntArray = npt.NDArray[np.int32]
 
 
-class GrammarMask:
+class Grammar:
     """The tokens allowed next in a script for one region.
 
     Args: vocabulary: the model's. vocab_size: V, how many ids the model scores. frame, lines: the region's.
@@ -67,28 +67,25 @@ class GrammarMask:
         self._names = said or names
         self._told = frozenset(filter(_is_name, told - _LITTLE_WORDS)) if said else None
         self._lexicon = Lexicon(self._tokens, [*lines, instruction], free_words)
-        self._masks: dict[tuple[object, ...], BoolArray] = {}
+        self._allowed: dict[tuple[object, ...], IntArray] = {}
 
-    def mask(self, parser: ScriptParser) -> BoolArray:
+    def allowed(self, parser: ScriptParser) -> IntArray:
         """The tokens that may follow what the parser has read.
 
-        Returns: (V,) read-only; where nothing is allowed, the end is.
+        Returns: their ids, ascending, read-only; where nothing is allowed, the end is.
         """
         taken = _Taken(parser.ops)
         texts = parser.texts if parser.op_mark == SUBSTITUTE else parser.texts[-1:]
         key = (parser.expects, parser.op_mark, parser.lines, texts, *taken.key)
-        if key not in self._masks:
-            self._masks[key] = self._computed(parser, taken)
-        return self._masks[key]
+        if key not in self._allowed:
+            self._allowed[key] = self._computed(parser, taken)
+        return self._allowed[key]
 
-    def _computed(self, parser: ScriptParser, taken: "_Taken") -> BoolArray:
-        mask = np.zeros(self._tokens.size, np.bool_)
-        for expect in parser.expects:
-            mask[self._ids(expect, parser, taken)] = True
-        if not mask.any():
-            mask[self._tokens.ids([END])] = True
-        mask.flags.writeable = False
-        return mask
+    def _computed(self, parser: ScriptParser, taken: "_Taken") -> IntArray:
+        ids = {token_id for expect in parser.expects for token_id in self._ids(expect, parser, taken)}
+        allowed = np.array(sorted(ids or self._tokens.ids([END])), np.int32)
+        allowed.flags.writeable = False
+        return allowed
 
     def _ids(self, expect: Expect, parser: ScriptParser, taken: "_Taken") -> Sequence[int]:
         """The tokens of one class that keep the script applicable."""

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from spark_tui.editing.choices import Choices
 from spark_tui.editing.codemods.base import Ops, Request, listed
 from spark_tui.editing.codemods.registry import codemods
-from spark_tui.editing.format import END, Frame, Vocabulary, encode_pieces, render_script
-from spark_tui.editing.grammar import BoolArray, GrammarMask
+from spark_tui.editing.format import END, Frame, Vocabulary, encode_pieces, render_lines, render_script
+from spark_tui.editing.grammar import Grammar, IntArray
 from spark_tui.editing.parser import ScriptParser
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.tokens import token_classes
@@ -40,26 +40,34 @@ class Guide:
         free_words: Iterable[str] = (),
         leaning: FloatArray | None = None,
     ) -> None:
-        self.frame = frame
+        self.frame, self._lines = frame, lines
         self._vocabulary, self._request, self._leaning = vocabulary, request, leaning
         self._tokens = token_classes(vocabulary, vocab_size)
-        self._grammar = GrammarMask(vocabulary, vocab_size, frame, lines, request.instruction, free_words=free_words)
+        self._grammar = Grammar(vocabulary, vocab_size, frame, lines, request.instruction, free_words=free_words)
         self._snippet = _parsed(lines)
         self._edits: dict[str, tuple[Ops, ...] | None] = {}
         self._choices: dict[str, Choices] = {}
 
-    def mask(self, parser: ScriptParser, written: Sequence[int]) -> BoolArray | FloatArray:
+    def allowed(self, parser: ScriptParser, written: Sequence[int]) -> IntArray | FloatArray:
         """The tokens that may follow. Args: written: the ids of the script so far, its kind first.
 
-        Returns: (V,) read-only, True where a token is allowed or what to add to its logit; where nothing is allowed,
-        the end is.
+        Returns: their ids, ascending, read-only, or (V,) what to add to the logits; where nothing is allowed, the end
+        is.
         """
         kind = parser.kind
         if kind is None and self._leaning is not None:
-            return np.where(self._grammar.mask(parser), self._leaning, np.float32(-np.inf))
+            return self._leant(self._grammar.allowed(parser), self._leaning)
         if kind is None or self.edits(kind) is None:
-            return self._grammar.mask(parser)
-        return self._only(self._choice(kind).after(written) or [self._tokens.marks[END]])
+            return self._grammar.allowed(parser)
+        return np.array(self._choice(kind).after(written) or [self._tokens.marks[END]], np.int32)
+
+    def likely(self, kind: str, written: Sequence[int]) -> Sequence[int]:
+        """The rest of the first listed edit that goes on from what is written; empty where none are listed."""
+        return () if self.edits(kind) is None else self._choice(kind).likely(written)
+
+    def spelled(self, first: int, last: int) -> Sequence[int]:
+        """The region's lines from the first to the last, 0-based, as a script would write them."""
+        return encode_pieces(render_lines(self._lines[first : last + 1], self.frame.layout), self._vocabulary)
 
     def edits(self, kind: str) -> tuple[Ops, ...] | None:
         """The edits of a kind that the request may mean, or None when they cannot be listed."""
@@ -74,11 +82,10 @@ class Guide:
             self._choices[kind] = Choices(encode_pieces(script, self._vocabulary) for script in scripts)
         return self._choices[kind]
 
-    def _only(self, token_ids: Sequence[int]) -> BoolArray:
-        mask = np.zeros(self._tokens.size, np.bool_)
-        mask[list(token_ids)] = True
-        mask.flags.writeable = False
-        return mask
+    def _leant(self, ids: IntArray, leaning: FloatArray) -> FloatArray:
+        bias = np.full(self._tokens.size, -np.inf, np.float32)
+        bias[ids] = leaning[ids]
+        return bias
 
 
 def _parsed(lines: Sequence[str]) -> Snippet | None:

@@ -1,18 +1,25 @@
 """From a prompt to tokens, as a generator: not asking for the next item is a pause, closing it is the end."""
 
+import time
+from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
+from typing import cast
 
 import numpy as np
 
 from spark_tui.engine.arrays import BoolArray, FloatArray, IntArray
 from spark_tui.engine.cache import KVCache
+from spark_tui.engine.draft import Draft
 from spark_tui.engine.model import Model
 from spark_tui.engine.sampling import Sampler
 from spark_tui.errors import ModelError, ShapeError
 
-Mask = Callable[[], BoolArray | FloatArray | None]
-"""Asked before each choice: (V,) True where a token is allowed, or what to add to its logit; None when all are."""
+Allowed = IntArray | BoolArray | FloatArray
+"""Which tokens may be chosen: their ids, ascending; or (V,) True where one may; or (V,) what to add to its logit."""
+Mask = Callable[[], Allowed | None]
+"""Asked before each choice; None when every token is allowed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +33,16 @@ class Prefilled:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One token chosen, a stop token included, with its log-probability at temperature 1 under the mask."""
+    """One token chosen, a stop token included, with its log-probability at temperature 1 under the mask.
+
+    `from_draft`: its logits came from a pass for a token before it. `passes`: how many were run for it; none either
+    where they came with the prompt, or where no other token was allowed.
+    """
 
     token_id: int
     logprob: float
     from_draft: bool = False
+    passes: int = 0
 
 
 def generate(
@@ -42,67 +54,155 @@ def generate(
     max_tokens: int,
     stop_ids: Collection[int] = (),
     mask: Mask | None = None,
+    draft: Draft | None = None,
     prefill_chunk: int = 64,
 ) -> Generator[Prefilled | Step, None, None]:
     """Run the prompt, then choose tokens one by one until a stop token, `max_tokens` or the end of the cache.
 
-    What the cache shares with the prompt from the start is not run again. One forward pass lies between two items,
-    and a token runs only when the one after it is asked for. Between items the cache holds whole tokens and may
-    serve another generation: this one runs again what it misses when it goes on.
+    What the cache shares with the prompt from the start is not run again. At most one forward pass lies between two
+    items, and a token runs only when a choice after it is asked for. Between items the cache holds whole tokens, those
+    of a draft included, and may serve another generation: this one runs again what it misses when it goes on.
 
     Args: cache: trimmed and extended. prompt_ids: at least one. mask: what may be chosen, after the consumer has
-        seen the steps so far. prefill_chunk: prompt tokens a pass; more is faster, less pauses sooner.
+        seen the steps so far. draft: guesses that run with the token before them; they change no choice. prefill_chunk:
+        prompt tokens a pass; more is faster, less pauses sooner.
     Yields: `Prefilled` at least once, then a `Step` a token.
     Raises: ModelError: the sequence outgrows the cache, the mask allows nothing, or the logits are no numbers.
         ShapeError: an empty prompt, or a mask of another size.
     """
-    ids = np.asarray(prompt_ids, np.int32)
-    cached = _known(cache, ids)
-    for done, latest in _run(model, cache, ids, prefill_chunk):
-        yield Prefilled(len(ids), cached, done)
-        logits = latest
-    for number in range(max_tokens):
-        if number:
-            *_, (_, logits) = _run(model, cache, ids, prefill_chunk)
-        step = _choose(logits, mask() if mask else None, sampler, len(ids))
+    if not len(prompt_ids):
+        raise ShapeError("the prompt holds no tokens")
+    run = _Run(model, cache, prompt_ids, max_tokens, draft)
+    cached = run.known
+    for done in run.catch_up(prefill_chunk):
+        yield Prefilled(len(prompt_ids), cached, done)
+    for left in range(max_tokens, 0, -1):
+        allowed = mask() if mask else None
+        passes = 0
+        if only(allowed) is None and run.logits is None:
+            guess = takewhile(lambda token_id: token_id not in stop_ids, run.guess(left - 1))
+            passes = sum(1 for _ in run.catch_up(prefill_chunk, list(guess)))
+        step = run.step(allowed, sampler, passes)
         yield step
         if step.token_id in stop_ids:
             return
-        ids = np.append(ids, np.int32(step.token_id))
 
 
-def _run(model: Model, cache: KVCache, ids: IntArray, chunk: int) -> Iterator[tuple[int, FloatArray]]:
-    """Run what the cache lacks of a sequence; yields tokens done and the logits (V,) after them, a pass at a time.
+class _Run:
+    """A sequence, and the logits known of what follows it. Mutable.
 
-    Each pass goes `chunk` tokens further than the last, even if another generation took the cache in between.
+    `logits`: (V,) after the last token; None when it has not run. `ahead`: tokens of a draft that follow the sequence,
+    and the logits after each of them.
     """
-    if len(ids) > cache.capacity:
-        raise ModelError(
-            f"the context is full: {len(ids)} tokens needed, {cache.capacity} is the limit; choose less text"
-        )
-    done = 0
-    while done < len(ids):
-        known = _known(cache, ids)
-        cache.trim(known)
-        logits = model.forward(ids[known : max(known, done) + chunk], cache)
-        done = cache.length
-        yield done, logits
+
+    def __init__(
+        self, model: Model, cache: KVCache, prompt_ids: Sequence[int], max_tokens: int, draft: Draft | None
+    ) -> None:
+        self._model, self._cache, self._draft = model, cache, draft
+        self._held = np.empty(len(prompt_ids) + max_tokens, np.int32)
+        self._held[: len(prompt_ids)] = prompt_ids
+        self._length = len(prompt_ids)
+        self._from_draft = False
+        self._ahead: deque[tuple[int, FloatArray]] = deque()
+        self.logits: FloatArray | None = None
+
+    @property
+    def _ids(self) -> IntArray:
+        return self._held[: self._length]
+
+    @property
+    def known(self) -> int:
+        """Tokens that need not run again: the last one always does, for its logits."""
+        return min(self._cache.common_prefix(self._ids), self._length - 1)
+
+    def guess(self, most: int) -> Sequence[int]:
+        """Tokens to run besides what the cache lacks."""
+        most = min(most, self._cache.capacity - self._length)
+        return self._draft.propose(self._length - self.known, most) if self._draft and most > 0 else ()
+
+    def catch_up(self, chunk: int, guess: Sequence[int] = ()) -> Iterator[int]:
+        """Run what the cache lacks, and a guess with the last pass; yields tokens done, a pass at a time.
+
+        Each pass goes `chunk` tokens further than the last, even if another generation took the cache in between.
+        """
+        self._check_room()
+        done = 0
+        while done < self._length:
+            known = self.known
+            self._cache.trim(known)
+            done = min(max(known, done) + chunk, self._length)
+            more = guess if done == self._length else ()
+            rows = self._pass([*self._held[known:done].tolist(), *more], 1 + len(more))
+            yield done
+        self.logits, *after = rows
+        self._ahead = deque(zip(guess, after, strict=True))
+        self._from_draft = False
+
+    def step(self, allowed: Allowed | None, sampler: Sampler, passes: int) -> Step:
+        """Choose the next token and take it."""
+        forced = only(allowed)
+        if forced is not None:
+            step = Step(forced, 0.0)
+        else:
+            assert self.logits is not None
+            step = Step(*choose(self.logits, allowed, sampler, self._length), self._from_draft, passes)
+        self._take(step.token_id)
+        return step
+
+    def _take(self, token_id: int) -> None:
+        self._held[self._length] = token_id
+        self._length += 1
+        self.logits, self._from_draft = None, False
+        if self._ahead and self._ahead[0][0] == token_id:
+            self.logits, self._from_draft = self._ahead.popleft()[1], True
+        else:
+            self._ahead.clear()
+        if self._draft:
+            self._draft.take(token_id)
+
+    def _check_room(self) -> None:
+        if self._length > self._cache.capacity:
+            raise ModelError(
+                f"the context is full: {self._length} tokens needed, {self._cache.capacity} is the limit; "
+                "choose less text"
+            )
+
+    def _pass(self, ids: Sequence[int], rows: int) -> FloatArray:
+        """One forward pass. Returns: the logits after the last `rows` tokens, (rows, V)."""
+        began = time.perf_counter()
+        logits = self._model.forward(ids, self._cache, last_only=rows == 1)
+        if self._draft:
+            self._draft.ran(len(ids), time.perf_counter() - began)
+        return logits[None] if rows == 1 else logits[-rows:]
 
 
-def _known(cache: KVCache, ids: IntArray) -> int:
-    """Tokens that need not run again: the last one always does, for its logits."""
-    if not len(ids):
-        raise ShapeError("the prompt holds no tokens")
-    return min(cache.common_prefix(ids), len(ids) - 1)
+def ids_of(allowed: Allowed | None) -> IntArray | None:
+    """The tokens allowed where they are told by their ids, else None."""
+    return cast("IntArray", allowed) if allowed is not None and allowed.dtype == np.int32 else None
 
 
-def _choose(logits: FloatArray, allowed: BoolArray | FloatArray | None, sampler: Sampler, position: int) -> Step:
-    if allowed is not None:
-        if allowed.shape != logits.shape:
-            raise ShapeError(f"a mask of shape {allowed.shape} for logits of shape {logits.shape}")
-        if not (allowed > -np.inf if allowed.dtype != np.bool_ else allowed).any():
-            raise ModelError(f"no token may follow token {position}; try other words")
-        logits = logits + allowed if allowed.dtype != np.bool_ else np.where(allowed, logits, np.float32(-np.inf))
-    if not np.isfinite(logits.max()):
+def only(allowed: Allowed | None) -> int | None:
+    """The token that is the only one allowed."""
+    ids = ids_of(allowed)
+    return int(ids[0]) if ids is not None and len(ids) == 1 else None
+
+
+def choose(logits: FloatArray, allowed: Allowed | None, sampler: Sampler, position: int) -> tuple[int, float]:
+    """A token and its log-probability, by the sampler, among those allowed."""
+    ids = ids_of(allowed)
+    masked = _masked(logits, allowed) if ids is None else logits[ids]
+    if not len(masked) or masked.max() == -np.inf:
+        raise ModelError(f"no token may follow token {position}; try other words")
+    if not np.isfinite(masked.max()):
         raise ModelError("the model computes values that are not numbers; install it again or name another one")
-    return Step(*sampler(logits, position))
+    chosen, logprob = sampler(masked, position)
+    return chosen if ids is None else int(ids[chosen]), logprob
+
+
+def _masked(logits: FloatArray, allowed: Allowed | None) -> FloatArray:
+    """Logits (V,), -inf where a token is not allowed."""
+    if allowed is None:
+        return logits
+    if allowed.shape != logits.shape:
+        raise ShapeError(f"a mask of shape {allowed.shape} for logits of shape {logits.shape}")
+    return np.where(allowed, logits, np.float32(-np.inf)) if allowed.dtype == np.bool_ else logits + allowed

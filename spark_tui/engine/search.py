@@ -13,7 +13,8 @@ import numpy as np
 
 from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.cache import KVCache
-from spark_tui.engine.generate import Mask, Prefilled, Step, generate
+from spark_tui.engine.draft import Draft
+from spark_tui.engine.generate import Allowed, Mask, Prefilled, Step, generate, ids_of
 from spark_tui.engine.model import Model
 from spark_tui.engine.sampling import Sampler, logprob_of
 
@@ -57,12 +58,15 @@ class Search:
         """Take the likeliest beginning not yet gone on from, or None."""
         return heapq.heappop(self._open)[2] if self._open else None
 
-    def write(self, beginning: Beginning, mask: Mask) -> Generator[Prefilled | Step, None, None]:
+    def write(
+        self, beginning: Beginning, mask: Mask, draft: Draft | None = None
+    ) -> Generator[Prefilled | Step, None, None]:
         """Go on from a beginning to the end of a sequence; yields what `generate` yields, only the new steps.
 
         Args: mask: asked before each choice; by then its owner has seen all steps before it, the beginning's too.
+            draft: as for `generate`; it knows the beginning's tokens.
         """
-        watched = _Watched(self._sampler)
+        watched = _Watched(self._sampler, mask)
         steps = list(beginning.steps)
         if steps and steps[-1].token_id in self._stop_ids:
             return
@@ -70,7 +74,7 @@ class Search:
         room = self._max_tokens - len(begun)
         for item in generate(
             self._model, self._cache, self._prompt + begun,
-            sampler=watched, max_tokens=room, stop_ids=self._stop_ids, mask=mask,
+            sampler=watched, max_tokens=room, stop_ids=self._stop_ids, mask=watched.mask, draft=draft,
         ):  # fmt: skip
             if isinstance(item, Step):
                 self._push_all(steps, watched.others)
@@ -88,22 +92,33 @@ class Search:
 
 
 class _Watched:
-    """A sampler that remembers the likeliest tokens it did not choose at its last step, unless it was sure."""
+    """A sampler that remembers the likeliest tokens it did not choose at its last step, unless it was sure.
+
+    Where only one token is allowed no sampler is asked, and there are no others: asking the mask begins a step.
+    """
 
     MOST = 3
     SURE = -0.02
 
-    def __init__(self, sampler: Sampler) -> None:
-        self._sampler = sampler
+    def __init__(self, sampler: Sampler, mask: Mask) -> None:
+        self._sampler, self._mask = sampler, mask
+        self._allowed: Allowed | None = None
         self.others: list[Step] = []
+
+    def mask(self) -> Allowed | None:
+        """Which tokens may come next."""
+        self.others = []
+        self._allowed = self._mask()
+        return self._allowed
 
     def __call__(self, logits: FloatArray, step: int) -> tuple[int, float]:
         chosen, logprob = self._sampler(logits, step)
-        self.others = []
         if logprob > self.SURE:
             return chosen, logprob
         most = min(self.MOST + 1, len(logits))
         likeliest = np.argpartition(-logits, most - 1)[:most]
-        others = (int(token_id) for token_id in likeliest if token_id != chosen and np.isfinite(logits[token_id]))
-        self.others = [Step(token_id, logprob_of(logits, token_id)) for token_id in others]
+        ids = ids_of(self._allowed)
+        for at in map(int, likeliest):
+            if at != chosen and np.isfinite(logits[at]):
+                self.others.append(Step(at if ids is None else int(ids[at]), logprob_of(logits, at)))
         return chosen, logprob

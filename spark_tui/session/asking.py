@@ -31,27 +31,34 @@ class Answered:
 class Asker:
     """Asks for edits of lines; the keys and values of a region are kept between requests about it.
 
-    Args: cautious: whether an answer below the model's `min_confidence` is held back, as in the program.
+    Args: cautious: whether an answer below the model's `min_confidence` is held back, as in the program. speculate: as
+            for `Turn`.
     """
 
-    def __init__(self, loaded: LoadedModel, *, cautious: bool = True) -> None:
+    def __init__(self, loaded: LoadedModel, *, cautious: bool = True, speculate: bool = True) -> None:
         self._loaded = loaded
-        self._cautious = cautious
+        self._cautious, self._speculate = cautious, speculate
         self._cache = loaded.model.new_cache()
 
     def ask(self, lines: Sequence[str], instruction: str, selected: tuple[int, int] | None = None) -> Answered:
         """The answer to one request. Args: selected: 0-based first and last line. Raises: UsageError: too long."""
-        head = _around(lines)
-        base = Text.from_bytes("".join(line + "\n" for line in (*head, *lines)).encode(), _PATH)
-        region = Region(_PATH, len(head) + 1, len(head) + len(lines), None, selected, "", "lines")
-        turn = Turn("asked", Request(instruction, _PATH), region, base, self._loaded, self._cache)
+        base, region = stage(lines, selected)
+        turn = Turn(
+            "asked",
+            Request(instruction, _PATH),
+            region,
+            base,
+            self._loaded,
+            self._cache,
+            speculate=self._speculate,
+        )
         for _ in turn.events():
             pass
         if not turn.attempted:
             return Answered(None, None, None, 0.0, turn.timing.total_ms)
         first, best = turn.first, turn.best
         shown = turn.status is Status.OK or (not self._cautious and best.sound and turn.kind != NO_EDIT)
-        inside = slice(len(head), None)
+        inside = slice(region.start_line - 1, None)
         return Answered(
             turn.kind,
             best.file.lines[inside] if shown else None,
@@ -59,6 +66,13 @@ class Asker:
             turn.confidence,
             turn.timing.total_ms,
         )
+
+
+def stage(lines: Sequence[str], selected: tuple[int, int] | None = None) -> tuple[Text, Region]:
+    """A file that holds these lines, and where in it they are. Args: selected: 0-based first and last line."""
+    head = _around(lines)
+    base = Text.from_bytes("".join(line + "\n" for line in (*head, *lines)).encode(), _PATH)
+    return base, Region(_PATH, len(head) + 1, len(head) + len(lines), None, selected, "", "lines")
 
 
 def _around(lines: Sequence[str]) -> list[str]:

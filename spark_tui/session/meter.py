@@ -35,9 +35,8 @@ class Meter:
                 if not self._tokens:
                     self._prompt, self._cached = prompt_tokens, cached_tokens
                 self._passes += 1
-            case Step(from_draft=from_draft):
-                # The first token's logits came with the prompt, a drafted one's with the token before it.
-                self._passes += self._tokens > 0 and not from_draft
+            case Step(from_draft=from_draft, passes=passes):
+                self._passes += passes
                 self._drafted += from_draft
                 self._first = self._first or self.ms
                 self._last = self.ms

@@ -19,8 +19,10 @@ from spark_tui.editing.intents import code_names, unheard
 from spark_tui.editing.script import ScriptError
 from spark_tui.editing.text import Text
 from spark_tui.engine.cache import KVCache
+from spark_tui.engine.draft import Drafter
 from spark_tui.engine.generate import Prefilled, Step
 from spark_tui.engine.library import LoadedModel
+from spark_tui.engine.pace import pace_of
 from spark_tui.engine.sampling import sampled
 from spark_tui.engine.search import Beginning, Search
 from spark_tui.errors import UsageError
@@ -75,7 +77,7 @@ class Turn(Reviewed):
     `events()` may run in one thread while another reviews: the review is touched under `lock` only.
 
     Args: turn_id: names it. base: the file as it is now. cache: belongs to the turn while `events()` is iterated.
-        command: what every answer must pass besides.
+        command: what every answer must pass besides. speculate: whether tokens are drafted, which changes none.
     Raises: UsageError: an option out of range, or a region that leaves the model no room to answer.
     """
 
@@ -88,6 +90,8 @@ class Turn(Reviewed):
         loaded: LoadedModel,
         cache: KVCache,
         command: Command | None = None,
+        *,
+        speculate: bool = True,
     ) -> None:
         super().__init__(base)
         self.id = turn_id
@@ -109,6 +113,7 @@ class Turn(Reviewed):
         self._writing = self._blank()
         self._prompt = self._prompt_ids(self._cache.capacity)
         self._search = self._searching()
+        self._drafter = Drafter(self._prompt, pace_of(loaded.model)) if speculate else None
         self._attempts = Attempts()
         self._announced: set[tuple[str, Hunk]] = set()
         self._latest_check: tuple[Text, tuple[Check, ...]] | None = None
@@ -211,6 +216,7 @@ class Turn(Reviewed):
                 self.status, self.message = Status.ABSTAINED, problem
                 yield TurnEnded(self.status, problem, self._meter.timing)
                 return
+            self._cache.recall(self._prompt)
             if self._trial and asks_for_repair(self.request.instruction):
                 yield from self._trial.run_unedited(Trying())
             while True:
@@ -250,7 +256,8 @@ class Turn(Reviewed):
         try:
             for known in beginning.steps:
                 self._writing.take(known)
-            for item in self._search.write(beginning, self._writing.mask):
+            self._expect([known.token_id for known in beginning.steps])
+            for item in self._search.write(beginning, self._writing.allowed, self._drafter):
                 self._meter.count(item)
                 if isinstance(item, Prefilled):
                     yield Prefill(item.prompt_tokens, item.cached_tokens, item.done_tokens, self._meter.ms)
@@ -260,17 +267,21 @@ class Turn(Reviewed):
             problem = ""
         except ScriptError:
             problem = answers.does_not_fit(self.kind)
-        file = self._writing.closed_file()
-        yield from self.propose(file)
-        checks: tuple[Check, ...] = ()
-        if not problem and self._writing.finished and file != self.base:
-            checks = yield from self._final_checks(file)
-        self._attempts.add(Attempt(self._writing, logprob, file, checks, problem or self._problem(file, checks)))
+        yield from self.propose(self._writing.closed_file())
+        self._attempts.add((yield from self._judged(self._writing, logprob, problem)))
 
-    def _final_checks(self, file: Text) -> Generator[Event, None, tuple[Check, ...]]:
-        checks = (*self._checked(file), *self._writing.checks())
+    def _judged(self, writing: Writing, logprob: float, problem: str) -> Generator[Trying, None, Attempt]:
+        """A script that is written, with its checks. Args: problem: what is known to be wrong with it, or ""."""
+        file = writing.closed_file()
+        checks: tuple[Check, ...] = ()
+        if not problem and writing.finished and file != self.base:
+            checks = yield from self._final_checks(writing, file)
+        return Attempt(writing, logprob, file, checks, problem or self._problem(writing, file, checks))
+
+    def _final_checks(self, writing: Writing, file: Text) -> Generator[Trying, None, tuple[Check, ...]]:
+        checks = (*self._checked(file), *writing.checks())
         if parse_error(self.base.to_bytes()):
-            checks = (*checks, region_parses(self._writing.closed_lines))
+            checks = (*checks, region_parses(writing.closed_lines))
         if self._trial is not None and all(check.ok for check in checks):
             checks = (*checks, (yield from self._trial.run(file, Trying())))
         return checks
@@ -299,8 +310,18 @@ class Turn(Reviewed):
         else:
             self._unrepaired = answers.no_repair(trial.command.line, search.tried, search.total, self.region)
 
+    def _expect(self, begun: Sequence[int] | None = None) -> None:
+        """Tell the drafter what is likely to come. Args: begun: how a new script begins."""
+        if self._drafter is None:
+            return
+        if begun is not None:
+            self._drafter.begin(begun)
+        if (expected := self._writing.expected()) is not None:
+            self._drafter.expect(expected)
+
     def _take(self, step: Step) -> Iterator[Event]:
         text, closed = self._writing.take(step)
+        self._expect()
         index = self._meter.tokens - 1
         yield Token(index, step.token_id, text, step.logprob, step.from_draft, self._meter.ms)
         if closed or not self._writing.at_line_start:
@@ -363,10 +384,10 @@ class Turn(Reviewed):
             return answers.unsure(self.kind or "edit", self.region, self.strange)
         return ""
 
-    def _problem(self, file: Text, checks: tuple[Check, ...]) -> str:
+    def _problem(self, writing: Writing, file: Text, checks: tuple[Check, ...]) -> str:
         """What is wrong with a script that was written to its end, or ""."""
-        kind = self.kind
-        if kind is None or not self._writing.finished:
+        kind = writing.kind
+        if kind is None or not writing.finished:
             return answers.too_long(kind, self._meter.tokens)
         if file == self.base:
             if kind == NO_EDIT:

@@ -13,7 +13,7 @@ from spark_tui.editing.parser import OpClosed
 from spark_tui.editing.script import Dedent, Delete, Indent, Insert, LineOp, Replace, Substitute
 from spark_tui.editing.streaming import Draft, PieceDecoder
 from spark_tui.editing.text import Text
-from spark_tui.engine.arrays import BoolArray, FloatArray
+from spark_tui.engine.arrays import FloatArray, IntArray
 from spark_tui.engine.generate import Step
 from spark_tui.engine.tokenizer import Tokenizer
 from spark_tui.session.proposal import Proposals
@@ -62,9 +62,20 @@ class Writing:
         parser = self._draft.parser
         return parser.op_mark in (REPLACE, INSERT) and parser.texts[-1:] == ("",)
 
-    def mask(self) -> BoolArray | FloatArray:
-        """(V,) True for the tokens allowed next, or what to add to their logits."""
-        return self._guide.mask(self._draft.parser, self._written)
+    def allowed(self) -> IntArray | FloatArray:
+        """The ids of the tokens allowed next, or (V,) what to add to the logits."""
+        return self._guide.allowed(self._draft.parser, self._written)
+
+    def expected(self) -> Sequence[int] | None:
+        """What the next tokens are likely to be, if that was learned just now: a listed edit, or the lines replaced."""
+        parser = self._draft.parser
+        if parser.kind is None:
+            return None
+        if self._guide.edits(parser.kind) is not None:
+            return self._guide.likely(parser.kind, self._written)
+        if parser.op_mark == REPLACE and parser.lines and not parser.texts:
+            return self._guide.spelled(parser.lines[0], parser.lines[-1])
+        return None
 
     def take(self, step: Step) -> tuple[str, bool]:
         """Take one token. Returns: its text, and whether it closed an operation. Raises: ScriptError."""

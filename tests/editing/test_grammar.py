@@ -1,6 +1,5 @@
 from random import Random
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,7 +22,7 @@ from spark_tui.editing.format import (
     Piece,
     kind_mark,
 )
-from spark_tui.editing.grammar import GrammarMask
+from spark_tui.editing.grammar import Grammar
 from spark_tui.editing.parser import Expect, ScriptParser
 from spark_tui.editing.script import apply_script
 from spark_tui.editing.streaming import Draft, PieceDecoder
@@ -48,13 +47,13 @@ TEXTS = [
 WORDS = Words(TEXTS)
 LINES = ["def f(count):", "    if count:", "", "    caf\udce9 = self.old", "return"]
 FRAME = Frame.of(LINES)
-GRAMMAR = GrammarMask(WORDS, len(WORDS.pieces), FRAME, LINES)
+GRAMMAR = Grammar(WORDS, len(WORDS.pieces), FRAME, LINES)
 L = LINE_TAGS
 
 
 def allowed(pieces: list[Piece]) -> set[str | bytes]:
     parser, _ = read([kind_mark("bug"), *pieces], FRAME)
-    return {WORDS.piece(int(token_id)) for token_id in np.flatnonzero(GRAMMAR.mask(parser))}
+    return {WORDS.piece(int(token_id)) for token_id in GRAMMAR.allowed(parser)}
 
 
 def marks(*expected: Mark) -> set[str]:
@@ -67,10 +66,10 @@ def text_tokens(tokens: set[str | bytes]) -> set[bytes]:
 
 def walk(lines: list[str], frame: Frame, rng: Random) -> tuple[ScriptParser, list[str]]:
     """A random script out of allowed tokens alone, by classes first; a long one hurries to its end."""
-    grammar = GrammarMask(WORDS, len(WORDS.pieces), frame, lines)
+    grammar = Grammar(WORDS, len(WORDS.pieces), frame, lines)
     draft, decoder, steps = Draft(lines, frame), PieceDecoder(WORDS), 0
     while not draft.parser.finished:
-        ids = [int(token_id) for token_id in np.flatnonzero(grammar.mask(draft.parser))]
+        ids = [int(token_id) for token_id in grammar.allowed(draft.parser)]
         named = [token_id for token_id in ids if isinstance(WORDS.piece(token_id), str)]
         end = WORDS.special(END.name)
         pool = [end] if end in ids and (steps > 40 or rng.random() < 0.05) else rng.choice([ids, named or ids])
@@ -96,26 +95,26 @@ def test_everything_the_mask_allows_is_accepted(data: st.DataObject) -> None:
     rng = data.draw(st.randoms(use_true_random=False))
     parser, decoder, pieces = ScriptParser(FRAME), PieceDecoder(WORDS), list[Piece]()
     for _ in range(data.draw(st.integers(0, 12))):
-        ids = [int(token_id) for token_id in np.flatnonzero(GRAMMAR.mask(parser))]
+        ids = [int(token_id) for token_id in GRAMMAR.allowed(parser)]
         pieces += decoder.feed(rng.choice(ids))
         parser, _ = read(pieces, FRAME)
         if parser.finished:
             return
-    for token_id in np.flatnonzero(GRAMMAR.mask(parser)):
+    for token_id in GRAMMAR.allowed(parser):
         piece = WORDS.piece(int(token_id))
         read([*pieces, Mark(piece) if isinstance(piece, str) else piece.decode("utf-8", "replace")], FRAME)
 
 
 def test_a_script_begins_with_any_kind() -> None:
-    mask = GRAMMAR.mask(ScriptParser(FRAME))
-    assert {WORDS.piece(int(n)) for n in np.flatnonzero(mask)} == marks(*map(kind_mark, KINDS))
+    mask = GRAMMAR.allowed(ScriptParser(FRAME))
+    assert {WORDS.piece(int(n)) for n in mask} == marks(*map(kind_mark, KINDS))
 
 
 def test_the_mask_is_shared_and_cannot_be_changed() -> None:
     parser = ScriptParser(FRAME)
-    assert GRAMMAR.mask(parser) is GRAMMAR.mask(parser)
+    assert GRAMMAR.allowed(parser) is GRAMMAR.allowed(parser)
     with pytest.raises(ValueError, match="read-only"):
-        GRAMMAR.mask(parser)[0] = True
+        GRAMMAR.allowed(parser)[0] = True
 
 
 @pytest.mark.parametrize(
@@ -179,11 +178,11 @@ def test_the_new_name_is_an_identifier() -> None:
 
 def test_an_instruction_that_says_a_name_of_the_region_says_both_names() -> None:
     lines = ["ab = c + a1"]
-    grammar = GrammarMask(WORDS, len(WORDS.pieces), Frame.of(lines), lines, "ab to c1")
+    grammar = Grammar(WORDS, len(WORDS.pieces), Frame.of(lines), lines, "ab to c1")
 
     def texts(*pieces: Piece) -> set[str | bytes]:
         parser, _ = read([kind_mark("bug"), SUBSTITUTE, *pieces], Frame.of(lines))
-        return {WORDS.piece(int(n)) for n in np.flatnonzero(grammar.mask(parser))}
+        return {WORDS.piece(int(n)) for n in grammar.allowed(parser)}
 
     assert texts() == {b"a", b"ab"}
     assert b"1" not in texts("a")
@@ -195,18 +194,18 @@ def test_an_instruction_that_says_a_name_of_the_region_says_both_names() -> None
 
 def test_little_words_of_an_instruction_are_no_new_names() -> None:
     lines = ["ab = c"]
-    grammar = GrammarMask(WORDS, len(WORDS.pieces), Frame.of(lines), lines, "rename ab to class")
+    grammar = Grammar(WORDS, len(WORDS.pieces), Frame.of(lines), lines, "rename ab to class")
     parser, _ = read([kind_mark("bug"), SUBSTITUTE, "ab", TO], Frame.of(lines))
-    assert not text_tokens({WORDS.piece(int(n)) for n in np.flatnonzero(grammar.mask(parser))})
+    assert not text_tokens({WORDS.piece(int(n)) for n in grammar.allowed(parser)})
 
 
 def test_a_line_is_written_in_the_words_of_region_and_instruction_and_the_free_ones() -> None:
     lines = ["ab = c"]
-    grammar = GrammarMask(WORDS, len(WORDS.pieces), Frame.of(lines), lines, "a1", free_words=["x"])
+    grammar = Grammar(WORDS, len(WORDS.pieces), Frame.of(lines), lines, "a1", free_words=["x"])
 
     def texts(written: str) -> set[str | bytes]:
         parser, _ = read([kind_mark("bug"), REPLACE, LINE_TAGS[1], LEVELS[0], written], Frame.of(lines))
-        return {WORDS.piece(int(n)) for n in np.flatnonzero(grammar.mask(parser))}
+        return {WORDS.piece(int(n)) for n in grammar.allowed(parser)}
 
     assert {b"a", b"ab", b"c", b"1", b"-", b" ", END.name} <= texts("")
     assert b"1" in (after := texts("a"))
@@ -218,11 +217,11 @@ def test_a_line_is_written_in_the_words_of_region_and_instruction_and_the_free_o
 
 def test_an_attribute_is_renamed_to_an_attribute() -> None:
     lines = ["self.old"]
-    grammar = GrammarMask(WORDS, len(WORDS.pieces), Frame.of(lines), lines)
+    grammar = Grammar(WORDS, len(WORDS.pieces), Frame.of(lines), lines)
 
     def texts(*pieces: Piece) -> set[bytes]:
         parser, _ = read([kind_mark("bug"), SUBSTITUTE, *pieces], Frame.of(lines))
-        return text_tokens({WORDS.piece(int(n)) for n in np.flatnonzero(grammar.mask(parser))})
+        return text_tokens({WORDS.piece(int(n)) for n in grammar.allowed(parser)})
 
     assert texts() == {b".", b"s"}
     assert texts(".old", TO) == {b".", b".c"}

@@ -36,8 +36,8 @@ def test_the_rate_is_that_of_the_tokens_after_the_first(clock: _Clock) -> None:
     measured = Meter()
     clock.now = 0.1
     measured.count(Prefilled(40, 32, 40))
-    for _ in range(5):
-        measured.count(Step(1, -0.5))
+    for number in range(5):
+        measured.count(Step(1, -0.5, passes=min(number, 1)))
         clock.now += 0.02
     timing = measured.timing
     assert timing.ttft_ms == pytest.approx(100)
@@ -46,12 +46,13 @@ def test_the_rate_is_that_of_the_tokens_after_the_first(clock: _Clock) -> None:
     assert (timing.forward_passes, timing.accepted_draft_tokens) == (5, 0)
 
 
-def test_drafted_tokens_cost_no_pass_of_their_own(clock: _Clock) -> None:
+def test_tokens_drafted_or_forced_cost_no_pass_of_their_own(clock: _Clock) -> None:
     measured = Meter()
     measured.count(Prefilled(1, 0, 1))
-    for from_draft in (False, False, True, True):
-        measured.count(Step(1, 0.0, from_draft))
-    assert (measured.timing.forward_passes, measured.timing.accepted_draft_tokens) == (2, 2)
+    for step in (Step(1, -1.0), Step(1, -1.0, passes=1), Step(1, -1.0, from_draft=True), Step(1, 0.0)):
+        measured.count(step)
+    timing = measured.timing
+    assert (timing.forward_passes, timing.accepted_draft_tokens, timing.generated_tokens) == (2, 1, 4)
 
 
 def test_before_the_second_token_there_is_no_rate(clock: _Clock) -> None:
