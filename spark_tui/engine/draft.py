@@ -37,6 +37,11 @@ class Suffixes:
         self._last = 0
         self.tokens: list[int] = []
 
+    @property
+    def states(self) -> int:
+        """How many states the automaton has."""
+        return len(self._length)
+
     def extend(self, token_ids: Iterable[int]) -> None:
         """Let the sequence go on."""
         for token_id in token_ids:
@@ -79,7 +84,7 @@ class Suffixes:
         self._link.append(0)
         self._length.append(length)
         self._end.append(end)
-        return len(self._length) - 1
+        return self.states - 1
 
 
 class Drafter:

@@ -140,6 +140,7 @@ class _Run:
 
     def step(self, allowed: Allowed | None, sampler: Sampler, passes: int) -> Step:
         """Choose the next token and take it."""
+        self._check_room()
         forced = only(allowed)
         if forced is not None:
             step = Step(forced, 0.0)

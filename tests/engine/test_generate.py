@@ -10,10 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_tui.engine.arrays import BoolArray, FloatArray
+from spark_tui.engine.arrays import BoolArray, FloatArray, IntArray
 from spark_tui.engine.cache import KVCache
 from spark_tui.engine.decoder import Decoder
+from spark_tui.engine.draft import Draft, Drafter
 from spark_tui.engine.generate import Prefilled, Step, generate
+from spark_tui.engine.pace import Pace
 from spark_tui.engine.sampling import Sampler, greedy, sampled
 from spark_tui.errors import ModelError, ShapeError
 from tests.engine.tiny import CONFIG, VOCAB, random_weights, tiny_model
@@ -246,3 +248,156 @@ def test_logits_that_are_no_numbers_are_an_error_not_a_token() -> None:
     broken = Decoder(replace(CONFIG), weights)
     with pytest.raises(ModelError, match="not numbers"):
         tokens(generate(broken, KVCache(CONFIG), PROMPT, sampler=greedy(), max_tokens=1))
+
+
+class Guesses:
+    """A draft that guesses along a sequence, wrong at every `wrong`-th place."""
+
+    def __init__(self, sequence: list[int], length: int, wrong: int = 10**6) -> None:
+        self._sequence, self._length, self._wrong = sequence, length, wrong
+        self._taken = 0
+
+    def propose(self, pending: int, most: int) -> list[int]:
+        places = range(self._taken, min(self._taken + min(self._length, most), len(self._sequence)))
+        return [(self._sequence[at] + (at % self._wrong == self._wrong - 1)) % VOCAB for at in places]
+
+    def take(self, token_id: int) -> None:
+        self._taken += 1
+
+    def ran(self, tokens: int, seconds: float) -> None:
+        pass
+
+
+def drafts(sampler: Sampler) -> list[Draft]:
+    """Right ones, wrong ones, some of each, and what is used in earnest."""
+    whole = tokens(start(PROMPT, sampler=sampler))
+    tuned = [Guesses(whole, length, wrong) for length in (1, 3, 16) for wrong in (1, 2, 5, 10**6)]
+    return [*tuned, Drafter(PROMPT + whole + PROMPT, Pace())]
+
+
+@pytest.mark.parametrize("sampler", SAMPLERS)
+def test_drafts_change_no_token_and_no_probability(sampler: Sampler) -> None:
+    plain = list(steps(start(PROMPT, sampler=sampler)))
+    for draft in drafts(sampler):
+        drafted = list(steps(start(PROMPT, sampler=sampler, draft=draft)))
+        assert [step.token_id for step in drafted] == [step.token_id for step in plain]
+        assert [step.logprob for step in drafted] == pytest.approx([step.logprob for step in plain], abs=1e-4)
+
+
+@pytest.mark.parametrize("sampler", SAMPLERS)
+def test_the_sampler_is_told_the_same_steps_with_a_draft(sampler: Sampler) -> None:
+    told: list[int] = []
+
+    def telling(logits: FloatArray, step: int) -> tuple[int, float]:
+        told.append(step)
+        return sampler(logits, step)
+
+    list(start(PROMPT, sampler=telling, draft=drafts(sampler)[6]))
+    assert told == list(range(25, 37))
+
+
+@pytest.mark.parametrize("pause_at", range(14))
+@pytest.mark.parametrize("sampler", SAMPLERS)
+def test_paused_inside_a_draft_while_another_generation_uses_the_cache_then_resumed(
+    pause_at: int, sampler: Sampler
+) -> None:
+    whole = tokens(start(PROMPT, sampler=sampler))
+    cache = KVCache(CONFIG)
+    run = start(PROMPT, cache, sampler=sampler, draft=Guesses(whole, 4, wrong=5))
+    before = list(islice(run, pause_at))
+    list(start(PROMPT[:9] + OTHER, cache))
+    assert tokens([*before, *run]) == whole
+
+
+def test_a_draft_that_is_right_saves_its_passes_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = tokens(start(PROMPT))
+    passes = count_forward_tokens(monkeypatch)
+    found = list(steps(start(PROMPT, draft=Guesses(whole, 3))))
+    assert passes == [25, 4, 4, 3]
+    assert [step.passes for step in found] == [0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0]
+    assert [step.from_draft for step in found] == [False] + [step.passes == 0 for step in found[1:]]
+
+
+def test_no_token_is_drafted_that_could_not_be_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = tokens(start(PROMPT))
+    passes = count_forward_tokens(monkeypatch)
+    list(start(PROMPT, draft=Guesses(whole, 16), max_tokens=4))
+    assert passes == [25, 3]
+    list(start(PROMPT, draft=Guesses(whole, 16), stop_ids=[whole[3]]))
+    assert passes[2:] == [25, 3]
+    with pytest.raises(ModelError, match="31 tokens needed, 30 is the limit"):
+        list(start(PROMPT, KVCache(CONFIG, 30), draft=Guesses(whole, 16)))
+    assert passes[4:] == [25, 5]
+
+
+def test_closing_inside_a_draft_leaves_a_cache_of_whole_tokens() -> None:
+    whole = tokens(start(PROMPT))
+    cache = KVCache(CONFIG)
+    run = start(PROMPT, cache, draft=Guesses(whole, 4, wrong=3))
+    list(islice(run, 4))
+    run.close()
+    held = cache.token_ids
+    assert held[:27] == PROMPT + whole[:2]
+    assert tokens(start(held, cache, sampler=greedy())) == tokens(start(held, sampler=greedy()))
+
+
+def test_with_a_draft_too_the_mask_is_asked_after_the_consumer_has_seen_the_step_before() -> None:
+    whole = tokens(start(PROMPT, sampler=greedy()))
+    seen: list[int] = []
+
+    def as_many_as_seen() -> BoolArray | None:
+        return only(len(seen)) if len(seen) % 2 else None
+
+    run = start(PROMPT, sampler=greedy(), mask=as_many_as_seen, max_tokens=6, draft=Guesses(whole, 4))
+    seen.extend(step.token_id for step in steps(run))
+    assert seen[1::2] == [1, 3, 5]
+
+
+def ids(*allowed: int) -> IntArray:
+    return np.array(allowed, np.int32)
+
+
+@pytest.mark.parametrize("sampler", [*SAMPLERS, sampled(1.0, 3, top_k=2), sampled(2.0, 1, top_p=0.6)])
+def test_allowed_ids_are_chosen_among_as_a_mask_of_them_would_be(sampler: Sampler) -> None:
+    some = (2, 3, 50, 200, 319)
+    plain = list(steps(start(PROMPT, sampler=sampler, mask=lambda: only(*some))))
+    listed = list(steps(start(PROMPT, sampler=sampler, mask=lambda: ids(*some))))
+    assert [step.token_id for step in listed] == [step.token_id for step in plain]
+    assert [step.logprob for step in listed] == pytest.approx([step.logprob for step in plain], abs=1e-5)
+
+
+@pytest.mark.parametrize("guess", [None, [9, 9, 9, 9, 30], [9, 1, 9]])
+def test_where_one_token_is_allowed_it_is_taken_without_a_pass(
+    monkeypatch: pytest.MonkeyPatch, guess: list[int] | None
+) -> None:
+    seen: list[int] = []
+
+    def every_fourth_is_free(mask: Any) -> list[Step]:
+        seen.clear()
+        draft = Guesses([0, *guess], 2) if guess else None
+        run = start(PROMPT, mask=lambda: None if len(seen) % 4 == 0 else mask(9), max_tokens=9, draft=draft)
+        found = []
+        for step in steps(run):
+            seen.append(step.token_id)
+            found.append(step)
+        return found
+
+    plain = every_fourth_is_free(only)
+    passes = count_forward_tokens(monkeypatch)
+    forced = every_fourth_is_free(ids)
+    assert [step.token_id for step in forced] == [step.token_id for step in plain]
+    assert [step.logprob for step in forced] == pytest.approx([step.logprob for step in plain], abs=1e-4)
+    assert [step.logprob for step in forced[1:4]] == [0.0] * 3
+    assert len(passes) == 3
+
+
+def test_no_ids_are_an_error_not_a_token() -> None:
+    with pytest.raises(ModelError, match="no token may follow token 25"):
+        tokens(start(PROMPT, mask=ids))
+
+
+def test_tokens_taken_without_a_pass_still_need_room_in_the_context() -> None:
+    run = start(PROMPT, KVCache(CONFIG, 30), max_tokens=50, mask=lambda: ids(4))
+    assert len(tokens(islice(run, 1 + 6))) == 6
+    with pytest.raises(ModelError, match="31 tokens needed, 30 is the limit"):
+        next(run)
