@@ -1,25 +1,34 @@
-"""The Qwen3 decoder in plain numpy, float32: the reference that every faster one is held against.
+"""The decoder of all families in plain numpy, float32: the reference that every faster one is held against.
 
 Shape letters: T new tokens, S cached and new ones, E hidden size, F inner size, H heads, K key/value heads,
 G = H / K heads that share one, D head dim, V vocabulary.
 
 Weights are rearranged once, at loading, so that a layer is few numpy calls:
 - q, k, v and gate, up are one matrix each, stored (in, out);
-- the norms' weights are multiplied into the matrices that follow them, 1/sqrt(D) into the norm of the queries;
+- the norms' weights are multiplied into the matrices that follow them, 1/sqrt(D) into the weights of the queries' norm;
+- a family without biases, or without norms of queries and keys, has zeros and ones for their weights;
 - the gate is halved, because silu(x) = x/2 * (1 + tanh(x/2)) never overflows;
 - within a head of q and k, the two numbers that RoPE rotates together become neighbours: one complex number.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 from spark_tui.engine.arrays import ComplexArray, FloatArray, IntArray
+from spark_tui.engine.branches import Branches
 from spark_tui.engine.cache import KVCache
 from spark_tui.engine.config import ModelConfig
+from spark_tui.engine.memory import require, require_cache
+from spark_tui.engine.rope import attention_factor, frequencies
 from spark_tui.engine.weights import EMBEDDING, FINAL_NORM, HEAD
 from spark_tui.errors import ShapeError
+
+_MOST_SCORES = 1 << 22
+"""Attention scores computed at a time: 16 MiB, however long the context. One token's are never split."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +36,7 @@ class _Layer:
     """One layer's weights, rearranged."""
 
     qkv: FloatArray  # (E, (H + 2K) D)
+    bias: FloatArray  # ((H + 2K) D,)
     qk_norm: FloatArray  # (H + K, D)
     out: FloatArray  # (H D, E)
     gate_up: FloatArray  # (E, 2F)
@@ -37,17 +47,20 @@ class Decoder:
     """A decoder; it keeps no state between calls, so that caches can share it.
 
     Args: config: its shape. weights: by Hugging Face name, as `read_weights` returns them; not kept.
-    Source: Qwen3 technical report, arXiv:2505.09388; RoPE, arXiv:2104.09864; GQA, arXiv:2305.13245.
+    Raises: ModelError: the machine has not the memory for it.
+    Source: Llama, arXiv:2302.13971; Qwen2, arXiv:2407.10671; Qwen3, arXiv:2505.09388; RoPE, arXiv:2104.09864;
+        GQA, arXiv:2305.13245.
     """
 
     def __init__(self, config: ModelConfig, weights: dict[str, FloatArray]) -> None:
+        require(sum(array.nbytes for array in weights.values()), "arranging the weights")
         self.config = config
         self._embedding = weights[EMBEDDING]  # (V, E)
         head = weights[EMBEDDING if config.tie_word_embeddings else HEAD]
         self._head = _stored(head.T * weights[FINAL_NORM][:, None])  # (E, V)
         self._layers = [_arrange(config, weights, f"model.layers.{number}") for number in range(config.n_layers)]
-        exponents = np.arange(0, config.head_dim, 2) / config.head_dim
-        self._frequencies = config.rope_theta**-exponents  # (D / 2,) radians a position
+        self._frequencies = frequencies(config)
+        self._attention_factor = attention_factor(config)
 
     @property
     def kernels(self) -> str:
@@ -55,7 +68,11 @@ class Decoder:
         return "numpy float32"
 
     def new_cache(self, capacity: int | None = None) -> KVCache:
-        """See `Model.new_cache`."""
+        """See `Model.new_cache`.
+
+        Raises: ModelError: the machine has not the memory for it.
+        """
+        require_cache(self.config, self.config.max_position_embeddings if capacity is None else capacity)
         return KVCache(self.config, capacity)
 
     @property
@@ -71,52 +88,106 @@ class Decoder:
         Returns: logits that follow the last token, (V,), or those after each one, (T, V).
         Raises: ShapeError: no tokens, ids outside the vocabulary, or a cache too small or of another model.
         """
-        ids = self._checked(token_ids, cache)
-        x = self._embedding[ids]  # (T, E)
-        rotations = self._rotations(cache.length, len(ids))
-        for number, layer in enumerate(self._layers):
-            x += self._attention(number, layer, _normalised(x, self.config.rms_norm_eps), rotations, cache)
-            x += _mlp(layer, _normalised(x, self.config.rms_norm_eps))
+        ids = self._checked(token_ids, cache.room)
+
+        def attend(layer: int, queries: FloatArray, keys: FloatArray, values: FloatArray) -> FloatArray:
+            return _attend(queries, *cache.put(layer, keys, values))
+
+        x = self._run(ids, np.arange(cache.length, cache.length + len(ids)), attend)
         cache.extend(ids)
-        x = _normalised(x[-1:] if last_only else x, self.config.rms_norm_eps)
-        logits: FloatArray = x @ self._head
+        logits = self._logits(x[-1:] if last_only else x)
         return logits[0] if last_only else logits
 
-    def _checked(self, token_ids: npt.ArrayLike, cache: KVCache) -> IntArray:
+    def forward_branches(self, token_ids: npt.ArrayLike, branches: Branches, which: npt.ArrayLike) -> FloatArray:
+        """See `Model.forward_branches`."""
+        ids, numbers = self._checked(token_ids, branches.count * branches.room), np.asarray(which, np.int32)
+        if numbers.shape != ids.shape:
+            raise ShapeError(f"{len(ids)} tokens for branches of shape {numbers.shape}")
+        places, cache = branches.place(numbers), branches.cache
+        spans = list(pairwise([0, *(places.last + 1)]))
+
+        def attend(layer: int, queries: FloatArray, keys: FloatArray, values: FloatArray) -> FloatArray:
+            cache.put_at(layer, places.slots, keys, values)
+            mixed = np.empty_like(queries)
+            for start, stop in spans:
+                own = np.arange(places.starts[start], places.slots[stop - 1] + 1)
+                held = cache.at(layer, np.concatenate([np.arange(branches.prefix), own]))
+                mixed[:, :, start:stop] = _attend(queries[:, :, start:stop], *held)
+            return mixed
+
+        x = self._run(ids, places.positions, attend)
+        branches.extend(ids, numbers)
+        return self._logits(x[places.last])
+
+    def _run(self, ids: IntArray, positions: npt.NDArray[np.integer], attend: "_Attend") -> FloatArray:
+        """All layers. ids, positions: (T,). Returns: (T, E)."""
+        x = self._embedding[ids]
+        rotations = self._rotations(positions)
+        for number, layer in enumerate(self._layers):
+            x += self._attention(number, layer, _normalised(x, self.config.rms_norm_eps), rotations, attend)
+            x += _mlp(layer, _normalised(x, self.config.rms_norm_eps))
+        return x
+
+    def _logits(self, x: FloatArray) -> FloatArray:
+        logits: FloatArray = _normalised(x, self.config.rms_norm_eps) @ self._head
+        return logits
+
+    def _checked(self, token_ids: npt.ArrayLike, room: int) -> IntArray:
         ids = np.asarray(token_ids, np.int32)
-        if ids.ndim != 1 or not 1 <= len(ids) <= cache.room:
-            raise ShapeError(f"tokens of shape {ids.shape} for a cache with room for {cache.room}")
+        if ids.ndim != 1 or not 1 <= len(ids) <= room:
+            raise ShapeError(f"tokens of shape {ids.shape} for a cache with room for {room}")
         if ids.min() < 0 or ids.max() >= self.config.vocab_size:
             raise ShapeError(
                 f"token ids from {ids.min()} to {ids.max()} for {self.config.vocab_size} in the vocabulary"
             )
         return ids
 
-    def _rotations(self, start: int, count: int) -> ComplexArray:
-        """The turns RoPE gives each pair, (T, 1, D / 2)."""
-        angles = np.arange(start, start + count)[:, None, None] * self._frequencies
-        rotations: ComplexArray = np.exp(1j * angles).astype(np.complex64)
+    def _rotations(self, positions: npt.NDArray[np.integer]) -> ComplexArray:
+        """What RoPE multiplies each pair with, (T, 1, D / 2). positions: (T,)."""
+        angles = positions[:, None, None] * self._frequencies
+        rotations: ComplexArray = (self._attention_factor * np.exp(1j * angles)).astype(np.complex64)
         return rotations
 
     def _attention(
-        self, number: int, layer: _Layer, x: FloatArray, rotations: ComplexArray, cache: KVCache
+        self, number: int, layer: _Layer, x: FloatArray, rotations: ComplexArray, attend: "_Attend"
     ) -> FloatArray:
-        """Grouped-query attention over all cached tokens. x: (T, E). Returns: (T, E)."""
+        """Grouped-query attention over cached tokens. x: (T, E). Returns: (T, E)."""
         config, count = self.config, len(x)
         heads, groups = config.n_heads, config.n_heads // config.n_kv_heads
-        qkv = (x @ layer.qkv).reshape(count, -1, config.head_dim)  # (T, H + 2K, D)
+        qkv = (x @ layer.qkv + layer.bias).reshape(count, -1, config.head_dim)  # (T, H + 2K, D)
         split = heads + config.n_kv_heads
-        qk = _normalised(qkv[:, :split], config.rms_norm_eps)
-        qk *= layer.qk_norm
+        qk = qkv[:, :split]
+        if config.qk_norm:
+            qk = _normalised(qk, config.rms_norm_eps)
+        qk = qk * layer.qk_norm
         qk = (qk.view(np.complex64) * rotations).view(np.float32)  # (T, H + K, D)
-        keys, values = cache.put(number, qk[:, heads:], qkv[:, split:])  # (K, S, D)
         queries = qk[:, :heads].reshape(count, -1, groups, config.head_dim).transpose(1, 2, 0, 3)  # (K, G, T, D)
-        mixed = _attend(queries, keys, values)  # (K, G, T, D)
+        mixed = attend(number, queries, qk[:, heads:], qkv[:, split:])  # (K, G, T, D)
         return mixed.transpose(2, 0, 1, 3).reshape(count, -1) @ layer.out
 
 
+_Attend = Callable[[int, FloatArray, FloatArray, FloatArray], FloatArray]
+"""Stores a layer's new keys and values, (T, K, D) each, and mixes what may be attended to for queries (K, G, T, D)."""
+
+
 def _attend(queries: FloatArray, keys: FloatArray, values: FloatArray) -> FloatArray:
-    """Causal attention of the last T of S tokens. queries: (K, G, T, D), scaled. keys, values: (K, S, D)."""
+    """Causal attention of the last T of S tokens. queries: (K, G, T, D), scaled. keys, values: (K, S, D).
+
+    It goes through the tokens in parts, so that the scores of a long context stay within bounds.
+    """
+    n_kv, groups, count, _ = queries.shape
+    before = keys.shape[1] - count
+    step = max(1, _MOST_SCORES // (n_kv * groups * keys.shape[1]))
+    mixed = np.empty_like(queries)
+    for start in range(0, count, step):
+        stop = min(start + step, count)
+        seen = before + stop
+        mixed[:, :, start:stop] = _attend_at_once(queries[:, :, start:stop], keys[:, :seen], values[:, :seen])
+    return mixed
+
+
+def _attend_at_once(queries: FloatArray, keys: FloatArray, values: FloatArray) -> FloatArray:
+    """`_attend` with all scores in memory."""
     n_kv, groups, count, dim = queries.shape
     scores: FloatArray = queries.reshape(n_kv, groups * count, dim) @ keys.swapaxes(1, 2)  # (K, G T, S)
     if count > 1:
@@ -154,15 +225,21 @@ def _arrange(config: ModelConfig, weights: dict[str, FloatArray], prefix: str) -
     def get(name: str) -> FloatArray:
         return weights[f"{prefix}.{name}.weight"]
 
-    dim = config.head_dim
-    query, key = _paired(get("self_attn.q_proj"), dim), _paired(get("self_attn.k_proj"), dim)
-    query_norm = _paired(get("self_attn.q_norm"), dim) / np.sqrt(np.float32(dim))
-    key_norm = _paired(get("self_attn.k_norm"), dim)
-    qkv = np.concatenate([query, key, get("self_attn.v_proj")]) * get("input_layernorm")
+    dim, split = config.head_dim, (config.n_heads + config.n_kv_heads) * config.head_dim
+    qkv = np.concatenate([get(f"self_attn.{part}_proj") for part in "qkv"]) * get("input_layernorm")
+    bias = np.zeros(len(qkv), np.float32)
+    if config.attention_bias:
+        bias = np.concatenate([weights[f"{prefix}.self_attn.{part}_proj.bias"] for part in "qkv"])
+    for one in (qkv, bias):
+        one[:split] = _paired(one[:split], dim)
     gate_up = np.concatenate([get("mlp.gate_proj") / 2, get("mlp.up_proj")]) * get("post_attention_layernorm")
+    query_norm = key_norm = np.ones(dim, np.float32)
+    if config.qk_norm:
+        query_norm, key_norm = _paired(get("self_attn.q_norm"), dim), _paired(get("self_attn.k_norm"), dim)
     return _Layer(
         qkv=_stored(qkv.T),
-        qk_norm=np.stack([query_norm] * config.n_heads + [key_norm] * config.n_kv_heads),
+        bias=_stored(bias),
+        qk_norm=np.stack([query_norm / np.sqrt(np.float32(dim))] * config.n_heads + [key_norm] * config.n_kv_heads),
         out=_stored(get("self_attn.o_proj").T),
         gate_up=_stored(gate_up.T),
         down=_stored(get("mlp.down_proj").T),

@@ -158,6 +158,7 @@ def test_bytes_counts_the_weights_and_the_second_copy_of_the_head() -> None:
     weights = random_weights()
     norms = sum(array.size for name, array in weights.items() if "layernorm" in name or name == "model.norm.weight")
     per_head = sum(array.size for name, array in weights.items() if "q_norm" in name or "k_norm" in name)
-    repeated = CONFIG.n_layers * (CONFIG.n_heads + CONFIG.n_kv_heads) * CONFIG.head_dim
-    items = sum(array.size for array in weights.values()) - norms - per_head + repeated
+    norms_of_heads = CONFIG.n_layers * (CONFIG.n_heads + CONFIG.n_kv_heads) * CONFIG.head_dim
+    biases = CONFIG.n_layers * (CONFIG.n_heads + 2 * CONFIG.n_kv_heads) * CONFIG.head_dim
+    items = sum(array.size for array in weights.values()) - norms - per_head + norms_of_heads + biases
     assert MODEL.bytes == 4 * (items + CONFIG.vocab_size * CONFIG.hidden_size)

@@ -115,10 +115,10 @@ def tiny_tokenizer() -> Any:
     return tokenizer
 
 
-def write_model(folder: Path, config: ModelConfig = CONFIG) -> None:
+def write_model(folder: Path, config: ModelConfig = CONFIG, seed: int = 0) -> None:
     """A tiny model as config.json, tokenizer.json and an F16 model.safetensors."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "config.json").write_text(json.dumps(config_entries(config)))
     tiny_tokenizer().save(str(folder / "tokenizer.json"))
-    weights = {name: array.astype(np.float16) for name, array in random_weights(config).items()}
+    weights = {name: array.astype(np.float16) for name, array in random_weights(config, seed).items()}
     save_file(weights, folder / "model.safetensors")

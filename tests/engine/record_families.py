@@ -1,0 +1,67 @@
+"""Records what transformers (on torch) and llama.cpp compute, for the tests to compare with.
+
+Run by hand, with both installed: python -m tests.engine.record_families
+"""
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from spark_tui.engine.arrays import FloatArray
+from spark_tui.engine.gguf_write import write_gguf
+from spark_tui.engine.tokenizer import Tokenizer
+from tests.engine.families import SEED, TOKENS, recorded_part
+from tests.engine.tiny import FAMILIES, random_weights, write_model
+
+FIXTURES = Path(__file__).parent / "fixtures"
+PEERS = {
+    "transformers": list(FAMILIES),
+    "llama_cpp": [name for name, config in FAMILIES.items() if config.rope_scaling is None],
+}
+"""Implementation -> the tiny models it runs."""
+
+
+def transformers_logits(folder: Path) -> FloatArray:
+    """Logits after every token, (T, V), of a Hugging Face folder."""
+    import torch
+    from transformers import AutoModelForCausalLM
+
+    model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32, attn_implementation="eager")
+    with torch.no_grad():
+        logits: FloatArray = model(torch.tensor([TOKENS.tolist()])).logits[0].numpy()
+    return logits
+
+
+def llama_cpp_logits(file: Path) -> FloatArray:
+    """Logits after every token, (T, V), of a GGUF file."""
+    from llama_cpp import Llama
+
+    model = Llama(str(file), logits_all=True, n_threads=1, n_ctx=256, verbose=False, type_k=0, type_v=0)
+    model.eval(TOKENS.tolist())
+    logits: FloatArray = np.array(model.scores[: len(TOKENS)])
+    return logits
+
+
+def logits_of(peer: str, name: str) -> FloatArray:
+    """What one of `PEERS` makes of a tiny model, at the places that are recorded."""
+    config = FAMILIES[name]
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        write_model(folder, config, SEED)
+        if peer == "transformers":
+            return recorded_part(transformers_logits(folder))
+        weights = random_weights(config, SEED)
+        write_gguf(folder / "tiny.gguf", config, weights, Tokenizer.read(folder), "f32", name=name)
+        return recorded_part(llama_cpp_logits(folder / "tiny.gguf"))
+
+
+def main() -> None:
+    for peer, names in PEERS.items():
+        arrays: dict[str, Any] = {name: logits_of(peer, name) for name in names}
+        np.savez_compressed(FIXTURES / f"families_{peer}.npz", **arrays)
+
+
+if __name__ == "__main__":
+    main()
