@@ -97,6 +97,17 @@ class Runner:
                 self._parked = False
             self._changed.notify_all()
 
+    def hold(self) -> bool:
+        """Pause the turn that is running, from within its own iterator, until `resume` or its end.
+
+        Returns: whether it goes on; when not, it was cancelled and must end.
+        """
+        turn = self._turns[0]
+        with self._changed:
+            if turn.pause_asked_at is None:
+                turn.pause_asked_at = time.perf_counter()
+        return self._goes_on(turn)
+
     def cancel(self, turn_id: int) -> None:
         """End the turn before its next item, paused or not; the runner's thread closes its iterator."""
         with self._changed:
@@ -149,7 +160,7 @@ class Runner:
                         break
                     turn.on_item(item)
         except Exception as error:  # noqa: BLE001 - nobody above this thread could hear of it; on_end tells
-            return error
+            return None if turn.cancelled else error
         return None
 
     def _goes_on(self, turn: _Turn) -> bool:
