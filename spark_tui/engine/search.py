@@ -12,6 +12,7 @@ from itertools import count
 import numpy as np
 
 from spark_tui.engine.arrays import FloatArray
+from spark_tui.engine.batch import BranchStep, Strand, generate_batch
 from spark_tui.engine.cache import KVCache
 from spark_tui.engine.draft import Draft
 from spark_tui.engine.generate import Allowed, Mask, Prefilled, Step, generate, ids_of
@@ -81,7 +82,30 @@ class Search:
                 steps.append(item)
             yield item
 
-    def _push_all(self, steps: Iterable[Step], others: Iterable[Step]) -> None:
+    def write_together(
+        self, beginnings: Sequence[Beginning], masks: Sequence[Mask]
+    ) -> Generator[Prefilled | BranchStep, None, None]:
+        """Go on from several beginnings side by side; each becomes what `write` would make of it.
+
+        Args: masks: of each, as for `write`.
+        """
+        watched = [_Watched(self._sampler, mask) for mask in masks]
+        steps = [list(beginning.steps) for beginning in beginnings]
+        strands = [
+            Strand(each, each.mask, [step.token_id for step in known])
+            for each, known in zip(watched, steps, strict=True)
+        ]
+        for item in generate_batch(
+            self._model, self._cache, self._prompt, strands, max_tokens=self._max_tokens, stop_ids=self._stop_ids
+        ):
+            if isinstance(item, BranchStep):
+                self._push_all(steps[item.branch], watched[item.branch].others)
+                steps[item.branch].append(item.step)
+            yield item
+
+    def _push_all(self, steps: Iterable[Step], others: Sequence[Step]) -> None:
+        if not others:
+            return
         steps = tuple(steps)
         known = sum(step.logprob for step in steps)
         for other in others:

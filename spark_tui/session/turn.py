@@ -5,7 +5,7 @@ closing it discards what is unfinished. It writes nothing to disk.
 """
 
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 
 from spark_tui.context.regions import Region
@@ -154,6 +154,15 @@ class Turn(Reviewed):
         """The log-probability of the tokens that wrote a hunk of `base`."""
         return self._writing.logprob(hunk)
 
+    @contextmanager
+    def resting(self) -> Iterator[None]:
+        """Count no time: something holds the turn up between two events."""
+        self._meter.rest()
+        try:
+            yield
+        finally:
+            self._meter.go_on()
+
     def _blank(self) -> Writing:
         return Writing(self.base, self.region, self._guide, self._loaded.tokenizer)
 
@@ -268,9 +277,9 @@ class Turn(Reviewed):
         except ScriptError:
             problem = answers.does_not_fit(self.kind)
         yield from self.propose(self._writing.closed_file())
-        self._attempts.add((yield from self._judged(self._writing, logprob, problem)))
+        self._attempts.add((yield from self._assess(self._writing, logprob, problem)))
 
-    def _judged(self, writing: Writing, logprob: float, problem: str) -> Generator[Trying, None, Attempt]:
+    def _assess(self, writing: Writing, logprob: float, problem: str) -> Generator[Trying, None, Attempt]:
         """A script that is written, with its checks. Args: problem: what is known to be wrong with it, or ""."""
         file = writing.closed_file()
         checks: tuple[Check, ...] = ()
@@ -316,7 +325,7 @@ class Turn(Reviewed):
             return
         if begun is not None:
             self._drafter.begin(begun)
-        if (expected := self._writing.expected()) is not None:
+        if self._drafter.lost and (expected := self._writing.expected()) is not None:
             self._drafter.expect(expected)
 
     def _take(self, step: Step) -> Iterator[Event]:
@@ -324,7 +333,7 @@ class Turn(Reviewed):
         self._expect()
         index = self._meter.tokens - 1
         yield Token(index, step.token_id, text, step.logprob, step.from_draft, self._meter.ms)
-        if closed or not self._writing.at_line_start:
+        if closed or self._writing.worth_showing:
             yield from self.propose(self._writing.file())
         if closed:
             yield from self._announce()
