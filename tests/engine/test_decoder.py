@@ -12,25 +12,31 @@ from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.cache import KVCache
 from spark_tui.engine.config import ModelConfig
 from spark_tui.engine.decoder import Decoder
+from spark_tui.engine.rope import attention_factor, frequencies
 from spark_tui.errors import ShapeError
-from tests.engine.tiny import CONFIG, VOCAB, random_weights, tiny_model
+from tests.engine.tiny import CONFIG, FAMILIES, VOCAB, random_weights, tiny_model
 
 TOKENS = np.random.default_rng(7).integers(0, VOCAB, 40).tolist()
 MODEL = tiny_model()
 
 
 def reference(config: ModelConfig, weights: dict[str, FloatArray], tokens: list[int]) -> Any:
-    """Qwen3 in float64 as Hugging Face writes it: one position, one head at a time."""
+    """The architecture in float64 as Hugging Face writes it: one position, one head at a time."""
     w = {name: array.astype(np.float64) for name, array in weights.items()}
     dim, half, group = config.head_dim, config.head_dim // 2, config.n_heads // config.n_kv_heads
+
+    turns = frequencies(config) if config.rope_scaling else config.rope_theta ** (-np.arange(half) * 2 / dim)
 
     def norm(x: Any, weight: Any) -> Any:
         return weight * x / np.sqrt(np.einsum("d,d->", x, x) / len(x) + config.rms_norm_eps)
 
     def rope(x: Any, position: int) -> Any:
-        angles = position / config.rope_theta ** (np.arange(half) * 2 / dim)
+        angles = position * turns
         cos, sin = np.tile(np.cos(angles), 2), np.tile(np.sin(angles), 2)
-        return x * cos + np.concatenate([-x[half:], x[:half]]) * sin
+        return attention_factor(config) * (x * cos + np.concatenate([-x[half:], x[:half]]) * sin)
+
+    def head_norm(x: Any, name: str, get: dict[str, Any]) -> Any:
+        return norm(x, get[f"self_attn.{name}_norm.weight"]) if config.qk_norm else x
 
     hidden = [w["model.embed_tokens.weight"][token] for token in tokens]
     for number in range(config.n_layers):
@@ -39,14 +45,18 @@ def reference(config: ModelConfig, weights: dict[str, FloatArray], tokens: list[
         values: list[list[Any]] = [[] for _ in range(config.n_kv_heads)]
         for position, x in enumerate(hidden):
             n = norm(x, get["input_layernorm.weight"])
-            q, k, v = (np.einsum("oi,i->o", get[f"self_attn.{part}_proj.weight"], n) for part in "qkv")
+            q, k, v = (
+                np.einsum("oi,i->o", get[f"self_attn.{part}_proj.weight"], n)
+                + get.get(f"self_attn.{part}_proj.bias", 0.0)
+                for part in "qkv"
+            )
             for kv in range(config.n_kv_heads):
                 here = slice(kv * dim, (kv + 1) * dim)
-                keys[kv].append(rope(norm(k[here], get["self_attn.k_norm.weight"]), position))
+                keys[kv].append(rope(head_norm(k[here], "k", get), position))
                 values[kv].append(v[here])
             mixed = []
             for head in range(config.n_heads):
-                query = rope(norm(q[head * dim : (head + 1) * dim], get["self_attn.q_norm.weight"]), position)
+                query = rope(head_norm(q[head * dim : (head + 1) * dim], "q", get), position)
                 scores = np.einsum("sd,d->s", np.array(keys[head // group]), query) / np.sqrt(dim)
                 shares = np.exp(scores - scores.max())
                 mixed.append(np.einsum("s,sd->d", shares / shares.sum(), np.array(values[head // group])))
@@ -88,6 +98,13 @@ def test_logits_are_those_of_the_architecture_written_out_in_loops(changes: dict
     config = replace(CONFIG, **changes)
     weights = random_weights(config, seed=3)
     assert close(run(TOKENS[:12], [], Decoder(config, weights)), reference(config, weights, TOKENS[:12]))
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_logits_of_every_family_are_those_written_out_in_loops(name: str) -> None:
+    weights = random_weights(FAMILIES[name], seed=4)
+    model = Decoder(FAMILIES[name], weights)
+    assert close(run(TOKENS[:12], [], model), reference(FAMILIES[name], weights, TOKENS[:12]))
 
 
 @given(splits=st.lists(st.integers(1, len(TOKENS) - 1), max_size=8).map(sorted))
