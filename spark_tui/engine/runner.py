@@ -11,6 +11,8 @@ from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from spark_tui.errors import Interrupted
+
 T = TypeVar("T")
 _DONE = object()
 
@@ -97,16 +99,17 @@ class Runner:
                 self._parked = False
             self._changed.notify_all()
 
-    def hold(self) -> bool:
-        """Pause the turn that is running, from within its own iterator, until `resume` or its end.
+    def hold(self) -> None:
+        """Pause the turn that is running, from within its own iterator, until `resume`.
 
-        Returns: whether it goes on; when not, it was cancelled and must end.
+        Raises: Interrupted: the turn was cancelled and must end.
         """
         turn = self._turns[0]
         with self._changed:
             if turn.pause_asked_at is None:
                 turn.pause_asked_at = time.perf_counter()
-        return self._goes_on(turn)
+        if not self._goes_on(turn):
+            raise Interrupted("the turn was ended while it was held")
 
     def cancel(self, turn_id: int) -> None:
         """End the turn before its next item, paused or not; the runner's thread closes its iterator."""
@@ -160,7 +163,7 @@ class Runner:
                         break
                     turn.on_item(item)
         except Exception as error:  # noqa: BLE001 - nobody above this thread could hear of it; on_end tells
-            return None if turn.cancelled else error
+            return None if turn.cancelled and isinstance(error, Interrupted) else error
         return None
 
     def _goes_on(self, turn: _Turn) -> bool:

@@ -323,3 +323,36 @@ def test_thousands_of_short_turns_from_many_threads_all_end(runner: Runner) -> N
     assert runner.wait(TIMEOUT)
     assert ends == [None] * 1200
     assert runner.turn_id == 1200
+
+
+def test_an_iterator_can_hold_its_own_turn_until_it_is_resumed() -> None:
+    runner, turn = Runner(), Turn()
+
+    def numbers() -> Iterator[int]:
+        yield 1
+        runner.hold()
+        yield 2
+
+    number = runner.start(numbers(), turn.on_item, turn.on_end)
+    assert runner.wait_stopped(TIMEOUT)
+    assert (runner.paused, turn.items) == (True, [1])
+    runner.resume(number)
+    assert runner.wait(TIMEOUT)
+    assert (turn.items, turn.ends) == ([1, 2], [None])
+
+
+def test_a_held_turn_that_is_cancelled_ends_without_an_error() -> None:
+    runner, turn, closed = Runner(), Turn(), []
+
+    def held() -> Iterator[int]:
+        try:
+            runner.hold()
+            yield 1
+        finally:
+            closed.append(True)
+
+    number = runner.start(held(), turn.on_item, turn.on_end)
+    assert runner.wait_stopped(TIMEOUT)
+    runner.cancel(number)
+    assert runner.wait(TIMEOUT)
+    assert (turn.items, turn.ends, closed) == ([], [None], [True])
