@@ -16,6 +16,7 @@ import numpy.typing as npt
 from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.files import damaged, read_model_file
 from spark_tui.engine.gguf_quants import ENCODINGS, Encoding, dequantise
+from spark_tui.engine.memory import require
 from spark_tui.errors import ModelError
 
 SUFFIX = ".gguf"
@@ -73,8 +74,11 @@ class GgufFile:
 def read_gguf(path: Path) -> GgufFile:
     """Read a GGUF file whole.
 
-    Raises: ModelError: missing, no GGUF file of a version or number format known here, truncated, or damaged.
+    Raises: ModelError: missing, no GGUF file of a version or number format known here, truncated,
+        damaged, or larger than the memory left.
     """
+    if path.is_file():
+        require(path.stat().st_size, path.name)
     return _Reader(path, memoryview(read_model_file(path, limit=_MAX_BYTES))).read()
 
 
@@ -112,7 +116,8 @@ class _Reader:
 
     def _number(self, kind: int) -> Any:
         dtype = np.dtype(_SCALARS[kind])
-        return np.frombuffer(self._take(dtype.itemsize), dtype)[0].item()
+        value = np.frombuffer(self._take(dtype.itemsize), dtype)[0]
+        return float(str(value)) if kind == FLOAT32 else value.item()  # the shortest decimal: 1e-6 stays 1e-6
 
     def _range(self, count: int, what: str, memory: int) -> range:
         """For things to come, each of which takes at least a byte in the file and so much memory."""

@@ -4,9 +4,13 @@ Source: the tensor names of docs/gguf.md, ggml-org/ggml; the permutation of conv
 """
 
 import re
+from dataclasses import replace
+
+import numpy as np
 
 from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.config import ModelConfig
+from spark_tui.engine.rope import frequencies
 
 ROPE_FACTORS = "rope_freqs.weight"
 _WHOLE = {"model.embed_tokens": "token_embd", "model.norm": "output_norm", "lm_head": "output"}
@@ -50,6 +54,12 @@ def halved(name: str, array: FloatArray, config: ModelConfig) -> FloatArray:
         return array
     pairs = array.reshape(heads, -1, 2, *array.shape[1:])
     return pairs.swapaxes(1, 2).reshape(array.shape)
+
+
+def rope_factors(config: ModelConfig) -> FloatArray:
+    """How many times slower each pair of a head turns than its place among the pairs says, (D / 2,)."""
+    factors: FloatArray = (frequencies(replace(config, rope_scaling=None)) / frequencies(config)).astype(np.float32)
+    return factors
 
 
 def _rotated_heads(name: str, config: ModelConfig) -> int:

@@ -7,18 +7,87 @@ Source: ggml docs/gguf.md; src/llama-vocab.cpp, ggml-org/llama.cpp.
 """
 
 import json
+import math
 from typing import Any
 
-from spark_tui.engine.gguf_splits import split_name
+import numpy as np
+import tokenizers
+from tokenizers import decoders, models, pre_tokenizers
+
+from spark_tui.engine.files import damaged
+from spark_tui.engine.gguf import GgufFile
+from spark_tui.engine.gguf_scored import BYTE, CONTROL, NORMAL, SPACE, UNKNOWN, UNUSED, USER_DEFINED, ScoredTokenizer
+from spark_tui.engine.gguf_splits import SPLITS, Split, split_name
 from spark_tui.engine.tokenizer import Tokenizer
 
 WHOLE = "tokenizer.huggingface.json"
-NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = 1, 2, 3, 4, 5, 6
-SPACE = "\u2581"
-"""How scored pieces spell a space."""
+_ELSE = "name another model"
 _LAST = -1e6
 _ENDS = ("<END>", "<|im_end|>", "<|eot_id|>", "<|end_of_text|>", "<|endoftext|>", "</s>")
 """Tokens that end a text, the likeliest first."""
+
+
+def gguf_tokenizer(file: GgufFile, *, whole: bool = True) -> Tokenizer:
+    """The tokenizer of a file.
+
+    Args: whole: take the tokenizer.json in the file, where there is one; False: what other readers make of it.
+    Raises: ModelError: none, a damaged one, or one of a kind this engine does not run.
+    """
+    text = file.metadata.get(WHOLE)
+    if whole and isinstance(text, str):
+        return Tokenizer.checked(file.path, lambda: tokenizers.Tokenizer.from_str(text))
+    kind = file.metadata.get("tokenizer.ggml.model")
+    if kind not in ("gpt2", "llama"):
+        raise damaged(file.path, f"its tokenizer is {str(kind)[:40]!r}, read are 'gpt2' and 'llama'", _ELSE)
+    texts, kinds = _column(file, "tokens", str), _column(file, "token_type", int)
+    if not texts or len(kinds) != len(texts) or not set(kinds) <= set(range(1, 7)):
+        raise damaged(file.path, f"{len(kinds):,} token types for {len(texts):,} tokens, or unknown ones")
+    return _read_merged(file, texts, kinds) if kind == "gpt2" else _read_scored(file, texts, kinds)
+
+
+def _column(file: GgufFile, name: str, kind: type) -> list[Any]:
+    """A list of the metadata, its values all of a kind."""
+    values = file.metadata.get(f"tokenizer.ggml.{name}")
+    found = values.tolist() if isinstance(values, np.ndarray) else values
+    if not isinstance(found, list) or not all(type(value) is kind for value in found):
+        raise damaged(file.path, f"tokenizer.ggml.{name} is missing or not a list of {kind.__name__}")
+    return found
+
+
+def _read_merged(file: GgufFile, texts: list[str], kinds: list[int]) -> Tokenizer:
+    name = file.metadata.get("tokenizer.ggml.pre", "default")
+    split = SPLITS.get(str(name))
+    if split is None:
+        raise damaged(file.path, f"its tokenizer splits text in the way of {str(name)[:40]!r}, unknown here", _ELSE)
+    merges: list[tuple[str, str]] = [tuple(each.split(" ")) for each in _column(file, "merges", str)]
+    while kinds and kinds[-1] == UNUSED:  # only there to fill the embedding
+        kinds.pop()
+        texts.pop()
+    if len(set(texts)) < len(texts) or any(len(each) != 2 for each in merges):
+        raise damaged(file.path, "two tokens with the same text, or a merge that is not of two")
+    special = [text for text, kind in zip(texts, kinds, strict=True) if kind in (UNKNOWN, CONTROL, USER_DEFINED)]
+    return Tokenizer.checked(file.path, lambda: _backend(texts, merges, special, split))
+
+
+def _backend(texts: list[str], merges: list[tuple[str, str]], special: list[str], split: Split) -> Any:
+    vocabulary = {text: number for number, text in enumerate(texts)}
+    backend = tokenizers.Tokenizer(models.BPE(vocabulary, merges, ignore_merges=split.whole_words))
+    steps = [pre_tokenizers.Split(tokenizers.Regex(pattern), "isolated") for pattern in split.patterns]
+    last = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+    backend.pre_tokenizer = pre_tokenizers.Sequence([*steps, last])
+    backend.decoder = decoders.ByteLevel()
+    backend.add_special_tokens([tokenizers.AddedToken(text, special=True) for text in special])
+    return backend
+
+
+def _read_scored(file: GgufFile, texts: list[str], kinds: list[int]) -> Tokenizer:
+    scores = _column(file, "scores", float)
+    if len(scores) != len(texts) or any(map(math.isnan, scores)):
+        raise damaged(file.path, f"{len(scores):,} scores for {len(texts):,} tokens, or such that are no numbers")
+    tokenizer = ScoredTokenizer(texts, kinds, scores)
+    if not tokenizer.spells_everything():
+        raise damaged(file.path, "not every byte has a token: some text would not come back as it was", _ELSE)
+    return tokenizer
 
 
 def tokenizer_metadata(tokenizer: Tokenizer, vocab_size: int) -> dict[str, Any]:

@@ -3,8 +3,11 @@
 Source: ggml docs/gguf.md; which keys a model needs, src/llama-model.cpp, ggml-org/llama.cpp.
 """
 
+import math
 import struct
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from math import prod
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, get_args
@@ -15,9 +18,10 @@ import numpy.typing as npt
 from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.config import ModelConfig
 from spark_tui.engine.gguf import ALIGNMENT, ARRAY, BOOL, FLOAT32, INT32, MAGIC, STRING, UINT32, aligned
-from spark_tui.engine.gguf_names import gguf_name, interleaved
+from spark_tui.engine.gguf_names import ROPE_FACTORS, gguf_name, interleaved, rope_factors
 from spark_tui.engine.gguf_quants import ENCODINGS, F16, F32, Q4_0, Q8_0, quantise_q4_0, quantise_q8_0
 from spark_tui.engine.gguf_tokenizer import tokenizer_metadata
+from spark_tui.engine.rope import RopeScaling
 from spark_tui.engine.tokenizer import Tokenizer
 from spark_tui.engine.weights import EMBEDDING, HEAD, expected_shapes
 
@@ -53,10 +57,7 @@ def write_gguf(
         head: the number format of the embedding and the head, which matter most; None: as all the others.
     Raises: OSError: the file cannot be written.
     """
-    kinds = {
-        each: _kind(shape, (head or quantisation) if each in (EMBEDDING, HEAD) else quantisation)
-        for each, shape in expected_shapes(config).items()
-    }
+    tensors = _tensors(config, weights, quantisation, head or quantisation)
     entries = {
         **_general(name, quantisation),
         **_shape_entries(config),
@@ -65,10 +66,46 @@ def write_gguf(
     unfinished = path.with_name(f"{path.name}.part")
     try:
         with unfinished.open("wb") as stream:
-            _write(stream, entries, kinds, config, weights)
+            _write(stream, entries, tensors)
         unfinished.replace(path)
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Tensor:
+    """One to be written. `values` makes it, so that a single one at a time takes memory."""
+
+    name: str
+    shape: tuple[int, ...]
+    kind: int
+    values: Callable[[], FloatArray]
+
+    @property
+    def bytes(self) -> int:
+        """What it takes in the file."""
+        return prod(self.shape) // ENCODINGS[self.kind].items * ENCODINGS[self.kind].bytes
+
+
+def _tensors(
+    config: ModelConfig, weights: Mapping[str, FloatArray], quantisation: Quantisation, head: Quantisation
+) -> list[_Tensor]:
+    tensors = [
+        _Tensor(
+            gguf_name(name),
+            shape,
+            _kind(shape, head if name in (EMBEDDING, HEAD) else quantisation),
+            partial(_laid_out, name, weights, config),
+        )
+        for name, shape in expected_shapes(config).items()
+    ]
+    if config.rope_scaling is not None and config.rope_scaling.kind == "llama3":
+        tensors.append(_Tensor(ROPE_FACTORS, (config.head_dim // 2,), F32, partial(rope_factors, config)))
+    return tensors
+
+
+def _laid_out(name: str, weights: Mapping[str, FloatArray], config: ModelConfig) -> FloatArray:
+    return interleaved(name, weights[name], config)
 
 
 def _kind(shape: tuple[int, ...], quantisation: Quantisation) -> int:
@@ -107,32 +144,41 @@ def _shape_entries(config: ModelConfig) -> dict[str, Entry]:
     return {
         "general.architecture": config.family,
         **{f"{config.family}.{key}": value for key, value in values.items()},
+        **{f"{config.family}.rope.scaling.{key}": value for key, value in _scaling(config.rope_scaling).items()},
         **(own if config.min_confidence or config.free_words else {}),
     }
 
 
-def _write(
-    stream: BinaryIO,
-    entries: Mapping[str, Entry],
-    kinds: Mapping[str, int],
-    config: ModelConfig,
-    weights: Mapping[str, FloatArray],
-) -> None:
-    stream.write(MAGIC + struct.pack("<IQQ", 3, len(kinds), len(entries)))
+def _scaling(scaling: RopeScaling | None) -> dict[str, Entry]:
+    """How RoPE is slowed down. That of a llama3 stands in a tensor; of what it came from, only spark reads a part."""
+    if scaling is None:
+        return {}
+    if scaling.kind == "llama3":
+        return {"original_context_length": scaling.original_positions}
+    if scaling.kind == "linear":
+        return {"type": "linear", "factor": scaling.factor}
+    return {
+        "type": "yarn",
+        "factor": scaling.factor,
+        "original_context_length": scaling.original_positions,
+        "attn_factor": scaling.attention_factor / (1 + 0.1 * math.log(scaling.factor)),
+        "yarn_beta_fast": scaling.beta_fast,
+        "yarn_beta_slow": scaling.beta_slow,
+    }
+
+
+def _write(stream: BinaryIO, entries: Mapping[str, Entry], tensors: Sequence[_Tensor]) -> None:
+    stream.write(MAGIC + struct.pack("<IQQ", 3, len(tensors), len(entries)))
     stream.writelines(_text(key) + _entry(value) for key, value in entries.items())
-    stream.writelines(_infos(kinds, expected_shapes(config)))
-    for name, kind in kinds.items():
-        _pad(stream)
-        stream.write(_ENCODE[kind](interleaved(name, weights[name], config)).tobytes())
-    _pad(stream)
-
-
-def _infos(kinds: Mapping[str, int], shapes: Mapping[str, tuple[int, ...]]) -> Iterator[bytes]:
     place = 0
-    for name, kind in kinds.items():
-        shape = shapes[name]
-        yield _text(gguf_name(name)) + struct.pack(f"<I{len(shape)}QIQ", len(shape), *shape[::-1], kind, place)
-        place = aligned(place + prod(shape) // ENCODINGS[kind].items * ENCODINGS[kind].bytes, ALIGNMENT)
+    for tensor in tensors:
+        dimensions = struct.pack(f"<I{len(tensor.shape)}Q", len(tensor.shape), *tensor.shape[::-1])
+        stream.write(_text(tensor.name) + dimensions + struct.pack("<IQ", tensor.kind, place))
+        place = aligned(place + tensor.bytes, ALIGNMENT)
+    for tensor in tensors:
+        _pad(stream)
+        stream.write(_ENCODE[tensor.kind](tensor.values()).tobytes())
+    _pad(stream)
 
 
 def _pad(stream: BinaryIO) -> None:

@@ -4,17 +4,19 @@ Text is always text: what looks like a special token in it is spelled out in ord
 """
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import tokenizers
+from tokenizers import normalizers
 
 from spark_tui.engine.files import damaged, read_model_file
 from spark_tui.errors import ModelError
 
 FILE_NAME = "tokenizer.json"
 _MAX_BYTES = 64 << 20
-_SAMPLE = "def f(x):\n\treturn 'é→\U0001f600'  # <a>"
+_SAMPLE = "def f(x):\n\treturn 'é→\U0001f600e\u0301'  # <a>"
 
 
 def _byte_of_symbol() -> dict[str, int]:
@@ -49,10 +51,22 @@ class Tokenizer:
         """
         path = folder / FILE_NAME
         data = read_model_file(path, limit=_MAX_BYTES)
+        return cls.checked(path, lambda: tokenizers.Tokenizer.from_buffer(data))
+
+    @classmethod
+    def checked(cls, path: Path, make: Callable[[], Any]) -> "Tokenizer":
+        """A tokenizer that gives back the bytes of every text.
+
+        Args: path: the file it comes from, for the messages. make: its backend.
+        Raises: ModelError: it cannot be made, or is not a byte-level BPE.
+        """
         try:
-            tokenizer = cls(tokenizers.Tokenizer.from_buffer(data))
+            backend = make()
+            if isinstance(backend.normalizer, normalizers.NFC):
+                backend.normalizer = None  # it would change text; ids differ only for what it changes
+            tokenizer = cls(backend)
         except Exception as error:  # `tokenizers` raises plain Exception, whatever is wrong
-            raise damaged(path, f"no tokenizer ({error})") from error
+            raise damaged(path, f"no tokenizer ({' '.join(str(error).split())[:200]})") from error
         if not tokenizer._is_byte_level():
             raise damaged(path, "not a byte-level BPE: some text would not come back as it was", "name another model")
         return tokenizer
@@ -93,8 +107,10 @@ class Tokenizer:
         """A special token's name as str, or the bytes of a text token (b"" for an id the vocabulary leaves unused)."""
         if token_id in self._specials:
             return self._specials[token_id]
-        symbols: str | None = self._backend.id_to_token(token_id)
-        return bytes(_BYTES[symbol] for symbol in symbols or "")
+        symbols = self._backend.id_to_token(token_id) or ""
+        if not _BYTES.keys() >= set(symbols):
+            return str(symbols).encode()  # no text is ever spelled with it
+        return bytes(_BYTES[symbol] for symbol in symbols)
 
     def _is_byte_level(self) -> bool:
         if any(self._backend.token_to_id(symbol) is None for symbol in _BYTES):
