@@ -41,8 +41,8 @@ def run_checks(base: Text, proposed: Text, path: str, *, told: Collection[str] =
     applies = _applies(base, proposed)
     if not path.endswith(".py"):
         return (applies,)
-    before, after = _read(base.to_bytes()), _read(proposed.to_bytes())
-    return applies, _parses(before, after), _names(before, after, told)
+    before, after = base.to_bytes(), proposed.to_bytes()
+    return applies, _parses(parse_error(before), parse_error(after)), _names(before, after, told)
 
 
 def new_names_are_free(before: Iterable[str], renamed: Iterable[Substitute]) -> tuple[Check, ...]:
@@ -52,9 +52,18 @@ def new_names_are_free(before: Iterable[str], renamed: Iterable[Substitute]) -> 
     return (Check("free name", ok=False, detail=f"{', '.join(taken)} is used here already"),) if taken else ()
 
 
-def parse_error(data: bytes) -> str:
+@lru_cache(maxsize=16)
+def parse_error(source: bytes) -> str:
     """Why a Python file does not parse, or ""."""
-    return _read(data).error or ""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(source, "file", "exec", dont_inherit=True)  # finds what the grammar allows, like a lone `return`
+    except SyntaxError as error:
+        return f"line {error.lineno}: {error.msg}" if error.lineno else str(error.msg)
+    except (ValueError, RecursionError, MemoryError):
+        return "it is nested too deeply to be read"
+    return ""
 
 
 def region_parses(lines: Iterable[str]) -> Check:
@@ -75,29 +84,12 @@ def _applies(base: Text, proposed: Text) -> Check:
     return Check("applies", ok=apply_hunks(base, hunks) == proposed)
 
 
-@dataclass(frozen=True, slots=True)
-class _Reading:
-    """Why a Python file does not parse, or the unknown names it uses, each with its first line (None: too large)."""
-
-    error: str | None = None
-    unknown: Mapping[str, int] | None = None
-
-
 @lru_cache(maxsize=16)
-def _read(source: bytes) -> _Reading:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(source)
-            compile(tree, "file", "exec", dont_inherit=True)  # finds what the grammar allows, like a lone `return`
-        return _Reading(unknown=_unknown_names(tree) if len(source) <= MAX_BYTES else None)
-    except SyntaxError as error:
-        return _Reading(f"line {error.lineno}: {error.msg}" if error.lineno else str(error.msg))
-    except (ValueError, RecursionError, MemoryError):
-        return _Reading("it is nested too deeply to be read")
-
-
-def _unknown_names(tree: ast.Module) -> dict[str, int]:
+def _unknown_names(source: bytes) -> Mapping[str, int]:
+    """The unknown names that a file which parses uses, each with its first line."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tree = ast.parse(source)
     found = [message for message in Checker(tree).messages if isinstance(message, _UNKNOWN)]
     lines: dict[str, int] = {}
     for message in sorted(found, key=lambda message: int(message.lineno)):
@@ -105,21 +97,23 @@ def _unknown_names(tree: ast.Module) -> dict[str, int]:
     return lines
 
 
-def _parses(before: _Reading, after: _Reading) -> Check:
-    if after.error is None:
-        return Check("parses", ok=True, detail="it did not parse before" if before.error else "")
-    if before.error is None:
-        return Check("parses", ok=False, detail=after.error)
-    return Check("parses", ok=True, detail=f"it did not parse before either ({before.error})")
+def _parses(before: str, after: str) -> Check:
+    """Args: before, after: why the file does not parse, or ""."""
+    if not after:
+        return Check("parses", ok=True, detail="it did not parse before" if before else "")
+    if not before:
+        return Check("parses", ok=False, detail=after)
+    return Check("parses", ok=True, detail=f"it did not parse before either ({before})")
 
 
-def _names(before: _Reading, after: _Reading, told: Collection[str]) -> Check:
-    if before.error or after.error:
-        when = "now" if after.error else "before"
+def _names(before: bytes, after: bytes, told: Collection[str]) -> Check:
+    if parse_error(before) or parse_error(after):
+        when = "now" if parse_error(after) else "before"
         return Check("names", ok=True, detail=f"not checked: the file does not parse {when}")
-    if before.unknown is None or after.unknown is None:
+    if max(len(before), len(after)) > MAX_BYTES:
         return Check("names", ok=True, detail="not checked: the file is very large")
-    new = {name: f"{name} (line {line})" for name, line in after.unknown.items() if name not in before.unknown}
+    known = _unknown_names(before)
+    new = {name: f"{name} (line {line})" for name, line in _unknown_names(after).items() if name not in known}
     wrong = [where for name, where in new.items() if name not in told]
     if wrong or not new:
         return Check("names", ok=not wrong, detail="undefined: " + ", ".join(wrong) if wrong else "")

@@ -8,6 +8,7 @@ says. Knows token ids, but no model and no sampling.
 import keyword
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -60,14 +61,36 @@ class Grammar:
     ) -> None:
         self._tokens = token_classes(vocabulary, vocab_size)
         self._room = _Room(lines, frame.layout.unit)
-        self._frame = frame
-        told = frozenset(filter(self._tokens.can_spell, _NAME.findall(instruction)))
-        names = frozenset(filter(self._tokens.can_spell, _renamable(lines)))
-        said = frozenset(name for name in names if name.removeprefix(".") in told)
-        self._names = said or names
-        self._told = frozenset(filter(_is_name, told - _LITTLE_WORDS)) if said else None
-        self._lexicon = Lexicon(self._tokens, [*lines, instruction], free_words)
+        self._frame, self._lines, self._instruction, self._free_words = frame, lines, instruction, free_words
         self._allowed: dict[tuple[object, ...], IntArray] = {}
+
+    @cached_property
+    def _told_words(self) -> frozenset[str]:
+        """The words of the instruction that can be spelled."""
+        return frozenset(filter(self._tokens.can_spell, _NAME.findall(self._instruction)))
+
+    @cached_property
+    def _every_name(self) -> frozenset[str]:
+        return frozenset(filter(self._tokens.can_spell, _renamable(self._lines)))
+
+    @cached_property
+    def _said(self) -> frozenset[str]:
+        """The names of the region that the instruction says."""
+        return frozenset(name for name in self._every_name if name.removeprefix(".") in self._told_words)
+
+    @property
+    def _names(self) -> frozenset[str]:
+        """What may be renamed."""
+        return self._said or self._every_name
+
+    @cached_property
+    def _told(self) -> frozenset[str] | None:
+        """What it may be renamed to; None for any name."""
+        return frozenset(filter(_is_name, self._told_words - _LITTLE_WORDS)) if self._said else None
+
+    @cached_property
+    def _lexicon(self) -> Lexicon:
+        return Lexicon(self._tokens, [*self._lines, self._instruction], self._free_words)
 
     def allowed(self, parser: ScriptParser) -> IntArray:
         """The tokens that may follow what the parser has read.

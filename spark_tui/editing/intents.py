@@ -73,19 +73,23 @@ class Intents:
         return gzip.compress(json.dumps(body, sort_keys=True, separators=(",", ":")).encode(), mtime=0)
 
     @cached_property
-    def _rates(self) -> Mapping[str, float]:
-        """How often a feature is in any way of asking."""
-        total = sum(self.totals.values())
-        rates: dict[str, float] = {}
-        for found in self.counts.values():
+    def _kinds(self) -> Mapping[str, Mapping[str, int]]:
+        """The counts the other way round: feature -> kind -> number."""
+        kinds: dict[str, dict[str, int]] = {}
+        for kind, found in self.counts.items():
             for feature, count in found.items():
-                rates[feature] = rates.get(feature, 0.0) + count / total
-        return rates
+                kinds.setdefault(feature, {})[kind] = count
+        return kinds
 
     def logprobs(self, instruction: str, lines: Sequence[str]) -> dict[str, float]:
         """The log-probability of each kind, given the words only."""
-        known = [feature for feature in features(plain(instruction, lines)) if feature in self._rates]
-        scores = {kind: sum(self._weight(kind, feature) for feature in known) for kind in self.totals}
+        known = [feature for feature in features(plain(instruction, lines)) if feature in self._kinds]
+        said, every = sum(map(_weight, known)), sum(self.totals.values())
+        scores = {kind: said * math.log(_PRIOR / (total + _PRIOR)) for kind, total in self.totals.items()}
+        for feature in known:
+            rate = sum(self._kinds[feature].values()) / every
+            for kind, count in self._kinds[feature].items():
+                scores[kind] += _weight(feature) * math.log1p(count / (_PRIOR * rate))
         most = max(scores.values())
         norm = most + math.log(sum(math.exp(score - most) for score in scores.values()))
         return {kind: score - norm for kind, score in scores.items()}
@@ -97,10 +101,9 @@ class Intents:
         words = dict.fromkeys(_LETTERS.findall(plain(instruction, lines).lower()))
         return [word for word in words if len(word) > 2 and word not in known and word not in here]
 
-    def _weight(self, kind: str, feature: str) -> float:
-        rate = self._rates[feature]
-        own = (self.counts[kind].get(feature, 0) + _PRIOR * rate) / (self.totals[kind] + _PRIOR)
-        return (_PAIRS if " " in feature else 1.0) * math.log(own / rate)
+
+def _weight(feature: str) -> float:
+    return _PAIRS if " " in feature else 1.0
 
 
 _LITERAL = re.compile(

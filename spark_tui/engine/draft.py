@@ -119,6 +119,11 @@ class Drafter:
         """What is written next is likely this, perhaps with changes."""
         self._expected, self._at, self._lost = token_ids, 0, False
 
+    @property
+    def lost(self) -> bool:
+        """Whether nothing more is expected, or the latest token was not."""
+        return self._lost or self._at == len(self._expected)
+
     def take(self, token_id: int) -> None:
         """See `Draft.take`."""
         self._unread.append(token_id)
@@ -144,7 +149,7 @@ class Drafter:
 
     def _likely(self, most: int) -> tuple[int, Sequence[int]]:
         """Where a guess comes from (-1: what is expected, else how many tokens repeat), and the guess."""
-        if not self._lost and self._at < len(self._expected):
+        if not self.lost:
             return -1, self._expected[self._at : self._at + most]
         self._suffixes.extend(self._unread)
         self._unread = []

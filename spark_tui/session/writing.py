@@ -41,6 +41,7 @@ class Writing:
         self._draft = Draft(self.lines, self.frame)
         self._guide = guide
         self._written: list[int] = []
+        self._allowed: IntArray | FloatArray | None = None
         self._pieces = PieceDecoder(tokenizer)
         self._proposals = Proposals(base, region)
         self._scored: list[_Scored] = []
@@ -57,14 +58,20 @@ class Writing:
         return self._draft.parser.finished
 
     @property
-    def at_line_start(self) -> bool:
-        """Whether a new line was opened and nothing stands in it: not worth showing, it may look like another line."""
+    def worth_showing(self) -> bool:
+        """Whether to show it before the next token.
+
+        A line just opened may look like another line, and a token that has no alternative follows at once.
+        """
         parser = self._draft.parser
-        return parser.op_mark in (REPLACE, INSERT) and parser.texts[-1:] == ("",)
+        at_line_start = parser.op_mark in (REPLACE, INSERT) and parser.texts[-1:] == ("",)
+        return not at_line_start and len(self.allowed()) > 1
 
     def allowed(self) -> IntArray | FloatArray:
         """The ids of the tokens allowed next, or (V,) what to add to the logits."""
-        return self._guide.allowed(self._draft.parser, self._written)
+        if self._allowed is None:
+            self._allowed = self._guide.allowed(self._draft.parser, self._written)
+        return self._allowed
 
     def expected(self) -> Sequence[int] | None:
         """What the next tokens are likely to be, if that was learned just now: a listed edit, or the lines replaced."""
@@ -81,6 +88,7 @@ class Writing:
         """Take one token. Returns: its text, and whether it closed an operation. Raises: ScriptError."""
         self._logprob += step.logprob
         self._written.append(step.token_id)
+        self._allowed = None
         text, closed = "", False
         for piece in self._pieces.feed(step.token_id):
             text += piece.name if isinstance(piece, Mark) else piece
