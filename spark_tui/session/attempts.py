@@ -82,6 +82,11 @@ class Attempts:
         attempt = next(each for each in self._made if each.file == file and not each.problem)
         return attempt, min(1.0, mass / self._left())
 
+    def ranked(self) -> list[tuple[Attempt, float]]:
+        """Every file that a sound attempt makes, the likeliest first: its first attempt, and the probability of all."""
+        first = {each.file: each for each in reversed(self._made) if each.sound}
+        return [(first[file], mass) for file, mass in sorted(self._sound().items(), key=lambda item: -item[1])]
+
     def _left(self) -> float:
         """The probability of all that is not ruled out."""
         return max(1 - sum(math.exp(each.logprob) for each in self._made if each.problem), 1e-9)

@@ -99,12 +99,46 @@ class Trying:
 
 
 @dataclass(frozen=True, slots=True)
+class VariationToken:
+    """One decoded token of another answer, the `variation`-th to be written, from 1; those of several come mixed."""
+
+    variation: int
+    index: int
+    token_id: int
+    text: str
+    logprob: float
+    t_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class VariationEnded:
+    """Another answer is written and checked; `problem` is why it is not offered, or ""."""
+
+    variation: int
+    kind: str | None
+    logprob: float
+    checks: "tuple[Check, ...]"
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
 class TurnEnded:
-    """The last event; `message` says what to do when the status is not ok."""
+    """The last event, but for those of variations; `message` says what to do when the status is not ok."""
 
     status: Status
     message: str
     timing: Timing
 
 
-Event = TurnStarted | Prefill | Token | HunkUpdated | HunkClosed | Checked | Trying | TurnEnded
+Event = (
+    TurnStarted
+    | Prefill
+    | Token
+    | HunkUpdated
+    | HunkClosed
+    | Checked
+    | Trying
+    | VariationToken
+    | VariationEnded
+    | TurnEnded
+)

@@ -3,9 +3,11 @@
 from typing import Any
 
 from spark_tui.editing.hunks import diff
+from spark_tui.editing.text import Text
 from spark_tui.session.as_json import checks_json, hunk_json, region_json, timing_json
 from spark_tui.session.events import Status
 from spark_tui.session.turn import Turn
+from spark_tui.session.variations import Variation, VariedTurn
 from spark_tui.vcs.journal import JournalEntry
 from spark_tui.vcs.patch import encode_patch
 from spark_tui.vcs.paths import file_mode
@@ -16,15 +18,27 @@ def patch_of(repo: Repository, turn: Turn) -> bytes:
     """The turn's edit as a patch of the file it began with; nothing unless the turn is ok."""
     if turn.status is not Status.OK:
         return b""
+    with turn.lock:
+        after = turn.review.proposed
+    return _patch(repo, turn, after)
+
+
+def variations_of(repo: Repository, turn: Turn, count: int) -> list[tuple[Variation, bytes]]:
+    """The best `count` answers to a turn, each with its patch; a turn of several steps has none but its own."""
+    found = turn.variations[:count] if isinstance(turn, VariedTurn) else ()
+    return [(each, _patch(repo, turn, each.file)) for each in found]
+
+
+def _patch(repo: Repository, turn: Turn, after: Text) -> bytes:
     path = str(turn.region.path)
     mode = file_mode(repo.root, path)
-    with turn.lock:
-        after = turn.review.proposed.to_bytes()
-    return encode_patch(path, turn.base.to_bytes(), after, mode=0o644 if mode is None else mode)
+    return encode_patch(path, turn.base.to_bytes(), after.to_bytes(), mode=0o644 if mode is None else mode)
 
 
-def result(repo: Repository, turn: Turn, model: str, entry: JournalEntry | None = None) -> dict[str, Any]:
-    """The object of `--format json`. Args: entry: the journal's, when the edit was applied."""
+def result(
+    repo: Repository, turn: Turn, model: str, entry: JournalEntry | None = None, *, count: int = 0
+) -> dict[str, Any]:
+    """The object of `--format json`. Args: entry: the journal's, when the edit was applied. count: of variations."""
     return {
         "version": 1,
         "status": turn.status.value,
@@ -34,11 +48,19 @@ def result(repo: Repository, turn: Turn, model: str, entry: JournalEntry | None 
         "kind": turn.kind,
         "patch": patch_of(repo, turn).decode("utf-8", "surrogateescape"),
         "files": _files(turn),
-        "variations": [],
+        "variations": [_variation(each, patch) for each, patch in variations_of(repo, turn, count)],
         "applied": entry is not None,
         "journal_id": entry.id if entry else None,
         "timing": timing_json(turn.timing),
         "message": turn.message,
+    }
+
+
+def _variation(variation: Variation, patch: bytes) -> dict[str, Any]:
+    return {
+        "patch": patch.decode("utf-8", "surrogateescape"),
+        "checks": checks_json(variation.checks),
+        "logprob": round(variation.logprob, 4),
     }
 
 
