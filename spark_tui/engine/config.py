@@ -107,7 +107,7 @@ def _family(entries: Entries) -> str:
     family: str = entries.choice("model_type", tuple(FAMILIES))
     architectures = entries.words("architectures")
     if architectures and FAMILIES[family] not in architectures:
-        raise entries.refused(f"architectures is {architectures[0]!r}, this engine runs only {FAMILIES[family]!r}")
+        raise entries.wrong("architectures", f"this engine runs only {FAMILIES[family]!r}", "name another model")
     for name, values in _SUPPORTED.items():
         entries.choice(name, values)
     if family != "qwen2":  # a Qwen2 always has its biases, whatever the file says

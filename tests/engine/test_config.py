@@ -61,7 +61,7 @@ def test_a_real_number_that_makes_no_sense_is_named(model_folder: Path, name: st
         ({"model_type": ...}, "model_type is None"),
         ({"model_type": ["qwen3"]}, "model_type is ['qwen3']"),
         ({"model_type": "x" * 9999}, "xxx..., this engine runs only"),
-        ({"architectures": ["Qwen3ForTokenClassification"]}, "architectures is 'Qwen3ForTokenClassification'"),
+        ({"architectures": ["Qwen3ForTokenClassification"]}, "architectures is ['Qwen3ForTokenClassification']"),
         ({"hidden_act": "gelu"}, "hidden_act is 'gelu', this engine runs only 'silu'; name another model"),
         ({"attention_bias": True}, "attention_bias is True, this engine runs only False"),
         ({"model_type": "llama", "architectures": ..., "attention_bias": True}, "attention_bias is True"),
