@@ -94,7 +94,7 @@ class RecoveringModel:
             except Exception as error:  # noqa: BLE001 - see above
                 words = _words(error)
         undo()
-        raise ModelError(f"the engine failed again and again ({words}); start spark again or name another model")
+        raise ModelError(f"the engine failed again and again ({words}); ask again or name another model")
 
     def _again(self, run: Callable[[Model], FloatArray], undo: Callable[[], None]) -> FloatArray:
         try:

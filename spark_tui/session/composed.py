@@ -1,7 +1,7 @@
 """A turn whose instruction asks for several things: one step after the other, and one review of them all."""
 
-from collections.abc import Generator
-from contextlib import closing
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 
 from spark_tui.context.regions import Region
@@ -78,6 +78,14 @@ class ComposedTurn(Turn):
             accepted_draft_tokens=sum(one.accepted_draft_tokens for one in each),
             tokens_per_second=tokens / seconds if seconds else 0.0,
         )
+
+    @contextmanager
+    def resting(self) -> Iterator[None]:
+        """See `Turn.resting`; the step that is being taken rests, too."""
+        with super().resting(), ExitStack() as stack:
+            for part in self._steps_taken[-1:]:
+                stack.enter_context(part.resting())
+            yield
 
     def logprob(self, hunk: Hunk) -> float:
         """The log-probability of the tokens that wrote a hunk of `base`, over all steps that touched its lines."""

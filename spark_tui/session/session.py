@@ -1,6 +1,6 @@
 """A session: one repository, one loaded model, and the turns the user takes with them."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -10,7 +10,9 @@ from spark_tui.context.regions import Region, find_region
 from spark_tui.editing.codemods.registry import codemods
 from spark_tui.editing.hunks import Hunk, apply_hunks
 from spark_tui.editing.text import Text
-from spark_tui.engine.library import LoadedModel
+from spark_tui.engine.library import LoadedModel, load
+from spark_tui.engine.model import Model
+from spark_tui.engine.recovering import RecoveringModel, from_disk
 from spark_tui.engine.runner import Runner
 from spark_tui.errors import Abstained, Conflict, UsageError
 from spark_tui.session.composed import ComposedTurn
@@ -19,6 +21,7 @@ from spark_tui.session.intents import leaning
 from spark_tui.session.steps import split
 from spark_tui.session.trial import BUDGET_SECONDS, Command
 from spark_tui.session.turn import Request, Turn
+from spark_tui.session.variations import VariedTurn
 from spark_tui.vcs.batches import Batch, Batches
 from spark_tui.vcs.journal import JournalEntry
 from spark_tui.vcs.repository import Repository
@@ -26,23 +29,36 @@ from spark_tui.vcs.write import FileChange
 
 MAX_CONTEXT = 8192
 """Tokens of context set aside, for models that could read more."""
+MOST_KEPT_BYTES = 64 << 20
+"""Memory for the keys and values of regions that may be come back to."""
+
+
+def read_again(path: Path) -> Model:
+    """A model as its files have it. Raises: ModelError."""
+    return load(path).model
 
 
 class Session:
     """What a user works in. Mutable; `runner` is where its turns may run while the interface goes on.
 
-    Args: state_dir: where the journal is kept.
+    `engine` is the model of `loaded`, and who hears of its failures can be set there.
+
+    Args: state_dir: where the journal is kept. reload: reads the model again when it fails.
     """
 
-    turn_type: ClassVar[type[Turn]] = Turn
+    turn_type: ClassVar[type[Turn]] = VariedTurn
 
-    def __init__(self, repo: Repository, loaded: LoadedModel, state_dir: Path) -> None:
+    def __init__(
+        self, repo: Repository, loaded: LoadedModel, state_dir: Path, reload: Callable[[Path], Model] = read_again
+    ) -> None:
         self.repo = repo
-        self.loaded = loaded
+        self.engine = RecoveringModel(loaded.model, from_disk(loaded.path, reload))
+        self.loaded = replace(loaded, model=self.engine)
         self.runner = Runner()
         self.turn: Turn | None = None
         self._batches = Batches(repo, state_dir)
         self._cache = loaded.model.new_cache(min(loaded.config.max_position_embeddings, MAX_CONTEXT))
+        self._cache.kept.most_bytes = MOST_KEPT_BYTES
         self._numbers = count(1)
 
     def prepare(self) -> None:

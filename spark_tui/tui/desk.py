@@ -8,7 +8,7 @@ from spark_tui.errors import UsageError
 from spark_tui.session.session import MAX_CONTEXT, Session
 from spark_tui.session.turn import Request, Turn
 from spark_tui.tui.places import read_request
-from spark_tui.tui.player import Over, Player
+from spark_tui.tui.player import Failed, Over, Player
 from spark_tui.tui.rows import HunkLike
 from spark_tui.tui.view import STREAMING, Phase, TurnView
 
@@ -109,7 +109,7 @@ class Desk:
         """Go on exactly where it stopped."""
         if self.view.phase is Phase.PAUSED:
             self.view.interrupted()
-            self.view.phase = Phase.WRITING
+            self.view.phase, self.view.problem = Phase.WRITING, ""
             self._player.resume()
 
     def discard(self) -> None:
@@ -133,6 +133,9 @@ class Desk:
             if isinstance(item, Over):
                 error = item.error
                 self.view.finish()
+            elif isinstance(item, Failed):
+                self.view.failed(item.problem)
+                self._player.pause()  # also when the user just resumed it from an earlier pause
             else:
                 self.view.take(item)
         if self.view.phase is Phase.PAUSED and self._player.parked:

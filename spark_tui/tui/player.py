@@ -1,6 +1,8 @@
 """Plays a turn on the session's runner, and keeps what it says until the screen asks."""
 
 from collections import deque
+from collections.abc import Generator
+from contextlib import closing
 from dataclasses import dataclass
 
 from spark_tui.session.events import Event
@@ -15,6 +17,16 @@ class Over:
     error: Exception | None
 
 
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The engine failed at a token and holds the turn there; `problem` says why, in words."""
+
+    problem: str
+
+
+Said = Event | Failed | Over
+
+
 class Player:
     """One turn at a time. Every method is for the interface's thread; events come in on the runner's.
 
@@ -22,8 +34,8 @@ class Player:
     """
 
     def __init__(self, session: Session) -> None:
-        self._runner = session.runner
-        self._inbox: deque[Event | Over] = deque()
+        self._runner, self._engine = session.runner, session.engine
+        self._inbox: deque[Said] = deque()
         self._number = 0
 
     @property
@@ -38,11 +50,23 @@ class Player:
 
     def play(self, turn: Turn) -> None:
         """Start a turn; one that is still running is cancelled."""
-        inbox: deque[Event | Over] = deque()
+        inbox: deque[Said] = deque()
         self._inbox = inbox
-        self._number = self._runner.start(turn.events(), inbox.append, lambda error: inbox.append(Over(error)))
+        events = self._events(turn, inbox)
+        self._number = self._runner.start(events, inbox.append, lambda error: inbox.append(Over(error)))
 
-    def take(self) -> list[Event | Over]:
+    def _events(self, turn: Turn, inbox: deque[Said]) -> Generator[Event, None, None]:
+        """The turn's events; when the engine fails, the turn is held until the user says to go on."""
+
+        def hold(problem: str) -> None:
+            inbox.append(Failed(problem))
+            with turn.resting():
+                self._runner.hold()
+
+        with self._engine.on_failure(hold), closing(turn.events()) as events:
+            yield from events
+
+    def take(self) -> list[Said]:
         """Everything said since the last time."""
         inbox = self._inbox
         return [inbox.popleft() for _ in range(len(inbox))]

@@ -85,7 +85,7 @@ class TurnView:
     """One turn as it looks right now. Feed it events, and tell it what the user decided.
 
     `hunks` are those open to review and `base` the lines they apply to, both as of the last `sync`;
-    `live` is the (hunk, new line) being written.
+    `live` is the (hunk, new line) being written; `problem` why the engine stands still, where it does so by itself.
     """
 
     def __init__(self, instruction: str = "", base: Sequence[str] = ()) -> None:
@@ -98,6 +98,7 @@ class TurnView:
         self._seen: Sequence[HunkLike] = ()
         self.live: tuple[int, int] | None = None
         self.message, self.abstained = "", False
+        self.problem = ""
         self.figures = _Figures()
         self._decided: list[_Decided] = []
         self._undone: set[str] = set()
@@ -137,6 +138,10 @@ class TurnView:
         self.live = None
         self._closed |= {_content(hunk) for hunk in self.hunks}
         self.phase = Phase.REVIEW if self.hunks else Phase.READY
+
+    def failed(self, problem: str) -> None:
+        """The engine failed; it can be told to go on."""
+        self.phase, self.problem = Phase.PAUSED, problem
 
     def interrupted(self) -> None:
         """The stream stood still; the rate is measured afresh when it goes on."""

@@ -269,7 +269,7 @@ class MainScreen(Screen[None]):
         desk = self.desk
         if desk is None or self._frames is None:
             return
-        was = desk.view.phase
+        was, failed = desk.view.phase, desk.view.problem
         news, error = desk.flush()
         if error is not None and not isinstance(error, SparkError):
             raise error
@@ -277,6 +277,9 @@ class MainScreen(Screen[None]):
             self._over(str(error) if error else "")
         elif news:
             self.paint()
+        if desk.view.problem and not failed:
+            self.paint()
+            self.say(f"the engine failed ({desk.view.problem}): Enter goes on from the last token", look="error")
         if desk.settled:
             self._frames.pause()
 
