@@ -1,0 +1,141 @@
+"""Which arithmetic a model runs with: compiled where this machine can, numpy everywhere.
+
+Compiling takes many seconds, once for a processor and a version of spark. What comes of it is kept in a folder of the
+user's own, where the next process reads it in a fraction of a second.
+"""
+
+import hashlib
+import os
+import platform
+import subprocess
+import sys
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+
+from spark_tui.engine.arrays import FloatArray
+from spark_tui.engine.config import ModelConfig
+from spark_tui.engine.decoder import Decoder
+from spark_tui.engine.model import Model
+from spark_tui.errors import UsageError
+
+KINDS = ("auto", "compiled", "numpy")
+BITS = (4, 8, 32)
+_DONE = "complete"
+_NEEDED = frozenset({"avx2", "fma", "f16c"})
+_SETTINGS = ("NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES", "NUMBA_OPT")
+"""What changes the code that numba makes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Backend:
+    """How models are made.
+
+    Args: kind: "compiled" compiles if it has to; "auto" takes compiled code where it is ready, else numpy. bits: of a
+        weight in compiled code: 4, 8 or 32; numpy computes with 32. threads: that may share a pass; 0 for two where
+        there are so many processors. folder: where compiled code is kept.
+    Raises: UsageError: no such kind or bits.
+    """
+
+    kind: str = "auto"
+    bits: int = 8
+    threads: int = 0
+    folder: Path | None = None
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise UsageError(f"no kernels {self.kind!r}; known are: {', '.join(KINDS)}")
+        if self.bits not in BITS:
+            raise UsageError(f"no kernels for {self.bits} bits; known are: {', '.join(map(str, BITS))}")
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether compiled code is there."""
+        return self.folder is not None and (self._place(self.folder) / _DONE).exists()
+
+    @property
+    def may_be_built(self) -> bool:
+        """Whether compiled code is wanted and possible, but not there yet."""
+        return self.kind == "auto" and self.folder is not None and not self.is_ready and not why_not_compiled()
+
+    def make(self, config: ModelConfig, weights: dict[str, FloatArray]) -> Model:
+        """A model of these weights, which are not kept. Args: weights: by Hugging Face name.
+
+        Raises: UsageError: compiled code cannot run here. ModelError: the machine has not the memory for it.
+        """
+        if self.kind == "numpy" or (self.kind == "auto" and (not self.is_ready or why_not_compiled())):
+            return Decoder(config, weights)
+        if reason := why_not_compiled():
+            raise UsageError(f'compiled kernels cannot run here: {reason}; set kernels = "numpy"')
+        self._use_folder()
+        from spark_tui.engine.kernels.compiled import CompiledDecoder
+
+        return CompiledDecoder(config, weights, bits=self.bits, threads=self.threads or min(2, processors()))
+
+    def build(self) -> None:
+        """Compile in this process, if need be, and keep what comes of it."""
+        self._use_folder()
+        from spark_tui.engine.kernels.warm import compile_passes
+
+        compile_passes()
+        if self.folder is not None:
+            (self._place(self.folder) / _DONE).touch()
+
+    def start_building(self) -> "subprocess.Popen[bytes]":
+        """Compile in a process of its own, which takes only the time that nobody else wants."""
+        command = [sys.executable, "-P", "-m", "spark_tui.engine.kernels.warm", str(self.folder)]
+        nothing = subprocess.DEVNULL
+        return subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing, cwd="/", start_new_session=True)
+
+    def _use_folder(self) -> None:
+        if self.folder is None:
+            return
+        from numba import config
+
+        place = self._place(self.folder)
+        place.mkdir(mode=0o700, parents=True, exist_ok=True)
+        config.CACHE_DIR = str(place)  # type: ignore[attr-defined]
+
+    @staticmethod
+    def _place(folder: Path) -> Path:
+        return folder.absolute() / _fingerprint()
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@cache
+def why_not_compiled() -> str:
+    """What keeps compiled code from running here, or ""."""
+    if find_spec("numba") is None:
+        return "numba is not installed"
+    if sys.platform == "win32":
+        return "it is not made for Windows"
+    if platform.machine() in {"aarch64", "arm64"}:
+        return ""
+    from llvmlite.binding import get_host_cpu_features
+
+    missing = sorted(name for name in _NEEDED if not get_host_cpu_features().get(name))
+    return f"the processor lacks {', '.join(missing)}" if missing else ""
+
+
+@cache
+def _fingerprint() -> str:
+    """What compiled code depends on; numba itself looks at no more than the file of the function that is called."""
+    sources = sorted((Path(__file__).parent / "kernels").glob("*.py"))
+    facts = [file.read_bytes() for file in sources]
+    facts += [f"{name}={os.environ.get(name)}".encode() for name in _SETTINGS]
+    facts += [sys.version.encode(), version("numba").encode(), platform.machine().encode(), _processor()]
+    return hashlib.sha256(b"\0".join(facts)).hexdigest()[:16]
+
+
+def _processor() -> bytes:
+    try:
+        lines = Path("/proc/cpuinfo").read_bytes().split(b"\n\n")[0].splitlines()
+    except OSError:
+        return platform.processor().encode()
+    return b"".join(line for line in lines if line.startswith((b"model name", b"flags", b"CPU part", b"Features")))

@@ -1,0 +1,112 @@
+"""Attention of one token's query heads that share a key/value head, over blocks of cached keys.
+
+A block holds 32 tokens: keys lie [D][32 tokens], values [32 tokens][D], so that lanes are tokens there and dims here.
+Numbers are half or single precision, by the kernel's name. D is a multiple of 32.
+"""
+
+from typing import Any
+
+from llvmlite import ir
+
+from spark_tui.engine.kernels.ir import F16, F32, FLOATS, I32, LANES, Code, Value, kernel
+
+TOKENS = 32
+"""Tokens of a block."""
+_PARTS = TOKENS // LANES
+
+
+def scores(heads: int, *, half: bool) -> Any:
+    """A kernel (q, q_step, keys, dims, out, out_step): the products of queries with a block's 32 keys."""
+    size = 2 if half else 4
+
+    @kernel("iiiiii", f"{heads}_{size}")
+    def write_scores(c: Code, q: Value, q_step: Value, keys: Value, dims: Value, out: Value, out_step: Value) -> None:
+        def dim(d: Value, totals: list[Value]) -> list[Value]:
+            own = [c.widened(c.at(keys, (d, size * TOKENS), (n, size * LANES)), half) for n in range(_PARTS)]
+            asked = [c.splat(c.load(F32, c.at(q, (h, q_step), (d, 4)))) for h in range(heads)]
+            return [c.fma(asked[i // _PARTS], own[i % _PARTS], total) for i, total in enumerate(totals)]
+
+        totals = c.repeat(dims, [c.number(0.0, FLOATS)] * (heads * _PARTS), dim)
+        for i, total in enumerate(totals):
+            c.store(total, c.at(out, (i // _PARTS, out_step), (i % _PARTS, 4 * LANES)))
+
+    return write_scores
+
+
+@kernel("iii")
+def soften(c: Code, scores_: Value, count: Value, total: Value) -> None:
+    """exp(score - largest) in place of `count` scores, a multiple of 16; their sum goes to `total`."""
+
+    def larger(i: Value, found: list[Value]) -> list[Value]:
+        return [c.call("llvm.maxnum", found[0], c.load(FLOATS, c.at(scores_, (i, 4))))]
+
+    (found,) = c.repeat(count, [c.number(-1e30, FLOATS)], larger, step=LANES)
+    largest = c.splat(c.across(found, lambda a, b: c.call("llvm.maxnum", a, b)))
+
+    def power(i: Value, sums: list[Value]) -> list[Value]:
+        place = c.at(scores_, (i, 4))
+        value = c.exp(c.b.fsub(c.load(FLOATS, place), largest))
+        c.store(value, place)
+        return [c.b.fadd(sums[0], value)]
+
+    (sums,) = c.repeat(count, [c.number(0.0, FLOATS)], power, step=LANES)
+    c.store(c.sum(sums), total)
+
+
+def mixture(heads: int, *, half: bool) -> Any:
+    """A kernel (p, p_step, values, dims, count, out, out_step): adds `count` tokens' values, weighted, to each head."""
+    size = 2 if half else 4
+
+    @kernel("iiiiiii", f"{heads}_{size}")
+    def mix(c: Code, p: Value, p_step: Value, values: Value, dims: Value, count: Value, out: Value,
+            out_step: Value) -> None:  # fmt: skip
+        def dims_from(d: Value, _: list[Value]) -> list[Value]:
+            places = [c.at(out, (h, out_step), (d, 4), (n, 4 * LANES)) for h in range(heads) for n in range(_PARTS)]
+
+            def token(t: Value, totals: list[Value]) -> list[Value]:
+                row = c.at(values, (c.b.mul(t, dims), size), (d, size))
+                own = [c.widened(c.at(row, (n, size * LANES)), half) for n in range(_PARTS)]
+                weights = [c.splat(c.load(F32, c.at(p, (h, p_step), (t, 4)))) for h in range(heads)]
+                return [c.fma(weights[i // _PARTS], own[i % _PARTS], total) for i, total in enumerate(totals)]
+
+            totals = c.repeat(count, [c.load(FLOATS, place) for place in places], token)
+            for place, total in zip(places, totals, strict=True):
+                c.store(total, place)
+            return []
+
+        c.repeat(dims, [], dims_from, step=TOKENS)
+
+    return mix
+
+
+def storing(*, half: bool) -> Any:
+    """A kernel (k, v, keys, values, lane, dims): puts a token's key and value into their block."""
+    size, kind = (2, F16) if half else (4, F32)
+
+    @kernel("iiiiii", f"_{size}")
+    def put(c: Code, k: Value, v: Value, keys: Value, values: Value, lane: Value, dims: Value) -> None:
+        def some(d: Value, _: list[Value]) -> list[Value]:
+            row = c.load(FLOATS, c.at(k, (d, 4)))
+            row = c.b.fptrunc(row, ir.VectorType(kind, LANES)) if half else row
+            for n in range(LANES):
+                at = c.at(keys, (d, size * TOKENS), (n, size * TOKENS), (lane, size))
+                c.store(c.b.extract_element(row, I32(n)), at)
+            place = c.at(values, (c.b.mul(lane, dims), size), (d, size))
+            c.store_narrowed(c.load(FLOATS, c.at(v, (d, 4))), place, half)
+            return []
+
+        c.repeat(dims, [], some, step=LANES)
+
+    return put
+
+
+@kernel("iii")
+def divide(c: Code, x: Value, size: Value, total: Value) -> None:
+    """Divide x by the number at `total`."""
+    inverse = c.splat(c.b.fdiv(c.number(1.0, F32), c.load(F32, total)))
+
+    def some(i: Value, _: list[Value]) -> list[Value]:
+        c.store(c.b.fmul(c.load(FLOATS, c.at(x, (i, 4))), inverse), c.at(x, (i, 4)))
+        return []
+
+    c.repeat(size, [], some, step=LANES)

@@ -1,0 +1,62 @@
+"""Keys and values as the kernels keep them."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from spark_tui.engine.cache import KVCache
+from spark_tui.engine.config import ModelConfig
+from spark_tui.engine.kernels.arrange import head_width
+from spark_tui.engine.kernels.attention import TOKENS
+from spark_tui.engine.kernels.pack import padded
+from spark_tui.engine.rope import attention_factor, frequencies
+
+
+class BlockCache(KVCache):
+    """A `KVCache` in blocks of 32 tokens: keys lie (dims, tokens) in a block, values (tokens, dims).
+
+    `slots`, `spans`: where tokens lie and what they see when they follow each other from the first slot on.
+
+    Args: half: whether numbers are kept in half precision.
+    """
+
+    def __init__(self, config: ModelConfig, capacity: int | None, *, half: bool) -> None:
+        self.half = half
+        super().__init__(config, capacity)
+        self.workspace: object = None
+        """The room that the model's passes work in, made and known by the model."""
+        self.slots = np.arange(self.capacity)
+        self.spans = np.repeat(self.slots[:, None] + 1, 2, axis=1)
+        angles = np.zeros((self.capacity, head_width(config) // 2))
+        angles[:, : config.head_dim // 2] = np.arange(self.capacity)[:, None] * frequencies(config)
+        factor = attention_factor(config)
+        self.cosines = (np.cos(angles) * factor).astype(np.float32)
+        self.sines = (np.sin(angles) * factor).astype(np.float32)
+
+    def _allocate(self, config: ModelConfig) -> None:
+        kind = np.float16 if self.half else np.float32
+        dims, blocks = head_width(config), padded(self.capacity, TOKENS) // TOKENS
+        self.keys = np.empty((config.n_layers, config.n_kv_heads, blocks, dims, TOKENS), kind)
+        self.values = np.empty((config.n_layers, config.n_kv_heads, blocks * TOKENS, dims), kind)
+
+    @property
+    def by_slot(self) -> tuple[Any, ...]:
+        """See `KVCache.by_slot`; what is read of the keys is a copy."""
+        return _Keys(self.keys), np.moveaxis(self.values, 2, 0)
+
+
+class _Keys:
+    """The keys of blocks as if they lay slot by slot."""
+
+    def __init__(self, keys: npt.NDArray[Any]) -> None:
+        self._keys = keys
+        self._slots = np.arange(keys.shape[2] * TOKENS)
+
+    def __getitem__(self, which: Any) -> npt.NDArray[Any]:
+        slots = self._slots[which]
+        return self._keys[:, :, slots // TOKENS, :, slots % TOKENS]
+
+    def __setitem__(self, which: Any, values: npt.NDArray[Any]) -> None:
+        slots = self._slots[which]
+        self._keys[:, :, slots // TOKENS, :, slots % TOKENS] = values

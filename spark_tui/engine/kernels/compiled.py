@@ -1,0 +1,144 @@
+"""A decoder whose passes are compiled, with weights of 4, 8 or 32 bits."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from spark_tui.engine.arrays import FloatArray
+from spark_tui.engine.branches import Branches
+from spark_tui.engine.cache import KVCache
+from spark_tui.engine.config import ModelConfig
+from spark_tui.engine.kernels.arrange import arrange_ends, arrange_layer, head_width
+from spark_tui.engine.kernels.cache import BlockCache
+from spark_tui.engine.kernels.crew import Crew, counters
+from spark_tui.engine.kernels.pack import padded
+from spark_tui.engine.kernels.program import MORE_STEPS, STEPS_A_LAYER
+from spark_tui.engine.kernels.shapes import Pass, Shape, Table
+from spark_tui.engine.kernels.tiles import GROUP
+from spark_tui.engine.kernels.workspace import Workspace
+from spark_tui.errors import ShapeError
+
+MOST_TOKENS = 256
+"""Tokens of a pass; longer ones are several."""
+_ROOM_STEP = 32
+SHARED_WORK = 1 << 27
+"""Tokens times bytes of weights from which it pays to wake a second thread."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Tokens:
+    """Where the tokens of a pass are kept, (T,) each, and what they see, (T, 2): see `program.forward`."""
+
+    slots: Table
+    positions: Table
+    spans: Table
+
+
+class CompiledDecoder:
+    """See `Model`. What a token's logits are does not depend on how tokens are split into passes, bit for bit.
+
+    Args: config: its shape. weights: by Hugging Face name, not kept. bits: of a weight. threads: that share a long
+        pass.
+    """
+
+    def __init__(self, config: ModelConfig, weights: dict[str, FloatArray], *, bits: int = 8, threads: int = 1) -> None:
+        self.config, self.bits = config, bits
+        self._crew = Crew(threads)
+        self._layers = [arrange_layer(config, weights, number, bits) for number in range(config.n_layers)]
+        self._embedding, self._norm, self._head = arrange_ends(config, weights, bits)
+        matrices = [matrix for layer in self._layers for matrix in layer.matrices()]
+        ends = [self._embedding] if self._head is self._embedding else [self._embedding, self._head]
+        self._bytes = sum(matrix.bytes for matrix in [*matrices, *ends])
+        self._shape = Shape(
+            bits, config.n_layers, padded(config.hidden_size, GROUP), config.hidden_size, config.n_heads,
+            config.n_kv_heads, head_width(config), config.head_dim, padded(config.intermediate_size, GROUP),
+            config.rms_norm_eps,
+        )  # fmt: skip
+        vectors = [layer.vectors() for layer in self._layers]
+        self._norms: Table = np.array([[0 if v is None else v.ctypes.data for v in row] for row in vectors], np.int64)
+        self._matrices: Table = np.array(
+            [[m.description() for m in layer.matrices()] for layer in self._layers], np.int64
+        )
+        norm = (self._norm.ctypes.data, 0, 0, 0, 0)
+        self._ends: Table = np.array([norm, self._head.description(), self._embedding.description()], np.int64)
+
+    @property
+    def kernels(self) -> str:
+        """What it computes with, for people."""
+        return f"compiled, {self.bits}-bit weights, {self._crew.size} threads"
+
+    @property
+    def bytes(self) -> int:
+        """Memory the weights take."""
+        return self._bytes
+
+    def new_cache(self, capacity: int | None = None) -> BlockCache:
+        """See `Model.new_cache`."""
+        return BlockCache(self.config, capacity, half=self.bits != 32)
+
+    def forward(self, token_ids: npt.ArrayLike, cache: KVCache, *, last_only: bool = True) -> FloatArray:
+        """See `Model.forward`."""
+        ids = self._checked(token_ids, cache.room)
+        found = []
+        for part in _parts(ids):
+            own = self._own(cache)
+            here = slice(cache.length, cache.length + len(part))
+            tokens = _Tokens(own.slots[here], own.slots[here], own.spans[here])
+            logits = self._pass(part, own, tokens, len(part) - 1 if last_only else 0)
+            cache.extend(part.astype(np.int32))
+            found.append(logits)
+        return found[-1][-1] if last_only else found[0] if len(found) == 1 else np.concatenate(found)
+
+    def forward_branches(self, token_ids: npt.ArrayLike, branches: Branches, which: npt.ArrayLike) -> FloatArray:
+        """See `Model.forward_branches`."""
+        ids, numbers = self._checked(token_ids, branches.count * branches.room), np.asarray(which, np.int32)
+        if numbers.shape != ids.shape:
+            raise ShapeError(f"{len(ids)} tokens for branches of shape {numbers.shape}")
+        places = branches.place(numbers)
+        spans = np.stack([np.full(len(ids), branches.prefix), places.starts], axis=1)
+        tokens = _Tokens(*(np.array(each, np.int64) for each in (places.slots, places.positions, spans)))
+        logits = self._pass(ids, self._own(branches.cache), tokens, 0)
+        branches.extend(ids.astype(np.int32), numbers)
+        return logits[places.last]
+
+    def _checked(self, token_ids: npt.ArrayLike, room: int) -> Table:
+        ids = np.array(token_ids, np.int64)  # a copy: what may not be written to would be compiled for anew
+        if ids.ndim != 1 or not 1 <= len(ids) <= room:
+            raise ShapeError(f"tokens of shape {ids.shape} for a cache with room for {room}")
+        if ids.min() < 0 or ids.max() >= self.config.vocab_size:
+            raise ShapeError(
+                f"token ids from {ids.min()} to {ids.max()} for {self.config.vocab_size} in the vocabulary"
+            )
+        return ids
+
+    def _own(self, cache: KVCache) -> BlockCache:
+        like = (self._shape.layers, self._shape.kv_heads)
+        if not isinstance(cache, BlockCache) or cache.keys.shape[:2] != like or cache.half != (self.bits != 32):
+            raise ShapeError("this cache was made by another model")
+        return cache
+
+    def _pass(self, ids: Table, cache: BlockCache, tokens: _Tokens, logits_from: int) -> FloatArray:
+        """Returns: (T - logits_from, V)."""
+        space = self._workspace(cache, len(ids))
+        logits = np.empty((len(ids) - logits_from, self._head.rows), np.float32)
+        alone = len(ids) * self.bytes < SHARED_WORK
+        steps = counters(STEPS_A_LAYER * self._shape.layers + MORE_STEPS)
+        own = Pass(len(ids), 1 if alone else self._crew.size, steps.ctypes.data, logits.ctypes.data, logits_from)
+        weights = (self._norms, self._matrices, self._ends)
+        arguments = (self._shape, space.room, own, *weights, ids, tokens.slots, tokens.positions, tokens.spans)
+        self._crew.run(arguments, (self, cache, space, steps, logits), alone=alone)
+        return logits[:, : self.config.vocab_size]
+
+    def _workspace(self, cache: BlockCache, tokens: int) -> Workspace:
+        space = cache.workspace
+        if not isinstance(space, Workspace) or space.tokens < tokens:
+            most = min(MOST_TOKENS, padded(tokens, _ROOM_STEP))
+            space = cache.workspace = Workspace.of(self._shape, most, cache, self._crew.size)
+        return space
+
+
+def _parts(ids: Table) -> Iterator[Table]:
+    for first in range(0, len(ids), MOST_TOKENS):
+        yield ids[first : first + MOST_TOKENS]

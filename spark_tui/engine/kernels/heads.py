@@ -1,0 +1,172 @@
+"""Attention as steps of a pass: queries, keys and values take their places, then every token attends."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from spark_tui.engine.kernels import attention, rows
+from spark_tui.engine.kernels.attention import TOKENS
+from spark_tui.engine.kernels.shapes import Pass, Room, Shape, Table
+from spark_tui.engine.kernels.threads import compiled, finish, take, wait
+
+ROWS = 8
+"""Tokens of a piece in steps that go token by token."""
+_put16, _put32 = attention.storing(half=True), attention.storing(half=False)
+
+
+def _scores(*, half: bool) -> Callable[..., None]:
+    one, two, four = (attention.scores(heads, half=half) for heads in (1, 2, 4))
+
+    @compiled
+    def scores(q: int, head: int, keys: int, dims: int, out: int, out_step: int, heads: int) -> None:
+        """One block's keys by the queries of `heads` heads."""
+        h = 0
+        while heads - h >= 4:
+            four(q + h * head, head, keys, dims, out + h * out_step, out_step)
+            h += 4
+        if heads - h >= 2:
+            two(q + h * head, head, keys, dims, out + h * out_step, out_step)
+            h += 2
+        if heads > h:
+            one(q + h * head, head, keys, dims, out + h * out_step, out_step)
+
+    return scores
+
+
+def _mixtures(*, half: bool) -> Callable[..., None]:
+    one, two, four = (attention.mixture(heads, half=half) for heads in (1, 2, 4))
+
+    @compiled
+    def mix(weights: int, step: int, values: int, dims: int, count: int, out: int, head: int, heads: int) -> None:
+        """The weighted values of `count` tokens next to each other, added to the results of `heads` heads."""
+        h = 0
+        while heads - h >= 4:
+            four(weights + h * step, step, values, dims, count, out + h * head, head)
+            h += 4
+        if heads - h >= 2:
+            two(weights + h * step, step, values, dims, count, out + h * head, head)
+            h += 2
+        if heads > h:
+            one(weights + h * step, step, values, dims, count, out + h * head, head)
+
+    return mix
+
+
+_scores16, _scores32 = _scores(half=True), _scores(half=False)
+_mix16, _mix32 = _mixtures(half=True), _mixtures(half=False)
+
+
+@compiled
+def place_heads(
+    s: Shape, norms: Table, number: int, r: Room, p: Pass, slots: Table, positions: Table, wide_step: int, step: int
+) -> None:
+    """Step: bias, norm and rotation of queries and keys; keys and values go to the cache."""
+    pieces = (p.tokens + ROWS - 1) // ROWS
+    factor = np.float32(1.0 / np.sqrt(np.float64(s.head_size)))
+    size = 4 if s.bits == 32 else 2
+    keys, values = r.keys + number * r.layer_bytes, r.values + number * r.layer_bytes
+    piece = take(p.counters, step)
+    while piece < pieces:
+        for t in range(piece * ROWS, min(p.tokens, (piece + 1) * ROWS)):
+            row = r.wide + t * wide_step
+            if norms[2] != 0:
+                rows.add(row, norms[2], (s.heads + 2 * s.kv_heads) * s.head)
+            angles = positions[t] * s.head * 2
+            for h in range(s.heads + s.kv_heads):
+                head, weight = row + h * s.head * 4, norms[3] if h < s.heads else norms[4]
+                if weight != 0:
+                    rows.normalise(head, weight, head, s.head, s.head_size, np.float32(s.eps))
+                own = factor if h < s.heads else np.float32(1.0)
+                rows.rotate(head, r.cosines + angles, r.sines + angles, s.head // 2, own)
+            block, lane = slots[t] // TOKENS, slots[t] % TOKENS
+            for h in range(s.kv_heads):
+                key = row + (s.heads + h) * s.head * 4
+                value = key + s.kv_heads * s.head * 4
+                at = h * r.head_bytes + block * TOKENS * s.head * size
+                if size == 4:
+                    _put32(key, value, keys + at, values + at, lane, s.head)
+                else:
+                    _put16(key, value, keys + at, values + at, lane, s.head)
+        finish(p.counters, step)
+        piece = take(p.counters, step)
+    wait(p.counters, step, pieces)
+
+
+@compiled
+def _score_span(s: Shape, r: Room, q: int, keys: int, scores: int, start: int, stop: int) -> int:
+    """Scores of the slots from start to stop, in whole blocks; returns how many blocks. Slots outside count nothing."""
+    if start >= stop:
+        return 0
+    heads, head = s.heads // s.kv_heads, s.head * 4
+    first, last = start // TOKENS, (stop - 1) // TOKENS
+    for block in range(first, last + 1):
+        at = scores + (block - first) * TOKENS * 4
+        if s.bits == 32:
+            _scores32(q, head, keys + block * TOKENS * head, s.head, at, r.scores_step, heads)
+        else:
+            _scores16(q, head, keys + block * TOKENS * head // 2, s.head, at, r.scores_step, heads)
+    before, after = start - first * TOKENS, (last + 1) * TOKENS - stop
+    for h in range(heads):
+        row = scores + h * r.scores_step
+        rows.fill(row, before, np.float32(-np.inf))
+        rows.fill(row + ((last - first + 1) * TOKENS - after) * 4, after, np.float32(-np.inf))
+    return last - first + 1
+
+
+@compiled
+def _mix_span(s: Shape, r: Room, weights: int, values: int, out: int, start: int, stop: int) -> None:
+    """Add the values of the slots from start to stop, by the weights that their blocks' scores became."""
+    if start >= stop:
+        return
+    heads, head = s.heads // s.kv_heads, s.head * 4
+    own = weights + start % TOKENS * 4
+    if s.bits == 32:
+        _mix32(own, r.scores_step, values + start * head, s.head, stop - start, out, head, heads)
+    else:
+        _mix16(own, r.scores_step, values + start * head // 2, s.head, stop - start, out, head, heads)
+
+
+@compiled
+def _attend(s: Shape, r: Room, q: int, keys: int, values: int, out: int, scores: int, span: Table, stop: int) -> None:
+    """One token's queries that share a key/value head, over the slots before span[0] and from span[1] to stop."""
+    heads, head = s.heads // s.kv_heads, s.head * 4
+    blocks = _score_span(s, r, q, keys, scores, 0, span[0])
+    second = scores + blocks * TOKENS * 4
+    blocks += _score_span(s, r, q, keys, second, span[1], stop)
+    totals = scores + heads * r.scores_step
+    for h in range(heads):
+        attention.soften(scores + h * r.scores_step, blocks * TOKENS, totals + 4 * h)
+    rows.fill(out, heads * s.head, np.float32(0))
+    _mix_span(s, r, scores, values, out, 0, span[0])
+    _mix_span(s, r, second, values, out, span[1], stop)
+    for h in range(heads):
+        attention.divide(out + h * head, s.head, totals + 4 * h)
+
+
+@compiled
+def attend_all(
+    s: Shape,
+    number: int,
+    r: Room,
+    p: Pass,
+    slots: Table,
+    spans: Table,
+    wide_step: int,
+    mixed: int,
+    rank: int,
+    step: int,
+) -> None:
+    """Step: attention of every token, rounded where the weights are. Args: mixed: numbers of a token's result."""
+    keys, values = r.keys + number * r.layer_bytes, r.values + number * r.layer_bytes
+    groups, scores = s.heads // s.kv_heads, r.scores + rank * r.scores_size
+    t = take(p.counters, step)
+    while t < p.tokens:
+        row, out = r.wide + t * wide_step, r.mixed + t * mixed * 4
+        for h in range(s.kv_heads):
+            at, own = h * groups * s.head * 4, h * r.head_bytes
+            _attend(s, r, row + at, keys + own, values + own, out + at, scores, spans[t], slots[t] + 1)
+        if s.bits != 32:
+            rows.quantise(out, r.records + t * r.record_step, mixed)
+        finish(p.counters, step)
+        t = take(p.counters, step)
+    wait(p.counters, step, p.tokens)

@@ -1,0 +1,173 @@
+"""Writing LLVM IR from Python: vectors of 16 lanes, loops, and what the kernels share.
+
+LLVM splits the vectors into those that the processor has, so that one text serves AVX-512, AVX2 and NEON. Addresses
+are plain integers; whoever calls a kernel answers for what lies there.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+LANES = 16
+Value = Any
+"""An llvmlite value, or a Python number that stands for a constant."""
+
+I8, I16, I32, I64 = (ir.IntType(bits) for bits in (8, 16, 32, 64))
+F16, F32 = ir.HalfType(), ir.FloatType()
+FLOATS, INTS = ir.VectorType(F32, LANES), ir.VectorType(I32, LANES)
+_LOG2E, _LN2_HIGH, _LN2_LOW = 1.44269504088896341, 0.693359375, -2.12194440e-4
+_EXP_TERMS = (1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1)
+
+
+def kernel(arguments: str, suffix: str = "") -> Callable[[Callable[..., None]], Any]:
+    """A kernel that numba code can call; it returns nothing.
+
+    It stays a function of its own in the compiled code: copied into all its callers, it would take long to compile.
+
+    Args: arguments: a letter each: i for an int64 (an address or a count), f for a float32. suffix: of its name, where
+        several are written by one function.
+    The decorated function gets a `Code` and the arguments as LLVM values, and writes the kernel's text.
+    """
+    kinds = [types.int64 if letter == "i" else types.float32 for letter in arguments]
+    outside = ir.FunctionType(ir.VoidType(), [I64 if letter == "i" else F32 for letter in arguments])
+
+    def wrap(write: Callable[..., None]) -> Any:
+        name = f"spark_{write.__name__}{suffix}"
+
+        def define(module: Any, features: str) -> Any:
+            function = ir.Function(module, outside, name)
+            function.linkage = "linkonce_odr"
+            function.attributes.add("noinline")
+            builder = ir.IRBuilder(function.append_basic_block("entry"))
+            write(Code(builder, features), *function.args)
+            builder.ret_void()
+            return function
+
+        def generate(context: Any, builder: Any, _signature: Any, values: Sequence[Value]) -> Any:
+            known = builder.module.globals.get(name)
+            builder.call(known or define(builder.module, context.codegen().magic_tuple()[2]), values)
+            return context.get_dummy_value()
+
+        names = ", ".join(f"a{number}" for number in range(len(kinds)))
+        scope: dict[str, Any] = {"typed": lambda: (types.void(*kinds), generate)}
+        exec(f"def {write.__name__}(context, {names}): return typed()", scope)  # noqa: S102 - numba reads the signature
+        return intrinsic(scope[write.__name__])
+
+    return wrap
+
+
+class Code:
+    """Writes instructions where the builder stands. Args: features: of the processor, as LLVM spells them."""
+
+    def __init__(self, builder: Any, features: str) -> None:
+        self.b = builder
+        self.vnni = {"+avx512vnni", "+avx512f"} <= set(features.split(","))
+
+    def number(self, value: Value, kind: Any = I64) -> Value:
+        """A constant, unless it is a value already; for a vector, in every lane."""
+        if not isinstance(value, int | float):
+            return value
+        return ir.Constant(kind, [value] * kind.count if isinstance(kind, ir.VectorType) else value)
+
+    def at(self, base: Value, *offsets: tuple[Value, int]) -> Value:
+        """An address: the base and index times size of each offset."""
+        for index, size in offsets:
+            base = self.b.add(base, self.b.mul(self.number(index), self.number(size)))
+        return base
+
+    def load(self, kind: Any, address: Value) -> Value:
+        """What lies at an address, however it is aligned."""
+        return self.b.load(self.b.inttoptr(address, kind.as_pointer()), align=1, typ=kind)
+
+    def store(self, value: Value, address: Value) -> None:
+        """Put a value at an address, however it is aligned."""
+        self.b.store(value, self.b.inttoptr(address, value.type.as_pointer()), align=1)
+
+    def splat(self, value: Value, count: int = LANES) -> Value:
+        """A scalar in every lane."""
+        kind = ir.VectorType(value.type, count)
+        first = self.b.insert_element(ir.Constant(kind, ir.Undefined), value, I32(0))
+        return self.b.shuffle_vector(first, ir.Constant(kind, ir.Undefined), self.number(0, ir.VectorType(I32, count)))
+
+    def repeat(
+        self,
+        stop: Value,
+        values: Sequence[Value],
+        body: Callable[[Value, list[Value]], Sequence[Value]],
+        *,
+        start: Value = 0,
+        step: Value = 1,
+    ) -> list[Value]:
+        """`for i in range(start, stop, step): values = body(i, values)`; returns the last values."""
+        start, stop, step = map(self.number, (start, stop, step))
+        before = self.b.block
+        check, inside, after = (self.b.append_basic_block(name) for name in ("check", "inside", "after"))
+        self.b.branch(check)
+        self.b.position_at_end(check)
+        index = self.b.phi(I64)
+        carried = [self.b.phi(value.type) for value in values]
+        for phi, value in zip([index, *carried], [start, *values], strict=True):
+            phi.add_incoming(value, before)
+        self.b.cbranch(self.b.icmp_signed("<", index, stop), inside, after)
+        self.b.position_at_end(inside)
+        found = body(index, list(carried))
+        following = self.b.add(index, step)
+        for phi, value in zip([index, *carried], [following, *found], strict=True):
+            phi.add_incoming(value, self.b.block)
+        self.b.branch(check)
+        self.b.position_at_end(after)
+        return list(carried)
+
+    def call(self, name: str, *values: Value) -> Value:
+        """One of LLVM's own functions on values of one type."""
+        kind = values[0].type
+        full = f"{name}.v{kind.count}f32" if isinstance(kind, ir.VectorType) else f"{name}.f32"
+        function = self.b.module.declare_intrinsic(full, (), ir.FunctionType(kind, [kind] * len(values)))
+        return self.b.call(function, values)
+
+    def fma(self, a: Value, b: Value, c: Value) -> Value:
+        """The sum a * b + c, rounded once."""
+        return self.call("llvm.fma", a, b, c)
+
+    def widened(self, address: Value, half: bool, kind: Any = FLOATS) -> Value:
+        """Float32 numbers from an address that holds half or single precision ones."""
+        if not half:
+            return self.load(kind, address)
+        return self.b.fpext(self.load(ir.VectorType(F16, kind.count), address), kind)
+
+    def store_narrowed(self, value: Value, address: Value, half: bool) -> None:
+        """Put float32 numbers where half or single precision ones are kept."""
+        self.store(self.b.fptrunc(value, ir.VectorType(F16, value.type.count)) if half else value, address)
+
+    def across(self, value: Value, join: Callable[[Value, Value], Value]) -> Value:
+        """All lanes joined into one scalar, halves first."""
+        count = value.type.count
+        while count > 1:
+            count //= 2
+            masks = (ir.Constant(ir.VectorType(I32, count), [*range(at, at + count)]) for at in (0, count))
+            low, high = (self.b.shuffle_vector(value, value, mask) for mask in masks)
+            value = join(low, high)
+        return self.b.extract_element(value, I32(0))
+
+    def sum(self, value: Value) -> Value:
+        """The sum of all lanes."""
+        return self.across(value, self.b.fadd)
+
+    def exp(self, x: Value) -> Value:
+        """The exponential of each lane, to 2 units in the last place; below -87 it stays above 0.
+
+        Source: Moshier's Cephes library, expf.
+        """
+        x = self.call("llvm.minnum", self.call("llvm.maxnum", x, self.number(-87.0, FLOATS)), self.number(88.0, FLOATS))
+        twos = self.call("llvm.rint", self.b.fmul(x, self.number(_LOG2E, FLOATS)))
+        rest = self.fma(twos, self.number(-_LN2_HIGH, FLOATS), x)
+        rest = self.fma(twos, self.number(-_LN2_LOW, FLOATS), rest)
+        result = self.number(_EXP_TERMS[0], FLOATS)
+        for term in _EXP_TERMS[1:]:
+            result = self.fma(result, rest, self.number(term, FLOATS))
+        result = self.fma(result, self.b.fmul(rest, rest), self.b.fadd(rest, self.number(1.0, FLOATS)))
+        exponent = self.b.shl(self.b.add(self.b.fptosi(twos, INTS), self.number(127, INTS)), self.number(23, INTS))
+        return self.b.fmul(result, self.b.bitcast(exponent, FLOATS))

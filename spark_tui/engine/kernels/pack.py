@@ -1,0 +1,112 @@
+"""Weights in the layouts of `tiles`: padded, rounded to so many bits, panels of 16 rows side by side."""
+
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from spark_tui.engine.arrays import FloatArray
+from spark_tui.engine.kernels.tiles import BLOCK, GROUP, PANEL, RECORD
+
+ByteArray = npt.NDArray[np.uint8]
+_Item = TypeVar("_Item", np.uint8, np.float32)
+UNIT = 4 * PANEL
+"""Rows are padded to a multiple of this."""
+BITS = (4, 8, 32)
+_CACHE_LINE = 64
+_AT_ONCE = 1 << 24
+"""Weights rounded at a time, which bounds the memory it takes."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Packed:
+    """A matrix of `rows` x `inputs`, padded. `scales`: a row's, in 8 bits."""
+
+    bits: int
+    rows: int
+    inputs: int
+    data: ByteArray
+    scales: FloatArray
+
+    @property
+    def bytes(self) -> int:
+        """Memory it takes."""
+        return self.data.nbytes + self.scales.nbytes
+
+    def description(self) -> tuple[int, int, int, int, int]:
+        """What compiled code needs: address, bytes a panel, address of the scales, rows and inputs."""
+        return (
+            self.data.ctypes.data,
+            panel_bytes(self.bits, self.inputs),
+            self.scales.ctypes.data,
+            self.rows,
+            self.inputs,
+        )
+
+
+def padded(size: int, unit: int) -> int:
+    """The next multiple of `unit`."""
+    return -(-size // unit) * unit
+
+
+def panel_bytes(bits: int, inputs: int) -> int:
+    """The bytes 16 rows take."""
+    return {8: inputs * PANEL, 4: inputs // GROUP * RECORD, 32: inputs * PANEL * 4}[bits]
+
+
+def pack(matrix: FloatArray, bits: int) -> Packed:
+    """Args: matrix: (N, K). bits: 4, 8 or 32."""
+    rows, inputs = padded(matrix.shape[0], UNIT), padded(matrix.shape[1], GROUP)
+    step = panel_bytes(bits, inputs)
+    data = _aligned(rows // PANEL * step)
+    scales = np.zeros(rows if bits == 8 else 0, np.float32)
+    many = max(UNIT, _AT_ONCE // inputs // UNIT * UNIT)
+    for first in range(0, rows, many):
+        part = np.zeros((min(many, rows - first), inputs), np.float32)
+        given = matrix[first : first + many]
+        part[: len(given), : matrix.shape[1]] = given
+        place = data[first // PANEL * step : (first + len(part)) // PANEL * step]
+        if bits == 8:
+            place[:], scales[first : first + len(part)] = _eight(part)
+        else:
+            place[:] = _four(part) if bits == 4 else _floats(part)
+    return Packed(bits, rows, inputs, data, scales)
+
+
+def _aligned(size: int) -> ByteArray:
+    """Memory that begins at a cache line."""
+    whole = np.empty(size + _CACHE_LINE, np.uint8)
+    first = -whole.ctypes.data % _CACHE_LINE
+    return whole[first : first + size]
+
+
+def _eight(part: FloatArray) -> tuple[ByteArray, FloatArray]:
+    scales: FloatArray = np.abs(part).max(axis=1) / np.float32(127)
+    inverse = np.divide(1, scales, out=np.zeros_like(scales), where=scales > 0)
+    rounded = (np.rint(part * inverse[:, None]) + 128).astype(np.uint8)
+    return _panels(rounded, 4).reshape(-1), scales
+
+
+def _four(part: FloatArray) -> ByteArray:
+    """Each 32 weights are steps from -8 to 7 of a size that gives the largest of them exactly: ggml's Q4_0."""
+    blocks = part.reshape(len(part), -1, BLOCK)
+    largest = np.take_along_axis(blocks, np.abs(blocks).argmax(axis=2)[:, :, None], axis=2)[:, :, 0]
+    scales = (largest / -8).astype(np.float32)
+    inverse = np.divide(1, scales, out=np.zeros_like(scales), where=scales != 0)
+    steps = np.clip(np.floor(blocks * inverse[:, :, None] + 8.5), 0, 15).astype(np.uint8)
+    both = steps[:, :, : BLOCK // 2] | steps[:, :, BLOCK // 2 :] << 4
+    groups = part.shape[1] // GROUP
+    weights = _panels(both.reshape(len(part), -1), 4).reshape(-1, groups, 8 * 4 * PANEL)
+    halves = scales.astype(np.float16).reshape(-1, PANEL, groups, GROUP // BLOCK).transpose(0, 2, 3, 1)
+    marks = np.ascontiguousarray(halves).view(np.uint8).reshape(-1, groups, 2 * 2 * PANEL)
+    return np.concatenate([weights, marks], axis=2).reshape(-1)
+
+
+def _floats(part: FloatArray) -> ByteArray:
+    return np.ascontiguousarray(_panels(part, 1)).view(np.uint8).reshape(-1)
+
+
+def _panels(part: npt.NDArray[_Item], together: int) -> npt.NDArray[_Item]:
+    """(N, K) -> [N/16][K/together][16 rows][together]."""
+    return part.reshape(-1, PANEL, part.shape[1] // together, together).transpose(0, 2, 1, 3)

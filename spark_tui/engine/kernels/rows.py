@@ -1,0 +1,112 @@
+"""What is done to the numbers of one token: norms, rotations, the gate, rounding to 8 bits. All lengths are padded."""
+
+from llvmlite import ir
+
+from spark_tui.engine.kernels.ir import F32, FLOATS, I8, INTS, LANES, Code, Value, kernel
+from spark_tui.engine.kernels.tiles import BLOCK, GROUP
+
+_STEP = 4 * LANES
+
+
+def _places(c: Code, address: Value, first: Value, count: int) -> list[Value]:
+    """The addresses of `count` vectors from item `first` on."""
+    return [c.at(address, (first, 4), (number, _STEP)) for number in range(count)]
+
+
+@kernel("iiiiif")
+def normalise(c: Code, x: Value, weight: Value, y: Value, padded: Value, size: Value, eps: Value) -> None:
+    """Put x / rms(x) * weight into y: `padded` numbers, a multiple of 16; behind the first `size` they are 0."""
+
+    def square(i: Value, totals: list[Value]) -> list[Value]:
+        values = c.load(FLOATS, c.at(x, (i, 4)))
+        return [c.fma(values, values, totals[0])]
+
+    (total,) = c.repeat(padded, [c.number(0.0, FLOATS)], square, step=LANES)
+    mean = c.b.fdiv(c.sum(total), c.b.sitofp(size, F32))
+    factor = c.splat(c.b.fdiv(c.number(1.0, F32), c.call("llvm.sqrt", c.b.fadd(mean, eps))))
+
+    def scale(i: Value, _: list[Value]) -> list[Value]:
+        values = c.b.fmul(c.load(FLOATS, c.at(x, (i, 4))), factor)
+        c.store(c.b.fmul(values, c.load(FLOATS, c.at(weight, (i, 4)))), c.at(y, (i, 4)))
+        return []
+
+    c.repeat(padded, [], scale, step=LANES)
+
+
+@kernel("iii")
+def quantise(c: Code, x: Value, record: Value, k: Value) -> None:
+    """Round k numbers to 8 bits, into a record as `tiles` describes it."""
+    scales = c.b.add(record, k)
+    sums = c.at(scales, (c.b.udiv(k, c.number(GROUP)), 4))
+
+    def group(g: Value, _: list[Value]) -> list[Value]:
+        values = [c.load(FLOATS, place) for place in _places(c, x, c.b.mul(g, c.number(GROUP)), GROUP // LANES)]
+        sizes = [c.call("llvm.fabs", value) for value in values]
+        while len(sizes) > 1:
+            sizes = [c.call("llvm.maxnum", sizes[0], sizes[1]), *sizes[2:]]
+        largest = c.across(sizes[0], lambda a, b: c.call("llvm.maxnum", a, b))
+        scale = c.b.fmul(largest, c.number(1 / 127, F32))
+        none = c.b.fcmp_unordered("<=", largest, c.number(1e-30, F32))
+        inverse = c.b.select(none, c.number(0.0, F32), c.b.fdiv(c.number(127.0, F32), largest))
+        c.store(c.b.select(none, c.number(0.0, F32), scale), c.at(scales, (g, 4)))
+        rounded = [c.b.fptosi(c.call("llvm.rint", c.b.fmul(value, c.splat(inverse))), INTS) for value in values]
+        for number, value in enumerate(rounded):
+            c.store(c.b.trunc(value, ir.VectorType(I8, LANES)), c.at(record, (g, GROUP), (number, LANES)))
+        half = BLOCK // LANES
+        for number in range(GROUP // BLOCK):
+            total = c.across(c.b.add(*rounded[number * half : (number + 1) * half]), c.b.add)
+            c.store(total, c.at(sums, (g, 4 * GROUP // BLOCK), (number, 4)))
+        return []
+
+    c.repeat(c.b.udiv(k, c.number(GROUP)), [], group)
+
+
+@kernel("iiii")
+def gate(c: Code, gates: Value, ups: Value, y: Value, size: Value) -> None:
+    """Put silu(gates) * ups into y. Source: Shazeer 2020, arXiv:2002.05202."""
+
+    def some(i: Value, _: list[Value]) -> list[Value]:
+        values = c.load(FLOATS, c.at(gates, (i, 4)))
+        below = c.b.fadd(c.exp(c.b.fneg(values)), c.number(1.0, FLOATS))
+        c.store(c.b.fmul(c.b.fdiv(values, below), c.load(FLOATS, c.at(ups, (i, 4)))), c.at(y, (i, 4)))
+        return []
+
+    c.repeat(size, [], some, step=LANES)
+
+
+@kernel("iii")
+def add(c: Code, x: Value, y: Value, size: Value) -> None:
+    """Add y to x."""
+
+    def some(i: Value, _: list[Value]) -> list[Value]:
+        c.store(c.b.fadd(*(c.load(FLOATS, c.at(each, (i, 4))) for each in (x, y))), c.at(x, (i, 4)))
+        return []
+
+    c.repeat(size, [], some, step=LANES)
+
+
+@kernel("iiiif")
+def rotate(c: Code, x: Value, cosines: Value, sines: Value, half: Value, factor: Value) -> None:
+    """Turn a head's pairs (i, i + half) by their angles and multiply it by `factor`. Source: RoPE, arXiv:2104.09864."""
+    factors = c.splat(factor)
+
+    def some(i: Value, _: list[Value]) -> list[Value]:
+        places = [c.at(x, (i, 4)), c.at(x, (i, 4), (half, 4))]
+        a, b = (c.b.fmul(c.load(FLOATS, place), factors) for place in places)
+        cosine, sine = (c.load(FLOATS, c.at(each, (i, 4))) for each in (cosines, sines))
+        c.store(c.b.fsub(c.b.fmul(a, cosine), c.b.fmul(b, sine)), places[0])
+        c.store(c.b.fadd(c.b.fmul(b, cosine), c.b.fmul(a, sine)), places[1])
+        return []
+
+    c.repeat(half, [], some, step=LANES)
+
+
+@kernel("iif")
+def fill(c: Code, x: Value, size: Value, value: Value) -> None:
+    """Put one number everywhere in x."""
+
+    def some(i: Value, _: list[Value]) -> list[Value]:
+        c.store(value, c.at(x, (i, 4)))
+        return []
+
+    c.repeat(size, [], some)

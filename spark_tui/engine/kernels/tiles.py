@@ -1,0 +1,167 @@
+"""Products of weights with activations, a tile at a time: some tokens by some panels of 16 rows.
+
+A panel holds 16 rows of a matrix side by side, so that a vector lane is a row. With K inputs it is:
+- 8 bits: uint8 [K/4][16 rows][4 inputs], the weight + 128; a float32 scale a row lies elsewhere.
+- 4 bits: for every 64 inputs a record of uint8 [2 blocks][4][16 rows][4 inputs], two weights + 8 a byte (the one 16
+  inputs further on in the high half), then a float16 scale for every block and row.
+- 32 bits: float32 [K][16 rows].
+
+A token's quantised activations are a record, too: int8 [K], then a float32 scale for every 64 of them, then an int32
+sum for every 32. Weights are unsigned and activations signed because that is what x86 multiplies; the sums take the
+offset back. What a row comes to for a token does not depend on the tile: the order of its additions is always the same.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from llvmlite import ir
+
+from spark_tui.engine.kernels.ir import F16, F32, FLOATS, I8, I16, I32, INTS, LANES, Code, Value, kernel
+
+PANEL = LANES
+GROUP = 64
+"""Inputs that share an activation's scale; K is a multiple of it."""
+BLOCK = 32
+"""Inputs that share a 4-bit weight's scale."""
+RECORD = 8 * PANEL * 4 + 2 * 2 * PANEL
+"""Bytes of a 4-bit record: a whole number of cache lines."""
+_QUAD = 4 * PANEL
+"""Bytes of 4 inputs of a panel at 8 bits."""
+_UNROLLED = 4
+
+Totals = list[Value]
+"""One vector for every token and panel, the panels of a token next to each other."""
+
+
+def activation_bytes(inputs: int) -> int:
+    """The size of a token's record of K quantised activations."""
+    return inputs + inputs // GROUP * 4 + inputs // BLOCK * 4
+
+
+def tile(bits: int, tokens: int, panels: int) -> Any:
+    """A kernel (w, w_step, w_scales, x, x_step, k, out, out_step, add) for one tile.
+
+    w, x, out: addresses of the first panel, token and result; w_step, x_step, out_step: bytes from one to the next.
+    Results are float32; with add = 1 they are added to what is there.
+    """
+    inner = {8: _eight, 4: _four, 32: _floats}[bits]
+
+    @kernel("iiiiiiiii", f"{bits}_{tokens}x{panels}")
+    def product(c: Code, w: Value, w_step: Value, w_scales: Value, x: Value, x_step: Value, k: Value, out: Value,
+                out_step: Value, add: Value) -> None:  # fmt: skip
+        inputs = [c.at(x, (t, x_step)) for t in range(tokens)]
+        weights = [c.at(w, (p, w_step)) for p in range(panels)]
+        totals = inner(c, weights, inputs, k)
+        added = c.b.icmp_signed("!=", add, c.number(0))
+        for at, total in enumerate(totals):
+            t, p = divmod(at, panels)
+            place = c.at(out, (t, out_step), (p, 4 * PANEL))
+            own = c.load(FLOATS, c.at(w_scales, (p, 4 * PANEL))) if bits == 8 else c.number(1.0, FLOATS)
+            before = c.b.select(added, c.load(FLOATS, place), c.number(0.0, FLOATS))
+            c.store(c.fma(total, own, before), place)
+
+    return product
+
+
+def dot4(c: Code, total: Value, weights: Value, inputs: Value) -> Value:
+    """Add to each lane the products of its 4 unsigned weights with 4 signed inputs, given as int32 lanes."""
+    if c.vnni:
+        function = c.b.module.declare_intrinsic("llvm.x86.avx512.vpdpbusd.512", (), ir.FunctionType(INTS, [INTS] * 3))
+        return c.b.call(function, [total, weights, inputs])
+    shorts = ir.VectorType(I16, 4 * LANES)
+    bytes_ = ir.VectorType(I8, 4 * LANES)
+    wide = ir.VectorType(I32, 4 * LANES)
+    left = c.b.sext(c.b.zext(c.b.bitcast(weights, bytes_), shorts), wide)
+    right = c.b.sext(c.b.sext(c.b.bitcast(inputs, bytes_), shorts), wide)
+    products = c.b.mul(left, right)
+    for count in (2 * LANES, LANES):
+        lanes = ir.VectorType(I32, count)
+        parts = (ir.Constant(lanes, [*range(first, 2 * count, 2)]) for first in (0, 1))
+        products = c.b.add(*(c.b.shuffle_vector(products, products, part) for part in parts))
+    return c.b.add(total, products)
+
+
+def _grid(inputs: list[Value], weights: list[Value], make: Callable[[int, int], Value]) -> Totals:
+    return [make(t, p) for t in range(len(inputs)) for p in range(len(weights))]
+
+
+def _eight(c: Code, weights: list[Value], inputs: list[Value], k: Value) -> Totals:
+    wide = len(weights)
+    scales = [c.b.add(x, k) for x in inputs]
+    sums = [c.at(x, (c.b.udiv(k, c.number(GROUP)), 4)) for x in scales]
+
+    def group(g: Value, totals: Totals) -> Totals:
+        offsets = [_offset(c, c.at(each, (g, 8)), 2, -128) for each in sums]
+
+        def quads(q: Value, parts: Totals) -> Totals:
+            for step in range(_UNROLLED):
+                at = c.b.add(q, c.number(step))
+                rows = [c.load(INTS, c.at(w, (g, GROUP * PANEL), (at, _QUAD))) for w in weights]
+                four = [c.splat(c.load(I32, c.at(x, (g, GROUP), (at, 4)))) for x in inputs]
+                parts = [dot4(c, part, rows[i % wide], four[i // wide]) for i, part in enumerate(parts)]
+            return parts
+
+        begun = _grid(inputs, weights, lambda t, _: offsets[t])
+        parts = c.repeat(GROUP // 4, begun, quads, step=_UNROLLED)
+        factors = [c.splat(c.load(F32, c.at(each, (g, 4)))) for each in scales]
+        return [c.fma(c.b.sitofp(part, FLOATS), factors[i // wide], totals[i]) for i, part in enumerate(parts)]
+
+    zero = c.number(0.0, FLOATS)
+    return c.repeat(c.b.udiv(k, c.number(GROUP)), _grid(inputs, weights, lambda *_: zero), group)
+
+
+def _four(c: Code, weights: list[Value], inputs: list[Value], k: Value) -> Totals:
+    scales = [c.b.add(x, k) for x in inputs]
+    sums = [c.at(x, (c.b.udiv(k, c.number(GROUP)), 4)) for x in scales]
+
+    def group(g: Value, totals: Totals) -> Totals:
+        shared = [c.splat(c.load(F32, c.at(each, (g, 4)))) for each in scales]
+        for number in range(GROUP // BLOCK):
+            records = [c.at(w, (g, RECORD), (number, 4 * _QUAD)) for w in weights]
+            given = [c.at(x, (g, GROUP), (number, BLOCK)) for x in inputs]
+            offsets = [_offset(c, c.at(each, (g, 8), (number, 4)), 1, -8) for each in sums]
+            marks = [c.at(w, (g, RECORD), (8, _QUAD), (number, 2 * PANEL)) for w in weights]
+            parts = _block_of_four(c, records, given, offsets)
+            own = [c.b.fpext(c.load(ir.VectorType(F16, PANEL), mark), FLOATS) for mark in marks]
+            factors = _grid(inputs, weights, lambda t, p: c.b.fmul(own[p], shared[t]))  # noqa: B023 - used at once
+            totals = [c.fma(c.b.sitofp(part, FLOATS), factors[i], totals[i]) for i, part in enumerate(parts)]
+        return totals
+
+    zero = c.number(0.0, FLOATS)
+    return c.repeat(c.b.udiv(k, c.number(GROUP)), _grid(inputs, weights, lambda *_: zero), group)
+
+
+def _block_of_four(c: Code, records: list[Value], inputs: list[Value], offsets: list[Value]) -> Totals:
+    """The products of 32 inputs, as int32, from the block's weights on. Args: offsets: what each token begins with."""
+    wide, low, four_bits = len(records), c.number(0x0F0F0F0F, INTS), c.number(4, INTS)
+    parts = _grid(inputs, records, lambda t, _: offsets[t])
+    for quad in range(4):
+        both = [c.load(INTS, c.at(record, (quad, _QUAD))) for record in records]
+        halves = [c.b.and_(each, low) for each in both], [c.b.and_(c.b.lshr(each, four_bits), low) for each in both]
+        for first, rows in zip((0, BLOCK // 2), halves, strict=True):
+            four = [c.splat(c.load(I32, c.at(x, (quad, 4), (first, 1)))) for x in inputs]
+            parts = [dot4(c, part, rows[i % wide], four[i // wide]) for i, part in enumerate(parts)]
+    return parts
+
+
+def _floats(c: Code, weights: list[Value], inputs: list[Value], k: Value) -> Totals:
+    wide = len(weights)
+
+    def columns(first: Value, totals: Totals) -> Totals:
+        for step in range(_UNROLLED):
+            at = c.b.add(first, c.number(step))
+            rows = [c.load(FLOATS, c.at(w, (at, 4 * PANEL))) for w in weights]
+            one = [c.splat(c.load(F32, c.at(x, (at, 4)))) for x in inputs]
+            totals = [c.fma(rows[i % wide], one[i // wide], total) for i, total in enumerate(totals)]
+        return totals
+
+    zero = c.number(0.0, FLOATS)
+    return c.repeat(k, _grid(inputs, weights, lambda *_: zero), columns, step=_UNROLLED)
+
+
+def _offset(c: Code, address: Value, count: int, factor: int) -> Value:
+    """What the weights' offset contributed to a sum of products, to begin with the opposite."""
+    total = c.load(I32, address)
+    for number in range(1, count):
+        total = c.b.add(total, c.load(I32, c.at(address, (number, 4))))
+    return c.splat(c.b.mul(total, I32(factor)))

@@ -1,0 +1,179 @@
+"""Compiled passes compute what the reference does, and the same bits however a text is cut into passes."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from spark_tui.engine.arrays import FloatArray
+from spark_tui.engine.branches import Branches
+from spark_tui.engine.cache import KVCache
+from spark_tui.engine.decoder import Decoder
+from spark_tui.engine.model import Model
+from spark_tui.errors import ShapeError
+from tests.engine.kernels.conftest import Compiled
+from tests.engine.tiny import CONFIG, FAMILIES, random_weights
+
+COMPILED = "spark_tui.engine.kernels.compiled"
+TOKENS = np.random.default_rng(1).integers(0, CONFIG.vocab_size, 80)
+ODD = replace(CONFIG, hidden_size=40, intermediate_size=56, head_dim=12, n_heads=7, n_kv_heads=1, vocab_size=100)
+"""Sizes of which none is a multiple of a vector."""
+SHAPES = {**FAMILIES, "odd": ODD, "wide heads": replace(CONFIG, head_dim=96, n_heads=2, n_kv_heads=1)}
+LOSS = {32: 1e-5, 8: 0.06, 4: 0.6}
+"""The mean error of a logit as a share of the logits' spread."""
+
+
+def run(
+    model: Model, cuts: list[int], tokens: npt.NDArray[np.int64] | None = None, cache: KVCache | None = None
+) -> FloatArray:
+    """The logits after every token, in passes that end at `cuts`."""
+    ids = TOKENS if tokens is None else tokens
+    held = cache or model.new_cache()
+    ends = sorted({*cuts, len(ids)} - {0})
+    parts = zip([0, *ends], ends, strict=False)
+    return np.concatenate([model.forward(ids[a:b], held, last_only=False) for a, b in parts])
+
+
+def error(found: FloatArray, wanted: FloatArray) -> float:
+    return float(np.abs(found - wanted).mean() / wanted.std())
+
+
+@pytest.mark.parametrize("bits", [32, 8, 4])
+@pytest.mark.parametrize("name", SHAPES)
+def test_logits_are_the_references_as_far_as_the_bits_allow(compiled: Compiled, name: str, bits: int) -> None:
+    config = SHAPES[name]
+    reference = Decoder(config, random_weights(config))
+    ids = TOKENS % config.vocab_size
+    assert error(run(compiled(config, bits=bits), [], ids), run(reference, [], ids)) < LOSS[bits]
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(cuts=st.lists(st.integers(1, 79), max_size=8), bits=st.sampled_from([4, 8, 32]), name=st.sampled_from([*SHAPES]))
+def test_a_token_has_the_same_logits_to_the_bit_however_passes_are_cut(
+    compiled: Compiled, cuts: list[int], bits: int, name: str
+) -> None:
+    model, ids = compiled(SHAPES[name], bits=bits), TOKENS % SHAPES[name].vocab_size
+    assert np.array_equal(run(model, cuts, ids), run(model, [*range(80)], ids))
+
+
+@pytest.mark.parametrize("bits", [4, 8, 32])
+def test_two_threads_compute_the_same_bits_as_one(
+    compiled: Compiled, monkeypatch: pytest.MonkeyPatch, bits: int
+) -> None:
+    monkeypatch.setattr(f"{COMPILED}.SHARED_WORK", 0)
+    one, two = compiled(bits=bits), compiled(bits=bits, threads=2)
+    for cuts in ([], [1, 2, 3, 40], [*range(80)]):
+        assert np.array_equal(run(two, cuts), run(one, cuts))
+
+
+def test_models_in_several_threads_do_not_disturb_each_other(
+    compiled: Compiled, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"{COMPILED}.SHARED_WORK", 0)
+    model = compiled(bits=8, threads=2)
+    wanted = run(model, [])
+    wrong: list[int] = []
+
+    def work() -> None:
+        wrong.extend(0 for _ in range(20) if not np.array_equal(run(model, [7, 30]), wanted))
+
+    workers = [threading.Thread(target=work) for _ in range(3)]
+    for each in workers:
+        each.start()
+    for each in workers:
+        each.join()
+    assert not wrong
+
+
+def test_only_the_last_logits_are_those_of_the_last_token(compiled: Compiled) -> None:
+    model = compiled(bits=8)
+    assert np.array_equal(model.forward(TOKENS, model.new_cache()), run(model, [])[-1])
+
+
+def test_passes_longer_than_the_room_are_cut(compiled: Compiled, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = compiled(bits=8)
+    wanted = run(model, [])
+    monkeypatch.setattr(f"{COMPILED}.MOST_TOKENS", 33)
+    assert np.array_equal(run(model, []), wanted)
+    assert np.array_equal(model.forward(TOKENS, model.new_cache()), wanted[-1])
+
+
+def test_a_trimmed_cache_goes_on_as_if_nothing_had_been_behind_it(compiled: Compiled) -> None:
+    model = compiled(bits=8)
+    cache = model.new_cache()
+    run(model, [], cache=cache)
+    cache.trim(37)
+    assert np.array_equal(run(model, [40], TOKENS[37:], cache), run(model, [])[37:])
+
+
+def test_what_a_snapshot_holds_comes_back_to_the_bit(compiled: Compiled) -> None:
+    model = compiled(bits=8)
+    cache = model.new_cache()
+    model.forward(TOKENS[:50], cache)
+    kept = cache.snapshot()
+    cache.trim(0)
+    model.forward(TOKENS[::-1], cache)
+    cache.restore(kept)
+    assert np.array_equal(run(model, [], TOKENS[50:], cache), run(model, [])[50:])
+
+
+@pytest.mark.parametrize("name", ["qwen3", "qwen2", "odd"])
+@pytest.mark.parametrize("prefix", [1, 31, 32, 45])
+def test_branches_are_what_the_reference_makes_of_them(compiled: Compiled, name: str, prefix: int) -> None:
+    config = SHAPES[name]
+    ids = TOKENS % config.vocab_size
+    steps = [([ids[60], ids[61], ids[62]], [0, 1, 1]), ([ids[63], ids[64]], [0, 2]), ([ids[65]] * 3, [0, 1, 2])]
+
+    def branched(model: Model) -> list[FloatArray]:
+        cache = model.new_cache()
+        model.forward(ids[:prefix], cache)
+        branches = Branches(cache, 3, 9)
+        return [model.forward_branches(tokens, branches, which) for tokens, which in steps]
+
+    for found, wanted in zip(
+        branched(compiled(config)), branched(Decoder(config, random_weights(config))), strict=True
+    ):
+        assert np.allclose(found, wanted, atol=1e-4 * np.abs(wanted).max())
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda model: model.forward([], model.new_cache()),
+        lambda model: model.forward([CONFIG.vocab_size], model.new_cache()),
+        lambda model: model.forward([-1], model.new_cache()),
+        lambda model: model.forward([1, 2, 3], model.new_cache(2)),
+        lambda model: model.forward([1], KVCache(CONFIG)),
+    ],
+)
+def test_what_does_not_fit_is_refused(compiled: Compiled, ask: Callable[[Model], object]) -> None:
+    with pytest.raises(ShapeError):
+        ask(compiled())
+
+
+def test_a_cache_of_other_bits_is_refused(compiled: Compiled) -> None:
+    with pytest.raises(ShapeError):
+        compiled(bits=8).forward([1], compiled(bits=32).new_cache())
+
+
+def test_read_only_tokens_are_no_reason_to_compile_anew(compiled: Compiled) -> None:
+    from spark_tui.engine.kernels.program import forward
+
+    model = compiled()
+    model.forward([1], model.new_cache())
+    before = len(forward.signatures)  # type: ignore[attr-defined]
+    tokens = np.array([3, 4])
+    tokens.flags.writeable = False
+    model.forward(tokens, model.new_cache())
+    assert len(forward.signatures) == before  # type: ignore[attr-defined]
+
+
+def test_fewer_bits_take_less_memory(compiled: Compiled) -> None:
+    config = replace(CONFIG, hidden_size=128, intermediate_size=256, vocab_size=1024)
+    four, eight, all_ = (compiled(config, bits=bits).bytes for bits in (4, 8, 32))
+    assert four < 0.6 * eight < 0.2 * all_

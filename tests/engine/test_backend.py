@@ -1,0 +1,46 @@
+"""Which arithmetic a model gets, and where compiled code is kept."""
+
+from pathlib import Path
+
+import pytest
+
+from spark_tui.engine import backend
+from spark_tui.engine.backend import Backend
+from spark_tui.errors import UsageError
+from tests.engine.tiny import CONFIG, random_weights
+
+
+def test_without_compiled_code_a_model_computes_with_numpy(tmp_path: Path) -> None:
+    chosen = Backend(folder=tmp_path)
+    assert not chosen.is_ready
+    assert chosen.make(CONFIG, random_weights()).kernels == "numpy float32"
+
+
+def test_compiled_code_is_not_looked_for_where_numpy_is_asked_for(tmp_path: Path) -> None:
+    assert not Backend("numpy", folder=tmp_path).may_be_built
+
+
+@pytest.mark.parametrize("wrong", [{"kind": "fast"}, {"bits": 7}])
+def test_what_there_is_not_is_refused_with_what_there_is(wrong: dict[str, object]) -> None:
+    with pytest.raises(UsageError, match="known are"):
+        Backend(**wrong)  # type: ignore[arg-type]
+
+
+def test_a_machine_that_cannot_run_compiled_code_says_why(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(backend, "why_not_compiled", lambda: "the processor lacks avx2")
+    with pytest.raises(UsageError, match="the processor lacks avx2"):
+        Backend("compiled", folder=tmp_path).make(CONFIG, random_weights())
+    assert Backend(folder=tmp_path).make(CONFIG, random_weights()).kernels == "numpy float32"
+    assert not Backend(folder=tmp_path).may_be_built
+
+
+def test_code_compiled_for_another_machine_or_version_is_not_taken(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    chosen = Backend(folder=tmp_path)
+    monkeypatch.setattr(backend, "_fingerprint", lambda: "here")
+    (tmp_path / "here").mkdir()
+    (tmp_path / "here" / "complete").touch()
+    assert chosen.is_ready
+    monkeypatch.setattr(backend, "_fingerprint", lambda: "there")
+    assert not chosen.is_ready
