@@ -47,6 +47,20 @@ def cache_dir(env: Mapping[str, str] = os.environ) -> Path:
     return _xdg(env, "XDG_CACHE_HOME", ".cache")
 
 
+def data_dir(env: Mapping[str, str] = os.environ) -> Path:
+    """The folder of what the user added."""
+    return _xdg(env, "XDG_DATA_HOME", ".local/share")
+
+
+def added_models(env: Mapping[str, str] = os.environ) -> dict[str, Path]:
+    """The models the user added, by name: folders, and GGUF files."""
+    try:
+        places = sorted((data_dir(env) / "models").iterdir())
+    except OSError:
+        return {}
+    return {place.name.removesuffix(".gguf"): place for place in places if not place.name.startswith(".")}
+
+
 _WANTED = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
 
 
@@ -57,14 +71,15 @@ def _xdg(env: Mapping[str, str], variable: str, default: str) -> Path:
 
 
 def load_settings(flags: Mapping[str, Any] | None = None, *, env: Mapping[str, str] = os.environ) -> Settings:
-    """The settings in force.
+    """The settings in force; the name of a model the user added becomes its path.
 
     Args: flags: values from the command line; None means "not given".
     Raises: UsageError: an unknown key or a wrong type, with file, line and the nearest valid name.
     """
     settings = replace(Settings(), **_from_file(config_dir(env) / "config.toml"))
     settings = replace(settings, **_from_environment(env))
-    return replace(settings, **{key: value for key, value in (flags or {}).items() if value is not None})
+    settings = replace(settings, **{key: value for key, value in (flags or {}).items() if value is not None})
+    return replace(settings, model=str(added_models(env).get(settings.model, settings.model)))
 
 
 def _from_file(path: Path) -> dict[str, Any]:

@@ -18,7 +18,7 @@ COMMANDS = {
     "log": ("spark_tui.cli.log", "what was accepted, undone and redone here"),
     "demo": ("spark_tui.cli.demo", "try it on an example project in a temporary repository"),
     "doctor": ("spark_tui.cli.doctor", "what is installed and what to do about problems"),
-    "model": ("spark_tui.cli.model", "list: the models known by name; info: facts of one"),
+    "model": ("spark_tui.cli.model", "list, info, add, remove, export: the models spark knows, and their files"),
     "bench": ("spark_tui.cli.bench.command", "measure this machine: decode, edit, latency, ui"),
     "train": ("spark_tui.cli.train", "make training data, train and evaluate the embedded model"),
 }

@@ -1,40 +1,64 @@
-"""`spark model`: which models there are, and the facts of one."""
+"""`spark model`: which models there are, the facts of one, and models of the user's own."""
 
 import argparse
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from spark_tui.cli import output
-from spark_tui.config import load_settings
+from spark_tui.cli import model_files, output
+from spark_tui.config import added_models, load_settings
 
 if TYPE_CHECKING:
     from spark_tui.engine.library import LoadedModel
 
+_PLACE = "a name, a model folder or a .gguf file"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare `list` and `info`."""
-    commands = parser.add_subparsers(dest="action", required=True, metavar="list|info")
+    """Declare `list`, `info`, `add`, `remove` and `export`."""
+    commands = parser.add_subparsers(dest="action", required=True, metavar="list|info|add|remove|export")
     names = commands.add_parser("list", help="the models known by name")
     facts = commands.add_parser("info", help="the facts of one model")
-    facts.add_argument("name", nargs="?", help="a name or a model folder; the model in use when left out")
+    facts.add_argument("name", nargs="?", help=f"{_PLACE}; the model in use when left out")
     for each in (names, facts):
         each.add_argument("--json", action="store_true", help="print one object")
+    added = commands.add_parser("add", help="check a model and keep a copy of it under a name")
+    added.add_argument("source", metavar="DIR_OR_GGUF", help="a Hugging Face folder or a .gguf file")
+    added.add_argument("--name", help="what to call it; the name of the folder or file when left out")
+    removed = commands.add_parser("remove", help="delete a model that was added")
+    removed.add_argument("name", help="its name")
+    exported = commands.add_parser("export", help="write a model for other programs: GGUF, or a Hugging Face folder")
+    exported.add_argument("destination", metavar="DEST", help="the file or folder to write; it must not be there")
+    exported.add_argument("-m", "--model", help=f"{_PLACE}; the model in use when left out")
+    exported.add_argument("--format", choices=("gguf", "hf"), default="gguf", help="gguf (default) or hf")
+    exported.add_argument(
+        "--weights", choices=model_files.WEIGHTS, help="number format in a GGUF file; f16 when left out"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Show it. Raises: UsageError: no such model. ModelError: it cannot be loaded."""
-    return _list(as_json=args.json) if args.action == "list" else _info(args.name, as_json=args.json)
+    """Do it. Raises: UsageError: no such model, or a place that is taken. ModelError: it cannot be loaded."""
+    if args.action == "list":
+        return _list(as_json=args.json)
+    if args.action == "info":
+        return _info(args.name, as_json=args.json)
+    return {"add": model_files.add, "remove": model_files.remove, "export": model_files.export}[args.action](args)
 
 
 def _list(*, as_json: bool) -> int:
     from spark_tui.engine.library import DEFAULT_MODEL, find_model, list_models
 
-    models = [{"name": name, "path": str(find_model(name)), "default": name == DEFAULT_MODEL} for name in list_models()]
+    shipped = {name: find_model(name) for name in list_models()}
+    models = [
+        {"name": name, "path": str(path), "default": name == DEFAULT_MODEL, "added": name not in shipped}
+        for name, path in {**added_models(), **shipped}.items()
+    ]
+    models.sort(key=lambda model: (model["added"], model["name"]))
     if as_json:
         output.show_json({"version": 1, "models": models})
         return 0
     for model in models:
-        output.show_line(f"{model['name']}{' (default)' if model['default'] else ''}  {model['path']}")
+        notes = " (default)" if model["default"] else " (added)" if model["added"] else ""
+        output.show_line(f"{model['name']}{notes}  {model['path']}")
     if not models:
         output.say("spark: no model is installed; give a model folder with -m")
     return 0
@@ -46,7 +70,7 @@ def _info(name: str | None, *, as_json: bool) -> int:
     use_one_blas_thread()
     from spark_tui.engine.library import find_model, load
 
-    facts = model_facts(load(find_model(name or load_settings().model)))
+    facts = model_facts(load(find_model(load_settings({"model": name}).model)))
     if as_json:
         output.show_json({"version": 1, **facts})
         return 0
@@ -59,6 +83,7 @@ def _info(name: str | None, *, as_json: bool) -> int:
 def model_facts(loaded: "LoadedModel") -> dict[str, Any]:
     """What can be said of a loaded model; `kinds` are the edits it was trained to make."""
     from spark_tui.editing.format import NO_EDIT, Mark, kind_of
+    from spark_tui.engine.library import number_formats
     from spark_tui.engine.weights import expected_shapes
 
     config = loaded.config
@@ -67,7 +92,9 @@ def model_facts(loaded: "LoadedModel") -> dict[str, Any]:
     return {
         "name": loaded.name,
         "path": str(loaded.path),
+        "family": config.family,
         "parameters": sum(prod(shape) for shape in expected_shapes(config).values()),
+        "weights": list(number_formats(loaded.path)),
         "layers": config.n_layers,
         "hidden_size": config.hidden_size,
         "heads": config.n_heads,

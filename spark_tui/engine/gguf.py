@@ -101,7 +101,7 @@ class _Reader:
         for _ in self._range(n_entries, "metadata entries", _ENTRY):
             key = self._text(_MAX_KEY)
             if key in metadata:
-                raise self.fault(f"{key!r} stands there twice")
+                raise self.fault(f"{key[:80]!r} stands there twice")
             metadata[key] = self._value(self._number(UINT32), 0)
         infos = {self._text(_MAX_KEY): self._info() for _ in self._range(n_tensors, "tensors", _TENSOR)}
         if len(infos) < n_tensors:
@@ -194,7 +194,7 @@ class _Reader:
         start, place, tensors = aligned(self._at, alignment), 0, {}
         for name, (shape, encoding, offset) in infos.items():
             if offset != place:
-                raise self.fault(f"tensor {name!r} stands at {offset:,}, not behind the one before it")
+                raise self.fault(f"tensor {name[:80]!r} stands at {offset:,}, not behind the one before it")
             size = prod(shape) // encoding.items * encoding.bytes
             self._at = min(start + offset, len(self._data))
             tensors[name] = GgufTensor(shape, encoding, self._take(size))

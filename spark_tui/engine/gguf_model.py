@@ -83,7 +83,7 @@ def gguf_weights(file: GgufFile, config: ModelConfig) -> dict[str, FloatArray]:
     unknown = sorted(file.tensors.keys() - set(names.values()) - {ROPE_FACTORS})
     for problem, which in (("missing", missing), ("unknown to a model of this kind", unknown)):
         if which:
-            raise damaged(file.path, f"{len(which)} tensors are {problem}, {which[0]!r} first")
+            raise damaged(file.path, f"{len(which)} tensors are {problem}, {which[0][:80]!r} first")
     require(weight_bytes(config), f"{file.path.name}, unpacked,")
     return {name: halved(name, _tensor(file, names[name], shape), config) for name, shape in shapes.items()}
 

@@ -1,14 +1,21 @@
-"""Models by name: those shipped with spark, and any Hugging Face-style folder by its path."""
+"""Models by name: those shipped with spark, and any Hugging Face-style folder or GGUF file by its path."""
 
 import time
+from collections import Counter
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 
+from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.config import FILE_NAME as CONFIG_FILE
 from spark_tui.engine.config import ModelConfig
 from spark_tui.engine.decoder import Decoder
 from spark_tui.engine.files import damaged
+from spark_tui.engine.gguf import SUFFIX, read_gguf
+from spark_tui.engine.gguf_model import gguf_config, gguf_weights
+from spark_tui.engine.gguf_tokenizer import gguf_tokenizer
 from spark_tui.engine.model import Model
+from spark_tui.engine.shards import open_shard
 from spark_tui.engine.tokenizer import FILE_NAME as TOKENIZER_FILE
 from spark_tui.engine.tokenizer import Tokenizer
 from spark_tui.engine.weights import read_weights
@@ -16,6 +23,15 @@ from spark_tui.errors import UsageError
 
 DEFAULT_MODEL = "spark-s"
 MODELS_FOLDER = Path(__file__).parent.parent / "models"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredModel:
+    """What the files of a model hold. `weights`: float32, by Hugging Face name."""
+
+    config: ModelConfig
+    tokenizer: Tokenizer
+    weights: dict[str, FloatArray]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,30 +53,78 @@ def list_models() -> tuple[str, ...]:
 
 
 def find_model(name_or_path: str | None = None) -> Path:
-    """The folder of a model.
+    """The folder or file of a model.
 
-    Args: name_or_path: one of `list_models()`, else a folder; None for the default model.
+    Args: name_or_path: one of `list_models()`, else a folder or a GGUF file; None for the default model.
     Raises: UsageError: neither; the message names the models there are.
     """
     name = name_or_path or DEFAULT_MODEL
     known = list_models()
     if name in known:
         return MODELS_FOLDER / name
-    if name_or_path and Path(name).is_dir():
+    if name_or_path and (Path(name).is_dir() or is_gguf(Path(name))):
         return Path(name)
-    raise UsageError(f"no model {name!r}; known are: {', '.join(known) or 'none'}, or give a model folder")
+    raise UsageError(
+        f"no model {name!r}; shipped are: {', '.join(known) or 'none'}; `spark model list` shows those added as well, "
+        "or give a model folder or a .gguf file"
+    )
+
+
+def is_gguf(path: Path) -> bool:
+    """Whether a path is that of a GGUF file, by its name."""
+    return path.suffix.lower() == SUFFIX and path.is_file()
+
+
+def model_name(path: Path) -> str:
+    """What a model is called that lies here."""
+    return path.stem if is_gguf(path) else path.resolve().name
+
+
+def read_model(path: Path) -> StoredModel:
+    """Read config, tokenizer and weights of a model folder or a GGUF file.
+
+    Raises: ModelError: a file is missing or damaged, what is in them does not fit together, or not into memory.
+    """
+    if is_gguf(path):
+        file = read_gguf(path)
+        config = gguf_config(file)
+        tokenizer = gguf_tokenizer(file)
+        _check_vocabulary(path, tokenizer, config)
+        return StoredModel(config, tokenizer, gguf_weights(file, config))
+    config = ModelConfig.read(path)
+    tokenizer = Tokenizer.read(path)
+    _check_vocabulary(path / TOKENIZER_FILE, tokenizer, config)
+    return StoredModel(config, tokenizer, read_weights(path, config))
 
 
 def load(path: Path) -> LoadedModel:
-    """Load config, tokenizer and weights of a model folder.
+    """Make the model of a folder or a GGUF file ready to run.
 
-    Raises: ModelError: a file is missing or damaged, or the files do not fit together.
+    Raises: ModelError: as `read_model`.
     """
     began = time.perf_counter()
-    config = ModelConfig.read(path)
-    tokenizer = Tokenizer.read(path)
-    if tokenizer.vocab_size > config.vocab_size:
-        raise damaged(path / TOKENIZER_FILE, f"{tokenizer.vocab_size} tokens, config.json allows {config.vocab_size}")
-    model = Decoder(config, read_weights(path, config))
+    stored = read_model(path)
+    model = Decoder(stored.config, stored.weights)
     seconds = time.perf_counter() - began
-    return LoadedModel(path.resolve().name, path, config, tokenizer, model, seconds, model.bytes)
+    return LoadedModel(model_name(path), path, stored.config, stored.tokenizer, model, seconds, model.bytes)
+
+
+def number_formats(path: Path) -> tuple[str, ...]:
+    """The number formats of a model's weights, the one most of them have first.
+
+    Raises: ModelError: a file is missing or damaged.
+    """
+    counts: Counter[str] = Counter()
+    if is_gguf(path):
+        for tensor in read_gguf(path).tensors.values():
+            counts[tensor.encoding.name] += prod(tensor.shape)
+    for file in sorted(path.glob("*.safetensors")):
+        with open_shard(file) as shard:
+            for stored in shard.tensors.values():
+                counts[stored.dtype] += prod(stored.shape)
+    return tuple(name for name, _ in counts.most_common())
+
+
+def _check_vocabulary(path: Path, tokenizer: Tokenizer, config: ModelConfig) -> None:
+    if tokenizer.vocab_size > config.vocab_size:
+        raise damaged(path, f"{tokenizer.vocab_size} tokens, config.json allows {config.vocab_size}")

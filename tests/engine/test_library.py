@@ -41,13 +41,13 @@ def test_a_folder_is_found_by_its_path(shelf: Path, model_folder: Path) -> None:
 
 @pytest.mark.parametrize("name", ["spark-x", "notes", "models/spark-s/config.json"])
 def test_an_unknown_name_is_refused_with_the_known_ones(shelf: Path, name: str) -> None:
-    with pytest.raises(UsageError, match=f"^no model '{name}'; known are: spark-m, spark-s, or give a model folder$"):
+    with pytest.raises(UsageError, match=f"^no model '{name}'; shipped are: spark-m, spark-s; .* or a .gguf file$"):
         find_model(name)
 
 
 def test_without_any_model_the_message_says_so(shelf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(library, "MODELS_FOLDER", shelf / "notes")
-    with pytest.raises(UsageError, match="no model 'spark-s'; known are: none"):
+    with pytest.raises(UsageError, match="no model 'spark-s'; shipped are: none"):
         find_model()
 
 

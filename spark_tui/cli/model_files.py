@@ -1,0 +1,183 @@
+"""`spark model add`, `remove` and `export`: models of the user's own, and ours for other programs."""
+
+import argparse
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import accumulate, islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from spark_tui.cli import output
+from spark_tui.config import added_models, data_dir, load_settings
+from spark_tui.errors import FileError, ModelError, UsageError
+
+if TYPE_CHECKING:
+    from spark_tui.engine.library import StoredModel
+    from spark_tui.engine.tokenizer import Tokenizer
+
+WEIGHTS = ("f32", "f16", "q8_0", "q4_0")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_KEPT = ("*.json", "*.json.gz", "*.safetensors", "*.md", "LICENSE*")
+_COUNTS = "intents.json.gz"
+"""Word counts that lie beside spark's own models; a GGUF file has no place for them."""
+_SAMPLE_LINES = 2000
+
+
+def add(args: argparse.Namespace) -> int:
+    """Check a model in full, then keep a copy. Raises: UsageError, ModelError, FileError."""
+    _one_thread()
+    from spark_tui.engine.library import find_model, is_gguf, model_name
+
+    source = find_model(args.source)
+    name = args.name or model_name(source)
+    _check_free(name)
+    _check_model(source)
+    target = data_dir() / "models" / (f"{name}.gguf" if is_gguf(source) else name)
+    with _files_of(target):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".", dir=target.parent) as folder:
+            _copied(source, Path(folder) / target.name).rename(target)
+    output.say(f"spark: added; use it with -m {name}")
+    return 0
+
+
+def remove(args: argparse.Namespace) -> int:
+    """Delete a model that was added. Raises: UsageError, FileError."""
+    places = added_models()
+    if args.name not in places:
+        raise UsageError(f"no added model {args.name!r}; added are: {', '.join(places) or 'none'}")
+    place = places[args.name]
+    with _files_of(place):
+        shutil.rmtree(place) if place.is_dir() and not place.is_symlink() else place.unlink()
+    output.say(f"spark: removed {args.name}")
+    return 0
+
+
+def export(args: argparse.Namespace) -> int:
+    """Write a model for other programs. Raises: UsageError, ModelError, FileError."""
+    destination = Path(args.destination)
+    if destination.exists():
+        raise UsageError(f"{destination} is there already; name another place or move it away")
+    if args.format == "hf" and args.weights:
+        raise UsageError("--weights is for GGUF; a Hugging Face folder gets the numbers as they are")
+    _one_thread()
+    from spark_tui.engine.library import find_model, model_name, read_model
+
+    path = find_model(load_settings({"model": args.model}).model)
+    stored = read_model(path)
+    with _files_of(destination):
+        if args.format == "gguf":
+            _export_gguf(stored, destination, args.weights or "f16", model_name(path))
+        else:
+            _export_folder(stored, destination)
+            if (path / _COUNTS).is_file():
+                shutil.copyfile(path / _COUNTS, destination / _COUNTS)
+    if args.format == "gguf" and (path / _COUNTS).is_file():
+        output.say(f"spark: {_COUNTS} is not in it: without these counts spark chooses the kind of an edit less well")
+    return 0
+
+
+def _export_gguf(stored: "StoredModel", destination: Path, weights: str, name: str) -> None:
+    from spark_tui.engine.gguf_write import QUANTISATIONS, write_gguf
+
+    quantisation = next(each for each in QUANTISATIONS if each == weights)
+    write_gguf(destination, stored.config, stored.weights, stored.tokenizer, quantisation, name=name)
+    _say_what_others_read(stored.tokenizer, destination)
+
+
+def _export_folder(stored: "StoredModel", destination: Path) -> None:
+    from spark_tui.engine.folder_write import write_folder
+
+    write_folder(destination, stored.config, stored.weights, stored.tokenizer)
+
+
+def _say_what_others_read(ours: "Tokenizer", file: Path) -> None:
+    """Tell how often llama.cpp splits text otherwise, where the file format cannot name how the model does."""
+    from spark_tui.engine.gguf import read_gguf
+    from spark_tui.engine.gguf_tokenizer import WHOLE, gguf_tokenizer
+
+    content = read_gguf(file)
+    if WHOLE not in content.metadata:
+        return
+    lines, tokens = _differences(
+        ours, gguf_tokenizer(content, whole=False), list(islice(_python_lines(), _SAMPLE_LINES))
+    )
+    output.say(
+        "spark: llama.cpp has no name for how this tokenizer splits text and reads an approximation: of "
+        f"{_SAMPLE_LINES:,} lines of Python it splits {lines:.1%} otherwise, {tokens:.1%} of the tokens; give it ids, "
+        "or expect other answers there. spark reads the file as it was"
+    )
+
+
+def _differences(ours: "Tokenizer", theirs: "Tokenizer", lines: Sequence[str]) -> tuple[float, float]:
+    """The share of lines that two tokenizers spell differently, and of our tokens that the other does not write."""
+    differing = missed = written = 0
+    for line in lines:
+        places, others = _places(ours, line), _places(theirs, line)
+        differing += places != others
+        missed += len(places - others)
+        written += len(places)
+    return differing / max(1, len(lines)), missed / max(1, written)
+
+
+def _places(tokenizer: "Tokenizer", line: str) -> set[tuple[int, int]]:
+    """Each token with the byte it ends at."""
+    ids = tokenizer.encode(line)
+    return set(zip(accumulate(len(tokenizer.piece(each)) for each in ids), ids, strict=True))
+
+
+def _python_lines() -> Iterator[str]:
+    """The lines of spark's own code."""
+    for file in sorted(Path(__file__).parent.parent.rglob("*.py")):
+        yield from file.read_text("utf-8").splitlines(keepends=True)
+
+
+def _check_free(name: str) -> None:
+    from spark_tui.engine.library import list_models
+
+    if not _NAME.fullmatch(name):
+        raise UsageError(f"{name!r} is no name for a model; give one of letters, digits, '.', '_' and '-' with --name")
+    if name in list_models() or name in added_models():
+        raise UsageError(f"there is a model {name!r}; give another name with --name, or `spark model remove` it")
+
+
+def _check_model(source: Path) -> None:
+    """Load it and let it read a token."""
+    import numpy as np
+
+    from spark_tui.engine.library import load
+
+    model = load(source).model
+    if not np.isfinite(model.forward([0], model.new_cache(1))).all():
+        raise ModelError(f"{source}: it computes numbers that are not finite; name another model")
+
+
+def _copied(source: Path, target: Path) -> Path:
+    if source.is_file():
+        shutil.copyfile(source, target)
+        return target
+    target.mkdir()
+    for pattern in _KEPT:
+        for file in source.glob(pattern):
+            shutil.copyfile(file, target / file.name)
+    return target
+
+
+@contextmanager
+def _files_of(place: Path) -> Iterator[None]:
+    """Say which place could not be written."""
+    try:
+        yield
+    except OSError as error:
+        raise FileError(
+            f"{place} cannot be written ({error.strerror or error}); name another place or make room"
+        ) from error
+
+
+def _one_thread() -> None:
+    from spark_tui.engine.blas import use_one_blas_thread
+
+    use_one_blas_thread()

@@ -1,0 +1,81 @@
+"""Writing a model as a Hugging Face folder: config.json, tokenizer.json and model.safetensors."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors.numpy import save_file
+
+from spark_tui.engine.arrays import FloatArray
+from spark_tui.engine.config import FAMILIES, ModelConfig
+from spark_tui.engine.config import FILE_NAME as CONFIG_FILE
+from spark_tui.engine.rope import RopeScaling
+from spark_tui.engine.tokenizer import FILE_NAME as TOKENIZER_FILE
+from spark_tui.engine.tokenizer import Tokenizer
+from spark_tui.engine.weights import FILE_NAME as WEIGHTS_FILE
+
+
+def write_folder(folder: Path, config: ModelConfig, weights: Mapping[str, FloatArray], tokenizer: Tokenizer) -> None:
+    """Write a model into a new folder, in half precision where that loses nothing, else in float32.
+
+    Args: weights: by Hugging Face name, as `read_weights` returns them.
+    Raises: OSError: the folder is there, or cannot be written. ModelError: the tokenizer cannot be written so.
+    """
+    state = tokenizer.state()
+    half = all(map(_fits_half, weights.values()))
+    kind = "float16" if half else "float32"
+    folder.mkdir(parents=True)
+    entries = config_entries(config) | {"torch_dtype": kind}
+    (folder / CONFIG_FILE).write_text(json.dumps(entries, indent=2) + "\n", "utf-8")
+    (folder / TOKENIZER_FILE).write_text(json.dumps(state, ensure_ascii=False, separators=(",", ":")), "utf-8")
+    tensors = {name: np.ascontiguousarray(array, kind) for name, array in weights.items()}
+    save_file(tensors, folder / WEIGHTS_FILE, metadata={"format": "pt"})
+    (folder / WEIGHTS_FILE).chmod((folder / CONFIG_FILE).stat().st_mode)  # it is written for its owner alone
+
+
+def config_entries(config: ModelConfig) -> dict[str, Any]:
+    """A config as a config.json; what only spark knows is left out where it says nothing."""
+    own = {"free_words": list(config.free_words), "min_confidence": config.min_confidence}
+    return {
+        "architectures": [FAMILIES[config.family]],
+        "model_type": config.family,
+        "vocab_size": config.vocab_size,
+        "hidden_size": config.hidden_size,
+        "num_hidden_layers": config.n_layers,
+        "num_attention_heads": config.n_heads,
+        "num_key_value_heads": config.n_kv_heads,
+        "head_dim": config.head_dim,
+        "intermediate_size": config.intermediate_size,
+        "hidden_act": "silu",
+        "rms_norm_eps": config.rms_norm_eps,
+        "rope_theta": config.rope_theta,
+        "rope_scaling": _scaling(config.rope_scaling),
+        "max_position_embeddings": config.max_position_embeddings,
+        "tie_word_embeddings": config.tie_word_embeddings,
+        "attention_bias": config.attention_bias,
+        **{name: value for name, value in own.items() if value},
+    }
+
+
+def _scaling(scaling: RopeScaling | None) -> dict[str, Any] | None:
+    if scaling is None:
+        return None
+    entries: dict[str, Any] = {"rope_type": scaling.kind, "factor": scaling.factor}
+    if scaling.kind == "linear":
+        return entries
+    entries["original_max_position_embeddings"] = scaling.original_positions
+    if scaling.kind == "llama3":
+        return entries | {"low_freq_factor": scaling.low_freq_factor, "high_freq_factor": scaling.high_freq_factor}
+    return entries | {
+        "beta_fast": scaling.beta_fast,
+        "beta_slow": scaling.beta_slow,
+        "attention_factor": scaling.attention_factor,
+        "truncate": scaling.whole_bounds,
+    }
+
+
+def _fits_half(array: FloatArray) -> bool:
+    with np.errstate(over="ignore"):
+        return np.array_equal(array.astype(np.float16), array)
