@@ -14,6 +14,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--apply", action="store_true", help="write the edit to the work tree, too")
     parser.add_argument("--check", metavar="CMD", help="a command that must pass in a copy of the tracked files")
     parser.add_argument("--budget", type=float, metavar="SECONDS", help="how long to look for a fix that passes (60)")
+    parser.add_argument("--variations", type=int, metavar="N", help="up to N different answers, the likeliest first")
     parser.add_argument("--format", choices=["diff", "json", "stream-json"], default="diff")
     parser.add_argument("--temperature", type=float, metavar="T", help="0 (default) always takes the likeliest token")
     parser.add_argument("--seed", type=int, metavar="N", help="fixes the draws of a temperature above 0")

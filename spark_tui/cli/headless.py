@@ -1,9 +1,10 @@
 """One turn without the screen: what `spark exec` and `spark demo --print` do once their arguments are read."""
 
 import argparse
+import math
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -11,14 +12,24 @@ from spark_tui.cli import output
 from spark_tui.cli.places import parse_place
 from spark_tui.cli.start import open_session, settings_of
 from spark_tui.config import Settings
-from spark_tui.errors import Abstained, Interrupted, UsageError
+from spark_tui.errors import Abstained, Interrupted, ModelError, UsageError
 from spark_tui.session.answers import where
 from spark_tui.session.as_json import to_json
-from spark_tui.session.events import Event, Prefill, Status, Token, Trying, TurnEnded, TurnStarted
-from spark_tui.session.result import patch_of, result
+from spark_tui.session.events import (
+    Event,
+    Prefill,
+    Status,
+    Token,
+    Trying,
+    TurnEnded,
+    TurnStarted,
+    VariationToken,
+)
+from spark_tui.session.result import answers_of, patch_of, result
 from spark_tui.session.session import Session
 from spark_tui.session.trial import BUDGET_SECONDS
 from spark_tui.session.turn import Request, Turn
+from spark_tui.session.variations import MOST, VariedTurn
 
 _EXIT_CODES = {Status.ABSTAINED: Abstained.exit_code, Status.INTERRUPTED: Interrupted.exit_code}
 
@@ -30,11 +41,13 @@ def take_turn(args: argparse.Namespace) -> int:
     session = open_session(Path(args.folder), settings)
     if args.budget is not None and not args.check:
         raise UsageError("--budget is for the search with --check; name a command that must pass")
+    if args.variations is not None and not 1 <= args.variations <= MOST:
+        raise UsageError(f"--variations {args.variations}: choose a number from 1 to {MOST}")
     budget = BUDGET_SECONDS if args.budget is None else args.budget
     turn = session.begin(_request(args, instruction, settings, session), command=args.check, budget=budget)
     try:
         with _like_an_interrupt(signal.SIGTERM, signal.SIGHUP):
-            _play(turn, args)
+            _play(session, turn, args)
     except KeyboardInterrupt:
         turn.status, turn.message = Status.INTERRUPTED, "interrupted; nothing was written"
     return _finish(session, turn, args)
@@ -77,16 +90,23 @@ def _request(args: argparse.Namespace, instruction: str, settings: Settings, ses
     )
 
 
-def _play(turn: Turn, args: argparse.Namespace) -> None:
+def _play(session: Session, turn: Turn, args: argparse.Namespace) -> None:
     """Run the turn to its end."""
     progress = _Progress(live=sys.stderr.isatty(), quiet=args.quiet or args.format != "diff")
     try:
-        with closing(turn.events()) as events:
-            for event in events:
-                progress.show(event)
-                _emit(event, args)
+        with session.engine.on_failure(progress.engine_failed):
+            _follow(turn.events(), progress, args)
+            if isinstance(turn, VariedTurn) and args.variations:
+                _follow(turn.vary(args.variations), progress, args)
     finally:
         progress.clear()
+
+
+def _follow(events: Generator[Event, None, None], progress: "_Progress", args: argparse.Namespace) -> None:
+    with closing(events):
+        for event in events:
+            progress.show(event)
+            _emit(event, args)
 
 
 def _emit(event: Event, args: argparse.Namespace) -> None:
@@ -97,13 +117,24 @@ def _emit(event: Event, args: argparse.Namespace) -> None:
 def _finish(session: Session, turn: Turn, args: argparse.Namespace) -> int:
     entry = session.accept(turn) if args.apply and turn.status is Status.OK else None
     if args.format == "diff":
-        output.show_patch(patch_of(session.repo, turn))
+        _show_patches(session, turn, args.variations)
         if not (args.quiet and turn.status is Status.OK):
             output.say(f"spark: {turn.message}" + ("; applied, `spark undo` takes it back" if entry else ""))
     else:
         head = {"event": "turn_ended"} if args.format == "stream-json" else {}
-        output.show_json(head | result(session.repo, turn, session.loaded.name, entry))
+        output.show_json(head | result(session.repo, turn, session.loaded.name, entry, count=args.variations or 0))
     return _EXIT_CODES.get(turn.status, 0)
+
+
+def _show_patches(session: Session, turn: Turn, count: int | None) -> None:
+    """The turn's patch, or those of all variations, each below a line that says which it is."""
+    if count is None:
+        output.show_patch(patch_of(session.repo, turn))
+        return
+    found = answers_of(session.repo, turn, count)
+    for number, each in enumerate(found, 1):
+        title = f"variation {number} of {len(found)}: {each.kind}, probability {math.exp(each.logprob):.2g}"
+        output.show_patch(title.encode() + b"\n" + each.patch)
 
 
 class _Progress:
@@ -112,6 +143,16 @@ class _Progress:
     def __init__(self, *, live: bool, quiet: bool) -> None:
         self._live = live and not quiet
         self._quiet = quiet
+        self._failures = 0
+
+    def engine_failed(self, problem: str) -> None:
+        """Try again once in a turn. Raises: ModelError: it was not the first time."""
+        self._failures += 1
+        if self._failures > 1:
+            raise ModelError(f"the engine failed again ({problem}); nothing was written; name another model")
+        self.clear()
+        if not self._quiet:
+            output.say(f"spark: the engine failed ({problem}); trying again from the last token")
 
     def show(self, event: Event) -> None:
         """Take one event."""
@@ -123,6 +164,8 @@ class _Progress:
                 self.say(f"reading [{'#' * filled}{'.' * (20 - filled)}] {done}/{total} tokens")
             case Token(index=index):
                 self.say(f"writing, {index + 1} tokens")
+            case VariationToken(variation=number):
+                self.say(f"writing variation {number}")
             case Trying(tried=tried, total=total):
                 self.say("running the command" if total is None else f"trying {tried} of {total}")
 

@@ -1,17 +1,29 @@
 """A finished turn as one object: what `--format json` prints."""
 
+from dataclasses import dataclass
 from typing import Any
 
+from spark_tui.editing.checks import Check
 from spark_tui.editing.hunks import diff
 from spark_tui.editing.text import Text
 from spark_tui.session.as_json import checks_json, hunk_json, region_json, timing_json
 from spark_tui.session.events import Status
 from spark_tui.session.turn import Turn
-from spark_tui.session.variations import Variation, VariedTurn
+from spark_tui.session.variations import VariedTurn
 from spark_tui.vcs.journal import JournalEntry
 from spark_tui.vcs.patch import encode_patch
 from spark_tui.vcs.paths import file_mode
 from spark_tui.vcs.repository import Repository
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One of several answers."""
+
+    kind: str | None
+    patch: bytes
+    checks: tuple[Check, ...]
+    logprob: float
 
 
 def patch_of(repo: Repository, turn: Turn) -> bytes:
@@ -23,10 +35,15 @@ def patch_of(repo: Repository, turn: Turn) -> bytes:
     return _patch(repo, turn, after)
 
 
-def variations_of(repo: Repository, turn: Turn, count: int) -> list[tuple[Variation, bytes]]:
-    """The best `count` answers to a turn, each with its patch; a turn of several steps has none but its own."""
-    found = turn.variations[:count] if isinstance(turn, VariedTurn) else ()
-    return [(each, _patch(repo, turn, each.file)) for each in found]
+def answers_of(repo: Repository, turn: Turn, count: int) -> list[Answer]:
+    """The best `count` answers to a turn; one of several steps has none but its own."""
+    if isinstance(turn, VariedTurn):
+        found = turn.variations[:count]
+        return [Answer(each.kind, _patch(repo, turn, each.file), each.checks, each.logprob) for each in found]
+    if turn.status is not Status.OK:
+        return []
+    logprob = sum(turn.logprob(hunk) for hunk in turn.hunks)
+    return [Answer(turn.kind, patch_of(repo, turn), turn.checks, logprob)][:count]
 
 
 def _patch(repo: Repository, turn: Turn, after: Text) -> bytes:
@@ -48,7 +65,7 @@ def result(
         "kind": turn.kind,
         "patch": patch_of(repo, turn).decode("utf-8", "surrogateescape"),
         "files": _files(turn),
-        "variations": [_variation(each, patch) for each, patch in variations_of(repo, turn, count)],
+        "variations": [_variation(each) for each in answers_of(repo, turn, count)],
         "applied": entry is not None,
         "journal_id": entry.id if entry else None,
         "timing": timing_json(turn.timing),
@@ -56,11 +73,11 @@ def result(
     }
 
 
-def _variation(variation: Variation, patch: bytes) -> dict[str, Any]:
+def _variation(answer: Answer) -> dict[str, Any]:
     return {
-        "patch": patch.decode("utf-8", "surrogateescape"),
-        "checks": checks_json(variation.checks),
-        "logprob": round(variation.logprob, 4),
+        "patch": answer.patch.decode("utf-8", "surrogateescape"),
+        "checks": checks_json(answer.checks),
+        "logprob": round(answer.logprob, 4),
     }
 
 
