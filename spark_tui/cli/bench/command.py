@@ -76,13 +76,11 @@ def _measure(bench: Bench) -> int:
     rows = []
     for row in _module(bench.args.bench).measure(bench):
         rows.append(row)
-        bench.say(as_line(row))
+        (bench.say if bench.args.json else output.show_line)(as_line(row))
     if bench.args.json:
         made_with = versions() | bench.notes
         lines = [row.to_json() for row in rows]
         output.show_json({"bench": bench.args.bench, "machine": facts, "versions": made_with, "rows": lines})
-    else:
-        output.show("\n".join(map(as_line, rows)))
     return 0
 
 

@@ -38,7 +38,7 @@ def cores() -> int:
 def versions() -> dict[str, str]:
     """What the figures were measured with."""
     found = {"spark": __version__, "python": platform.python_version()}
-    for name in ("numpy", "numba", "textual", "llama-cpp-python"):
+    for name in ("numpy", "numba", "textual"):
         try:
             found[name] = version(name)
         except PackageNotFoundError:

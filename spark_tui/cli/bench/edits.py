@@ -1,0 +1,109 @@
+"""The edits that are measured: frozen evaluation cases, of packages that no model was trained on."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from spark_tui.context.regions import Region
+from spark_tui.editing.checks import run_checks
+from spark_tui.editing.format import END, NO_EDIT, Frame, encode_pieces, render_region, render_request
+from spark_tui.editing.script import ScriptError
+from spark_tui.editing.streaming import Draft, PieceDecoder
+from spark_tui.editing.text import Text
+from spark_tui.engine.cache import KVCache
+from spark_tui.engine.library import LoadedModel
+from spark_tui.errors import UsageError
+from spark_tui.session.asking import stage
+from spark_tui.session.events import Prefill, Token
+from spark_tui.session.turn import Request, Turn
+
+if TYPE_CHECKING:
+    from spark_tui.training.examples import Example
+
+MOST_TOKENS = 256
+"""Of one script that nothing but the model bounds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One request about lines of a file. `prompt`: what a model reads for it."""
+
+    instruction: str
+    base: Text
+    region: Region
+    prompt: tuple[int, ...]
+
+    def turn(self, loaded: LoadedModel, cache: KVCache, *, speculate: bool = True) -> Turn:
+        """A turn that answers it."""
+        request = Request(self.instruction, self.region.path)
+        return Turn("bench", request, self.region, self.base, loaded, cache, speculate=speculate)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The tokens a turn wrote in all its attempts, and the passes for them, those for the prompt left out."""
+
+    tokens: tuple[int, ...]
+    passes: int
+
+
+def held_out(loaded: LoadedModel, count: int) -> list[Edit]:
+    """So many frozen cases, spread evenly, whose prompts and answers fit the model. Raises: UsageError: too few."""
+    from spark_tui.training.evaluate import frozen_cases
+
+    cases = [(group.before, one) for group in frozen_cases() for one in group.examples if one.kind != NO_EDIT]
+    step = max(1, len(cases) // max(1, count))
+    in_turn = [case for start in range(step) for case in cases[start::step]]
+    edits = list(islice(_fitting(loaded, in_turn), count))
+    if len(edits) < count:
+        raise UsageError(f"--edits {count}: there are only {len(edits)} that {loaded.name} can read")
+    return edits
+
+
+def _fitting(loaded: LoadedModel, cases: "Sequence[tuple[Sequence[str], Example]]") -> Iterator[Edit]:
+    for lines, example in cases:
+        base, region = stage(lines, example.selected)
+        prompt = prompt_of(loaded, lines, example.instruction, example.selected)
+        if len(prompt) + MOST_TOKENS <= loaded.config.max_position_embeddings:
+            yield Edit(example.instruction, base, region, prompt)
+
+
+def prompt_of(
+    loaded: LoadedModel, lines: Sequence[str], instruction: str, selected: tuple[int, int] | None = None
+) -> tuple[int, ...]:
+    """The ids a model reads for a request, as a turn asks it."""
+    frame = Frame.of(lines)
+    pieces = [*render_region(lines, frame), *render_request(instruction, frame, selected)]
+    return tuple(encode_pieces(pieces, loaded.tokenizer))
+
+
+def write(edit: Edit, loaded: LoadedModel, cache: KVCache, *, speculate: bool = True) -> Written:
+    """Answer with nothing cached, from the request to the checked patch."""
+    cache.trim(0)
+    turn = edit.turn(loaded, cache, speculate=speculate)
+    events = list(turn.events())
+    tokens = tuple(event.token_id for event in events if isinstance(event, Token))
+    reading = sum(isinstance(event, Prefill) for event in events)
+    return Written(tokens, max(0, turn.timing.forward_passes - reading))
+
+
+def first_script(tokens: Sequence[int], loaded: LoadedModel) -> tuple[int, ...]:
+    """The tokens of the first script among those of all attempts of a turn."""
+    end = loaded.tokenizer.special(END.name)
+    return tuple(tokens[: tokens.index(end) + 1] if end in tokens else tokens)
+
+
+def read_and_check(edit: Edit, tokens: Sequence[int], loaded: LoadedModel) -> bool:
+    """What is left to do once a script is written: parse it, apply it, check the file. Returns: whether all is well."""
+    start, stop = edit.region.start_line - 1, edit.region.end_line
+    lines = edit.base.lines[start:stop]
+    draft, pieces = Draft(lines, Frame.of(lines)), PieceDecoder(loaded.tokenizer)
+    try:
+        for token in tokens:
+            for piece in pieces.feed(token):
+                draft.feed(piece)
+    except ScriptError:
+        return False
+    proposed = edit.base.replace_lines(start, stop, draft.closed_lines)
+    return all(check.ok for check in run_checks(edit.base, proposed, edit.region.path))

@@ -1,0 +1,114 @@
+"""What the benches put on a terminal: the real screen, with a stream that does not end, or a large diff."""
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Generator
+from dataclasses import dataclass
+from pathlib import Path
+
+from spark_tui.cli.demo import INSTRUCTION
+from spark_tui.config import Settings
+from spark_tui.engine.blas import use_one_blas_thread
+from spark_tui.session.events import Event, TurnEnded, TurnStarted
+from spark_tui.session.session import Session
+from spark_tui.session.turn import Turn
+from spark_tui.tui.app import SparkApp
+from spark_tui.tui.rows import DiffRows
+from spark_tui.tui.widgets.diff import DiffView
+
+_HUNK_EVERY = 100
+
+
+class _EndlessTurn(Turn):
+    """A turn that begins again when it ends, so that there is a stream for as long as it takes."""
+
+    def events(self) -> Generator[Event, None, None]:
+        """See `Turn.events`; every token is decoded anew each time."""
+        yield TurnStarted(self.id, self.request.instruction, self.region)
+        while True:
+            again = Turn(self.id, self.request, self.region, self.base, self._loaded, self._cache)
+            self.review, again.lock = again.review, self.lock
+            for event in again.events():
+                if not isinstance(event, TurnStarted | TurnEnded):
+                    yield event
+
+
+class EndlessSession(Session):
+    """A session whose turns do not end."""
+
+    turn_type = _EndlessTurn
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A hunk of the large diff."""
+
+    id: str
+    start: int
+    old_lines: tuple[str, ...]
+    new_lines: tuple[str, ...]
+
+
+def large_diff(lines: int) -> DiffRows:
+    """So many lines, one in a hundred changed, nothing folded."""
+    base = [f"    value_{number} = compute(value_{number - 1}, {number})" for number in range(lines)]
+    hunks = [
+        Block(str(at), at, (base[at],), (base[at].replace("compute", "combine"),))
+        for at in range(0, lines, _HUNK_EVERY)
+    ]  # fmt: skip
+    return DiffRows(base, hunks, shown=[(0, lines)])
+
+
+class StageApp(SparkApp):
+    """The application, which notes when a key has moved the cursor. Args: lines: of a large diff to open; 0: none."""
+
+    def __init__(self, session: Session, lines: int) -> None:
+        from spark_tui.tui.terminal import SparkDriver
+
+        super().__init__(lambda: session, Settings(), prompt=f"{INSTRUCTION} in load", driver_class=SparkDriver)
+        self._lines = lines
+        self.moved: list[float] = []
+        self.opened: list[float] = []
+
+    def on_diff_view_moved(self) -> None:
+        """A key was carried out."""
+        self.moved.append(time.perf_counter())
+
+    def on_mount(self) -> None:
+        """Open the large diff once the first picture is on the screen."""
+        super().on_mount()
+        if self._lines:
+            self.set_timer(1.0, self._open)
+
+    def _open(self) -> None:
+        rows = large_diff(self._lines)
+        view = self.screen.query_one(DiffView)
+        view.focus()
+        self.opened.append(time.perf_counter())
+        view.show(rows, cursor=0)
+
+
+def main(arguments: list[str]) -> int:
+    """Run until the user leaves, then write down what was noted."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("model", type=Path)
+    parser.add_argument("state", type=Path)
+    parser.add_argument("notes", type=Path)
+    parser.add_argument("--lines", type=int, default=0)
+    args = parser.parse_args(arguments)
+    from spark_tui.engine.library import load
+    from spark_tui.vcs.repository import Repository
+
+    session = EndlessSession(Repository.discover(Path.cwd()), load(args.model), args.state)
+    session.prepare()
+    app = StageApp(session, args.lines)
+    app.run()
+    args.notes.write_text(json.dumps({"moved": app.moved, "opened": app.opened}), "utf-8")
+    return 0 if app.failure is None else 1
+
+
+if __name__ == "__main__":
+    use_one_blas_thread()
+    sys.exit(main(sys.argv[1:]))

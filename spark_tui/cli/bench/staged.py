@@ -1,0 +1,98 @@
+"""Playing on the stage: the program's own screen on a pseudo-terminal, with a person's keys."""
+
+import json
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from spark_tui.cli.bench.terminal import Terminal, python
+from spark_tui.errors import SparkError
+
+_PACKAGE = Path(__file__).parents[3]
+_KEY_EVERY_S = 0.02
+_LEAST_S, _MOST_S = 0.02, 0.1
+
+
+class Staged:
+    """The stage in a process of its own."""
+
+    def __init__(self, terminal: Terminal, notes: Path) -> None:
+        self.terminal = terminal
+        self._notes = notes
+
+    def stream(self) -> None:
+        """Send the instruction that stands in the prompt, and wait until tokens come."""
+        before = self.terminal.size
+        self.terminal.press("\r")
+        self.terminal.wait_for(b"writing", before)
+
+    def to_diff(self) -> None:
+        """Give the diff the keys, and wait until the hints say so."""
+        before = self.terminal.size
+        self.terminal.press("\t")
+        self.terminal.wait_for(b"keys", before)
+
+    def pause(self) -> float:
+        """Press Esc. Returns: milliseconds to the painted frame that says so."""
+        before = self.terminal.size
+        pressed = self.terminal.press("\x1b")
+        return (self.terminal.wait_for(b"paused", before) - pressed) * 1000
+
+    def pauses(self, count: int) -> list[float]:
+        """Pause at any moment of the stream and go on, again and again. Returns: milliseconds of each."""
+        rng, waits = Random(0), []
+        for _ in range(count):
+            time.sleep(rng.uniform(_LEAST_S, _MOST_S))
+            waits.append(self.pause())
+            before = self.terminal.size
+            self.terminal.press("\r")
+            self.terminal.wait_for(b"writing", before)
+        return waits
+
+    def press_keys(self, count: int) -> list[float]:
+        """Move down and up in turn. Returns: the moments of the keys."""
+        pressed = []
+        for number in range(count):
+            pressed.append(self.terminal.press("jk"[number % 2]))
+            time.sleep(_KEY_EVERY_S)
+        return pressed
+
+    def leave(self) -> dict[str, Any]:
+        """Quit. Returns: what the stage noted. Raises: SparkError: it did not end well."""
+        self.terminal.press("\x1b")
+        self.terminal.wait_until_quiet()
+        self.terminal.press("\x03\x03\x03")
+        self.terminal.wait()
+        try:
+            notes: dict[str, Any] = json.loads(self._notes.read_text("utf-8"))
+        except (OSError, ValueError) as e:
+            raise SparkError("the screen did not end as it should; try again") from e
+        return notes
+
+
+@contextmanager
+def staged(model: Path, repo: Path, folder: Path, *, lines: int = 0) -> Iterator[Staged]:
+    """Put the screen on the stage and wait until it is ready. Args: folder: for its files. lines: of a large diff."""
+    notes = folder / "notes.json"
+    notes.unlink(missing_ok=True)
+    where = [str(model.resolve()), str(folder / "state"), str(notes), "--lines", str(lines)]
+    with Terminal(python("-m", "spark_tui.cli.bench.stage", *where), repo, environment(folder)) as terminal:
+        terminal.wait_for(b"ready")
+        yield Staged(terminal, notes)
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """What a program is started with: the package that runs now, and a state folder of its own."""
+    path = os.pathsep.join(filter(None, (str(_PACKAGE), os.environ.get("PYTHONPATH", ""))))
+    return {"PYTHONPATH": path, "XDG_STATE_HOME": str(folder)}
+
+
+def waits(pressed: list[float], done: list[float]) -> list[float]:
+    """Milliseconds from each key to its being carried out. Raises: SparkError: some were not."""
+    if len(done) < len(pressed):
+        raise SparkError(f"{len(pressed) - len(done)} of {len(pressed)} keys were not carried out; try again")
+    return [(end - start) * 1000 for start, end in zip(pressed, done, strict=False)]

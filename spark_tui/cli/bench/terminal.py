@@ -1,0 +1,153 @@
+"""A program on a pseudo-terminal: keys in, and when which bytes came out."""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import Self
+
+from spark_tui.errors import SparkError, UsageError
+
+SIZE = (30, 100)
+"""Rows and columns."""
+FRAME_END = b"\x1b[?2026l"
+_FRAMES_ASKED, _FRAMES_YES = b"\x1b[?2026$p", b"\x1b[?2026;2$y"
+"""A program asks whether the terminal can hold its picture until a frame is whole; this one says yes."""
+_PATIENCE_S = 60.0
+_QUIET_S = 0.5
+
+
+class Terminal:
+    """Starts a program on a terminal of its own. Close it at the end.
+
+    `started`: the moment before the process was; moments are those of `time.perf_counter`.
+
+    Raises: UsageError: there are no pseudo-terminals here.
+    """
+
+    def __init__(self, command: Sequence[str], folder: Path, env: Mapping[str, str]) -> None:
+        try:
+            import termios
+            from pty import openpty
+        except ImportError as e:
+            raise UsageError("this bench needs a pseudo-terminal; run it on Linux or macOS") from e
+        self._master, self._slave = openpty()
+        termios.tcsetwinsize(self._slave, SIZE)
+        self._changed = threading.Condition()
+        self._raw = bytearray()
+        self._chunks: list[tuple[float, int]] = []
+        self._said = TemporaryFile()  # noqa: SIM115 - closed with all the rest
+        self.started = time.perf_counter()
+        self.process = subprocess.Popen(
+            command, stdin=self._slave, stdout=self._slave, stderr=self._said, cwd=folder,
+            env={**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor", **env}, start_new_session=True,
+        )  # fmt: skip
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    @property
+    def size(self) -> int:
+        """Bytes written so far."""
+        return len(self._raw)
+
+    def press(self, keys: str) -> float:
+        """Send keys, all at once. Returns: the moment."""
+        began = time.perf_counter()
+        os.write(self._master, keys.encode())
+        return began
+
+    def wait_for(self, words: bytes, since: int = 0) -> float:
+        """Wait until bytes were written. Args: since: ignore what came before. Returns: the moment."""
+        with self._changed:
+            found = self._changed.wait_for(lambda: self._raw.find(words, since) >= 0 or self._over, _PATIENCE_S)
+            at = self._raw.find(words, since)
+            if not found or at < 0:
+                raise SparkError(f"{words.decode()!r} did not appear on the screen{self._reason()}; try again")
+            return next(moment for moment, size in self._chunks if size >= at + len(words))
+
+    def wait_until_quiet(self) -> None:
+        """Wait until nothing was written for a while: the program has nothing more to show."""
+        deadline, size = time.perf_counter() + _PATIENCE_S, -1
+        while size != self.size and time.perf_counter() < deadline:
+            size = self.size
+            time.sleep(_QUIET_S)
+
+    def frames(self, since: int = 0) -> list[float]:
+        """The moments at which frames were whole. Args: since: bytes to leave out."""
+        with self._changed:
+            raw, chunks = bytes(self._raw), list(self._chunks)
+        found, at, number = [], raw.find(FRAME_END, since), 0
+        while at >= 0:
+            while chunks[number][1] < at + len(FRAME_END):
+                number += 1
+            found.append(chunks[number][0])
+            at = raw.find(FRAME_END, at + 1)
+        return found
+
+    def settled_bytes(self) -> int:
+        """Memory of the process in use once it has nothing more to do; 0 where the system does not tell."""
+        self.wait_until_quiet()
+        try:
+            pages = int(Path(f"/proc/{self.process.pid}/statm").read_text("ascii").split()[1])
+        except OSError:
+            return 0
+        return pages * os.sysconf("SC_PAGE_SIZE")
+
+    def wait(self) -> None:
+        """Wait for the end of the program."""
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(_PATIENCE_S)
+
+    def close(self) -> None:
+        """End the program if it has not ended."""
+        self.process.kill()
+        self.process.wait()
+        os.close(self._slave)
+        self._reader.join(_PATIENCE_S)
+        os.close(self._master)
+        self._said.close()
+
+    def _reason(self) -> str:
+        """What the program said last, if anything."""
+        self._said.seek(0)
+        lines = self._said.read().decode(errors="replace").split("\n")
+        return next((f": {line}" for line in reversed(lines) if line.strip()), "")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def _over(self) -> bool:
+        return self.process.poll() is not None
+
+    def _read(self) -> None:
+        """Take what is written until nobody can write any more."""
+        answered = False
+        while True:
+            try:
+                data = os.read(self._master, 65536)
+            except OSError:
+                data = b""
+            moment = time.perf_counter()
+            with self._changed:
+                self._raw += data
+                self._chunks.append((moment, len(self._raw)))
+                self._changed.notify_all()
+            if not data:
+                return
+            if not answered and _FRAMES_ASKED in self._raw:
+                os.write(self._master, _FRAMES_YES)
+                answered = True
+
+
+def python(*arguments: str) -> list[str]:
+    """A command line of this very Python."""
+    return [sys.executable, *arguments]
