@@ -6,6 +6,7 @@ import struct
 import time
 import tracemalloc
 from collections.abc import Callable
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -53,20 +54,22 @@ def places(value: Any) -> list[tuple[Any, Any]]:
 
 def spliced(value: Any, rng: random.Random) -> bytes:
     """JSON with some values replaced, moved, left out or added."""
-    value = json.loads(json.dumps(value))
+    value = deepcopy(value)
     for _ in range(rng.randint(1, 3)):
         found = places(value)
         container, key = rng.choice(found)
         other, place = rng.choice(found)
         match rng.randrange(4):
             case 0:
-                container[key] = rng.choice(VALUES)
+                container[key] = deepcopy(rng.choice(VALUES))
             case 1:
-                container[key] = json.loads(json.dumps(other[place]))
+                container[key] = deepcopy(other[place])
             case 2:
                 del container[key]
             case 3 if isinstance(container, dict):
-                container[rng.choice(["x", "rope_scaling", "lm_head.weight", "__metadata__"])] = rng.choice(VALUES)
+                container[rng.choice(["x", "rope_scaling", "lm_head.weight", "__metadata__"])] = deepcopy(
+                    rng.choice(VALUES)
+                )
     return dumped(value)
 
 

@@ -1,6 +1,7 @@
 """Weights are read as the numbers they stand for, or refused in one line that names the file and the tensor."""
 
 import json
+import os
 import struct
 import tracemalloc
 from dataclasses import replace
@@ -15,6 +16,7 @@ from safetensors.numpy import save, save_file
 
 from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.config import ModelConfig
+from spark_tui.engine.shards import open_shard
 from spark_tui.engine.weights import expected_shapes, read_weights
 from spark_tui.errors import ModelError
 from tests.engine.folders import refusal, write_config, write_weights
@@ -61,6 +63,16 @@ def test_weights_are_ours_whatever_becomes_of_the_file(model_folder: Path) -> No
     with (model_folder / "model.safetensors").open("r+b") as stream:
         stream.truncate(0)
     assert (found[UP] == random_weights()[UP]).all()
+
+
+def test_a_file_cut_while_it_is_read_is_refused_and_one_put_in_its_place_is_not_mixed_in(model_folder: Path) -> None:
+    path = model_folder / "model.safetensors"
+    with open_shard(path) as shard:
+        path.rename(model_folder / "old")
+        path.write_bytes(bytes(1000))
+        assert (shard.read(UP) == random_weights()[UP]).all()
+        os.truncate(model_folder / "old", 5000)
+        assert "cut while it was read" in refusal(lambda: [shard.read(name) for name in shard.tensors])
 
 
 def test_a_second_copy_of_the_shared_matrix_is_left_aside(model_folder: Path) -> None:
