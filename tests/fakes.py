@@ -38,6 +38,7 @@ from spark_tui.engine.library import LoadedModel, load
 from spark_tui.engine.tokenizer import Tokenizer
 from spark_tui.engine.weights import read_weights
 from spark_tui.session.session import Session
+from spark_tui.session.turn import Turn
 from spark_tui.vcs.repository import Repository
 
 KINDS = ("rename", "none", "bug")
@@ -189,15 +190,30 @@ def scripted(
     return replace(loaded, model=model)
 
 
+class _PlainTurn(Turn):
+    """A turn without drafts: a forward pass for a token."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options, speculate=False)
+
+
+class _PlainSession(Session):
+    turn_type = _PlainTurn
+
+
 def scripted_session(
     folder: Path,
     files: Mapping[str, str | bytes],
     scripts: Mapping[str, Script | None],
     before_step: Callable[[], None] | None = None,
 ) -> Session:
-    """A session in a new repository `folder/repo` with these files committed, on a model that writes the scripts."""
+    """A session in a new repository `folder/repo` with these files committed, on a model that writes the scripts.
+
+    With a `before_step` it drafts nothing, so that the stream can be held at any token.
+    """
     repo = Repository.discover(make_repo(folder / "repo", files))
-    return Session(repo, scripted(folder / "model", scripts, before_step), folder / "state")
+    kind = _PlainSession if before_step else Session
+    return kind(repo, scripted(folder / "model", scripts, before_step), folder / "state")
 
 
 def git(folder: Path, *args: str, stdin: bytes | None = None) -> bytes:
