@@ -9,6 +9,7 @@ from spark_tui.errors import ModelError
 
 _ROOT = Path("/")
 _GIGABYTE = 1e9
+_ADVICE = "free some memory or name a smaller model"
 _CGROUP_FILES = {2: ("memory.max", "memory.current"), 1: ("memory.limit_in_bytes", "memory.usage_in_bytes")}
 """Version -> the files with the most bytes a group may take and those it takes."""
 
@@ -27,20 +28,27 @@ def require_cache(config: ModelConfig, tokens: int, item_bytes: float = 4.0) -> 
     Args: as of `cache_bytes`.
     Raises: ModelError: naming both sizes and the longest context that fits.
     """
-    fitting = (available_bytes() or 0) // max(1, cache_bytes(config, 1, item_bytes))
-    advice = f"ask for at most {fitting:,} tokens" if fitting else "free some memory or name a smaller model"
-    require(cache_bytes(config, tokens, item_bytes), f"a context of {tokens:,} tokens", advice)
+    needed = cache_bytes(config, tokens, item_bytes)
+    available = available_bytes()
+    if available is not None and needed > available:
+        fitting = available // max(1, cache_bytes(config, 1, item_bytes))
+        advice = f"ask for at most {fitting:,} tokens" if fitting else _ADVICE
+        raise _refused(f"a context of {tokens:,} tokens", needed, available, advice)
 
 
-def require(needed: int, purpose: str, advice: str = "free some memory or name a smaller model") -> None:
+def require(needed: int, purpose: str) -> None:
     """Refuse what does not fit into the memory left.
 
-    Args: needed: bytes. purpose: what for, the start of the message. advice: its end.
+    Args: needed: bytes. purpose: what for, the start of the message.
     Raises: ModelError: it does not fit.
     """
     available = available_bytes()
     if available is not None and needed > available:
-        raise ModelError(f"{purpose} takes {_shown(needed)} of memory, {_shown(available)} are left; {advice}")
+        raise _refused(purpose, needed, available, _ADVICE)
+
+
+def _refused(purpose: str, needed: int, available: int, advice: str) -> ModelError:
+    return ModelError(f"{purpose} takes {_shown(needed)} of memory, {_shown(available)} are left; {advice}")
 
 
 def available_bytes(root: Path = _ROOT) -> int | None:
