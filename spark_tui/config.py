@@ -20,10 +20,13 @@ from spark_tui.errors import UsageError
 class Settings:
     """Everything a user may choose.
 
-    `temperature` 0 is greedy decoding; `max_tokens` bounds one turn; `keys` maps an action to its key.
+    `kernels` are auto, compiled or numpy, with `bits` a weight where they are compiled; `temperature` 0 is greedy
+    decoding; `max_tokens` bounds one turn; `keys` maps an action to its key.
     """
 
     model: str = "spark-s"
+    kernels: str = "auto"
+    bits: int = 8
     theme: str = "spark-dark"
     temperature: float = 0.0
     seed: int = 0

@@ -38,7 +38,7 @@ def take_turn(args: argparse.Namespace) -> int:
     """Do one turn. Args: args: of `spark exec`. Returns: the exit code. Raises: SparkError."""
     settings = settings_of(args)
     instruction = _instruction(args.instruction)
-    session = open_session(Path(args.folder), settings)
+    session = open_session(Path(args.folder), settings, once=True)
     if args.budget is not None and not args.check:
         raise UsageError("--budget is for the search with --check; name a command that must pass")
     if args.variations is not None and not 1 <= args.variations <= MOST:

@@ -1,14 +1,20 @@
 """What several commands begin with: settings, the repository, a session."""
 
 import argparse
+import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spark_tui.config import Settings, load_settings, state_dir
+from spark_tui.config import Settings, cache_dir, load_settings, state_dir
 
 if TYPE_CHECKING:
+    from spark_tui.engine.backend import Backend
     from spark_tui.session.session import Session
     from spark_tui.vcs.batches import Batches
+
+_WORTH_COMPILING = 64 << 20
+"""Bytes of weights."""
 
 
 def add_model_argument(parser: argparse.ArgumentParser) -> None:
@@ -22,8 +28,19 @@ def settings_of(args: argparse.Namespace) -> Settings:
     return load_settings({key: value for key, value in vars(args).items() if key in known})
 
 
-def open_session(folder: Path, settings: Settings) -> "Session":
-    """Find the repository, then load the model. Raises: RepoError, UsageError, ModelError."""
+def backend_of(settings: Settings) -> "Backend":
+    """What models compute with. Raises: UsageError: nothing that there is."""
+    from spark_tui.engine.backend import Backend
+
+    return Backend(settings.kernels, settings.bits, folder=cache_dir() / "kernels")
+
+
+def open_session(folder: Path, settings: Settings, *, once: bool = False) -> "Session":
+    """Find the repository, then load the model.
+
+    Args: once: for a single turn, in which small models would not earn back the time that compiled code takes to load.
+    Raises: RepoError, UsageError, ModelError.
+    """
     from spark_tui.engine.blas import use_one_blas_thread
 
     use_one_blas_thread()
@@ -31,10 +48,29 @@ def open_session(folder: Path, settings: Settings) -> "Session":
     from spark_tui.session.session import Session
     from spark_tui.vcs.repository import Repository
 
-    repo = Repository.discover(folder)
-    session = Session(repo, load(find_model(settings.model)), state_dir())
+    repo, path, backend = Repository.discover(folder), find_model(settings.model), backend_of(settings)
+    plain = replace(backend, kind="numpy")
+    small = once and backend.kind == "auto" and _bytes(path) < _WORTH_COMPILING
+    session = Session(
+        repo, load(path, plain if small else backend), state_dir(), lambda again: load(again, plain).model
+    )
     session.prepare()
+    if not once and backend.may_be_built:
+        threading.Thread(target=_improve, args=(session, path, backend), name="spark-build", daemon=True).start()
     return session
+
+
+def _bytes(path: Path) -> int:
+    files = [path] if path.is_file() else path.glob("*.safetensors")
+    return sum(file.stat().st_size for file in files)
+
+
+def _improve(session: "Session", path: Path, backend: "Backend") -> None:
+    """Have code compiled, once for this machine; the session goes on with it when it is there."""
+    from spark_tui.engine.library import load
+
+    if backend.start_building().wait() == 0:
+        session.offer(load(path, backend).model)
 
 
 def open_batches(args: argparse.Namespace) -> "Batches":

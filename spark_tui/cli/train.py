@@ -28,12 +28,14 @@ def run(args: argparse.Namespace) -> int:
 
 def _evaluate(args: argparse.Namespace) -> int:
     """Measure what a turn answers."""
+    from spark_tui.cli.start import backend_of
+    from spark_tui.config import load_settings
     from spark_tui.engine.blas import use_one_blas_thread
     from spark_tui.engine.library import find_model, load
     from spark_tui.session.asking import Asker
     from spark_tui.training import commands
 
     use_one_blas_thread()
-    loaded = load(find_model(args.model))
+    loaded = load(find_model(args.model), backend_of(load_settings()))
     commands.evaluate(args, loaded.name, Asker(loaded, cautious=not args.bold).ask)
     return 0

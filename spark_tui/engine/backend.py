@@ -69,6 +69,8 @@ class Backend:
             return Decoder(config, weights)
         if reason := why_not_compiled():
             raise UsageError(f'compiled kernels cannot run here: {reason}; set kernels = "numpy"')
+        if self.folder is not None and not self.is_ready:
+            self.build()
         self._use_folder()
         from spark_tui.engine.kernels.compiled import CompiledDecoder
 

@@ -7,9 +7,9 @@ from math import prod
 from pathlib import Path
 
 from spark_tui.engine.arrays import FloatArray
+from spark_tui.engine.backend import Backend
 from spark_tui.engine.config import FILE_NAME as CONFIG_FILE
 from spark_tui.engine.config import ModelConfig
-from spark_tui.engine.decoder import Decoder
 from spark_tui.engine.files import damaged
 from spark_tui.engine.gguf import SUFFIX, read_gguf
 from spark_tui.engine.gguf_model import gguf_config, gguf_weights
@@ -23,6 +23,7 @@ from spark_tui.errors import UsageError
 
 DEFAULT_MODEL = "spark-s"
 MODELS_FOLDER = Path(__file__).parent.parent / "models"
+_PLAIN = Backend("numpy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,14 +98,14 @@ def read_model(path: Path) -> StoredModel:
     return StoredModel(config, tokenizer, read_weights(path, config))
 
 
-def load(path: Path) -> LoadedModel:
-    """Make the model of a folder or a GGUF file ready to run.
+def load(path: Path, backend: Backend = _PLAIN) -> LoadedModel:
+    """Make the model of a folder or a GGUF file ready to run. Args: backend: what it computes with.
 
-    Raises: ModelError: as `read_model`.
+    Raises: ModelError: as `read_model`. UsageError: the backend cannot run here.
     """
     began = time.perf_counter()
     stored = read_model(path)
-    model = Decoder(stored.config, stored.weights)
+    model = backend.make(stored.config, stored.weights)
     seconds = time.perf_counter() - began
     return LoadedModel(model_name(path), path, stored.config, stored.tokenizer, model, seconds, model.bytes)
 

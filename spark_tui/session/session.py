@@ -18,6 +18,7 @@ from spark_tui.errors import Abstained, Conflict, UsageError
 from spark_tui.session.composed import ComposedTurn
 from spark_tui.session.events import Status
 from spark_tui.session.intents import leaning
+from spark_tui.session.prefetch import beginning, read_ahead
 from spark_tui.session.steps import split
 from spark_tui.session.trial import BUDGET_SECONDS, Command
 from spark_tui.session.turn import Request, Turn
@@ -52,19 +53,29 @@ class Session:
         self, repo: Repository, loaded: LoadedModel, state_dir: Path, reload: Callable[[Path], Model] = read_again
     ) -> None:
         self.repo = repo
-        self.engine = RecoveringModel(loaded.model, from_disk(loaded.path, reload))
-        self.loaded = replace(loaded, model=self.engine)
+        self.loaded = loaded
         self.runner = Runner()
         self.turn: Turn | None = None
         self._batches = Batches(repo, state_dir)
-        self._cache = loaded.model.new_cache(min(loaded.config.max_position_embeddings, MAX_CONTEXT))
-        self._cache.kept.most_bytes = MOST_KEPT_BYTES
+        self._again = from_disk(loaded.path, reload)
+        self._offered: Model | None = None
+        self._use(loaded.model)
         self._numbers = count(1)
 
     def prepare(self) -> None:
         """Load what the first turn would otherwise wait for: the codemods and the words of the kinds."""
         codemods()
         leaning(self.loaded, "", ())
+
+    def offer(self, model: Model) -> None:
+        """Take another model of the same weights from the next turn on; from any thread."""
+        self._offered = model
+
+    def _use(self, model: Model) -> None:
+        self.engine = RecoveringModel(model, self._again)
+        self.loaded = replace(self.loaded, model=self.engine)
+        self._cache = model.new_cache(min(self.loaded.config.max_position_embeddings, MAX_CONTEXT))
+        self._cache.kept.most_bytes = MOST_KEPT_BYTES
 
     def begin(self, request: Request, *, command: str | None = None, budget: float = BUDGET_SECONDS) -> Turn:
         """Find the region and make a turn of it; nothing is computed before its events are asked for.
@@ -76,6 +87,23 @@ class Session:
         region = self._region(request)
         base = Text.from_bytes(self.repo.read(region.path), region.path)
         return self._start(request, region, base, Command(self.repo, command, budget) if command else None)
+
+    def look_ahead(self, request: Request) -> list[int]:
+        """The tokens that the prompt of a turn will begin with, by an instruction that is still being written.
+
+        Raises: UsageError: it does not tell a region yet. FileError: the file cannot be read as text.
+        """
+        region = self._region(request)
+        base = Text.from_bytes(self.repo.read(region.path), region.path)
+        return beginning(self.loaded, region, base, request.instruction)
+
+    def read_ahead(self, token_ids: list[int]) -> None:
+        """Run such tokens where turns run, if none is there; one that comes stops it between two passes.
+
+        It never waits, and what goes wrong is not told: the turn will see for itself.
+        """
+        if self.runner.idle:
+            self.runner.start(read_ahead(self.loaded, self._cache, token_ids), lambda _: None, lambda _: None)
 
     def redirect(self, turn: Turn, instruction: str) -> Turn:
         """A turn with other words about the same region; what was accepted stays, the rest of `turn` is given up."""
@@ -132,6 +160,9 @@ class Session:
         return entry
 
     def _start(self, request: Request, region: Region, base: Text, command: Command | None) -> Turn:
+        if (offered := self._offered) is not None:
+            self._offered = None
+            self._use(offered)
         kind = ComposedTurn if len(split(request.instruction)) > 1 else self.turn_type
         self.turn = kind(f"t{next(self._numbers)}", request, region, base, self.loaded, self._cache, command)
         return self.turn

@@ -34,7 +34,7 @@ class Player:
     """
 
     def __init__(self, session: Session) -> None:
-        self._runner, self._engine = session.runner, session.engine
+        self._runner, self._session = session.runner, session
         self._inbox: deque[Said] = deque()
         self._number = 0
 
@@ -63,7 +63,7 @@ class Player:
             with turn.resting():
                 self._runner.hold()
 
-        with self._engine.on_failure(hold), closing(turn.events()) as events:
+        with self._session.engine.on_failure(hold), closing(turn.events()) as events:
             yield from events
 
     def take(self) -> list[Said]:

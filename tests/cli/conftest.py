@@ -50,7 +50,7 @@ def use_scripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Ma
     def use(scripts: Mapping[str, Script]) -> None:
         loaded = scripted(tmp_path / "tiny", scripts)
         monkeypatch.setattr("spark_tui.engine.library.find_model", lambda name=None: loaded.path)
-        monkeypatch.setattr("spark_tui.engine.library.load", lambda path: loaded)
+        monkeypatch.setattr("spark_tui.engine.library.load", lambda path, backend: loaded)
 
     return use
 

@@ -26,7 +26,7 @@ def folder(repo: MakeRepo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
     """A repository with one function, and a model that knows the answers above."""
     loaded, _ = weighing(tmp_path / "tiny", {"do": ANSWERS})
     monkeypatch.setattr("spark_tui.engine.library.find_model", lambda name=None: loaded.path)
-    monkeypatch.setattr("spark_tui.engine.library.load", lambda path: loaded)
+    monkeypatch.setattr("spark_tui.engine.library.load", lambda path, backend: loaded)
     return repo({"a.py": AREA})
 
 

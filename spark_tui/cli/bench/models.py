@@ -1,6 +1,5 @@
 """The models that are measured, and the same weights for a peer."""
 
-import inspect
 import json
 import os
 import shutil
@@ -40,12 +39,12 @@ _SHAPE = {
 
 
 def load_at(path: Path, bits: int, threads: int) -> "LoadedModel":
-    """Load a model with weights of so many bits, for so many threads, as far as there is a choice."""
+    """Load a model with weights of so many bits, for so many threads, where this machine runs compiled code."""
+    from spark_tui.engine.backend import Backend, why_not_compiled
     from spark_tui.engine.library import load
 
-    known = inspect.signature(load).parameters
-    wanted: dict[str, Any] = {"bits": bits, "threads": threads}
-    return load(path, **{key: value for key, value in wanted.items() if key in known})
+    kind = "numpy" if why_not_compiled() else "compiled"
+    return load(path, Backend(kind, bits, threads, cache_dir() / "kernels"))
 
 
 def bytes_a_token(config: "ModelConfig", bits: int, context: int) -> float:
