@@ -4,11 +4,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from spark_tui.engine.files import ADVICE, damaged, read_model_file
+from spark_tui.engine.files import ADVICE, damaged, read_model_file, shown
 from spark_tui.errors import ModelError
 
 _ELSE = "name another model"
-_SHOWN = 80
 
 
 class Entries:
@@ -105,9 +104,7 @@ class Entries:
 
     def wrong(self, name: str, problem: str, advice: str = ADVICE) -> ModelError:
         """The error for one value."""
-        value = repr(self.get(name))
-        shown = value if len(value) <= _SHOWN else f"{value[:_SHOWN]}..."
-        return damaged(self._path, f"{name} is {shown}, {problem}", advice)
+        return damaged(self._path, f"{name} is {shown(self.get(name))}, {problem}", advice)
 
     def refused(self, problem: str) -> ModelError:
         """The error for values that are sound, but not for this engine."""

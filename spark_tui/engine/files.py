@@ -6,11 +6,18 @@ from pathlib import Path
 from spark_tui.errors import ModelError
 
 ADVICE = "install the model again or name another one"
+_SHOWN = 80
 
 
 def damaged(path: Path, problem: str, advice: str = ADVICE) -> ModelError:
     """The one-line error for a model file."""
     return ModelError(f"{path}: {problem}; {advice}")
+
+
+def shown(value: object) -> str:
+    """A value out of a file, fit for a message: short, and without what a terminal would act on."""
+    text = repr(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
 def read_model_file(path: Path, *, limit: int) -> bytes:

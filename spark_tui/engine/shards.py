@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from spark_tui.engine.arrays import FloatArray
-from spark_tui.engine.files import damaged
+from spark_tui.engine.files import damaged, shown
 from spark_tui.errors import ModelError
 
 ITEM_BYTES = {"F16": 2, "BF16": 2, "F32": 4}
@@ -59,7 +59,7 @@ class Shard:
         """
         tensor = self.tensors[name]
         if tensor.dtype not in ITEM_BYTES:
-            raise damaged(self.path, f"{name} is {tensor.dtype}, this engine reads {', '.join(ITEM_BYTES)}")
+            raise damaged(self.path, f"{name} is {shown(tensor.dtype)}, this engine reads {', '.join(ITEM_BYTES)}")
         array: FloatArray = np.empty(tensor.shape, np.float32)
         flat = array.reshape(-1)
         self._stream.seek(self._data + tensor.start)

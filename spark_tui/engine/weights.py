@@ -7,7 +7,7 @@ from pathlib import Path
 from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.config import ModelConfig
 from spark_tui.engine.entries import Entries
-from spark_tui.engine.files import damaged
+from spark_tui.engine.files import damaged, shown
 from spark_tui.engine.memory import require
 from spark_tui.engine.shards import Shard, open_shard
 
@@ -87,7 +87,7 @@ def _files(folder: Path) -> list[Path]:
         raise damaged(index, "weight_map names no files")
     for name in names:
         if not name.endswith(".safetensors") or set(name) & set("/\\\0"):
-            raise damaged(index, f"weight_map names {name[:80]!r}, which is no safetensors file of the folder")
+            raise damaged(index, f"weight_map names {shown(name)}, which is no safetensors file of the folder")
     return [folder / name for name in names]
 
 
@@ -99,7 +99,7 @@ def _homes(shards: list[Shard], config: ModelConfig) -> dict[str, Shard]:
             if name.endswith(_COMPUTED) or (name == HEAD and config.tie_word_embeddings):
                 continue  # some writers store the shared matrix twice
             if name in homes:
-                raise damaged(shard.path, f"{name} is in {homes[name].path.name} as well")
+                raise damaged(shard.path, f"{shown(name)} is in {homes[name].path.name} as well")
             homes[name] = shard
     return homes
 
@@ -111,15 +111,10 @@ def _check_names(path: Path, homes: dict[str, Shard], shapes: dict[str, tuple[in
     if unknown:
         first = unknown[0]
         where = homes[first].path
-        raise damaged(where, f"{len(unknown)} tensors that config.json does not ask for, {_shown(first)} first")
+        raise damaged(where, f"{len(unknown)} tensors that config.json does not ask for, {shown(first)} first")
 
 
 def _check_shape(shard: Shard, name: str, shape: tuple[int, ...]) -> None:
     found = shard.tensors[name].shape
     if found != shape:
-        raise damaged(shard.path, f"{name} has shape {found}, config.json asks for {shape}")
-
-
-def _shown(name: str) -> str:
-    """A name from the file, kept to one short line."""
-    return name if name.isprintable() and len(name) <= 80 else f"{name[:80]!r}..."
+        raise damaged(shard.path, f"{name} has shape {shown(found)}, config.json asks for {shape}")

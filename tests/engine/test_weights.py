@@ -92,9 +92,12 @@ def test_an_untied_model_needs_its_head(model_folder: Path) -> None:
     ("changes", "message"),
     [
         ({UP: None, NORM: None}, f"2 tensors that config.json asks for are missing, {UP} first"),
-        ({"extra.weight": np.zeros(3, np.float16)}, "1 tensors that config.json does not ask for, extra.weight first"),
+        (
+            {"extra.weight": np.zeros(3, np.float16)},
+            "1 tensors that config.json does not ask for, 'extra.weight' first",
+        ),
         ({UP: np.zeros((32, 48), np.float16)}, f"{UP} has shape (32, 48), config.json asks for (48, 32)"),
-        ({UP: np.zeros((48, 32), np.int8)}, f"{UP} is I8, this engine reads F16, BF16, F32"),
+        ({UP: np.zeros((48, 32), np.int8)}, f"{UP} is 'I8', this engine reads F16, BF16, F32"),
         ({NORM: np.full(32, np.nan, np.float16)}, f"{NORM} holds values that are not finite numbers"),
         ({NORM: np.full(32, np.inf, np.float16)}, f"{NORM} holds values that are not finite numbers"),
     ],
@@ -215,7 +218,7 @@ def test_a_tensor_in_two_files_is_refused(model_folder: Path) -> None:
     split(model_folder, HOMES)
     write_weights(model_folder, {}, name="model-3.safetensors")
     write_index(model_folder, HOMES | {"more": "model-3.safetensors"})
-    assert "is in model-0.safetensors as well" in refusal(lambda: read(model_folder))
+    assert "' is in model-0.safetensors as well" in refusal(lambda: read(model_folder))
 
 
 @pytest.mark.parametrize(
