@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -64,11 +65,18 @@ class Gate:
     def __init__(self) -> None:
         self._steps = threading.Semaphore(0)
         self._open = threading.Event()
+        self._errors: deque[Exception] = deque()
 
     def __call__(self) -> None:
         """Wait for leave; the engine calls this in its own thread."""
         if not self._open.is_set():
             self._steps.acquire()
+        if self._errors:
+            raise self._errors.popleft()
+
+    def fail(self, *errors: Exception) -> None:
+        """Let the next passes fail, one after the other."""
+        self._errors.extend(errors)
 
     def let(self, tokens: int) -> None:
         """Let so many tokens through."""

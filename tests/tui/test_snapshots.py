@@ -49,6 +49,13 @@ class Scene:
         self.stage.gate.let(1)
         await until(pilot, lambda: self.stage.view.figures.stop_ms is not None)
 
+    async def failed(self, pilot: Pilot[None]) -> None:
+        """The engine failed while it was writing."""
+        await self.streaming(pilot)
+        self.stage.gate.fail(MemoryError())
+        self.stage.gate.let(1)
+        await until(pilot, lambda: bool(self.stage.view.problem) and self.stage.session.runner.paused)
+
     async def redirect(self, pilot: Pilot[None]) -> None:
         """Other words were typed instead."""
         await self.paused(pilot)
@@ -115,7 +122,7 @@ class Scene:
 
 
 SCENES = (
-    "start", "streaming", "paused", "redirect", "review", "accepted", "undone", "rejected", "help", "error",
+    "start", "streaming", "paused", "failed", "redirect", "review", "accepted", "undone", "rejected", "help", "error",
     "abstained", "palette",
 )  # fmt: skip
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from spark_tui.tui.desk import Desk
 
 FRAME_S = 1 / 60
+AHEAD_S = 0.15
 
 
 class MainScreen(Screen[None]):
@@ -107,6 +108,8 @@ class MainScreen(Screen[None]):
         self.paint()
         if self._waiting is not None:
             self._send(self._waiting)
+        else:
+            self._read_ahead()
 
     # What the user asks for
 
@@ -172,6 +175,7 @@ class MainScreen(Screen[None]):
             self.prompt.set_text("")
             self._begin(self.desk, text, again=phase in IN_TURN)
         elif phase is Phase.PAUSED:
+            self.say("")
             self.desk.resume()
             self._run_frames()
 
@@ -180,6 +184,7 @@ class MainScreen(Screen[None]):
         self.say("")
         self._pause()
         self._paint_words()
+        self._read_ahead()
 
     def _pause(self) -> None:
         if self._starting:
@@ -222,6 +227,17 @@ class MainScreen(Screen[None]):
         if self._pause_on_start:
             desk.pause()
         self._run_frames()
+
+    @work(group="ahead", exclusive=True)
+    async def _read_ahead(self) -> None:
+        """Once the user stops writing for a moment, let the engine read what the prompt will begin with."""
+        await asyncio.sleep(AHEAD_S)
+        desk, written = self.desk, self.prompt.text
+        if desk is None or self.busy or self.view.phase in IN_TURN or not written.strip():
+            return
+        token_ids = await asyncio.to_thread(desk.look_ahead, written)
+        if not self.busy:
+            desk.read_ahead(token_ids)
 
     @work(group="disk")
     async def _carry_out(self, desk: "Desk", turn: "Turn", hunks: Sequence[HunkLike], *, accept: bool) -> None:

@@ -1,0 +1,110 @@
+"""What the screen says and does when the engine fails in the middle of a turn."""
+
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from spark_tui.tui.view import Phase
+from tests.tui.support import AFTER, BEFORE, BETTER, EDIT, HUSH, STORE, Stage, until
+from tests.tui.test_streaming import finish, start
+
+
+async def _fail(stage: Stage, pilot: Pilot[None], *errors: Exception) -> None:
+    """Let some tokens come, and the engine fail at the next."""
+    await start(stage, pilot, tokens=10)
+    stage.gate.fail(*errors)
+    stage.gate.let(1)
+    await until(pilot, lambda: bool(stage.view.problem) and stage.session.runner.paused)
+
+
+def _proposed(stage: Stage) -> str:
+    assert stage.session.turn is not None
+    return stage.session.turn.review.proposed.to_bytes().decode()
+
+
+@pytest.mark.parametrize(
+    ("error", "words"), [(MemoryError(), "out of memory"), (ValueError("no kernel"), "ValueError: no kernel")]
+)
+async def test_it_says_what_happened_and_enter_goes_on_to_the_same_result(
+    stage: Stage, error: Exception, words: str
+) -> None:
+    async with stage.app.run_test() as pilot:
+        await _fail(stage, pilot, error)
+        written = stage.seen
+        assert stage.note == f"the engine failed ({words}): Enter goes on from the last token"
+        assert stage.view.phase is Phase.PAUSED
+        assert "Enter go on" in stage.bar("hints").replace("  ", " ")
+        assert stage.file.read_text() == STORE
+        await pilot.press("enter")
+        await finish(stage, pilot)
+        assert stage.seen > written
+        assert _proposed(stage) == BEFORE + BETTER + AFTER
+        assert (stage.note, stage.view.problem) == ("", "")
+
+
+async def test_it_says_so_every_time_and_ends_the_turn_when_it_never_works(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await _fail(stage, pilot, *[MemoryError()] * 99)
+        stage.gate.open()
+        for _ in range(2):
+            await pilot.press("enter")
+            await until(pilot, lambda: bool(stage.view.problem) and stage.session.runner.paused)
+            assert stage.note.startswith("the engine failed (out of memory)")
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.view.phase not in {Phase.PAUSED, Phase.WRITING})
+        assert stage.note.startswith("the engine failed again and again (out of memory)")
+        assert stage.file.read_text() == STORE
+
+
+async def test_esc_drops_the_unfinished_and_the_next_turn_runs_on_the_same_engine(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await _fail(stage, pilot, RuntimeError("kernel"))
+        await pilot.press("escape")
+        await until(pilot, lambda: stage.view.phase in {Phase.REVIEW, Phase.READY})
+        assert stage.note == ""
+        stage.gate.open()
+        stage.prompt.set_text(HUSH)
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.view.instruction == HUSH and stage.view.phase is Phase.REVIEW)
+        assert "print(" not in _proposed(stage)
+
+
+async def test_other_words_begin_another_turn_while_the_engine_stands_still(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await _fail(stage, pilot, MemoryError())
+        stage.gate.open()
+        stage.prompt.set_text(HUSH)
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.view.instruction == HUSH and stage.view.phase is Phase.REVIEW)
+        assert "print(" not in _proposed(stage)
+
+
+async def test_weights_that_are_damaged_on_disk_are_told_when_they_are_needed_again(
+    stage: Stage, tmp_path: Path
+) -> None:
+    async with stage.app.run_test() as pilot:
+        weights = tmp_path / "model" / "model.safetensors"
+        whole = weights.read_bytes()
+        weights.write_bytes(whole[:-10])
+        await _fail(stage, pilot, RuntimeError("kernel"), RuntimeError("kernel"))
+        stage.gate.open()
+        await pilot.press("enter")
+        await until(pilot, lambda: "truncated" in stage.note)
+        assert stage.note.startswith("the engine failed (it cannot be loaded again: ")
+        await pilot.press("enter")
+        await finish(stage, pilot)
+        assert _proposed(stage) == BEFORE + BETTER + AFTER
+
+
+async def test_the_instruction_can_be_sent_again_after_a_turn_that_was_given_up(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await _fail(stage, pilot, MemoryError())
+        await pilot.press("escape")
+        await until(pilot, lambda: stage.view.phase in {Phase.REVIEW, Phase.READY})
+        stage.gate.open()
+        stage.main.action_to_prompt()
+        stage.prompt.set_text(EDIT)
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.view.phase is Phase.REVIEW and not stage.session.runner.paused)
+        await until(pilot, lambda: _proposed(stage) == BEFORE + BETTER + AFTER)
