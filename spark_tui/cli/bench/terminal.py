@@ -20,6 +20,8 @@ _FRAMES_ASKED, _FRAMES_YES = b"\x1b[?2026$p", b"\x1b[?2026;2$y"
 """A program asks whether the terminal can hold its picture until a frame is whole; this one says yes."""
 _PATIENCE_S = 60.0
 _QUIET_S = 0.5
+_LOOK_AGAIN_S = 0.1
+"""Whether the program has ended: nothing else tells."""
 
 
 class Terminal:
@@ -63,11 +65,12 @@ class Terminal:
 
     def wait_for(self, words: bytes, since: int = 0) -> float:
         """Wait until bytes were written. Args: since: ignore what came before. Returns: the moment."""
+        deadline = time.perf_counter() + _PATIENCE_S
         with self._changed:
-            found = self._changed.wait_for(lambda: self._raw.find(words, since) >= 0 or self._over, _PATIENCE_S)
-            at = self._raw.find(words, since)
-            if not found or at < 0:
-                raise SparkError(f"{words.decode()!r} did not appear on the screen{self._reason()}; try again")
+            while (at := self._raw.find(words, since)) < 0:
+                if self.process.poll() is not None or time.perf_counter() > deadline:
+                    raise SparkError(f"{words.decode()!r} did not appear on the screen{self._reason()}; try again")
+                self._changed.wait(_LOOK_AGAIN_S)
             return next(moment for moment, size in self._chunks if size >= at + len(words))
 
     def wait_until_quiet(self) -> None:
@@ -123,10 +126,6 @@ class Terminal:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    @property
-    def _over(self) -> bool:
-        return self.process.poll() is not None
 
     def _read(self) -> None:
         """Take what is written until nobody can write any more."""
