@@ -29,6 +29,7 @@ _SUPPORTED: dict[str, tuple[object, ...]] = {
     "hidden_act": (None, "silu"),
     "mlp_bias": (None, False),
     "partial_rotary_factor": (None, 1),
+    "rope_interleaved": (None, False),
     "num_experts": (None, 0),
     "num_local_experts": (None, 0),
     "quantization_config": (None,),

@@ -68,6 +68,7 @@ def test_a_real_number_that_makes_no_sense_is_named(model_folder: Path, name: st
         ({"mlp_bias": True}, "mlp_bias is True"),
         ({"num_experts": 8}, "num_experts is 8"),
         ({"quantization_config": {"bits": 4}}, "quantization_config is {'bits': 4}, which this engine does not run"),
+        ({"rope_interleaved": True}, "rope_interleaved is True"),
         ({"partial_rotary_factor": 0.5}, "partial_rotary_factor is 0.5"),
         ({"rope_parameters": {"partial_rotary_factor": 0.5}}, "partial_rotary_factor is 0.5"),
         ({"use_sliding_window": True}, "use_sliding_window is True, with 64 tokens"),
