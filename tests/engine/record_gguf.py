@@ -1,0 +1,34 @@
+"""Record what llama.cpp computes with our files: `python -m tests.engine.record_gguf`, with llama-cpp-python."""
+
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from llama_cpp import Llama
+
+from spark_tui.engine.arrays import FloatArray
+from spark_tui.engine.gguf_write import QUANTISATIONS
+from tests.engine.gguf_files import IDS, MODELS, RECORDED, written
+
+
+def llama_cpp_logits(file: Path) -> FloatArray:
+    """Logits behind each of IDS, with keys and values in float32."""
+    model = Llama(
+        str(file), n_ctx=64, n_threads=1, n_threads_batch=1, logits_all=True, verbose=False, type_k=0, type_v=0
+    )
+    model.eval(IDS)
+    return np.array(model.scores[: len(IDS)], np.float32)
+
+
+def main() -> None:
+    logits = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for name in MODELS:
+            for quantisation in QUANTISATIONS:
+                file = written(Path(folder), name, quantisation)
+                logits[f"{name}-{quantisation}"] = llama_cpp_logits(file)[-2:]
+    np.savez_compressed(RECORDED, allow_pickle=False, **logits)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,176 @@
+"""Damaged GGUF and tokenizer files: loaded all the same, or a ModelError, soon and within little memory."""
+
+import random
+import struct
+import time
+import tracemalloc
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tokenizers import Regex, pre_tokenizers
+
+from spark_tui.engine.gguf_write import write_gguf
+from spark_tui.engine.library import read_model
+from spark_tui.engine.tokenizer import Tokenizer
+from spark_tui.errors import ModelError
+from tests.engine.gguf_files import written
+from tests.engine.tiny import CONFIG, random_weights, tiny_tokenizer
+
+SECONDS, BYTES = 1.0, 64 << 20
+MUTATIONS = 10_000
+SLICE = 150
+NUMBERS = [0, 1, 2, 7, 255, 1 << 16, (1 << 31) - 1, 1 << 32, 1 << 40, (1 << 63) - 1, (1 << 64) - 1]
+"""What stands in place of a count, an offset or a type."""
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
+    """Files that load: each family, exact and quantised, and one whose tokenizer is scored pieces and a whole json."""
+    folder = tmp_path_factory.mktemp("sound")
+    files = [written(folder, name, "f16").read_bytes() for name in ("llama", "llama-llama3", "qwen2", "qwen3")]
+    files.append(written(folder, "qwen2-yarn", "q8_0").read_bytes())
+    backend = tiny_tokenizer()
+    split = pre_tokenizers.Split(Regex(r"\w+|\W"), "isolated")
+    backend.pre_tokenizer = pre_tokenizers.Sequence([split, pre_tokenizers.ByteLevel(False, use_regex=False)])
+    tokenizer = Tokenizer(backend)
+    config = replace(CONFIG, free_words=("x",))
+    write_gguf(folder / "own.gguf", config, random_weights(), tokenizer, "q4_0", name="own")
+    return [*files, (folder / "own.gguf").read_bytes()]
+
+
+def head_size(data: bytes) -> int:
+    """Where the tensors begin, roughly: they hold most of the file."""
+    return data.index(b"output_norm.weight") + 2000
+
+
+def flipped(data: bytes, rng: random.Random) -> bytes:
+    """Some bits of the header turned over."""
+    changed = bytearray(data)
+    for _ in range(rng.choice([1, 1, 2, 8, 64])):
+        changed[rng.randrange(min(len(data), head_size(data)))] ^= 1 << rng.randrange(8)
+    return bytes(changed)
+
+
+def cut(data: bytes, rng: random.Random) -> bytes:
+    """The end is missing."""
+    return data[: rng.randrange(len(data) if rng.random() < 0.3 else head_size(data))]
+
+
+def huge(data: bytes, rng: random.Random) -> bytes:
+    """A number of eight or four bytes is another."""
+    place = rng.choice([8, 16, rng.randrange(24, head_size(data))])
+    code = rng.choice(["<Q", "<I"])
+    number = struct.pack(code, rng.choice(NUMBERS) % (1 << 8 * struct.calcsize(code)))
+    return data[:place] + number + data[place + len(number) :]
+
+
+def moved(data: bytes, rng: random.Random) -> bytes:
+    """Some bytes are missing, doubled, or those of another place."""
+    start, size = rng.randrange(head_size(data)), rng.randrange(1, 64)
+    other = rng.randrange(len(data))
+    return (
+        data[:start]
+        + rng.choice([b"", data[start : start + size] * 2, data[other : other + size]])
+        + data[start + size :]
+    )
+
+
+def nested(data: bytes, rng: random.Random) -> bytes:
+    """A value becomes lists within lists, or one of very many texts."""
+    key = rng.choice([b"general.name", b"tokenizer.ggml.merges", b"tokenizer.ggml.tokens", b"block_count"])
+    place = data.index(key) + len(key)
+    lists = struct.pack("<IQ", 9, 1) * rng.choice([1, 3, 5, 1000])
+    many = struct.pack("<IIQ", 9, rng.choice([8, 9, 0, 12]), rng.choice(NUMBERS)) + bytes(8) * rng.choice(
+        [0, 100, 100_000]
+    )
+    return data[:place] + rng.choice([struct.pack("<I", 9) + lists, many]) + data[place:]
+
+
+DAMAGES = (flipped, cut, huge, moved, nested)
+
+
+def check(file: Path, content: bytes) -> bool:
+    """Load it. Returns: whether it loads. Fails where it takes long, takes much, or ends in any other error."""
+    file.write_bytes(content)
+    began = time.perf_counter()
+    try:
+        read_model(file)
+    except ModelError as error:
+        message = str(error)
+        assert "\n" not in message
+        assert len(message) < 600
+        return False
+    finally:
+        assert time.perf_counter() - began < SECONDS
+    return True
+
+
+def run(
+    folder: Path, sound: list[bytes], seeds: range, damages: tuple[Callable[[bytes, random.Random], bytes], ...]
+) -> int:
+    """Damage and load files, one for each seed. Returns: how many were refused."""
+    refused = 0
+    for seed in seeds:
+        rng = random.Random(seed)
+        content = rng.choice(damages)(rng.choice(sound), rng)
+        tracemalloc.start()
+        try:
+            refused += not check(folder / "made.gguf", content)
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+        assert peak < BYTES + len(content), seed
+    return refused
+
+
+def test_sound_files_load(tmp_path: Path, sound: list[bytes]) -> None:
+    assert all(check(tmp_path / "made.gguf", each) for each in sound)
+
+
+@pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
+def test_damaged_files_load_or_are_refused_soon_and_cheaply(
+    tmp_path: Path, sound: list[bytes], damage: Callable[[bytes, random.Random], bytes]
+) -> None:
+    count = SLICE // len(DAMAGES)
+    assert run(tmp_path, sound, range(count), (damage,)) > count // 4
+
+
+@pytest.mark.exhaustive
+def test_ten_thousand_damaged_files_load_or_are_refused_soon_and_cheaply(tmp_path: Path, sound: list[bytes]) -> None:
+    assert run(tmp_path, sound, range(MUTATIONS), DAMAGES) > MUTATIONS // 2
+
+
+def tokenizer_file(rng: random.Random) -> bytes:
+    """A damaged tokenizer.json."""
+    whole: bytes = tiny_tokenizer().to_str().encode()
+    start, size = rng.randrange(len(whole)), rng.choice([1, 1, 1, 4, 100])
+    kinds = [
+        whole[:start],
+        whole[:start] + bytes([whole[start] ^ 1 << rng.randrange(8)]) + whole[start + 1 :],
+        whole[:start] + whole[start + size :],
+        whole[:start] + whole[start : start + size] * 2 + whole[start:],
+        whole[:start]
+        + rng.choice([b"[" * 100_000, b"9" * 1000, b'"', b"null", b"-1", b"{}", b"\xff"])
+        + whole[start + size :],
+    ]
+    return rng.choice(kinds)
+
+
+@pytest.mark.parametrize("count", [150, pytest.param(MUTATIONS, marks=pytest.mark.exhaustive)])
+def test_damaged_tokenizers_load_or_are_refused_soon_and_lose_no_byte(tmp_path: Path, count: int) -> None:
+    for seed in range(count):
+        (tmp_path / "tokenizer.json").write_bytes(tokenizer_file(random.Random(seed)))
+        began = time.perf_counter()
+        try:
+            tokenizer = Tokenizer.read(tmp_path)
+        except ModelError as error:
+            message = str(error)
+            assert "\n" not in message, seed
+            continue
+        finally:
+            assert time.perf_counter() - began < SECONDS, seed
+        text = "def f(x):\n\treturn 'é'"
+        pieces = [tokenizer.piece(number) for number in tokenizer.encode(text)]
+        assert b"".join(piece for piece in pieces if isinstance(piece, bytes)) == text.encode(), seed

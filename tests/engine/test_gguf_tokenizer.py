@@ -1,0 +1,187 @@
+"""Tokenizers through GGUF metadata: the same ids and the same bytes, or a refusal."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import tokenizers
+from hypothesis import given
+from hypothesis import strategies as st
+from tokenizers import normalizers, pre_tokenizers
+
+from spark_tui.engine.gguf import GgufFile, read_gguf
+from spark_tui.engine.gguf_scored import ScoredTokenizer
+from spark_tui.engine.gguf_splits import SPLITS, Split, split_name
+from spark_tui.engine.gguf_tokenizer import WHOLE, gguf_tokenizer, tokenizer_metadata
+from spark_tui.engine.gguf_write import write_gguf
+from spark_tui.engine.library import MODELS_FOLDER
+from spark_tui.engine.tokenizer import Tokenizer
+from spark_tui.errors import ModelError
+from tests.engine.tiny import CONFIG, SPECIALS, VOCAB, random_weights, tiny_tokenizer
+
+TEXT = "def f(x, y2):\n\treturn 'it's'  # é→😀 e\u0301 12345 ABCdef __init__ \u2581 a_b\r\n   <END><s>\x00"
+SHIPPED = Tokenizer.read(MODELS_FOLDER / "spark-s")
+LINES = Path(__file__).read_text("utf-8").splitlines(keepends=True)
+
+
+def backend_with(split: Split) -> Any:
+    """The tiny vocabulary, split in a way of its own."""
+    backend = tiny_tokenizer()
+    steps = [pre_tokenizers.Split(tokenizers.Regex(pattern), "isolated") for pattern in split.patterns]
+    backend.pre_tokenizer = pre_tokenizers.Sequence([*steps, pre_tokenizers.ByteLevel(False, use_regex=False)])
+    backend.model.ignore_merges = split.whole_words
+    return backend
+
+
+def file_of(tokenizer: Tokenizer, vocab_size: int = VOCAB) -> GgufFile:
+    """A file that holds nothing but a tokenizer, as the reader gives it."""
+    entries = tokenizer_metadata(tokenizer, vocab_size)
+    lists = {
+        key: np.array(value) for key, value in entries.items() if isinstance(value, list) and type(value[0]) is not str
+    }
+    return GgufFile(Path("some.gguf"), entries | lists, {})
+
+
+def spelled(tokenizer: Tokenizer, text: str) -> bytes:
+    """The bytes of the tokens of a text."""
+    pieces = [tokenizer.piece(number) for number in tokenizer.encode(text)]
+    assert all(isinstance(piece, bytes) for piece in pieces)
+    return b"".join(piece for piece in pieces if isinstance(piece, bytes))
+
+
+@pytest.mark.parametrize("name", SPLITS)
+def test_a_way_of_splitting_with_a_name_comes_back_by_its_name(name: str) -> None:
+    ours = Tokenizer(backend_with(SPLITS[name]))
+    file = file_of(ours)
+    assert WHOLE not in file.metadata
+    written = file.metadata["tokenizer.ggml.pre"]
+    assert SPLITS[str(written)] == SPLITS[name]
+    theirs = gguf_tokenizer(replace(file, metadata=file.metadata | {"tokenizer.ggml.pre": name}))
+    assert theirs.encode(TEXT) == ours.encode(TEXT)
+    assert spelled(theirs, TEXT) == TEXT.encode()
+
+
+def test_special_tokens_come_back_as_such_and_text_cannot_spell_them() -> None:
+    theirs = gguf_tokenizer(file_of(Tokenizer(tiny_tokenizer())))
+    assert [theirs.piece(theirs.special(name)) for name in SPECIALS] == SPECIALS
+    assert spelled(theirs, "<END>") == b"<END>"
+    assert theirs.vocab_size == Tokenizer(tiny_tokenizer()).vocab_size
+
+
+def test_ids_without_a_token_fill_the_embedding_as_unused_ones() -> None:
+    metadata = file_of(Tokenizer(tiny_tokenizer())).metadata
+    texts, kinds = metadata["tokenizer.ggml.tokens"], metadata["tokenizer.ggml.token_type"]
+    assert isinstance(texts, list)
+    assert isinstance(kinds, np.ndarray)
+    assert (len(texts), texts[-1], kinds.tolist()[-1]) == (VOCAB, f"[PAD{VOCAB - 1}]", 5)
+    assert metadata["tokenizer.ggml.eos_token_id"] == SPECIALS.index("<END>")
+
+
+def test_the_way_of_a_tokenizer_json_is_found_whichever_way_it_says_it() -> None:
+    backend = tiny_tokenizer()
+    assert split_name(Tokenizer(backend).state()) == "gpt-2"
+    backend.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.Digits(True), pre_tokenizers.ByteLevel(False)])
+    assert split_name(Tokenizer(backend).state()) == "smollm"
+    backend.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.Whitespace(), pre_tokenizers.ByteLevel(False)])
+    assert split_name(Tokenizer(backend).state()) is None
+    assert split_name(SHIPPED.state()) is None
+
+
+def test_a_tokenizer_without_a_name_comes_back_whole(tmp_path: Path) -> None:
+    config = replace(CONFIG, vocab_size=8192)
+    write_gguf(tmp_path / "a.gguf", config, random_weights(config), SHIPPED, "q8_0", name="a")
+    theirs = gguf_tokenizer(read_gguf(tmp_path / "a.gguf"))
+    assert [theirs.encode(line) for line in LINES] == [SHIPPED.encode(line) for line in LINES]
+
+
+def test_scored_pieces_come_close_to_the_shipped_tokenizer_and_lose_no_byte() -> None:
+    scored = gguf_tokenizer(file_of(SHIPPED, 8192), whole=False)
+    same = [scored.encode(line) == SHIPPED.encode(line) for line in LINES]
+    assert sum(same) / len(same) > 0.9
+    assert spelled(scored, TEXT) == TEXT.encode()
+
+
+@given(text=st.text() | st.lists(st.sampled_from(["<END>", " ", "\u2581", "é", "in ", "the", "\r\n"])).map("".join))
+def test_scored_pieces_give_back_every_text(text: str) -> None:
+    assert spelled(SCORED, text) == text.encode("utf-8", "replace")
+
+
+SCORED = gguf_tokenizer(file_of(SHIPPED, 8192), whole=False)
+
+
+def test_the_installed_llama_cpp_reads_scored_pieces_to_the_same_ids(tmp_path: Path) -> None:
+    llama_cpp = pytest.importorskip("llama_cpp")
+    config = replace(CONFIG, vocab_size=8192)
+    write_gguf(tmp_path / "a.gguf", config, random_weights(config), SHIPPED, "q8_0", name="a")
+    theirs = llama_cpp.Llama(str(tmp_path / "a.gguf"), vocab_only=True, verbose=False, n_threads=1)
+    for line in LINES:
+        assert theirs.tokenize(line.encode(), add_bos=False, special=False) == SCORED.encode(line)
+
+
+@pytest.mark.parametrize("name", ["gpt-2", "llama-bpe", "qwen2", "smollm", "default"])
+def test_the_installed_llama_cpp_splits_as_we_do(tmp_path: Path, name: str) -> None:
+    llama_cpp = pytest.importorskip("llama_cpp")
+    ours = Tokenizer(backend_with(SPLITS[name]))
+    write_gguf(tmp_path / "a.gguf", CONFIG, random_weights(), ours, "f16", name="a")
+    theirs = llama_cpp.Llama(str(tmp_path / "a.gguf"), vocab_only=True, verbose=False, n_threads=1)
+    for line in LINES:
+        assert theirs.tokenize(line.encode(), add_bos=False, special=False) == ours.encode(line)
+
+
+def test_best_scores_merge_first_and_of_equal_ones_the_leftmost() -> None:
+    texts = ["<s>", "a", "b", "c", "ab", "bc", *(f"<0x{byte:02X}>" for byte in range(256))]
+    kinds = [3, *([1] * 5), *([6] * 256)]
+
+    def encoded(ab: float, bc: float) -> list[int]:
+        return ScoredTokenizer(texts, kinds, [0, 0, 0, 0, ab, bc, *([0] * 256)]).encode("abc")
+
+    assert (encoded(-1, -2), encoded(-2, -1), encoded(-1, -1)) == ([4, 3], [1, 5], [4, 3])
+
+
+REFUSED: dict[str, dict[str, Any]] = {
+    "its tokenizer is 'bert', read are 'gpt2' and 'llama'": {"model": "bert"},
+    "its tokenizer is 'None'": {"model": None},
+    "its tokenizer splits text in the way of 'kimi-k2', unknown here": {"pre": "kimi-k2"},
+    "tokenizer.ggml.tokens is missing or not a list of str": {"tokens": None},
+    "tokenizer.ggml.token_type is missing or not a list of int": {"token_type": np.ones(VOCAB, np.float32)},
+    "2 token types for 320 tokens": {"token_type": np.ones(2, np.int32)},
+    "or unknown ones": {"token_type": np.full(VOCAB, 9)},
+    "tokenizer.ggml.merges is missing": {"merges": 3},
+    "or a merge that is not of two": {"merges": ["a b c"]},
+    "two tokens with the same text": {"tokens": ["a"] * VOCAB},
+    "no tokenizer (": {"merges": ["zzz yyy"]},
+    "not a byte-level BPE": {"tokens": [f"t{number}" for number in range(VOCAB)], "merges": []},
+    "tokenizer.ggml.scores is missing": {"model": "llama"},
+    "2 scores for 320 tokens": {"model": "llama", "scores": np.zeros(2, np.float32)},
+    "or such that are no numbers": {"model": "llama", "scores": np.full(VOCAB, np.nan, np.float32)},
+    "not every byte has a token": {"model": "llama", "scores": np.zeros(VOCAB, np.float32)},
+}
+
+
+@pytest.mark.parametrize("message", REFUSED)
+def test_a_tokenizer_that_is_not_run_or_damaged_is_refused(message: str) -> None:
+    file = file_of(Tokenizer(tiny_tokenizer()))
+    changes = {f"tokenizer.ggml.{key}": value for key, value in REFUSED[message].items()}
+    metadata = {key: value for key, value in (file.metadata | changes).items() if value is not None}
+    with pytest.raises(ModelError, match=r"^some\.gguf: [^\n]*$") as caught:
+        gguf_tokenizer(replace(file, metadata=metadata))
+    assert message in str(caught.value)
+
+
+def test_a_whole_tokenizer_that_is_damaged_is_refused() -> None:
+    with pytest.raises(ModelError, match=r"^some\.gguf: no tokenizer "):
+        gguf_tokenizer(GgufFile(Path("some.gguf"), {WHOLE: "{}"}, {}))
+
+
+def test_text_is_not_normalised_even_where_the_tokenizer_would() -> None:
+    backend = tiny_tokenizer()
+    backend.normalizer = normalizers.NFC()
+    tokenizer = Tokenizer.checked(Path("x"), lambda: backend)
+    assert spelled(tokenizer, "e\u0301") == b"e\xcc\x81"
+
+
+def test_scored_pieces_have_no_tokenizer_json() -> None:
+    with pytest.raises(ModelError, match="cannot be exported"):
+        SCORED.state()
