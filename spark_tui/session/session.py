@@ -71,6 +71,11 @@ class Session:
         """Take another model of the same weights from the next turn on; from any thread."""
         self._offered = model
 
+    def _take_offered(self) -> None:
+        if (offered := self._offered) is not None:
+            self._offered = None
+            self._use(offered)
+
     def _use(self, model: Model) -> None:
         self.engine = RecoveringModel(model, self._again)
         self.loaded = replace(self.loaded, model=self.engine)
@@ -103,6 +108,7 @@ class Session:
         It never waits, and what goes wrong is not told: the turn will see for itself.
         """
         if self.runner.idle:
+            self._take_offered()
             self.runner.start(read_ahead(self.loaded, self._cache, token_ids), lambda _: None, lambda _: None)
 
     def redirect(self, turn: Turn, instruction: str) -> Turn:
@@ -160,9 +166,7 @@ class Session:
         return entry
 
     def _start(self, request: Request, region: Region, base: Text, command: Command | None) -> Turn:
-        if (offered := self._offered) is not None:
-            self._offered = None
-            self._use(offered)
+        self._take_offered()
         kind = ComposedTurn if len(split(request.instruction)) > 1 else self.turn_type
         self.turn = kind(f"t{next(self._numbers)}", request, region, base, self.loaded, self._cache, command)
         return self.turn

@@ -1,16 +1,18 @@
 """Everything the screen asks of the session, and the turn that is on the screen. Knows no widgets."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
-from spark_tui.errors import UsageError
+from spark_tui.errors import SparkError, UsageError
 from spark_tui.session.session import MAX_CONTEXT, Session
 from spark_tui.session.turn import Request, Turn
 from spark_tui.tui.places import read_request
 from spark_tui.tui.player import Failed, Over, Player
 from spark_tui.tui.rows import HunkLike
-from spark_tui.tui.view import STREAMING, Phase, TurnView
+from spark_tui.tui.view import IN_TURN, STREAMING, Phase, TurnView
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +27,8 @@ class Sampling:
 class Desk:
     """One session and the turn being shown.
 
-    `begin`, `redirect`, `decide`, `undo` and `redo` may wait for the disk or for the engine and belong in a worker;
-    everything else belongs to the interface's thread and never waits.
+    `begin`, `look_ahead`, `redirect`, `decide`, `undo` and `redo` may wait for the disk or for the engine and belong in
+    a worker; everything else belongs to the interface's thread and never waits.
     """
 
     def __init__(self, session: Session, sampling: Sampling) -> None:
@@ -51,13 +53,28 @@ class Desk:
 
     def begin(self, instruction: str) -> Turn:
         """A turn where the instruction says; when it does not say, where the last one was. Raises: SparkError."""
+        return self._where_said(instruction, self.session.begin)
+
+    def look_ahead(self, written: str) -> list[int]:
+        """The tokens that `begin` would begin with, by what is written so far; none as long as that tells no place."""
+        try:
+            return self._where_said(written, self.session.look_ahead)
+        except SparkError:
+            return []
+
+    def read_ahead(self, token_ids: list[int]) -> None:
+        """Run such tokens now, unless a turn is running."""
+        if token_ids and self.view.phase not in IN_TURN:
+            self.session.read_ahead(token_ids)
+
+    def _where_said(self, instruction: str, do: Callable[[Request], T]) -> T:
         request = Request(**read_request(instruction, self._is_file), **asdict(self._sampling))
         try:
-            return self.session.begin(request)
+            return do(request)
         except UsageError:
             if self.turn is None:
                 raise
-            return self.session.begin(replace(request, **_same_place(self.turn)))
+            return do(replace(request, **_same_place(self.turn)))
 
     def _is_file(self, path: str) -> bool:
         return (self.session.repo.root / path).is_file()

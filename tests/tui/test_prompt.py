@@ -1,5 +1,6 @@
 """Writing instructions: history, lines, pastes."""
 
+from spark_tui.tui.view import Phase
 from tests.tui.support import EDIT, HUSH, Stage, until
 
 
@@ -67,3 +68,19 @@ async def test_enter_in_an_empty_prompt_does_nothing(stage: Stage) -> None:
         await pilot.press("enter")
         assert stage.session.turn is None
         assert stage.note == ""
+
+
+async def test_what_is_being_written_is_read_ahead_and_the_turn_runs_only_the_rest(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        await pilot.press(*f"{EDIT} ")
+        cache = stage.session._cache
+        await until(pilot, lambda: cache.length > 0 and stage.session.runner.idle)
+        ahead = cache.length
+        assert stage.view.phase is Phase.READY
+        stage.gate.open()
+        await pilot.press("backspace", "enter")
+        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+        turn = stage.session.turn
+        assert turn is not None
+        assert turn.timing.cached_tokens == ahead
