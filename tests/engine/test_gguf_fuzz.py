@@ -79,7 +79,7 @@ def moved(data: bytes, rng: random.Random) -> bytes:
 
 def nested(data: bytes, rng: random.Random) -> bytes:
     """A value becomes lists within lists, or one of very many texts."""
-    key = rng.choice([b"general.name", b"tokenizer.ggml.merges", b"tokenizer.ggml.tokens", b"block_count"])
+    key = rng.choice([b"general.name", b"tokenizer.ggml.token_type", b"tokenizer.ggml.tokens", b"block_count"])
     place = data.index(key) + len(key)
     lists = struct.pack("<IQ", 9, 1) * rng.choice([1, 3, 5, 1000])
     many = struct.pack("<IIQ", 9, rng.choice([8, 9, 0, 12]), rng.choice(NUMBERS)) + bytes(8) * rng.choice(
