@@ -25,6 +25,7 @@ def _no_peer(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def _quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("spark_tui.cli.bench.machine._BEYOND_CACHES", 1 << 20)
+    monkeypatch.setenv("SPARK_KERNELS", "numpy")
     monkeypatch.setattr("spark_tui.cli.bench.pairing.SETTLE_SECONDS", 0.0)
 
 

@@ -113,6 +113,7 @@ def test_what_the_peer_wrote_is_parsed_and_checked(loaded: LoadedModel) -> None:
 @pytest.fixture
 def _quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("spark_tui.cli.bench.machine._BEYOND_CACHES", 1 << 20)
+    monkeypatch.setenv("SPARK_KERNELS", "numpy")
     monkeypatch.setattr("spark_tui.cli.bench.pairing.SETTLE_SECONDS", 0.0)
     monkeypatch.setattr(edits, "MOST_TOKENS", 16)
     monkeypatch.setattr(edit_bench, "MOST_TOKENS", 16)

@@ -125,6 +125,7 @@ def _played(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for module in (latency, ui):
         monkeypatch.setattr(module, "staged", lambda *_, **__: nullcontext(_Player()))
     monkeypatch.setattr("spark_tui.cli.bench.machine._BEYOND_CACHES", 1 << 20)
+    monkeypatch.setenv("SPARK_KERNELS", "numpy")
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.setattr(ui, "SECONDS", 0.001)
     monkeypatch.setattr(ui, "PAGES", 3)

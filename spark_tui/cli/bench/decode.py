@@ -13,7 +13,7 @@ import numpy.typing as npt
 from spark_tui.cli.bench import peer as llama
 from spark_tui.cli.bench.command import Bench
 from spark_tui.cli.bench.machine import cores, read_bandwidth
-from spark_tui.cli.bench.models import QUANTISATIONS, as_gguf, bytes_a_token, half_billion, load_at
+from spark_tui.cli.bench.models import QUANTISATIONS, as_gguf, bytes_a_token, half_billion, load_for
 from spark_tui.cli.bench.pairing import in_turn
 from spark_tui.cli.bench.rows import Row, paired_row
 from spark_tui.cli.start import settings_of
@@ -45,9 +45,7 @@ def measure(bench: Bench) -> Iterable[Row]:
 
 def _measure(bench: Bench, path: Path, bits: int, library: Any) -> Iterator[Row]:
     """One model at one number of bits."""
-    loaded = load_at(path, bits, cores())
-    bench.notes[f"{path.name} at {bits} bits"] = f"{loaded.model.kernels}, {cores()} threads"
-    bench.say(f"{path.name}: {loaded.model.kernels}, {loaded.bytes / 1e6:.0f} MB")
+    loaded = load_for(bench, path, bits)
     with ExitStack() as stack:
         peer = None
         if library:

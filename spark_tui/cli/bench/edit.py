@@ -18,7 +18,7 @@ from spark_tui.cli.bench.command import Bench
 from spark_tui.cli.bench.edits import MOST_TOKENS, Edit, first_script, held_out, read_and_check, write
 from spark_tui.cli.bench.lookup import LENGTHS, Guess, Spent, follow, guesser
 from spark_tui.cli.bench.machine import cores
-from spark_tui.cli.bench.models import QUANTISATIONS, as_gguf, load_at
+from spark_tui.cli.bench.models import QUANTISATIONS, as_gguf, load_for
 from spark_tui.cli.bench.pairing import settle
 from spark_tui.cli.bench.rows import Pairs, Row, paired_row, row
 from spark_tui.cli.start import settings_of
@@ -75,10 +75,9 @@ Run = tuple[Side, Side]
 
 def measure(bench: Bench) -> Iterable[Row]:
     """Whether all tokens are the greedy ones, then both comparisons. Raises: UsageError: not so many edits."""
-    loaded = load_at(find_model(settings_of(bench.args).model), _BITS, cores())
-    bench.notes[loaded.name] = f"{loaded.model.kernels}, {cores()} threads"
+    loaded = load_for(bench, find_model(settings_of(bench.args).model), _BITS)
     edits = held_out(loaded, bench.args.edits)
-    bench.say(f"{loaded.name}: {loaded.model.kernels}; {len(edits)} edits, {bench.args.runs} times")
+    bench.say(f"{len(edits)} edits, {bench.args.runs} times")
     ours = _Ours(loaded)
     known = [ours.plainly(edit) for edit in edits]
     yield row("greedy_identical_share", f"{len(edits)} edits, unmasked", "share", [_share(edits, known, ours.drafted)])

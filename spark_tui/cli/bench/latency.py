@@ -11,6 +11,7 @@ from pathlib import Path
 
 from spark_tui.cli.bench.command import Bench
 from spark_tui.cli.bench.edits import prompt_of
+from spark_tui.cli.bench.models import load_for
 from spark_tui.cli.bench.rows import Row, row, tail_row
 from spark_tui.cli.bench.stage import EndlessSession
 from spark_tui.cli.bench.staged import environment, staged, waits
@@ -18,7 +19,7 @@ from spark_tui.cli.bench.terminal import FRAME_END, Terminal, python
 from spark_tui.cli.demo import INSTRUCTION, make_copy
 from spark_tui.cli.start import settings_of
 from spark_tui.editing.snippet import Snippet
-from spark_tui.engine.library import LoadedModel, find_model, load
+from spark_tui.engine.library import LoadedModel, find_model
 from spark_tui.engine.runner import Runner
 from spark_tui.session.events import Event, Status, Token
 from spark_tui.session.session import Session
@@ -40,9 +41,7 @@ _ROOM = 32
 def measure(bench: Bench) -> Iterable[Row]:
     """First tokens, pauses, redirects, accepting; then starting, keys and Esc on a terminal."""
     path = find_model(settings_of(bench.args).model)
-    loaded = load(path)
-    bench.notes[loaded.name] = loaded.model.kernels
-    bench.say(f"{loaded.name}: {loaded.model.kernels}; each line takes some seconds")
+    loaded = load_for(bench, path)
     repo = Repository.discover(make_copy())
     with tempfile.TemporaryDirectory(prefix="spark-bench-") as folder:
 

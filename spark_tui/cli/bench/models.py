@@ -6,12 +6,15 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from spark_tui.cli.start import backend_of, settings_of
 from spark_tui.config import cache_dir
 
 if TYPE_CHECKING:
+    from spark_tui.cli.bench.command import Bench
     from spark_tui.engine.config import ModelConfig
     from spark_tui.engine.library import LoadedModel
 
@@ -38,13 +41,22 @@ _SHAPE = {
 """Qwen2.5-Coder-0.5B, with as much context as is measured. Source: its config.json on Hugging Face."""
 
 
-def load_at(path: Path, bits: int, threads: int) -> "LoadedModel":
-    """Load a model with weights of so many bits, for so many threads, where this machine runs compiled code."""
-    from spark_tui.engine.backend import Backend, why_not_compiled
+def load_for(bench: "Bench", path: Path, bits: int | None = None) -> "LoadedModel":
+    """Load a model as a user has it once code is compiled for it; compile first if need be.
+
+    Args: bits: of a weight in compiled code; None as in the settings.
+    """
     from spark_tui.engine.library import load
 
-    kind = "numpy" if why_not_compiled() else "compiled"
-    return load(path, Backend(kind, bits, threads, cache_dir() / "kernels"))
+    settings = settings_of(bench.args)
+    backend = backend_of(replace(settings, bits=bits or settings.bits))
+    if backend.may_be_built:
+        bench.say("compiling, once for this machine")
+        backend.build()
+    loaded = load(path, backend)
+    bench.notes[f"{loaded.name} at {backend.bits} bits"] = loaded.model.kernels
+    bench.say(f"{loaded.name}: {loaded.model.kernels}, {loaded.bytes / 1e6:.0f} MB")
+    return loaded
 
 
 def bytes_a_token(config: "ModelConfig", bits: int, context: int) -> float:
@@ -61,15 +73,13 @@ def bytes_a_token(config: "ModelConfig", bits: int, context: int) -> float:
 @contextmanager
 def as_gguf(path: Path, bits: int) -> Iterator[Path]:
     """The same model as a temporary GGUF file with weights of so many bits."""
-    from spark_tui.engine.config import ModelConfig
     from spark_tui.engine.gguf_write import write_gguf
-    from spark_tui.engine.tokenizer import Tokenizer
-    from spark_tui.engine.weights import read_weights
+    from spark_tui.engine.library import model_name, read_model
 
-    config = ModelConfig.read(path)
+    stored = read_model(path)
     with tempfile.TemporaryDirectory(prefix="spark-bench-") as folder:
-        file = Path(folder) / "model.gguf"
-        write_gguf(file, config, read_weights(path, config), Tokenizer.read(path), QUANTISATIONS[bits], name=path.name)
+        file, name = Path(folder) / "model.gguf", model_name(path)
+        write_gguf(file, stored.config, stored.weights, stored.tokenizer, QUANTISATIONS[bits], name=name)
         yield file
 
 

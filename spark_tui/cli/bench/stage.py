@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from spark_tui.cli.demo import INSTRUCTION
-from spark_tui.config import Settings
+from spark_tui.config import Settings, load_settings
 from spark_tui.engine.blas import use_one_blas_thread
 from spark_tui.session.events import Event, TurnEnded, TurnStarted
 from spark_tui.session.session import Session
@@ -98,10 +98,12 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("notes", type=Path)
     parser.add_argument("--lines", type=int, default=0)
     args = parser.parse_args(arguments)
+    from spark_tui.cli.start import backend_of
     from spark_tui.engine.library import load
     from spark_tui.vcs.repository import Repository
 
-    session = EndlessSession(Repository.discover(Path.cwd()), load(args.model), args.state)
+    loaded = load(args.model, backend_of(load_settings()))
+    session = EndlessSession(Repository.discover(Path.cwd()), loaded, args.state)
     session.prepare()
     app = StageApp(session, args.lines)
     app.run()

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from spark_tui.cli.bench.command import Bench
+from spark_tui.cli.bench.models import load_for
 from spark_tui.cli.bench.rows import Row, percentile, row, tail_row
 from spark_tui.cli.bench.staged import Staged, staged, waits
 from spark_tui.cli.bench.terminal import FRAME_END
@@ -23,7 +24,7 @@ _PAGE_DOWN = "\x1b[6~"
 
 def measure(bench: Bench) -> Iterable[Row]:
     """Keys while nothing happens and while tokens stream, what goes to the terminal, and a large diff."""
-    model = find_model(settings_of(bench.args).model)
+    model = load_for(bench, find_model(settings_of(bench.args).model)).path
     repo = make_copy()
     with tempfile.TemporaryDirectory(prefix="spark-bench-") as folder:
         bench.say("streaming on a terminal of 100x30")
