@@ -26,7 +26,7 @@ ALIGNMENT = 32
 _MAX_BYTES = 1 << 36
 _MAX_MEMORY, _MAX_TEXT = 44 << 20, 16 << 20
 """Bytes that metadata and infos may take as Python objects, and one text in the file."""
-_ENTRY, _LIST, _TENSOR, _TEXT = 512, 512, 1024, 64
+_ENTRY, _LIST, _TENSOR, _TEXT = 512, 512, 1024, 80
 """What one of them takes, roughly, beside its bytes."""
 _MAX_KEY, _MAX_DEPTH, _MAX_DIMENSIONS, _MAX_ALIGNMENT = 65_535, 4, 4, 1 << 16
 
@@ -131,12 +131,12 @@ class _Reader:
         if self._memory < 0:
             raise self.fault("more metadata than a model has")
 
-    def _text(self, limit: int = _MAX_TEXT) -> str:
+    def _text(self, limit: int = _MAX_TEXT, beside: int = _TEXT) -> str:
         (size,) = struct.unpack("<Q", self._take(8))
         if size > limit:
             raise self.fault(f"a text of {size:,} bytes")
         raw = bytes(self._take(size))
-        self._spend(_TEXT + size * _width(raw))
+        self._spend(beside + size * _width(raw))
         try:
             return raw.decode("utf-8")
         except UnicodeDecodeError as error:
@@ -164,7 +164,7 @@ class _Reader:
             dtype = np.dtype(_SCALARS[kind])
             return np.frombuffer(self._take(count * dtype.itemsize), dtype)
         if kind == STRING:
-            return [self._text() for _ in self._range(count, "texts", 0)]
+            return [self._text(beside=0) for _ in self._range(count, "texts", _TEXT)]
         return [self._value(kind, depth) for _ in self._range(count, "lists", _LIST)]
 
     def _info(self) -> tuple[tuple[int, ...], Encoding, int]:

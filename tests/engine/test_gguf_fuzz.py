@@ -19,6 +19,7 @@ from tests.engine.gguf_files import written
 from tests.engine.tiny import CONFIG, random_weights, tiny_tokenizer
 
 SECONDS, BYTES = 1.0, 64 << 20
+"""Of the processor: another process may hold it for as long as it likes."""
 MUTATIONS = 10_000
 SLICE = 150
 NUMBERS = [0, 1, 2, 7, 255, 1 << 16, (1 << 31) - 1, 1 << 32, 1 << 40, (1 << 63) - 1, (1 << 64) - 1]
@@ -94,7 +95,7 @@ DAMAGES = (flipped, cut, huge, moved, nested)
 def check(file: Path, content: bytes) -> bool:
     """Load it. Returns: whether it loads. Fails where it takes long, takes much, or ends in any other error."""
     file.write_bytes(content)
-    began = time.perf_counter()
+    began = time.process_time()
     try:
         read_model(file)
     except ModelError as error:
@@ -103,7 +104,7 @@ def check(file: Path, content: bytes) -> bool:
         assert len(message) < 600
         return False
     finally:
-        assert time.perf_counter() - began < SECONDS
+        assert time.process_time() - began < SECONDS
     return True
 
 
@@ -162,7 +163,7 @@ def tokenizer_file(rng: random.Random) -> bytes:
 def test_damaged_tokenizers_load_or_are_refused_soon_and_lose_no_byte(tmp_path: Path, count: int) -> None:
     for seed in range(count):
         (tmp_path / "tokenizer.json").write_bytes(tokenizer_file(random.Random(seed)))
-        began = time.perf_counter()
+        began = time.process_time()
         try:
             tokenizer = Tokenizer.read(tmp_path)
         except ModelError as error:
@@ -170,7 +171,7 @@ def test_damaged_tokenizers_load_or_are_refused_soon_and_lose_no_byte(tmp_path: 
             assert "\n" not in message, seed
             continue
         finally:
-            assert time.perf_counter() - began < SECONDS, seed
+            assert time.process_time() - began < SECONDS, seed
         text = "def f(x):\n\treturn 'é'"
         pieces = [tokenizer.piece(number) for number in tokenizer.encode(text)]
         assert b"".join(piece for piece in pieces if isinstance(piece, bytes)) == text.encode(), seed
