@@ -1,5 +1,7 @@
 """Sequences written side by side are those that would be written one after the other."""
 
+import gc
+import weakref
 from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
@@ -75,6 +77,7 @@ class _Counting(Decoder):
     def __init__(self) -> None:
         super().__init__(CONFIG, random_weights())
         self.passes: list[int] = []
+        self.branches: Callable[[], Branches | None] = lambda: None
 
     def forward(self, token_ids: npt.ArrayLike, cache: KVCache, *, last_only: bool = True) -> FloatArray:
         self.passes.append(len(np.asarray(token_ids)))
@@ -82,6 +85,7 @@ class _Counting(Decoder):
 
     def forward_branches(self, token_ids: npt.ArrayLike, branches: Branches, which: npt.ArrayLike) -> FloatArray:
         self.passes.append(len(np.asarray(token_ids)))
+        self.branches = weakref.ref(branches)
         return super().forward_branches(token_ids, branches, which)
 
 
@@ -153,6 +157,22 @@ def test_cancelling_at_any_moment_leaves_the_prompt_whole() -> None:
         batch.close()
         *_, logits = prefill(MODEL, cache, [*PROMPT, 1], 64)
         np.testing.assert_allclose(logits, expected, atol=1e-4)
+
+
+def test_nothing_of_the_branches_outlives_the_batch() -> None:
+    model = _Counting()
+    cache = model.new_cache()
+    before = [part.shape for part in cache.by_slot]
+    batch = generate_batch(model, cache, PROMPT, _some(), max_tokens=6, stop_ids=())
+    for _ in range(5):
+        next(batch)
+    held = model.branches
+    assert held() is not None
+    batch.close()
+    del batch
+    gc.collect()
+    assert held() is None
+    assert (cache.token_ids, [part.shape for part in cache.by_slot]) == (PROMPT, before)
 
 
 def _some() -> list[Strand]:
