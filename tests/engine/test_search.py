@@ -6,9 +6,11 @@ from itertools import product
 import numpy as np
 import pytest
 
-from spark_tui.engine.arrays import BoolArray
+from spark_tui.engine.arrays import BoolArray, IntArray
 from spark_tui.engine.cache import KVCache
+from spark_tui.engine.draft import Drafter
 from spark_tui.engine.generate import Step, generate
+from spark_tui.engine.pace import Pace
 from spark_tui.engine.sampling import greedy
 from spark_tui.engine.search import Beginning, Search
 from tests.engine.tiny import CONFIG, VOCAB, tiny_model
@@ -80,3 +82,39 @@ def test_beginnings_come_likeliest_first_and_bound_what_follows_them(search: Sea
         last = bound
     assert search.begin() is None
     assert last <= 0
+
+
+def _ids(written: int) -> IntArray:
+    """The tokens of `_mask`, but only the second word may follow one word."""
+    return np.array([WORDS[1]] if written == 1 else np.flatnonzero(_mask(written)), np.int32)
+
+
+def _all(search: Search, *, ids: bool, drafter: Drafter | None = None) -> list[tuple[tuple[int, ...], float]]:
+    """Every sequence in the order it is found, and its log-probability."""
+    found = []
+    while beginning := search.begin():
+        steps = list(beginning.steps)
+        if drafter:
+            drafter.begin([step.token_id for step in steps])
+
+        def allowed(steps: list[Step] = steps) -> IntArray | BoolArray:
+            some = _ids(len(steps))
+            return some if ids else np.isin(np.arange(VOCAB), some)
+
+        for item in search.write(beginning, allowed, drafter):
+            if isinstance(item, Step):
+                steps.append(item)  # noqa: PERF401 - the mask looks at it
+        found.append((tuple(step.token_id for step in steps), sum(step.logprob for step in steps)))
+    return found
+
+
+def test_allowed_ids_and_drafts_change_neither_the_sequences_nor_their_order_nor_their_probability(
+    search: Search,
+) -> None:
+    plain = _all(search, ids=False)
+    assert len(plain) > 2
+    for drafter in (None, Drafter([*WORDS, STOP] * 3, Pace())):
+        other = Search(MODEL, KVCache(CONFIG), PROMPT, sampler=greedy(), max_tokens=LONGEST + 1, stop_ids={STOP})
+        found = _all(other, ids=True, drafter=drafter)
+        assert [ids for ids, _ in found] == [ids for ids, _ in plain]
+        assert [logprob for _, logprob in found] == pytest.approx([logprob for _, logprob in plain], abs=1e-4)

@@ -244,3 +244,26 @@ def test_inserted_lines_carry_their_own_log_probability(tmp_path: Path) -> None:
     assert sum(turn.logprob(hunk) for hunk in turn.hunks) == pytest.approx(
         sum(token.logprob for token in tokens), abs=1e-6
     )
+
+
+@pytest.mark.parametrize("script", [TWO, rename_script(AREA, "size", "total"), (kind_mark("none"), END)])
+def test_drafts_change_no_token_and_save_passes(tmp_path: Path, script: Sequence[Piece]) -> None:
+    session = _session(tmp_path, {"do": script})
+    drafted = session.begin(Request("do", "a.py", symbol="area"))
+    tokens = _tokens(list(drafted.events()))
+    cache = session.loaded.model.new_cache()
+    plain = Turn("t", drafted.request, drafted.region, drafted.base, session.loaded, cache, speculate=False)
+    assert _tokens(list(plain.events())) == tokens
+    assert _proposed(plain) == _proposed(drafted)
+    assert plain.timing.accepted_draft_tokens == 0
+    assert drafted.timing.forward_passes == plain.timing.forward_passes - drafted.timing.accepted_draft_tokens
+
+
+def test_a_line_that_is_copied_is_drafted(tmp_path: Path) -> None:
+    line = "    return first_value + second_value + third_value"
+    area = f"def area(first_value, second_value, third_value):\n{line}\n"
+    script = edit_script(area, area.replace(line, f"{line} + 1"))
+    turn = _session(tmp_path, {"do": script}, area).begin(Request("do", "a.py", symbol="area"))
+    list(turn.events())
+    timing = turn.timing
+    assert timing.accepted_draft_tokens > timing.generated_tokens / 3
