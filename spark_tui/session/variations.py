@@ -22,7 +22,7 @@ from spark_tui.session.writing import Writing
 
 MOST = 16
 """Variations of one turn."""
-ROUNDS = 3
+ROUNDS = 2
 """How often more are written in place of those that failed or came to the same."""
 FLOOR = math.log(1e-4)
 """Answers less likely than this are not written."""
