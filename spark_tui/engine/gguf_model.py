@@ -53,6 +53,8 @@ def gguf_config(file: GgufFile) -> ModelConfig:
     family = _scalar(file, "general.architecture")
     if family not in FAMILIES:
         raise damaged(file.path, f"its architecture is {str(family)[:40]!r}, run are {', '.join(FAMILIES)}", _ELSE)
+    if _scalar(file, "split.count") not in (None, 0, 1):
+        raise damaged(file.path, "one of several parts", "join them with llama-gguf-split --merge")
     _check_neutral(file, family)
     embedding = file.tensors.get("token_embd.weight")
     values = {

@@ -128,4 +128,5 @@ def number_formats(path: Path) -> tuple[str, ...]:
 
 def _check_vocabulary(path: Path, tokenizer: Tokenizer, config: ModelConfig) -> None:
     if tokenizer.vocab_size > config.vocab_size:
-        raise damaged(path, f"{tokenizer.vocab_size} tokens, config.json allows {config.vocab_size}")
+        allowing = "its embedding" if is_gguf(path) else "config.json"
+        raise damaged(path, f"{tokenizer.vocab_size} tokens, {allowing} allows {config.vocab_size}")

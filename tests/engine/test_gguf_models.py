@@ -1,5 +1,7 @@
 """Models of every family, written as GGUF and read back, held against the reference and against llama.cpp."""
 
+import ctypes
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -116,6 +118,7 @@ def test_names_are_those_of_the_specification() -> None:
 REFUSED: dict[str, dict[str, Any]] = {
     "its architecture is 'gemma', run are llama, qwen2, qwen3": {"general.architecture": "gemma"},
     "its architecture is 'None'": {"general.architecture": None},
+    "one of several parts; join them": {"split.count": 3},
     "num_hidden_layers is None": {"llama.block_count": None},
     "num_hidden_layers is 0": {"llama.block_count": 0},
     "num_attention_heads is 3, ": {"llama.attention.head_count": 3},
@@ -202,6 +205,57 @@ def test_the_installed_llama_cpp_loads_the_file_and_agrees(tmp_path: Path, name:
     file = written(tmp_path, name, "f32")
     expected = llama_cpp_logits(file)
     assert np.abs(logits(load(file).model) - expected).max() <= TOLERANCE["f32"] * np.abs(expected).max()
+
+
+WIDE = replace(LLAMA, hidden_size=256, head_dim=64, intermediate_size=256, n_layers=1)
+"""Wide enough for blocks of 256."""
+WIDE_WEIGHTS = {
+    name: array * np.float32(1 if array.ndim == 1 else 0.25) for name, array in random_weights(WIDE).items()
+}
+"""Small enough that attention is spread out, and does not make much of llama.cpp's rounding of activations."""
+
+
+@pytest.fixture(scope="module")
+def quantised(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], Path]:
+    """Makes llama.cpp quantise a model to one of its file types."""
+    llama_cpp = pytest.importorskip("llama_cpp")
+    folder = tmp_path_factory.mktemp("quantised")
+    write_gguf(folder / "wide.gguf", WIDE, WIDE_WEIGHTS, TOKENIZER, "f32", name="wide")
+
+    def quantise(file_type: int) -> Path:
+        options = llama_cpp.llama_model_quantize_default_params()
+        options.ftype, options.nthread = file_type, 1
+        made = folder / f"{file_type}.gguf"
+        assert llama_cpp.llama_model_quantize(bytes(folder / "wide.gguf"), bytes(made), ctypes.byref(options)) == 0
+        return made
+
+    return quantise
+
+
+@pytest.mark.parametrize(
+    ("file_type", "name"),
+    [(3, "Q4_1"), (8, "Q5_0"), (9, "Q5_1"), (15, "Q4_K"), (17, "Q5_K"), (18, "Q6_K"), (32, "BF16")],
+)
+def test_files_quantised_by_the_installed_llama_cpp_compute_what_it_computes(
+    quantised: Callable[[int], Path], file_type: int, name: str
+) -> None:
+    from tests.engine.record_gguf import llama_cpp_logits
+
+    file = quantised(file_type)
+    assert name in number_formats(file)
+    expected = llama_cpp_logits(file)
+    assert np.abs(logits(load(file).model) - expected).max() <= TOLERANCE["q8_0"] * np.abs(expected).max()
+
+
+@pytest.mark.parametrize(("file_type", "quantisation"), [(7, "q8_0"), (2, "q4_0")])
+def test_our_bytes_are_those_of_the_installed_llama_cpp(
+    quantised: Callable[[int], Path], tmp_path: Path, file_type: int, quantisation: Quantisation
+) -> None:
+    theirs = read_gguf(quantised(file_type)).tensors
+    write_gguf(tmp_path / "wide.gguf", WIDE, WIDE_WEIGHTS, TOKENIZER, quantisation, name="wide")
+    ours = read_gguf(tmp_path / "wide.gguf").tensors
+    layers = [name for name in ours if name.startswith("blk.")]
+    assert all(ours[name].data == theirs[name].data for name in layers)
 
 
 def test_reading_computes_what_the_weights_in_memory_do(tmp_path: Path) -> None:
