@@ -5,6 +5,7 @@ Text is always text: what looks like a special token in it is spelled out in ord
 
 import json
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ from spark_tui.errors import ModelError
 
 FILE_NAME = "tokenizer.json"
 _MAX_BYTES = 64 << 20
+_LINE, _LINES = 200, 4096
+"""Characters of a line whose tokens are remembered, and how many: a region is asked about again and again."""
 _SAMPLE = "def f(x):\n\treturn 'é→\U0001f600e\u0301'  # <a>"
 
 
@@ -37,6 +40,7 @@ class Tokenizer:
 
     def __init__(self, backend: Any) -> None:
         self._backend = backend
+        self._line_ids = lru_cache(_LINES)(self._spelled)
         added = backend.get_added_tokens_decoder()
         backend.add_special_tokens([tokenizers.AddedToken(token.content, special=True) for token in added.values()])
         backend.encode_special_tokens = True
@@ -78,8 +82,11 @@ class Tokenizer:
 
     def encode(self, text: str) -> list[int]:
         """Text to token ids; what cannot be written as UTF-8 becomes a question mark."""
+        return list(self._line_ids(text) if len(text) <= _LINE else self._spelled(text))
+
+    def _spelled(self, text: str) -> tuple[int, ...]:
         sound = text.encode("utf-8", "replace").decode("utf-8")
-        return list(self._backend.encode(sound, add_special_tokens=False).ids)
+        return tuple(self._backend.encode(sound, add_special_tokens=False).ids)
 
     def special(self, name: str) -> int:
         """The id of a special token.

@@ -45,6 +45,8 @@ def meters(model: str, view: TurnView, phase: Phase, limit: int | None) -> tuple
         Piece(f"esc {_milliseconds(figures.stop_ms)}", "muted", 6),
         Piece(context, "muted", 4),
     ]
+    if figures.drafted:
+        left.append(Piece(f"{figures.drafted / figures.tokens:.0%} drafted", "muted", 2))
     if not view.hunks:
         return left, []
     hunks = f"{len(view.hunks)} hunk{'s' * (len(view.hunks) != 1)}"

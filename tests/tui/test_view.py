@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from spark_tui.editing.checks import Check
 from spark_tui.editing.hunks import Hunk
 from spark_tui.session.events import Checked, HunkClosed, HunkUpdated, Prefill, Status, Timing, Token, TurnEnded
+from spark_tui.tui.footer import meters
 from spark_tui.tui.view import Phase, State, TurnView, live_line
 
 BASE = tuple(f"line {n}" for n in range(20))
@@ -160,3 +161,12 @@ def test_the_live_line_is_forgotten_when_its_hunk_is_gone() -> None:
     assert shown.live == (0, 1)
     shown.sync(BASE, ())
     assert shown.live is None
+
+
+def test_the_meters_show_the_share_of_drafted_tokens_once_there_are_any() -> None:
+    shown = view()
+    words = []
+    for index, from_draft in enumerate((False, True, True, False)):
+        shown.take(Token(index, 0, "x", 0.0, from_draft=from_draft, t_ms=float(index)))
+        words.append([piece.text for piece in meters("m", shown, shown.phase, None)[0] if "drafted" in piece.text])
+    assert words == [[], ["50% drafted"], ["67% drafted"], ["50% drafted"]]
