@@ -26,25 +26,25 @@ ALIGNMENT = 32
 _MAX_BYTES = 1 << 36
 _MAX_MEMORY, _MAX_TEXT = 44 << 20, 16 << 20
 """Bytes that metadata and infos may take as Python objects, and one text in the file."""
-_ENTRY, _LIST, _TENSOR, _TEXT = 512, 512, 1024, 80
+_ENTRY, _LIST, _TENSOR, _TEXT = 512, 2048, 1024, 80
 """What one of them takes, roughly, beside its bytes."""
 _MAX_KEY, _MAX_DEPTH, _MAX_DIMENSIONS, _MAX_ALIGNMENT = 65_535, 4, 4, 1 << 16
 
 UINT32, INT32, FLOAT32, BOOL, STRING, ARRAY = 4, 5, 6, 7, 8, 9
 _SCALARS = {
-    0: "<u1",
-    1: "<i1",
-    2: "<u2",
-    3: "<i2",
-    UINT32: "<u4",
-    INT32: "<i4",
-    FLOAT32: "<f4",
-    BOOL: "<u1",
-    10: "<u8",
-    11: "<i8",
-    12: "<f8",
+    0: "<B",
+    1: "<b",
+    2: "<H",
+    3: "<h",
+    UINT32: "<I",
+    INT32: "<i",
+    FLOAT32: "<f",
+    BOOL: "<B",
+    10: "<Q",
+    11: "<q",
+    12: "<d",
 }
-"""Value type number -> the number it is made of."""
+"""Value type number -> the number it is made of, as struct and numpy both call it."""
 
 Value = int | float | bool | str | list[Any] | npt.NDArray[Any]
 
@@ -115,9 +115,9 @@ class _Reader:
         return self._data[self._at - size : self._at]
 
     def _number(self, kind: int) -> Any:
-        dtype = np.dtype(_SCALARS[kind])
-        value = np.frombuffer(self._take(dtype.itemsize), dtype)[0]
-        return float(str(value)) if kind == FLOAT32 else value.item()  # the shortest decimal: 1e-6 stays 1e-6
+        code = _SCALARS[kind]
+        (value,) = struct.unpack(code, self._take(struct.calcsize(code)))
+        return float(str(np.float32(value))) if kind == FLOAT32 else value  # the shortest decimal: 1e-6 stays 1e-6
 
     def _range(self, count: int, what: str, memory: int) -> range:
         """For things to come, each of which takes at least a byte in the file and so much memory."""

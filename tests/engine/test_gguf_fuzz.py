@@ -143,9 +143,12 @@ def test_ten_thousand_damaged_files_load_or_are_refused_soon_and_cheaply(tmp_pat
     assert run(tmp_path, sound, range(MUTATIONS), DAMAGES) > MUTATIONS // 2
 
 
+TOKENIZER: bytes = tiny_tokenizer().to_str().encode()
+
+
 def tokenizer_file(rng: random.Random) -> bytes:
     """A damaged tokenizer.json."""
-    whole: bytes = tiny_tokenizer().to_str().encode()
+    whole = TOKENIZER
     start, size = rng.randrange(len(whole)), rng.choice([1, 1, 1, 4, 100])
     kinds = [
         whole[:start],
