@@ -1,6 +1,7 @@
 """`spark [PROMPT]`: the screen."""
 
 import argparse
+import gc
 import sys
 from pathlib import Path
 
@@ -28,6 +29,7 @@ def open_screen(folder: Path, settings: Settings, *, prompt: str) -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("the screen needs a terminal; `spark exec INSTRUCTION` works without one")
     _check(folder, settings.model)
+    gc.disable()  # until the session is there: what a start makes is kept, and looking through it takes a tenth of it
     from spark_tui.tui.app import run as run_app
 
     return run_app(lambda: open_session(folder, settings), settings, prompt=prompt)

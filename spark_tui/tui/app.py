@@ -189,6 +189,7 @@ def run(load: "Callable[[], Session]", settings: Settings, *, prompt: str = "") 
     def load_and_settle() -> "Session":
         session = load()
         gc.freeze()  # what is there now stays: looking through it for garbage would hold up a key for 50 ms
+        gc.enable()
         return session
 
     app = SparkApp(load_and_settle, settings, prompt=prompt, driver_class=_driver())
