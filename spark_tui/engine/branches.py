@@ -114,7 +114,8 @@ class Branches:
         self._changes = -1
 
     def _take_over(self, branch: int, ids: IntArray) -> None:
-        self.cache.copy(self.prefix, self.prefix + branch * self.room, len(ids))
+        if branch and len(ids):  # the first branch has them already
+            self.cache.copy(self.prefix, self.prefix + branch * self.room, len(ids))
         self._ids[branch, : len(ids)] = ids
         self._lengths[branch] = len(ids)
 
