@@ -123,7 +123,7 @@ def _quickly(monkeypatch: pytest.MonkeyPatch) -> None:
 def _with_a_peer(monkeypatch: pytest.MonkeyPatch) -> None:
     @contextmanager
     def opened(*_: Any) -> Iterator[Any]:
-        yield SimpleNamespace(best=lambda capacity, threads, job: FakePeer())
+        yield SimpleNamespace(best=lambda capacity, threads, job, mixed: FakePeer())
 
     monkeypatch.setattr(llama, "library", lambda say: object())
     monkeypatch.setattr(llama, "describe", lambda library: "1.0")

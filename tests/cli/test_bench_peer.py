@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -76,12 +77,24 @@ def test_of_several_settings_the_fastest_is_taken(monkeypatch: pytest.MonkeyPatc
 
         def __init__(self, owner: object, model: object, settings: llama.PeerSettings, capacity: int) -> None:
             self.settings = settings
+            self.closed = False
+
+        def close(self) -> None:
+            self.closed = True
 
     class Loaded(llama.PeerModel):
         def __init__(self) -> None:
             self._model, self._contexts = None, {}
 
     monkeypatch.setattr(llama, "Peer", Context)
+    tried: list[Any] = []
+
+    def job(peer: llama.Peer) -> float:
+        tried.append(peer)
+        return 0.0 if peer.settings == wanted else 1.0
+
     wanted = llama.PeerSettings(1, 2, flash_attention=True)
-    found = Loaded().best(8, 2, lambda peer: 0.0 if peer.settings == wanted else 1.0)
+    found = Loaded().best(8, 2, job, mixed=True)
     assert found.settings == wanted
+    assert len({each.settings for each in tried}) == 8
+    assert [each for each in set(tried) if not each.closed] == [found]

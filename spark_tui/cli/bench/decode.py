@@ -39,7 +39,7 @@ def measure(bench: Bench) -> Iterable[Row]:
         bench.notes["llama.cpp"] = llama.describe(library)
     for case in bench.args.cases:
         which, _, bits = case.rpartition("-")
-        path = asked if which == "embedded" else half_billion(asked, bench.say)
+        path = asked if which == "embedded" else half_billion(find_model(), bench.say)
         yield from _measure(bench, path, int(bits), library)
 
 

@@ -139,7 +139,7 @@ class _Theirs:
             pairs = zip(edits, answers, strict=True)
             return sum(follow(peer, edit.prompt, answer, guess).seconds for edit, answer in pairs)
 
-        self._peer = model.best(capacity, cores(), partial(job, guess=None))
+        self._peer = model.best(capacity, cores(), partial(job, guess=None), mixed=True)
         guesses = {length: guesser(length) for length in LENGTHS}
         self._length = min(LENGTHS, key=lambda length: job(self._peer, guesses[length]))
         self._guess = guesses[self._length]

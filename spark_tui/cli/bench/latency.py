@@ -14,9 +14,9 @@ from spark_tui.cli.bench.edits import prompt_of
 from spark_tui.cli.bench.models import load_for
 from spark_tui.cli.bench.rows import Row, row, tail_row
 from spark_tui.cli.bench.stage import EndlessSession
-from spark_tui.cli.bench.staged import environment, staged, waits
+from spark_tui.cli.bench.staged import demo_project, environment, staged, waits
 from spark_tui.cli.bench.terminal import FRAME_END, Terminal, python
-from spark_tui.cli.demo import INSTRUCTION, make_copy
+from spark_tui.cli.demo import INSTRUCTION
 from spark_tui.cli.start import settings_of
 from spark_tui.editing.snippet import Snippet
 from spark_tui.engine.library import LoadedModel, find_model
@@ -42,8 +42,8 @@ def measure(bench: Bench) -> Iterable[Row]:
     """First tokens, pauses, redirects, accepting; then starting, keys and Esc on a terminal."""
     path = find_model(settings_of(bench.args).model)
     loaded = load_for(bench, path)
-    repo = Repository.discover(make_copy())
-    with tempfile.TemporaryDirectory(prefix="spark-bench-") as folder:
+    with demo_project() as root, tempfile.TemporaryDirectory(prefix="spark-bench-") as folder:
+        repo = Repository.discover(root)
 
         def session(kind: type[Session] = Session) -> Session:
             made = kind(repo, loaded, Path(folder))

@@ -76,19 +76,29 @@ class PeerModel:
             raise PeerError(f"llama.cpp does not load {file.name}; leave it out: pip uninstall llama-cpp-python")
         self.vocab_size = int(library.llama_vocab_n_tokens(library.llama_model_get_vocab(self._model)))
         self._contexts: dict[PeerSettings, Peer] = {}
-        self._capacity = 0
 
-    def best(self, capacity: int, threads: int, job: "Callable[[Peer], float]") -> "Peer":
-        """The context that does a job soonest. Args: capacity: tokens. threads: at most. job: returns seconds."""
+    def best(self, capacity: int, threads: int, job: "Callable[[Peer], float]", *, mixed: bool = False) -> "Peer":
+        """The context that does a job soonest; all others are closed.
+
+        Args: capacity: tokens. threads: at most. job: returns seconds. mixed: whether the job runs both single tokens
+            and several at once, for which another number of threads may be best.
+        """
         counts = sorted({1, threads})
-        contexts = [self.context(PeerSettings(*each), capacity) for each in product(counts, counts, (False, True))]
+        pairs = list(product(counts, counts)) if mixed else [(count, count) for count in counts]
+        contexts = [self.context(PeerSettings(*pair, flash), capacity) for pair in pairs for flash in (False, True)]
         seconds = {context: job(context) for context in contexts}
         likely = sorted(contexts, key=seconds.__getitem__)[:_FINALISTS]
-        return min(likely, key=lambda context: min(job(context) for _ in range(2)))
+        best = min(likely, key=lambda context: min(job(context) for _ in range(2)))
+        for context in set(contexts) - {best}:
+            self._contexts.pop(context.settings).close()
+        return best
 
     def context(self, settings: PeerSettings, capacity: int) -> "Peer":
         """A context with these settings."""
-        if settings not in self._contexts or self._contexts[settings].capacity < capacity:
+        known = self._contexts.get(settings)
+        if known is None or known.capacity < capacity:
+            if known is not None:
+                known.close()
             self._contexts[settings] = Peer(self, self._model, settings, capacity)
         return self._contexts[settings]
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +11,7 @@ from random import Random
 from typing import Any
 
 from spark_tui.cli.bench.terminal import Terminal, python
+from spark_tui.cli.demo import make_copy
 from spark_tui.errors import SparkError
 
 _PACKAGE = Path(__file__).parents[3]
@@ -83,6 +85,16 @@ def staged(model: Path, repo: Path, folder: Path, *, lines: int = 0) -> Iterator
     with Terminal(python("-m", "spark_tui.cli.bench.stage", *where), repo, environment(folder)) as terminal:
         terminal.wait_for(b"ready")
         yield Staged(terminal, notes)
+
+
+@contextmanager
+def demo_project() -> Iterator[Path]:
+    """A copy of the example project in a repository of its own, gone at the end."""
+    folder = make_copy()
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def environment(folder: Path) -> dict[str, str]:

@@ -8,9 +8,8 @@ from pathlib import Path
 from spark_tui.cli.bench.command import Bench
 from spark_tui.cli.bench.models import load_for
 from spark_tui.cli.bench.rows import Row, percentile, row, tail_row
-from spark_tui.cli.bench.staged import Staged, staged, waits
+from spark_tui.cli.bench.staged import Staged, demo_project, staged, waits
 from spark_tui.cli.bench.terminal import FRAME_END
-from spark_tui.cli.demo import make_copy
 from spark_tui.cli.start import settings_of
 from spark_tui.engine.library import find_model
 
@@ -25,8 +24,7 @@ _PAGE_DOWN = "\x1b[6~"
 def measure(bench: Bench) -> Iterable[Row]:
     """Keys while nothing happens and while tokens stream, what goes to the terminal, and a large diff."""
     model = load_for(bench, find_model(settings_of(bench.args).model)).path
-    repo = make_copy()
-    with tempfile.TemporaryDirectory(prefix="spark-bench-") as folder:
+    with demo_project() as repo, tempfile.TemporaryDirectory(prefix="spark-bench-") as folder:
         bench.say("streaming on a terminal of 100x30")
         with staged(model, repo, Path(folder)) as stage:
             yield from _streaming(stage, bench.args.runs)
