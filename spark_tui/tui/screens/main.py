@@ -60,7 +60,7 @@ class MainScreen(Screen[None]):
         self._idle_view = TurnView()
         self._idle_view.phase = Phase.LOADING
         self._frames: Timer | None = None
-        self._starting = self._pause_on_start = self._deciding = False
+        self._starting = self._pause_on_start = self._deciding = self._reading_ahead = False
         self._waiting: str | None = None
         self._disk = asyncio.Lock()
 
@@ -228,12 +228,22 @@ class MainScreen(Screen[None]):
             desk.pause()
         self._run_frames()
 
-    @work(group="ahead", exclusive=True)
+    @work(group="ahead")
     async def _read_ahead(self) -> None:
-        """Once the user stops writing for a moment, let the engine read what the prompt will begin with."""
-        await asyncio.sleep(AHEAD_S)
-        desk, written = self.desk, self.prompt.text
-        if desk is None or self.busy or self.view.phase in IN_TURN or not written.strip():
+        """Whenever the user stops writing for a moment, let the engine read what the prompt will begin with."""
+        if self._reading_ahead:
+            return
+        self._reading_ahead, written = True, ""
+        while written != self.prompt.text:
+            written = self.prompt.text
+            await asyncio.sleep(AHEAD_S)
+            if written == self.prompt.text and written.strip():
+                await self._read_beginning(written)
+        self._reading_ahead = False
+
+    async def _read_beginning(self, written: str) -> None:
+        desk = self.desk
+        if desk is None or self.busy or self.view.phase in IN_TURN:
             return
         token_ids = await asyncio.to_thread(desk.look_ahead, written)
         if not self.busy:
