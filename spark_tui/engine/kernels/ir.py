@@ -86,6 +86,12 @@ class Code:
         """Put a value at an address, however it is aligned."""
         self.b.store(value, self.b.inttoptr(address, value.type.as_pointer()), align=1)
 
+    def prefetch(self, address: Value) -> None:
+        """Ask for the cache line at an address; one where nothing lies does no harm."""
+        kind = ir.FunctionType(ir.VoidType(), [I8.as_pointer(), I32, I32, I32])
+        function = self.b.module.declare_intrinsic("llvm.prefetch.p0", (), kind)
+        self.b.call(function, [self.b.inttoptr(address, I8.as_pointer()), I32(0), I32(3), I32(1)])
+
     def splat(self, value: Value, count: int = LANES) -> Value:
         """A scalar in every lane."""
         kind = ir.VectorType(value.type, count)

@@ -3,7 +3,7 @@
 from llvmlite import ir
 
 from spark_tui.engine.kernels.ir import F16, F32, I8, I32, Code, Value, kernel
-from spark_tui.engine.kernels.tiles import BLOCK, GROUP, PANEL, RECORD
+from spark_tui.engine.kernels.tiles import BLOCK, FOURS, GROUP, PANEL, ROW
 
 _FOUR_BYTES, _FOUR_FLOATS = ir.VectorType(I8, 4), ir.VectorType(F32, 4)
 
@@ -21,7 +21,7 @@ def row8(c: Code, panel: Value, lane: Value, scale: Value, k: Value, out: Value)
     factor = c.load(F32, scale)
 
     def four(q: Value, _: list[Value]) -> list[Value]:
-        weights = c.load(_FOUR_BYTES, c.at(panel, (q, 4 * PANEL), (lane, 4)))
+        weights = c.load(_FOUR_BYTES, c.at(panel, (q, ROW), (lane, 4)))
         c.store(_numbers(c, weights, 128, factor), c.at(out, (q, 16)))
         return []
 
@@ -33,12 +33,12 @@ def row4(c: Code, panel: Value, lane: Value, k: Value, out: Value) -> None:
     """A row of a panel in 4 bits."""
 
     def group(g: Value, _: list[Value]) -> list[Value]:
-        record = c.at(panel, (g, RECORD))
+        place = c.at(panel, (g, FOURS))
         for block in range(GROUP // BLOCK):
-            half = c.load(F16, c.at(record, (8, 4 * PANEL), (block, 2 * PANEL), (lane, 2)))
+            half = c.load(F16, c.at(place, (block, 2 * PANEL), (lane, 2)))
             factor = c.b.fpext(half, F32)
             for quad in range(4):
-                both = c.load(_FOUR_BYTES, c.at(record, (4 * block + quad, 4 * PANEL), (lane, 4)))
+                both = c.load(_FOUR_BYTES, c.at(place, (1 + 4 * block + quad, ROW), (lane, 4)))
                 parts = (c.b.and_(both, c.number(15, _FOUR_BYTES)), c.b.lshr(both, c.number(4, _FOUR_BYTES)))
                 for part, first in zip(parts, (0, BLOCK // 2), strict=True):
                     at = c.at(out, (g, 4 * GROUP), (block * BLOCK + first + 4 * quad, 4))
@@ -53,7 +53,7 @@ def row32(c: Code, panel: Value, lane: Value, k: Value, out: Value) -> None:
     """A row of a panel in float32."""
 
     def one(i: Value, _: list[Value]) -> list[Value]:
-        c.store(c.load(F32, c.at(panel, (i, 4 * PANEL), (lane, 4))), c.at(out, (i, 4)))
+        c.store(c.load(F32, c.at(panel, (i, ROW), (lane, 4))), c.at(out, (i, 4)))
         return []
 
     c.repeat(k, [], one)

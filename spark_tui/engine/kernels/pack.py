@@ -7,12 +7,12 @@ import numpy as np
 import numpy.typing as npt
 
 from spark_tui.engine.arrays import FloatArray
-from spark_tui.engine.kernels.tiles import BLOCK, GROUP, PANEL, RECORD
+from spark_tui.engine.kernels.tiles import BLOCK, FOURS, GROUP, PANEL, PANELS, ROW
 
 ByteArray = npt.NDArray[np.uint8]
 _Item = TypeVar("_Item", np.uint8, np.float32)
-UNIT = 4 * PANEL
-"""Rows are padded to a multiple of this."""
+UNIT = PANELS * PANEL
+"""Rows of a unit; all matrices are padded to whole ones."""
 BITS = (4, 8, 32)
 _CACHE_LINE = 64
 _AT_ONCE = 1 << 24
@@ -35,10 +35,10 @@ class Packed:
         return self.data.nbytes + self.scales.nbytes
 
     def description(self) -> tuple[int, int, int, int, int]:
-        """What compiled code needs: address, bytes a panel, address of the scales, rows and inputs."""
+        """What compiled code needs: address, bytes of a unit, address of the scales, rows and inputs."""
         return (
             self.data.ctypes.data,
-            panel_bytes(self.bits, self.inputs),
+            unit_bytes(self.bits, self.inputs),
             self.scales.ctypes.data,
             self.rows,
             self.inputs,
@@ -50,23 +50,23 @@ def padded(size: int, unit: int) -> int:
     return -(-size // unit) * unit
 
 
-def panel_bytes(bits: int, inputs: int) -> int:
-    """The bytes 16 rows take."""
-    return {8: inputs * PANEL, 4: inputs // GROUP * RECORD, 32: inputs * PANEL * 4}[bits]
+def unit_bytes(bits: int, inputs: int) -> int:
+    """The bytes a unit's rows take."""
+    return {8: inputs * UNIT, 4: inputs // GROUP * FOURS, 32: inputs * UNIT * 4}[bits]
 
 
 def pack(matrix: FloatArray, bits: int) -> Packed:
     """Args: matrix: (N, K). bits: 4, 8 or 32."""
     rows, inputs = padded(matrix.shape[0], UNIT), padded(matrix.shape[1], GROUP)
-    step = panel_bytes(bits, inputs)
-    data = _aligned(rows // PANEL * step)
+    step = unit_bytes(bits, inputs)
+    data = _aligned(rows // UNIT * step)
     scales = np.zeros(rows if bits == 8 else 0, np.float32)
     many = max(UNIT, _AT_ONCE // inputs // UNIT * UNIT)
     for first in range(0, rows, many):
         part = np.zeros((min(many, rows - first), inputs), np.float32)
         given = matrix[first : first + many]
         part[: len(given), : matrix.shape[1]] = given
-        place = data[first // PANEL * step : (first + len(part)) // PANEL * step]
+        place = data[first // UNIT * step : (first + len(part)) // UNIT * step]
         if bits == 8:
             place[:], scales[first : first + len(part)] = _eight(part)
         else:
@@ -85,7 +85,7 @@ def _eight(part: FloatArray) -> tuple[ByteArray, FloatArray]:
     scales: FloatArray = np.abs(part).max(axis=1) / np.float32(127)
     inverse = np.divide(1, scales, out=np.zeros_like(scales), where=scales > 0)
     rounded = (np.rint(part * inverse[:, None]) + 128).astype(np.uint8)
-    return _panels(rounded, 4).reshape(-1), scales
+    return _units(rounded, 4).reshape(-1), scales
 
 
 def _four(part: FloatArray) -> ByteArray:
@@ -97,16 +97,16 @@ def _four(part: FloatArray) -> ByteArray:
     steps = np.clip(np.floor(blocks * inverse[:, :, None] + 8.5), 0, 15).astype(np.uint8)
     both = steps[:, :, : BLOCK // 2] | steps[:, :, BLOCK // 2 :] << 4
     groups = part.shape[1] // GROUP
-    weights = _panels(both.reshape(len(part), -1), 4).reshape(-1, groups, 8 * 4 * PANEL)
-    halves = scales.astype(np.float16).reshape(-1, PANEL, groups, GROUP // BLOCK).transpose(0, 2, 3, 1)
-    marks = np.ascontiguousarray(halves).view(np.uint8).reshape(-1, groups, 2 * 2 * PANEL)
-    return np.concatenate([weights, marks], axis=2).reshape(-1)
+    quads = both.reshape(-1, PANELS, PANEL, groups, GROUP // 8, 4).transpose(0, 3, 4, 1, 2, 5)
+    halves = scales.astype(np.float16).reshape(-1, PANELS, PANEL, groups, GROUP // BLOCK).transpose(0, 3, 1, 4, 2)
+    marks = np.ascontiguousarray(halves).view(np.uint8).reshape(-1, groups, ROW)
+    return np.concatenate([marks, quads.reshape(-1, groups, FOURS - ROW)], axis=2).reshape(-1)
 
 
 def _floats(part: FloatArray) -> ByteArray:
-    return np.ascontiguousarray(_panels(part, 1)).view(np.uint8).reshape(-1)
+    return np.ascontiguousarray(_units(part, 1)).view(np.uint8).reshape(-1)
 
 
-def _panels(part: npt.NDArray[_Item], together: int) -> npt.NDArray[_Item]:
-    """(N, K) -> [N/16][K/together][16 rows][together]."""
-    return part.reshape(-1, PANEL, part.shape[1] // together, together).transpose(0, 2, 1, 3)
+def _units(part: npt.NDArray[_Item], together: int) -> npt.NDArray[_Item]:
+    """(N, K) -> [N/64][K/together][4 panels][16 rows][together]."""
+    return part.reshape(-1, PANELS, PANEL, part.shape[1] // together, together).transpose(0, 3, 1, 2, 4)

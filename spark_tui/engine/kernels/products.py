@@ -4,35 +4,36 @@ from collections.abc import Callable
 
 from spark_tui.engine.kernels.shapes import Pass, Table
 from spark_tui.engine.kernels.threads import compiled, finish, take, wait
-from spark_tui.engine.kernels.tiles import PANEL, tile
+from spark_tui.engine.kernels.tiles import PANEL, PANELS, QUAD, tile
 
 _PIECES = 12
 """Pieces that a product is cut into where threads share it."""
 
 
 def _by_tiles(bits: int) -> Callable[..., None]:
-    """A function for 4 panels and all tokens, in the largest tiles that fit."""
+    """A function for a unit and all tokens, in the largest tiles that fit."""
     one, two, four = (tile(bits, tokens, 4) for tokens in (1, 2, 4))
     eight = tile(bits, 8, 2)
 
     @compiled
     def panels(
-        w: int, step: int, scales: int, k: int, x: int, x_step: int, out: int, out_step: int, add: int, tokens: int
+        w: int, scales: int, k: int, x: int, x_step: int, out: int, out_step: int, add: int, tokens: int
     ) -> None:
         t = 0
         while tokens - t >= 8:
             for p in (0, 2):
                 to = out + t * out_step + p * 4 * PANEL
-                eight(w + p * step, step, scales + p * 4 * PANEL, x + t * x_step, x_step, k, to, out_step, add)
+                own, at = w + p * QUAD, x + t * x_step
+                eight(own, scales + p * 4 * PANEL, at, x_step, k, to, out_step, add)
             t += 8
         if tokens - t >= 4:
-            four(w, step, scales, x + t * x_step, x_step, k, out + t * out_step, out_step, add)
+            four(w, scales, x + t * x_step, x_step, k, out + t * out_step, out_step, add)
             t += 4
         if tokens - t >= 2:
-            two(w, step, scales, x + t * x_step, x_step, k, out + t * out_step, out_step, add)
+            two(w, scales, x + t * x_step, x_step, k, out + t * out_step, out_step, add)
             t += 2
         if tokens > t:
-            one(w, step, scales, x + t * x_step, x_step, k, out + t * out_step, out_step, add)
+            one(w, scales, x + t * x_step, x_step, k, out + t * out_step, out_step, add)
 
     return panels
 
@@ -45,19 +46,19 @@ def multiply(
     bits: int, matrix: Table, x: int, x_step: int, out: int, out_step: int, add: int, tokens: int, p: Pass, step: int
 ) -> None:
     """Step: all rows of a matrix by `tokens` tokens. Args: matrix: (5,), as `Packed.description` says it."""
-    w, w_step, scales, rows, k = matrix
-    units = rows // (4 * PANEL)
+    w, unit_bytes, scales, rows, k = matrix
+    units = rows // (PANELS * PANEL)
     pieces = min(units, _PIECES) if p.threads > 1 else 1
     piece = take(p.counters, step)
     while piece < pieces:
         for unit in range(units * piece // pieces, units * (piece + 1) // pieces):
-            at, own, to = w + unit * 4 * w_step, scales + unit * 16 * PANEL, out + unit * 16 * PANEL
+            at, own, to = w + unit * unit_bytes, scales + unit * 16 * PANEL, out + unit * 16 * PANEL
             if bits == 8:
-                _panels8(at, w_step, own, k, x, x_step, to, out_step, add, tokens)
+                _panels8(at, own, k, x, x_step, to, out_step, add, tokens)
             elif bits == 4:
-                _panels4(at, w_step, own, k, x, x_step, to, out_step, add, tokens)
+                _panels4(at, own, k, x, x_step, to, out_step, add, tokens)
             else:
-                _panels32(at, w_step, own, k, x, x_step, to, out_step, add, tokens)
+                _panels32(at, own, k, x, x_step, to, out_step, add, tokens)
         finish(p.counters, step)
         piece = take(p.counters, step)
     wait(p.counters, step, pieces)

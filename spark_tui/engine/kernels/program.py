@@ -10,7 +10,7 @@ from spark_tui.engine.kernels.heads import ROWS, attend_all, place_heads
 from spark_tui.engine.kernels.products import multiply
 from spark_tui.engine.kernels.shapes import Pass, Room, Shape, Table
 from spark_tui.engine.kernels.threads import close, compiled, enter, entry, finish, leave, take, wait
-from spark_tui.engine.kernels.tiles import PANEL
+from spark_tui.engine.kernels.tiles import PANEL, PANELS, QUAD
 
 STEPS_A_LAYER = 9
 MORE_STEPS = 3
@@ -20,10 +20,11 @@ MORE_STEPS = 3
 @compiled
 def _embed(s: Shape, matrix: Table, ids: Table, r: Room, p: Pass, step: int) -> None:
     """Step: the embeddings of all tokens."""
-    w, w_step, scales, _, k = matrix
+    w, unit_bytes, scales, _, k = matrix
     t = take(p.counters, step)
     while t < p.tokens:
-        panel, lane, out = w + ids[t] // PANEL * w_step, ids[t] % PANEL, r.x + t * s.hidden * 4
+        number, lane, out = ids[t] // PANEL, ids[t] % PANEL, r.x + t * s.hidden * 4
+        panel = w + number // PANELS * unit_bytes + number % PANELS * QUAD
         if s.bits == 8:
             lookup.row8(panel, lane, scales + ids[t] * 4, k, out)
         elif s.bits == 4:

@@ -1,10 +1,11 @@
 """Products of weights with activations, a tile at a time: some tokens by some panels of 16 rows.
 
-A panel holds 16 rows of a matrix side by side, so that a vector lane is a row. With K inputs it is:
-- 8 bits: uint8 [K/4][16 rows][4 inputs], the weight + 128; a float32 scale a row lies elsewhere.
-- 4 bits: for every 64 inputs a record of uint8 [2 blocks][4][16 rows][4 inputs], two weights + 8 a byte (the one 16
-  inputs further on in the high half), then a float16 scale for every block and row.
-- 32 bits: float32 [K][16 rows].
+A panel holds 16 rows of a matrix side by side, so that a vector lane is a row. Four panels make a unit, which lies in
+memory in the order in which it is read, for one stream is what memory is quickest at. With K inputs a unit is:
+- 8 bits: uint8 [K/4][4 panels][16 rows][4 inputs], the weight + 128; a float32 scale a row lies elsewhere.
+- 4 bits: for every 64 inputs float16 [4 panels][2 blocks][16 rows], the scales of 32 inputs, then uint8 [2 blocks][4]
+  [4 panels][16 rows][4 inputs], two weights + 8 a byte, the one 16 inputs further on in the high half.
+- 32 bits: float32 [K][4 panels][16 rows].
 
 A token's quantised activations are a record, too: int8 [K], then a float32 scale for every 64 of them, then an int32
 sum for every 32. Weights are unsigned and activations signed because that is what x86 multiplies; the sums take the
@@ -19,15 +20,20 @@ from llvmlite import ir
 from spark_tui.engine.kernels.ir import F16, F32, FLOATS, I8, I16, I32, INTS, LANES, Code, Value, kernel
 
 PANEL = LANES
+PANELS = 4
+"""Of a unit."""
 GROUP = 64
 """Inputs that share an activation's scale; K is a multiple of it."""
 BLOCK = 32
 """Inputs that share a 4-bit weight's scale."""
-RECORD = 8 * PANEL * 4 + 2 * 2 * PANEL
-"""Bytes of a 4-bit record: a whole number of cache lines."""
-_QUAD = 4 * PANEL
-"""Bytes of 4 inputs of a panel at 8 bits."""
+QUAD = 4 * PANEL
+"""Bytes from one panel of a unit to the next: 4 inputs in 8 bits, or one in 32."""
+ROW = PANELS * QUAD
+FOURS = ROW * (1 + GROUP // 8)
+"""Bytes of 64 inputs of a unit in 4 bits: a row of scales, then 8 of weights."""
 _UNROLLED = 4
+_AHEAD = 4096
+"""Bytes; measured."""
 
 Totals = list[Value]
 """One vector for every token and panel, the panels of a token next to each other."""
@@ -39,18 +45,18 @@ def activation_bytes(inputs: int) -> int:
 
 
 def tile(bits: int, tokens: int, panels: int) -> Any:
-    """A kernel (w, w_step, w_scales, x, x_step, k, out, out_step, add) for one tile.
+    """A kernel (w, w_scales, x, x_step, k, out, out_step, add) for one tile.
 
-    w, x, out: addresses of the first panel, token and result; w_step, x_step, out_step: bytes from one to the next.
+    w, x, out: addresses of the first panel, token and result; x_step, out_step: bytes from one to the next.
     Results are float32; with add = 1 they are added to what is there.
     """
     inner = {8: _eight, 4: _four, 32: _floats}[bits]
 
-    @kernel("iiiiiiiii", f"{bits}_{tokens}x{panels}")
-    def product(c: Code, w: Value, w_step: Value, w_scales: Value, x: Value, x_step: Value, k: Value, out: Value,
+    @kernel("iiiiiiii", f"{bits}_{tokens}x{panels}")
+    def product(c: Code, w: Value, w_scales: Value, x: Value, x_step: Value, k: Value, out: Value,
                 out_step: Value, add: Value) -> None:  # fmt: skip
         inputs = [c.at(x, (t, x_step)) for t in range(tokens)]
-        weights = [c.at(w, (p, w_step)) for p in range(panels)]
+        weights = [c.at(w, (p, QUAD)) for p in range(panels)]
         totals = inner(c, weights, inputs, k)
         added = c.b.icmp_signed("!=", add, c.number(0))
         for at, total in enumerate(totals):
@@ -81,6 +87,13 @@ def dot4(c: Code, total: Value, weights: Value, inputs: Value) -> Value:
     return c.b.add(total, products)
 
 
+def _streamed(c: Code, places: list[Value]) -> list[Value]:
+    """Weights, while those further on are asked for: memory is slower than the processor guesses by itself."""
+    for place in places:
+        c.prefetch(c.at(place, (_AHEAD, 1)))
+    return [c.load(INTS, place) for place in places]
+
+
 def _grid(inputs: list[Value], weights: list[Value], make: Callable[[int, int], Value]) -> Totals:
     return [make(t, p) for t in range(len(inputs)) for p in range(len(weights))]
 
@@ -96,7 +109,7 @@ def _eight(c: Code, weights: list[Value], inputs: list[Value], k: Value) -> Tota
         def quads(q: Value, parts: Totals) -> Totals:
             for step in range(_UNROLLED):
                 at = c.b.add(q, c.number(step))
-                rows = [c.load(INTS, c.at(w, (g, GROUP * PANEL), (at, _QUAD))) for w in weights]
+                rows = _streamed(c, [c.at(w, (g, GROUP // 4 * ROW), (at, ROW)) for w in weights])
                 four = [c.splat(c.load(I32, c.at(x, (g, GROUP), (at, 4)))) for x in inputs]
                 parts = [dot4(c, part, rows[i % wide], four[i // wide]) for i, part in enumerate(parts)]
             return parts
@@ -117,10 +130,11 @@ def _four(c: Code, weights: list[Value], inputs: list[Value], k: Value) -> Total
     def group(g: Value, totals: Totals) -> Totals:
         shared = [c.splat(c.load(F32, c.at(each, (g, 4)))) for each in scales]
         for number in range(GROUP // BLOCK):
-            records = [c.at(w, (g, RECORD), (number, 4 * _QUAD)) for w in weights]
+            first = 1 + number * BLOCK // 8
+            records = [c.at(w, (g, FOURS), (first, ROW)) for w in weights]
             given = [c.at(x, (g, GROUP), (number, BLOCK)) for x in inputs]
             offsets = [_offset(c, c.at(each, (g, 8), (number, 4)), 1, -8) for each in sums]
-            marks = [c.at(w, (g, RECORD), (8, _QUAD), (number, 2 * PANEL)) for w in weights]
+            marks = [c.at(w, (g, FOURS), (number, 2 * PANEL)) for w in weights]
             parts = _block_of_four(c, records, given, offsets)
             own = [c.b.fpext(c.load(ir.VectorType(F16, PANEL), mark), FLOATS) for mark in marks]
             factors = _grid(inputs, weights, lambda t, p: c.b.fmul(own[p], shared[t]))  # noqa: B023 - used at once
@@ -136,7 +150,7 @@ def _block_of_four(c: Code, records: list[Value], inputs: list[Value], offsets: 
     wide, low, four_bits = len(records), c.number(0x0F0F0F0F, INTS), c.number(4, INTS)
     parts = _grid(inputs, records, lambda t, _: offsets[t])
     for quad in range(4):
-        both = [c.load(INTS, c.at(record, (quad, _QUAD))) for record in records]
+        both = _streamed(c, [c.at(record, (quad, ROW)) for record in records])
         halves = [c.b.and_(each, low) for each in both], [c.b.and_(c.b.lshr(each, four_bits), low) for each in both]
         for first, rows in zip((0, BLOCK // 2), halves, strict=True):
             four = [c.splat(c.load(I32, c.at(x, (quad, 4), (first, 1)))) for x in inputs]
@@ -150,7 +164,7 @@ def _floats(c: Code, weights: list[Value], inputs: list[Value], k: Value) -> Tot
     def columns(first: Value, totals: Totals) -> Totals:
         for step in range(_UNROLLED):
             at = c.b.add(first, c.number(step))
-            rows = [c.load(FLOATS, c.at(w, (at, 4 * PANEL))) for w in weights]
+            rows = [c.load(FLOATS, c.at(w, (at, ROW))) for w in weights]
             one = [c.splat(c.load(F32, c.at(x, (at, 4)))) for x in inputs]
             totals = [c.fma(rows[i % wide], one[i // wide], total) for i, total in enumerate(totals)]
         return totals
