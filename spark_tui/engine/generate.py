@@ -99,7 +99,8 @@ class _Run:
         self, model: Model, cache: KVCache, prompt_ids: Sequence[int], max_tokens: int, draft: Draft | None
     ) -> None:
         self._model, self._cache, self._draft = model, cache, draft
-        self._held = np.empty(len(prompt_ids) + max_tokens, np.int32)
+        room = min(max_tokens, max(cache.capacity - len(prompt_ids), 0) + 1)
+        self._held = np.empty(len(prompt_ids) + room, np.int32)
         self._held[: len(prompt_ids)] = prompt_ids
         self._length = len(prompt_ids)
         self._from_draft = False
