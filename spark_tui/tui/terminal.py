@@ -88,22 +88,19 @@ class SparkDriver(LinuxDriver):
         self, app: App[object], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
     ) -> None:
         super().__init__(app, debug=debug, mouse=mouse, size=size)
-        self._continuing = False
         assert sys.__stdout__ is not None
         self._file = sys.__stdout__
 
     def _sigcont_application(self, *_: object) -> None:
-        """Take the terminal again. SIGSTOP gave no warning: what still runs from before ends first."""
-        if self._continuing:
-            return
-        self._continuing = True
-        try:
-            if self._auto_restart and not self._must_signal_resume and self._writer_thread is not None:
-                self.suspend_application_mode()
-                self._must_signal_resume = True
-            super()._sigcont_application()
-        finally:
-            self._continuing = False
+        """Take the terminal again, but not in here: what the signal interrupted may hold a lock that it takes."""
+        self._loop.call_soon_threadsafe(self._take_again)
+
+    def _take_again(self) -> None:
+        """Begin anew on the terminal. SIGSTOP gave no warning: what still runs from before ends first."""
+        if self._auto_restart and not self._must_signal_resume and self._writer_thread is not None:
+            self.suspend_application_mode()
+            self._must_signal_resume = True
+        super()._sigcont_application()
 
     def run_input_thread(self) -> None:
         """Read keys until the app ends; leave the app when the terminal is gone."""
