@@ -81,10 +81,11 @@ def export(args: argparse.Namespace) -> int:
 
 
 def _export_gguf(stored: "StoredModel", destination: Path, weights: str, name: str) -> None:
-    from spark_tui.engine.gguf_write import QUANTISATIONS, write_gguf
+    from spark_tui.engine.gguf_write import QUANTISATIONS, Quantisation, write_gguf
 
     quantisation = next(each for each in QUANTISATIONS if each == weights)
-    write_gguf(destination, stored.config, stored.weights, stored.tokenizer, quantisation, name=name)
+    head: Quantisation | None = "q8_0" if quantisation == "q4_0" else None  # four bits cost most there
+    write_gguf(destination, stored.config, stored.weights, stored.tokenizer, quantisation, name=name, head=head)
     _say_what_others_read(stored.tokenizer, destination)
 
 
