@@ -97,6 +97,8 @@ def tokenizer_metadata(tokenizer: Tokenizer, vocab_size: int) -> dict[str, Any]:
     entries = _merged(tokenizer, state, name) if name else _scored(tokenizer, state)
     unused = range(tokenizer.vocab_size, vocab_size)
     entries["tokenizer.ggml.tokens"] += [f"[PAD{number}]" for number in unused]
+    if "tokenizer.ggml.scores" in entries:
+        entries["tokenizer.ggml.scores"] += [0.0] * len(unused)
     entries["tokenizer.ggml.token_type"] += [UNUSED for _ in unused]
     ends = [number for each in _ENDS if (number := tokenizer.find(each)) is not None]
     if ends:

@@ -10,7 +10,7 @@ import pytest
 from spark_tui.cli.bench import peer as llama
 from spark_tui.cli.bench.models import as_gguf, bytes_a_token, write_random_model
 from spark_tui.engine.config import ModelConfig
-from spark_tui.engine.library import load
+from spark_tui.engine.library import find_model, load
 from spark_tui.engine.weights import EMBEDDING, expected_shapes
 from tests.fakes import write_model
 
@@ -64,6 +64,13 @@ def test_verifying_tokens_at_once_tells_what_running_them_one_by_one_does(peer: 
     assert peer.verify(IDS[3:]) == one_by_one[3:]
     peer.trim(0)
     assert peer.run(IDS) == one_by_one[-1]
+
+
+def test_it_reads_a_model_with_more_ids_than_the_shipped_tokenizer_has_tokens(tmp_path: Path) -> None:
+    pytest.importorskip("llama_cpp")
+    write_random_model(tmp_path / "random", SHAPE | {"vocab_size": 9000}, find_model())
+    with as_gguf(tmp_path / "random", 8) as file, llama.opened(llama.library(pytest.fail), file) as model:
+        assert model.vocab_size == 9000
 
 
 def test_it_says_how_it_is_set() -> None:
