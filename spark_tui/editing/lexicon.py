@@ -28,6 +28,7 @@ class Lexicon:
         parts = {part for word in words for part in word.split("_") if part}
         self._words = words | parts | {part.capitalize() for part in parts} | self._free | set(keyword.kwlist)
         self._beginnings = {word[:length] for word in self._words for length in range(len(word) + 1)}
+        self._after: dict[str, list[int]] = {}
 
     def ends(self, text: str) -> bool:
         """Whether a line may end after `text`."""
@@ -38,6 +39,12 @@ class Lexicon:
         tail = _tail(text)
         if not self._free or tail[:1].isdigit():
             return self._tokens.line_text
+        if tail not in self._after:
+            self._after[tail] = self._going_on(tail)
+        return self._after[tail]
+
+    def _going_on(self, tail: str) -> list[int]:
+        """The ids of the tokens that may follow the beginning of a word."""
         more = [*self._tokens.towards(tail, self._words)] + ([] if tail else self._tokens.digits)
         for token_id, lead, rest in self._tokens.breaking:
             if rest in self._beginnings and self._whole(tail + lead):
