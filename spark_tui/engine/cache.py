@@ -31,13 +31,16 @@ class KVCache:
         self.capacity = most if capacity is None else capacity
         if not 1 <= self.capacity <= most:
             raise ShapeError(f"a cache of {self.capacity} tokens for a model of 1 to {most} positions")
-        shape = (config.n_layers, config.n_kv_heads, self.capacity, config.head_dim)
-        self._keys: FloatArray = np.empty(shape, np.float32)
-        self._values: FloatArray = np.empty(shape, np.float32)
+        self._allocate(config)
         self._ids: IntArray = np.empty(self.capacity, np.int32)
         self.length = 0
         self.changes = 0
         self.kept = Snapshots()
+
+    def _allocate(self, config: ModelConfig) -> None:
+        shape = (config.n_layers, config.n_kv_heads, self.capacity, config.head_dim)
+        self._keys: FloatArray = np.empty(shape, np.float32)
+        self._values: FloatArray = np.empty(shape, np.float32)
 
     @property
     def token_ids(self) -> list[int]:
