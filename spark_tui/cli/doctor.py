@@ -55,6 +55,7 @@ def findings_of(folder: Path) -> Iterator[Finding]:
     yield _git()
     yield _tried("model", _model, needed=True)
     yield _tried("arithmetic", _arithmetic, needed=True)
+    yield _tried("kernels", _kernels)
     yield _tried("repository", lambda: _repository(folder))
     yield _state()
     yield _terminal()
@@ -101,6 +102,20 @@ def _arithmetic() -> str:
     config = cast("dict[str, Any]", np.show_config(mode="dicts"))
     blas = config["Build Dependencies"]["blas"]
     return f"numpy {np.__version__} float32, {blas.get('name', 'unknown BLAS')} {blas.get('version', '')}".strip()
+
+
+def _kernels() -> str:
+    from spark_tui.cli.start import backend_of
+    from spark_tui.engine.backend import instructions, why_not_compiled
+
+    settings = load_settings()
+    backend = backend_of(settings)
+    if settings.kernels == "numpy":
+        return "numpy, as the settings say"
+    if reason := why_not_compiled():
+        return f"numpy: compiled code cannot run here, {reason}"
+    shape = f"{settings.bits}-bit weights, {instructions()}, {backend.workers} threads"
+    return f"compiled, {shape}" if backend.is_ready else f"numpy until compiled code is ready ({shape})"
 
 
 def _repository(folder: Path) -> str:

@@ -51,6 +51,11 @@ class Backend:
             raise UsageError(f"no kernels for {self.bits} bits; known are: {', '.join(map(str, BITS))}")
 
     @property
+    def workers(self) -> int:
+        """How many threads share a long pass."""
+        return self.threads or min(2, processors())
+
+    @property
     def is_ready(self) -> bool:
         """Whether compiled code is there."""
         return self.folder is not None and (self._place(self.folder) / _DONE).exists()
@@ -74,7 +79,7 @@ class Backend:
         self._use_folder()
         from spark_tui.engine.kernels.compiled import CompiledDecoder
 
-        return CompiledDecoder(config, weights, bits=self.bits, threads=self.threads or min(2, processors()))
+        return CompiledDecoder(config, weights, bits=self.bits, threads=self.workers)
 
     def build(self) -> None:
         """Compile in this process, if need be, and keep what comes of it."""
@@ -119,10 +124,23 @@ def why_not_compiled() -> str:
         return "it is not made for Windows"
     if platform.machine() in {"aarch64", "arm64"}:
         return ""
+    missing = sorted(_NEEDED - _features())
+    return f"the processor lacks {', '.join(missing)}" if missing else ""
+
+
+def instructions() -> str:
+    """What the products of bytes are computed with."""
+    return "VNNI" if _features() >= {"avx512f", "avx512vnni"} else "portable instructions"
+
+
+@cache
+def _features() -> frozenset[str]:
+    """What code is made for: as numba was told, else what the processor has."""
+    if told := os.environ.get("NUMBA_CPU_FEATURES"):
+        return frozenset(name.removeprefix("+") for name in told.split(",") if not name.startswith("-"))
     from llvmlite.binding import get_host_cpu_features
 
-    missing = sorted(name for name in _NEEDED if not get_host_cpu_features().get(name))
-    return f"the processor lacks {', '.join(missing)}" if missing else ""
+    return frozenset(name for name, there in get_host_cpu_features().items() if there)
 
 
 @cache

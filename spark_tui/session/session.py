@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from itertools import count
+from math import inf
 from pathlib import Path
 from typing import ClassVar
 
@@ -10,7 +11,9 @@ from spark_tui.context.regions import Region, find_region
 from spark_tui.editing.codemods.registry import codemods
 from spark_tui.editing.hunks import Hunk, apply_hunks
 from spark_tui.editing.text import Text
+from spark_tui.engine.config import ModelConfig
 from spark_tui.engine.library import LoadedModel, load
+from spark_tui.engine.memory import available_bytes, cache_bytes
 from spark_tui.engine.model import Model
 from spark_tui.engine.recovering import RecoveringModel, from_disk
 from spark_tui.engine.runner import Runner
@@ -28,8 +31,10 @@ from spark_tui.vcs.journal import JournalEntry
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.write import FileChange
 
-MAX_CONTEXT = 8192
-"""Tokens of context set aside, for models that could read more."""
+MAX_CONTEXT = 131_072
+"""Tokens of context, for models that could read more."""
+_SHARE = 0.5
+"""Of the memory left, what a context may take."""
 MOST_KEPT_BYTES = 64 << 20
 """Memory for the keys and values of regions that may be come back to."""
 
@@ -37,6 +42,12 @@ MOST_KEPT_BYTES = 64 << 20
 def read_again(path: Path) -> Model:
     """A model as its files have it. Raises: ModelError."""
     return load(path).model
+
+
+def context_of(config: ModelConfig) -> int:
+    """The tokens of context that are set aside: what the model can read, as far as memory allows."""
+    fitting = _SHARE * (available_bytes() or inf) / cache_bytes(config, 1)
+    return max(1, int(min(config.max_position_embeddings, MAX_CONTEXT, fitting)))
 
 
 class Session:
@@ -62,6 +73,11 @@ class Session:
         self._use(loaded.model)
         self._numbers = count(1)
 
+    @property
+    def context(self) -> int:
+        """Tokens that the prompt and the answer of a turn may take together."""
+        return self._cache.capacity
+
     def prepare(self) -> None:
         """Load what the first turn would otherwise wait for: the codemods and the words of the kinds."""
         codemods()
@@ -79,7 +95,7 @@ class Session:
     def _use(self, model: Model) -> None:
         self.engine = RecoveringModel(model, self._again)
         self.loaded = replace(self.loaded, model=self.engine)
-        self._cache = model.new_cache(min(self.loaded.config.max_position_embeddings, MAX_CONTEXT))
+        self._cache = model.new_cache(context_of(self.loaded.config))
         self._cache.kept.most_bytes = MOST_KEPT_BYTES
 
     def begin(self, request: Request, *, command: str | None = None, budget: float = BUDGET_SECONDS) -> Turn:

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeVar
 
 from spark_tui.errors import SparkError, UsageError
-from spark_tui.session.session import MAX_CONTEXT, Session
+from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
 from spark_tui.tui.places import read_request
 from spark_tui.tui.player import Failed, Over, Player
@@ -49,7 +49,7 @@ class Desk:
     @property
     def context_limit(self) -> int:
         """Tokens of context there are."""
-        return min(self.session.loaded.config.max_position_embeddings, MAX_CONTEXT)
+        return self.session.context
 
     def begin(self, instruction: str) -> Turn:
         """A turn where the instruction says; when it does not say, where the last one was. Raises: SparkError."""

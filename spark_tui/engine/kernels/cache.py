@@ -10,7 +10,11 @@ from spark_tui.engine.config import ModelConfig
 from spark_tui.engine.kernels.arrange import head_width
 from spark_tui.engine.kernels.attention import TOKENS
 from spark_tui.engine.kernels.pack import padded
+from spark_tui.engine.memory import require_cache
 from spark_tui.engine.rope import attention_factor, frequencies
+
+_AT_ONCE = 2048
+"""Positions whose angles are computed together."""
 
 
 class BlockCache(KVCache):
@@ -19,6 +23,7 @@ class BlockCache(KVCache):
     `slots`, `spans`: where tokens lie and what they see when they follow each other from the first slot on.
 
     Args: half: whether numbers are kept in half precision.
+    Raises: ShapeError: a capacity out of range. ModelError: the machine has not the memory for it.
     """
 
     def __init__(self, config: ModelConfig, capacity: int | None, *, half: bool) -> None:
@@ -28,14 +33,24 @@ class BlockCache(KVCache):
         """The room that the model's passes work in, made and known by the model."""
         self.slots = np.arange(self.capacity)
         self.spans = np.repeat(self.slots[:, None] + 1, 2, axis=1)
-        angles = np.zeros((self.capacity, head_width(config) // 2))
-        angles[:, : config.head_dim // 2] = np.arange(self.capacity)[:, None] * frequencies(config)
-        factor = attention_factor(config)
-        self.cosines = (np.cos(angles) * factor).astype(np.float32)
-        self.sines = (np.sin(angles) * factor).astype(np.float32)
+        self.cosines, self.sines = (np.empty((self.capacity, head_width(config) // 2), np.float32) for _ in range(2))
+        self._turned = 0
+        self._frequencies, self._factor = frequencies(config), attention_factor(config)
+
+    def turn(self, positions: int) -> None:
+        """Have the angles of the first `positions` tokens ready."""
+        if positions <= self._turned:
+            return
+        start, stop = self._turned, min(self.capacity, padded(positions, _AT_ONCE))
+        angles = np.zeros((stop - start, self.cosines.shape[1]))
+        angles[:, : len(self._frequencies)] = np.arange(start, stop)[:, None] * self._frequencies
+        self.cosines[start:stop] = np.cos(angles) * self._factor
+        self.sines[start:stop] = np.sin(angles) * self._factor
+        self._turned = stop
 
     def _allocate(self, config: ModelConfig) -> None:
-        kind = np.float16 if self.half else np.float32
+        kind: type[np.floating[Any]] = np.float16 if self.half else np.float32
+        require_cache(config, self.capacity, np.dtype(kind).itemsize)
         dims, blocks = head_width(config), padded(self.capacity, TOKENS) // TOKENS
         self.keys = np.empty((config.n_layers, config.n_kv_heads, blocks, dims, TOKENS), kind)
         self.values = np.empty((config.n_layers, config.n_kv_heads, blocks * TOKENS, dims), kind)

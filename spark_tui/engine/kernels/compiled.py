@@ -18,9 +18,11 @@ from spark_tui.engine.kernels.program import MORE_STEPS, STEPS_A_LAYER
 from spark_tui.engine.kernels.shapes import Pass, Shape, Table
 from spark_tui.engine.kernels.tiles import GROUP
 from spark_tui.engine.kernels.workspace import Workspace
+from spark_tui.engine.memory import require
+from spark_tui.engine.weights import weight_bytes
 from spark_tui.errors import ShapeError
 
-MOST_TOKENS = 256
+MOST_TOKENS = 64
 """Tokens of a pass; longer ones are several."""
 _ROOM_STEP = 32
 SHARED_WORK = 1 << 27
@@ -41,9 +43,11 @@ class CompiledDecoder:
 
     Args: config: its shape. weights: by Hugging Face name, not kept. bits: of a weight. threads: that share a long
         pass.
+    Raises: ModelError: the machine has not the memory for it.
     """
 
     def __init__(self, config: ModelConfig, weights: dict[str, FloatArray], *, bits: int = 8, threads: int = 1) -> None:
+        require(weight_bytes(config, bits / 8), f"packing the weights in {bits} bits")
         self.config, self.bits = config, bits
         self._crew = Crew(threads)
         self._layers = [arrange_layer(config, weights, number, bits) for number in range(config.n_layers)]
@@ -122,6 +126,7 @@ class CompiledDecoder:
     def _pass(self, ids: Table, cache: BlockCache, tokens: _Tokens, logits_from: int) -> FloatArray:
         """Returns: (T - logits_from, V)."""
         space = self._workspace(cache, len(ids))
+        cache.turn(int(tokens.positions[-1]) + 1)
         logits = np.empty((len(ids) - logits_from, self._head.rows), np.float32)
         alone = len(ids) * self.bytes < SHARED_WORK
         steps = counters(STEPS_A_LAYER * self._shape.layers + MORE_STEPS)

@@ -25,6 +25,18 @@ def compile_passes() -> None:
     model.forward([0], model.new_cache())
 
 
-if __name__ == "__main__":
+def main(folder: Path) -> None:
+    """Compile unless it is done; while another process does it, wait for that."""
+    import fcntl
+
     os.nice(19)
-    Backend(folder=Path(sys.argv[1])).build()
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    backend = Backend(folder=folder)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not backend.is_ready:
+            backend.build()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
