@@ -8,11 +8,13 @@ from typing import Any
 
 from llvmlite import ir
 
-from spark_tui.engine.kernels.ir import F16, F32, FLOATS, I32, LANES, Code, Value, kernel
+from spark_tui.engine.kernels.ir import F16, F32, FLOATS, I32, INTS, LANES, Code, Value, kernel
 
 TOKENS = 32
 """Tokens of a block."""
 _PARTS = TOKENS // LANES
+_NOTHING = -1e30
+"""A score whose exponential is next to 0."""
 
 
 def scores(heads: int, *, half: bool) -> Any:
@@ -34,14 +36,25 @@ def scores(heads: int, *, half: bool) -> Any:
 
 
 @kernel("iii")
+def bound(c: Code, scores_: Value, start: Value, stop: Value) -> None:
+    """Make the scores of a block count nothing but for those from start to stop."""
+    first, last = (c.splat(c.b.trunc(each, I32)) for each in (start, stop))
+    for n in range(_PARTS):
+        lanes = ir.Constant(INTS, [*range(n * LANES, (n + 1) * LANES)])
+        seen = c.b.and_(c.b.icmp_signed(">=", lanes, first), c.b.icmp_signed("<", lanes, last))
+        place = c.at(scores_, (n, 4 * LANES))
+        c.store(c.b.select(seen, c.load(FLOATS, place), c.number(_NOTHING, FLOATS)), place)
+
+
+@kernel("iii")
 def soften(c: Code, scores_: Value, count: Value, total: Value) -> None:
     """exp(score - largest) in place of `count` scores, a multiple of 16; their sum goes to `total`."""
 
     def larger(i: Value, found: list[Value]) -> list[Value]:
-        return [c.call("llvm.maxnum", found[0], c.load(FLOATS, c.at(scores_, (i, 4))))]
+        return [c.larger(found[0], c.load(FLOATS, c.at(scores_, (i, 4))))]
 
-    (found,) = c.repeat(count, [c.number(-1e30, FLOATS)], larger, step=LANES)
-    largest = c.splat(c.across(found, lambda a, b: c.call("llvm.maxnum", a, b)))
+    (found,) = c.repeat(count, [c.number(_NOTHING, FLOATS)], larger, step=LANES)
+    largest = c.splat(c.across(found, c.larger))
 
     def power(i: Value, sums: list[Value]) -> list[Value]:
         place = c.at(scores_, (i, 4))

@@ -105,11 +105,11 @@ def _score_span(s: Shape, r: Room, q: int, keys: int, scores: int, start: int, s
             _scores32(q, head, keys + block * TOKENS * head, s.head, at, r.scores_step, heads)
         else:
             _scores16(q, head, keys + block * TOKENS * head // 2, s.head, at, r.scores_step, heads)
-    before, after = start - first * TOKENS, (last + 1) * TOKENS - stop
     for h in range(heads):
         row = scores + h * r.scores_step
-        rows.fill(row, before, np.float32(-np.inf))
-        rows.fill(row + ((last - first + 1) * TOKENS - after) * 4, after, np.float32(-np.inf))
+        attention.bound(row, start - first * TOKENS, stop - first * TOKENS)
+        if last > first:
+            attention.bound(row + (last - first) * TOKENS * 4, start - last * TOKENS, stop - last * TOKENS)
     return last - first + 1
 
 
@@ -136,7 +136,7 @@ def _attend(s: Shape, r: Room, q: int, keys: int, values: int, out: int, scores:
     totals = scores + heads * r.scores_step
     for h in range(heads):
         attention.soften(scores + h * r.scores_step, blocks * TOKENS, totals + 4 * h)
-    rows.fill(out, heads * s.head, np.float32(0))
+    rows.clear(out, heads * s.head)
     _mix_span(s, r, scores, values, out, 0, span[0])
     _mix_span(s, r, second, values, out, span[1], stop)
     for h in range(heads):

@@ -158,16 +158,20 @@ class Code:
             value = join(low, high)
         return self.b.extract_element(value, I32(0))
 
+    def larger(self, a: Value, b: Value) -> Value:
+        """The larger of two numbers, which are no NaN."""
+        return self.b.select(self.b.fcmp_ordered(">", a, b), a, b)
+
     def sum(self, value: Value) -> Value:
         """The sum of all lanes."""
         return self.across(value, self.b.fadd)
 
     def exp(self, x: Value) -> Value:
-        """The exponential of each lane, to 2 units in the last place; below -87 it stays above 0.
+        """The exponential of each lane, at most 88, to 2 units in the last place; below -87 it stays above 0.
 
         Source: Moshier's Cephes library, expf.
         """
-        x = self.call("llvm.minnum", self.call("llvm.maxnum", x, self.number(-87.0, FLOATS)), self.number(88.0, FLOATS))
+        x = self.larger(x, self.number(-87.0, FLOATS))
         twos = self.call("llvm.rint", self.b.fmul(x, self.number(_LOG2E, FLOATS)))
         rest = self.fma(twos, self.number(-_LN2_HIGH, FLOATS), x)
         rest = self.fma(twos, self.number(-_LN2_LOW, FLOATS), rest)

@@ -43,8 +43,8 @@ def quantise(c: Code, x: Value, record: Value, k: Value) -> None:
         values = [c.load(FLOATS, place) for place in _places(c, x, c.b.mul(g, c.number(GROUP)), GROUP // LANES)]
         sizes = [c.call("llvm.fabs", value) for value in values]
         while len(sizes) > 1:
-            sizes = [c.call("llvm.maxnum", sizes[0], sizes[1]), *sizes[2:]]
-        largest = c.across(sizes[0], lambda a, b: c.call("llvm.maxnum", a, b))
+            sizes = [*sizes[2:], c.larger(sizes[0], sizes[1])]
+        largest = c.across(sizes[0], c.larger)
         scale = c.b.fmul(largest, c.number(1 / 127, F32))
         none = c.b.fcmp_unordered("<=", largest, c.number(1e-30, F32))
         inverse = c.b.select(none, c.number(0.0, F32), c.b.fdiv(c.number(127.0, F32), largest))
@@ -67,7 +67,8 @@ def gate(c: Code, gates: Value, ups: Value, y: Value, size: Value) -> None:
 
     def some(i: Value, _: list[Value]) -> list[Value]:
         values = c.load(FLOATS, c.at(gates, (i, 4)))
-        below = c.b.fadd(c.exp(c.b.fneg(values)), c.number(1.0, FLOATS))
+        most = c.number(-88.0, FLOATS)  # where the result is 0 to the last bit but one
+        below = c.b.fadd(c.exp(c.b.fneg(c.larger(values, most))), c.number(1.0, FLOATS))
         c.store(c.b.fmul(c.b.fdiv(values, below), c.load(FLOATS, c.at(ups, (i, 4)))), c.at(y, (i, 4)))
         return []
 
@@ -101,12 +102,12 @@ def rotate(c: Code, x: Value, cosines: Value, sines: Value, half: Value, factor:
     c.repeat(half, [], some, step=LANES)
 
 
-@kernel("iif")
-def fill(c: Code, x: Value, size: Value, value: Value) -> None:
-    """Put one number everywhere in x."""
+@kernel("ii")
+def clear(c: Code, x: Value, size: Value) -> None:
+    """Put 0 everywhere in x."""
 
     def some(i: Value, _: list[Value]) -> list[Value]:
-        c.store(value, c.at(x, (i, 4)))
+        c.store(c.number(0.0, FLOATS), c.at(x, (i, 4)))
         return []
 
-    c.repeat(size, [], some)
+    c.repeat(size, [], some, step=LANES)
