@@ -4,9 +4,10 @@ A fault that the file had before is no fault of the proposal: such a check is ok
 """
 
 import ast
+import re
 import textwrap
 import warnings
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -21,6 +22,8 @@ from spark_tui.editing.text import Text, undecodable
 MAX_BYTES = 1_000_000
 """The names of a larger file are not checked: it would take a second for every hunk."""
 
+_WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_BUILTINS = frozenset[str](Checker(ast.parse("")).builtIns)
 _UNKNOWN = (messages.UndefinedName, messages.UndefinedLocal, messages.UndefinedExport)
 
 
@@ -45,25 +48,31 @@ def run_checks(base: Text, proposed: Text, path: str, *, told: Collection[str] =
     return applies, _parses(parse_error(before), parse_error(after)), _names(before, after, told)
 
 
-def new_names_are_free(before: Iterable[str], renamed: Iterable[Substitute]) -> tuple[Check, ...]:
+def new_names_are_free(before: Iterable[str], renamed: Collection[Substitute]) -> tuple[Check, ...]:
     """Whether renamings in these lines run into names that the lines use already; nothing when there are none."""
-    used = names_in("\n".join(before))
+    used = names_in("\n".join(before)) if renamed else ()
     taken = [op.new for op in renamed if op.new in used]
     return (Check("free name", ok=False, detail=f"{', '.join(taken)} is used here already"),) if taken else ()
 
 
-@lru_cache(maxsize=16)
 def parse_error(source: bytes) -> str:
     """Why a Python file does not parse, or ""."""
+    return _parsed(source)[1]
+
+
+@lru_cache(maxsize=16)
+def _parsed(source: bytes) -> tuple[ast.Module | None, str]:
+    """The tree of a Python file, or None and why it does not parse."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            compile(source, "file", "exec", dont_inherit=True)  # finds what the grammar allows, like a lone `return`
+            tree = ast.parse(source)
+            compile(tree, "file", "exec", dont_inherit=True)  # finds what the grammar allows, like a lone `return`
     except SyntaxError as error:
-        return f"line {error.lineno}: {error.msg}" if error.lineno else str(error.msg)
+        return None, f"line {error.lineno}: {error.msg}" if error.lineno else str(error.msg)
     except (ValueError, RecursionError, MemoryError):
-        return "it is nested too deeply to be read"
-    return ""
+        return None, "it is nested too deeply to be read"
+    return tree, ""
 
 
 def region_parses(lines: Iterable[str]) -> Check:
@@ -84,16 +93,37 @@ def _applies(base: Text, proposed: Text) -> Check:
     return Check("applies", ok=apply_hunks(base, hunks) == proposed)
 
 
+class _Names(Checker):
+    """Knows only those builtins that a text says, as each takes its time. Args: said: words of the text."""
+
+    def __init__(self, tree: ast.Module, said: Iterable[str]) -> None:
+        self._builtins = set(_BUILTINS.intersection(said))
+        super().__init__(tree)
+
+    @property
+    def builtIns(self) -> set[str]:  # noqa: N802
+        """Asked for by pyflakes, which sets it to all there are."""
+        return self._builtins
+
+    @builtIns.setter
+    def builtIns(self, names: set[str]) -> None:  # noqa: N802
+        pass
+
+    def unknown(self) -> Iterator[tuple[int, str]]:
+        """Each line with a name that is not known there."""
+        for message in self.messages:
+            if isinstance(message, _UNKNOWN) and message.message_args[0] not in _BUILTINS - self._builtins:
+                yield int(message.lineno), str(message.message_args[0])
+
+
 @lru_cache(maxsize=16)
 def _unknown_names(source: bytes) -> Mapping[str, int]:
-    """The unknown names that a file which parses uses, each with its first line."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        tree = ast.parse(source)
-    found = [message for message in Checker(tree).messages if isinstance(message, _UNKNOWN)]
+    """The unknown names that a file which parses uses, each with its first line. Raises: RecursionError."""
+    tree, _ = _parsed(source)
+    assert tree is not None
     lines: dict[str, int] = {}
-    for message in sorted(found, key=lambda message: int(message.lineno)):
-        lines.setdefault(str(message.message_args[0]), int(message.lineno))
+    for line, name in sorted(_Names(tree, _WORD.findall(source.decode("latin-1"))).unknown(), key=lambda one: one[0]):
+        lines.setdefault(name, line)
     return lines
 
 
@@ -112,8 +142,12 @@ def _names(before: bytes, after: bytes, told: Collection[str]) -> Check:
         return Check("names", ok=True, detail=f"not checked: the file does not parse {when}")
     if max(len(before), len(after)) > MAX_BYTES:
         return Check("names", ok=True, detail="not checked: the file is very large")
-    known = _unknown_names(before)
-    new = {name: f"{name} (line {line})" for name, line in _unknown_names(after).items() if name not in known}
+    try:
+        unknown = _unknown_names(after)
+        known = _unknown_names(before) if unknown else {}
+    except RecursionError:
+        return Check("names", ok=True, detail="not checked: it is nested too deeply")
+    new = {name: f"{name} (line {line})" for name, line in unknown.items() if name not in known}
     wrong = [where for name, where in new.items() if name not in told]
     if wrong or not new:
         return Check("names", ok=not wrong, detail="undefined: " + ", ".join(wrong) if wrong else "")

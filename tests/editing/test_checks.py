@@ -1,6 +1,9 @@
+import ast
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pyflakes.checker import Checker
 
 from spark_tui.editing import checks
 from spark_tui.editing.checks import Check, run_checks
@@ -90,6 +93,8 @@ def test_changing_a_line_that_is_not_utf8_does_not_apply() -> None:
         b"\f\r\v",
         b"if x:\n" * 200,
         b"f'{" * 500,
+        b"x = 1" + b" + 1" * 5000,
+        b"if x:\n    0\n" + b"elif x:\n    0\n" * 5000,
     ],
 )
 def test_weird_source_is_answered_not_raised(source: bytes) -> None:
@@ -120,3 +125,42 @@ def test_an_unknown_name_that_was_asked_for_is_no_mistake_but_is_told() -> None:
     assert not run_checks(base, proposed, "a.py")[2].ok
     names = run_checks(base, proposed, "a.py", told={"cached"})[2]
     assert (names.ok, names.detail) == (True, "as told, but not defined in this file: cached (line 1)")
+
+
+@pytest.mark.parametrize("deep", [b"y = 1" + b" + 1" * 600, b"if x:\n    0\n" + b"elif x:\n    0\n" * 600])
+def test_names_of_what_is_nested_too_deeply_are_not_checked_and_it_says_so(deep: bytes) -> None:
+    found = check(b"x = 1\n" + deep, b"x = 2\n" + deep, "names")
+    assert found.ok
+    assert found.detail.startswith("not checked: ")
+
+
+def plainly_unknown(source: str) -> dict[str, int]:
+    """What pyflakes itself says."""
+    wanted = ("UndefinedName", "UndefinedLocal", "UndefinedExport")
+    found = [one for one in Checker(ast.parse(source)).messages if type(one).__name__ in wanted]
+    lines: dict[str, int] = {}
+    for one in sorted(found, key=lambda one: int(one.lineno)):
+        lines.setdefault(one.message_args[0], one.lineno)
+    return lines
+
+
+STATEMENTS = (
+    "import os", "from sys import *", "from sys import path as p", "print(len, p)", "del print", "del x", "x = len",
+    "def print(x): return os, p", "x: 'int | pr\\x69nt' = 1", "y: 'sum' 'mary' = __file__", "__all__ = ['x', 'len']",
+    "try: gone\nexcept NameError: x", "try: gone\nexcept: len",
+    "class C:\n    x = 1\n    def f(self): return x, __class__",
+    "def f():\n    print(x)\n    x = 1", "def f():\n    global x\n    x = WindowsError", "[x for x in y if p]",
+    "match x:\n    case {'a': p, **y}: print(p)\n    case str(): pass", "lambda p=x: p + y + z",
+    "\uff50rint(\uff58)", "del \uff58", "with x as (p, y): p", "for print in x: print", "import os.path as x",
+    "async def f(a: sum, *b: 'max') -> 'Gone': await a", "x = (y := 1) + y", "locals()",
+)  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(STATEMENTS), max_size=6), st.lists(st.sampled_from(STATEMENTS), max_size=6))
+def test_the_names_found_unknown_are_those_that_pyflakes_finds(before: list[str], after: list[str]) -> None:
+    texts = ["".join(line + "\n" for line in lines) for lines in (before, after)]
+    known, unknown = map(plainly_unknown, texts)
+    wrong = ", ".join(f"{name} (line {line})" for name, line in unknown.items() if name not in known)
+    found = check(texts[0].encode(), texts[1].encode(), "names")
+    if not found.detail.startswith("not checked"):
+        assert found == Check("names", ok=not wrong, detail=f"undefined: {wrong}" if wrong else "")
