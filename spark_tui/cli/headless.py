@@ -65,7 +65,8 @@ def _like_an_interrupt(*signals: signal.Signals) -> Iterator[None]:
 
 
 def _instruction(given: str) -> str:
-    words = " ".join((sys.stdin.read() if given == "-" else given).split())
+    lines = (sys.stdin.read() if given == "-" else given).splitlines()
+    words = "\n".join(filter(None, (" ".join(line.split()) for line in lines)))
     if not words:
         raise UsageError("the instruction is empty; say what to do in plain words")
     return words

@@ -148,7 +148,7 @@ class Session:
             before, after = base.to_bytes(), apply_hunks(base, hunks).to_bytes()
             if self.repo.read(path) != before:
                 raise Conflict(f"{path} has changed on disk since it was read; nothing was written: ask again")
-            entry = self._batches.accept([FileChange(path, before, after)], turn.request.instruction)
+            entry = self._batches.accept([FileChange(path, before, after)], " ".join(turn.request.instruction.split()))
             turn.accept(hunks)
         return entry
 

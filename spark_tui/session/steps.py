@@ -1,94 +1,123 @@
-"""Splits an instruction that asks for several things into steps, each of which stands on its own."""
+"""Splits an instruction that asks for several things into steps, each of which stands on its own.
+
+What may be a step is one: a step that nobody can take is told to the user, one that is overlooked is not.
+"""
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_VERBS = _words(
-    """add annotate change convert delete document drop extract fix inline insert invert make mark merge move put
-    remove rename replace rewrite simplify sort split swap turn use wrap give introduce negate reorder"""
+from spark_tui.session.sharing import one_by_one, shared_out
+from spark_tui.session.step_words import (
+    EVERYDAY,
+    FOLLOW_UP,
+    FULL_RENAME,
+    JOINT,
+    NOUNS_AFTER,
+    PRONOUNS,
+    SURE_JOINT,
+    TAKING_AWAY,
+    VERBS,
+    WEAK,
+    is_pair,
+    masked,
+    opening,
 )
-_WEAK = _words(
-    """allow avoid call catch check close comment declare default expose guard handle import initialise initialize log
-    name narrow pass print raise return set skip test type validate write yield reverse cache unpack await"""
-)
-"""Verbs that begin a step after a full stop or semicolon only: after "and" they may go on with the step before."""
-_TAKING_AWAY = _words("remove replace drop delete change swap rewrite convert turn")
-_PRONOUNS = _words("it them that this one these those sure")
-_NOUNS_AFTER = _words("type types value values statement statements line lines hint hints and or is are")
 
-_LITTLE = r"(?:please|also|then|finally|next|first|firstly|second|secondly|now|afterwards|lastly|just),?\s+"
-_COURTESY = re.compile(
-    rf"(?i)^(?:{_LITTLE}|(?:can|could|would) you\s+|i (?:want|need) you to\s+|let's\s+|(?:we|you) (?:should|must)\s+)*"
-)
-_CONNECTIVES = re.compile(
-    r"(?i)^(?:(?:and|also|then|finally|next|first|firstly|second|secondly|lastly|afterwards),?\s+)+"
-)
 _CUT = re.compile(
-    r"""(?ix)
-    (?P<strong> \s*;\s* | (?<=[\w)\]`'"])[.!]\s+(?=\S) | \s*\n\s* )
-    | (?P<weak> \s*,?\s+(?:and|&)\s+ | \s*,?\s+(?:and\s+)?then\s+ | \s*,\s+ )"""
+    rf"""(?ix)
+    (?P<strong> \s*;\s* | (?<=[\w)\]`'"])[.!?]\s+(?=\S) | \s*\n\s* )
+    | (?P<weak> (?: \s*,?\s+ | ;\s* )(?:{JOINT},?\s+)+ | \s*,\s+ | \s+[-\u2013\u2014]{{1,2}}\s+ )"""
 )
-_NUMBER = re.compile(r"(?:(?<=\s)|^)(\d)[.)]\s+")
-_QUOTED = re.compile(r"`[^`]*`|(?<!\w)'[^']*'(?!\w)|\"[^\"]*\"|\([^()]*\)")
-_FREE_TEXT = re.compile(r"(?i)\b(?:saying|says|reading|reads|that reads)\b|\b(?:docstring|comment|message|text)\s?:")
+_ITEM = re.compile(
+    r"(?im)^[ \t]*(?:[-*+\u2022\u2013]|\(?\d{1,2}[.):]|\(?[a-h]\)|step \d+[.:)]?)[ \t]+(?:\[[ x]?\][ \t]+)?(?=\S)"
+)
+_SHARED_VERB = re.compile(r"(?i)^(?:please )?\w+(?: (?:these|those|the following)(?: \w+)?)?:$")
+_NEW_NAME = re.compile(r"(?i)\s*(?:\b(?:to|as|into)\b|->|=>)\s*[`'\"]?[^\W\d]\w*")
+_NUMBER = re.compile(r"(?i)(?:(?<=\s)|^)(?:step )?\(?(\d)[.):]\s+")
+_DASH = re.compile(r"(?:(?<=\s)|^)[-*\u2022]\s+")
 _NAME = re.compile(r"(?<![\w.])[^\W\d]\w*")
+_FREE_TEXT = re.compile(r"(?i)\b(?:saying|says|reading|reads|that reads)\b|\b(?:docstring|comment|message|text)\s?:")
+_CONNECTIVES = re.compile(rf"(?i)^(?:{JOINT},?\s+|(?:first|firstly|second|secondly),?\s+)+")
 
 
 def split(instruction: str) -> tuple[str, ...]:
-    """The steps of an instruction, in order; the instruction alone when it is one, or when that is not certain."""
-    masked = _QUOTED.sub(lambda match: "`" + "q" * (len(match[0]) - 2) + "`", instruction)
-    parts = _numbered(instruction, masked) or list(_cut(instruction, masked))
-    return tuple(parts) if len(parts) > 1 and all(map(_stands_alone, parts)) else (instruction,)
+    """The steps of an instruction, in order; the instruction alone when it is one."""
+    parts = [step for item in _items(instruction) for part in _cut(one_by_one(item)) for step in shared_out(part)]
+    return tuple(parts) if len(parts) > 1 else (instruction,)
 
 
-def _numbered(instruction: str, masked: str) -> list[str]:
-    """The parts of "1. ... 2. ..."."""
-    marks = list(_NUMBER.finditer(masked))
-    if len(marks) < 2 or [int(mark[1]) for mark in marks] != list(range(1, len(marks) + 1)):
-        return []
-    if masked[: marks[0].start()].strip():
-        return []
-    stops = [mark.start() for mark in marks[1:]] + [len(masked)]
-    return [_tidy(instruction[mark.end() : stop]) for mark, stop in zip(marks, stops, strict=True)]
+def _items(instruction: str) -> list[str]:
+    """The items of a list, with what is said above them where that is a step or their verb; else the instruction."""
+    cover = masked(instruction)
+    marks = _marks(cover)
+    if len(marks) < 2:
+        return [instruction]
+    stops = [mark.start() for mark in marks[1:]] + [len(instruction)]
+    items = [_tidy(instruction[mark.end() : stop]) for mark, stop in zip(marks, stops, strict=True)]
+    above = instruction[: marks[0].start()].strip()
+    verb, _ = opening(above.removesuffix(":"))
+    if verb not in VERBS:
+        return items
+    if _SHARED_VERB.search(above):
+        return [item if _is_verb(*opening(item)) else f"{verb} {item}" for item in items]
+    return [_tidy(above.removesuffix(":")), *items]
 
 
-def _cut(instruction: str, masked: str) -> Iterator[str]:
-    start = 0
-    for cut in _CUT.finditer(masked):
-        before, after = instruction[start : cut.start()], instruction[cut.end() :]
-        if not before.strip() or _FREE_TEXT.search(masked, start, cut.start()):
+def _marks(cover: str) -> list[re.Match[str]]:
+    """What begins the items of a list: of several lines, or of one that is all a list."""
+    if len(lines := list(_ITEM.finditer(cover))) > 1:
+        return lines
+    numbers = list(_NUMBER.finditer(cover))
+    counted = [int(mark[1]) for mark in numbers] == list(range(1, len(numbers) + 1))
+    if numbers and counted and _only_leads(cover, numbers):
+        return numbers
+    dashes = [mark for mark in _DASH.finditer(cover) if opening(cover[mark.end() :])[0] in VERBS | WEAK]
+    return dashes if _only_leads(cover, dashes) else []
+
+
+def _only_leads(cover: str, marks: list[re.Match[str]]) -> bool:
+    """Whether a list begins at once, or after a colon."""
+    above = cover[: marks[0].start()].strip() if len(marks) > 1 else ""
+    return not above or above.endswith(":")
+
+
+def _cut(item: str) -> Iterator[str]:
+    """The parts of a text, the first with all that is said before the first step."""
+    cover, start = masked(item), 0
+    for cut in _CUT.finditer(cover):
+        before, after = item[start : cut.start()], item[cut.end() :]
+        if not before.strip() or _FREE_TEXT.search(cover, start, cut.start()):
             continue
-        if _begins_step(after, before, strong=cut["strong"] is not None):
+        strong = cut["strong"] is not None
+        if _ends_step(cover[start : cut.start()], strong=strong) and _begins_step(after, before, cut[0], strong=strong):
             yield _tidy(before)
             start = cut.end()
-    yield _tidy(instruction[start:])
+    yield _tidy(item[start:])
 
 
-def _begins_step(text: str, before: str, *, strong: bool) -> bool:
-    """Whether a step begins with these words. Args: before: the step that would end here."""
-    verb, following = _opening(text)
-    if verb not in _VERBS and not (strong and verb in _WEAK):
+def _ends_step(before: str, *, strong: bool) -> bool:
+    """Whether these words ask for something, so that they can be a step."""
+    verbs = VERBS | WEAK if strong else VERBS
+    sentences = map(opening, re.split(r"[.!?;,]\s+|(?<=[a-z]):\s+", before))
+    return any(verb in verbs and following not in ("", "in") for verb, following in sentences)
+
+
+def _begins_step(text: str, before: str, joint: str, *, strong: bool) -> bool:
+    """Whether a step begins with these words. Args: before: the step that would end here. joint: what is between."""
+    if FOLLOW_UP.match(text) or (is_pair(text) and opening(before)[0] == "rename"):
         return False
-    if following in _PRONOUNS | _NOUNS_AFTER or not following:
+    if (joint.strip() == ";" or not strong) and joint.strip() != "," and FULL_RENAME.search(masked(before)):
+        return True
+    verb, following = opening(text)
+    strong = strong or SURE_JOINT.search(joint) is not None
+    if not _is_verb(verb, following) or following in PRONOUNS or (verb in WEAK and not strong):
         return False
-    return strong or not (verb in ("use", "make", "put") and _opening(before)[0] in _TAKING_AWAY)
+    return strong or not (verb in ("use", "make", "put") and opening(before)[0] in TAKING_AWAY)
 
 
-def _stands_alone(part: str) -> bool:
-    verb, following = _opening(part)
-    return verb in _VERBS | _WEAK and bool(following) and following not in _PRONOUNS
-
-
-def _opening(text: str) -> tuple[str, str]:
-    """The first two words, in lower case, without courtesy."""
-    words = _COURTESY.sub("", text.strip()).lower().split(maxsplit=2)
-    return (words[0] if words else ""), (words[1].strip(",.;:!?") if len(words) > 1 else "")
+def _is_verb(verb: str, following: str) -> bool:
+    return bool(following) and (verb in VERBS or (verb in WEAK and following not in NOUNS_AFTER))
 
 
 def _tidy(part: str) -> str:
@@ -107,15 +136,18 @@ def renamed(before: Sequence[str], after: Sequence[str]) -> dict[str, str]:
 def with_new_names(instruction: str, names: Mapping[str, str]) -> str:
     """An instruction that speaks of names as they were, with the names as they are now.
 
-    A name that is a word of everyday language counts only where it is quoted or stands where a name does ("to x").
+    What something is to be renamed to stays. A name that is a word of everyday language counts only where it is
+    quoted or stands where a name does ("to x").
     """
+    target = _NEW_NAME.search(instruction) if opening(instruction)[0] == "rename" else None
+    instruction, kept = (instruction, "") if target is None else (instruction[: target.start()], target[0])
     for old, new in names.items():
         name = re.escape(old)
         plain = rf"(?<![\w.]){name}(?!\w)"
-        if old.lower() in _EVERYDAY:
+        if old.lower() in EVERYDAY:
             plain = rf"(?:(?<=`)|(?<=\bto )|(?<=\bof )|(?<=\bfor )|(?<=\bin )){name}(?=`|\s*(?:[,.;:]|$))"
         instruction = _outside_text(instruction, plain, new)
-    return instruction
+    return instruction + kept
 
 
 def _outside_text(instruction: str, pattern: str, new: str) -> str:
@@ -124,15 +156,3 @@ def _outside_text(instruction: str, pattern: str, new: str) -> str:
     return "".join(
         piece if number % 2 else re.sub(pattern, lambda _: new, piece) for number, piece in enumerate(pieces)
     )
-
-
-_EVERYDAY = (
-    _VERBS
-    | _WEAK
-    | _PRONOUNS
-    | _NOUNS_AFTER
-    | _words(
-        """a i an the in on at by to of for from with list dict set name text data file path key item index count number
-    line result docstring comment function method class parameter argument variable default message error log"""
-    )
-)
