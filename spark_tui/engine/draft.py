@@ -1,7 +1,6 @@
 """Guesses at the tokens to come, from text that is there: the sequence expected, else what followed the like before."""
 
 from collections.abc import Iterable, Sequence
-from itertools import islice
 from typing import Protocol
 
 from spark_tui.engine.pace import Pace
@@ -23,68 +22,40 @@ class Draft(Protocol):
         ...
 
 
-class Suffixes:
-    """A suffix automaton of a token sequence that grows, O(1) amortised a token. Mutable.
-
-    Source: Blumer et al. (1985), The smallest automaton recognizing the subwords of a text.
-    """
+class History:
+    """A token sequence that grows, as a string: a search in it is quick. Mutable. Tokens are numbers from -1."""
 
     def __init__(self) -> None:
-        self._next: list[dict[int, int]] = [{}]
-        self._link = [-1]
-        self._length = [0]
-        self._end = [0]  # tokens up to the first place where the strings of a state end
-        self._last = 0
-        self.tokens: list[int] = []
-
-    @property
-    def states(self) -> int:
-        """How many states the automaton has."""
-        return len(self._length)
+        self._text = ""
 
     def extend(self, token_ids: Iterable[int]) -> None:
         """Let the sequence go on."""
-        for token_id in token_ids:
-            self.tokens.append(token_id)
-            self._add(token_id)
+        self._text += "".join([chr(token_id + 1) for token_id in token_ids])
 
     def repeated(self) -> tuple[int, int]:
         """The longest end of the sequence that ends earlier in it too.
 
         Returns: its length, and how many tokens there are up to the first place where it ends; (0, 0) without one.
         """
-        state = max(self._link[self._last], 0)
-        return self._length[state], self._end[state]
+        length, end, most = 0, 0, 1
+        while most < len(self._text) and (at := self._first(most)) >= 0:
+            length, end, most = most, at + most, 2 * most
+        while most - length > 1:
+            middle = (length + most) // 2
+            at = self._first(middle)
+            if at < 0:
+                most = middle
+            else:
+                length, end = middle, at + middle
+        return length, end
 
-    def _add(self, token_id: int) -> None:
-        new, at = self._state(len(self.tokens), {}, len(self.tokens)), self._last
-        self._last = new
-        while at >= 0 and token_id not in self._next[at]:
-            self._next[at][token_id] = new
-            at = self._link[at]
-        if at >= 0:
-            self._link[new] = self._parted(at, token_id)
-        else:
-            self._link[new] = 0
+    def following(self, at: int, most: int) -> list[int]:
+        """The tokens behind the first `at`, `most` at most."""
+        return [ord(each) - 1 for each in self._text[at : at + most]]
 
-    def _parted(self, at: int, token_id: int) -> int:
-        """The state that a token leads to from state `at`, holding only strings that are one longer than its own."""
-        old = self._next[at][token_id]
-        if self._length[old] == self._length[at] + 1:
-            return old
-        copy = self._state(self._length[at] + 1, self._next[old].copy(), self._end[old])
-        self._link[copy], self._link[old] = self._link[old], copy
-        while at >= 0 and self._next[at].get(token_id) == old:
-            self._next[at][token_id] = copy
-            at = self._link[at]
-        return copy
-
-    def _state(self, length: int, following: dict[int, int], end: int) -> int:
-        self._next.append(following)
-        self._link.append(0)
-        self._length.append(length)
-        self._end.append(end)
-        return self.states - 1
+    def _first(self, length: int) -> int:
+        """Where the last `length` tokens stand first, if that is not only at the end; else -1."""
+        return self._text.find(self._text[-length:], 0, -1)
 
 
 class Drafter:
@@ -100,7 +71,7 @@ class Drafter:
 
     def __init__(self, prompt_ids: Iterable[int], pace: Pace) -> None:
         self._pace = pace
-        self._suffixes = Suffixes()
+        self._history = History()
         self._unread = list(prompt_ids)
         self._expected: Sequence[int] = ()
         self._at = 0
@@ -128,13 +99,10 @@ class Drafter:
         """See `Draft.take`."""
         self._unread.append(token_id)
         self._judge(token_id)
-        found = [
-            at
-            for at in range(self._at, min(self._at + self.AHEAD, len(self._expected)))
-            if self._expected[at] == token_id
-        ]
-        self._lost = not found
-        self._at = found[0] + 1 if found else self._at
+        ahead = self._expected[self._at : self._at + self.AHEAD]
+        self._lost = token_id not in ahead
+        if not self._lost:
+            self._at += ahead.index(token_id) + 1
 
     def propose(self, pending: int, most: int) -> Sequence[int]:
         """See `Draft.propose`."""
@@ -151,10 +119,10 @@ class Drafter:
         """Where a guess comes from (-1: what is expected, else how many tokens repeat), and the guess."""
         if not self.lost:
             return -1, self._expected[self._at : self._at + most]
-        self._suffixes.extend(self._unread)
+        self._history.extend(self._unread)
         self._unread = []
-        length, end = self._suffixes.repeated()
-        guess = list(islice(self._suffixes.tokens, end, end + most)) if length else []
+        length, end = self._history.repeated()
+        guess = self._history.following(end, most) if length else []
         if self._EDGE in guess:
             guess = guess[: guess.index(self._EDGE)]
         return min(length, self.AHEAD), guess

@@ -1,5 +1,6 @@
 """From a prompt to tokens, as a generator: not asking for the next item is a pause, closing it is the end."""
 
+import math
 import time
 from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
@@ -193,9 +194,10 @@ def choose(logits: FloatArray, allowed: Allowed | None, sampler: Sampler, positi
     """A token and its log-probability, by the sampler, among those allowed."""
     ids = ids_of(allowed)
     masked = _masked(logits, allowed) if ids is None else logits[ids]
-    if not len(masked) or masked.max() == -np.inf:
+    most = float(masked.max()) if len(masked) else -math.inf
+    if most == -math.inf:
         raise ModelError(f"no token may follow token {position}; try other words")
-    if not np.isfinite(masked.max()):
+    if not math.isfinite(most):
         raise ModelError("the model computes values that are not numbers; install it again or name another one")
     chosen, logprob = sampler(masked, position)
     return chosen if ids is None else int(ids[chosen]), logprob

@@ -37,15 +37,22 @@ class Pace:
     SLOPE = 0.15
     """What one more token costs until it was measured, as a share of a pass of one token."""
     MEMORY = 32
+    _EVERY = 16
+    """Passes after which costs are worked out anew."""
 
     def __init__(self) -> None:
         self._seconds: dict[int, tuple[float, int]] = {}
+        self._costs: dict[int, float] = {}
+        self._passes = 0
         self._fates: dict[Hashable, tuple[float, float]] = {}
 
     def ran(self, tokens: int, seconds: float) -> None:
         """A pass was run. A time far beyond the known one was another program's."""
         if not 1 <= tokens <= 2 * MOST or seconds <= 0:
             return
+        self._passes += 1
+        if tokens not in self._seconds or self._passes % self._EVERY == 0:
+            self._costs.clear()
         mean, count = self._seconds.get(tokens, (seconds, 0))
         count = min(count + 1, self.MEMORY)
         self._seconds[tokens] = mean + (min(seconds, 3 * mean) - mean) / count, count
@@ -62,7 +69,13 @@ class Pace:
         return hits / tries
 
     def cost(self, tokens: int) -> float:
-        """The time of a pass of so many tokens, relative to a pass of one; between known ones on a line."""
+        """The time of a pass of so many tokens, relative to a pass of one, as it was known a few passes ago."""
+        if tokens not in self._costs:
+            self._costs[tokens] = self._relative(tokens)
+        return self._costs[tokens]
+
+    def _relative(self, tokens: int) -> float:
+        """See `cost`; between known ones on a line."""
         known = sorted(self._seconds)
         if not known:
             return 1 + self.SLOPE * (tokens - 1)

@@ -1,5 +1,6 @@
 """Choosing a token from logits: the likeliest one, or a seeded draw."""
 
+import math
 from typing import Protocol
 
 import numpy as np
@@ -26,7 +27,7 @@ def greedy() -> Sampler:
 
     def choose(logits: FloatArray, _step: int) -> tuple[int, float]:
         token_id = int(logits.argmax())
-        return token_id, logprob_of(logits, token_id)
+        return token_id, _logprob(logits, token_id, logits[token_id])
 
     return choose
 
@@ -75,5 +76,8 @@ def _likeliest(weights: Weights, top_k: int | None, top_p: float) -> Weights:
 
 def logprob_of(logits: FloatArray, token_id: int) -> float:
     """The log-probability of a token among those allowed. Args: logits: (V,)."""
-    most = logits.max()
-    return float(logits[token_id] - most - np.log(np.exp(logits - most).sum()))
+    return _logprob(logits, token_id, logits.max())
+
+
+def _logprob(logits: FloatArray, token_id: int, most: np.float32) -> float:
+    return float(logits[token_id] - most) - math.log(np.exp(logits - most).sum())

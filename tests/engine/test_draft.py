@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_tui.engine.draft import Drafter, Suffixes
+from spark_tui.engine.draft import Drafter, History
 from spark_tui.engine.pace import Pace
 
 TOKENS = st.lists(st.integers(0, 3), max_size=40)
@@ -36,16 +36,17 @@ def _searched(tokens: Sequence[int]) -> tuple[int, int]:
 
 @given(tokens=TOKENS)
 def test_the_longest_repeated_end_is_found_at_its_first_place_after_every_token(tokens: list[int]) -> None:
-    suffixes = Suffixes()
+    history = History()
     for count, token_id in enumerate(tokens, 1):
-        suffixes.extend([token_id])
-        assert suffixes.repeated() == _searched(tokens[:count])
+        history.extend([token_id])
+        assert history.repeated() == _searched(tokens[:count])
 
 
-def test_long_sequences_take_no_more_states_than_twice_their_tokens() -> None:
-    suffixes = Suffixes()
-    suffixes.extend([0, 1] * 500 + [1] * 500)
-    assert suffixes.states <= 2 * len(suffixes.tokens)
+@given(head=TOKENS, tokens=st.lists(st.integers(0, 3), min_size=9, max_size=40))
+def test_the_longest_repeated_end_is_found_however_long_it_is(head: list[int], tokens: list[int]) -> None:
+    history = History()
+    history.extend(whole := [*head, *tokens, 0xD7FF, 131_071, *tokens])
+    assert history.repeated() == _searched(whole)
 
 
 @given(prompt=TOKENS, written=st.lists(st.integers(0, 3), min_size=1, max_size=20), most=st.integers(1, 9))
