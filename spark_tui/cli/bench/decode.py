@@ -15,7 +15,7 @@ from spark_tui.cli.bench.command import Bench
 from spark_tui.cli.bench.machine import cores, read_bandwidth
 from spark_tui.cli.bench.models import QUANTISATIONS, as_gguf, bytes_a_token, half_billion, load_for
 from spark_tui.cli.bench.pairing import in_turn
-from spark_tui.cli.bench.rows import Row, paired_row
+from spark_tui.cli.bench.rows import Row, paired_row, row
 from spark_tui.cli.start import settings_of
 
 if TYPE_CHECKING:
@@ -41,6 +41,19 @@ def measure(bench: Bench) -> Iterable[Row]:
         which, _, bits = case.rpartition("-")
         path = asked if which == "embedded" else half_billion(find_model(), bench.say)
         yield from _measure(bench, path, int(bits), library)
+        if which == "embedded":
+            yield _agreement(bench, path, int(bits))
+
+
+def _agreement(bench: Bench, path: Path, bits: int) -> Row:
+    """How many tokens are those that float32 chooses."""
+    from spark_tui.cli.bench.agreement import reference_answers, share_of_equal_tokens
+    from spark_tui.engine.library import load
+
+    answers = reference_answers(load(path))
+    share = share_of_equal_tokens(load_for(bench, path, bits).model, answers)
+    case = f"{path.name} {bits} bits, tokens of float32 behind {len(answers)} prompts"
+    return row("greedy_identical_share", case, "share", [share])
 
 
 def _measure(bench: Bench, path: Path, bits: int, library: Any) -> Iterator[Row]:

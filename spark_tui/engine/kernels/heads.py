@@ -7,7 +7,7 @@ import numpy as np
 from spark_tui.engine.kernels import attention, rows
 from spark_tui.engine.kernels.attention import TOKENS
 from spark_tui.engine.kernels.shapes import Pass, Room, Shape, Table
-from spark_tui.engine.kernels.threads import compiled, finish, take, wait
+from spark_tui.engine.kernels.threads import compiled, finish, inlined, take, wait
 
 ROWS = 8
 """Tokens of a piece in steps that go token by token."""
@@ -92,7 +92,7 @@ def place_heads(
     wait(p.counters, step, pieces)
 
 
-@compiled
+@inlined
 def _score_span(s: Shape, r: Room, q: int, keys: int, scores: int, start: int, stop: int) -> int:
     """Scores of the slots from start to stop, in whole blocks; returns how many blocks. Slots outside count nothing."""
     if start >= stop:
@@ -113,7 +113,7 @@ def _score_span(s: Shape, r: Room, q: int, keys: int, scores: int, start: int, s
     return last - first + 1
 
 
-@compiled
+@inlined
 def _mix_span(s: Shape, r: Room, weights: int, values: int, out: int, start: int, stop: int) -> None:
     """Add the values of the slots from start to stop, by the weights that their blocks' scores became."""
     if start >= stop:
@@ -126,7 +126,7 @@ def _mix_span(s: Shape, r: Room, weights: int, values: int, out: int, start: int
         _mix16(own, r.scores_step, values + start * head // 2, s.head, stop - start, out, head, heads)
 
 
-@compiled
+@inlined
 def _attend(s: Shape, r: Room, q: int, keys: int, values: int, out: int, scores: int, span: Table, stop: int) -> None:
     """One token's queries that share a key/value head, over the slots before span[0] and from span[1] to stop."""
     heads, head = s.heads // s.kv_heads, s.head * 4

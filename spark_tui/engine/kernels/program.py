@@ -9,7 +9,7 @@ from spark_tui.engine.kernels import lookup, rows
 from spark_tui.engine.kernels.heads import ROWS, attend_all, place_heads
 from spark_tui.engine.kernels.products import multiply
 from spark_tui.engine.kernels.shapes import Pass, Room, Shape, Table
-from spark_tui.engine.kernels.threads import close, compiled, enter, entry, finish, leave, take, wait
+from spark_tui.engine.kernels.threads import close, compiled, enter, entry, finish, inlined, leave, take, wait
 from spark_tui.engine.kernels.tiles import PANEL, PANELS, QUAD
 
 STEPS_A_LAYER = 9
@@ -68,7 +68,7 @@ def _close_gates(s: Shape, r: Room, p: Pass, wide_step: int, step: int) -> None:
     wait(p.counters, step, pieces)
 
 
-@compiled
+@inlined
 def _layer(
     s: Shape, number: int, norms: Table, own: Table, r: Room, p: Pass, slots: Table, positions: Table, spans: Table,
     rank: int, step: int,
@@ -91,7 +91,7 @@ def _layer(
     multiply(s.bits, own[3], x, x_step, r.x, s.hidden * 4, 1, p.tokens, p, step + 8)
 
 
-@compiled
+@inlined
 def _run(
     s: Shape, r: Room, p: Pass, norms: Table, matrices: Table, ends: Table, ids: Table, slots: Table,
     positions: Table, spans: Table, rank: int,

@@ -27,6 +27,11 @@ def compiled(function: F) -> F:
     return cast("F", njit(nogil=True)(function))
 
 
+def inlined(function: F) -> F:
+    """Make a function part of the one that calls it: compiled on its own, it would be worked through twice."""
+    return cast("F", njit(nogil=True, inline="always")(function))
+
+
 def entry(function: F) -> F:
     """Compile a function that Python calls. What comes of it is kept where `Backend` said, if it did.
 
