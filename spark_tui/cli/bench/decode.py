@@ -16,7 +16,7 @@ from spark_tui.cli.bench.machine import cores, read_bandwidth
 from spark_tui.cli.bench.models import QUANTISATIONS, as_gguf, bytes_a_token, half_billion, load_for
 from spark_tui.cli.bench.pairing import in_turn
 from spark_tui.cli.bench.rows import Row, paired_row, row
-from spark_tui.cli.start import settings_of
+from spark_tui.cli.start import backend_of, settings_of
 
 if TYPE_CHECKING:
     from spark_tui.engine.library import LoadedModel
@@ -41,7 +41,7 @@ def measure(bench: Bench) -> Iterable[Row]:
         which, _, bits = case.rpartition("-")
         path = asked if which == "embedded" else half_billion(find_model(), bench.say)
         yield from _measure(bench, path, int(bits), library)
-        if which == "embedded":
+        if which == "embedded" and backend_of(settings_of(bench.args)).is_ready:
             yield _agreement(bench, path, int(bits))
 
 
