@@ -15,6 +15,7 @@ has seen it; what comes before it is where a copy of it starts).
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Protocol
 
@@ -71,9 +72,7 @@ class Layout:
     @classmethod
     def of(cls, lines: Sequence[str]) -> "Layout":
         """Read the indentation unit and the common level off a region's lines."""
-        unit = _unit(lines)
-        levels = [_level(line, unit) for line in lines if line.strip()]
-        return cls(unit, min(levels, default=0))
+        return _layout(tuple(lines))
 
     def split(self, line: str) -> tuple[int, str]:
         """A line as (level, rest); a blank line is (0, ""), one left of the common level is moved to it."""
@@ -88,11 +87,15 @@ class Layout:
         return self.unit * (level + self.base) + rest if rest else ""
 
 
+@lru_cache(maxsize=16)
+def _layout(lines: tuple[str, ...]) -> Layout:
+    unit = _unit(lines)
+    return Layout(unit, min((_level(line, unit) for line in lines if line.strip()), default=0))
+
+
 def _level(line: str, unit: str) -> int:
-    count = 0
-    while line.startswith(unit, count * len(unit)):
-        count += 1
-    return count
+    """How many units a line begins with. Args: unit: one or more of the same character."""
+    return (len(line) - len(line.lstrip(unit[0]))) // len(unit)
 
 
 def _unit(lines: Sequence[str]) -> str:

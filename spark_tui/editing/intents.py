@@ -13,6 +13,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+import numpy.typing as npt
+
+FloatArray = npt.NDArray[np.float64]
+
 FILE_NAME = "intents.json.gz"
 """Where the counts lie in a model folder."""
 CODE = "_"
@@ -73,26 +78,36 @@ class Intents:
         return gzip.compress(json.dumps(body, sort_keys=True, separators=(",", ":")).encode(), mtime=0)
 
     @cached_property
-    def _kinds(self) -> Mapping[str, Mapping[str, int]]:
-        """The counts the other way round: feature -> kind -> number."""
-        kinds: dict[str, dict[str, int]] = {}
-        for kind, found in self.counts.items():
-            for feature, count in found.items():
-                kinds.setdefault(feature, {})[kind] = count
-        return kinds
+    def kinds(self) -> tuple[str, ...]:
+        """Every kind, in the order of `logprobs`."""
+        return tuple(self.totals)
 
-    def logprobs(self, instruction: str, lines: Sequence[str]) -> dict[str, float]:
-        """The log-probability of each kind, given the words only."""
-        known = [feature for feature in features(plain(instruction, lines)) if feature in self._kinds]
-        said, every = sum(map(_weight, known)), sum(self.totals.values())
-        scores = {kind: said * math.log(_PRIOR / (total + _PRIOR)) for kind, total in self.totals.items()}
+    @cached_property
+    def _said(self) -> Mapping[str, tuple[list[int], list[int]]]:
+        """The counts the other way round: feature -> the places of kinds in `kinds`, and the number for each."""
+        said: dict[str, tuple[list[int], list[int]]] = {}
+        for place, kind in enumerate(self.kinds):
+            for feature, count in self.counts.get(kind, {}).items():
+                places, counts = said.setdefault(feature, ([], []))
+                places.append(place)
+                counts.append(count)
+        return said
+
+    @cached_property
+    def _priors(self) -> FloatArray:
+        """What each word said takes from the score of each kind, (K,)."""
+        return np.log([_PRIOR / (total + _PRIOR) for total in self.totals.values()])
+
+    def logprobs(self, instruction: str, lines: Sequence[str]) -> FloatArray:
+        """The log-probability of each of `kinds`, given the words only. Returns: (K,)."""
+        known = [feature for feature in features(plain(instruction, lines)) if feature in self._said]
+        every, scores = sum(self.totals.values()), sum(map(_weight, known)) * self._priors
         for feature in known:
-            rate = sum(self._kinds[feature].values()) / every
-            for kind, count in self._kinds[feature].items():
-                scores[kind] += _weight(feature) * math.log1p(count / (_PRIOR * rate))
-        most = max(scores.values())
-        norm = most + math.log(sum(math.exp(score - most) for score in scores.values()))
-        return {kind: score - norm for kind, score in scores.items()}
+            places, counts = self._said[feature]
+            scores[places] += _weight(feature) * np.log1p(np.array(counts) * (every / (_PRIOR * sum(counts))))
+        scores -= scores.max()
+        logprobs: FloatArray = scores - math.log(np.exp(scores).sum())
+        return logprobs
 
     def strange(self, kind: str, instruction: str, lines: Sequence[str]) -> list[str]:
         """The words of an instruction that nobody uses to ask for this kind and that the region does not hold."""

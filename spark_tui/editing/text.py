@@ -69,7 +69,7 @@ class Text:
             start, new_lines = start - 1, (raw[-1], *new_lines)
         around = (*raw[max(start - 1, 0) : start], *raw[start:stop], *raw[stop : stop + 1])
         ending = next(filter(None, map(ending_of, around)), "\n")
-        result = (*raw[:start], *_with_endings(raw[start:stop], new_lines, ending), *raw[stop:])
+        result = (*raw[:start], *_with_endings(raw[start:stop], self.lines[start:stop], new_lines, ending), *raw[stop:])
         if raw is not self.raw and result:
             result = (_BOM + result[0], *result[1:])
         return Text(result)
@@ -87,10 +87,13 @@ def _without_mark(raw: tuple[str, ...]) -> tuple[str, ...]:
     return (raw[0].removeprefix(_BOM), *raw[1:]) if raw and raw[0].startswith(_BOM) else raw
 
 
-def _with_endings(raw: Sequence[str], new: Sequence[str], ending: str) -> list[str]:
-    """The raw lines that `new` becomes in the place of `raw`; `ending` is for lines with nothing to take one from."""
+def _with_endings(raw: Sequence[str], bare: Sequence[str], new: Sequence[str], ending: str) -> list[str]:
+    """The raw lines that `new` becomes in the place of `raw`.
+
+    Args: bare: `raw` without endings. ending: for lines with nothing to take one from.
+    """
     result: list[str] = []
-    changes = line_changes([line.removesuffix(ending_of(line)) for line in raw], new)
+    changes = line_changes(bare, new)
     at = 0
     for change in changes:
         result += raw[at : change.old_start]

@@ -19,8 +19,8 @@ def leaning(loaded: LoadedModel, instruction: str, lines: Sequence[str]) -> Floa
     if intents is None:
         return None
     bias = np.zeros(loaded.config.vocab_size, np.float32)
-    for kind, logprob in intents.logprobs(instruction, lines).items():
-        bias[loaded.tokenizer.special(kind_mark(kind).name)] = intents.weight * max(logprob, -20.0)
+    marks = [loaded.tokenizer.special(kind_mark(kind).name) for kind in intents.kinds]
+    bias[marks] = intents.weight * np.maximum(intents.logprobs(instruction, lines), -20.0)
     return bias
 
 

@@ -42,6 +42,7 @@ class Writing:
         self._guide = guide
         self._written: list[int] = []
         self._allowed: IntArray | FloatArray | None = None
+        self._closed_file: Text | None = None
         self._pieces = PieceDecoder(tokenizer)
         self._proposals = Proposals(base, region)
         self._scored: list[_Scored] = []
@@ -112,7 +113,9 @@ class Writing:
 
     def closed_file(self) -> Text:
         """The file with closed operations only."""
-        return self._proposals.file(self._draft.closed_lines, self._draft.ops)
+        if self._closed_file is None:
+            self._closed_file = self._proposals.file(self._draft.closed_lines, self._draft.ops)
+        return self._closed_file
 
     def checks(self) -> tuple[Check, ...]:
         """What can be said of the operations themselves."""
@@ -126,6 +129,7 @@ class Writing:
         """Take a piece. Returns: whether it closed an operation."""
         closed = [event.op for event in self._draft.feed(piece) if isinstance(event, OpClosed)]
         for op in closed:
+            self._closed_file = None
             self._score(op)
         return bool(closed)
 
