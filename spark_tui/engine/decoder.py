@@ -62,6 +62,9 @@ class Decoder:
         self._frequencies = frequencies(config)
         self._attention_factor = attention_factor(config)
 
+    chunk = 64
+    """See `Model.chunk`."""
+
     @property
     def kernels(self) -> str:
         """What it computes with, for people."""

@@ -56,7 +56,7 @@ def generate(
     stop_ids: Collection[int] = (),
     mask: Mask | None = None,
     draft: Draft | None = None,
-    prefill_chunk: int = 64,
+    prefill_chunk: int | None = None,
 ) -> Generator[Prefilled | Step, None, None]:
     """Run the prompt, then choose tokens one by one until a stop token, `max_tokens` or the end of the cache.
 
@@ -66,23 +66,24 @@ def generate(
 
     Args: cache: trimmed and extended. prompt_ids: at least one. mask: what may be chosen, after the consumer has
         seen the steps so far. draft: guesses that run with the token before them; they change no choice. prefill_chunk:
-        prompt tokens a pass; more is faster, less pauses sooner.
+        prompt tokens a pass, by default the model's `chunk`; more is faster, less pauses sooner.
     Yields: `Prefilled` at least once, then a `Step` a token.
     Raises: ModelError: the sequence outgrows the cache, the mask allows nothing, or the logits are no numbers.
         ShapeError: an empty prompt, or a mask of another size.
     """
     if not len(prompt_ids):
         raise ShapeError("the prompt holds no tokens")
+    chunk = model.chunk if prefill_chunk is None else prefill_chunk
     run = _Run(model, cache, prompt_ids, max_tokens, draft)
     cached = run.known
-    for done in run.catch_up(prefill_chunk):
+    for done in run.catch_up(chunk):
         yield Prefilled(len(prompt_ids), cached, done)
     for left in range(max_tokens, 0, -1):
         allowed = mask() if mask else None
         passes = 0
         if only(allowed) is None and run.logits is None:
             guess = takewhile(lambda token_id: token_id not in stop_ids, run.guess(left - 1))
-            passes = sum(1 for _ in run.catch_up(prefill_chunk, list(guess)))
+            passes = sum(1 for _ in run.catch_up(chunk, list(guess)))
         step = run.step(allowed, sampler, passes)
         yield step
         if step.token_id in stop_ids:

@@ -21,6 +21,11 @@ class Model(Protocol):
         ...
 
     @property
+    def chunk(self) -> int:
+        """Tokens that a pass takes at its best, and after which a pause is still felt as one at once."""
+        ...
+
+    @property
     def kernels(self) -> str:
         """What it computes with, for people: "numpy float32", "vnni int8"."""
         ...

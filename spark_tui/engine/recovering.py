@@ -44,6 +44,11 @@ class RecoveringModel:
         return self._model.bytes
 
     @property
+    def chunk(self) -> int:
+        """See `Model.chunk`."""
+        return self._model.chunk
+
+    @property
     def kernels(self) -> str:
         """See `Model.kernels`."""
         return self._model.kernels
@@ -114,7 +119,7 @@ class _Replacement:
     """
 
     def __init__(self, model: Model) -> None:
-        self.config, self.bytes, self.kernels = model.config, model.bytes, model.kernels
+        self.config, self.bytes, self.kernels, self.chunk = model.config, model.bytes, model.kernels, model.chunk
         self.new_cache = model.new_cache
         self._model = model
         self._own: KVCache | None = None

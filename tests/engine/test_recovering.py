@@ -30,7 +30,8 @@ class Breaking:
     """A model that breaks at some passes, counted from 0, after it wrote half of what it should. See `Model`."""
 
     def __init__(self, model: Model, at: Iterable[int], error: type[Exception] | None = RuntimeError) -> None:
-        self.config, self.bytes, self.kernels, self.new_cache = model.config, model.bytes, "breaking", model.new_cache
+        self.config, self.bytes, self.kernels, self.chunk = model.config, model.bytes, "breaking", model.chunk
+        self.new_cache = model.new_cache
         self.passes = 0
         self._model, self._at, self._error = model, set(at), error
 

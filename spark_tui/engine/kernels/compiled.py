@@ -22,8 +22,13 @@ from spark_tui.engine.memory import require
 from spark_tui.engine.weights import weight_bytes
 from spark_tui.errors import ShapeError
 
-MOST_TOKENS = 64
-"""Tokens of a pass; longer ones are several."""
+MOST_TOKENS = 256
+_MOST_NUMBERS = 3 << 17
+"""Tokens of a pass, and numbers of all its tokens together, which have to fit a processor's cache; longer passes are
+several."""
+_CHUNK_WORK = 1 << 31
+_LEAST_CHUNK = 32
+"""Tokens times bytes of weights of a pass in some milliseconds."""
 _ROOM_STEP = 32
 SHARED_WORK = 1 << 27
 """Tokens times bytes of weights from which it pays to wake a second thread."""
@@ -69,9 +74,19 @@ class CompiledDecoder:
         self._ends: Table = np.array([norm, self._head.description(), self._embedding.description()], np.int64)
 
     @property
+    def chunk(self) -> int:
+        """See `Model.chunk`."""
+        return max(_LEAST_CHUNK, min(MOST_TOKENS, _CHUNK_WORK // self._bytes))
+
+    @property
     def kernels(self) -> str:
         """What it computes with, for people."""
         return f"compiled, {self.bits}-bit weights, {self._crew.size} threads"
+
+    @property
+    def _most(self) -> int:
+        """Tokens of one pass."""
+        return max(_ROOM_STEP, min(MOST_TOKENS, _MOST_NUMBERS // self._shape.inner // _ROOM_STEP * _ROOM_STEP))
 
     @property
     def bytes(self) -> int:
@@ -86,11 +101,12 @@ class CompiledDecoder:
         """See `Model.forward`."""
         ids = self._checked(token_ids, cache.room)
         found = []
-        for part in _parts(ids):
-            own = self._own(cache)
+        own, parts = self._own(cache), list(_parts(ids, self._most))
+        for part in parts:
             here = slice(cache.length, cache.length + len(part))
             tokens = _Tokens(own.slots[here], own.slots[here], own.spans[here])
-            logits = self._pass(part, own, tokens, len(part) - 1 if last_only else 0)
+            wanted = 0 if not last_only else len(part) - (part is parts[-1])
+            logits = self._pass(part, own, tokens, wanted)
             cache.extend(part.astype(np.int32))
             found.append(logits)
         return found[-1][-1] if last_only else found[0] if len(found) == 1 else np.concatenate(found)
@@ -139,11 +155,11 @@ class CompiledDecoder:
     def _workspace(self, cache: BlockCache, tokens: int) -> Workspace:
         space = cache.workspace
         if not isinstance(space, Workspace) or space.tokens < tokens:
-            most = min(MOST_TOKENS, padded(tokens, _ROOM_STEP))
+            most = padded(tokens, _ROOM_STEP)
             space = cache.workspace = Workspace.of(self._shape, most, cache, self._crew.size)
         return space
 
 
-def _parts(ids: Table) -> Iterator[Table]:
-    for first in range(0, len(ids), MOST_TOKENS):
-        yield ids[first : first + MOST_TOKENS]
+def _parts(ids: Table, most: int) -> Iterator[Table]:
+    for first in range(0, len(ids), most):
+        yield ids[first : first + most]

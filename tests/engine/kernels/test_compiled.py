@@ -98,7 +98,7 @@ def test_only_the_last_logits_are_those_of_the_last_token(compiled: Compiled) ->
 def test_passes_longer_than_the_room_are_cut(compiled: Compiled, monkeypatch: pytest.MonkeyPatch) -> None:
     model = compiled(bits=8)
     wanted = run(model, [])
-    monkeypatch.setattr(f"{COMPILED}.MOST_TOKENS", 33)
+    monkeypatch.setattr(f"{COMPILED}.MOST_TOKENS", 32)
     assert np.array_equal(run(model, []), wanted)
     assert np.array_equal(model.forward(TOKENS, model.new_cache()), wanted[-1])
 
@@ -139,6 +139,19 @@ def test_branches_are_what_the_reference_makes_of_them(compiled: Compiled, name:
         branched(compiled(config)), branched(Decoder(config, random_weights(config))), strict=True
     ):
         assert np.allclose(found, wanted, atol=1e-4 * np.abs(wanted).max())
+
+
+def test_many_tokens_of_branches_find_room(compiled: Compiled) -> None:
+    model, reference = compiled(), Decoder(CONFIG, random_weights())
+    which = np.repeat([0, 1], 35)
+
+    def branched(each: Model) -> FloatArray:
+        cache = each.new_cache()
+        each.forward(TOKENS[:3], cache)
+        return each.forward_branches(TOKENS[:70], Branches(cache, 2, 40), which)
+
+    wanted = branched(reference)
+    assert np.allclose(branched(model), wanted, atol=1e-4 * np.abs(wanted).max())
 
 
 @pytest.mark.parametrize(
