@@ -65,7 +65,8 @@ class Breaking:
     """A model that calls `breaks` in every pass. See `Model`."""
 
     def __init__(self, model: Model, breaks: Callable[[], None]) -> None:
-        self.config, self.bytes, self.kernels, self.new_cache = model.config, model.bytes, "breaking", model.new_cache
+        self.config, self.bytes, self.kernels, self.chunk = model.config, model.bytes, "breaking", model.chunk
+        self.new_cache = model.new_cache
         self.forward_branches = model.forward_branches
         self._model, self._breaks = model, breaks
 
