@@ -90,11 +90,17 @@ class Backend:
         if self.folder is not None:
             (self._place(self.folder) / _DONE).touch()
 
+    @property
+    def building(self) -> list[str]:
+        """The command that compiles; it finds modules where Python keeps them, not in the folder it is started in."""
+        return [sys.executable, "-P", "-m", "spark_tui.engine.kernels.warm", str(self.folder)]
+
     def start_building(self) -> "subprocess.Popen[bytes]":
         """Compile in a process of its own, which takes only the time that nobody else wants."""
-        command = [sys.executable, "-P", "-m", "spark_tui.engine.kernels.warm", str(self.folder)]
         nothing = subprocess.DEVNULL
-        return subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing, cwd="/", start_new_session=True)
+        return subprocess.Popen(
+            self.building, stdin=nothing, stdout=nothing, stderr=nothing, cwd="/", start_new_session=True
+        )
 
     def _use_folder(self) -> None:
         if self.folder is None:
