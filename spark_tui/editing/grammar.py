@@ -105,19 +105,21 @@ class Grammar:
         return self._allowed[key]
 
     def _computed(self, parser: ScriptParser, taken: "_Taken") -> IntArray:
-        ids = {token_id for expect in parser.expects for token_id in self._ids(expect, parser, taken)}
-        allowed = np.array(sorted(ids or self._tokens.ids([END])), np.int32)
+        ids = [np.asarray(self._ids(expect, parser, taken), np.int32) for expect in parser.expects]
+        if not any(map(len, ids)):
+            ids = [np.array(self._tokens.ids([END]), np.int32)]
+        allowed = np.unique(np.concatenate(ids))
         allowed.flags.writeable = False
         return allowed
 
-    def _ids(self, expect: Expect, parser: ScriptParser, taken: "_Taken") -> Sequence[int]:
+    def _ids(self, expect: Expect, parser: ScriptParser, taken: "_Taken") -> Sequence[int] | IntArray:
         """The tokens of one class that keep the script applicable."""
         if expect is Expect.KIND:
             return self._tokens.kinds
         if parser.op_mark == SUBSTITUTE:
             return self._renaming_ids(expect, parser, taken)
         if expect is Expect.TEXT:
-            return list(self._lexicon.following(parser.texts[-1]))
+            return self._lexicon.following(parser.texts[-1])
         if not self._lexicon.ends("".join(parser.texts[-1:])):
             return []
         return self._tokens.ids(self._marks(expect, parser, taken))

@@ -35,7 +35,7 @@ _PAIRS = 0.6
 
 def plain(instruction: str, lines: Iterable[str] = ()) -> str:
     """An instruction with everything that stands for code replaced by CODE. Args: lines: the region's."""
-    names = {name for line in lines for name in _NAME.findall(line)}
+    names = set(_NAME.findall("\n".join(lines)))
 
     def masked(match: re.Match[str]) -> str:
         word = match[0]

@@ -6,10 +6,14 @@ a name. Numbers may be any.
 
 import keyword
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
 
 from spark_tui.editing.tokens import TokenClasses
 
+IntArray = npt.NDArray[np.int32]
 _WORD = re.compile(r"\w+")
 _TAIL = re.compile(r"\w*\Z")
 
@@ -28,19 +32,19 @@ class Lexicon:
         parts = {part for word in words for part in word.split("_") if part}
         self._words = words | parts | {part.capitalize() for part in parts} | self._free | set(keyword.kwlist)
         self._beginnings = {word[:length] for word in self._words for length in range(len(word) + 1)}
-        self._after: dict[str, list[int]] = {}
+        self._after: dict[str, IntArray] = {}
 
     def ends(self, text: str) -> bool:
         """Whether a line may end after `text`."""
         return not self._free or self._whole(_tail(text))
 
-    def following(self, text: str) -> Iterable[int]:
+    def following(self, text: str) -> Sequence[int] | IntArray:
         """The ids of the tokens that may follow `text` in its line."""
         tail = _tail(text)
         if not self._free or tail[:1].isdigit():
             return self._tokens.line_text
         if tail not in self._after:
-            self._after[tail] = self._going_on(tail)
+            self._after[tail] = np.array(self._going_on(tail), np.int32)
         return self._after[tail]
 
     def _going_on(self, tail: str) -> list[int]:

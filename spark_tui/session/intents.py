@@ -1,7 +1,7 @@
 """Lets the words of an instruction lean a model towards a kind of edit, where its folder has counts of them."""
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +10,7 @@ from spark_tui.editing.format import kind_mark
 from spark_tui.editing.intents import FILE_NAME, Intents
 from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.library import LoadedModel
+from spark_tui.engine.tokenizer import Tokenizer
 from spark_tui.errors import ModelError
 
 
@@ -19,8 +20,9 @@ def leaning(loaded: LoadedModel, instruction: str, lines: Sequence[str]) -> Floa
     if intents is None:
         return None
     bias = np.zeros(loaded.config.vocab_size, np.float32)
-    marks = [loaded.tokenizer.special(kind_mark(kind).name) for kind in intents.kinds]
-    bias[marks] = intents.weight * np.maximum(intents.logprobs(instruction, lines), -20.0)
+    bias[_marks(loaded.tokenizer, intents.kinds)] = intents.weight * np.maximum(
+        intents.logprobs(instruction, lines), -20.0
+    )
     return bias
 
 
@@ -33,6 +35,11 @@ def strange_words(loaded: LoadedModel, kind: str, instruction: str, lines: Seque
 def familiarity(words: Sequence[str]) -> float:
     """How much of its probability an answer keeps when its request has such strange words; one may be a name."""
     return 0.75 ** max(0, len(words) - 1)
+
+
+@lru_cache(maxsize=4)
+def _marks(tokenizer: Tokenizer, kinds: tuple[str, ...]) -> list[int]:
+    return [tokenizer.special(kind_mark(kind).name) for kind in kinds]
 
 
 @cache
