@@ -185,18 +185,19 @@ def run(load: "Callable[[], Session]", settings: Settings, *, prompt: str = "") 
     Args: load: how to get a session; called in a thread after the first paint. prompt: typed in, not sent.
     Returns: the exit code. Raises: SparkError: the session cannot be opened; anything else is a bug.
     """
-
-    def load_and_settle() -> "Session":
-        session = load()
-        gc.freeze()  # what is there now stays: looking through it for garbage would hold up a key for 50 ms
-        gc.enable()
-        return session
-
-    app = SparkApp(load_and_settle, settings, prompt=prompt, driver_class=_driver())
+    app = SparkApp(lambda: settled(load), settings, prompt=prompt, driver_class=_driver())
     app.run(mouse=settings.mouse)
     if app.failure is not None:
         raise app.failure
     return app.return_code or 0
+
+
+def settled(load: "Callable[[], Session]") -> "Session":
+    """Get a session, and look for garbage only in what comes after it: all that is there now would take 100 ms."""
+    session = load()
+    gc.freeze()
+    gc.enable()
+    return session
 
 
 def _driver() -> type[Driver] | None:

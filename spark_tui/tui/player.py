@@ -1,11 +1,12 @@
 """Plays a turn on the session's runner, and keeps what it says until the screen asks."""
 
+import time
 from collections import deque
 from collections.abc import Generator
 from contextlib import closing
 from dataclasses import dataclass
 
-from spark_tui.session.events import Event
+from spark_tui.session.events import Event, HunkUpdated, Token
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Turn
 
@@ -26,6 +27,41 @@ class Failed:
 
 Said = Event | Failed | Over
 
+_STAND_BACK_EVERY_S = 0.004
+_STAND_BACK_S = 0.00005
+
+
+class _Inbox:
+    """What a turn said and nobody took yet: said on the runner's thread, taken on the interface's.
+
+    Whoever says something also stands back for a moment now and then: on a single processor, or beside code that holds
+    Python's lock, the interface would otherwise wait until the system takes the processor away.
+    """
+
+    def __init__(self) -> None:
+        self._said: deque[Said] = deque()
+        self._stood_back_at = 0.0
+
+    def put(self, item: Said) -> None:
+        """Say something."""
+        self._said.append(item)
+        now = time.perf_counter()
+        if now - self._stood_back_at > _STAND_BACK_EVERY_S:
+            time.sleep(_STAND_BACK_S)
+            self._stood_back_at = time.perf_counter()
+
+    def take(self) -> list[Said]:
+        """Everything said since the last time, without hunks that newer ones replace before anything looks at them."""
+        said = [self._said.popleft() for _ in range(len(self._said))]
+        kept: list[Said] = []
+        replaced = False
+        for item in reversed(said):
+            update = isinstance(item, HunkUpdated)
+            if not (update and replaced):
+                kept.append(item)
+            replaced = update or (replaced and isinstance(item, Token))
+        return kept[::-1]
+
 
 class Player:
     """One turn at a time. Every method is for the interface's thread; events come in on the runner's.
@@ -35,7 +71,7 @@ class Player:
 
     def __init__(self, session: Session) -> None:
         self._runner, self._session = session.runner, session
-        self._inbox: deque[Said] = deque()
+        self._inbox = _Inbox()
         self._number = 0
 
     @property
@@ -50,16 +86,15 @@ class Player:
 
     def play(self, turn: Turn) -> None:
         """Start a turn; one that is still running is cancelled."""
-        inbox: deque[Said] = deque()
-        self._inbox = inbox
+        self._inbox = inbox = _Inbox()
         events = self._events(turn, inbox)
-        self._number = self._runner.start(events, inbox.append, lambda error: inbox.append(Over(error)))
+        self._number = self._runner.start(events, inbox.put, lambda error: inbox.put(Over(error)))
 
-    def _events(self, turn: Turn, inbox: deque[Said]) -> Generator[Event, None, None]:
+    def _events(self, turn: Turn, inbox: _Inbox) -> Generator[Event, None, None]:
         """The turn's events; when the engine fails, the turn is held until the user says to go on."""
 
         def hold(problem: str) -> None:
-            inbox.append(Failed(problem))
+            inbox.put(Failed(problem))
             with turn.resting():
                 self._runner.hold()
 
@@ -68,8 +103,7 @@ class Player:
 
     def take(self) -> list[Said]:
         """Everything said since the last time."""
-        inbox = self._inbox
-        return [inbox.popleft() for _ in range(len(inbox))]
+        return self._inbox.take()
 
     def pause(self) -> None:
         """Stop at the token."""

@@ -76,6 +76,7 @@ class DiffRows:
 
     Args: base: the file's lines. hunks: in order, not overlapping. shown: base lines that are never folded.
         done: base lines that accepted hunks brought (not folded either).
+    `last_number` is the largest line number any row may show.
     """
 
     def __init__(
@@ -93,6 +94,7 @@ class DiffRows:
         self.last_rows: list[int] = []
         self._lay_out([*shown, *self._done])
         self._starts = [block.row for block in self._blocks]
+        self.last_number = len(self.base) + max(0, sum(len(new) - len(old) for old, new in self._texts))
 
     def __len__(self) -> int:
         return self._end
@@ -102,11 +104,6 @@ class DiffRows:
             raise IndexError(index)
         block = self._blocks[bisect_right(self._starts, index) - 1]
         return self._row(block, index - block.row)
-
-    @property
-    def last_number(self) -> int:
-        """The largest line number any row may show."""
-        return len(self.base) + max(0, sum(len(new) - len(old) for old, new in self._texts))
 
     def hunk_at(self, index: int) -> int | None:
         """The hunk a row belongs to: between two the later one, after the last that one; None without hunks."""

@@ -3,18 +3,17 @@
 import os
 import selectors
 import sys
-import time
 from codecs import getincrementaldecoder
 from collections.abc import Iterable, Iterator
 
-from textual import constants, events
+from textual import events
+from textual._time import get_time
 from textual._xterm_parser import BRACKETED_PASTE_END, BRACKETED_PASTE_START, XTermParser
 from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
 from textual.message import Message
 
 _IDLE_S = 0.1
-_ALERT_S = 0.004
 _BREAKS = str.maketrans("", "", "\r\n\t")
 _APPROVING = frozenset("ayrnAR")
 
@@ -58,6 +57,12 @@ class Keyboard:
         if data:
             yield from self._parser.feed(data)
             self._follow_brackets(data)
+
+    @property
+    def patience(self) -> float:
+        """Seconds after which `tick` may have something to say."""
+        due = self._parser._timeout_time
+        return _IDLE_S if due is None else min(_IDLE_S, max(0.0, due - get_time()))
 
     def tick(self) -> Iterable[Message]:
         """What can be said once nothing more came for a while: that a lone Esc was Esc."""
@@ -105,15 +110,13 @@ class SparkDriver(LinuxDriver):
     def run_input_thread(self) -> None:
         """Read keys until the app ends; leave the app when the terminal is gone."""
         keyboard, decode = Keyboard(debug=self._debug), getincrementaldecoder("utf-8")("replace").decode
-        alert_until = 0.0
         with selectors.SelectSelector() as selector:
             selector.register(self.fileno, selectors.EVENT_READ)
             while not self.exit_event.is_set():
-                if selector.select(_ALERT_S if time.monotonic() < alert_until else _IDLE_S):
+                if selector.select(keyboard.patience):
                     if not (data := self._read()):
                         self._app.call_later(self._app.exit)
                         return
-                    alert_until = time.monotonic() + 2 * constants.ESCAPE_DELAY
                     self._dispatch(keyboard.feed(decode(data)))
                 self._dispatch(keyboard.tick())
 

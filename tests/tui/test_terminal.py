@@ -86,3 +86,12 @@ def test_a_bracketed_paste_stays_one_paste_however_it_is_cut() -> None:
 
 def test_text_right_after_esc_comes_after_it() -> None:
     assert said("\x1b", "an") == ["escape", "a", "n"]
+
+
+def test_a_lone_escape_character_is_looked_at_again_as_soon_as_it_has_become_esc() -> None:
+    keyboard = Keyboard()
+    idle = keyboard.patience
+    assert not list(keyboard.feed("\x1b"))
+    assert keyboard.patience < idle
+    list(keyboard.feed("[A"))
+    assert keyboard.patience == idle

@@ -4,17 +4,18 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from pathlib import Path
 
 from spark_tui.cli.demo import INSTRUCTION
 from spark_tui.config import Settings, load_settings
+from spark_tui.editing.guide import Guide
 from spark_tui.engine.blas import use_one_blas_thread
 from spark_tui.session.events import Event, TurnEnded, TurnStarted
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Turn
-from spark_tui.tui.app import SparkApp
+from spark_tui.tui.app import SparkApp, settled
 from spark_tui.tui.rows import DiffRows
 from spark_tui.tui.widgets.diff import DiffView
 
@@ -28,11 +29,23 @@ class _EndlessTurn(Turn):
         """See `Turn.events`; every token is decoded anew each time."""
         yield TurnStarted(self.id, self.request.instruction, self.region)
         while True:
-            again = Turn(self.id, self.request, self.region, self.base, self._loaded, self._cache)
+            again = _Again(self)
             self.review, again.lock = again.review, self.lock
             for event in again.events():
                 if not isinstance(event, TurnStarted | TurnEnded):
                     yield event
+
+
+class _Again(Turn):
+    """The same turn once more: its tokens and its time count on, and what can be known of the request is known."""
+
+    def __init__(self, first: Turn) -> None:
+        self._first = first
+        super().__init__(first.id, first.request, first.region, first.base, first._loaded, first._cache)
+        self._meter = first._meter
+
+    def _guided(self) -> Guide:
+        return self._first._guide
 
 
 class EndlessSession(Session):
@@ -64,10 +77,10 @@ def large_diff(lines: int) -> DiffRows:
 class StageApp(SparkApp):
     """The application, which notes when a key has moved the cursor. Args: lines: of a large diff to open; 0: none."""
 
-    def __init__(self, session: Session, lines: int) -> None:
+    def __init__(self, load: Callable[[], Session], lines: int) -> None:
         from spark_tui.tui.terminal import SparkDriver
 
-        super().__init__(lambda: session, Settings(), prompt=f"{INSTRUCTION} in load", driver_class=SparkDriver)
+        super().__init__(lambda: settled(load), Settings(), prompt=f"{INSTRUCTION} in load", driver_class=SparkDriver)
         self._lines = lines
         self.moved: list[float] = []
         self.opened: list[float] = []
@@ -102,9 +115,12 @@ def main(arguments: list[str]) -> int:
     from spark_tui.engine.library import load
     from spark_tui.vcs.repository import Repository
 
-    loaded = load(args.model, backend_of(load_settings()))
-    session = EndlessSession(Repository.discover(Path.cwd()), loaded, args.state)
-    session.prepare()
+    def session() -> Session:
+        loaded = load(args.model, backend_of(load_settings()))
+        made = EndlessSession(Repository.discover(Path.cwd()), loaded, args.state)
+        made.prepare()
+        return made
+
     app = StageApp(session, args.lines)
     app.run()
     args.notes.write_text(json.dumps({"moved": app.moved, "opened": app.opened}), "utf-8")

@@ -1,0 +1,69 @@
+"""What a turn said and nobody took yet."""
+
+from collections.abc import Iterable
+from typing import cast
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spark_tui.editing.hunks import Hunk
+from spark_tui.session.events import Checked, Event, HunkClosed, HunkUpdated, Token
+from spark_tui.tui.player import Over, Said, _Inbox
+from spark_tui.tui.view import TurnView
+
+HUNK = Hunk("h1", 0, ("a",), ("b",))
+
+
+def _token(index: int) -> Token:
+    return Token(index, 7, "x", 0.0, from_draft=False, t_ms=float(index))
+
+
+def _updated(*lines: str) -> HunkUpdated:
+    return HunkUpdated((Hunk("h1", 0, ("a",), lines),))
+
+
+def _taken(said: Iterable[Said]) -> list[Said]:
+    inbox = _Inbox()
+    for item in said:
+        inbox.put(item)
+    return inbox.take()
+
+
+def test_hunks_that_newer_ones_replace_before_anything_looks_at_them_are_dropped() -> None:
+    said: list[Said] = [_updated("b"), _token(0), _updated("b", "c"), _updated("b", "c", "d"), _token(1)]
+    assert _taken(said) == [_token(0), _updated("b", "c", "d"), _token(1)]
+
+
+def test_hunks_that_a_check_or_the_end_looks_at_are_kept() -> None:
+    looks: tuple[Said, ...] = HunkClosed(HUNK), Checked(None, ()), Over(None)
+    for looking in looks:
+        said: list[Said] = [_updated("b"), looking, _updated("b", "c")]
+        assert _taken(said) == said
+
+
+def test_everything_is_taken_once() -> None:
+    inbox = _Inbox()
+    inbox.put(_token(0))
+    assert inbox.take() == [_token(0)]
+    assert inbox.take() == []
+
+
+_EVENTS: st.SearchStrategy[list[Event]] = st.lists(
+    st.one_of(
+        st.integers(0, 99).map(_token),
+        st.lists(st.sampled_from("abc"), max_size=3).map(lambda lines: _updated(*lines)),
+        st.just(HunkClosed(HUNK)),
+        st.just(Checked(HUNK.id, ())),
+    )
+)
+
+
+@given(_EVENTS)
+def test_what_is_left_comes_to_the_same_as_all_that_was_said(said: list[Event]) -> None:
+    whole, left = TurnView(), TurnView()
+    for item in said:
+        whole.take(item)
+    for event in _taken(said):
+        left.take(cast("Event", event))
+    shown = [(view._seen, view._closed, view._checks, view.figures, view.phase) for view in (whole, left)]
+    assert shown[0] == shown[1]
