@@ -10,7 +10,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `spark exec`."""
     parser.add_argument("instruction", help="what to do, in plain words; - reads it from stdin")
     parser.add_argument("--file", action="append", default=[], metavar="PATH", help="look in this file (repeatable)")
-    parser.add_argument("--at", metavar="PLACE", help="edit PATH:FIRST-LAST or PATH::Symbol.name")
+    parser.add_argument("--at", metavar="PLACE", help="edit PATH:FIRST-LAST, PATH::Symbol.name or PATH")
     parser.add_argument("--apply", action="store_true", help="write the edit to the work tree, too")
     parser.add_argument("--check", metavar="CMD", help="a command that must pass in a copy of the tracked files")
     parser.add_argument("--budget", type=float, metavar="SECONDS", help="how long to look for a fix that passes (60)")

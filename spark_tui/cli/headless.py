@@ -76,7 +76,9 @@ def _request(args: argparse.Namespace, instruction: str, settings: Settings, ses
     def inside(path: str) -> str:
         return session.repo.resolve(path, start=Path(args.folder).resolve())
 
-    place = parse_place(args.at) if args.at else None
+    if not all(path.strip() for path in args.file):
+        raise UsageError("--file '': name a file")
+    place = parse_place(args.at) if args.at is not None else None
     if place and args.file:
         raise UsageError("--at names the file already; leave out --file")
     return Request(

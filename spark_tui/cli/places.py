@@ -1,4 +1,4 @@
-"""How the user says where: `--at PATH:L1-L2`, `--at PATH:L` or `--at PATH::Symbol.name`."""
+"""How the user says where: `--at PATH:L1-L2`, `--at PATH:L`, `--at PATH::Symbol.name` or `--at PATH`."""
 
 import re
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ _SYMBOL = re.compile(r"(?P<path>.+?)::(?P<symbol>[^\W\d]\w*(?:\.[^\W\d]\w*)*)")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A file and lines (1-based, inclusive) or a symbol in it."""
+    """A file, and lines (1-based, inclusive) or a symbol in it where they are told."""
 
     path: str
     lines: tuple[int, int] | None = None
@@ -27,4 +27,6 @@ def parse_place(text: str) -> Place:
         last = int(found["last"] or first)
         if 1 <= first <= last:
             return Place(found["path"], lines=(first, last))
-    raise UsageError(f"--at {text}: write PATH:FIRST-LAST with lines from 1, or PATH::Symbol.name")
+    if text.strip() and ":" not in text:
+        return Place(text)
+    raise UsageError(f"--at {text!r}: write PATH:FIRST-LAST with lines from 1, PATH::Symbol.name, or PATH")

@@ -4,13 +4,14 @@ Pure: files come through a callable. Every refusal says what to do instead.
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from itertools import islice
 from typing import NamedTuple
 
 from spark_tui.context.ranking import EVIDENCE, Part, Ranked, rank
 from spark_tui.context.search import MAX_FILES, Read, defining, likeliest, open_sources
-from spark_tui.context.source import Region, Source
+from spark_tui.context.source import WHOLE_FILE, Region, Source
 from spark_tui.context.symbols import Symbol
 from spark_tui.context.wording import (
     Mention,
@@ -21,14 +22,12 @@ from spark_tui.context.wording import (
     mentions,
     module_names,
     search_terms,
+    told_lines,
 )
 from spark_tui.editing.format import MAX_LINES
 from spark_tui.errors import UsageError
 
 __all__ = ["Region", "find_region"]
-
-WHOLE_FILE = 60
-"""A file of at most so many lines is a region as it is."""
 
 SOME = 1.0
 """What must be found of an instruction where it is known which file is meant, or that it is about imports."""
@@ -66,7 +65,8 @@ def find_region(
     """The region to edit.
 
     In this order: the lines given; the symbol given; a line that a traceback or lint message in the instruction
-    names; the function that it names as the place; the whole file when it is short; the part (a function, or the
+    names; lines that it speaks of, when it is clear in which file; the function that it names as the place; the whole
+    file when it is short; the part (a function, or the
     top of a module) that shares the rarest words with the instruction, if it is clearly ahead.
 
     Args: files: the Python files to search when no path is given. read: a path's bytes; files it cannot read are
@@ -74,17 +74,42 @@ def find_region(
     Raises: UsageError: nothing fits, or more than one thing. FileError: the file at `path` is no text.
     """
     paths = (path,) if path is not None else tuple(files)
-    if lines is None and symbol is None and (told := _at_location(instruction, paths, read)):
-        return told
+    if lines is None and symbol is None and (located := _at_location(instruction, paths, read)):
+        return located
     if path is None:
         paths = _mentioned_files(instruction, paths)
+    told = told_lines(instruction)
     if len(paths) != 1:
-        return _symbol_anywhere(symbol, paths, read) if symbol else _anywhere(instruction, paths, read)
-    path = paths[0]
-    source = Source(path, read(path))
-    if lines is not None:
-        return source.at_lines(*lines)
-    return _symbol_in(symbol, source) if symbol else _in_file(instruction, source)
+        found = _symbol_anywhere(symbol, paths, read) if symbol else _anywhere(instruction, paths, read)
+        return _selecting(found, told, must=symbol is not None)
+    source = Source(paths[0], read(paths[0]))
+    if lines is None and symbol is None:
+        return _told_by_number(told, source) if told else _in_file(instruction, source)
+    region = source.at_lines(*lines) if lines is not None else _symbol_in(str(symbol), source)
+    return _selecting(region, told, must=True)
+
+
+def _told_by_number(told: Sequence[tuple[int, int]], source: Source) -> Region:
+    """The region around all lines that an instruction speaks of; they are selected when it speaks of them once."""
+    region = source.around(min(first for first, _ in told), max(last for _, last in told))
+    return region if len(told) == 1 else replace(region, selected=None)
+
+
+def _selecting(region: Region, told: Sequence[tuple[int, int]], *, must: bool = False) -> Region:
+    """A region with the lines selected that an instruction speaks of. Args: must: they lie in it.
+
+    Raises: UsageError: they do not.
+    """
+    outside = [f"{first}" for first, last in told if first < region.start_line or last > region.end_line]
+    if outside and must:
+        place = f"{region.path}:{region.start_line}-{region.end_line}"
+        raise UsageError(
+            f"line {outside[0]} is not in {place}; lines are counted from the top of the file: "
+            "leave out --at, or name a line in it"
+        )
+    if outside or len(told) != 1:
+        return region
+    return replace(region, selected=(told[0][0] - region.start_line, told[0][1] - region.start_line))
 
 
 def _at_location(instruction: str, files: Sequence[str], read: Read) -> Region | None:
@@ -98,7 +123,7 @@ def _at_location(instruction: str, files: Sequence[str], read: Read) -> Region |
             found = [max(found, key=len)]
         source = next(open_sources(found, read), None) if len(found) == 1 else None
         if source is not None and 1 <= told.line <= len(source.lines):
-            region = source.at_lines(told.line, told.line)
+            region = source.around(told.line, told.line)
             if told.function is None or (region.symbol or "").rpartition(".")[2] == told.function:
                 return region
     return None

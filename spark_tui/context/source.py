@@ -1,7 +1,7 @@
 """A file to find regions in: its lines, its functions and classes, and the regions they make."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 
@@ -11,9 +11,13 @@ from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
 
 _IMPORT = re.compile(r"\s*(?:import|from)\s+[\w.]")
+WHOLE_FILE = 60
+"""A file of at most so many lines is a region as it is."""
 LONG_TOP = 40
 """Of a longer top only the imports are a region, with what is above them if that is at most NEAR_TOP lines."""
 NEAR_TOP = 15
+NEAR = 20
+"""Lines above and below one that lies in no function."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +101,39 @@ class Source:
             raise UsageError(f"{self.path} has no lines {first}-{last}; it has {len(self.lines)}, counted from 1")
         around = [symbol for symbol in self.symbols if symbol.contains(first, last) and symbol.length <= MAX_LINES]
         if not around:
-            return self.region(first, last, "lines")
+            return (self._in_top(first) if first == last else None) or self.region(first, last, "lines")
         symbol = min(around, key=lambda symbol: symbol.length)
         start = symbol.start_line
         selected = None if (first, last) == (start, symbol.end_line) else (first - start, last - start)
         return self.region(start, symbol.end_line, "lines", symbol=symbol.name, selected=selected)
+
+    def around(self, first: int, last: int) -> Region:
+        """What lines first..last are to be seen in: the function or class, a short file, the top, or what is near.
+
+        Raises: UsageError: there are no such lines, or too many.
+        """
+        region = self.at_lines(first, last)
+        if region.symbol is not None:
+            return region
+        start, end = self._surroundings(first, last)
+        return self.region(start, end, "lines", selected=(first - start, last - start))
+
+    def _in_top(self, line: int) -> Region | None:
+        """The top of the file with an import in it selected: whether it is needed cannot be seen in its line alone."""
+        top = self.top() if _IMPORT.match(self.lines[line - 1]) else None
+        if top is None or not top.start_line <= line <= top.end_line:
+            return None
+        return replace(top, selected=(line - top.start_line,) * 2, found_by="lines")
+
+    def _surroundings(self, first: int, last: int) -> tuple[int, int]:
+        if len(self.lines) <= WHOLE_FILE:
+            return 1, len(self.lines)
+        top = self.top()
+        if top is not None and top.start_line <= first and last <= top.end_line:
+            return top.start_line, top.end_line
+        above = [symbol.end_line + 1 for symbol in self.symbols if symbol.end_line < first]
+        below = [symbol.start_line - 1 for symbol in self.symbols if symbol.start_line > last]
+        return max([1, first - NEAR, *above]), min([len(self.lines), last + NEAR, *below])
 
     def top(self) -> Region | None:
         """The lines above the first function or class, where the imports are; None when there are none."""

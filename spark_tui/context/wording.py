@@ -1,7 +1,7 @@
 """What an instruction names: which of its words may be code, how surely, and which are worth searching for."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -12,6 +12,11 @@ _QUOTED = re.compile(r"`([^`]+)`|(?<!\w)'([^']+)'(?!\w)|\"([^\"]+)\"")
 _FILE = re.compile(r"[\w./-]+\.\w+")
 _FRAME = re.compile(r"File [\"'](?P<path>[^\"']+)[\"'], line (?P<line>\d+)(?:, in (?P<function>[^\W\d]\w*))?")
 _FILE_LINE = re.compile(r"(?<![\w/.-])(?P<path>[\w./-]+\.pyi?):(?P<line>\d+)")
+_LINES = re.compile(
+    r"(?i)(?<![\w.])(?:lines? ?#?|l)(?P<first>\d{1,7})(?:(?:\s?[-\u2013]\s?|,? (?:to|through|until|and) (?:line )?)"
+    r"(?P<last>\d{1,7}))?(?![\w.]\w|\w)(?! of (?:the |a |its |this |that )?"
+    r"(?:docstring|comment|body|loop|block|function|method|class|selection|region|output|input|log|traceback))"
+)
 _MODULE = re.compile(
     r"(?i)\b(?!(?:in|the|of|this|from|a) )([\w./]+?)(?:\.py)?(?:'s)? (?:module|file|script)\b"
     r"|\b(?:module|file|script) [`'\"]?([\w./]+?)(?:\.py)?(?![\w.])"
@@ -208,6 +213,31 @@ def locations(instruction: str) -> tuple[Location, ...]:
     frames = [Location(m["path"], int(m["line"]), m["function"]) for m in _FRAME.finditer(instruction)]
     told = [Location(m["path"].removeprefix("./"), int(m["line"]), None) for m in _FILE_LINE.finditer(instruction)]
     return (*frames[::-1], *told)
+
+
+def told_lines(instruction: str) -> tuple[tuple[int, int], ...]:
+    """The lines an instruction speaks of ("line 57", "lines 3-9"), each with the last one of its run."""
+    found = (match for match in _LINES.finditer(_unquoted(instruction)))
+    each = ((int(match["first"]), int(match["last"] or match["first"])) for match in found)
+    return tuple((first, last) for first, last in each if 1 <= first <= last)
+
+
+def with_lines(instruction: str, number: Callable[[int], int]) -> str:
+    """An instruction that speaks of lines by other numbers."""
+    pieces, start = list[str](), 0
+    for match in _LINES.finditer(_unquoted(instruction)):
+        for group in ("first", "last"):
+            if match[group]:
+                pieces += [instruction[start : match.start(group)], str(number(int(match[group])))]
+                start = match.end(group)
+    return "".join([*pieces, instruction[start:]])
+
+
+def _unquoted(text: str) -> str:
+    """A text of the same length without what is quoted, and without what a traceback says."""
+    for pattern in (_FRAME, _QUOTED):
+        text = pattern.sub(lambda match: " " * len(match[0]), text)
+    return text
 
 
 def module_names(instruction: str) -> tuple[str, ...]:

@@ -1,11 +1,61 @@
 """What a turn says for itself at its end: what was understood, and what to try when there is no edit to offer."""
 
+import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from spark_tui.context.regions import Region
 from spark_tui.editing.checks import Check
 
-_TRY = "select the lines with --at PATH:L1-L2, name the function, or say it in other words"
+_GENERIC = frozenset(["add", "use", "fix", "remove", "change", "to", "from", "in", "a", "the", "set", "make"])
+_OLD = r"(?i)\brename (?:the )?(?:\w+ )?[`'\"]?(?P<old>[^\W\d][\w.]*)[`'\"]?"
+_RENAMING = re.compile(rf"{_OLD}\s*(?:\b(?:to|as|into)\b|->|=>)")
+_NO_NEW_NAME = re.compile(rf"{_OLD}\W*$")
+_VAGUE = re.compile(
+    r"(?i)^\W*(?:please )?(?:fix|improve|clean(?: up)?|refactor|optimi[sz]e|change|edit|do|help|make)"
+    r"(?: (?:it|this|that|them|me|the code|everything|something|better|nicer|good|work|please|up))*\W*$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What was asked for, in words, and the lines it is about."""
+
+    words: str
+    region: Region
+    lines: Sequence[str]
+
+    @property
+    def where(self) -> str:
+        """The region in words."""
+        return where(self.region)
+
+    def names(self, kind: str | None) -> bool:
+        """Whether the words speak of a kind of edit, so that its name is known to who said them."""
+        telling = [word for word in _words(kind or "").split() if word not in _GENERIC]
+        said = self.words.lower()
+        return any(word[:5] in said for word in telling if len(word) > 2)
+
+    @property
+    def missing(self) -> str:
+        """What a reader can tell is missing, or ""."""
+        if _VAGUE.match(self.words):
+            return "say what to change"
+        if told := _NO_NEW_NAME.search(self.words):
+            return f"rename {told['old']} to what? Say the new name"
+        told = _RENAMING.search(self.words)
+        return f"there is no {told['old']} in {self.where}" if told and not self._has(told["old"]) else ""
+
+    @property
+    def advice(self) -> str:
+        """What to do next."""
+        if self.missing:
+            return self.missing
+        given = self.region.found_by in ("lines", "symbol")
+        return "say it in other words" if given else "say where with --at PATH:L1-L2, or say it in other words"
+
+    def _has(self, name: str) -> bool:
+        return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", "\n".join(self.lines)) is not None
 
 
 def where(region: Region) -> str:
@@ -14,9 +64,9 @@ def where(region: Region) -> str:
     return f"{region.path}:{region.start_line}-{region.end_line}{symbol}"
 
 
-def not_understood(region: Region) -> str:
+def not_understood(asked: Asked) -> str:
     """The model chose to do nothing."""
-    return f"found nothing to do in {where(region)}; {_TRY}"
+    return f"found nothing to do in {asked.where}; {asked.advice}"
 
 
 def no_request() -> str:
@@ -34,48 +84,54 @@ def does_not_parse(path: str, error: str) -> str:
     return f"{path} does not parse ({error}), so that no edit could be checked; mend that first"
 
 
-def nothing_changed(kind: str, region: Region) -> str:
+def nothing_changed(kind: str, asked: Asked) -> str:
     """The model wrote a script that changes nothing."""
-    return f"understood {_words(kind)}, but found nothing of that kind to do in {where(region)}; {_TRY}"
+    if not asked.names(kind):
+        return not_understood(asked)
+    return f"understood {_words(kind)}, but found nothing of that kind to do in {asked.where}; {asked.advice}"
 
 
-def unsure(kind: str, region: Region, strange: Sequence[str]) -> str:
+def unsure(kind: str, asked: Asked, strange: Sequence[str]) -> str:
     """The model wrote an edit that it gives too little probability. Args: strange: words it may not have understood."""
-    words = f" (unusual for that: {', '.join(strange[:4])})" if len(strange) > 1 else ""
-    return f"perhaps {_words(kind)} in {where(region)}, but not surely enough to show an edit{words}; {_TRY}"
+    understood = f"this may ask for: {_words(kind)}" if asked.names(kind) else "this was not understood"
+    words = f" (strange to me: {', '.join(strange[:4])})" if len(strange) > 1 else ""
+    return f"{understood}, but not surely enough to edit {asked.where}{words}; {asked.advice}"
 
 
-def failed(kind: str, checks: Iterable[Check]) -> str:
+def failed(kind: str, asked: Asked, checks: Iterable[Check]) -> str:
     """The edit is not fit to be offered."""
     wrong = "; ".join(f"{check.name}: {check.detail}" for check in checks if not check.ok)
-    return f"understood {_words(kind)}, but the edit does not pass its checks ({wrong}); {_TRY}"
+    return f"{_understood(kind, asked)}, but the edit does not pass its checks ({wrong})"
 
 
-def does_not_fit(kind: str | None) -> str:
+def does_not_fit(kind: str | None, asked: Asked) -> str:
     """The operations contradict each other."""
-    understood = f"understood {_words(kind)}" if kind else "did not understand this"
-    return f"{understood}, but the edit does not fit the lines; {_TRY}"
+    return f"{_understood(kind, asked)}, but found no edit that fits the lines; {asked.advice}"
 
 
-def too_long(kind: str | None, tokens: int) -> str:
+def too_long(kind: str | None, asked: Asked, tokens: int) -> str:
     """The script did not end in time."""
-    understood = f"understood {_words(kind)}" if kind else "did not understand this"
     return (
-        f"{understood}, but the edit was not complete after {tokens} tokens; select fewer lines or raise --max-tokens"
+        f"{_understood(kind, asked)}, but the edit was not complete after {tokens} tokens; "
+        "select fewer lines or raise --max-tokens"
     )
 
 
-def no_repair(command: str, tried: int, total: int, region: Region) -> str:
+def _understood(kind: str | None, asked: Asked) -> str:
+    return f"understood {_words(kind)}" if kind and asked.names(kind) else "tried something"
+
+
+def no_repair(command: str, tried: int, total: int, asked: Asked) -> str:
     """No small change makes the user's command pass."""
     if not total:
-        return f"`{command}` fails, and there is nothing small to try in {where(region)}; {_TRY}"
+        return f"`{command}` fails, and there is nothing small to try in {asked.where}; {asked.advice}"
     if tried < total:
         return (
-            f"tried {tried} of {total} small changes in {where(region)}, and `{command}` still fails; "
+            f"tried {tried} of {total} small changes in {asked.where}, and `{command}` still fails; "
             "give it a larger --budget, or select the lines with --at PATH:L1-L2"
         )
     some = "the only small change" if total == 1 else f"all {total} small changes"
-    return f"tried {some} in {where(region)}, and `{command}` still fails; {_TRY}"
+    return f"tried {some} in {asked.where}, and `{command}` still fails; {asked.advice}"
 
 
 def repaired(tried: int, total: int) -> str:

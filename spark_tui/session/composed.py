@@ -3,14 +3,15 @@
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
+from functools import partial
 
 from spark_tui.context.regions import Region
+from spark_tui.context.wording import told_lines, with_lines
 from spark_tui.editing.checks import Check, run_checks
 from spark_tui.editing.hunks import Hunk, diff
 from spark_tui.editing.text import Text
 from spark_tui.engine.cache import KVCache
 from spark_tui.engine.library import LoadedModel
-from spark_tui.session import answers
 from spark_tui.session.events import (
     Checked,
     Event,
@@ -115,12 +116,13 @@ class ComposedTurn(Turn):
         """Returns: why a step failed, or ""."""
         region, names = self.region, dict[str, str]()
         for number, words in enumerate(steps, 1):
-            request = replace(self.request, instruction=with_new_names(words, names))
             before = self._file_now
+            words_now = with_lines(with_new_names(words, names), partial(_line_now, self.base, before))
+            request = replace(self.request, instruction=words_now)
             part = Turn(
                 f"{self.id}.{number}",
                 request,
-                region,
+                self._selecting(region, words_now),
                 before,
                 self._loaded,
                 self._cache,
@@ -133,6 +135,15 @@ class ComposedTurn(Turn):
             names |= renamed(before.lines, self._file_now.lines)
             region = _moved(region, before, self._file_now, names)
         return ""
+
+    def _selecting(self, region: Region, words: str) -> Region:
+        """The region with the lines selected that a step speaks of, where the selection comes from the words."""
+        told = told_lines(words)
+        if self.request.lines or not told_lines(self.request.instruction):
+            return region
+        inside = len(told) == 1 and region.start_line <= told[0][0] and told[0][1] <= region.end_line
+        first = region.start_line
+        return replace(region, selected=(told[0][0] - first, told[0][1] - first) if inside else None)
 
     def _played(self, part: Turn) -> Generator[Event, None, None]:
         """The events of a step as events of this turn."""
@@ -161,8 +172,7 @@ class ComposedTurn(Turn):
         if self.checks:
             for hunk_id in (None, *(hunk.id for hunk in self.hunks)):
                 yield Checked(hunk_id, self.checks)
-        hunks = len(diff(self.base, self._file_now))
-        self.message = problem or answers.done(self.kind or "edit", hunks, self.checks)
+        self.message = problem or self._done(self._file_now)
         yield TurnEnded(self.status, self.message, self.timing)
 
     def _all_checks(self) -> tuple[Check, ...]:
@@ -170,6 +180,11 @@ class ComposedTurn(Turn):
         whole = run_checks(self.base, self._file_now, str(self.region.path))
         steps = {check.name: check for part in self._steps_taken for check in part.checks}
         return tuple((steps | {check.name: check for check in whole}).values())
+
+
+def _line_now(before: Text, after: Text, line: int) -> int:
+    """Where a line (1-based) is after an edit."""
+    return line + sum(hunk.growth for hunk in diff(before, after) if hunk.start < line - (hunk.stop == hunk.start))
 
 
 def _moved(region: Region, before: Text, after: Text, names: dict[str, str]) -> Region:

@@ -36,6 +36,10 @@ class Reviewed:
         """Whether anything was accepted or rejected."""
         return len(self._bases) > 1 or bool(self._rejected)
 
+    def is_whole(self, text: Text) -> bool:
+        """Whether a text is the whole proposal, nothing of it rejected or still open."""
+        return text == self._proposal
+
     def propose(self, text: Text) -> list[HunkUpdated]:
         """Take a newer proposal; returns the event that tells of it, if there is anything to tell."""
         with self.lock:

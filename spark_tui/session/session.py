@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Collection
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from math import inf
 from pathlib import Path
 from typing import ClassVar
 
 from spark_tui.context.regions import Region, find_region
+from spark_tui.editing.checks import run_checks
 from spark_tui.editing.codemods.registry import codemods
 from spark_tui.editing.hunks import Hunk, apply_hunks
 from spark_tui.editing.text import Text
@@ -19,6 +21,7 @@ from spark_tui.engine.recovering import RecoveringModel, from_disk
 from spark_tui.engine.runner import Runner
 from spark_tui.errors import Abstained, Conflict, UsageError
 from spark_tui.session.composed import ComposedTurn
+from spark_tui.session.elsewhere import elsewhere
 from spark_tui.session.events import Status
 from spark_tui.session.intents import leaning
 from spark_tui.session.prefetch import beginning, read_ahead
@@ -67,6 +70,8 @@ class Session:
         self.loaded = loaded
         self.runner = Runner()
         self.turn: Turn | None = None
+        self.warning = ""
+        """What the last accept left broken, or ""."""
         self._batches = Batches(repo, state_dir)
         self._again = from_disk(loaded.path, reload)
         self._offered: Model | None = None
@@ -107,7 +112,7 @@ class Session:
         """
         region = self._region(request)
         base = Text.from_bytes(self.repo.read(region.path), region.path)
-        return self._start(request, region, base, Command(self.repo, command, budget) if command else None)
+        return self._start(request, region, base, Command(self.repo, command, budget) if command is not None else None)
 
     def look_ahead(self, request: Request) -> list[int]:
         """The tokens that the prompt of a turn will begin with, by an instruction that is still being written.
@@ -150,6 +155,8 @@ class Session:
                 raise Conflict(f"{path} has changed on disk since it was read; nothing was written: ask again")
             entry = self._batches.accept([FileChange(path, before, after)], " ".join(turn.request.instruction.split()))
             turn.accept(hunks)
+        now = turn.review.base
+        self.warning = "" if turn.is_whole(now) else _broken(base, now, path)
         return entry
 
     def reject(self, turn: Turn, hunk_ids: Collection[str]) -> None:
@@ -185,6 +192,7 @@ class Session:
         self._take_offered()
         kind = ComposedTurn if len(split(request.instruction)) > 1 else self.turn_type
         self.turn = kind(f"t{next(self._numbers)}", request, region, base, self.loaded, self._cache, command)
+        self.turn.elsewhere = partial(elsewhere, self.repo, region.path, base)
         return self.turn
 
 
@@ -199,3 +207,8 @@ def _chosen(turn: Turn, hunk_ids: Collection[str] | None) -> list[Hunk]:
     if unknown := set(hunk_ids) - {hunk.id for hunk in closed}:
         raise UsageError(f"hunk {min(unknown)} is not open; choose one that is")
     return [hunk for hunk in closed if hunk.id in hunk_ids]
+
+
+def _broken(before: Text, after: Text, path: str) -> str:
+    """What of a file is wrong now and was not before: it does not parse, or uses unknown names; or ""."""
+    return "; ".join(f"{check.name}: {check.detail}" for check in run_checks(before, after, path) if not check.ok)

@@ -25,7 +25,12 @@ FIRST_SHARE = 0.25
 """How much of the budget a first run may take."""
 LEAST_LIMIT_SECONDS = 10.0
 _POLL_SECONDS = 0.1
+_LOOK_SECONDS = 5.0
 _TAIL_BYTES = 8192
+_CANNOT_RUN = (126, 127)
+"""What a shell ends with when a program is not executable, or not there."""
+_SHELL = frozenset("\\|&;<>()$`*?[{}~!#'\"=\n")
+"""What only the shell can make out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,10 @@ class Command:
     budget: float = BUDGET_SECONDS
 
     def __post_init__(self) -> None:
+        if not self.line.strip():
+            raise UsageError("the command to check with is empty; write one that must pass, such as --check pytest")
+        if (program := _program(self.line)) and not _is_there(program, self.repo.root):
+            raise UsageError(f"the command `{self.line}` cannot run: there is no program {program}; check its name")
         if not 0 < self.budget < inf:
             raise UsageError(f"budget is {self.budget:g}; choose a number of seconds above 0")
 
@@ -92,6 +101,8 @@ class Trial:
         """Find out whether the command passes without an edit, and how long it takes, unless that is known."""
         if self.passed_before is None:
             run = yield from self._run(self._base, trying, self._limit)
+            if run.status in _CANNOT_RUN:
+                raise UsageError(f"`{self.command.line}` cannot run in a copy of the tracked files: {run.said}")
             self.passed_before = run.status == 0
             if run.status is not None:
                 self._limit = max(LEAST_LIMIT_SECONDS, 4 * run.seconds)
@@ -179,6 +190,25 @@ class _Output:
         if not said:
             self._ready.unregister(self._pipe)
         return said
+
+
+def _program(line: str) -> str:
+    """The program that a command line begins with; "" where only the shell can tell."""
+    first = line.split(maxsplit=1)[0]
+    return "" if _SHELL & set(first) else first
+
+
+def _is_there(program: str, folder: Path) -> bool:
+    """Whether a shell finds a program, in a folder: on the path, by its own path, or built in."""
+    if "/" in program:
+        return os.access(folder / program, os.X_OK)
+    asked = ["sh", "-c", 'command -v -- "$1"', "sh", program]
+    try:
+        return (
+            subprocess.run(asked, cwd=folder, capture_output=True, timeout=_LOOK_SECONDS, check=False).returncode == 0
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return True  # the first run will tell
 
 
 def _write(target: Path, content: bytes) -> None:

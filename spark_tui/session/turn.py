@@ -4,12 +4,12 @@ A turn is a generator of events. Whoever iterates it sets the pace: not asking f
 closing it discards what is unfinished. It writes nothing to disk.
 """
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 
 from spark_tui.context.regions import Region
-from spark_tui.context.wording import asks_for_nothing
+from spark_tui.context.wording import asks_for_nothing, with_lines
 from spark_tui.editing.checks import Check, parse_error, region_parses, run_checks
 from spark_tui.editing.codemods import base as codemods
 from spark_tui.editing.format import END, NO_EDIT, Frame, encode_pieces, render_region, render_request, render_script
@@ -97,6 +97,7 @@ class Turn(Reviewed):
         self.id = turn_id
         self.request = request
         self.region = region
+        self.words = _within(region, request.instruction)
         self.status = Status.RUNNING
         self.message = ""
         self.checks: tuple[Check, ...] = ()
@@ -104,11 +105,13 @@ class Turn(Reviewed):
         self.strange: Sequence[str] = ()
         self._loaded, self._cache = loaded, cache
         self.command = command
+        self.elsewhere: Callable[[Text], str] = lambda _: ""
+        """Says of the file with an edit where else that matters."""
         self._trial = Trial(command, region.path, base) if command else None
         self._repairs: RepairSearch | None = None
         self._unrepaired = ""
         self._meter = Meter()
-        self._told = code_names(request.instruction)
+        self._told = code_names(self.words)
         self._guide = self._guided()
         self._writing = self._blank()
         self._prompt = self._prompt_ids(self._cache.capacity)
@@ -163,11 +166,20 @@ class Turn(Reviewed):
         finally:
             self._meter.go_on()
 
+    @property
+    def _asked(self) -> answers.Asked:
+        return answers.Asked(self.words, self.region, self._writing.lines)
+
+    def _done(self, file: Text) -> str:
+        """What is said of an edit that is offered. Args: file: with it."""
+        hunks = len(diff(self.base, file))
+        return answers.done(self.kind or "edit", hunks, self.checks) + self.elsewhere(file)
+
     def _blank(self) -> Writing:
         return Writing(self.base, self.region, self._guide, self._loaded.tokenizer)
 
     def _guided(self) -> Guide:
-        words, loaded = self.request.instruction, self._loaded
+        words, loaded = self.words, self._loaded
         lines = self.base.lines[self.region.start_line - 1 : self.region.end_line]
         return Guide(
             loaded.tokenizer,
@@ -194,9 +206,7 @@ class Turn(Reviewed):
         if self.request.max_tokens < 1:
             raise UsageError(f"max-tokens is {self.request.max_tokens}; choose one from 1")
         lines, frame = self._writing.lines, self._writing.frame
-        words = encode_pieces(
-            render_request(self.request.instruction, frame, self.region.selected), self._loaded.tokenizer
-        )
+        words = encode_pieces(render_request(self.words, frame, self.region.selected), self._loaded.tokenizer)
         if len(words) > MAX_WORDS:
             raise UsageError(f"the instruction takes {len(words)} tokens and at most {MAX_WORDS} are read; say less")
         ids = encode_pieces(render_region(lines, frame), self._loaded.tokenizer) + words
@@ -275,7 +285,7 @@ class Turn(Reviewed):
                     yield from self._take(item)
             problem = ""
         except ScriptError:
-            problem = answers.does_not_fit(self.kind)
+            problem = answers.does_not_fit(self.kind, self._asked)
         yield from self.propose(self._writing.closed_file())
         self._attempts.add((yield from self._assess(self._writing, logprob, problem)))
 
@@ -309,7 +319,7 @@ class Turn(Reviewed):
         """Try one small change after the other."""
         self._writing = self._blank()
         yield from self.propose(self.base)
-        asked = codemods.Request(self.request.instruction, self.region.selected)
+        asked = codemods.Request(self.words, self.region.selected)
         self._repairs = search = RepairSearch(self.base, self.region, asked, trial)
         yield from search.run(self._loaded, self._cache, self._prompt, lambda: self._meter.ms / 1000)
         if found := search.found:
@@ -317,7 +327,7 @@ class Turn(Reviewed):
             self._writing.take_all(script, found.repair.logprob)
             self._attempts.prove(Attempt(self._writing, found.repair.logprob, found.file, found.checks, ""))
         else:
-            self._unrepaired = answers.no_repair(trial.command.line, search.tried, search.total, self.region)
+            self._unrepaired = answers.no_repair(trial.command.line, search.tried, search.total, self._asked)
 
     def _expect(self, begun: Sequence[int] | None = None) -> None:
         """Tell the drafter what is likely to come. Args: begun: how a new script begins."""
@@ -361,9 +371,9 @@ class Turn(Reviewed):
         best, likely = self._attempts.best()
         with self.lock:
             self._writing = best.writing
-        self.strange = strange_words(self._loaded, self.kind or "", self.request.instruction, self._writing.lines)
+        self.strange = strange_words(self._loaded, self.kind or "", self.words, self._writing.lines)
         after = best.writing.closed_lines
-        self.strange = [*self.strange, *unheard(self.request.instruction, self._writing.lines, after)]
+        self.strange = [*self.strange, *unheard(self.words, self._writing.lines, after)]
         self.confidence = likely * familiarity(self.strange)
         yield from self.propose(best.file)
         self.checks = best.checks
@@ -376,9 +386,8 @@ class Turn(Reviewed):
         yield TurnEnded(self.status, self.message, self._meter.timing)
 
     def _judge(self, problem: str) -> None:
-        hunks = len(diff(self.base, self._writing.closed_file()))
         self.status = Status.ABSTAINED if problem else Status.OK
-        self.message = problem or answers.done(self.kind or "edit", hunks, self.checks)
+        self.message = problem or self._done(self._writing.closed_file())
         if problem and self._trial and self._trial.passed_before:
             self.message += answers.passes_already(self._trial.command.line)
         if not problem and self._repairs:
@@ -387,19 +396,25 @@ class Turn(Reviewed):
     def _doubt(self) -> str:
         """Why a sound answer is not offered."""
         if self.kind == NO_EDIT:
-            return answers.not_understood(self.region)
+            return answers.not_understood(self._asked)
         sure = self._fails_now or self.confidence >= self._loaded.config.min_confidence
         if not sure and not self.touched:
-            return answers.unsure(self.kind or "edit", self.region, self.strange)
+            return answers.unsure(self.kind or "edit", self._asked, self.strange)
         return ""
 
     def _problem(self, writing: Writing, file: Text, checks: tuple[Check, ...]) -> str:
         """What is wrong with a script that was written to its end, or ""."""
         kind = writing.kind
         if kind is None or not writing.finished:
-            return answers.too_long(kind, self._meter.tokens)
+            return answers.too_long(kind, self._asked, self._meter.tokens)
         if file == self.base:
             if kind == NO_EDIT:
-                return answers.not_understood(self.region) if self._fails_now else ""
-            return answers.nothing_changed(kind, self.region)
-        return "" if all(check.ok for check in checks) else answers.failed(kind, checks)
+                return answers.not_understood(self._asked) if self._fails_now else ""
+            return answers.nothing_changed(kind, self._asked)
+        return "" if all(check.ok for check in checks) else answers.failed(kind, self._asked, checks)
+
+
+def _within(region: Region, instruction: str) -> str:
+    """An instruction whose numbers of lines are counted within the region, as the model reads it."""
+    top, end = region.start_line, region.end_line
+    return with_lines(instruction, lambda line: line - top + 1 if top <= line <= end else line)

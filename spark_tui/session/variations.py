@@ -91,7 +91,7 @@ class VariedTurn(Turn):
         with self.lock:
             self._writing, self.checks, self.status = variation.writing, variation.checks, Status.OK
             updates = self.propose(variation.file)
-            self.message = answers.done(variation.kind or "edit", len(self.hunks), self.checks)
+            self.message = self._done(variation.file)
         return updates
 
     def _likely(self, count: int) -> Iterator[Event]:
@@ -139,7 +139,7 @@ class VariedTurn(Turn):
             else:
                 yield replace(drafts[item.branch].take(item.step), t_ms=self._meter.ms)
         for draft in drafts:
-            problem = answers.does_not_fit(draft.writing.kind) if draft.broken else ""
+            problem = answers.does_not_fit(draft.writing.kind, self._asked) if draft.broken else ""
             attempt = yield from self._assess(draft.writing, draft.logprob, problem)
             self._attempts.add(attempt)
             yield VariationEnded(draft.number, draft.writing.kind, attempt.logprob, attempt.checks, attempt.problem)

@@ -88,12 +88,13 @@ def run_git(
     work_tree: Path | None = None,
     cwd: Path | None = None,
     stdin: bytes = b"",
+    most_seconds: float = _TIMEOUT_SECONDS,
 ) -> bytes:
     """Run git, hardened, and give what it wrote to stdout.
 
     Args: args: the subcommand and its arguments. git_dir: the repository; without it git looks in `cwd` only,
         not in the folders above. work_tree: passed on when given. cwd: where to run; default the work tree,
-        else the git directory. stdin: what git reads.
+        else the git directory. stdin: what git reads. most_seconds: how long it may take.
     Raises: GitFailure: exit status other than 0. RepoError: no git outside the repository, or it hangs.
     """
     folder = cwd or work_tree or git_dir or Path.cwd()
@@ -106,11 +107,11 @@ def run_git(
             env=environment,
             cwd=folder,
             capture_output=True,
-            timeout=_TIMEOUT_SECONDS,
+            timeout=most_seconds,
             check=False,
         )
     except subprocess.TimeoutExpired as e:
-        raise RepoError(f"git {args[0]} gave no answer within {_TIMEOUT_SECONDS:.0f} s; try it by hand") from e
+        raise RepoError(f"git {args[0]} gave no answer within {most_seconds:.0f} s; try it by hand") from e
     except OSError as e:
         raise RepoError(f"cannot run git in {folder}: {e.strerror}") from e
     if done.returncode:

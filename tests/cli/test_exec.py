@@ -11,7 +11,7 @@ import pytest
 from spark_tui.editing.format import END, kind_mark
 from spark_tui.session.turn import Turn
 from tests.cli.conftest import Spark
-from tests.fakes import Script, edit_script, git
+from tests.fakes import Script, edit_script, git, rename_script
 
 AREA = "def area(w, h):\n    return w + h\n"
 FIXED = AREA.replace("+", "*")
@@ -98,6 +98,43 @@ def test_without_a_verified_edit_the_exit_code_is_3_and_nothing_is_applied(
     assert said in done.err
     assert len(done.err.splitlines()) == 1
     assert (folder / "a.py").read_text() == AREA
+
+
+def test_a_file_can_be_the_place(spark: Spark, folder: Path) -> None:
+    done = spark("exec", "multiply", "--at", "a.py", "--format", "json", "-C", folder)
+    assert json.loads(done.out)["region"]["path"] == "a.py"
+    assert done.code == 0
+
+
+def test_a_check_that_the_shell_cannot_run_is_a_wrong_request(spark: Spark, folder: Path) -> None:
+    done = spark("exec", "multiply", "--at", "a.py::area", "--check", "cd . && no-such-program", "-q", "-C", folder)
+    assert (done.code, done.out) == (2, "")
+    assert "cannot run in a copy of the tracked files" in done.err
+
+
+def test_a_renaming_tells_of_the_files_that_use_the_old_name(
+    spark: Spark, repo: MakeRepo, use_scripts: UseScripts
+) -> None:
+    use_scripts({"rename": rename_script(AREA, "area", "surface")})
+    folder = repo({"a.py": AREA, "b.py": "import a\na.area(1, 2)\n", "c.py": "areas = 1\n", "d.md": "the area\n"})
+    done = spark("exec", "rename", "--at", "a.py::area", "-C", folder)
+    assert done.code == 0
+    assert "; area also in: b.py, d.md: not changed" in done.err
+
+
+def test_a_renaming_inside_a_function_tells_of_no_other_file(
+    spark: Spark, repo: MakeRepo, use_scripts: UseScripts
+) -> None:
+    use_scripts({"rename": rename_script(AREA, "w", "width")})
+    done = spark("exec", "rename", "--at", "a.py::area", "-C", repo({"a.py": AREA, "b.py": "w = 1\n"}))
+    assert "also in" not in done.err
+
+
+def test_a_list_on_several_lines_is_taken_step_by_step(spark: Spark, folder: Path) -> None:
+    done = spark("exec", "- multiply\n- nothing", "--at", "a.py::area", "--apply", "--format", "json", "-C", folder)
+    body = json.loads(done.out)
+    assert (done.code, body["status"], body["applied"], body["patch"]) == (3, "abstained", False, "")
+    assert 'step 2 of 2, "nothing", failed' in body["message"]
 
 
 def test_abstaining_is_a_status_for_programs(spark: Spark, folder: Path) -> None:
@@ -201,7 +238,14 @@ def test_the_instruction_can_come_from_stdin(spark: Spark, folder: Path, monkeyp
     ("arguments", "said"),
     [
         (["exec", " ", "--at", "a.py:1"], "the instruction is empty"),
-        (["exec", "x", "--at", "a.py"], "write PATH:FIRST-LAST"),
+        (["exec", "x", "--at", ""], "write PATH:FIRST-LAST"),
+        (["exec", "x", "--at", "a.py:"], "write PATH:FIRST-LAST"),
+        (["exec", "x", "--file", ""], "name a file"),
+        (["exec", "x", "--at", "a.py:1", "--check", ""], "the command to check with is empty"),
+        (["exec", "x", "--at", "a.py:1", "--check", "no-such-program -q"], "no program no-such-program"),
+        (["exec", "x", "--at", "a.py:1", "--check", "./a.py"], "no program ./a.py"),
+        (["exec", "x on line 9", "--at", "a.py"], "a.py has no lines 9-9"),
+        (["exec", "x on line 9", "--at", "a.py::area"], "line 9 is not in a.py:1-2"),
         (["exec", "x", "--at", "a.py:2-1"], "write PATH:FIRST-LAST"),
         (["exec", "x", "--at", "a.py:1", "--file", "a.py"], "leave out --file"),
         (["exec", "x", "--at", "../out.py:1"], "not a file inside the repository"),

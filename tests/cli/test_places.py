@@ -14,6 +14,7 @@ from spark_tui.errors import UsageError
         ("lib/a.py::f", Place("lib/a.py", symbol="f")),
         ("a.py::Class.method", Place("a.py", symbol="Class.method")),
         ("a:b.py:1-2", Place("a:b.py", (1, 2))),
+        ("a.py", Place("a.py")),
         ("a.py::größe", Place("a.py", symbol="größe")),
     ],
 )
@@ -21,7 +22,7 @@ def test_places_are_lines_or_symbols_of_a_file(text: str, place: Place) -> None:
     assert parse_place(text) == place
 
 
-@pytest.mark.parametrize("text", ["a.py", "a.py:0-3", "a.py:9-3", "a.py:", "a.py::", "a.py::1x", ":3", "a.py:-3", ""])
+@pytest.mark.parametrize("text", ["a.py:0-3", "a.py:9-3", "a.py:", "a.py::", "a.py::1x", ":3", "a.py:-3", ""])
 def test_anything_else_is_refused_with_the_form(text: str) -> None:
     with pytest.raises(UsageError, match="PATH:FIRST-LAST"):
         parse_place(text)

@@ -378,3 +378,60 @@ def test_of_a_long_top_the_imports_are_the_region() -> None:
     ]
     found = find("sort the imports", path="a.py", files={"a.py": "\n".join(lines).encode()})
     assert (found.start_line, found.end_line) == (21, 24)
+
+
+LONG = code(
+    """
+    import os
+    import json
+
+
+    def load(path):
+        text = open(path).read()
+        return text
+
+
+    LIMIT = 3
+
+
+    def save(path):
+        return path
+    """
+)
+
+
+@pytest.mark.parametrize(
+    ("instruction", "where", "lines", "selected"),
+    [
+        ("fix line 7", {"path": "a.py"}, (5, 7), (2, 2)),
+        ("fix line 7", {"path": "a.py", "symbol": "load"}, (5, 7), (2, 2)),
+        ("fix line 7", {"path": "a.py", "lines": (5, 7)}, (5, 7), (2, 2)),
+        ("fix line 7 of a.py", {}, (5, 7), (2, 2)),
+        ("fix line 7 in load", {}, (5, 7), (2, 2)),
+        ("fix line 1", {"path": "a.py"}, (1, 2), (0, 0)),
+        ("remove it", {"path": "a.py", "lines": (1, 1)}, (1, 2), (0, 0)),
+        ("a.py:1:8: F401 'os' imported but unused", {}, (1, 2), (0, 0)),
+        ("rename LIMIT on line 10", {"path": "a.py"}, (8, 12), (2, 2)),
+        ("make line 6 and line 7 one", {"path": "a.py"}, (5, 7), (1, 2)),
+        ("use the names of line 5 on line 7", {"path": "a.py"}, (5, 7), None),
+    ],
+)
+def test_a_line_told_by_number_is_the_files(
+    instruction: str, where: dict[str, object], lines: tuple[int, int], selected: tuple[int, int] | None
+) -> None:
+    files = {"a.py": padded(LONG), "b.py": padded(b"x = 1\n")}
+    region = find_region(instruction, sorted(files), files.__getitem__, **where)  # type: ignore[arg-type]
+    assert (region.path, region.start_line, region.end_line, region.selected) == ("a.py", *lines, selected)
+
+
+@pytest.mark.parametrize(
+    ("words", "where", "said"),
+    [
+        ("fix line 90", {"symbol": "load"}, "line 90 is not in a.py:5-7"),
+        ("fix line 1", {"lines": (5, 6)}, "line 1 is not in a.py:5-7"),
+        ("fix line 900", {}, "has no lines 900-900"),
+    ],
+)
+def test_a_line_outside_of_the_place_is_refused(words: str, where: dict[str, object], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        find_region(words, ["a.py"], lambda _: padded(LONG), path="a.py", **where)  # type: ignore[arg-type]

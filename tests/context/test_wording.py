@@ -10,6 +10,8 @@ from spark_tui.context.wording import (
     mentions,
     module_names,
     search_terms,
+    told_lines,
+    with_lines,
 )
 
 COMMON, WORD, PLAIN, MARKED, PLACE = Sureness
@@ -148,3 +150,25 @@ def test_what_forbids_or_asks_wants_no_edit(said: str) -> None:
 )
 def test_a_wish_in_other_clothes_is_still_a_wish(said: str) -> None:
     assert not asks_for_nothing(said)
+
+
+@pytest.mark.parametrize(
+    ("instruction", "lines"),
+    [
+        ("fix line 57", ((57, 57),)),
+        ("fix lines 3-9 and line 12", ((3, 9), (12, 12))),
+        ("fix L57", ((57, 57),)),
+        ("remove lines 3 to 9", ((3, 9),)),
+        ("add 'see line 5'", ()),
+        ("shorten line 2 of the docstring", ()),
+        ('File "a.py", line 7, in load', ()),
+        ("use 57 lines", ()),
+    ],
+)
+def test_lines_are_told_by_number(instruction: str, lines: tuple[tuple[int, int], ...]) -> None:
+    assert told_lines(instruction) == lines
+
+
+def test_numbers_of_lines_change_and_nothing_else_does() -> None:
+    told = "change 3 to 5 on line 13, not 'line 13', and look at lines 20-22"
+    assert with_lines(told, lambda line: line - 10) == "change 3 to 5 on line 3, not 'line 13', and look at lines 10-12"

@@ -13,7 +13,7 @@ from spark_tui.errors import Abstained, Conflict, FileError, UsageError
 from spark_tui.session.events import Event, HunkClosed, HunkUpdated, Status, Token
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
-from tests.fakes import edit_script, git, ops_script, scripted_session
+from tests.fakes import edit_script, git, ops_script, rename_script, scripted_session
 
 AREA = "def area(w, h):\n    size = w + h\n    return size\n"
 TWO = ops_script(AREA, Replace(0, 0, ("def area(w: int, h: int):",)), Replace(2, 2, ("    return size + 0",)))
@@ -285,3 +285,15 @@ def test_300_random_orders_of_decisions_leave_exactly_the_accepted_hunks(tmp_pat
     for seed in range(300):
         data = FILES[seed % len(FILES)]
         _walk(_session(tmp_path / str(seed), {"do": FIVE}, data), random.Random(seed), data)
+
+
+def test_accepting_a_part_says_what_it_breaks(tmp_path: Path) -> None:
+    body = "def f(a):\n    x = a\n\n\n\n    print(a)\n\n\n\n    return x\n"
+    session = scripted_session(tmp_path, {"a.py": body}, {"rename": rename_script(body, "x", "total")})
+    turn = session.begin(Request("rename", "a.py"))
+    list(turn.events())
+    first, second = turn.closed_hunks
+    session.accept(turn, [first.id])
+    assert session.warning == "names: undefined: x (line 10)"
+    session.accept(turn, [second.id])
+    assert session.warning == ""

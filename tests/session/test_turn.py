@@ -83,8 +83,8 @@ def test_a_line_just_opened_is_not_mistaken_for_a_blank_one(tmp_path: Path) -> N
     ("script", "said"),
     [
         ((kind_mark("none"), END), "found nothing to do in a.py:4-6"),
-        ((kind_mark("rename"), END), "understood rename, but found nothing of that kind"),
-        (edit_script(AREA, AREA.replace("= w + h", "= w +")), "understood bug, but the edit does not pass its checks"),
+        ((kind_mark("rename"), END), "found nothing to do in a.py:4-6"),
+        (edit_script(AREA, AREA.replace("= w + h", "= w +")), "the edit does not pass its checks"),
         (edit_script(AREA, AREA.replace("= w + h", "= w + depth")), "names: undefined: depth"),
     ],
 )
@@ -96,7 +96,8 @@ def test_without_a_verified_edit_it_abstains_and_says_what_to_try(
     assert isinstance(last, TurnEnded)
     assert last.status is Status.ABSTAINED
     assert said in last.message
-    assert "select the lines with --at" in last.message
+    assert "--at" not in last.message, "the lines were given"
+    assert "rename" not in last.message, "nobody spoke of one"
 
 
 def test_a_renaming_to_a_name_that_is_taken_is_not_offered(tmp_path: Path) -> None:

@@ -264,7 +264,13 @@ class MainScreen(Screen[None]):
             desk.view.decide(hunks, accepted=accept, entry_id=entry_id)
         desk.refresh()
         what = "the hunk" if len(hunks) == 1 else f"{len(hunks)} hunks"
-        self.say(f"accepted {what} and wrote {desk.view.path}; u takes it back" if accept else f"rejected {what}")
+        if accept and desk.session.warning:
+            self.say(
+                f"accepted {what}, which alone breaks the file ({desk.session.warning}); u takes it back",
+                look="warning",
+            )
+        else:
+            self.say(f"accepted {what} and wrote {desk.view.path}; u takes it back" if accept else f"rejected {what}")
         self._run_frames()
 
     @work(group="disk")

@@ -1,0 +1,87 @@
+"""Where else in the repository an edit matters: files that still use a name which the edited one has lost."""
+
+import ast
+import re
+import warnings
+from collections.abc import Collection, Iterator
+
+from spark_tui.editing.text import Text
+from spark_tui.errors import RepoError
+from spark_tui.vcs.git import GitFailure, run_git
+from spark_tui.vcs.repository import Repository
+
+MOST_SECONDS = 2.0
+MOST_SHOWN = 5
+_OTHER = r"[^A-Za-z0-9_]"
+
+
+def elsewhere(repo: Repository, path: str, before: Text, after: Text) -> str:
+    """What to say of the other tracked files that use a name which `path` loses, or "".
+
+    Args: before, after: the file without and with an edit.
+    """
+    lost = _lost(before, after)
+    if not path.endswith((".py", ".pyi")) or not lost:
+        return ""
+    names = ", ".join(sorted({name.removeprefix(".") for name in lost}))
+    try:
+        found = [each for each in _files_with(lost, repo) if each != path]
+    except RepoError:
+        return f"; not known whether other files use {names}: there are too many to look"
+    if not found:
+        return ""
+    more = f" and {len(found) - MOST_SHOWN} more" if len(found) > MOST_SHOWN else ""
+    return f"; {names} also in: {', '.join(found[:MOST_SHOWN])}{more}: not changed"
+
+
+def _lost(before: Text, after: Text) -> set[str]:
+    """The names that others may know and that are gone; those of attributes begin with a dot."""
+    had, has = set(_names_for_others(before)), set(_names_for_others(after))
+    return had - has
+
+
+def _names_for_others(text: Text) -> Iterator[str]:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text.to_bytes())
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    yield from _defined(tree.body, "")
+    for node in ast.walk(tree):
+        match node:
+            case ast.ClassDef(body=body):
+                yield from _defined(body, ".")
+            case ast.Attribute(value=ast.Name(id="self" | "cls"), attr=name, ctx=ast.Store()):
+                yield f".{name}"
+
+
+def _defined(body: Collection[ast.stmt], mark: str) -> Iterator[str]:
+    for statement in body:
+        match statement:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                yield mark + name
+            case ast.Assign(targets=targets):
+                yield from (mark + target.id for target in targets if isinstance(target, ast.Name))
+            case ast.AnnAssign(target=ast.Name(id=name)):
+                yield mark + name
+            case ast.If(body=inner, orelse=other) | ast.Try(body=inner, orelse=other):
+                yield from _defined([*inner, *other], mark)
+
+
+def _files_with(names: Collection[str], repo: Repository) -> list[str]:
+    """The tracked files that hold one of the names, Python first. Raises: RepoError: it takes too long."""
+    patterns = [part for name in sorted(names) for part in ("-e", _pattern(name))]
+    try:
+        listed = run_git(
+            ["grep", "-lIzE", *patterns], git_dir=repo.git_dir, work_tree=repo.root, most_seconds=MOST_SECONDS
+        )
+    except GitFailure:
+        return []
+    found = [name.decode("utf-8", "surrogateescape") for name in listed.split(b"\0") if name]
+    return sorted(found, key=lambda path: (not path.endswith((".py", ".pyi")), path))
+
+
+def _pattern(name: str) -> str:
+    before = r"\." if name.startswith(".") else f"(^|{_OTHER})"
+    return f"{before}{re.escape(name.removeprefix('.'))}({_OTHER}|$)"

@@ -1,0 +1,49 @@
+"""What is said when there is no edit: what was understood, and what is missing."""
+
+import pytest
+
+from spark_tui.context.regions import Region
+from spark_tui.session.answers import Asked, not_understood, nothing_changed, unsure
+
+LINES = ("def area(w, h):", "    return w * h")
+
+
+def _asked(words: str, found_by: str = "symbol") -> Asked:
+    return Asked(words, Region("a.py", 1, 2, "area", None, "", found_by), LINES)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("rename w", "rename w to what?"),
+        ("rename depth to d", "there is no depth in a.py:1-2 (area)"),
+        ("rename the variable `depth` to d", "there is no depth"),
+        ("make it better", "say what to change"),
+        ("fix this", "say what to change"),
+        ("frobnicate the area", "say it in other words"),
+        ("rename w to width", "say it in other words"),
+    ],
+)
+def test_it_says_what_is_missing(words: str, said: str) -> None:
+    assert said in not_understood(_asked(words))
+
+
+@pytest.mark.parametrize(("found_by", "told"), [("lines", False), ("symbol", False), ("words", True), ("file", True)])
+def test_the_option_for_a_place_is_named_only_where_no_place_was(found_by: str, told: bool) -> None:
+    assert ("--at" in not_understood(_asked("frobnicate", found_by))) is told
+
+
+@pytest.mark.parametrize(
+    ("words", "kind", "told"),
+    [
+        ("rename w to width", "rename", True),
+        ("add a doc string", "add_docstring", False),
+        ("add docs", "add_docstring", False),
+        ("add a docstring", "add_docstring", True),
+        ("speed it up", "use_enumerate", False),
+    ],
+)
+def test_a_kind_of_edit_is_named_only_to_who_spoke_of_it(words: str, kind: str, told: bool) -> None:
+    name = kind.replace("_", " ")
+    assert (name in unsure(kind, _asked(words), ())) is told
+    assert (name in nothing_changed(kind, _asked(words))) is told
