@@ -108,6 +108,9 @@ class _Run:
         self._from_draft = False
         self._ahead: deque[tuple[int, FloatArray]] = deque()
         self.logits: FloatArray | None = None
+        self._in_cache = 0
+        """How many of the tokens the cache holds, as long as it counts no other `changes`."""
+        self._changes = -1
 
     @property
     def _ids(self) -> IntArray:
@@ -116,7 +119,9 @@ class _Run:
     @property
     def known(self) -> int:
         """Tokens that need not run again: the last one always does, for its logits."""
-        return min(self._cache.common_prefix(self._ids), self._length - 1)
+        if self._cache.changes != self._changes:
+            self._in_cache, self._changes = self._cache.common_prefix(self._ids), self._cache.changes
+        return min(self._in_cache, self._length - 1)
 
     def guess(self, most: int) -> Sequence[int]:
         """Tokens to run besides what the cache lacks."""
@@ -136,6 +141,7 @@ class _Run:
             done = min(max(known, done) + chunk, self._length)
             more = guess if done == self._length else ()
             rows = self._pass([*self._held[known:done].tolist(), *more], 1 + len(more))
+            self._in_cache, self._changes = done, self._cache.changes
             yield done
         self.logits, *after = rows
         self._ahead = deque(zip(guess, after, strict=True))
@@ -159,6 +165,7 @@ class _Run:
         self.logits, self._from_draft = None, False
         if self._ahead and self._ahead[0][0] == token_id:
             self.logits, self._from_draft = self._ahead.popleft()[1], True
+            self._in_cache = self._length
         else:
             self._ahead.clear()
         if self._draft:
