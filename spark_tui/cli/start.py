@@ -38,7 +38,8 @@ def backend_of(settings: Settings) -> "Backend":
 def open_session(folder: Path, settings: Settings, *, once: bool = False) -> "Session":
     """Find the repository, then load the model.
 
-    Args: once: for a single turn, in which small models would not earn back the time that compiled code takes to load.
+    Args: once: for a single turn, in which small models would not earn back the time that compiled code takes to load;
+            the session is prepared for it.
     Raises: RepoError, UsageError, ModelError.
     """
     from spark_tui.engine.blas import use_one_blas_thread
@@ -54,8 +55,9 @@ def open_session(folder: Path, settings: Settings, *, once: bool = False) -> "Se
     session = Session(
         repo, load(path, plain if small else backend), state_dir(), lambda again: load(again, plain).model
     )
-    session.prepare()
-    if not once and backend.may_be_built:
+    if once:
+        session.prepare()
+    elif backend.may_be_built:
         threading.Thread(target=_improve, args=(session, path, backend), name="spark-build", daemon=True).start()
     return session
 

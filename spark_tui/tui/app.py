@@ -158,11 +158,11 @@ class SparkApp(App[None]):
     async def _open_session(self) -> None:
         try:
             desk = await asyncio.to_thread(self._make_desk)
+            self._main.open(desk)
+            await asyncio.to_thread(_settle, desk.session)
         except SparkError as e:
             self.failure = e
             self.exit(return_code=e.exit_code)
-            return
-        self._main.open(desk)
 
     def _make_desk(self) -> "Desk":
         session = self._load_session()
@@ -185,19 +185,22 @@ def run(load: "Callable[[], Session]", settings: Settings, *, prompt: str = "") 
     Args: load: how to get a session; called in a thread after the first paint. prompt: typed in, not sent.
     Returns: the exit code. Raises: SparkError: the session cannot be opened; anything else is a bug.
     """
-    app = SparkApp(lambda: settled(load), settings, prompt=prompt, driver_class=_driver())
+    app = SparkApp(load, settings, prompt=prompt, driver_class=_driver())
     app.run(mouse=settings.mouse)
     if app.failure is not None:
         raise app.failure
     return app.return_code or 0
 
 
-def settled(load: "Callable[[], Session]") -> "Session":
-    """Get a session, and look for garbage only in what comes after it: all that is there now would take 100 ms."""
-    session = load()
-    gc.freeze()
-    gc.enable()
-    return session
+def _settle(session: "Session") -> None:
+    """Load what only a turn needs; then look for garbage again, if nobody did so far, but only in what comes from now.
+
+    To look through all that a start makes would hold up a key for 100 ms.
+    """
+    session.prepare()
+    if not gc.isenabled():
+        gc.freeze()
+        gc.enable()
 
 
 def _driver() -> type[Driver] | None:

@@ -54,6 +54,31 @@ async def test_a_session_that_cannot_be_opened_ends_the_app_with_its_error() -> 
     assert app.return_code == ModelError.exit_code
 
 
+async def test_what_only_a_turn_needs_is_loaded_when_the_screen_is_ready(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage, go_on = Stage(tmp_path), threading.Event()
+    monkeypatch.setattr(stage.session, "prepare", go_on.wait)
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.view.phase is Phase.READY)
+        go_on.set()
+    stage.close()
+
+
+async def test_what_a_turn_needs_and_is_damaged_is_told_before_the_first_turn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail() -> None:
+        raise ModelError("intents.json.gz is damaged")
+
+    stage = Stage(tmp_path)
+    monkeypatch.setattr(stage.session, "prepare", fail)
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.app.failure is not None)
+    assert isinstance(stage.app.failure, ModelError)
+    stage.close()
+
+
 async def test_ctrl_c_clears_the_prompt_and_a_second_one_quits(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await until(pilot, lambda: stage.main.desk is not None)

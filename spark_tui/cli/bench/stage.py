@@ -1,6 +1,7 @@
 """What the benches put on a terminal: the real screen, with a stream that does not end, or a large diff."""
 
 import argparse
+import gc
 import json
 import sys
 import time
@@ -15,7 +16,7 @@ from spark_tui.engine.blas import use_one_blas_thread
 from spark_tui.session.events import Event, TurnEnded, TurnStarted
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Turn
-from spark_tui.tui.app import SparkApp, settled
+from spark_tui.tui.app import SparkApp
 from spark_tui.tui.rows import DiffRows
 from spark_tui.tui.widgets.diff import DiffView
 
@@ -80,7 +81,7 @@ class StageApp(SparkApp):
     def __init__(self, load: Callable[[], Session], lines: int) -> None:
         from spark_tui.tui.terminal import SparkDriver
 
-        super().__init__(lambda: settled(load), Settings(), prompt=f"{INSTRUCTION} in load", driver_class=SparkDriver)
+        super().__init__(load, Settings(), prompt=f"{INSTRUCTION} in load", driver_class=SparkDriver)
         self._lines = lines
         self.moved: list[float] = []
         self.opened: list[float] = []
@@ -117,10 +118,9 @@ def main(arguments: list[str]) -> int:
 
     def session() -> Session:
         loaded = load(args.model, backend_of(load_settings()))
-        made = EndlessSession(Repository.discover(Path.cwd()), loaded, args.state)
-        made.prepare()
-        return made
+        return EndlessSession(Repository.discover(Path.cwd()), loaded, args.state)
 
+    gc.disable()  # as the program does until it is ready
     app = StageApp(session, args.lines)
     app.run()
     args.notes.write_text(json.dumps({"moved": app.moved, "opened": app.opened}), "utf-8")
