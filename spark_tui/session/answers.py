@@ -51,6 +51,8 @@ class Asked:
         """What to do next."""
         if self.missing:
             return self.missing
+        if any(letter.isalpha() and not letter.isascii() for letter in self.words):
+            return "say it in English, the only language that this model reads"
         given = self.region.found_by in ("lines", "symbol")
         return "say it in other words" if given else "say where with --at PATH:L1-L2, or say it in other words"
 
@@ -66,7 +68,7 @@ def where(region: Region) -> str:
 
 def not_understood(asked: Asked) -> str:
     """The model chose to do nothing."""
-    return f"found nothing to do in {asked.where}; {asked.advice}"
+    return asked.missing or f"found nothing to do in {asked.where}; {asked.advice}"
 
 
 def no_request() -> str:
@@ -93,9 +95,10 @@ def nothing_changed(kind: str, asked: Asked) -> str:
 
 def unsure(kind: str, asked: Asked, strange: Sequence[str]) -> str:
     """The model wrote an edit that it gives too little probability. Args: strange: words it may not have understood."""
-    understood = f"this may ask for: {_words(kind)}" if asked.names(kind) else "this was not understood"
-    words = f" (strange to me: {', '.join(strange[:4])})" if len(strange) > 1 else ""
-    return f"{understood}, but not surely enough to edit {asked.where}{words}; {asked.advice}"
+    read = f"read this as {_words(kind)}, but not" if asked.names(kind) else "did not understand this"
+    whole = [word for word in strange if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", asked.words, re.IGNORECASE)]
+    words = f" (strange to me: {', '.join(whole[:4])})" if len(whole) > 1 else ""
+    return f"{read} surely enough to edit {asked.where}{words}; {asked.advice}"
 
 
 def failed(kind: str, asked: Asked, checks: Iterable[Check]) -> str:

@@ -27,11 +27,11 @@ def elsewhere(repo: Repository, path: str, before: Text, after: Text) -> str:
     try:
         found = [each for each in _files_with(lost, repo) if each != path]
     except RepoError:
-        return f"; not known whether other files use {names}: there are too many to look"
+        return f"not known whether other files use {names}: there are too many to look"
     if not found:
         return ""
     more = f" and {len(found) - MOST_SHOWN} more" if len(found) > MOST_SHOWN else ""
-    return f"; {names} also in: {', '.join(found[:MOST_SHOWN])}{more}: not changed"
+    return f"{names} also in: {', '.join(found[:MOST_SHOWN])}{more}: not changed"
 
 
 def _lost(before: Text, after: Text) -> set[str]:

@@ -107,6 +107,7 @@ class Turn(Reviewed):
         self.command = command
         self.elsewhere: Callable[[Text], str] = lambda _: ""
         """Says of the file with an edit where else that matters."""
+        self.note = ""
         self._trial = Trial(command, region.path, base) if command else None
         self._repairs: RepairSearch | None = None
         self._unrepaired = ""
@@ -173,7 +174,8 @@ class Turn(Reviewed):
     def _done(self, file: Text) -> str:
         """What is said of an edit that is offered. Args: file: with it."""
         hunks = len(diff(self.base, file))
-        return answers.done(self.kind or "edit", hunks, self.checks) + self.elsewhere(file)
+        self.note = self.elsewhere(file)
+        return answers.done(self.kind or "edit", hunks, self.checks) + (f"; {self.note}" if self.note else "")
 
     def _blank(self) -> Writing:
         return Writing(self.base, self.region, self._guide, self._loaded.tokenizer)

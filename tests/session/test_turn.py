@@ -82,8 +82,8 @@ def test_a_line_just_opened_is_not_mistaken_for_a_blank_one(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("script", "said"),
     [
-        ((kind_mark("none"), END), "found nothing to do in a.py:4-6"),
-        ((kind_mark("rename"), END), "found nothing to do in a.py:4-6"),
+        ((kind_mark("none"), END), "say what to change"),
+        ((kind_mark("rename"), END), "say what to change"),
         (edit_script(AREA, AREA.replace("= w + h", "= w +")), "the edit does not pass its checks"),
         (edit_script(AREA, AREA.replace("= w + h", "= w + depth")), "names: undefined: depth"),
     ],

@@ -323,6 +323,8 @@ class MainScreen(Screen[None]):
             self.say(problem, look="error")
         elif self.view.abstained:
             self.say(self.view.message, look="warning")
+        elif self.desk and self.desk.turn and self.desk.turn.note:
+            self.say(self.desk.turn.note, look="warning")
 
     def paint(self) -> None:
         """Show everything as it is now; widgets that would look the same are not painted."""
