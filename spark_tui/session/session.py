@@ -110,9 +110,10 @@ class Session:
             seconds to look for a repair that makes it pass.
         Raises: UsageError: no region, or not one region; no budget. FileError: the file cannot be read as text.
         """
+        checked = Command(self.repo, command, budget) if command is not None else None
         region = self._region(request)
         base = Text.from_bytes(self.repo.read(region.path), region.path)
-        return self._start(request, region, base, Command(self.repo, command, budget) if command is not None else None)
+        return self._start(request, region, base, checked)
 
     def look_ahead(self, request: Request) -> list[int]:
         """The tokens that the prompt of a turn will begin with, by an instruction that is still being written.
