@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from spark_tui.cli.bench import latency, staged, ui
-from spark_tui.cli.bench.stage import large_diff
+from spark_tui.cli.bench.stage import large_turn
 from spark_tui.cli.bench.terminal import FRAME_END, Terminal
 from spark_tui.errors import SparkError
+from spark_tui.tui.rows import DiffRows
 from tests.cli.conftest import Spark
 from tests.fakes import write_model
 
@@ -74,7 +75,9 @@ def test_a_key_is_painted_in_the_first_frame_after_it() -> None:
 
 
 def test_the_large_diff_folds_nothing() -> None:
-    rows = large_diff(1000)
+    view = large_turn(1000)
+    assert view.region is not None
+    rows = DiffRows(view.base, view.hunks, shown=[view.region])
     assert len(rows) == 1010
     assert len(rows.hunks) == 10
 

@@ -8,6 +8,9 @@ import time
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
 
 from spark_tui.cli.demo import INSTRUCTION
 from spark_tui.config import Settings, load_settings
@@ -17,8 +20,8 @@ from spark_tui.session.events import Event, TurnEnded, TurnStarted
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Turn
 from spark_tui.tui.app import SparkApp
-from spark_tui.tui.rows import DiffRows
-from spark_tui.tui.widgets.diff import DiffView
+from spark_tui.tui.screens.main import MainScreen
+from spark_tui.tui.view import Phase, TurnView
 
 _HUNK_EVERY = 100
 
@@ -65,18 +68,23 @@ class Block:
     new_lines: tuple[str, ...]
 
 
-def large_diff(lines: int) -> DiffRows:
-    """So many lines, one in a hundred changed, nothing folded."""
+def large_turn(lines: int) -> TurnView:
+    """A turn that stands still with so many lines on the screen, one in a hundred changed, nothing folded."""
     base = [f"    value_{number} = compute(value_{number - 1}, {number})" for number in range(lines)]
     hunks = [
         Block(str(at), at, (base[at],), (base[at].replace("compute", "combine"),))
         for at in range(0, lines, _HUNK_EVERY)
     ]  # fmt: skip
-    return DiffRows(base, hunks, shown=[(0, lines)])
+    view = TurnView("change every hundredth line", base)
+    view.phase, view.region = Phase.PAUSED, (0, lines)
+    view.sync(base, hunks)
+    return view
 
 
 class StageApp(SparkApp):
-    """The application, which notes when a key has moved the cursor. Args: lines: of a large diff to open; 0: none."""
+    """The application, which notes when a key has moved the cursor; F12 opens a large diff. Args: lines: of that."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("f12", "open_large", show=False)]
 
     def __init__(self, load: Callable[[], Session], lines: int) -> None:
         from spark_tui.tui.terminal import SparkDriver
@@ -90,18 +98,15 @@ class StageApp(SparkApp):
         """A key was carried out."""
         self.moved.append(time.perf_counter())
 
-    def on_mount(self) -> None:
-        """Open the large diff once the first picture is on the screen."""
-        super().on_mount()
-        if self._lines:
-            self.set_timer(1.0, self._open)
-
-    def _open(self) -> None:
-        rows = large_diff(self._lines)
-        view = self.screen.query_one(DiffView)
-        view.focus()
+    def action_open_large(self) -> None:
+        """Show the large diff."""
+        main = self.get_default_screen()
+        assert isinstance(main, MainScreen)
+        assert main.desk is not None
+        main.desk.view = large_turn(self._lines)
         self.opened.append(time.perf_counter())
-        view.show(rows, cursor=0)
+        main.paint()
+        main.bench.diff.focus()
 
 
 def main(arguments: list[str]) -> int:

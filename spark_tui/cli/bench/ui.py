@@ -18,7 +18,7 @@ PAGES = 100
 SECONDS = 3.0
 """Of streaming, in which frames and bytes are counted."""
 LINES = 1_000_000
-_PAGE_DOWN = "\x1b[6~"
+_PAGE_DOWN, _F12 = "\x1b[6~", "\x1b[24~"
 
 
 def measure(bench: Bench) -> Iterable[Row]:
@@ -69,8 +69,8 @@ def _output(stage: Staged, runs: int) -> Iterator[Row]:
 
 def _large(stage: Staged) -> Iterator[Row]:
     """Opening it and paging through it."""
-    before = stage.terminal.size
-    shown = stage.terminal.wait_for(b"value_10", before)
+    stage.terminal.press(_F12)
+    shown = stage.terminal.wait_for(b"value_10")
     stage.terminal.wait_until_quiet()
     pages = [_page(stage) for _ in range(PAGES)]
     opened = stage.leave()["opened"][0]

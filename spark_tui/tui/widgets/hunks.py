@@ -42,15 +42,19 @@ class HunkList(Widget):
 
     def show(self, items: list[Item], selected: int | None) -> None:
         """Show these hunks; `selected` is the index of one among the open ones."""
-        before = [self._row(row) for row in range(len(self.items))], self._top()
+        before, top = self._on_screen(), self._top()
         grown = len(items) != len(self.items)
         self.items, self.selected = tuple(items), selected
-        if grown or self._top() != before[1]:
+        if grown or self._top() != top:
             self.refresh(layout=grown)
             return
-        for row, old in enumerate(before[0]):
-            if self._row(row) != old:
-                self.refresh(Region(0, row - self._top(), self.size.width, 1))
+        for y, (old, new) in enumerate(zip(before, self._on_screen(), strict=True)):
+            if old != new:
+                self.refresh(Region(0, y, self.size.width, 1))
+
+    def _on_screen(self) -> list[tuple[Item, bool]]:
+        top = self._top()
+        return [self._row(row) for row in range(top, min(top + self.size.height, len(self.items)))]
 
     def _row(self, row: int) -> tuple[Item, bool]:
         """All that a row's picture depends on."""

@@ -9,7 +9,7 @@ from textual.containers import Container
 from textual.widgets import Static
 
 from spark_tui.tui.rows import DiffRows, HunkLike, same_place
-from spark_tui.tui.view import IN_TURN, State, TurnView
+from spark_tui.tui.view import IN_TURN, Item, State, TurnView
 from spark_tui.tui.widgets.diff import DiffView
 from spark_tui.tui.widgets.hunks import HunkList
 
@@ -44,6 +44,7 @@ class Work(Container):
         super().__init__(classes="-empty")
         self._clock = clock
         self._view = TurnView()
+        self._items: list[Item] = []
         self._under_cursor: tuple[str, bool] | None = None
         self._appeared_at = 0.0
 
@@ -76,10 +77,10 @@ class Work(Container):
 
     def show(self, view: TurnView) -> None:
         """Show a turn as it is now."""
-        self._view = view
-        items, done, diff = view.items(), view.done(), self.diff
+        self._view, self._items = view, view.items()
+        done, diff = view.done(), self.diff
         self.set_class(not view.base, "-empty")
-        self.set_class(bool(items), "-hunks")
+        self.set_class(bool(self._items), "-hunks")
         whole = view.phase in IN_TURN or not (view.hunks or done)
         shown = [view.region] if view.region and whole else [(start - 1, end + 1) for start, end in done]
         rows = DiffRows(view.base, view.hunks, shown=shown, done=done)
@@ -117,7 +118,7 @@ class Work(Container):
         return (selected[0].id, self._view.state(selected[0]) is State.WRITING) if selected else None
 
     def _show_list(self) -> None:
-        self.query_one(HunkList).show(self._view.items(), self.diff.selected)
+        self.query_one(HunkList).show(self._items, self.diff.selected)
 
     @on(DiffView.Moved)
     def _on_moved(self) -> None:
