@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 _DEFAULT_THEME = "spark-dark"
 _TWICE_S = 2.0
 _WAIT_S = 2.0
+_SWITCH_S = 0.001
+"""How long the engine may keep Python's lock while a key waits for it."""
 
 
 class SparkApp(App[None]):
@@ -87,6 +89,8 @@ class SparkApp(App[None]):
     def on_mount(self) -> None:
         """Load once the first picture is on the screen."""
         self.app_resume_signal.subscribe(self, self._paint_again)
+        if not self.is_headless:
+            sys.setswitchinterval(_SWITCH_S)
         if not self.is_headless and sys.platform != "win32":
             for number in (signal.SIGTERM, signal.SIGHUP):
                 asyncio.get_running_loop().add_signal_handler(number, self._told_to_end, number)

@@ -8,9 +8,6 @@ import time
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
-
-from textual.binding import Binding, BindingType
 
 from spark_tui.cli.demo import INSTRUCTION
 from spark_tui.config import Settings, load_settings
@@ -84,7 +81,7 @@ def large_turn(lines: int) -> TurnView:
 class StageApp(SparkApp):
     """The application, which notes when a key has moved the cursor; F12 opens a large diff. Args: lines: of that."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("f12", "open_large", show=False)]
+    BINDINGS = [("f12", "open_large", "")]  # noqa: RUF012 - declared so in App
 
     def __init__(self, load: Callable[[], Session], lines: int) -> None:
         from spark_tui.tui.terminal import SparkDriver
