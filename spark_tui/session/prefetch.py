@@ -5,9 +5,6 @@ It is all guesswork that costs nothing when it is wrong: a turn runs what the ca
 
 from collections.abc import Iterator
 
-from spark_tui.context.regions import Region
-from spark_tui.editing.format import Frame, encode_pieces, render_region, render_request
-from spark_tui.editing.text import Text
 from spark_tui.engine.cache import KVCache
 from spark_tui.engine.library import LoadedModel
 from spark_tui.engine.prefill import prefill
@@ -16,18 +13,6 @@ LEAST = 16
 """Tokens that are worth a pass of their own."""
 CHUNK = 64
 """Tokens a pass, at most: a turn that begins meanwhile waits for one."""
-
-
-def beginning(loaded: LoadedModel, region: Region, base: Text, written: str) -> list[int]:
-    """The tokens that the prompt will begin with whatever is written next: the region and all whole words.
-
-    Args: written: the instruction so far.
-    """
-    lines = base.lines[region.start_line - 1 : region.end_line]
-    frame = Frame.of(lines)
-    words = written.rstrip() if written[-1:].isspace() else " ".join(written.split()[:-1])
-    *request, _ = render_request(words, frame, region.selected)
-    return encode_pieces([*render_region(lines, frame), *request], loaded.tokenizer)
 
 
 def read_ahead(loaded: LoadedModel, cache: KVCache, token_ids: list[int]) -> Iterator[None]:

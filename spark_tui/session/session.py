@@ -24,7 +24,8 @@ from spark_tui.session.composed import ComposedTurn
 from spark_tui.session.elsewhere import elsewhere
 from spark_tui.session.events import Status
 from spark_tui.session.intents import leaning
-from spark_tui.session.prefetch import beginning, read_ahead
+from spark_tui.session.prefetch import read_ahead
+from spark_tui.session.prompt import beginning
 from spark_tui.session.steps import split
 from spark_tui.session.trial import BUDGET_SECONDS, Command
 from spark_tui.session.turn import Request, Turn

@@ -9,10 +9,10 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 
 from spark_tui.context.regions import Region
-from spark_tui.context.wording import asks_for_nothing, with_lines
+from spark_tui.context.wording import asks_for_nothing
 from spark_tui.editing.checks import Check, parse_error, region_parses, run_checks
 from spark_tui.editing.codemods import base as codemods
-from spark_tui.editing.format import END, NO_EDIT, Frame, encode_pieces, render_region, render_request, render_script
+from spark_tui.editing.format import END, NO_EDIT, Frame, render_script
 from spark_tui.editing.guide import Guide
 from spark_tui.editing.hunks import Hunk, diff
 from spark_tui.editing.intents import code_names, unheard
@@ -42,6 +42,7 @@ from spark_tui.session.events import (
 )
 from spark_tui.session.intents import familiarity, leaning, strange_words
 from spark_tui.session.meter import Meter
+from spark_tui.session.prompt import prompt_ids, words_within
 from spark_tui.session.repairs import RepairSearch, asks_for_repair, repair_kinds
 from spark_tui.session.reviewed import Reviewed
 from spark_tui.session.trial import Command, Trial
@@ -49,8 +50,6 @@ from spark_tui.session.writing import Writing
 
 PYTHON = (".py", ".pyi")
 """How the names of the files end that a model can edit."""
-MAX_WORDS = 400
-"""Tokens of the longest instruction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +93,12 @@ class Turn(Reviewed):
         speculate: bool = True,
     ) -> None:
         super().__init__(base)
+        if request.max_tokens < 1:
+            raise UsageError(f"max-tokens is {request.max_tokens}; choose one from 1")
         self.id = turn_id
         self.request = request
         self.region = region
-        self.words = _within(region, request.instruction)
+        self.words = words_within(region, request.instruction)
         self.status = Status.RUNNING
         self.message = ""
         self.checks: tuple[Check, ...] = ()
@@ -115,7 +116,7 @@ class Turn(Reviewed):
         self._told = code_names(self.words)
         self._guide = self._guided()
         self._writing = self._blank()
-        self._prompt = self._prompt_ids(self._cache.capacity)
+        self._prompt = prompt_ids(loaded, region, base, self.words, cache.capacity)
         self._search = self._searching()
         self._drafter = Drafter(self._prompt, pace_of(loaded.model)) if speculate else None
         self._attempts = Attempts()
@@ -202,22 +203,6 @@ class Turn(Reviewed):
             max_tokens=min(self.request.max_tokens, self._cache.capacity - len(self._prompt)),
             stop_ids={self._loaded.tokenizer.special(END.name)},
         )
-
-    def _prompt_ids(self, capacity: int) -> list[int]:
-        """The prompt; what comes before the instruction is the same for every instruction about the region."""
-        if self.request.max_tokens < 1:
-            raise UsageError(f"max-tokens is {self.request.max_tokens}; choose one from 1")
-        lines, frame = self._writing.lines, self._writing.frame
-        words = encode_pieces(render_request(self.words, frame, self.region.selected), self._loaded.tokenizer)
-        if len(words) > MAX_WORDS:
-            raise UsageError(f"the instruction takes {len(words)} tokens and at most {MAX_WORDS} are read; say less")
-        ids = encode_pieces(render_region(lines, frame), self._loaded.tokenizer) + words
-        if len(ids) >= capacity:
-            raise UsageError(
-                f"{answers.where(self.region)} takes {len(ids)} tokens and the model reads {capacity}; "
-                "select fewer lines with --at PATH:L1-L2"
-            )
-        return ids
 
     def events(self) -> Generator[Event, None, None]:
         """Do the turn. Iterate it once.
@@ -414,9 +399,3 @@ class Turn(Reviewed):
                 return answers.not_understood(self._asked) if self._fails_now else ""
             return answers.nothing_changed(kind, self._asked)
         return "" if all(check.ok for check in checks) else answers.failed(kind, self._asked, checks)
-
-
-def _within(region: Region, instruction: str) -> str:
-    """An instruction whose numbers of lines are counted within the region, as the model reads it."""
-    top, end = region.start_line, region.end_line
-    return with_lines(instruction, lambda line: line - top + 1 if top <= line <= end else line)

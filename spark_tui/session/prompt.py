@@ -1,0 +1,50 @@
+"""What the model reads for a turn: the region, which is the same for every instruction about it, then the words."""
+
+from spark_tui.context.regions import Region
+from spark_tui.context.wording import with_lines
+from spark_tui.editing.format import Frame, encode_pieces, render_region, render_request
+from spark_tui.editing.text import Text
+from spark_tui.engine.library import LoadedModel
+from spark_tui.errors import UsageError
+from spark_tui.session import answers
+
+MAX_WORDS = 400
+"""Tokens of the longest instruction."""
+
+
+def words_within(region: Region, instruction: str) -> str:
+    """An instruction whose numbers of lines are counted within the region, as the model reads it."""
+    top, end = region.start_line, region.end_line
+    return with_lines(instruction, lambda line: line - top + 1 if top <= line <= end else line)
+
+
+def prompt_ids(loaded: LoadedModel, region: Region, base: Text, words: str, capacity: int) -> list[int]:
+    """The tokens of a prompt.
+
+    Args: words: of `words_within`. capacity: tokens that the prompt and an answer may take.
+    Raises: UsageError: words or region are too long.
+    """
+    lines = base.lines[region.start_line - 1 : region.end_line]
+    frame = Frame.of(lines)
+    asked = encode_pieces(render_request(words, frame, region.selected), loaded.tokenizer)
+    if len(asked) > MAX_WORDS:
+        raise UsageError(f"the instruction takes {len(asked)} tokens and at most {MAX_WORDS} are read; say less")
+    ids = encode_pieces(render_region(lines, frame), loaded.tokenizer) + asked
+    if len(ids) >= capacity:
+        raise UsageError(
+            f"{answers.where(region)} takes {len(ids)} tokens and the model reads {capacity}; "
+            "select fewer lines with --at PATH:L1-L2"
+        )
+    return ids
+
+
+def beginning(loaded: LoadedModel, region: Region, base: Text, written: str) -> list[int]:
+    """The tokens that the prompt will begin with whatever is written next: the region and all whole words.
+
+    Args: written: the instruction so far.
+    """
+    lines = base.lines[region.start_line - 1 : region.end_line]
+    frame = Frame.of(lines)
+    words = written.rstrip() if written[-1:].isspace() else " ".join(written.split()[:-1])
+    *request, _ = render_request(words_within(region, words), frame, region.selected)
+    return encode_pieces([*render_region(lines, frame), *request], loaded.tokenizer)
