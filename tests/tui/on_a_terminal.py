@@ -9,7 +9,7 @@ from spark_tui.tui.app import run
 from tests.fakes import scripted_session
 from tests.tui.support import SCRIPTS, STORE
 
-STEP_S = 0.02
+STEP_S = 0.1
 
 
 def main(folder: Path) -> int:
