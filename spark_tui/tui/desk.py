@@ -155,10 +155,16 @@ class Desk:
                 self._player.pause()  # also when the user just resumed it from an earlier pause
             else:
                 self.view.take(item)
+        self._stale = self._stale or bool(said)
+        news = self._measured_stop()
+        return self._sync() or news, error
+
+    def _measured_stop(self) -> bool:
+        """Take how long the engine took to stand still; whether that is new."""
+        before = self.view.figures.stop_ms
         if self.view.phase is Phase.PAUSED and self._player.parked:
             self.view.figures.stop_ms = self._player.stop_ms
-        self._stale = self._stale or bool(said)
-        return self._sync(), error
+        return self.view.figures.stop_ms != before
 
     def refresh(self) -> None:
         """Read the review again at the next flush: the user decided something."""
