@@ -64,6 +64,7 @@ def added_models(env: Mapping[str, str] = os.environ) -> dict[str, Path]:
     return {place.name.removesuffix(".gguf"): place for place in places if not place.name.startswith(".")}
 
 
+_CHOICES: dict[str, tuple[object, ...]] = {"kernels": ("auto", "compiled", "numpy"), "bits": (4, 8, 32)}
 _WANTED = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
 
 
@@ -132,6 +133,8 @@ def _checked(key: str, value: object, where: str) -> object:
         return float(value)
     if type(value) is not type(default):
         raise UsageError(f"{where}: {key} wants {_WANTED[type(default)]}, not {value!r}")
+    if value not in _CHOICES.get(key, (value,)):
+        raise UsageError(f"{where}: {key} is {value!r}; choose one of {', '.join(map(str, _CHOICES[key]))}")
     return value
 
 

@@ -55,7 +55,7 @@ def findings_of(folder: Path) -> Iterator[Finding]:
     yield _git()
     yield _tried("model", _model, needed=True)
     yield _tried("arithmetic", _arithmetic, needed=True)
-    yield _tried("kernels", _kernels)
+    yield _tried("kernels", _kernels, needed=True)
     yield _tried("repository", lambda: _repository(folder))
     yield _state()
     yield _terminal()
@@ -114,8 +114,13 @@ def _kernels() -> str:
         return "numpy, as the settings say"
     if reason := why_not_compiled():
         return f"numpy: compiled code cannot run here, {reason}"
-    shape = f"{settings.bits}-bit weights, {instructions()}, {backend.workers} threads"
-    return f"compiled, {shape}" if backend.is_ready else f"numpy until compiled code is ready ({shape})"
+    with_ = f", {instructions()}" if settings.bits < 32 else ""
+    shape = f"{settings.bits}-bit weights{with_}, {backend.workers} threads"
+    if not backend.is_ready and backend.problem:
+        return f"numpy: compiled code cannot be kept, {backend.problem}"
+    state = "compiled" if backend.is_ready else "numpy until code is compiled, which the first `spark` starts"
+    once = "; `spark exec`: numpy for small models, which starts sooner" if settings.kernels == "auto" else ""
+    return f"{state} ({shape}){once}"
 
 
 def _repository(folder: Path) -> str:

@@ -5,6 +5,7 @@ user's own, where the next process reads it in a fraction of a second.
 """
 
 import hashlib
+import json
 import os
 import platform
 import subprocess
@@ -19,7 +20,7 @@ from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.config import ModelConfig
 from spark_tui.engine.decoder import Decoder
 from spark_tui.engine.model import Model
-from spark_tui.errors import UsageError
+from spark_tui.errors import ModelError, UsageError
 
 KINDS = ("auto", "compiled", "numpy")
 BITS = (4, 8, 32)
@@ -57,13 +58,30 @@ class Backend:
 
     @property
     def is_ready(self) -> bool:
-        """Whether compiled code is there."""
-        return self.folder is not None and (self._place(self.folder) / _DONE).exists()
+        """Whether compiled code is there, all of it."""
+        if self.folder is None:
+            return False
+        place = self._place(self.folder)
+        try:
+            sizes: dict[str, int] = json.loads((place / _DONE).read_bytes())
+            return bool(sizes) and all((place / name).stat().st_size == size for name, size in sizes.items())
+        except (OSError, ValueError, AttributeError):
+            return False
+
+    @property
+    def problem(self) -> str:
+        """What keeps compiled code from being kept, or ""."""
+        if self.folder is None:
+            return ""
+        existing = next(each for each in (self.folder, *self.folder.parents) if each.exists())
+        able = existing.is_dir() and os.access(existing, os.W_OK | os.X_OK)
+        return "" if able else f"{existing} cannot be written to; set XDG_CACHE_HOME to a folder of yours"
 
     @property
     def may_be_built(self) -> bool:
         """Whether compiled code is wanted and possible, but not there yet."""
-        return self.kind == "auto" and self.folder is not None and not self.is_ready and not why_not_compiled()
+        wanted = self.kind == "auto" and self.folder is not None and not self.is_ready
+        return wanted and not self.problem and not why_not_compiled()
 
     def make(self, config: ModelConfig, weights: dict[str, FloatArray]) -> Model:
         """A model of these weights, which are not kept. Args: weights: by Hugging Face name.
@@ -76,19 +94,38 @@ class Backend:
             raise UsageError(f'compiled kernels cannot run here: {reason}; set kernels = "numpy"')
         if self.folder is not None and not self.is_ready:
             self.build()
+        try:
+            return self._compiled(config, weights)
+        except (ImportError, OSError) as error:  # numba's libraries may not fit where memory is bounded
+            if self.kind == "auto":
+                return Decoder(config, weights)
+            raise ModelError(f'compiled kernels cannot be loaded ({error}); set kernels = "numpy"') from error
+
+    def _compiled(self, config: ModelConfig, weights: dict[str, FloatArray]) -> Model:
         self._use_folder()
         from spark_tui.engine.kernels.compiled import CompiledDecoder
 
         return CompiledDecoder(config, weights, bits=self.bits, threads=self.workers)
 
     def build(self) -> None:
-        """Compile in this process, if need be, and keep what comes of it."""
+        """Compile in this process, if need be, and keep what comes of it.
+
+        Raises: UsageError: it cannot be kept.
+        """
+        if self.problem:
+            raise UsageError(f'compiled kernels cannot be kept: {self.problem}, or kernels = "numpy"')
         self._use_folder()
         from spark_tui.engine.kernels.warm import compile_passes
 
         compile_passes()
         if self.folder is not None:
-            (self._place(self.folder) / _DONE).touch()
+            self._mark(self._place(self.folder))
+
+    def _mark(self, place: Path) -> None:
+        """Note what belongs to compiled code: a cleaner of caches may take part of it."""
+        files = [file for file in place.rglob("*") if file.is_file() and file.name != _DONE]
+        sizes = {str(file.relative_to(place)): file.stat().st_size for file in files}
+        (place / _DONE).write_text(json.dumps(sizes), "utf-8")
 
     @property
     def building(self) -> list[str]:

@@ -1,11 +1,15 @@
 """What a context takes and what the machine has left, compared before anything is set aside."""
 
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 from spark_tui.engine.config import ModelConfig
 from spark_tui.errors import ModelError
+
+if sys.platform != "win32":
+    import resource
 
 _ROOT = Path("/")
 _GIGABYTE = 1e9
@@ -57,7 +61,7 @@ def available_bytes(root: Path = _ROOT) -> int | None:
     Args: root: where /proc and /sys are.
     Returns: None where the system does not tell.
     """
-    amounts = [*_machine(root), *_groups(root)]
+    amounts = [*_machine(root), *_groups(root), *_own_limit(root)]
     return max(0, min(amounts)) if amounts else None
 
 
@@ -68,6 +72,16 @@ def _machine(root: Path) -> Iterator[int]:
             return
     if root == _ROOT and "SC_PHYS_PAGES" in getattr(os, "sysconf_names", ()):
         yield os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+def _own_limit(root: Path) -> Iterator[int]:
+    """What `ulimit -v` leaves this process."""
+    if sys.platform == "win32":
+        return
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    pages = _lines(root / "proc/self/statm")
+    if limit != resource.RLIM_INFINITY and pages and root == _ROOT:
+        yield limit - int(pages[0].split()[0]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def _groups(root: Path) -> Iterator[int]:

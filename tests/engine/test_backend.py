@@ -40,7 +40,30 @@ def test_code_compiled_for_another_machine_or_version_is_not_taken(
     chosen = Backend(folder=tmp_path)
     monkeypatch.setattr(backend, "_fingerprint", lambda: "here")
     (tmp_path / "here").mkdir()
-    (tmp_path / "here" / "complete").touch()
+    (tmp_path / "here" / "code").write_text("0123")
+    (tmp_path / "here" / "complete").write_text('{"code": 4}')
     assert chosen.is_ready
     monkeypatch.setattr(backend, "_fingerprint", lambda: "there")
     assert not chosen.is_ready
+
+
+@pytest.mark.parametrize("damage", ["missing", "truncated", "no marker", "damaged marker"])
+def test_code_that_is_not_whole_is_not_taken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, damage: str) -> None:
+    monkeypatch.setattr(backend, "_fingerprint", lambda: "here")
+    place = tmp_path / "here"
+    place.mkdir()
+    if damage != "missing":
+        (place / "code").write_text("01" if damage == "truncated" else "0123")
+    if damage != "no marker":
+        (place / "complete").write_text("[4" if damage == "damaged marker" else '{"code": 4}')
+    assert not Backend(folder=tmp_path).is_ready
+
+
+def test_a_folder_that_cannot_be_written_is_told_and_numpy_taken(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    chosen = Backend(folder=tmp_path / "file" / "kernels")
+    assert "cannot be written" in chosen.problem
+    assert not chosen.may_be_built
+    assert chosen.make(CONFIG, random_weights()).kernels == "numpy float32"
+    with pytest.raises(UsageError, match="XDG_CACHE_HOME"):
+        Backend("compiled", folder=chosen.folder).make(CONFIG, random_weights())
