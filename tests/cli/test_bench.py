@@ -38,6 +38,7 @@ def test_decode_prints_the_documented_object(spark: Spark, tmp_path: Path) -> No
     assert {row["metric"] for row in body["rows"]} == {"decode_tokens_per_second", "prefill_tokens_per_second"}
     assert {"cpu", "cores", "features", "read_gigabytes_per_second"} <= set(body["machine"])
     for each in body["rows"]:
+        assert each["case"].startswith("tiny numpy float32, ")
         assert set(each) == ROW
         assert 0 < each["ours_min"] <= each["ours"] <= each["ours_max"]
         assert (each["runs"], each["peer"], each["peer_name"], each["ratio"]) == (2, None, None, None)
@@ -55,6 +56,58 @@ def test_without_the_peer_one_line_says_how_to_get_it(spark: Spark, tmp_path: Pa
 def test_runs_below_one_are_refused(spark: Spark) -> None:
     done = spark("bench", "decode", "--runs", "0")
     assert (done.code, done.err) == (2, "spark: --runs 0: choose a number from 1\n")
+
+
+@pytest.mark.parametrize("edits", ["0", "-3"])
+def test_edits_below_one_are_refused(spark: Spark, edits: str) -> None:
+    done = spark("bench", "edit", "--edits", edits)
+    assert (done.code, done.err) == (2, f"spark: --edits {edits}: choose a number from 1\n")
+
+
+def _without_marks(folder: Path) -> Path:
+    """Make a model one that is not for spark's edit format."""
+    file = folder / "tokenizer.json"
+    file.write_text(file.read_text("utf-8").replace("<REG>", "<XYZ>"), "utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("name", ["edit", "latency", "ui"])
+def test_a_model_not_made_for_edits_is_refused_before_anything_is_measured(
+    spark: Spark, tmp_path: Path, name: str
+) -> None:
+    done = spark("bench", name, "-m", _without_marks(write_model(tmp_path / "tiny")))
+    assert (done.code, done.out) == (2, "")
+    assert done.err.splitlines()[-1].startswith("spark: tiny is not made for spark's edit format; ")
+
+
+@pytest.mark.usefixtures("_no_peer")
+def test_a_model_not_made_for_edits_is_decoded_without_its_agreement(
+    spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("spark_tui.cli.bench.decode.bits_of", lambda _: 8)
+    model = _without_marks(write_model(tmp_path / "tiny"))
+    done = spark("bench", "decode", "--runs", "1", "--cases", "embedded-8", "-m", model)
+    assert (done.code, "greedy_identical_share" in done.out) == (0, False)
+    assert "tiny is not made for spark's edit format, so its tokens are not compared" in done.err
+
+
+def test_an_added_model_is_measured_by_its_name(spark: Spark, tmp_path: Path) -> None:
+    write_model(tmp_path / "xdg_data_home" / "spark" / "models" / "mine")
+    done = spark("bench", "decode", "--runs", "1", "--cases", "embedded-8", "-m", "mine")
+    assert done.code == 0, done.err
+    assert "mine numpy float32, after 64 tokens" in done.out
+
+
+def test_a_share_below_one_is_never_shown_as_one(spark: Spark, tmp_path: Path) -> None:
+    shares = [row("greedy_identical_share", "c", "share", [value]) for value in (0.994, 0.9996, 1.0)]
+    assert [each.ours for each in shares] == [0.994, 0.999, 1.0]
+    assert "0.999 share" in as_line(shares[1])
+    done = spark("bench", "table", _saved(tmp_path / "a.json", *shares))
+    assert [line.split(" | ")[2] for line in done.out.splitlines()[-3:]] == [
+        "0.994 share",
+        "0.999 share",
+        "1.000 share",
+    ]
 
 
 def test_an_interrupted_bench_ends_with_130_and_one_line(spark: Spark, monkeypatch: pytest.MonkeyPatch) -> None:

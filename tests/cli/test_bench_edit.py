@@ -132,9 +132,13 @@ def _with_a_peer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(edit_bench, "guesser", lambda length: None)
 
 
+@pytest.mark.parametrize(("bits", "beside"), [(8, "Q8_0"), (4, "Q4_0"), (32, "Q8_0")])
 @pytest.mark.usefixtures("_quickly", "_with_a_peer")
-def test_the_object_has_every_documented_metric_beside_the_peer(spark: Spark, tmp_path: Path) -> None:
+def test_the_object_has_every_documented_metric_beside_the_peer(
+    spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bits: int, beside: str
+) -> None:
     model = write_model(tmp_path / "tiny", context=CONTEXT)
+    monkeypatch.setenv("SPARK_BITS", str(bits))
     done = spark("bench", "edit", "--edits", "1", "--runs", "2", "--json", "-m", model)
     assert done.code == 0, done.err
     body = json.loads(done.out)
@@ -154,5 +158,5 @@ def test_the_object_has_every_documented_metric_beside_the_peer(spark: Spark, tm
             assert (row["ours"], row["peer"]) == (1.0, None)
         else:
             assert row["runs"] == 2
-            assert row["peer_name"].startswith("a peer, Q8_0, ")
+            assert row["peer_name"].startswith(f"a peer, {beside}, ")
             assert row["ratio"] > 0

@@ -64,6 +64,8 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if args.runs < 1:
         raise UsageError(f"--runs {args.runs}: choose a number from 1")
+    if args.bench == "edit" and args.edits < 1:
+        raise UsageError(f"--edits {args.edits}: choose a number from 1")
     return _measure(Bench(args, output.say))
 
 

@@ -4,7 +4,6 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,10 +12,19 @@ import numpy.typing as npt
 from spark_tui.cli.bench import peer as llama
 from spark_tui.cli.bench.command import Bench
 from spark_tui.cli.bench.machine import cores, read_bandwidth
-from spark_tui.cli.bench.models import QUANTISATIONS, as_gguf, bytes_a_token, half_billion, load_for
+from spark_tui.cli.bench.models import (
+    FLOAT32,
+    QUANTISATIONS,
+    arithmetic,
+    as_gguf,
+    bits_of,
+    bytes_a_token,
+    half_billion,
+    load_for,
+)
 from spark_tui.cli.bench.pairing import in_turn
-from spark_tui.cli.bench.rows import Row, paired_row, row
-from spark_tui.cli.start import backend_of, settings_of
+from spark_tui.cli.bench.rows import SHARE, Row, paired_row, row
+from spark_tui.cli.start import settings_of
 
 if TYPE_CHECKING:
     from spark_tui.engine.library import LoadedModel
@@ -40,29 +48,34 @@ def measure(bench: Bench) -> Iterable[Row]:
     for case in bench.args.cases:
         which, _, bits = case.rpartition("-")
         path = asked if which == "embedded" else half_billion(find_model(), bench.say)
-        yield from _measure(bench, path, int(bits), library)
-        if which == "embedded" and backend_of(settings_of(bench.args)).is_ready:
-            yield _agreement(bench, path, int(bits))
+        loaded = load_for(bench, path, int(bits))
+        yield from _measure(bench, loaded, int(bits), library)
+        if which == "embedded" and bits_of(loaded.model) < FLOAT32:
+            yield from _agreement(bench, loaded)
+        del loaded  # before the next one takes as much
 
 
-def _agreement(bench: Bench, path: Path, bits: int) -> Row:
-    """How many tokens are those that float32 chooses."""
+def _agreement(bench: Bench, loaded: "LoadedModel") -> Iterator[Row]:
+    """How many tokens are those that float32 chooses; nothing where there are no prompts that the model reads."""
     from spark_tui.cli.bench.agreement import reference_answers, share_of_equal_tokens
+    from spark_tui.cli.bench.edits import reads_edits
     from spark_tui.engine.library import load
 
-    answers = reference_answers(load(path))
-    share = share_of_equal_tokens(load_for(bench, path, bits).model, answers)
-    case = f"{path.name} {bits} bits, tokens of float32 behind {len(answers)} prompts"
-    return row("greedy_identical_share", case, "share", [share])
+    if not reads_edits(loaded):
+        bench.say(f"{loaded.name} is not made for spark's edit format, so its tokens are not compared with float32's")
+        return
+    answers = reference_answers(load(loaded.path))
+    share = share_of_equal_tokens(loaded.model, answers)
+    case = f"{loaded.name} {arithmetic(loaded.model)}, tokens of float32 behind {len(answers)} prompts"
+    yield row("greedy_identical_share", case, SHARE, [share])
 
 
-def _measure(bench: Bench, path: Path, bits: int, library: Any) -> Iterator[Row]:
-    """One model at one number of bits."""
-    loaded = load_for(bench, path, bits)
+def _measure(bench: Bench, loaded: "LoadedModel", bits: int, library: Any) -> Iterator[Row]:
+    """One model. Args: bits: of the peer's weights."""
     with ExitStack() as stack:
         peer = None
         if library:
-            file = stack.enter_context(as_gguf(path, bits))
+            file = stack.enter_context(as_gguf(loaded.path, bits))
             peer = stack.enter_context(llama.opened(library, file))
         sides = _Sides(bench, loaded, bits, peer)
         yield from sides.rows()
@@ -75,7 +88,7 @@ class _Sides:
         self._bench, self._loaded, self._bits, self._peer = bench, loaded, bits, peer
         self._capacity = min(loaded.config.max_position_embeddings, max(*AFTER, PROMPT) + TOKENS)
         self._cache = loaded.model.new_cache(self._capacity)
-        self._name = f"{loaded.name} {bits} bits"
+        self._name = f"{loaded.name} {arithmetic(loaded.model)}"
 
     def rows(self) -> Iterator[Row]:
         """Every figure that fits the model's context."""
@@ -86,7 +99,7 @@ class _Sides:
             yield self._prefill()
 
     def _decode(self, after: int) -> Row:
-        read = bytes_a_token(self._loaded.config, self._bits, after)
+        read = bytes_a_token(self._loaded.config, bits_of(self._loaded.model), after)
         pairs = in_turn(self._bench.args.runs, partial(self._ours, after), *self._theirs(after))
         case = f"{self._name}, after {after} tokens"
         return paired_row(

@@ -15,12 +15,20 @@ from typing import TYPE_CHECKING
 
 from spark_tui.cli.bench import peer as llama
 from spark_tui.cli.bench.command import Bench
-from spark_tui.cli.bench.edits import MOST_TOKENS, Edit, first_script, held_out, read_and_check, write
+from spark_tui.cli.bench.edits import (
+    MOST_TOKENS,
+    Edit,
+    check_reads_edits,
+    first_script,
+    held_out,
+    read_and_check,
+    write,
+)
 from spark_tui.cli.bench.lookup import LENGTHS, Guess, Spent, follow, guesser
 from spark_tui.cli.bench.machine import cores
-from spark_tui.cli.bench.models import QUANTISATIONS, as_gguf, load_for
+from spark_tui.cli.bench.models import QUANTISATIONS, arithmetic, as_gguf, load_for
 from spark_tui.cli.bench.pairing import settle
-from spark_tui.cli.bench.rows import Pairs, Row, paired_row, row
+from spark_tui.cli.bench.rows import SHARE, Pairs, Row, paired_row, row
 from spark_tui.cli.start import settings_of
 from spark_tui.editing.format import END
 from spark_tui.engine.draft import Drafter
@@ -32,7 +40,8 @@ from spark_tui.engine.sampling import greedy
 if TYPE_CHECKING:
     from spark_tui.engine.cache import KVCache
 
-_BITS = 8
+_PEER_BITS = 8
+"""The peer's where it has no file of as many as the settings ask for."""
 _SAMPLE = 8
 """Edits with which the peer's best settings are found."""
 
@@ -75,22 +84,26 @@ Run = tuple[Side, Side]
 
 def measure(bench: Bench) -> Iterable[Row]:
     """Whether all tokens are the greedy ones, then both comparisons. Raises: UsageError: not so many edits."""
-    loaded = load_for(bench, find_model(settings_of(bench.args).model), _BITS)
+    settings = settings_of(bench.args)
+    loaded = load_for(bench, find_model(settings.model))
+    check_reads_edits(loaded)
     edits = held_out(loaded, bench.args.edits)
     bench.say(f"{len(edits)} edits, {bench.args.runs} times")
+    many = f"{len(edits)} edits with {arithmetic(loaded.model)}"
     ours = _Ours(loaded)
     known = [ours.plainly(edit) for edit in edits]
-    yield row("greedy_identical_share", f"{len(edits)} edits, unmasked", "share", [_share(edits, known, ours.drafted)])
+    yield row("greedy_identical_share", f"{many}, unmasked", SHARE, [_share(edits, known, ours.drafted)])
     masked = [write(edit, loaded, ours.cache, speculate=False).tokens for edit in edits]
-    yield row("greedy_identical_share", f"{len(edits)} edits, as a user", "share", [_share(edits, masked, ours.asked)])
+    yield row("greedy_identical_share", f"{many}, as a user", SHARE, [_share(edits, masked, ours.asked)])
     scripts = [first_script(tokens, loaded) for tokens in masked]
     with ExitStack() as stack:
-        theirs = _theirs(bench, loaded, stack, edits, known)
+        bits = settings.bits if settings.bits in QUANTISATIONS else _PEER_BITS
+        theirs = _theirs(bench, loaded, bits, stack, edits, known)
         alone = [_writing(edits, known, ours, theirs) for _ in range(bench.args.runs)]
-        yield from _rows(alone, theirs, f"{len(edits)} edits, writing alone")
+        yield from _rows(alone, theirs, f"{many}, writing alone")
         whole = [_whole(edits, scripts, ours, theirs) for _ in range(bench.args.runs)]
-        yield _milliseconds(whole, theirs, f"{len(edits)} edits, prompt to verified patch")
-        yield from _rows(whole, theirs, f"{len(edits)} edits, end to end")
+        yield _milliseconds(whole, theirs, f"{many}, prompt to verified patch")
+        yield from _rows(whole, theirs, f"{many}, end to end")
 
 
 class _Ours:
@@ -134,7 +147,11 @@ class _Ours:
 class _Theirs:
     """llama.cpp with the settings and the guesses it is fastest with on a sample of the edits."""
 
-    def __init__(self, model: llama.PeerModel, capacity: int, edits: Sequence[Edit], answers: Sequence[Sequence[int]]):
+    def __init__(
+        self, model: llama.PeerModel, bits: int, capacity: int, edits: Sequence[Edit], answers: Sequence[Sequence[int]]
+    ) -> None:
+        self._weights = QUANTISATIONS[bits].upper()
+
         def job(peer: llama.Peer, guess: Guess | None) -> float:
             pairs = zip(edits, answers, strict=True)
             return sum(follow(peer, edit.prompt, answer, guess).seconds for edit, answer in pairs)
@@ -148,7 +165,7 @@ class _Theirs:
     def name(self) -> str:
         """Which peer, how set."""
         lookup = f"prompt lookup {self._length}" if self._length else "faster without prompt lookup"
-        return f"{self._peer.name}, {QUANTISATIONS[_BITS].upper()}, {lookup}"
+        return f"{self._peer.name}, {self._weights}, {lookup}"
 
     def write(self, edit: Edit, answer: Sequence[int]) -> Spent:
         """Read the prompt, write the answer."""
@@ -156,16 +173,17 @@ class _Theirs:
 
 
 def _theirs(
-    bench: Bench, loaded: LoadedModel, stack: ExitStack, edits: Sequence[Edit], answers: Sequence[Sequence[int]]
-) -> _Theirs | None:
+    bench: Bench, loaded: LoadedModel, bits: int, stack: ExitStack,
+    edits: Sequence[Edit], answers: Sequence[Sequence[int]],
+) -> _Theirs | None:  # fmt: skip
     library = llama.library(bench.say)
     if not library:
         return None
     bench.notes["llama.cpp"] = llama.describe(library)
-    file = stack.enter_context(as_gguf(loaded.path, _BITS))
+    file = stack.enter_context(as_gguf(loaded.path, bits))
     model = stack.enter_context(llama.opened(library, file))
-    found = _Theirs(model, loaded.config.max_position_embeddings, edits[:_SAMPLE], answers[:_SAMPLE])
-    bench.say(found.name)
+    found = _Theirs(model, bits, loaded.config.max_position_embeddings, edits[:_SAMPLE], answers[:_SAMPLE])
+    bench.say(f"{found.name}, beside our {arithmetic(loaded.model)}")
     return found
 
 

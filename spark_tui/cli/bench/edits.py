@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from spark_tui.context.regions import Region
 from spark_tui.editing.checks import run_checks
-from spark_tui.editing.format import END, NO_EDIT, Frame, encode_pieces, render_region, render_request
+from spark_tui.editing.format import END, FIXED_MARKS, NO_EDIT, Frame, encode_pieces, render_region, render_request
 from spark_tui.editing.script import ScriptError
 from spark_tui.editing.streaming import Draft, PieceDecoder
 from spark_tui.editing.text import Text
@@ -46,6 +46,17 @@ class Written:
 
     tokens: tuple[int, ...]
     passes: int
+
+
+def check_reads_edits(loaded: LoadedModel) -> None:
+    """Stop at once with a model that cannot be asked for edits. Raises: UsageError: it lacks the format's marks."""
+    if not reads_edits(loaded):
+        raise UsageError(f"{loaded.name} is not made for spark's edit format; name one that is: `spark model list`")
+
+
+def reads_edits(loaded: LoadedModel) -> bool:
+    """Whether a model's tokenizer has every mark of the edit format."""
+    return all(loaded.tokenizer.find(mark.name) is not None for mark in FIXED_MARKS)
 
 
 def held_out(loaded: LoadedModel, count: int) -> list[Edit]:

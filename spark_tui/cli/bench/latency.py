@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from spark_tui.cli.bench.command import Bench
-from spark_tui.cli.bench.edits import prompt_of
+from spark_tui.cli.bench.edits import check_reads_edits, prompt_of
 from spark_tui.cli.bench.models import load_for
 from spark_tui.cli.bench.rows import Row, row, tail_row
 from spark_tui.cli.bench.stage import EndlessSession
@@ -42,6 +42,7 @@ def measure(bench: Bench) -> Iterable[Row]:
     """First tokens, pauses, redirects, accepting; then starting, keys and Esc on a terminal."""
     path = find_model(settings_of(bench.args).model)
     loaded = load_for(bench, path)
+    check_reads_edits(loaded)
     with demo_project() as root, tempfile.TemporaryDirectory(prefix="spark-bench-") as folder:
         repo = Repository.discover(root)
 

@@ -17,9 +17,11 @@ if TYPE_CHECKING:
     from spark_tui.cli.bench.command import Bench
     from spark_tui.engine.config import ModelConfig
     from spark_tui.engine.library import LoadedModel
+    from spark_tui.engine.model import Model
 
 QUANTISATIONS: dict[int, Literal["q8_0", "q4_0"]] = {8: "q8_0", 4: "q4_0"}
 """Bits a weight -> what a GGUF file with as many bits is called."""
+FLOAT32 = 32
 _SEED = 0
 _SCALE = 0.02
 _SHAPE = {
@@ -54,20 +56,34 @@ def load_for(bench: "Bench", path: Path, bits: int | None = None) -> "LoadedMode
         bench.say("compiling, once for this machine")
         backend.build()
     loaded = load(path, backend)
-    bench.notes[f"{loaded.name} at {backend.bits} bits"] = loaded.model.kernels
+    bench.notes[f"{loaded.name} with {arithmetic(loaded.model)}"] = loaded.model.kernels
     bench.say(f"{loaded.name}: {loaded.model.kernels}, {loaded.bytes / 1e6:.0f} MB")
     return loaded
 
 
+def bits_of(model: "Model") -> int:
+    """The bits of a weight as the model computes with it; numpy does so in float32, whatever the settings say."""
+    return int(getattr(model, "bits", FLOAT32))
+
+
+def arithmetic(model: "Model") -> str:
+    """What a model computes with, as rows name it: "8 bits", "numpy float32"."""
+    return f"{bits_of(model)} bits" if hasattr(model, "bits") else model.kernels
+
+
 def bytes_a_token(config: "ModelConfig", bits: int, context: int) -> float:
-    """The least that is read for one token: every weight once, and the keys and values of `context` tokens in fp16."""
+    """The least that is read for one token: every weight once, and the keys and values of `context` tokens.
+
+    Those are fp16; float32 where the weights are.
+    """
     from math import prod
 
     from spark_tui.engine.weights import EMBEDDING, expected_shapes
 
     shapes = expected_shapes(config)
     read = sum(prod(shape) for name, shape in shapes.items() if name != EMBEDDING or config.tie_word_embeddings)
-    return read * bits / 8 + 4.0 * config.n_layers * config.n_kv_heads * config.head_dim * context
+    number = 4.0 if bits == FLOAT32 else 2.0
+    return read * bits / 8 + 2 * number * config.n_layers * config.n_kv_heads * config.head_dim * context
 
 
 @contextmanager

@@ -5,6 +5,8 @@ from dataclasses import asdict, dataclass, field
 from statistics import median
 from typing import Any
 
+SHARE = "share"
+"""The unit of parts of a whole: 1 means all of it, nothing less."""
 _LESS_IS_BETTER = frozenset({"ms", "MB"})
 _FOR_PEOPLE_ONLY = ("peer_values", "ratios")
 
@@ -52,7 +54,7 @@ def row(
 ) -> Row:
     """A row from its single values. Args: ours: what stands for them, if not the median."""
     shown = (median(values) if ours is None else ours, min(values), max(values))
-    middle, least, most = map(_rounded, shown)
+    middle, least, most = map(_rounded_share if unit == SHARE else _rounded, shown)
     return Row(metric, case, unit, middle, least, most, len(values), limit=_rounded(limit) if limit else None)
 
 
@@ -76,6 +78,11 @@ def _rounded(value: float) -> float:
     return round(value, 3)
 
 
+def _rounded_share(value: float) -> float:
+    """What is below 1 stays below it."""
+    return min(_rounded(value), 0.999) if value < 1 else 1.0
+
+
 def percentile(values: Sequence[float], share: float) -> float:
     """The value that `share` of all values do not exceed."""
     ordered = sorted(values)
@@ -90,8 +97,9 @@ def tail_row(metric: str, case: str, values: Sequence[float], share: float) -> R
 def as_line(row: Row) -> str:
     """A row for people."""
     limit = f", {row.ours / row.limit:.0%} of the {row.limit:,.1f} the hardware allows" if row.limit else ""
-    spread = f"{row.ours_min:,.1f} to {row.ours_max:,.1f} in {row.runs} runs{limit}"
-    line = f"{row.metric:<32} {row.case:<28} {row.ours:>10,.1f} {row.unit:<10} ({spread})"
+    digits = 3 if row.unit == SHARE else 1
+    spread = f"{row.ours_min:,.{digits}f} to {row.ours_max:,.{digits}f} in {row.runs} runs{limit}"
+    line = f"{row.metric:<32} {row.case:<28} {row.ours:>10,.{digits}f} {row.unit:<10} ({spread})"
     return line + _beside(row)
 
 

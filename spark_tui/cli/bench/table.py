@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from spark_tui.cli.bench.rows import SHARE
 from spark_tui.errors import UsageError
 
 _HEAD = "| figure | case | spark | min to max | peer | ratio | of the limit |"
@@ -46,16 +47,21 @@ def _lines(bodies: Iterable[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
-    spread = "" if row["runs"] == 1 else f"{_number(row['ours_min'])} to {_number(row['ours_max'])}"
+    ours, least, most = (_figure(row[key], row["unit"]) for key in ("ours", "ours_min", "ours_max"))
+    spread = "" if row["runs"] == 1 else f"{least} to {most}"
     return (
         row["metric"].replace("_", " "),
         row["case"],
-        f"{_number(row['ours'])} {row['unit']}",
+        f"{ours} {row['unit']}",
         spread,
         "" if row["peer"] is None else f"{_number(row['peer'])} ({row['peer_name']})",
         "" if row["ratio"] is None else f"{row['ratio']:.2f} x",
         "" if not row["limit"] else f"{row['ours'] / row['limit']:.0%}",
     )
+
+
+def _figure(value: float, unit: str) -> str:
+    return f"{value:.3f}" if unit == SHARE else _number(value)
 
 
 def _number(value: float) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from spark_tui.cli.bench.command import Bench
+from spark_tui.cli.bench.edits import check_reads_edits
 from spark_tui.cli.bench.models import load_for
 from spark_tui.cli.bench.rows import Row, percentile, row, tail_row
 from spark_tui.cli.bench.staged import Staged, demo_project, staged, waits
@@ -23,7 +24,9 @@ _PAGE_DOWN, _F12 = "\x1b[6~", "\x1b[24~"
 
 def measure(bench: Bench) -> Iterable[Row]:
     """Keys while nothing happens and while tokens stream, what goes to the terminal, and a large diff."""
-    model = load_for(bench, find_model(settings_of(bench.args).model)).path
+    loaded = load_for(bench, find_model(settings_of(bench.args).model))
+    check_reads_edits(loaded)
+    model = loaded.path
     with demo_project() as repo, tempfile.TemporaryDirectory(prefix="spark-bench-") as folder:
         bench.say("streaming on a terminal of 100x30")
         with staged(model, repo, Path(folder)) as stage:
