@@ -70,13 +70,16 @@ def _info(name: str | None, *, as_json: bool) -> int:
     use_one_blas_thread()
     from spark_tui.engine.library import find_model, load
 
-    facts = model_facts(load(find_model(load_settings({"model": name}).model)))
+    loaded = load(find_model(load_settings({"model": name}).model))
+    facts = model_facts(loaded)
     if as_json:
         output.show_json({"version": 1, **facts})
         return 0
     for key, value in facts.items():
         shown = ", ".join(value) if isinstance(value, list) else f"{value:,}" if isinstance(value, int) else value
         output.show_line(f"{key.replace('_', ' '):<14} {shown}")
+    if not model_files.can_edit(loaded.tokenizer):
+        output.show_line(model_files.CANNOT_EDIT)
     return 0
 
 

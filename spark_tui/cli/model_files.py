@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 WEIGHTS = ("f32", "f16", "q8_0", "q4_0")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _KEPT = ("*.json", "*.json.gz", "*.safetensors", "*.md", "LICENSE*")
-_COUNTS = "intents.json.gz"
-"""Word counts that lie beside spark's own models; a GGUF file has no place for them."""
 _SAMPLE_LINES = 2000
+
+CANNOT_EDIT = "cannot edit: not made for spark's edit format; for measuring only"
 
 
 def add(args: argparse.Namespace) -> int:
@@ -34,13 +34,13 @@ def add(args: argparse.Namespace) -> int:
     source = find_model(args.source)
     name = args.name or model_name(source)
     _check_free(name)
-    _check_model(source)
+    edits = can_edit(_checked(source))
     target = data_dir() / "models" / (f"{name}.gguf" if is_gguf(source) else name)
     with _files_of(target):
         target.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".", dir=target.parent) as folder:
             _copied(source, Path(folder) / target.name).rename(target)
-    output.say(f"spark: added; use it with -m {name}")
+    output.say(f"spark: added; use it with -m {name}" if edits else f"spark: added as {name}; it {CANNOT_EDIT}")
     return 0
 
 
@@ -73,11 +73,14 @@ def export(args: argparse.Namespace) -> int:
             _export_gguf(stored, destination, args.weights or "f16", model_name(path))
         else:
             _export_folder(stored, destination)
-            if (path / _COUNTS).is_file():
-                shutil.copyfile(path / _COUNTS, destination / _COUNTS)
-    if args.format == "gguf" and (path / _COUNTS).is_file():
-        output.say(f"spark: {_COUNTS} is not in it: without these counts spark chooses the kind of an edit less well")
     return 0
+
+
+def can_edit(tokenizer: "Tokenizer") -> bool:
+    """Whether a model knows the marks of spark's edit format."""
+    from spark_tui.editing.format import FIXED_MARKS
+
+    return all(tokenizer.find(mark.name) is not None for mark in FIXED_MARKS)
 
 
 def _export_gguf(stored: "StoredModel", destination: Path, weights: str, name: str) -> None:
@@ -85,14 +88,15 @@ def _export_gguf(stored: "StoredModel", destination: Path, weights: str, name: s
 
     quantisation = next(each for each in QUANTISATIONS if each == weights)
     head: Quantisation | None = "q8_0" if quantisation == "q4_0" else None  # four bits cost most there
-    write_gguf(destination, stored.config, stored.weights, stored.tokenizer, quantisation, name=name, head=head)
+    parts = stored.config, stored.weights, stored.tokenizer
+    write_gguf(destination, *parts, quantisation, name=name, head=head, extras=stored.extras)
     _say_what_others_read(stored.tokenizer, destination)
 
 
 def _export_folder(stored: "StoredModel", destination: Path) -> None:
     from spark_tui.engine.folder_write import write_folder
 
-    write_folder(destination, stored.config, stored.weights, stored.tokenizer)
+    write_folder(destination, stored.config, stored.weights, stored.tokenizer, stored.extras)
 
 
 def _say_what_others_read(ours: "Tokenizer", file: Path) -> None:
@@ -145,15 +149,16 @@ def _check_free(name: str) -> None:
         raise UsageError(f"there is a model {name!r}; give another name with --name, or `spark model remove` it")
 
 
-def _check_model(source: Path) -> None:
+def _checked(source: Path) -> "Tokenizer":
     """Load it and let it read a token."""
     import numpy as np
 
     from spark_tui.engine.library import load
 
-    model = load(source).model
-    if not np.isfinite(model.forward([0], model.new_cache(1))).all():
+    loaded = load(source)
+    if not np.isfinite(loaded.model.forward([0], loaded.model.new_cache(1))).all():
         raise ModelError(f"{source}: it computes numbers that are not finite; name another model")
+    return loaded.tokenizer
 
 
 def _copied(source: Path, target: Path) -> Path:

@@ -6,7 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from spark_tui.cli.model_files import CANNOT_EDIT, can_edit
 from spark_tui.config import Settings, cache_dir, load_settings, state_dir
+from spark_tui.errors import ModelError
 
 if TYPE_CHECKING:
     from spark_tui.engine.backend import Backend
@@ -52,9 +54,10 @@ def open_session(folder: Path, settings: Settings, *, once: bool = False) -> "Se
     repo, path, backend = Repository.discover(folder), find_model(settings.model), backend_of(settings)
     plain = replace(backend, kind="numpy")
     small = once and backend.kind == "auto" and _bytes(path) < _WORTH_COMPILING
-    session = Session(
-        repo, load(path, plain if small else backend), state_dir(), lambda again: load(again, plain).model
-    )
+    loaded = load(path, plain if small else backend)
+    if not can_edit(loaded.tokenizer):
+        raise ModelError(f"{loaded.name} {CANNOT_EDIT}; name another model")
+    session = Session(repo, loaded, state_dir(), lambda again: load(again, plain).model)
     if once:
         session.prepare()
     elif backend.may_be_built:

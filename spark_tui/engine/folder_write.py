@@ -17,10 +17,16 @@ from spark_tui.engine.tokenizer import Tokenizer
 from spark_tui.engine.weights import FILE_NAME as WEIGHTS_FILE
 
 
-def write_folder(folder: Path, config: ModelConfig, weights: Mapping[str, FloatArray], tokenizer: Tokenizer) -> None:
+def write_folder(
+    folder: Path,
+    config: ModelConfig,
+    weights: Mapping[str, FloatArray],
+    tokenizer: Tokenizer,
+    extras: Mapping[str, bytes] | None = None,
+) -> None:
     """Write a model into a new folder, in half precision where that loses nothing, else in float32.
 
-    Args: weights: by Hugging Face name, as `read_weights` returns them.
+    Args: weights: by Hugging Face name, as `read_weights` returns them. extras: small files to lie beside, by name.
     Raises: OSError: the folder is there, or cannot be written. ModelError: the tokenizer cannot be written so.
     """
     state = tokenizer.state()
@@ -33,6 +39,8 @@ def write_folder(folder: Path, config: ModelConfig, weights: Mapping[str, FloatA
     tensors = {name: np.ascontiguousarray(array, kind) for name, array in weights.items()}
     save_file(tensors, folder / WEIGHTS_FILE, metadata={"format": "pt"})
     (folder / WEIGHTS_FILE).chmod((folder / CONFIG_FILE).stat().st_mode)  # it is written for its owner alone
+    for name, data in (extras or {}).items():
+        (folder / name).write_bytes(data)
 
 
 def config_entries(config: ModelConfig) -> dict[str, Any]:

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.config import ModelConfig
 from spark_tui.engine.gguf import ALIGNMENT, ARRAY, BOOL, FLOAT32, INT32, MAGIC, STRING, UINT32, aligned
+from spark_tui.engine.gguf_extras import extras_metadata
 from spark_tui.engine.gguf_names import ROPE_FACTORS, gguf_name, interleaved, rope_factors
 from spark_tui.engine.gguf_quants import ENCODINGS, F16, F32, Q4_0, Q8_0, quantise_q4_0, quantise_q8_0
 from spark_tui.engine.gguf_tokenizer import tokenizer_metadata
@@ -48,6 +49,7 @@ def write_gguf(
     *,
     name: str,
     head: Quantisation | None = None,
+    extras: Mapping[str, bytes] | None = None,
 ) -> None:
     """Write a model, replacing what is there.
 
@@ -55,6 +57,7 @@ def write_gguf(
 
     Args: weights: by Hugging Face name, as `read_weights` returns them. name: what the file says it is.
         head: the number format of the embedding and the head, which matter most; None: as all the others.
+        extras: small files to keep in it, by name, as `gguf_extras` gives them back.
     Raises: OSError: the file cannot be written.
     """
     tensors = _tensors(config, weights, quantisation, head or quantisation)
@@ -62,6 +65,7 @@ def write_gguf(
         **_general(name, quantisation),
         **_shape_entries(config),
         **tokenizer_metadata(tokenizer, config.vocab_size),
+        **extras_metadata(extras or {}),
     }
     unfinished = path.with_name(f"{path.name}.part")
     try:

@@ -2,7 +2,8 @@
 
 import time
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from math import prod
 from pathlib import Path
 
@@ -10,8 +11,9 @@ from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.backend import Backend
 from spark_tui.engine.config import FILE_NAME as CONFIG_FILE
 from spark_tui.engine.config import ModelConfig
-from spark_tui.engine.files import damaged
+from spark_tui.engine.files import damaged, read_model_file
 from spark_tui.engine.gguf import SUFFIX, read_gguf
+from spark_tui.engine.gguf_extras import gguf_extras
 from spark_tui.engine.gguf_model import gguf_config, gguf_weights
 from spark_tui.engine.gguf_tokenizer import gguf_tokenizer
 from spark_tui.engine.model import Model
@@ -24,20 +26,30 @@ from spark_tui.errors import UsageError
 DEFAULT_MODEL = "spark-s"
 MODELS_FOLDER = Path(__file__).parent.parent / "models"
 _PLAIN = Backend("numpy")
+_EXTRAS, _EXTRA_BYTES = "*.json.gz", 8 << 20
+
+Extras = Mapping[str, bytes]
 
 
 @dataclass(frozen=True, slots=True)
 class StoredModel:
-    """What the files of a model hold. `weights`: float32, by Hugging Face name."""
+    """What the files of a model hold.
+
+    `weights`: float32, by Hugging Face name; `extras`: small files that others read, by file name.
+    """
 
     config: ModelConfig
     tokenizer: Tokenizer
     weights: dict[str, FloatArray]
+    extras: Extras = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class LoadedModel:
-    """A model ready to run. `bytes`: memory its weights take; `load_seconds`: how long loading took."""
+    """A model ready to run.
+
+    `bytes`: memory its weights take; `load_seconds`: how long loading took; `extras`: as in `StoredModel`.
+    """
 
     name: str
     path: Path
@@ -46,6 +58,7 @@ class LoadedModel:
     model: Model
     load_seconds: float
     bytes: int
+    extras: Extras = field(default_factory=dict)
 
 
 def list_models() -> tuple[str, ...]:
@@ -91,11 +104,11 @@ def read_model(path: Path) -> StoredModel:
         config = gguf_config(file)
         tokenizer = gguf_tokenizer(file)
         _check_vocabulary(path, tokenizer, config)
-        return StoredModel(config, tokenizer, gguf_weights(file, config))
+        return StoredModel(config, tokenizer, gguf_weights(file, config), gguf_extras(file))
     config = ModelConfig.read(path)
     tokenizer = Tokenizer.read(path)
     _check_vocabulary(path / TOKENIZER_FILE, tokenizer, config)
-    return StoredModel(config, tokenizer, read_weights(path, config))
+    return StoredModel(config, tokenizer, read_weights(path, config), _extras(path))
 
 
 def load(path: Path, backend: Backend = _PLAIN) -> LoadedModel:
@@ -107,7 +120,8 @@ def load(path: Path, backend: Backend = _PLAIN) -> LoadedModel:
     stored = read_model(path)
     model = backend.make(stored.config, stored.weights)
     seconds = time.perf_counter() - began
-    return LoadedModel(model_name(path), path, stored.config, stored.tokenizer, model, seconds, model.bytes)
+    name = model_name(path)
+    return LoadedModel(name, path, stored.config, stored.tokenizer, model, seconds, model.bytes, stored.extras)
 
 
 def number_formats(path: Path) -> tuple[str, ...]:
@@ -124,6 +138,11 @@ def number_formats(path: Path) -> tuple[str, ...]:
             for stored in shard.tensors.values():
                 counts[stored.dtype] += prod(stored.shape)
     return tuple(name for name, _ in counts.most_common())
+
+
+def _extras(folder: Path) -> Extras:
+    files = [file for file in sorted(folder.glob(_EXTRAS)) if file.is_file() and file.stat().st_size <= _EXTRA_BYTES]
+    return {file.name: read_model_file(file, limit=_EXTRA_BYTES) for file in files}
 
 
 def _check_vocabulary(path: Path, tokenizer: Tokenizer, config: ModelConfig) -> None:

@@ -80,6 +80,8 @@ def read_weights(folder: Path, config: ModelConfig) -> dict[str, FloatArray]:
 def _files(folder: Path) -> list[Path]:
     """The one file, or all that the index names."""
     index = folder / INDEX_NAME
+    if not (folder / FILE_NAME).exists() and not index.exists() and (pickled := sorted(folder.glob("*.bin"))):
+        raise damaged(pickled[0], ".bin files are pickles, which are never read", "convert it to safetensors")
     if (folder / FILE_NAME).exists() or not index.exists():
         return [folder / FILE_NAME]
     names = Entries.read(index, limit=_INDEX_BYTES).section("weight_map").texts()

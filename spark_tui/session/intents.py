@@ -1,8 +1,7 @@
-"""Lets the words of an instruction lean a model towards a kind of edit, where its folder has counts of them."""
+"""Lets the words of an instruction lean a model towards a kind of edit, where it comes with counts of them."""
 
 from collections.abc import Sequence
-from functools import cache, lru_cache
-from pathlib import Path
+from functools import lru_cache
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from spark_tui.errors import ModelError
 
 def leaning(loaded: LoadedModel, instruction: str, lines: Sequence[str]) -> FloatArray | None:
     """What the words add to the logits of the kinds; None when the model comes without counts. Returns: (V,)."""
-    intents = _intents(loaded.path)
+    intents = _intents(loaded)
     if intents is None:
         return None
     bias = np.zeros(loaded.config.vocab_size, np.float32)
@@ -28,7 +27,7 @@ def leaning(loaded: LoadedModel, instruction: str, lines: Sequence[str]) -> Floa
 
 def strange_words(loaded: LoadedModel, kind: str, instruction: str, lines: Sequence[str]) -> list[str]:
     """The words that are unusual for a request of this kind; none when the model comes without counts."""
-    intents = _intents(loaded.path)
+    intents = _intents(loaded)
     return intents.strange(kind, instruction, lines) if intents else []
 
 
@@ -42,12 +41,14 @@ def _marks(tokenizer: Tokenizer, kinds: tuple[str, ...]) -> list[int]:
     return [tokenizer.special(kind_mark(kind).name) for kind in kinds]
 
 
-@cache
-def _intents(folder: Path) -> Intents | None:
-    path = folder / FILE_NAME
-    if not path.exists():
-        return None
+def _intents(loaded: LoadedModel) -> Intents | None:
+    data = loaded.extras.get(FILE_NAME)
     try:
-        return Intents.from_bytes(path.read_bytes())
+        return _counts(data) if data is not None else None
     except (OSError, ValueError, KeyError, EOFError) as error:
-        raise ModelError(f"{path} is damaged; install spark again or name another model") from error
+        raise ModelError(f"{loaded.path}: {FILE_NAME} is damaged; install spark again or name another model") from error
+
+
+@lru_cache(maxsize=4)
+def _counts(data: bytes) -> Intents:
+    return Intents.from_bytes(data)

@@ -1,13 +1,19 @@
 """`spark model add`, `remove` and `export`, and models the user added wherever a model is named."""
 
 import json
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from spark_tui.config import added_models, load_settings
-from spark_tui.engine.library import load, read_model
+from spark_tui.engine.gguf_write import write_gguf
+from spark_tui.engine.library import find_model, load, read_model
+from spark_tui.errors import ModelError
+from spark_tui.session.intents import leaning
 from tests.cli.conftest import Spark
+from tests.engine.tiny import write_model as write_plain_model
 from tests.fakes import write_model
 
 
@@ -56,10 +62,69 @@ def test_a_gguf_file_round_trips_through_a_folder(spark: Spark, tmp_path: Path, 
 def test_exporting_the_shipped_model_tells_what_other_programs_read_otherwise(spark: Spark, tmp_path: Path) -> None:
     done = spark("model", "export", tmp_path / "s.gguf")
     assert done.code == 0
-    first, second = done.err.splitlines()
-    assert "llama.cpp has no name for how this tokenizer splits text" in first
-    assert "2,000 lines of Python" in first
-    assert "intents.json.gz is not in it" in second
+    assert len(done.err.splitlines()) == 1
+    assert "llama.cpp has no name for how this tokenizer splits text" in done.err
+    assert "2,000 lines of Python" in done.err
+
+
+def test_an_exported_gguf_leans_and_doubts_as_the_folder_does(spark: Spark, tmp_path: Path) -> None:
+    spark("model", "export", tmp_path / "s.gguf")
+    spark("model", "export", tmp_path / "back", "-m", tmp_path / "s.gguf", "--format", "hf")
+    folder = load(find_model())
+    expected = leaning(folder, "rename d to expenses", ["d = 1"])
+    assert expected is not None
+    for path in (tmp_path / "s.gguf", tmp_path / "back"):
+        again = load(path)
+        assert again.extras == folder.extras
+        leant = leaning(again, "rename d to expenses", ["d = 1"])
+        assert leant is not None
+        assert np.array_equal(leant, expected)
+        assert again.config.min_confidence == pytest.approx(folder.config.min_confidence)
+        assert again.config.free_words == folder.config.free_words
+
+
+def gguf_with(file: Path, tiny: Path, extras: dict[str, bytes]) -> Path:
+    """A model as a GGUF file that keeps these files."""
+    stored = read_model(tiny)
+    write_gguf(file, stored.config, stored.weights, stored.tokenizer, "f32", name="a", extras=extras)
+    return file
+
+
+def test_damaged_counts_in_a_gguf_are_told(tmp_path: Path, tiny: Path) -> None:
+    loaded = load(gguf_with(tmp_path / "a.gguf", tiny, {"intents.json.gz": b"no gzip"}))
+    with pytest.raises(ModelError, match=r"a\.gguf: intents\.json\.gz is damaged"):
+        leaning(loaded, "rename", [])
+
+
+@pytest.mark.parametrize("name", ["../away.json.gz", "/away.json.gz", "model.safetensors", "a.json.gz\n"])
+def test_a_gguf_keeps_no_file_that_could_lie_elsewhere(tmp_path: Path, tiny: Path, name: str) -> None:
+    assert load(gguf_with(tmp_path / "a.gguf", tiny, {name: b"x"})).extras == {}
+
+
+@pytest.fixture
+def foreign(tmp_path: Path) -> Path:
+    """A sound model that was not made for editing."""
+    write_plain_model(tmp_path / "foreign")
+    return tmp_path / "foreign"
+
+
+def test_a_model_that_cannot_edit_says_so_before_it_is_used(
+    spark: Spark, repo: Callable[[Mapping[str, str | bytes]], Path], foreign: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(repo({"a.py": "d = 1\n"}))
+    sentence = "cannot edit: not made for spark's edit format; for measuring only"
+    assert sentence in spark("model", "info", foreign).out.splitlines()
+    done = spark("model", "add", foreign)
+    assert (done.code, done.err) == (0, f"spark: added as foreign; it {sentence}\n")
+    done = spark("exec", "rename d to e", "-m", "foreign")
+    assert (done.code, f"foreign {sentence}" in done.err) == (1, True)
+
+
+def test_pickled_weights_are_never_read(spark: Spark, tiny: Path) -> None:
+    (tiny / "model.safetensors").rename(tiny / "pytorch_model.bin")
+    done = spark("model", "add", tiny)
+    assert (done.code, len(done.err.splitlines())) == (1, 1)
+    assert "pytorch_model.bin: .bin files are pickles, which are never read; convert it to safetensors" in done.err
 
 
 @pytest.mark.parametrize("taken", ["out.gguf", "folder"])
