@@ -1,7 +1,11 @@
 """`spark bench`: the object it prints, the rows, the table, and what happens without a peer."""
 
 import json
+import signal
+import sys
+from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -117,6 +121,29 @@ def test_an_interrupted_bench_ends_with_130_and_one_line(spark: Spark, monkeypat
     monkeypatch.setattr("spark_tui.cli.bench.command.machine", interrupted)
     done = spark("bench", "decode")
     assert (done.code, done.err) == (130, "spark: interrupted\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
+@pytest.mark.parametrize("first", [signal.SIGINT, signal.SIGTERM])
+def test_a_stopped_bench_cleans_up_even_if_it_is_stopped_again_meanwhile(
+    spark: Spark, monkeypatch: pytest.MonkeyPatch, first: signal.Signals
+) -> None:
+    cleaned = []
+
+    def measure(_: object) -> Iterator[Row]:
+        try:
+            yield row("m", "c", "ms", [1.0])
+            signal.raise_signal(first)
+        finally:
+            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(signal.SIGTERM)
+            cleaned.append(True)
+
+    before = signal.getsignal(first)
+    monkeypatch.setattr("spark_tui.cli.bench.command._module", lambda _: SimpleNamespace(measure=measure))
+    done = spark("bench", "latency")
+    assert (done.code, cleaned, signal.getsignal(first)) == (130, [True], before)
+    assert done.err.endswith("spark: interrupted\n")
 
 
 def test_two_sides_are_measured_one_after_the_other_in_each_run() -> None:

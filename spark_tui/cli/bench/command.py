@@ -2,11 +2,13 @@
 
 import argparse
 import importlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Protocol, cast
 
 from spark_tui.cli import output
+from spark_tui.cli.bench.ending import ended_once
 from spark_tui.cli.bench.machine import machine, versions
 from spark_tui.cli.bench.rows import Row, as_line
 from spark_tui.cli.start import add_model_argument
@@ -34,7 +36,7 @@ class Bench:
 class BenchModule(Protocol):
     """A bench's module."""
 
-    def measure(self, bench: Bench) -> Iterable[Row]:
+    def measure(self, bench: Bench) -> Generator[Row, None, None]:
         """Measure; a row as soon as it is known."""
         ...
 
@@ -66,7 +68,8 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"--runs {args.runs}: choose a number from 1")
     if args.bench == "edit" and args.edits < 1:
         raise UsageError(f"--edits {args.edits}: choose a number from 1")
-    return _measure(Bench(args, output.say))
+    with ended_once():
+        return _measure(Bench(args, output.say))
 
 
 def _measure(bench: Bench) -> int:
@@ -76,9 +79,10 @@ def _measure(bench: Bench) -> int:
     facts = machine()
     bench.say(", ".join(f"{key} {value}" for key, value in facts.items()))
     rows = []
-    for row in _module(bench.args.bench).measure(bench):
-        rows.append(row)
-        (bench.say if bench.args.json else output.show_line)(as_line(row))
+    with closing(_module(bench.args.bench).measure(bench)) as measured:
+        for row in measured:
+            rows.append(row)
+            (bench.say if bench.args.json else output.show_line)(as_line(row))
     if bench.args.json:
         made_with = versions() | bench.notes
         lines = [row.to_json() for row in rows]

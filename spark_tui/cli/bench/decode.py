@@ -1,7 +1,7 @@
 """`spark bench decode`: how fast the model reads a prompt and writes tokens, the same weights beside a peer's."""
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -37,7 +37,7 @@ PROMPT = 512
 _Ids = npt.NDArray[np.int64]
 
 
-def measure(bench: Bench) -> Iterable[Row]:
+def measure(bench: Bench) -> Generator[Row, None, None]:
     """Plain decoding and prefill, each model at each number of bits."""
     from spark_tui.engine.library import find_model
 

@@ -6,7 +6,7 @@ prompt's ids, writes our first script, which is then parsed and checked by the s
 """
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
@@ -82,7 +82,7 @@ Run = tuple[Side, Side]
 """Ours and the peer's; the peer's is empty without one."""
 
 
-def measure(bench: Bench) -> Iterable[Row]:
+def measure(bench: Bench) -> Generator[Row, None, None]:
     """Whether all tokens are the greedy ones, then both comparisons. Raises: UsageError: not so many edits."""
     settings = settings_of(bench.args)
     loaded = load_for(bench, find_model(settings.model))

@@ -4,7 +4,7 @@ import random
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -38,7 +38,7 @@ _ROOM = 32
 """Tokens left for an answer behind the long prompt."""
 
 
-def measure(bench: Bench) -> Iterable[Row]:
+def measure(bench: Bench) -> Generator[Row, None, None]:
     """First tokens, pauses, redirects, accepting; then starting, keys and Esc on a terminal."""
     path = find_model(settings_of(bench.args).model)
     loaded = load_for(bench, path)

@@ -2,7 +2,7 @@
 
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 from spark_tui.cli.bench.command import Bench
@@ -22,7 +22,7 @@ LINES = 1_000_000
 _PAGE_DOWN, _F12 = "\x1b[6~", "\x1b[24~"
 
 
-def measure(bench: Bench) -> Iterable[Row]:
+def measure(bench: Bench) -> Generator[Row, None, None]:
     """Keys while nothing happens and while tokens stream, what goes to the terminal, and a large diff."""
     loaded = load_for(bench, find_model(settings_of(bench.args).model))
     check_reads_edits(loaded)
