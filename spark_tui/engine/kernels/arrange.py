@@ -11,6 +11,7 @@ import numpy as np
 
 from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.config import ModelConfig
+from spark_tui.engine.kernels.arena import Arena
 from spark_tui.engine.kernels.attention import TOKENS
 from spark_tui.engine.kernels.pack import Packed, pack, padded
 from spark_tui.engine.kernels.tiles import GROUP
@@ -45,7 +46,7 @@ def head_width(config: ModelConfig) -> int:
     return padded(config.head_dim, TOKENS)
 
 
-def arrange_layer(config: ModelConfig, weights: dict[str, FloatArray], number: int, bits: int) -> Layer:
+def arrange_layer(config: ModelConfig, weights: dict[str, FloatArray], number: int, bits: int, arena: Arena) -> Layer:
     """Args: weights: by Hugging Face name."""
 
     def get(name: str, kind: str = "weight") -> FloatArray | None:
@@ -65,17 +66,19 @@ def arrange_layer(config: ModelConfig, weights: dict[str, FloatArray], number: i
         else None,
         q_norm=_maybe(_halves(config), get("self_attn.q_norm")),
         k_norm=_maybe(_halves(config), get("self_attn.k_norm")),
-        qkv=pack(np.concatenate([pad(need(name)) for pad, name in zip(pairs, projections, strict=True)]), bits),
-        out=pack(_straight(config)(need("self_attn.o_proj").T).T, bits),
-        gate_up=pack(_stacked(need("mlp.gate_proj"), need("mlp.up_proj")), bits),
-        down=pack(need("mlp.down_proj"), bits),
+        qkv=pack(np.concatenate([pad(need(name)) for pad, name in zip(pairs, projections, strict=True)]), bits, arena),
+        out=pack(_straight(config)(need("self_attn.o_proj").T).T, bits, arena),
+        gate_up=pack(_stacked(need("mlp.gate_proj"), need("mlp.up_proj")), bits, arena),
+        down=pack(need("mlp.down_proj"), bits, arena),
     )
 
 
-def arrange_ends(config: ModelConfig, weights: dict[str, FloatArray], bits: int) -> tuple[Packed, FloatArray, Packed]:
+def arrange_ends(
+    config: ModelConfig, weights: dict[str, FloatArray], bits: int, arena: Arena
+) -> tuple[Packed, FloatArray, Packed]:
     """The embedding, the last norm and the head; the embedding is the head where they are tied."""
-    embedding = pack(weights[EMBEDDING], bits)
-    head = embedding if config.tie_word_embeddings else pack(weights[HEAD], bits)
+    embedding = pack(weights[EMBEDDING], bits, arena)
+    head = embedding if config.tie_word_embeddings else pack(weights[HEAD], bits, arena)
     return embedding, _vector(weights[FINAL_NORM]), head
 
 

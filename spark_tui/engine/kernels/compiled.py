@@ -10,6 +10,7 @@ from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.branches import Branches
 from spark_tui.engine.cache import KVCache
 from spark_tui.engine.config import ModelConfig
+from spark_tui.engine.kernels.arena import Arena
 from spark_tui.engine.kernels.arrange import arrange_ends, arrange_layer, head_width
 from spark_tui.engine.kernels.cache import BlockCache
 from spark_tui.engine.kernels.crew import Crew, counters
@@ -54,9 +55,9 @@ class CompiledDecoder:
     def __init__(self, config: ModelConfig, weights: dict[str, FloatArray], *, bits: int = 8, threads: int = 1) -> None:
         require(weight_bytes(config, bits / 8), f"packing the weights in {bits} bits")
         self.config, self.bits = config, bits
-        self._crew = Crew(threads)
-        self._layers = [arrange_layer(config, weights, number, bits) for number in range(config.n_layers)]
-        self._embedding, self._norm, self._head = arrange_ends(config, weights, bits)
+        self._crew, arena = Crew(threads), Arena()
+        self._layers = [arrange_layer(config, weights, number, bits, arena) for number in range(config.n_layers)]
+        self._embedding, self._norm, self._head = arrange_ends(config, weights, bits, arena)
         matrices = [matrix for layer in self._layers for matrix in layer.matrices()]
         ends = [self._embedding] if self._head is self._embedding else [self._embedding, self._head]
         self._bytes = sum(matrix.bytes for matrix in [*matrices, *ends])

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spark_tui.engine.arrays import FloatArray
+from spark_tui.engine.kernels.arena import Arena
 from spark_tui.engine.kernels.tiles import BLOCK, FOURS, GROUP, PANEL, PANELS, ROW
 
 ByteArray = npt.NDArray[np.uint8]
@@ -14,7 +15,6 @@ _Item = TypeVar("_Item", np.uint8, np.float32)
 UNIT = PANELS * PANEL
 """Rows of a unit; all matrices are padded to whole ones."""
 BITS = (4, 8, 32)
-_CACHE_LINE = 64
 _AT_ONCE = 1 << 24
 """Weights rounded at a time, which bounds the memory it takes."""
 
@@ -55,11 +55,11 @@ def unit_bytes(bits: int, inputs: int) -> int:
     return {8: inputs * UNIT, 4: inputs // GROUP * FOURS, 32: inputs * UNIT * 4}[bits]
 
 
-def pack(matrix: FloatArray, bits: int) -> Packed:
-    """Args: matrix: (N, K). bits: 4, 8 or 32."""
+def pack(matrix: FloatArray, bits: int, arena: Arena) -> Packed:
+    """Args: matrix: (N, K). bits: 4, 8 or 32. arena: what the weights are put into."""
     rows, inputs = padded(matrix.shape[0], UNIT), padded(matrix.shape[1], GROUP)
     step = unit_bytes(bits, inputs)
-    data = _aligned(rows // UNIT * step)
+    data = arena.take(rows // UNIT * step)
     scales = np.zeros(rows if bits == 8 else 0, np.float32)
     many = max(UNIT, _AT_ONCE // inputs // UNIT * UNIT)
     for first in range(0, rows, many):
@@ -72,13 +72,6 @@ def pack(matrix: FloatArray, bits: int) -> Packed:
         else:
             place[:] = _four(part) if bits == 4 else _floats(part)
     return Packed(bits, rows, inputs, data, scales)
-
-
-def _aligned(size: int) -> ByteArray:
-    """Memory that begins at a cache line."""
-    whole = np.empty(size + _CACHE_LINE, np.uint8)
-    first = -whole.ctypes.data % _CACHE_LINE
-    return whole[first : first + size]
 
 
 def _eight(part: FloatArray) -> tuple[ByteArray, FloatArray]:

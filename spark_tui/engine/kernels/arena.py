@@ -1,0 +1,34 @@
+"""Memory for weights: in large pages where the system has them, as every page of a stream costs a look-up."""
+
+import mmap
+
+import numpy as np
+import numpy.typing as npt
+
+_LINE = 64
+_LARGE_PAGE = 1 << 21
+_BLOCK = 64 << 20
+
+
+class Arena:
+    """Hands out memory that begins at a cache line; it lives as long as any array of it. Mutable."""
+
+    def __init__(self) -> None:
+        self._left: npt.NDArray[np.uint8] = np.empty(0, np.uint8)
+
+    def take(self, size: int) -> npt.NDArray[np.uint8]:
+        """So many bytes, of any value."""
+        whole = -(-size // _LINE) * _LINE
+        if whole > len(self._left):
+            self._left = _block(max(whole, _BLOCK))
+        taken, self._left = self._left[:size], self._left[whole:]
+        return taken
+
+
+def _block(size: int) -> npt.NDArray[np.uint8]:
+    """Memory that begins at a large page."""
+    mapped = mmap.mmap(-1, size + _LARGE_PAGE)
+    if hasattr(mmap, "MADV_HUGEPAGE"):
+        mapped.madvise(mmap.MADV_HUGEPAGE)
+    whole = np.frombuffer(mapped, np.uint8)
+    return whole[-whole.ctypes.data % _LARGE_PAGE :]
