@@ -191,6 +191,7 @@ def _fingerprint() -> str:
     """What compiled code depends on; numba itself looks at no more than the file of the function that is called."""
     sources = sorted((Path(__file__).parent / "kernels").glob("*.py"))
     facts = [file.read_bytes() for file in sources]
+    facts += [f"{file} {file.stat().st_mtime_ns}".encode() for file in sources]  # numba goes by these
     facts += [f"{name}={os.environ.get(name)}".encode() for name in _SETTINGS]
     facts += [sys.version.encode(), version("numba").encode(), platform.machine().encode(), _processor()]
     return hashlib.sha256(b"\0".join(facts)).hexdigest()[:16]

@@ -1,5 +1,6 @@
 """Which arithmetic a model gets, and where compiled code is kept."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -67,3 +68,19 @@ def test_a_folder_that_cannot_be_written_is_told_and_numpy_taken(tmp_path: Path)
     assert chosen.make(CONFIG, random_weights()).kernels == "numpy float32"
     with pytest.raises(UsageError, match="XDG_CACHE_HOME"):
         Backend("compiled", folder=chosen.folder).make(CONFIG, random_weights())
+
+
+def test_code_compiled_by_another_installation_is_not_taken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Numba finds its code by where the source lies and when it was written."""
+    kernels = tmp_path / "engine" / "kernels"
+    kernels.mkdir(parents=True)
+    (kernels / "program.py").write_text("")
+    monkeypatch.setattr(backend, "__file__", str(tmp_path / "engine" / "backend.py"))
+    prints = set()
+    for moment in (1, 2):
+        os.utime(kernels / "program.py", (moment, moment))
+        backend._fingerprint.cache_clear()
+        prints.add(backend._fingerprint())
+    monkeypatch.undo()
+    backend._fingerprint.cache_clear()
+    assert len(prints | {backend._fingerprint()}) == 3
