@@ -14,6 +14,7 @@ from torch.nn import functional
 
 from spark_tui.editing.format import TAGS
 from spark_tui.engine.config import ModelConfig
+from spark_tui.engine.folder_write import config_entries
 
 
 class Norm(nn.Module):
@@ -168,24 +169,5 @@ def load_weights(folder: Path) -> dict[str, Tensor]:
 
 
 def huggingface_config(config: ModelConfig) -> dict[str, object]:
-    """The config.json other Qwen3 programs read."""
-    return {
-        "architectures": ["Qwen3ForCausalLM"],
-        "model_type": "qwen3",
-        "vocab_size": config.vocab_size,
-        "hidden_size": config.hidden_size,
-        "num_hidden_layers": config.n_layers,
-        "num_attention_heads": config.n_heads,
-        "num_key_value_heads": config.n_kv_heads,
-        "head_dim": config.head_dim,
-        "intermediate_size": config.intermediate_size,
-        "hidden_act": "silu",
-        "rms_norm_eps": config.rms_norm_eps,
-        "rope_theta": config.rope_theta,
-        "max_position_embeddings": config.max_position_embeddings,
-        "tie_word_embeddings": True,
-        "attention_bias": False,
-        "torch_dtype": "float16",
-        "bos_token_id": None,
-        "eos_token_id": None,
-    }
+    """The config.json other Qwen3 programs read, with what only a training knows."""
+    return config_entries(config) | {"torch_dtype": "float16", "bos_token_id": None, "eos_token_id": None}
