@@ -1,9 +1,13 @@
-"""What holds for every test: a slow machine is no failure, and the clock decides nothing."""
+"""What holds for every test: a slow machine is no failure, and neither the clock nor chance decides anything.
+
+`--hypothesis-profile=exploring` lets chance in: other examples on every run, to look for what the fixed ones miss.
+"""
 
 import pytest
 from hypothesis import settings
 
-settings.register_profile("unhurried", deadline=None)
+settings.register_profile("exploring", deadline=None)
+settings.register_profile("unhurried", deadline=None, derandomize=True)
 settings.load_profile("unhurried")
 
 
