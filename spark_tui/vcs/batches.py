@@ -10,7 +10,7 @@ from pathlib import Path
 
 from spark_tui.errors import Conflict, FileError, SparkError, UsageError
 from spark_tui.vcs.disk import Disk
-from spark_tui.vcs.journal import FileRecord, Journal, JournalEntry, Phase, Record
+from spark_tui.vcs.journal import FileRecord, Journal, JournalEntry, Phase, Record, Tell, tell_nobody
 from spark_tui.vcs.lock import exclusive
 from spark_tui.vcs.merge import merge
 from spark_tui.vcs.patch import encode_patch
@@ -44,16 +44,20 @@ class Batches:
     """What was and can be done to the files of one work tree. Each operation is all or nothing.
 
     Args: repo: where. state_dir: spark's state directory, outside the repository. disk: the system calls to use.
+        tell: hears what the user must know and is no error, one plain sentence each.
     """
 
-    def __init__(self, repo: Repository, state_dir: Path, *, disk: Disk | None = None) -> None:
+    def __init__(
+        self, repo: Repository, state_dir: Path, *, disk: Disk | None = None, tell: Tell | None = None
+    ) -> None:
         self._root = repo.root
         self._lock = state_dir / "locks" / repo.lock_key
         self._folder = state_dir / "journals" / repo.key
         self._disk = disk = disk or Disk()
-        self._journal = Journal(self._folder, disk)
+        self._tell = tell or tell_nobody
+        self._journal = Journal(self._folder, disk, tell=self._tell)
         self._store = Store(self._folder / "contents", disk)
-        self._protocol = Protocol(repo.root, self._journal, self._store, disk)
+        self._protocol = Protocol(repo.root, self._journal, self._store, disk, tell=self._tell)
 
     def accept(self, changes: Sequence[FileChange], description: str) -> JournalEntry:
         """Write changes to the work tree.

@@ -6,6 +6,7 @@ A line is `LENGTH CHECKSUM JSON`. A damaged line is skipped when reading and sta
 import hashlib
 import json
 import os
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -19,6 +20,13 @@ from spark_tui.vcs.store import sync_folder
 
 FORMAT = 1
 """The version of the journal's format; a newer one is refused, not guessed at."""
+
+Tell = Callable[[str], None]
+"""Takes one plain sentence that the user must know and that is no error."""
+
+
+def tell_nobody(_sentence: str) -> None:
+    """For callers that have nobody to tell."""
 
 
 class Phase(StrEnum):
@@ -37,12 +45,16 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FileRecord:
-    """One file of a batch: the hashes of its content before and after (None: no file) and its permission bits."""
+    """One file of a batch: the hashes of its content before and after (None: no file) and its permission bits.
+
+    `in_place`: its bytes were to be replaced in the file itself, as where it has several names.
+    """
 
     path: str
     before: str | None
     after: str | None
     mode: int | None
+    in_place: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +90,10 @@ class Record:
 class Journal:
     """The journal of one work tree, in a folder that exists. One process at a time may append."""
 
-    def __init__(self, folder: Path, disk: Disk) -> None:
+    def __init__(self, folder: Path, disk: Disk, *, tell: Tell = tell_nobody) -> None:
         self._path = folder / "journal"
         self._disk = disk
+        self._tell = tell
         self._records: dict[str, Record] = {}
         self._damaged = 0
         self._read_to = 0

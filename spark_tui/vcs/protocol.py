@@ -12,7 +12,7 @@ from pathlib import Path
 
 from spark_tui.errors import Conflict, FileError, SparkError
 from spark_tui.vcs.disk import Disk
-from spark_tui.vcs.journal import FileRecord, Journal, JournalEntry, Phase
+from spark_tui.vcs.journal import FileRecord, Journal, JournalEntry, Phase, Tell, tell_nobody
 from spark_tui.vcs.paths import read_file
 from spark_tui.vcs.store import Store, content_hash
 from spark_tui.vcs.write import Writer
@@ -29,8 +29,9 @@ class _Place(Enum):
 class Protocol:
     """Carries batches out on one work tree, and brings to an end what a crash cut short."""
 
-    def __init__(self, root: Path, journal: Journal, store: Store, disk: Disk) -> None:
+    def __init__(self, root: Path, journal: Journal, store: Store, disk: Disk, *, tell: Tell = tell_nobody) -> None:
         self._root = root
+        self._tell = tell
         self._journal = journal
         self._store = store
         self._writer = Writer(root, disk)
