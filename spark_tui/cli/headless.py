@@ -10,7 +10,7 @@ from pathlib import Path
 
 from spark_tui.cli import output
 from spark_tui.cli.places import parse_place
-from spark_tui.cli.start import open_session, settings_of
+from spark_tui.cli.start import notice, open_session, settings_of
 from spark_tui.config import Settings
 from spark_tui.errors import Abstained, Interrupted, ModelError, UsageError
 from spark_tui.session.answers import where
@@ -118,7 +118,11 @@ def _emit(event: Event, args: argparse.Namespace) -> None:
 
 
 def _finish(session: Session, turn: Turn, args: argparse.Namespace) -> int:
-    entry = session.accept(turn) if args.apply and turn.status is Status.OK else None
+    try:
+        entry = session.accept(turn) if args.apply and turn.status is Status.OK else None
+    finally:
+        for words in session.take_notices():
+            notice(words)
     if args.format == "diff":
         _show_patches(session, turn, args.variations)
         if not (args.quiet and turn.status is Status.OK):

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from spark_tui.cli import output
 from spark_tui.cli.model_files import CANNOT_EDIT, can_edit
 from spark_tui.config import Settings, cache_dir, load_settings, state_dir
 from spark_tui.errors import ModelError
@@ -78,9 +79,14 @@ def _improve(session: "Session", path: Path, backend: "Backend") -> None:
         session.offer(load(path, backend).model)
 
 
+def notice(words: str) -> None:
+    """Say on stderr what the user should know."""
+    output.say(f"spark: {words}")
+
+
 def open_batches(args: argparse.Namespace) -> "Batches":
     """The journal's operations for a repository, without a model. Raises: RepoError."""
     from spark_tui.vcs.batches import Batches
     from spark_tui.vcs.repository import Repository
 
-    return Batches(Repository.discover(Path(args.folder)), state_dir())
+    return Batches(Repository.discover(Path(args.folder)), state_dir(), tell=notice)

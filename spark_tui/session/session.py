@@ -73,7 +73,9 @@ class Session:
         self.turn: Turn | None = None
         self.warning = ""
         """What the last accept left broken, or ""."""
-        self._batches = Batches(repo, state_dir)
+        self.notices: list[str] = []
+        """What the user should know and is no error; see `take_notices`."""
+        self._batches = Batches(repo, state_dir, tell=self.notices.append)
         self._again = from_disk(loaded.path, reload)
         self._offered: Model | None = None
         self._use(loaded.model)
@@ -172,6 +174,12 @@ class Session:
     def redo(self) -> JournalEntry:
         """Do again what was undone last. Raises: UsageError, Conflict: nothing was written."""
         return self._followed(self._batches.redo())
+
+    def take_notices(self) -> list[str]:
+        """The notices that were not shown yet; whoever takes them shows them."""
+        taken = self.notices[:]
+        del self.notices[: len(taken)]
+        return taken
 
     def log(self) -> tuple[Batch, ...]:
         """What was accepted, undone and redone here, the newest first."""

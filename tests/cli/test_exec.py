@@ -5,11 +5,14 @@ import json
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from spark_tui.editing.format import END, kind_mark
+from spark_tui.errors import UsageError
 from spark_tui.session.turn import Turn
+from spark_tui.vcs.batches import Batches
 from tests.cli.conftest import Spark
 from tests.fakes import Script, edit_script, git, rename_script
 
@@ -272,3 +275,20 @@ def test_a_wrong_request_is_an_object_for_a_program(spark: Spark, folder: Path) 
     done = spark("exec", "x", "--nope", "--format", "json", "-C", folder)
     body = json.loads(done.err)
     assert (body["status"], body["exit_code"]) == ("error", 2)
+
+
+@pytest.mark.parametrize("command", [["exec", "multiply", "--at", "a.py::area", "--apply", "-q"], ["undo"]])
+def test_what_the_journal_tells_goes_to_stderr(
+    spark: Spark, folder: Path, monkeypatch: pytest.MonkeyPatch, command: list[str]
+) -> None:
+    spark("exec", "multiply", "--at", "a.py::area", "--apply", "-C", folder)
+    (folder / "a.py").write_text(AREA)
+
+    def told(batches: Batches, *_: object) -> NoReturn:
+        batches._tell("a.py: written in\x1b place")
+        raise UsageError("no more")
+
+    monkeypatch.setattr(Batches, "undo", told)
+    monkeypatch.setattr(Batches, "accept", told)
+
+    assert spark(*command, "-C", folder).err == "spark: a.py: written in\\x1b place\nspark: no more\n"

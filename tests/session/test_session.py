@@ -13,6 +13,8 @@ from spark_tui.errors import Abstained, Conflict, FileError, UsageError
 from spark_tui.session.events import Event, HunkClosed, HunkUpdated, Status, Token
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
+from spark_tui.vcs.batches import Batches
+from spark_tui.vcs.journal import JournalEntry
 from tests.fakes import edit_script, git, ops_script, rename_script, scripted_session
 
 AREA = "def area(w, h):\n    size = w + h\n    return size\n"
@@ -297,3 +299,17 @@ def test_accepting_a_part_says_what_it_breaks(tmp_path: Path) -> None:
     assert session.warning == "names: undefined: x (line 10)"
     session.accept(turn, [second.id])
     assert session.warning == ""
+
+
+def test_what_the_journal_tells_is_kept_until_it_is_shown_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def undo(batches: Batches, batch_id: str | None = None) -> JournalEntry:
+        batches._tell("f.py was written in place")
+        raise UsageError("nothing to undo")
+
+    monkeypatch.setattr(Batches, "undo", undo)
+    session = _session(tmp_path, {})
+    with pytest.raises(UsageError):
+        session.undo()
+
+    assert session.take_notices() == ["f.py was written in place"]
+    assert session.take_notices() == []

@@ -296,3 +296,13 @@ async def test_a_name_that_other_files_use_is_told_with_its_renaming(tmp_path: P
         await review(stage, pilot, "rename load to read_all")
         assert stage.note == "load also in: report.py: not changed"
     stage.close()
+
+
+async def test_what_the_journal_tells_is_a_notification_and_never_markup(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        stage.session.notices.append("[/] kept as a.py\x1b[2J")
+        await pilot.press("u")
+        await until(pilot, lambda: bool(stage.app._notifications))
+        assert [(each.message, each.markup) for each in stage.app._notifications] == [("[/] kept as a.py␛[2J", False)]
+    stage.close()

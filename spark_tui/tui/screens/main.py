@@ -14,6 +14,7 @@ from textual.widgets import Static
 
 from spark_tui.errors import SparkError
 from spark_tui.tui.footer import hints, meters
+from spark_tui.tui.marks import visible
 from spark_tui.tui.places import in_our_words
 from spark_tui.tui.rows import HunkLike
 from spark_tui.tui.view import IN_TURN, STREAMING, Phase, State, TurnView
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 FRAME_S = 1 / 60
 AHEAD_S = 0.15
+NOTICE_S = 15.0
 
 
 class MainScreen(Screen[None]):
@@ -160,6 +162,11 @@ class MainScreen(Screen[None]):
         """Show a message until the next key."""
         self.query_one(Note).say(in_our_words(words), look=look)
 
+    def _show_notices(self, desk: "Desk") -> None:
+        """Show what the session wants the user to know."""
+        for words in desk.session.take_notices():
+            self.notify(visible(words), timeout=NOTICE_S, markup=False)
+
     @on(Prompt.Sent)
     def _on_sent(self, event: Prompt.Sent) -> None:
         self._send(event.text)
@@ -260,6 +267,7 @@ class MainScreen(Screen[None]):
             return
         finally:
             self._deciding = False
+            self._show_notices(desk)
         if desk.turn is turn:
             desk.view.decide(hunks, accepted=accept, entry_id=entry_id)
         desk.refresh()
@@ -284,6 +292,8 @@ class MainScreen(Screen[None]):
         except SparkError as e:
             self.say(str(e), look="error")
             return
+        finally:
+            self._show_notices(desk)
         desk.refresh()
         self.say(words)
         self._run_frames()
