@@ -105,19 +105,26 @@ def _sets_one(node: ast.stmt) -> bool:
 
 def _unassigned(snippet: Snippet, found: Sequence[Place]) -> list[str] | None:
     lines = list(snippet.lines)
-    for place in reversed(found):
+    gone = [place.node for place in found if not _kept_value(place)]
+    for place in sorted(found, key=lambda place: place.first, reverse=True):
         node = place.node
-        assert isinstance(node, ast.Assign | ast.AnnAssign)
-        if node.value is not None and _does_something(node.value):
-            lines = splice(lines, start_of(snippet, node), _value_start(snippet, node, node.value), "")
-        elif len(place.block) == 1:
+        if value := _kept_value(place):
+            lines = splice(lines, start_of(snippet, node), _value_start(snippet, node, value), "")
+        elif node is place.block[0] and all(one in gone for one in place.block):
             lines = splice(lines, start_of(snippet, node), end_of(snippet, node), "pass")
         else:
             lines = without(lines, place.first, place.last)
     return lines
 
 
-def _value_start(snippet: Snippet, node: ast.Assign | ast.AnnAssign, value: ast.expr) -> Position:
+def _kept_value(place: Place) -> ast.expr | None:
+    """The value an assignment leaves behind: one that does something."""
+    assert isinstance(place.node, ast.Assign | ast.AnnAssign)
+    value = place.node.value
+    return value if value is not None and _does_something(value) else None
+
+
+def _value_start(snippet: Snippet, node: ast.stmt, value: ast.expr) -> Position:
     """Where the value begins, its parentheses included."""
     row, column = start_of(snippet, value)
     line = snippet.lines[row][:column]

@@ -15,6 +15,8 @@ def function(*lines: str) -> str:
         (["x: int = (g(a))", "return a"], ["(g(a))", "return a"]),
         (["x = 0"], ["pass"]),
         (["x = 0", "g(a)", "x = a"], ["g(a)"]),
+        (["x = 0", "x = a"], ["pass"]),
+        (["if a:", "    x = 0", "    x = 1", "x = 2", "return a"], ["if a:", "    pass", "return a"]),
         (["g(a)", "", "x = 0", "", "return a"], ["g(a)", "", "return a"]),
         (["x, y = a", "return y"], ["_, y = a", "return y"]),
         (["for x in a:", "    g()"], ["for _ in a:", "    g()"]),
