@@ -5,11 +5,15 @@ else one is added. Such a choice depends only on what is left below, so taking o
 lines (or out of the new ones) leaves every other change as it was. Knows no files and no edits.
 """
 
+from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 MAX_CELLS = 100_000_000
-"""Above this many pairs of changed lines the whole stretch counts as one change (12 MB, 30 ms)."""
+"""Up to this many pairs of lines between the first and the last changed one, all are looked at (12 MB, 30 ms)."""
+MAX_EDITS = 1000
+"""With more pairs, and more lines than this dropped and added, the whole stretch counts as one change."""
 
 _BLOCK = 4096
 
@@ -27,19 +31,24 @@ def line_changes(old: Sequence[str], new: Sequence[str]) -> list[Change]:
     """What changed, in order; between two changes there is at least one kept line."""
     head = _common_head(old, new)
     tail = _common_tail(old, new, head)
-    core = _Core(old[head : len(old) - tail], new[head : len(new) - tail])
-    if core.too_large:
+    old_core, new_core = old[head : len(old) - tail], new[head : len(new) - tail]
+    if len(old_core) * len(new_core) <= MAX_CELLS:
+        return list(_changes(old, new, head, _Table(old_core, new_core)))
+    frontier = _Frontier(old_core, new_core)
+    if not frontier.complete:
         return [Change(head, len(old) - tail, head, len(new) - tail)]
-    return list(_changes(old, new, head, core))
+    return list(_changes(old, new, head, frontier))
 
 
-def _common_head(old: Sequence[str], new: Sequence[str]) -> int:
-    limit = min(len(old), len(new))
-    at = 0
-    while at < limit and old[at : at + _BLOCK] == new[at : at + _BLOCK]:
-        at += _BLOCK
-    while at < limit and old[at] == new[at]:
-        at += 1
+def _common_head(old: Sequence[str], new: Sequence[str], i: int = 0, j: int = 0) -> int:
+    """How many lines old[i:] and new[j:] begin with alike; looked at in blocks that grow and shrink."""
+    limit = min(len(old) - i, len(new) - j)
+    at, size = 0, 1
+    while size and at < limit:
+        if old[i + at : i + at + size] == new[j + at : j + at + size]:
+            at, size = at + size, min(2 * size, _BLOCK)
+        else:
+            size //= 2
     return min(at, limit)
 
 
@@ -57,8 +66,19 @@ def _before_end(lines: Sequence[str], tail: int) -> Sequence[str]:
     return lines[len(lines) - tail - _BLOCK : len(lines) - tail]
 
 
-class _Core:
-    """The lines between common head and tail, and how long their common subsequences are.
+class _Core(Protocol):
+    """The lines between common head and tail."""
+
+    old_count: int
+    new_count: int
+
+    def may_drop(self, i: int, j: int) -> bool:
+        """Whether dropping old line i loses nothing, with new lines from j on still to come; the two differ."""
+        ...
+
+
+class _Table:
+    """How long the common subsequences of all ends are.
 
     One row of bits for each old line, after Hyyrö (2004), bit-parallel LCS: in the row of line i, the zeros
     among the lowest w bits count what old[i:] has in common with the last w new lines.
@@ -66,12 +86,10 @@ class _Core:
 
     def __init__(self, old: Sequence[str], new: Sequence[str]) -> None:
         self.old_count, self.new_count = len(old), len(new)
-        self.too_large = len(old) * len(new) > MAX_CELLS
-        if not self.too_large:
-            self._rows = _rows(old, new)
+        self._rows = _rows(old, new)
 
     def may_drop(self, i: int, j: int) -> bool:
-        """Whether dropping old line i loses nothing, with new lines from j on still to come."""
+        """See `_Core`."""
         if i >= self.old_count or j >= self.new_count:
             return self.old_count - i > self.new_count - j
         mask = (1 << (self.new_count - j)) - 1
@@ -91,14 +109,50 @@ def _rows(old: Sequence[str], new: Sequence[str]) -> list[int]:
     return rows[::-1]
 
 
+class _Frontier:
+    """How many edits all ends are apart, for large files that differ little, after Myers (1986), an O(ND) algorithm.
+
+    Diagonal k holds the ends with k old lines more than new ones. On it, the number at index n is how many old lines
+    the longest end has that takes abs(k) + 2 * n edits. Not `complete` when more than MAX_EDITS are needed.
+    """
+
+    def __init__(self, old: Sequence[str], new: Sequence[str]) -> None:
+        self.old_count, self.new_count = len(old), len(new)
+        self._diagonals: defaultdict[int, list[int]] = defaultdict(list)
+        old, new = old[::-1], new[::-1]
+        goal = self._diagonals[len(old) - len(new)]
+        for edits in range(MAX_EDITS + 1):
+            for k in range(-edits, edits + 1, 2):
+                self._advance(old, new, k)
+            self.complete = bool(goal) and goal[-1] >= len(old)
+            if self.complete:
+                return
+
+    def _advance(self, old: Sequence[str], new: Sequence[str], k: int) -> None:
+        dropped, added = self._diagonals[k - 1], self._diagonals[k + 1]
+        x = max(dropped[-1] + 1 if dropped else 0, added[-1] if added else 0, k)
+        self._diagonals[k].append(x + _common_head(old, new, x, x - k))
+
+    def may_drop(self, i: int, j: int) -> bool:
+        """See `_Core`."""
+        if i >= self.old_count or j >= self.new_count:
+            return self.old_count - i > self.new_count - j
+        return self._edits(i + 1, j) < self._edits(i, j)
+
+    def _edits(self, i: int, j: int) -> int:
+        x = self.old_count - i
+        k = x - (self.new_count - j)
+        return abs(k) + 2 * bisect_left(self._diagonals[k], x)
+
+
 def _changes(old: Sequence[str], new: Sequence[str], head: int, core: _Core) -> Iterator[Change]:
     """Walk from the head until the rest of both is the same."""
     i = j = old_start = new_start = head
     while i - head < core.old_count or j - head < core.new_count or len(old) - i != len(new) - j:
-        if i < len(old) and j < len(new) and old[i] == new[j]:
+        if kept := _common_head(old, new, i, j):
             if (i, j) != (old_start, new_start):
                 yield Change(old_start, i, new_start, j)
-            i, j = i + 1, j + 1
+            i, j = i + kept, j + kept
             old_start, new_start = i, j
         elif core.may_drop(i - head, j - head):
             i += 1

@@ -4,21 +4,24 @@ Lines end at a line feed and nowhere else, so a lone CR, FF, VT, NEL or U+2028 s
 that are not UTF-8 travel as surrogates (PEP 383). Does no file I/O.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from io import StringIO
 from itertools import zip_longest
 
 from spark_tui.editing.linediff import line_changes
 from spark_tui.errors import FileError
 
 _BOM = "\ufeff"
-_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_UNDECODABLE = re.compile("[\udc80-\udcff]")
+_WIDE = {b"\xff\xfe\0\0": "UTF-32", b"\0\0\xfe\xff": "UTF-32", b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 
 
 def undecodable(line: str) -> bool:
     """Whether a line holds bytes that are not UTF-8; such a line is never edited."""
-    return not line.isascii() and any("\udc80" <= character <= "\udcff" for character in line)
+    return not line.isascii() and _UNDECODABLE.search(line) is not None
 
 
 @dataclass(frozen=True)
@@ -31,13 +34,13 @@ class Text:
     def from_bytes(cls, data: bytes, path: str = "this file") -> "Text":
         """Read a file's bytes; `path` is for the message.
 
-        Raises: FileError: the bytes are no text (they hold a NUL or start as UTF-16).
+        Raises: FileError: the bytes are no text (they hold a NUL or start as UTF-16 or UTF-32).
         """
-        if b"\0" in data or data.startswith(_UTF16):
+        if wide := next((name for mark, name in _WIDE.items() if data.startswith(mark)), None):
+            raise FileError(f"{path} is {wide}: spark edits UTF-8 text only; convert it first")
+        if b"\0" in data:
             raise FileError(f"{path} is binary: spark edits UTF-8 text only")
-        *ended, last = data.decode("utf-8", "surrogateescape").split("\n")
-        raw = tuple([line + "\n" for line in ended])
-        return cls((*raw, last) if last else raw)
+        return cls(tuple(StringIO(data.decode("utf-8", "surrogateescape"), newline="\n")))
 
     def to_bytes(self) -> bytes:
         """The exact bytes of the file."""
@@ -46,7 +49,8 @@ class Text:
     @cached_property
     def lines(self) -> tuple[str, ...]:
         """Every line without its ending and without a byte order mark."""
-        return tuple([line.removesuffix(ending_of(line)) for line in _without_mark(self.raw)])
+        lines = "".join(_without_mark(self.raw)).replace("\r\n", "\n").split("\n")
+        return tuple(lines[: len(self.raw)])
 
     @cached_property
     def endings(self) -> tuple[str, ...]:

@@ -74,8 +74,31 @@ def test_literal_changes(old: str, new: str, changes: list[tuple[int, int, int, 
 
 def test_a_change_too_large_to_compare_is_one_change(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(linediff, "MAX_CELLS", 8)
+    monkeypatch.setattr(linediff, "MAX_EDITS", 3)
     assert line_changes("saxbe", "saybe") == [(2, 3, 2, 3)]
     assert line_changes("sxaxe", "syaye") == [(1, 4, 1, 4)]
+
+
+@given(some_lines, some_lines)
+def test_large_files_that_differ_little_are_compared_as_exactly(old: list[str], new: list[str]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(linediff, "MAX_CELLS", 0)
+        assert line_changes(old, new) == by_table(old, new)
+
+
+def test_changes_far_apart_in_a_million_lines_stay_apart() -> None:
+    old = tuple(str(number % 5000) for number in range(1_000_000))
+    new = ("first", *old[:500_000], "middle", *old[500_003:-1])
+    assert line_changes(old, new) == [
+        (0, 0, 0, 1),
+        (500_000, 500_003, 500_001, 500_002),
+        (999_999, 1_000_000, 999_998, 999_998),
+    ]
+
+
+def test_many_lines_all_different_are_one_change_without_looking_at_all_pairs() -> None:
+    old, new = tuple(map(str, range(100_000))), tuple(map(str, range(100_000, 200_000)))
+    assert line_changes(old, new) == [(0, 100_000, 0, 100_000)]
 
 
 def test_one_changed_line_in_a_million_is_found_at_once() -> None:

@@ -17,9 +17,22 @@ def test_any_bytes_without_nul_come_back_exactly(data: bytes) -> None:
     assert Text.from_bytes(data).to_bytes() == data
 
 
-@pytest.mark.parametrize("data", [b"a\0b", "word".encode("utf-16"), "漢字".encode("utf-16"), b"\x7fELF\0\0"])
-def test_binary_content_is_refused_in_words(data: bytes) -> None:
-    with pytest.raises(FileError, match=r"logo\.png is binary"):
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"a\0b", "binary"),
+        (b"\x7fELF\0\0", "binary"),
+        ("word".encode("utf-16-le"), "binary"),
+        ("word".encode("utf-32-be"), "binary"),
+        ("word".encode("utf-16"), "UTF-16"),
+        ("漢字".encode("utf-16"), "UTF-16"),
+        (b"\xfe\xff" + "漢字".encode("utf-16-be"), "UTF-16"),
+        ("word".encode("utf-32"), "UTF-32"),
+        (b"\0\0\xfe\xff" + "漢字".encode("utf-32-be"), "UTF-32"),
+    ],
+)
+def test_content_that_is_no_text_is_refused_in_words(data: bytes, said: str) -> None:
+    with pytest.raises(FileError, match=rf"logo\.png is {said}: spark edits UTF-8 text only"):
         Text.from_bytes(data, "logo.png")
 
 
