@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from spark_tui.errors import SparkError
 
 _INTERRUPTED = 130
+_HUNG_UP = 129
+_LONGEST = 300
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
@@ -40,7 +42,11 @@ def _run(arguments: Sequence[str]) -> int:
         problem: SparkError = Interrupted("interrupted")
     except SparkError as e:
         problem = e
+    except MemoryError:
+        problem = SparkError("out of memory; close other programs or name a smaller model with -m")
     except Exception as e:  # noqa: BLE001 - the one place that may: nothing above could show it
+        if output.is_hang_up(e):
+            return _HUNG_UP
         problem = _no_room(e) or SparkError(_crashed(e))
     return output.fail(problem, as_json=output.wants_json(arguments))
 
@@ -68,20 +74,31 @@ def _carry_out(arguments: Sequence[str]) -> int:
 
 
 def _crashed(error: Exception) -> str:
-    """Write a crash report. Returns: what happened and where the report is."""
+    """Write a crash report, for the user's eyes alone. Returns: what happened and where the report is."""
     import time
-    import traceback
 
     from spark_tui.config import state_dir
 
-    words = f"unexpected {type(error).__name__}: {error}"
+    words = f"unexpected {type(error).__name__}: {error}"[:_LONGEST]
     path = state_dir() / "crashes" / f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.txt"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("".join(traceback.format_exception(error)), "utf-8", "backslashreplace")
+        path.touch(mode=0o600)
+        path.write_text(_report(error), "utf-8", "backslashreplace")
     except OSError:
         return f"{words}; please report it"
     return f"{words}; please report it with {path}"
+
+
+def _report(error: Exception) -> str:
+    """What a report says: versions and where it happened, no values of variables."""
+    import platform
+    import traceback
+
+    from spark_tui import __version__
+
+    made_with = f"spark {__version__}, Python {platform.python_version()}, {platform.platform()}"
+    return "".join((made_with, "\n\n", *traceback.format_exception(error)))
 
 
 if __name__ == "__main__":

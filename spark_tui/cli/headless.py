@@ -179,7 +179,7 @@ class _Progress:
     def say(self, line: str) -> None:
         """Rewrite the line."""
         if self._live:
-            print(f"\r\x1b[K{output.visible(line)}", end="", file=sys.stderr, flush=True)
+            output.rewrite(line)
 
     def clear(self) -> None:
         """Take the line away."""

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn, Protocol, cast
 
 from spark_tui import __version__
+from spark_tui.cli import output
 from spark_tui.errors import UsageError
 
 COMMANDS = {
@@ -45,7 +46,7 @@ class Parser(argparse.ArgumentParser):
 
     def _print_message(self, message: str, file: Any = None) -> None:
         """Print help where argparse would not notice that it cannot be written."""
-        print(message, end="", file=file, flush=True)
+        output.show(message.removesuffix("\n"))
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -1,51 +1,58 @@
 """What commands print: text with nothing hidden in it, one line an error, JSON for programs."""
 
+import errno
 import io
 import json
 import os
 import sys
-import unicodedata
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from itertools import pairwise
 from typing import Any, TextIO
 
-from spark_tui.errors import Abstained, Conflict, Interrupted, SparkError
+from spark_tui.errors import Abstained, Conflict, FileError, Interrupted, SparkError
+from spark_tui.marks import visible
 
-_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_LAYOUT = "\n\t"
 
 
 def prepare() -> None:
-    """Make the standard streams take any text, whatever the locale."""
+    """Make the standard streams take any text, whatever the locale, and stand in for those that are closed."""
+    _stand_in()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 
 
-def visible(text: str, *, keep: str = "") -> str:
-    """Text with control, invisible and undecodable characters shown as escapes; those in `keep` stay."""
-    return "".join(char if char in keep or not _hidden(char) else _escape(char) for char in text)
+def _stand_in() -> None:
+    """Take the numbers of closed streams, so that no file of ours ever gets what is meant for them.
 
-
-def _hidden(char: str) -> bool:
-    return unicodedata.category(char) in _HIDDEN
-
-
-def _escape(char: str) -> str:
-    return (
-        char.encode("unicode_escape").decode() if not "\udc80" <= char <= "\udcff" else f"\\x{ord(char) - 0xDC00:02x}"
-    )
+    What is written to the stand-in of stdout fails as on a closed stream; what goes to that of stderr is lost.
+    """
+    for number, access in enumerate((os.O_WRONLY, os.O_RDONLY, os.O_WRONLY)):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, access)
+    sys.stdin = sys.stdin or open(0, closefd=False)  # noqa: SIM115 - they stay open to the end
+    sys.stdout = sys.stdout or open(1, "w", closefd=False)  # noqa: SIM115
+    sys.stderr = sys.stderr or open(2, "w", closefd=False)  # noqa: SIM115
 
 
 def say(line: str) -> None:
     """One line for people, on stderr."""
-    _tell(visible(line))
+    _tell(f"{visible(line)}\n")
 
 
-def _tell(line: str) -> None:
-    """A line on stderr; when it cannot be written, there is nobody to tell, and the work goes on."""
+def rewrite(line: str) -> None:
+    """Replace the last line of stderr, which is a terminal."""
+    _tell(f"\r\x1b[K{visible(line)}")
+
+
+def _tell(text: str) -> None:
+    """Text on stderr; when it cannot be written, there is nobody to tell, and the work goes on."""
     try:
-        print(line, file=sys.stderr, flush=True)
+        print(text, end="", file=sys.stderr, flush=True)
     except OSError:
         forget(sys.stderr)
 
@@ -56,29 +63,68 @@ def forget(stream: TextIO) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
+def is_hang_up(error: Exception) -> bool:
+    """Whether an error only says that the terminal was closed."""
+    if error.args[:1] != (errno.EIO,) or sys.platform == "win32":
+        return False
+    return any(_hung_up(number) for number in range(3))
+
+
+def _hung_up(number: int) -> bool:
+    try:
+        os.ttyname(number)
+    except OSError as e:
+        return e.errno == errno.EIO
+    return False
+
+
 def show_line(line: str) -> None:
-    """One line for people, on stdout."""
-    print(visible(line))
+    """One line for people, on stdout. Raises: FileError: it cannot be written."""
+    _put(f"{visible(line)}\n")
 
 
 def show(text: str) -> None:
-    """Lines for people, on stdout."""
-    print(visible(text, keep="\n\t"))
+    """Lines for people, on stdout. Raises: FileError: they cannot be written."""
+    _put(f"{visible(text, keep=_LAYOUT)}\n")
 
 
 def show_json(value: Mapping[str, Any]) -> None:
-    """One object for programs, on one line of stdout."""
-    print(json.dumps(value), flush=True)
+    """One object for programs, on one line of stdout. Raises: FileError: it cannot be written."""
+    _put(f"{_as_json(value)}\n")
 
 
 def show_patch(patch: bytes) -> None:
-    """A patch on stdout: its exact bytes for a program, nothing hidden for a terminal."""
+    """A patch on stdout: its exact bytes for a program, nothing hidden for a terminal. Raises: FileError."""
     if sys.stdout.isatty() or not isinstance(sys.stdout, io.TextIOWrapper):
         show(patch.decode("utf-8", "surrogateescape").removesuffix("\n"))
         return
-    sys.stdout.flush()
-    sys.stdout.buffer.write(patch)
-    sys.stdout.buffer.flush()
+    with _writing():
+        sys.stdout.buffer.write(patch)
+
+
+def _put(text: str) -> None:
+    with _writing():
+        print(text, end="")
+
+
+@contextmanager
+def _writing() -> Iterator[None]:
+    """Have what is written to stdout go out at once. Raises: BrokenPipeError: nobody reads it any more; FileError."""
+    try:
+        sys.stdout.flush()
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as e:
+        forget(sys.stdout)
+        problem = "stdout is closed" if e.errno == errno.EBADF else e.strerror
+        raise FileError(f"cannot write: {problem}; make room or write elsewhere") from e
+
+
+def _as_json(value: Mapping[str, Any]) -> str:
+    """JSON in ASCII, and of that only what prints."""
+    return json.dumps(value).replace("\x7f", "\\u007f")
 
 
 def wants_json(arguments: Sequence[str]) -> bool:
@@ -93,7 +139,7 @@ def fail(error: SparkError, *, as_json: bool) -> int:
     message = " ".join(str(error).split())
     if as_json:
         body = {"version": 1, "status": _status(error), "message": message, "exit_code": error.exit_code}
-        _tell(json.dumps(body))
+        _tell(f"{_as_json(body)}\n")
     else:
         say(f"spark: {message}")
     return error.exit_code

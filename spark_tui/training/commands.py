@@ -20,6 +20,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from spark_tui.errors import UsageError
+from spark_tui.marks import visible
 
 if TYPE_CHECKING:
     from spark_tui.editing.snippet import Snippet
@@ -86,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _say(text: str) -> None:
-    sys.stderr.write(text + "\n")
+    sys.stderr.write(visible(text) + "\n")
     sys.stderr.flush()
 
 
@@ -249,7 +250,8 @@ def evaluate(args: argparse.Namespace, model: str, ask: "Ask") -> None:
         result = evaluate.report(model, list(evaluate.outcomes(ask, groups, progress)))
         simple = {"copy": baselines.copy, "by_words": baselines.by_words}
         result["baselines"] = {name: evaluate.baseline(answer, groups) for name, answer in simple.items()}
-    sys.stdout.write(json.dumps(result, indent=2) + "\n" if args.json else evaluate.as_text(result))
+    shown = json.dumps(result, indent=2) + "\n" if args.json else evaluate.as_text(result)
+    sys.stdout.write(visible(shown, keep="\n\t"))
 
 
 def _count(total: int, done: int) -> None:

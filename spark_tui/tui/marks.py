@@ -9,6 +9,8 @@ from difflib import SequenceMatcher
 from enum import Enum, auto
 from functools import lru_cache
 
+from spark_tui.marks import is_plain, mark
+
 TAB_WIDTH = 4
 _MAX_COMPARED = 400
 _LEAST_ALIKE = 0.35
@@ -26,13 +28,6 @@ class Ink(Enum):
     MARK = auto()
 
 
-def visible(text: str) -> str:
-    """A text with every unprintable character replaced by a visible name, tabs and newlines too."""
-    if text.isprintable():
-        return text
-    return "".join(character if _is_plain(character) else _name(character) for character in text)
-
-
 def inked(text: str, words: Sequence[Span] = ()) -> Iterator[tuple[str, Ink]]:
     """A line as drawable pieces, left to right: tabs expanded, odd characters as marks, `words` set apart."""
     column = 0
@@ -43,7 +38,7 @@ def inked(text: str, words: Sequence[Span] = ()) -> Iterator[tuple[str, Ink]]:
                 yield run, ink
                 continue
             for character in run:
-                shown = _tab(column) if character == "\t" else _name(character)
+                shown = _tab(column) if character == "\t" else mark(character)
                 column += len(shown)
                 yield shown, Ink.MARK
 
@@ -61,37 +56,19 @@ def _runs(text: str) -> Iterator[tuple[str, bool]]:
     """Stretches of plain and of odd characters, as (stretch, is plain)."""
     if not text:
         return
-    if text.isprintable():
+    if is_plain(text):
         yield text, True
         return
-    start, plain = 0, _is_plain(text[0])
+    start, plain = 0, is_plain(text[0])
     for at, character in enumerate(text):
-        if _is_plain(character) != plain:
+        if is_plain(character) != plain:
             yield text[start:at], plain
             start, plain = at, not plain
     yield text[start:], plain
 
 
-def _is_plain(character: str) -> bool:
-    return character.isprintable()
-
-
 def _tab(column: int) -> str:
     return "→".ljust(TAB_WIDTH - column % TAB_WIDTH)
-
-
-def _name(character: str) -> str:
-    """What stands for an unprintable character; an undecodable byte shows as that byte."""
-    code = ord(character)
-    if code < 0x20:
-        return chr(0x2400 + code)
-    if code == 0x7F:
-        return "␡"
-    if 0xDC80 <= code <= 0xDCFF:
-        return f"\\x{code - 0xDC00:02x}"
-    if code <= 0xFF:
-        return f"\\x{code:02x}"
-    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 
 
 @lru_cache(maxsize=2048)

@@ -106,7 +106,7 @@ def test_names_with_control_characters_reach_no_terminal(spark: Spark, tmp_path:
     folder = make_repo(tmp_path / "repo", {"a.py": AREA})
     done = spark("exec", "multiply", "--at", "x\x1b]0;owned\x07.py:1-1", "-C", folder)
     assert done.code == 1
-    assert "\\x1b]0;owned\\x07" in done.err
+    assert "␛]0;owned␇" in done.err
     assert not {"\x1b", "\x07"} & set(done.err)
 
 

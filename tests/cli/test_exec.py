@@ -291,4 +291,4 @@ def test_what_the_journal_tells_goes_to_stderr(
     monkeypatch.setattr(Batches, "undo", told)
     monkeypatch.setattr(Batches, "accept", told)
 
-    assert spark(*command, "-C", folder).err == "spark: a.py: written in\\x1b place\nspark: no more\n"
+    assert spark(*command, "-C", folder).err == "spark: a.py: written in␛ place\nspark: no more\n"

@@ -6,25 +6,26 @@ import pytest
 
 from spark_tui.cli import output
 from spark_tui.errors import Conflict, UsageError
+from spark_tui.marks import visible
 
 
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
         ("plain é 漢", "plain é 漢"),
-        ("a\x1b]52;c;x\x07b", "a\\x1b]52;c;x\\x07b"),
-        ("line\nbreak", "line\\nbreak"),
-        ("\u202egnp.exe", "\\u202egnp.exe"),
-        ("bad \udcff byte", "bad \\xff byte"),
+        ("a\x1b]52;c;x\x07b", "a␛]52;c;x␇b"),
+        ("line\nbreak", "line␊break"),
+        ("\u202egnp.exe", "<U+202E>gnp.exe"),
+        ("bad \udcff byte", "bad <0xFF> byte"),
     ],
 )
 def test_hidden_characters_are_shown_as_escapes(text: str, shown: str) -> None:
-    assert output.visible(text) == shown
+    assert visible(text) == shown
 
 
 def test_an_error_is_one_line_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
     code = output.fail(UsageError("no such\nfile \x1b[31m"), as_json=False)
-    assert (code, capsys.readouterr().err) == (2, "spark: no such file \\x1b[31m\n")
+    assert (code, capsys.readouterr().err) == (2, "spark: no such file ␛[31m\n")
 
 
 def test_an_error_for_a_program_is_one_object_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:

@@ -177,7 +177,7 @@ async def test_text_from_outside_is_never_markup_nor_control(tmp_path: Path) -> 
             "".join(segment.text for segment in strip) for strip in stage.main._compositor.render_strips()
         )
         assert "[red]load[/red] ␛[2J" in screen
-        assert "[bold]x[/] \\u202e.py:1-2" in screen
+        assert "[bold]x[/] <U+202E>.py:1-2" in screen
         assert "return '␛[31m'" in screen
         assert "\x1b" not in screen
         assert "\u202e" not in screen

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_tui.tui.marks import Ink, changed_words, inked, visible
+from spark_tui.marks import is_plain, visible
+from spark_tui.tui.marks import Ink, changed_words, inked
 
 
 @pytest.mark.parametrize(
@@ -13,13 +14,15 @@ from spark_tui.tui.marks import Ink, changed_words, inked, visible
         ("plain text", "plain text"),
         ("\x1b[31mred", "␛[31mred"),
         ("a\x00b\x7f", "a␀b␡"),
-        ("\u202eevil\u2066", "\\u202eevil\\u2066"),
-        ("zero\u200bwidth", "zero\\u200bwidth"),
-        ("\x9b31m", "\\x9b31m"),
-        ("caf\udce9", "caf\\xe9"),
-        ("hard\xa0space", "hard\\xa0space"),
-        ("tag \U000e0041", "tag \\U000e0041"),
+        ("\u202eevil\u2066", "<U+202E>evil<U+2066>"),
+        ("zero\u200bwidth", "zero<U+200B>width"),
+        ("\x9b31m", "<U+009B>31m"),
+        ("caf\udce9", "caf<0xE9>"),
+        ("hard\xa0space", "hard<U+00A0>space"),
+        ("tag \U000e0041", "tag <U+E0041>"),
         ("[bold]not markup[/bold]", "[bold]not markup[/bold]"),
+        ("heart \u2764\ufe0f", "heart \u2764<U+FE0F>"),
+        ("filler\u3164", "filler<U+3164>"),
         ("日本 é", "日本 é"),
     ],
 )
@@ -27,11 +30,18 @@ def test_what_does_not_print_is_shown_by_name(text: str, shown: str) -> None:
     assert visible(text) == shown
 
 
+def test_every_control_format_and_surrogate_character_has_a_mark_that_shows() -> None:
+    odd = [chr(code) for code in range(0x110000) if unicodedata.category(chr(code)) in {"Cc", "Cf", "Cs", "Zl", "Zp"}]
+    assert len([char for char in odd if unicodedata.category(char) == "Cc"]) == 65
+    assert all(is_plain(visible(char)) for char in odd)
+    assert len({visible(char) for char in odd}) == len(odd)
+
+
 @given(st.text())
 def test_nothing_that_controls_a_terminal_is_ever_drawn(text: str) -> None:
     drawn = "".join(piece for piece, _ in inked(text))
     assert all(unicodedata.category(character) not in {"Cc", "Cf", "Cs", "Zl", "Zp"} for character in drawn)
-    assert visible(text).isprintable()
+    assert is_plain(visible(text))
 
 
 def test_tabs_reach_the_next_stop_and_show() -> None:

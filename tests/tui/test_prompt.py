@@ -59,7 +59,7 @@ async def test_a_question_mark_is_help_only_in_an_empty_prompt(stage: Stage) -> 
 async def test_control_characters_of_a_paste_are_shown_not_kept(stage: Stage) -> None:
     async with stage.app.run_test():
         stage.prompt.put("one\x1b[2J\r\ntwo\u202e")
-        assert stage.prompt.text == "one␛[2J\ntwo\\u202e"
+        assert stage.prompt.text == "one␛[2J\ntwo<U+202E>"
 
 
 async def test_enter_in_an_empty_prompt_does_nothing(stage: Stage) -> None:

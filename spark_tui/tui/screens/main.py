@@ -13,8 +13,8 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from spark_tui.errors import SparkError
+from spark_tui.marks import visible
 from spark_tui.tui.footer import hints, meters
-from spark_tui.tui.marks import visible
 from spark_tui.tui.places import in_our_words
 from spark_tui.tui.rows import HunkLike
 from spark_tui.tui.view import IN_TURN, STREAMING, Phase, State, TurnView

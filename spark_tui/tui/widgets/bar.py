@@ -9,8 +9,8 @@ from rich.style import Style
 from textual.strip import Strip
 from textual.widget import Widget
 
+from spark_tui.marks import visible
 from spark_tui.tui.looks import look
-from spark_tui.tui.marks import visible
 
 _GAP = 2
 

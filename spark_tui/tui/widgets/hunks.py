@@ -7,8 +7,8 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from spark_tui.marks import visible
 from spark_tui.tui.looks import look
-from spark_tui.tui.marks import visible
 from spark_tui.tui.view import Item, State
 
 _GLYPHS = {

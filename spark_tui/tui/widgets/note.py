@@ -3,7 +3,7 @@
 from rich.text import Text
 from textual.widgets import Static
 
-from spark_tui.tui.marks import visible
+from spark_tui.marks import visible
 
 
 class Note(Static):

@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import TextArea
 
-from spark_tui.tui.marks import visible
+from spark_tui.marks import visible
 
 
 class Prompt(TextArea):
