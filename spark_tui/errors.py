@@ -36,9 +36,16 @@ class Abstained(SparkError):
 
 
 class Conflict(SparkError):
-    """A file is no longer what the patch was made for; nothing was written."""
+    """A file is no longer what the patch was made for; nothing was written.
+
+    Args: detail: lines that show both versions where they clash, or "".
+    """
 
     exit_code = 4
+
+    def __init__(self, message: str, detail: str = "") -> None:
+        super().__init__(message)
+        self.detail = detail
 
 
 class Transient(SparkError):

@@ -1,62 +1,57 @@
 """Accept, undo, redo and log: batches of file changes that are carried out whole and can be taken back."""
 
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from enum import StrEnum
 from pathlib import Path
 
 from spark_tui.errors import Conflict, FileError, SparkError, UsageError
+from spark_tui.vcs.capping import keep_within
 from spark_tui.vcs.disk import Disk
-from spark_tui.vcs.journal import FileRecord, Journal, JournalEntry, Phase, Record, Tell, tell_nobody
+from spark_tui.vcs.history import Batch, History
+from spark_tui.vcs.journal import Dropped, FileRecord, Journal, JournalEntry, Phase, Record, Tell, tell_nobody
 from spark_tui.vcs.lock import exclusive
-from spark_tui.vcs.merge import merge
 from spark_tui.vcs.patch import encode_patch
-from spark_tui.vcs.paths import check_path, file_mode, read_file
+from spark_tui.vcs.paths import check_path, file_mode
+from spark_tui.vcs.preview import Preview, Previewer
 from spark_tui.vcs.protocol import Protocol
 from spark_tui.vcs.quarantine import apply_in_quarantine
 from spark_tui.vcs.repository import Repository
-from spark_tui.vcs.store import Store, content_hash, sync_folder
+from spark_tui.vcs.store import Store, content_hash, remove_temporaries, sync_folder
 from spark_tui.vcs.write import FileChange
 
-_OPEN = {Phase.PREPARE, Phase.COMMITTING}
-
-
-class State(StrEnum):
-    """Whether a batch is in force: its files hold its result, unless edited since."""
-
-    APPLIED = "applied"
-    UNDONE = "undone"
-    INTERRUPTED = "interrupted"
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """An entry of the journal and whether it is in force."""
-
-    entry: JournalEntry
-    state: State
+MOST_BYTES = 500 << 20
+"""What journal and saved copies of one work tree may take, by default."""
 
 
 class Batches:
     """What was and can be done to the files of one work tree. Each operation is all or nothing.
 
     Args: repo: where. state_dir: spark's state directory, outside the repository. disk: the system calls to use.
-        tell: hears what the user must know and is no error, one plain sentence each.
+        tell: hears what the user must know and is no error, one plain sentence each. most_bytes: what journal and
+        saved copies may take; beyond it the oldest batches give way.
     """
 
     def __init__(
-        self, repo: Repository, state_dir: Path, *, disk: Disk | None = None, tell: Tell | None = None
+        self,
+        repo: Repository,
+        state_dir: Path,
+        *,
+        disk: Disk | None = None,
+        tell: Tell | None = None,
+        most_bytes: int = MOST_BYTES,
     ) -> None:
         self._root = repo.root
         self._lock = state_dir / "locks" / repo.lock_key
         self._folder = state_dir / "journals" / repo.key
         self._disk = disk = disk or Disk()
         self._tell = tell or tell_nobody
+        self._most_bytes = most_bytes
+        self._tidy = False
         self._journal = Journal(self._folder, disk, tell=self._tell)
         self._store = Store(self._folder / "contents", disk)
+        self._previewer = Previewer(repo, self._store)
         self._protocol = Protocol(repo.root, self._journal, self._store, disk, tell=self._tell)
 
     def accept(self, changes: Sequence[FileChange], description: str) -> JournalEntry:
@@ -72,35 +67,61 @@ class Batches:
         with self._exclusive():
             return self._carry_out(changes, description)
 
-    def undo(self, batch_id: str | None = None) -> JournalEntry:
+    def undo(self, batch_id: str | None = None, *, only: Collection[str] | None = None) -> JournalEntry:
         """Take a batch back; taking back an undo is a redo.
 
         Where a file was edited since, those edits stay and only the batch's own lines go back.
 
-        Args: batch_id: its id, or the start of it; default the last accept that is in force.
-        Raises: UsageError: no such batch, or it is not in force. Conflict: the same lines were edited since.
+        Args: batch_id: its id, or the start of it; default the last accept that is in force. only: which of its
+            files; None: all.
+        Raises: UsageError: no such batch, or it is not in force. Conflict: the same lines were edited since; both
+            versions are in its detail. SparkError: a saved copy is damaged.
         """
         with self._exclusive():
-            batches = self.log()
-            batch = _find(batches, batch_id) if batch_id else _last_accept(batches)
-            if batch.state is State.UNDONE:
-                raise UsageError(f"batch {batch.entry.id} is not in force; `spark log` shows which are")
-            return self._turn(batches, batch.entry.subject, back=batch.entry.undoes is None)
+            return self._turn(self._undo(batch_id, only))
 
-    def redo(self) -> JournalEntry:
-        """Do again what was undone last, unless something was accepted since.
+    def redo(self, batch_id: str | None = None) -> JournalEntry:
+        """Do again what was undone.
 
-        Raises: UsageError: there is nothing to redo. Conflict: the same lines were edited since.
+        Args: batch_id: an accept or an undo of one; default the last undo, unless something was accepted since.
+        Raises: UsageError: there is nothing to redo. Conflict, SparkError: as `undo`.
         """
         with self._exclusive():
-            batches = self.log()
-            return self._turn(batches, _last_undo(batches).entry.subject, back=False)
+            return self._turn(self._redo(batch_id))
+
+    def preview_undo(self, batch_id: str | None = None, *, only: Collection[str] | None = None) -> Preview:
+        """What `undo` would change. Raises: as it does."""
+        with self._exclusive():
+            return self._undo(batch_id, only)
+
+    def preview_redo(self, batch_id: str | None = None) -> Preview:
+        """What `redo` would change. Raises: as it does."""
+        with self._exclusive():
+            return self._redo(batch_id)
 
     def log(self) -> tuple[Batch, ...]:
         """All batches, the newest first. Those that changed nothing are left out."""
-        records = [record for record in self._journal.read() if record.phase in {Phase.DONE, Phase.INTERRUPTED}]
-        last = {record.entry.subject: record.entry for record in records}
-        return tuple(Batch(record.entry, _state(record, last[record.entry.subject])) for record in reversed(records))
+        return self._history().batches
+
+    def find(self, batch_id: str) -> Batch:
+        """The batch whose id begins so. Raises: UsageError: none, or several."""
+        return self._history().find(batch_id)
+
+    def patch(self, entry: JournalEntry) -> bytes:
+        """What a batch did, in git's format. Raises: SparkError: a saved copy is damaged."""
+        return b"".join(
+            encode_patch(
+                file.path,
+                self._content(file.before),
+                self._content(file.after),
+                mode=0o644 if file.mode is None else file.mode,
+            )
+            for file in entry.files
+        )
+
+    def missing(self) -> tuple[int, Dropped]:
+        """How many damaged records the log leaves out, and what gave way to newer batches."""
+        return len(self._journal.damaged()), self._journal.dropped()
 
     def recover(self) -> tuple[Record, ...]:
         """Bring to an end what a crash cut short; every operation does this first.
@@ -120,14 +141,25 @@ class Batches:
     @contextmanager
     def _exclusive(self) -> Iterator[None]:
         with self._locked():
+            self._clean_up()
             for record in self._recover():
                 if record.phase is Phase.INTERRUPTED:
                     raise Conflict(_interruption(record.entry))
             yield
 
     def _recover(self) -> tuple[Record, ...]:
-        cut_short = [record for record in self._journal.read() if record.phase in _OPEN]
-        return tuple(Record(entry, self._protocol.recover(entry, phase)) for entry, phase in map(_pair, cut_short))
+        cut_short = [record for record in self._journal.read() if record.open]
+        return tuple(Record(each.entry, self._protocol.recover(each.entry, each.phase)) for each in cut_short)
+
+    def _clean_up(self) -> None:
+        try:
+            self._journal.set_damaged_aside()
+            if not self._tidy:
+                for folder in (self._folder, self._folder / "contents"):
+                    remove_temporaries(folder, self._disk)
+                self._tidy = True
+        except OSError as e:
+            raise FileError(f"cannot write to {self._folder}: {e.strerror}; nothing was changed") from e
 
     def _make_folders(self) -> None:
         for folder in (self._folder.parent, self._folder, self._folder / "contents"):
@@ -140,56 +172,56 @@ class Batches:
                     f"cannot write to {folder}: {e.strerror}; set XDG_STATE_HOME to a folder of yours"
                 ) from e
 
-    def _turn(self, batches: Sequence[Batch], subject_id: str, *, back: bool) -> JournalEntry:
-        subject = _entry(batches, subject_id)
-        last = next(batch.entry for batch in batches if batch.entry.subject == subject_id)
-        latest = {file.path: file for file in last.files}
-        changes = [
-            change
-            for file in subject.files
-            if (change := self._turned(file, latest.get(file.path, file), back=back)) is not None
-        ]
-        if back:
-            return self._carry_out(changes, f"undo {subject.description}", undoes=subject.id)
-        return self._carry_out(changes, f"redo {subject.description}", redoes=subject.id)
+    def _history(self) -> History:
+        return History(self._journal.read())
 
-    def _turned(self, file: FileRecord, latest: FileRecord, *, back: bool) -> FileChange | None:
-        """What a file is to become. `file`: what the accept did to it; `latest`: what was done or undone last."""
-        source, target = (file.after, file.before) if back else (file.before, file.after)
-        current = read_file(self._root, file.path)
-        if _name(current) == target:
-            return None
-        if _name(current) == latest.after:
-            return FileChange(file.path, current, self._content(latest.before), file.mode)
-        if _name(current) == source:
-            return FileChange(file.path, current, self._content(target), file.mode)
-        if current is None or source is None or target is None:
-            raise Conflict(f"{file.path} {'is gone' if current is None else 'was edited since'}; nothing was written")
-        # Kept even where it changes nothing, so that taking it back changes nothing either.
-        return FileChange(
-            file.path, current, merge(self._store.get(source), current, self._store.get(target), file.path)
-        )
+    def _undo(self, batch_id: str | None, only: Collection[str] | None) -> Preview:
+        history = self._history()
+        batch = history.find(batch_id) if batch_id else history.last_accept()
+        return self._previewer.turn(history, batch, only=only)
+
+    def _redo(self, batch_id: str | None) -> Preview:
+        history = self._history()
+        batch = history.find(batch_id) if batch_id else history.last_undo()
+        if batch.entry.undoes:
+            return self._previewer.turn(history, batch, only=None)
+        return self._previewer.again(history, history.subject(batch.entry))
+
+    def _turn(self, preview: Preview) -> JournalEntry:
+        subject = preview.subject
+        if preview.back:
+            return self._carry_out(preview.changes, f"undo {subject.description}", undoes=subject.id, only=preview.only)
+        return self._carry_out(preview.changes, f"redo {subject.description}", redoes=subject.id, only=preview.only)
 
     def _content(self, name: str | None) -> bytes | None:
         return None if name is None else self._store.get(name)
 
     def _carry_out(
-        self, changes: Sequence[FileChange], description: str, *, undoes: str | None = None, redoes: str | None = None
+        self,
+        changes: Sequence[FileChange],
+        description: str,
+        *,
+        undoes: str | None = None,
+        redoes: str | None = None,
+        only: tuple[str, ...] | None = None,
     ) -> JournalEntry:
         files = tuple(self._record(change) for change in changes)
         _ask_git(changes, files)
-        entry = JournalEntry(secrets.token_hex(4), datetime.now(UTC), description, files, undoes, redoes)
+        entry = JournalEntry(secrets.token_hex(4), datetime.now(UTC), description, files, undoes, redoes, only)
         images = (image for change in changes for image in (change.before, change.after) if image is not None)
         self._protocol.carry_out(entry, images)
+        self._keep_within()
         return entry
+
+    def _keep_within(self) -> None:
+        try:
+            keep_within(self._journal, self._store, self._most_bytes, self._tell)
+        except OSError as e:
+            self._tell(f"cannot shorten the journal in {self._folder}: {e.strerror}; nothing was lost")
 
     def _record(self, change: FileChange) -> FileRecord:
         mode = file_mode(self._root, change.path)
         return FileRecord(change.path, _name(change.before), _name(change.after), change.mode if mode is None else mode)
-
-
-def _pair(record: Record) -> tuple[JournalEntry, Phase]:
-    return record.entry, record.phase
 
 
 def _name(data: bytes | None) -> str | None:
@@ -218,45 +250,6 @@ def _ask_git(changes: Sequence[FileChange], files: Sequence[FileRecord]) -> None
     after = {change.path: change.after for change in changes if change.after is not None}
     if patch and apply_in_quarantine(patch, before) != after:
         raise SparkError("git makes something else of this patch than spark; nothing was written. Please report it")
-
-
-def _state(record: Record, last: JournalEntry) -> State:
-    if record.phase is Phase.INTERRUPTED and record.entry == last:
-        return State.INTERRUPTED
-    in_force = last.undoes is None if record.entry.is_accept else record.entry == last
-    return State.APPLIED if in_force else State.UNDONE
-
-
-def _find(batches: Sequence[Batch], batch_id: str) -> Batch:
-    found = [batch for batch in batches if batch.entry.id.startswith(batch_id)]
-    if len(found) != 1:
-        raise UsageError(
-            f"{'several batches begin' if found else 'no batch begins'} with {batch_id!r}; see `spark log`"
-        )
-    return found[0]
-
-
-def _entry(batches: Sequence[Batch], batch_id: str) -> JournalEntry:
-    for batch in batches:
-        if batch.entry.id == batch_id:
-            return batch.entry
-    raise SparkError(f"the journal's line about batch {batch_id} is damaged; change its files by hand")
-
-
-def _last_accept(batches: Sequence[Batch]) -> Batch:
-    for batch in batches:
-        if batch.entry.is_accept and batch.state is not State.UNDONE:
-            return batch
-    raise UsageError("there is nothing to undo")
-
-
-def _last_undo(batches: Sequence[Batch]) -> Batch:
-    for batch in batches:
-        if batch.entry.is_accept:
-            break
-        if batch.entry.undoes and batch.state is not State.UNDONE:
-            return batch
-    raise UsageError("there is nothing to redo")
 
 
 def _interruption(entry: JournalEntry) -> str:

@@ -1,12 +1,14 @@
 """What was done to the files of one work tree: an append-only file of checksummed lines.
 
-A line is `LENGTH CHECKSUM JSON`. A damaged line is skipped when reading and stays where it is.
+A line is `LENGTH CHECKSUM JSON`. A damaged line is skipped when reading; a copy of it is set aside before the file is
+ever rewritten.
 """
 
 import hashlib
 import json
 import os
-from collections.abc import Callable
+import secrets
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -16,9 +18,9 @@ from typing import Any
 
 from spark_tui.errors import FileError, SparkError
 from spark_tui.vcs.disk import Disk
-from spark_tui.vcs.store import sync_folder
+from spark_tui.vcs.store import set_aside, sync_folder, write_whole
 
-FORMAT = 1
+FORMAT = 2
 """The version of the journal's format; a newer one is refused, not guessed at."""
 
 Tell = Callable[[str], None]
@@ -59,7 +61,10 @@ class FileRecord:
 
 @dataclass(frozen=True, slots=True)
 class JournalEntry:
-    """One batch: an accept, or the undo or redo of one, named by its id. `time` is in UTC."""
+    """One batch: an accept, or the undo or redo of one, named by its id. `time` is in UTC.
+
+    `only`: the files of the accept that an undo or redo is about; None: all.
+    """
 
     id: str
     time: datetime
@@ -67,6 +72,11 @@ class JournalEntry:
     files: tuple[FileRecord, ...]
     undoes: str | None = None
     redoes: str | None = None
+    only: tuple[str, ...] | None = None
+
+    def covers(self, path: str) -> bool:
+        """Whether this is about a file of its subject, even if there was nothing to write."""
+        return self.only is None or path in self.only
 
     @property
     def subject(self) -> str:
@@ -86,6 +96,19 @@ class Record:
     entry: JournalEntry
     phase: Phase
 
+    @property
+    def open(self) -> bool:
+        """Whether it is under way, or was when spark was cut short."""
+        return self.phase in {Phase.PREPARE, Phase.COMMITTING}
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """The batches that gave way to newer ones: how many, and when the latest of them was made."""
+
+    count: int = 0
+    until: datetime | None = None
+
 
 class Journal:
     """The journal of one work tree, in a folder that exists. One process at a time may append."""
@@ -94,15 +117,19 @@ class Journal:
         self._path = folder / "journal"
         self._disk = disk
         self._tell = tell
-        self._records: dict[str, Record] = {}
-        self._damaged = 0
-        self._read_to = 0
         self._reading = Lock()
+        self._forget()
+
+    def _forget(self) -> None:
+        self._records: dict[str, Record] = {}
+        self._damaged: list[bytes] = []
+        self._dropped = Dropped()
+        self._first = b""
+        self._read_to = 0
 
     def prepare(self, entry: JournalEntry) -> None:
         """Write down what is about to happen; it is on stable storage once this returns."""
-        body = asdict(entry) | {"time": entry.time.isoformat()}
-        self._append({"v": FORMAT, "phase": Phase.PREPARE, "entry": body})
+        self._append(_body(Record(entry, Phase.PREPARE)))
         sync_folder(self._path.parent, self._disk)
 
     def mark(self, entry: JournalEntry, phase: Phase) -> None:
@@ -120,33 +147,78 @@ class Journal:
             for body in bodies:
                 if body is not None:
                     self._take(body)
-            self._damaged += bodies.count(None)
+            self._damaged += [line for line, body in zip(lines, bodies, strict=True) if body is None]
             self._read_to = end
             return tuple(self._records.values())
 
-    def damaged(self) -> int:
-        """How many lines cannot be read; they are kept."""
+    def damaged(self) -> tuple[bytes, ...]:
+        """The lines that cannot be read; they are kept."""
         self.read()
-        return self._damaged
+        return tuple(self._damaged)
+
+    def dropped(self) -> Dropped:
+        """What is no longer here."""
+        self.read()
+        return self._dropped
+
+    def size(self) -> int:
+        """How many bytes the journal has."""
+        return self._path.stat().st_size
+
+    def set_damaged_aside(self) -> None:
+        """Copy damaged lines to files of their own, and tell of each once. The caller may append."""
+        for line in self.damaged():
+            copy = set_aside(self._path.parent, line, self._disk)
+            if copy is not None:
+                self._tell(f"a record of the journal is damaged and left out; what is left of it is kept in {copy}")
+
+    def aside(self) -> bytes:
+        """All that was ever set aside as damaged, contents included."""
+        return b"\n".join(path.read_bytes() for path in self._path.parent.glob("damaged-*"))
+
+    def rewrite(self, records: Sequence[Record], dropped: Dropped) -> None:
+        """Replace the journal by a shorter one, in one step. The caller may append, and set damaged lines aside.
+
+        Args: records: those that stay, oldest first. dropped: those that ever went.
+        """
+        until = dropped.until and dropped.until.isoformat()
+        # The id makes a rewritten file differ in its first line, by which other readers notice it.
+        head = {"v": FORMAT, "dropped": dropped.count, "until": until, "id": secrets.token_hex(4)}
+        write_whole(self._path, b"".join(map(_encode, [head, *map(_body, records)])), self._disk)
+        sync_folder(self._path.parent, self._disk)
 
     def _take(self, body: dict[str, Any]) -> None:
-        if body.get("v") != FORMAT:
+        if body.get("v") not in range(1, FORMAT + 1):
             raise SparkError(f"{self._path} was written by a newer spark; update spark to go on")
-        phase = Phase(body["phase"])
-        if phase is Phase.PREPARE:
+        if "dropped" in body:
+            self._dropped = Dropped(body["dropped"], _time(body["until"]) if body["until"] else None)
+        elif "entry" in body:
+            self._close_last()
             entry = _entry(body["entry"])
-            self._records[entry.id] = Record(entry, phase)
+            self._records[entry.id] = Record(entry, Phase(body["phase"]))
         elif body["id"] in self._records:
-            self._records[body["id"]] = replace(self._records[body["id"]], phase=phase)
+            self._records[body["id"]] = replace(self._records[body["id"]], phase=Phase(body["phase"]))
+
+    def _close_last(self) -> None:
+        """A batch only begins when the one before has ended; if no line says so, that line is damaged."""
+        last = next(reversed(self._records.values()), None)
+        if last is not None and last.open:
+            end = Phase.DONE if last.phase is Phase.COMMITTING else Phase.ABORTED
+            self._records[last.entry.id] = replace(last, phase=end)
 
     def _new_lines(self) -> tuple[list[bytes], int]:
-        """The whole lines added since the last read, and where they end: what was read once stays as it is."""
+        """The whole lines added since the last read, and where they end: all, if this is another file than before."""
         try:
             with self._path.open("rb") as file:
+                first = file.readline()
+                if first != self._first:
+                    self._forget()
+                    self._first = first
                 file.seek(self._read_to)
                 whole = file.read().rpartition(b"\n")[0]
         except FileNotFoundError:
-            return [], self._read_to
+            self._forget()
+            return [], 0
         except OSError as e:
             raise FileError(f"cannot read the journal {self._path}: {e.strerror}") from e
         return [line for line in whole.split(b"\n") if line], self._read_to + len(whole)
@@ -166,6 +238,11 @@ class Journal:
                 return b""
             file.seek(-1, os.SEEK_END)
             return b"" if file.read() == b"\n" else b"\n"
+
+
+def _body(record: Record) -> dict[str, Any]:
+    entry = asdict(record.entry) | {"time": record.entry.time.isoformat()}
+    return {"v": FORMAT, "phase": record.phase, "entry": entry}
 
 
 def _encode(body: dict[str, Any]) -> bytes:
@@ -188,4 +265,9 @@ def _checksum(payload: bytes) -> bytes:
 
 def _entry(body: dict[str, Any]) -> JournalEntry:
     files = tuple(FileRecord(**file) for file in body["files"])
-    return JournalEntry(**body | {"files": files, "time": datetime.fromisoformat(body["time"]).astimezone(UTC)})
+    only = None if body.get("only") is None else tuple(body["only"])
+    return JournalEntry(**body | {"files": files, "only": only, "time": _time(body["time"])})
+
+
+def _time(text: str) -> datetime:
+    return datetime.fromisoformat(text).astimezone(UTC)

@@ -2,12 +2,16 @@
 
 import hashlib
 import os
+import re
 import secrets
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from spark_tui.errors import SparkError
 from spark_tui.vcs.disk import Disk
+
+_TEMPORARY = re.compile(r".+\.[0-9a-f]{8}\Z")
 
 
 def content_hash(data: bytes) -> str:
@@ -24,42 +28,95 @@ def sync_folder(folder: Path, disk: Disk) -> None:
         os.close(descriptor)
 
 
+def write_whole(path: Path, data: bytes, disk: Disk) -> None:
+    """Let a file, private to the user, come into being or be replaced in one step; its name is not synced yet."""
+    temporary = f"{path}.{secrets.token_hex(4)}"
+    try:
+        file = disk.create(temporary, 0o600)
+        try:
+            disk.write(file, data)
+            disk.sync(file)
+        finally:
+            os.close(file)
+        disk.rename(temporary, str(path))
+    except OSError:
+        disk.remove(temporary)
+        raise
+
+
+def remove_temporaries(folder: Path, disk: Disk) -> None:
+    """Remove what a crash within `write_whole` left in a folder."""
+    for path in folder.iterdir():
+        if _TEMPORARY.match(path.name):
+            disk.remove(str(path))
+
+
+def set_aside(folder: Path, data: bytes, disk: Disk) -> Path | None:
+    """Copy bytes that turned out to be damaged to a file of their own, for whoever can make something of them.
+
+    Returns: that file; None where it was there already.
+    """
+    path = folder / f"damaged-{content_hash(data)[:16]}"
+    if path.exists():
+        return None
+    write_whole(path, data, disk)
+    sync_folder(folder, disk)
+    return path
+
+
 class Store:
     """A folder of blobs, each a file named by the hash of what is in it. Blobs are added, never changed."""
 
     def __init__(self, folder: Path, disk: Disk) -> None:
         self._folder = folder
         self._disk = disk
+        self._bytes: int | None = None
 
     def put(self, contents: Iterable[bytes]) -> None:
         """Keep some contents, each under its hash; they are on stable storage once this returns."""
         for data in contents:
-            name = content_hash(data)
-            if not (self._folder / name).exists():
-                self._add(name, data)
+            path = self._folder / content_hash(data)
+            if not path.exists() or not self._holds(path, data):
+                write_whole(path, data, self._disk)
+                self._bytes = None if self._bytes is None else self._bytes + len(data)
         sync_folder(self._folder, self._disk)
 
-    def _add(self, name: str, data: bytes) -> None:
-        temporary = str(self._folder / f"{name}.{secrets.token_hex(4)}")
-        file = self._disk.create(temporary, 0o600)
-        try:
-            self._disk.write(file, data)
-            self._disk.sync(file)
-        finally:
-            os.close(file)
-        self._disk.rename(temporary, str(self._folder / name))
+    def _holds(self, path: Path, data: bytes) -> bool:
+        present = path.read_bytes()
+        if present == data:
+            return True
+        set_aside(self._folder.parent, present, self._disk)
+        return False
 
     def get(self, name: str) -> bytes:
         """The content with this hash.
 
-        Raises: SparkError: it is not there, or not what it was.
+        Raises: SparkError: it is not there, or not what it was; then a copy of what it is now is set aside.
         """
         try:
             data = (self._folder / name).read_bytes()
         except OSError as e:
-            raise SparkError(
-                f"the saved copy {name[:12]} cannot be read ({e.strerror}); this step cannot be undone"
-            ) from e
-        if content_hash(data) != name:
-            raise SparkError(f"the saved copy {name[:12]} in {self._folder} is damaged; this step cannot be undone")
-        return data
+            raise SparkError(f"the saved copy {name[:12]} cannot be read ({e.strerror})") from e
+        if content_hash(data) == name:
+            return data
+        with suppress(OSError):  # a log can be read where nothing can be written
+            set_aside(self._folder.parent, data, self._disk)
+        raise SparkError(f"the saved copy {name[:12]} in {self._folder} is damaged; what is left of it is kept")
+
+    def bytes(self) -> int:
+        """What all contents take together; counted once, then kept up with what is added here."""
+        if self._bytes is None:
+            self._bytes = sum(self.sizes().values())
+        return self._bytes
+
+    def sizes(self) -> dict[str, int]:
+        """The bytes that each content takes, by name."""
+        with os.scandir(self._folder) as entries:
+            return {entry.name: entry.stat().st_size for entry in entries}
+
+    def remove(self, names: Collection[str]) -> None:
+        """Give up contents, for good."""
+        for name in names:
+            self._disk.remove(str(self._folder / name))
+        self._bytes = None
+        sync_folder(self._folder, self._disk)

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from spark_tui.errors import Conflict, FileError, SparkError, Transient, UsageError
-from spark_tui.vcs.batches import Batches, State
+from spark_tui.vcs.batches import Batches
 from spark_tui.vcs.disk import Disk
+from spark_tui.vcs.history import State
 from spark_tui.vcs.journal import JournalEntry, Phase
 from spark_tui.vcs.lock import exclusive
 from spark_tui.vcs.repository import Repository

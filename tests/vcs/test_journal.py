@@ -10,9 +10,9 @@ from spark_tui.vcs.journal import FileRecord, Journal, JournalEntry, Phase, Reco
 from spark_tui.vcs.store import Store, content_hash
 
 
-def entry(name: str, **more: str) -> JournalEntry:
+def entry(name: str, undoes: str | None = None) -> JournalEntry:
     files = (FileRecord("a b/\udcff\u00e9.py", None, "0" * 64, 0o755), FileRecord("c.py", "1" * 64, None, None))
-    return JournalEntry(name, datetime(2026, 1, 2, 3, 4, 5, 6, tzinfo=UTC), 'rename "x"\nto y \u2028', files, **more)
+    return JournalEntry(name, datetime(2026, 1, 2, 3, 4, 5, 6, tzinfo=UTC), 'rename "x"\nto y \u2028', files, undoes)
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def test_a_line_that_is_only_half_written_yet_counts_once_it_is_whole(journal: J
     whole = file.read_bytes()
     for end in (0, 10, len(whole) - 1):
         file.write_bytes(whole[:end])
-        assert (journal.read(), journal.damaged()) == ((), 0)
+        assert (journal.read(), journal.damaged()) == ((), ())
     file.write_bytes(whole)
 
     assert [record.entry.id for record in journal.read()] == ["a1"]
@@ -56,7 +56,7 @@ def test_a_line_that_is_only_half_written_yet_counts_once_it_is_whole(journal: J
 
 def test_a_journal_that_was_never_written_is_empty(journal: Journal) -> None:
     assert journal.read() == ()
-    assert journal.damaged() == 0
+    assert journal.damaged() == ()
 
 
 @pytest.mark.parametrize("at", range(0, 1200, 23))
@@ -73,7 +73,7 @@ def test_a_flipped_byte_costs_its_own_line_only(journal: Journal, tmp_path: Path
     file.write_bytes(damaged)
 
     assert [record.entry.id for record in journal.read()] == names[:line] + names[line + 1 :]
-    assert journal.damaged() == 1
+    assert len(journal.damaged()) == 1
 
 
 @pytest.mark.parametrize("kept", range(0, 300, 11))
@@ -93,7 +93,7 @@ def test_damaged_lines_are_never_removed(journal: Journal, tmp_path: Path) -> No
     journal.prepare(entry("a1"))
 
     assert (tmp_path / "journal").read_bytes().startswith(b"\x00\xff junk\n12 abc {}\n")
-    assert journal.damaged() == 2
+    assert len(journal.damaged()) == 2
 
 
 def test_a_mark_without_its_entry_is_ignored(journal: Journal) -> None:
@@ -103,7 +103,7 @@ def test_a_mark_without_its_entry_is_ignored(journal: Journal) -> None:
 
 
 def test_a_journal_of_a_newer_spark_is_refused(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("spark_tui.vcs.journal.FORMAT", 2)
+    monkeypatch.setattr("spark_tui.vcs.journal.FORMAT", 3)
     journal.prepare(entry("a1"))
     monkeypatch.undo()
 

@@ -8,8 +8,9 @@ import pytest
 from spark_tui.editing.hunks import Hunk, apply_hunks, diff
 from spark_tui.editing.text import Text
 from spark_tui.errors import Conflict, UsageError
-from spark_tui.vcs.batches import Batches, State
+from spark_tui.vcs.batches import Batches
 from spark_tui.vcs.disk import Disk
+from spark_tui.vcs.history import State
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.write import FileChange
 from tests.vcs.repos import AWKWARD, make_repo, tree

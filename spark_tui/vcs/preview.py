@@ -1,0 +1,168 @@
+"""What taking a batch back, or doing it again, would change: worked out in full before anything is written."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from spark_tui.editing.hunks import diff
+from spark_tui.editing.text import Text
+from spark_tui.errors import Conflict, SparkError, UsageError
+from spark_tui.vcs.history import Batch, History
+from spark_tui.vcs.journal import FileRecord, JournalEntry
+from spark_tui.vcs.merge import merge
+from spark_tui.vcs.patch import FileSummary, encode_patch
+from spark_tui.vcs.paths import read_file
+from spark_tui.vcs.repository import Repository
+from spark_tui.vcs.store import Store, content_hash
+from spark_tui.vcs.write import FileChange
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """An undo, or a redo, that can be carried out.
+
+    Args: subject: the accept it is about. back: whether it is an undo. paths: the files it is about. changes: what
+        becomes of them; those that are already as they should be are left out.
+    """
+
+    subject: JournalEntry
+    back: bool
+    paths: tuple[str, ...]
+    changes: tuple[FileChange, ...]
+
+    @property
+    def only(self) -> tuple[str, ...] | None:
+        """The files it is about, where these are not all of the accept's."""
+        return None if len(self.paths) == len(self.subject.files) else self.paths
+
+    @property
+    def files(self) -> tuple[FileSummary, ...]:
+        """How many lines it adds to and removes from each file."""
+        return tuple(map(_summary, self.changes))
+
+    @property
+    def patch(self) -> bytes:
+        """The same as a patch in git's format."""
+        return b"".join(
+            encode_patch(each.path, each.before, each.after, mode=0o644 if each.mode is None else each.mode)
+            for each in self.changes
+        )
+
+
+class Previewer:
+    """Works out previews from the journal, the saved copies and the files as they are now."""
+
+    def __init__(self, repo: Repository, store: Store) -> None:
+        self._repo = repo
+        self._store = store
+
+    def turn(self, history: History, batch: Batch, *, only: Collection[str] | None) -> Preview:
+        """What taking a batch back comes to; taking back an undo is a redo.
+
+        Args: only: the files to turn; None: all for which the batch is in force.
+        Raises: UsageError: it is not in force. Conflict: files were edited since, both versions in its detail.
+            SparkError: a saved copy is damaged.
+        """
+        if not batch.in_force:
+            raise UsageError(f"batch {batch.entry.id} is not in force; `spark log` shows which are")
+        subject = history.subject(batch.entry)
+        return self._preview(history, subject, _chosen(batch.in_force, only), back=batch.entry.undoes is None)
+
+    def again(self, history: History, subject: JournalEntry) -> Preview:
+        """What doing an accept again comes to, for its files that were undone. Raises: as `turn`."""
+        paths = history.not_in_force(subject)
+        if not paths:
+            raise UsageError(f"batch {subject.id} is in force; there is nothing to redo")
+        return self._preview(history, subject, paths, back=False)
+
+    def _preview(self, history: History, subject: JournalEntry, paths: Sequence[str], *, back: bool) -> Preview:
+        changes: list[FileChange] = []
+        refused: dict[str, SparkError] = {}
+        for file in subject.files:
+            if file.path not in paths:
+                continue
+            try:
+                changes += self._turned(file, history.last(subject, file), back=back)
+            except SparkError as e:
+                refused[file.path] = e
+        if refused:
+            raise _refusal(subject, refused, [path for path in paths if path not in refused], back=back)
+        return Preview(subject, back, tuple(paths), tuple(changes))
+
+    def _turned(self, file: FileRecord, last: FileRecord, *, back: bool) -> list[FileChange]:
+        """What a file is to become. `file`: what the accept did to it; `last`: what was done or undone last."""
+        source, target = (file.after, file.before) if back else (file.before, file.after)
+        current = read_file(self._repo.root, file.path)
+        name = None if current is None else content_hash(current)
+        if name == target:
+            return []
+        if name == last.after:
+            return [FileChange(file.path, current, self._content(file.path, last.before), file.mode)]
+        if name == source:
+            return [FileChange(file.path, current, self._content(file.path, target), file.mode)]
+        if current is None or source is None or target is None:
+            raise self._moved_on(file.path, source, current)
+        # Kept even where it changes nothing, so that taking it back changes nothing either.
+        merged = merge(self._saved(file.path, source), current, self._saved(file.path, target), file.path)
+        return [FileChange(file.path, current, merged)]
+
+    def _content(self, path: str, name: str | None) -> bytes | None:
+        return None if name is None else self._saved(path, name)
+
+    def _saved(self, path: str, name: str) -> bytes:
+        try:
+            return self._store.get(name)
+        except SparkError as e:
+            raise SparkError(
+                f"{path} cannot be undone: {e}; nothing was written: `git log -p -- {path}` may have what you need"
+            ) from e
+
+    def _moved_on(self, path: str, source: str | None, current: bytes | None) -> Conflict:
+        if current is None:
+            place = self._moved_to(source)
+            gone = (
+                f"is {place} now; nothing was written: edit that by hand" if place else "is gone; nothing was written"
+            )
+            return Conflict(f"{path} {gone}")
+        written = self._content(path, source)
+        return Conflict(
+            f"{path} was edited since; nothing was written: remove it by hand", _patch(path, written, current)
+        )
+
+    def _moved_to(self, name: str | None) -> str | None:
+        """Where the very content of a file that is gone lies now."""
+        return next((path for path in self._repo.files() if content_hash(self._repo.read(path)) == name), None)
+
+
+def _chosen(in_force: tuple[str, ...], only: Collection[str] | None) -> tuple[str, ...]:
+    if only is None:
+        return in_force
+    for path in only:
+        if path not in in_force:
+            raise UsageError(f"{path} is not a file for which this batch is in force; see `spark log`")
+    return tuple(path for path in in_force if path in only)
+
+
+def _refusal(subject: JournalEntry, refused: dict[str, SparkError], rest: Sequence[str], *, back: bool) -> SparkError:
+    """One error for all files that stand in the way, which says what can be done without them."""
+    errors = list(refused.values())
+    words = "; ".join(map(str, errors))
+    if rest and back:
+        files = " ".join(f"--file {path}" for path in rest)
+        words += f"; `spark undo {subject.id} {files}` takes back the rest"
+    if all(isinstance(error, Conflict) for error in errors):
+        return Conflict(
+            words, "\n".join(error.detail for error in errors if isinstance(error, Conflict) and error.detail)
+        )
+    return SparkError(words)
+
+
+def _summary(change: FileChange) -> FileSummary:
+    hunks = diff(Text.from_bytes(change.before or b""), Text.from_bytes(change.after or b""))
+    return FileSummary(change.path, sum(len(hunk.new) for hunk in hunks), sum(len(hunk.old) for hunk in hunks))
+
+
+def _patch(path: str, before: bytes | None, after: bytes) -> str:
+    try:
+        return encode_patch(path, before, after).decode("utf-8", "surrogateescape")
+    except SparkError:
+        return ""
