@@ -87,6 +87,7 @@ def run_git(
     git_dir: Path | None = None,
     work_tree: Path | None = None,
     cwd: Path | None = None,
+    index: Path | None = None,
     stdin: bytes = b"",
     most_seconds: float = _TIMEOUT_SECONDS,
 ) -> bytes:
@@ -94,12 +95,15 @@ def run_git(
 
     Args: args: the subcommand and its arguments. git_dir: the repository; without it git looks in `cwd` only,
         not in the folders above. work_tree: passed on when given. cwd: where to run; default the work tree,
-        else the git directory. stdin: what git reads. most_seconds: how long it may take.
+        else the git directory. index: instead of the git directory's own. stdin: what git reads. most_seconds:
+        how long it may take.
     Raises: GitFailure: exit status other than 0. RepoError: no git outside the repository, or it hangs.
     """
     folder = cwd or work_tree or git_dir or Path.cwd()
     command = [find_git(folder), *_GLOBAL_OPTIONS, *(part for setting in _SETTINGS for part in ("-c", setting)), *args]
     environment = _environment(git_dir, work_tree, folder)
+    if index is not None:
+        environment["GIT_INDEX_FILE"] = str(index)
     try:
         done = subprocess.run(
             command,
