@@ -1,0 +1,1 @@
+"""A simulator of wafer-scale meshes: runs models on them, counts cycles, and predicts."""
