@@ -21,7 +21,8 @@ class Settings:
     """Everything a user may choose.
 
     `kernels` are auto, compiled or numpy, with `bits` a weight where they are compiled; `temperature` 0 is greedy
-    decoding; `max_tokens` bounds one turn; `keys` maps an action to its key.
+    decoding; `max_tokens` bounds one turn; `journal_megabytes` bounds what is kept for undo, per work tree; `keys`
+    maps an action to its key.
     """
 
     model: str = "spark-s"
@@ -31,6 +32,7 @@ class Settings:
     temperature: float = 0.0
     seed: int = 0
     max_tokens: int = 512
+    journal_megabytes: int = 500
     mouse: bool = True
     keys: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 

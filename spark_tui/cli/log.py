@@ -1,25 +1,59 @@
-"""`spark log`: what was accepted, undone and redone in this work tree, the newest first."""
+"""`spark log`: what was accepted, undone and redone in this work tree, the newest first; or what one of that did."""
 
 import argparse
+from typing import TYPE_CHECKING
 
 from spark_tui.cli import output
-from spark_tui.cli.start import open_batches
+from spark_tui.cli.start import notice, open_batches
 from spark_tui.cli.steps import entry_json, entry_line
+
+if TYPE_CHECKING:
+    from spark_tui.vcs.batches import Batches
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `spark log`."""
+    parser.add_argument("id", nargs="?", help="show the patch of this batch; the start of its id is enough")
     parser.add_argument("--json", action="store_true", help="print one object")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Show the journal."""
-    batches = open_batches(args).log()
-    if args.json:
-        output.show_json({"version": 1, "entries": [entry_json(b.entry) | {"state": str(b.state)} for b in batches]})
-        return 0
-    for batch in batches:
-        output.show_line(f"{batch.state.value:<11} {entry_line(batch.entry)}")
-    if not batches:
-        output.say("spark: nothing was accepted here yet")
+    """Show the journal, or one batch. Raises: UsageError: no such batch. SparkError: its saved copies are damaged."""
+    batches = open_batches(args)
+    if args.id is not None:
+        _show_one(batches, args.id, as_json=args.json)
+    elif args.json:
+        _show_all_as_json(batches)
+    else:
+        _show_all(batches)
     return 0
+
+
+def _show_one(batches: "Batches", batch_id: str, *, as_json: bool) -> None:
+    batch = batches.find(batch_id)
+    patch = batches.patch(batch.entry)
+    if as_json:
+        entry = entry_json(batch.entry) | {"state": str(batch.state)}
+        output.show_json({"version": 1, "entry": entry, "patch": patch.decode("utf-8", "surrogateescape")})
+        return
+    output.say(f"{batch.state.value:<11} {entry_line(batch.entry)}")
+    output.show_patch(patch)
+
+
+def _show_all_as_json(batches: "Batches") -> None:
+    entries = [entry_json(batch.entry) | {"state": str(batch.state)} for batch in batches.log()]
+    damaged, dropped = batches.missing()
+    output.show_json({"version": 1, "entries": entries, "dropped": dropped.count, "damaged": damaged})
+
+
+def _show_all(batches: "Batches") -> None:
+    log = batches.log()
+    for batch in log:
+        output.show_line(f"{batch.state.value:<11} {entry_line(batch.entry)}")
+    damaged, dropped = batches.missing()
+    if dropped.count:
+        notice(f"{dropped.count} older ones, up to {dropped.until:%Y-%m-%d}, gave way to these; `journal_megabytes`")
+    if damaged:
+        notice(f"{damaged} damaged records are left out; they are kept")
+    if not log:
+        notice("nothing was accepted here yet")

@@ -139,10 +139,16 @@ def fail(error: SparkError, *, as_json: bool) -> int:
     message = " ".join(str(error).split())
     if as_json:
         body = {"version": 1, "status": _status(error), "message": message, "exit_code": error.exit_code}
-        _tell(f"{_as_json(body)}\n")
+        _tell(f"{_as_json(body | _both_versions(error))}\n")
     else:
         say(f"spark: {message}")
+        for detail in _both_versions(error).values():
+            _tell(f"{visible(detail, keep=_LAYOUT)}\n")
     return error.exit_code
+
+
+def _both_versions(error: SparkError) -> dict[str, str]:
+    return {"detail": error.detail} if isinstance(error, Conflict) and error.detail else {}
 
 
 def _status(error: SparkError) -> str:

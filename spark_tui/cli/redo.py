@@ -1,17 +1,21 @@
-"""`spark redo`: do again what was undone last."""
+"""`spark redo`: do again what was undone."""
 
 import argparse
 
 from spark_tui.cli.start import open_batches
-from spark_tui.cli.steps import show_entry
+from spark_tui.cli.steps import announce, show_entry
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `spark redo`."""
+    parser.add_argument("id", nargs="?", help="which (see `spark log`); what was undone last when left out")
     parser.add_argument("--json", action="store_true", help="print the journal's entry as an object")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Redo one batch. Raises: UsageError, Conflict."""
-    show_entry(open_batches(args).redo(), as_json=args.json)
+    """Say what redoing one batch changes, and do it. Raises: UsageError, Conflict."""
+    batches = open_batches(args)
+    preview = batches.preview_redo(args.id)
+    announce(preview)
+    show_entry(batches.turn(preview), as_json=args.json)
     return 0

@@ -58,7 +58,9 @@ def open_session(folder: Path, settings: Settings, *, once: bool = False) -> "Se
     loaded = load(path, plain if small else backend)
     if not can_edit(loaded.tokenizer):
         raise ModelError(f"{loaded.name} {CANNOT_EDIT}; name another model")
-    session = Session(repo, loaded, state_dir(), lambda again: load(again, plain).model)
+    session = Session(
+        repo, loaded, state_dir(), lambda again: load(again, plain).model, journal_bytes=journal_bytes(settings)
+    )
     if once:
         session.prepare()
     elif backend.may_be_built:
@@ -79,14 +81,20 @@ def _improve(session: "Session", path: Path, backend: "Backend") -> None:
         session.offer(load(path, backend).model)
 
 
+def journal_bytes(settings: Settings) -> int:
+    """What the journal of one work tree may take."""
+    return settings.journal_megabytes << 20
+
+
 def notice(words: str) -> None:
     """Say on stderr what the user should know."""
     output.say(f"spark: {words}")
 
 
 def open_batches(args: argparse.Namespace) -> "Batches":
-    """The journal's operations for a repository, without a model. Raises: RepoError."""
+    """The journal's operations for a repository, without a model. Raises: RepoError, UsageError."""
     from spark_tui.vcs.batches import Batches
     from spark_tui.vcs.repository import Repository
 
-    return Batches(Repository.discover(Path(args.folder)), state_dir(), tell=notice)
+    most_bytes = journal_bytes(settings_of(args))
+    return Batches(Repository.discover(Path(args.folder)), state_dir(), tell=notice, most_bytes=most_bytes)

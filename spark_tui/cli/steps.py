@@ -3,9 +3,19 @@
 from typing import TYPE_CHECKING, Any
 
 from spark_tui.cli import output
+from spark_tui.cli.start import notice
 
 if TYPE_CHECKING:
     from spark_tui.vcs.journal import JournalEntry
+    from spark_tui.vcs.preview import Preview
+
+
+def announce(preview: "Preview") -> None:
+    """What is about to be done, on stderr."""
+    does = "takes back" if preview.back else "does again"
+    counts = ", ".join(f"{file.path} +{file.added} -{file.removed}" for file in preview.files)
+    description = " ".join(preview.subject.description.split())
+    notice(f"{does} {preview.subject.id} {description!r}: {counts or 'the files are as they should be already'}")
 
 
 def show_entry(entry: "JournalEntry", *, as_json: bool) -> None:

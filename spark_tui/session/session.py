@@ -30,7 +30,8 @@ from spark_tui.session.steps import split
 from spark_tui.session.trial import BUDGET_SECONDS, Command
 from spark_tui.session.turn import Request, Turn
 from spark_tui.session.variations import VariedTurn
-from spark_tui.vcs.batches import Batch, Batches
+from spark_tui.vcs.batches import MOST_BYTES, Batches
+from spark_tui.vcs.history import Batch
 from spark_tui.vcs.journal import JournalEntry
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.write import FileChange
@@ -59,13 +60,20 @@ class Session:
 
     `engine` is the model of `loaded`, and who hears of its failures can be set there.
 
-    Args: state_dir: where the journal is kept. reload: reads the model again when it fails.
+    Args: state_dir: where the journal is kept. reload: reads the model again when it fails. journal_bytes: what may be
+        kept for undo.
     """
 
     turn_type: ClassVar[type[Turn]] = VariedTurn
 
     def __init__(
-        self, repo: Repository, loaded: LoadedModel, state_dir: Path, reload: Callable[[Path], Model] = read_again
+        self,
+        repo: Repository,
+        loaded: LoadedModel,
+        state_dir: Path,
+        reload: Callable[[Path], Model] = read_again,
+        *,
+        journal_bytes: int = MOST_BYTES,
     ) -> None:
         self.repo = repo
         self.loaded = loaded
@@ -75,7 +83,7 @@ class Session:
         """What the last accept left broken, or ""."""
         self.notices: list[str] = []
         """What the user should know and is no error; see `take_notices`."""
-        self._batches = Batches(repo, state_dir, tell=self.notices.append)
+        self._batches = Batches(repo, state_dir, tell=self.notices.append, most_bytes=journal_bytes)
         self._again = from_disk(loaded.path, reload)
         self._offered: Model | None = None
         self._use(loaded.model)

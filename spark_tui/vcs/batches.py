@@ -99,6 +99,11 @@ class Batches:
         with self._exclusive():
             return self._redo(batch_id)
 
+    def turn(self, preview: Preview) -> JournalEntry:
+        """Carry out what was previewed. Raises: Conflict: files changed meanwhile; nothing was written."""
+        with self._exclusive():
+            return self._turn(preview)
+
     def log(self) -> tuple[Batch, ...]:
         """All batches, the newest first. Those that changed nothing are left out."""
         return self._history().batches

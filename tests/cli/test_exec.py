@@ -284,11 +284,11 @@ def test_what_the_journal_tells_goes_to_stderr(
     spark("exec", "multiply", "--at", "a.py::area", "--apply", "-C", folder)
     (folder / "a.py").write_text(AREA)
 
-    def told(batches: Batches, *_: object) -> NoReturn:
+    def told(batches: Batches, *_: object, **__: object) -> NoReturn:
         batches._tell("a.py: written in\x1b place")
         raise UsageError("no more")
 
-    monkeypatch.setattr(Batches, "undo", told)
+    monkeypatch.setattr(Batches, "preview_undo", told)
     monkeypatch.setattr(Batches, "accept", told)
 
     assert spark(*command, "-C", folder).err == "spark: a.py: written in␛ place\nspark: no more\n"
