@@ -11,6 +11,11 @@ from spark_tui.editing.hunks import Hunk, diff
 from spark_tui.editing.text import Text
 from spark_tui.errors import SparkError
 
+MAX_BYTES = 256 << 20
+"""A larger patch is refused before anything reads it."""
+MAX_LINES = 1_000_000
+"""A longer patch is not summarized: its lines would take a gigabyte."""
+
 _CONTEXT = 3
 _NO_NEWLINE = "\n\\ No newline at end of file\n"
 _ESCAPES = {7: "a", 8: "b", 9: "t", 10: "n", 11: "v", 12: "f", 13: "r", 34: '"', 92: "\\"}
@@ -113,6 +118,12 @@ def _escaped(byte: int) -> str:
     return chr(byte) if 32 <= byte < 127 else f"\\{byte:03o}"
 
 
+def check_size(patch: bytes) -> None:
+    """Refuse what nobody should begin to parse. Raises: SparkError: it is larger than MAX_BYTES."""
+    if len(patch) > MAX_BYTES:
+        raise SparkError(f"this patch is larger than {MAX_BYTES >> 20} MiB; split it")
+
+
 @dataclass(frozen=True, slots=True)
 class FileSummary:
     """How many lines a patch adds to and removes from one file."""
@@ -125,8 +136,11 @@ class FileSummary:
 def summarize(patch: bytes) -> tuple[FileSummary, ...]:
     """What a patch does, for people to read; never a base for writing.
 
-    Raises: SparkError: not a patch.
+    Raises: SparkError: not a patch, or too large to be read.
     """
+    check_size(patch)
+    if patch.count(b"\n") > MAX_LINES:
+        raise SparkError(f"this patch has more than {MAX_LINES:,} lines; split it")
     text = patch.decode("utf-8", "surrogateescape")
     try:
         files = PatchSet(text)

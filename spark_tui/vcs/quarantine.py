@@ -14,6 +14,7 @@ from pathlib import Path
 
 from spark_tui.errors import Conflict
 from spark_tui.vcs.git import GitFailure, run_git
+from spark_tui.vcs.patch import check_size
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +45,10 @@ def apply_in_quarantine(patch: bytes, files: Mapping[str, bytes]) -> dict[str, b
 
     Args: patch: in git's format. files: path -> bytes; all the files the patch changes or deletes.
     Returns: path -> bytes of all files there are afterwards.
-    Raises: Conflict: the patch does not apply to these files.
+    Raises: Conflict: the patch does not apply to these files, or makes something else than files of them.
+        SparkError: the patch is too large.
     """
+    check_size(patch)
     with private_repository() as private:
         _add(private, files)
         try:
@@ -64,6 +67,8 @@ def _add(private: PrivateRepository, files: Mapping[str, bytes]) -> None:
 def _contents(private: PrivateRepository) -> dict[str, bytes]:
     listed = private.run(["ls-files", "-z", "--stage"]).split(b"\0")[:-1]
     entries = [line.partition(b"\t") for line in listed]
+    if not all(facts.startswith(b"100") for facts, _, _ in entries):
+        raise Conflict("the patch makes a link or a submodule, which spark does not write; nothing was written")
     return {os.fsdecode(path): _read_blob(private, facts.split()[1].decode("ascii")) for facts, _, path in entries}
 
 

@@ -1,12 +1,15 @@
+from contextlib import suppress
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given, settings
 
 from spark_tui.editing.hunks import apply_hunks, diff
 from spark_tui.editing.text import Text
-from spark_tui.errors import FileError, SparkError
+from spark_tui.errors import Conflict, FileError, SparkError
 from spark_tui.vcs.patch import FileSummary, encode_patch, summarize
+from spark_tui.vcs.paths import check_path
 from spark_tui.vcs.quarantine import apply_in_quarantine
 from tests.vcs.repos import AWKWARD, contents, git, make_repo
 
@@ -168,3 +171,110 @@ def test_a_summary_counts_lines_per_file() -> None:
 def test_a_damaged_patch_is_an_error_of_ours(junk: bytes) -> None:
     with pytest.raises(SparkError, match="not a patch"):
         summarize(junk)
+
+
+def test_a_patch_too_large_is_refused_before_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    patch = encode_patch("a.py", b"1\n", b"2\n")
+    monkeypatch.setattr("spark_tui.vcs.patch.MAX_LINES", 3)
+    with pytest.raises(SparkError, match="more than 3 lines"):
+        summarize(patch)
+    monkeypatch.setattr("spark_tui.vcs.patch.MAX_BYTES", len(patch) - 1)
+    with pytest.raises(SparkError, match="larger than 0 MiB"):
+        summarize(patch)
+    with pytest.raises(SparkError, match="larger than 0 MiB"):
+        apply_in_quarantine(patch, {"a.py": b"1\n"})
+
+
+@pytest.mark.parametrize(
+    ("mode", "content"), [("160000", b"Subproject commit " + b"1" * 40), ("120000", b"/etc/passwd")]
+)
+def test_a_patch_that_makes_no_file_is_refused(mode: str, content: bytes) -> None:
+    patch = encode_patch("a", None, content + b"\n").replace(b"mode 100644", b"mode " + mode.encode())
+    with pytest.raises(Conflict, match="a link or a submodule"):
+        apply_in_quarantine(patch, {})
+
+
+ALL_MUTATED, OF_THEM_IN_QUARANTINE = 100_000, 20_000
+SOME_MUTATED, OF_THOSE_IN_QUARANTINE = 2_000, 100
+FILES = {"a b.py": b"1\n2\n3\n", "q.py": b"x\r\ny", "x": b"a\n"}
+WHOLE = (
+    encode_patch("a b.py", FILES["a b.py"], b"1\ntwo\n3\n"),
+    encode_patch("né.py", None, b"x\r\ny"),
+    encode_patch("q.py", FILES["q.py"], None),
+    encode_patch("x", FILES["x"], b"b\n", mode=0o755),
+    b"diff --git a/x b/y\nsimilarity index 90%\nrename from x\nrename to y\n--- a/x\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n",
+    b"diff --git a/x b/x\nold mode 100644\nnew mode 100755\n",
+    b"diff --cc x\nindex 1,2..3\n--- a/x\n+++ b/x\n@@@ -1,2 -1,2 +1,2 @@@\n  a\n- b\n -c\n++d\n",
+    b"diff --git a/l b/l\nnew file mode 120000\n--- /dev/null\n+++ b/l\n@@ -0,0 +1 @@\n+/etc/passwd\n",
+    b"diff --git a/s b/s\nnew file mode 160000\n--- /dev/null\n+++ b/s\n@@ -0,0 +1 @@\n+Subproject commit 1\n",
+    b"diff --git a/b b/b\nnew file mode 100644\nGIT binary patch\nliteral 3\nKcmZQ#0ssI\n\nliteral 0\nHcmV?d00001\n\n",
+)
+PARTS = (
+    *(
+        b"@@ -1 +1 @@\n",
+        b"@@ -99999999,99999999 +1,9 @@\n",
+        b"--- a/x\n",
+        b"+++ b/x\n",
+        b"--- a/../x\n",
+        b"+++ b/.git/config\n",
+    ),
+    *(
+        b"\\ No newline at end of file\n",
+        b"diff --git a/x b/x\n",
+        b"rename from a\n",
+        b"Binary files a/x and b/x differ\n",
+    ),
+    *(
+        b"9" * 5000,
+        b"-1",
+        b"+",
+        b"-",
+        b" ",
+        b"\n",
+        b"\r",
+        b"\0",
+        b"\xff",
+        b"\xc2\x85",
+        b"\xe2\x80\xa8",
+        b'"',
+        b"\t",
+        b"\\777",
+    ),
+)
+
+
+def mutated(random: Random) -> bytes:
+    """Whole patches put together, then cut, repeated and overwritten."""
+    patch = bytearray(b"".join(random.choices(WHOLE, k=random.randint(1, 3))))
+    for _ in range(random.randint(1, 5)):
+        at, length = random.randrange(len(patch) + 1), random.randrange(40)
+        match random.randrange(4):
+            case 0:
+                patch[at : at + 1] = bytes([random.randrange(256)])
+            case 1:
+                patch[at:at] = random.choice(PARTS)
+            case 2:
+                del patch[at : at + length]
+            case _:
+                patch[at:at] = patch[length : 3 * length]
+    return bytes(patch)
+
+
+def only_our_errors(random: Random, count: int, in_quarantine: int) -> None:
+    for number in range(count):
+        patch = mutated(random)
+        with suppress(SparkError):
+            assert all(each.added >= 0 <= each.removed for each in summarize(patch))
+        if number < in_quarantine:
+            with suppress(SparkError):
+                for path in apply_in_quarantine(patch, FILES):
+                    check_path(path)
+
+
+def test_a_mutated_patch_is_read_or_an_error_of_ours() -> None:
+    only_our_errors(Random(1), SOME_MUTATED, OF_THOSE_IN_QUARANTINE)
+
+
+@pytest.mark.exhaustive
+def test_the_same_of_a_hundred_thousand_mutated_patches() -> None:
+    only_our_errors(Random(2), ALL_MUTATED, OF_THEM_IN_QUARANTINE)
