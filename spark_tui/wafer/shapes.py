@@ -7,7 +7,7 @@ from spark_tui.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A dense decoder. `dim`: hidden size; `ffn`: intermediate size; `vocab`: tokens it knows; `tied`: one embedding."""
+    """A dense decoder. `dim`: hidden size; `ffn`: intermediate size; `vocab`: tokens; `tied`: one embedding matrix."""
 
     name: str
     dim: int
@@ -38,6 +38,11 @@ class Shape:
     def parameters(self) -> int:
         """Weights of the whole model, norms left out."""
         return self.layers * self.layer_parameters + self.vocab * self.dim * (1 if self.tied else 2)
+
+    @property
+    def streamed(self) -> int:
+        """Weights that a token must go through: of the embedding it needs one row only."""
+        return self.layers * self.layer_parameters + self.vocab * self.dim
 
     def as_measured(self) -> "Shape":
         """The shape WaferLLM timed in its place: one head, and keys as wide as the hidden state."""
