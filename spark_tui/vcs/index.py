@@ -1,0 +1,230 @@
+"""The index of a work tree: read entry by entry, and replaced in one step under git's own lock.
+
+A dead spark's lock is known by the words in it; any other is never touched.
+"""
+
+import os
+import re
+import secrets
+import time
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from spark_tui.errors import FileError, RepoError, Transient
+from spark_tui.vcs.disk import Disk
+from spark_tui.vcs.git import GitFailure, run_git
+from spark_tui.vcs.repository import Repository
+
+PATIENCE_SECONDS = 2.0
+"""How long to wait for someone else's lock."""
+
+_EVERY_SECONDS = 0.05
+_LOCK = "index.lock"
+_OURS = re.compile(rb"spark (\d+)\n")
+_TEMPORARY = re.compile(r"spark-(\d+)-[0-9a-f]+\.tmp(\.lock)?")
+_PLAIN = {"100644", "100755"}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What the index, or a tree, has for a path: a mode in octal and the name of a blob."""
+
+    mode: str
+    blob: str
+
+
+class Index:
+    """The index of one work tree. The caller holds spark's lock on the repository."""
+
+    def __init__(self, repo: Repository, disk: Disk) -> None:
+        self._repo = repo
+        self._disk = disk
+
+    def entries(self, paths: Collection[str], index: Path | None = None) -> dict[str, Entry]:
+        """The entries of those paths that have one. Args: index: a copy to read instead.
+
+        Raises: RepoError: one that spark must not change, or the index cannot be read.
+        """
+        listed = self._git(["ls-files", "-z", "--stage", "-v", "--", *paths], index).split(b"\0")[:-1]
+        found = {}
+        for line in listed:
+            facts, _, name = line.partition(b"\t")
+            tag, mode, blob, stage = facts.decode("ascii").split()
+            if (path := os.fsdecode(name)) in paths:
+                _check(path, tag, mode, stage)
+                found[path] = Entry(mode, blob)
+        return found
+
+    def read(self, entry: Entry, path: str) -> bytes:
+        """The content of an entry. Raises: RepoError: it is not here, as in a partial clone."""
+        try:
+            return self._git(["cat-file", "blob", entry.blob])
+        except RepoError as e:
+            raise RepoError(f"git does not have its version of {path} here; `git fetch` it, or stage by hand") from e
+
+    def write(self, data: bytes) -> str:
+        """Keep some content as a blob, as it is. Returns: its name."""
+        return self._git(["hash-object", "-w", "--no-filters", "--stdin"], stdin=data).decode("ascii").strip()
+
+    def change(self, index: Path, entries: Mapping[str, Entry | None]) -> None:
+        """Set entries of a copy; None takes one out."""
+        gone = [path for path, entry in entries.items() if entry is None]
+        if gone:
+            self._git(["update-index", "--force-remove", "-z", "--stdin"], index, b"\0".join(map(os.fsencode, gone)))
+        for path, entry in entries.items():
+            if entry is not None:
+                self._git(["update-index", "--add", "--cacheinfo", f"{entry.mode},{entry.blob},{path}"], index)
+
+    @contextmanager
+    def copied(self) -> Iterator[Path]:
+        """A copy of the index, gone after the `with`; there is no file where there is no index yet."""
+        copy = self._temporary()
+        try:
+            with _told():
+                self._copy(copy)
+            yield copy
+        finally:
+            self._remove(copy.name)
+
+    @contextmanager
+    def replacing(self) -> Iterator[Path]:
+        """Hold git's lock on the index. Yields: a copy to change, which takes the index's place at the end.
+
+        Raises: Transient: another program holds the lock. FileError: the git directory cannot be written to.
+        """
+        with self._locked(), self.copied() as copy:
+            yield copy
+            with _told(), self._open_folder() as folder:
+                if copy.exists():
+                    self._publish(copy.name, folder)
+
+    def tidy(self) -> None:
+        """Remove what a spark that was killed left in the git directory."""
+        with suppress(OSError):
+            if _is_dead(self._holder_of_ours()):
+                self._disk.remove(str(self._repo.git_dir / _LOCK))
+            for path in self._repo.git_dir.iterdir():
+                if (found := _TEMPORARY.fullmatch(path.name)) and _is_dead(int(found[1])):
+                    self._disk.remove(str(path))
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        self.tidy()
+        with _told():
+            self._take_lock()
+        try:
+            yield
+        finally:
+            self._remove(_LOCK)
+
+    def _take_lock(self) -> None:
+        """Put a lock there that says whose it is, in one step."""
+        own = self._temporary().name
+        with self._open_folder() as folder:
+            self._write(own, b"spark %d\n" % os.getpid(), folder)
+            until = time.monotonic() + PATIENCE_SECONDS
+            try:
+                while True:
+                    try:
+                        return self._disk.move(own, _LOCK, folder=folder)
+                    except FileExistsError:
+                        if time.monotonic() > until:
+                            raise Transient(self._held()) from None
+                        time.sleep(_EVERY_SECONDS)
+            finally:
+                self._remove(own)
+
+    def _held(self) -> str:
+        lock = self._repo.git_dir / _LOCK
+        holder = _holder(lock)
+        if holder is None:
+            return f"{lock} is there: git is at work, or was cut short; if none runs, remove that file and try again"
+        return f"{holder} is changing the index ({lock}); try again in a moment"
+
+    def _holder_of_ours(self) -> int | None:
+        """The process of the spark that holds the lock, if one does."""
+        with suppress(FileNotFoundError):
+            found = _OURS.fullmatch((self._repo.git_dir / _LOCK).read_bytes()[:32])
+            return int(found[1]) if found else None
+        return None
+
+    def _copy(self, copy: Path) -> None:
+        """With the time of the original: by that git knows which entries it cannot trust without looking."""
+        index = self._repo.git_dir / "index"
+        with suppress(FileNotFoundError), self._open_folder() as folder:
+            status = index.stat()
+            self._write(copy.name, index.read_bytes(), folder)
+            os.utime(copy, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+    def _write(self, name: str, data: bytes, folder: int) -> None:
+        file = self._disk.create(name, 0o666, folder=folder)
+        try:
+            self._disk.write(file, data)
+        finally:
+            os.close(file)
+
+    def _publish(self, name: str, folder: int) -> None:
+        file = os.open(name, os.O_RDONLY | os.O_CLOEXEC, dir_fd=folder)
+        try:
+            self._disk.sync(file)
+        finally:
+            os.close(file)
+        self._disk.rename(name, "index", folder=folder)
+        self._disk.sync(folder)
+
+    def _remove(self, name: str) -> None:
+        with suppress(OSError):
+            self._disk.remove(str(self._repo.git_dir / name))
+
+    def _temporary(self) -> Path:
+        return self._repo.git_dir / f"spark-{os.getpid()}-{secrets.token_hex(4)}.tmp"
+
+    @contextmanager
+    def _open_folder(self) -> Iterator[int]:
+        folder = os.open(self._repo.git_dir, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            yield folder
+        finally:
+            os.close(folder)
+
+    def _git(self, args: Sequence[str], index: Path | None = None, stdin: bytes = b"") -> bytes:
+        try:
+            return run_git(args, git_dir=self._repo.git_dir, work_tree=self._repo.root, index=index, stdin=stdin)
+        except GitFailure as e:
+            raise RepoError(f"{e}; nothing was staged") from e
+
+
+def _check(path: str, tag: str, mode: str, stage: str) -> None:
+    """Refuse an entry that does not stand for one plain file that git follows."""
+    if stage != "0":
+        raise RepoError(f"{path} has a merge conflict; resolve it and `git add` it first")
+    if tag == "S":
+        raise RepoError(f"git skips {path} (sparse checkout or `git update-index --skip-worktree`); stage it by hand")
+    if tag.islower():
+        raise RepoError(f"{path} is marked with `git update-index --assume-unchanged`; stage it by hand")
+    if mode not in _PLAIN:
+        raise RepoError(f"{path} is no plain file to git; stage it by hand")
+
+
+def _holder(lock: Path) -> str | None:
+    """Who has a file open, as far as /proc shows."""
+    for file in Path("/proc").glob("[0-9]*/fd/*"):
+        with suppress(OSError):
+            if file.readlink() == lock:
+                process = file.parent.parent
+                return f"{(process / 'comm').read_text().strip()} (process {process.name})"
+    return None
+
+
+def _is_dead(process: int | None) -> bool:
+    return process is not None and not Path(f"/proc/{process}").exists()
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    try:
+        yield
+    except OSError as e:
+        raise FileError(f"cannot write to the git directory: {e.strerror}; nothing was staged") from e

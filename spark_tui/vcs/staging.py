@@ -1,0 +1,162 @@
+"""Stage accepted changes into the index's own version of their files; what else differs there stays as it is.
+
+The work tree is not touched, and no filter runs: a file's lines are matched with those git has, whatever their endings.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from spark_tui.editing.text import Text
+from spark_tui.editing.transplant import same_words, transplant
+from spark_tui.errors import Conflict, RepoError, UsageError
+from spark_tui.vcs.disk import Disk
+from spark_tui.vcs.git import GitFailure, run_git
+from spark_tui.vcs.index import Entry, Index
+from spark_tui.vcs.lock import exclusive
+from spark_tui.vcs.paths import check_path, file_mode
+from spark_tui.vcs.repository import Repository
+from spark_tui.vcs.write import FileChange
+
+_UNSET = {b"unspecified", b"unset"}
+
+
+class Trusting(Protocol):
+    """Who says whether a repository's own programs and settings may count."""
+
+    def require(self, what: str) -> None:
+        """Raises: RepoError: the user has not trusted this repository, and `what` needs that."""
+
+
+class Stager:
+    """Puts changes into the index of one work tree. Args: state_dir: where spark's lock on the repository is."""
+
+    def __init__(self, repo: Repository, trust: Trusting, state_dir: Path, *, disk: Disk | None = None) -> None:
+        self._repo = repo
+        self._trust = trust
+        self._lock = state_dir / "locks" / repo.lock_key
+        self._index = Index(repo, disk or Disk())
+
+    def stage(self, changes: Sequence[FileChange]) -> tuple[str, ...]:
+        """Bring changes into the index.
+
+        Args: changes: in the order in which they were made; a file may come several times.
+        Returns: the paths whose entries are others now; a change that is staged already changes nothing.
+        Raises: Conflict: git has other lines there. RepoError: not trusted, or an entry spark must not change.
+            Transient: the index, or the repository, is locked. In all cases the index stays as it was.
+        """
+        self._trust.require("staging")
+        if not changes:
+            raise UsageError("there is nothing to stage")
+        with exclusive(self._lock), self._index.replacing() as copy:
+            entries = changed_entries(self._repo, self._index, copy, changes)
+            self._index.change(copy, entries)
+        return tuple(entries)
+
+
+def changed_entries(
+    repo: Repository, index: Index, copy: Path, changes: Sequence[FileChange]
+) -> dict[str, Entry | None]:
+    """The entries that an index must get so that it holds changes, too; None: none any more.
+
+    Args: copy: the index to look at; it is not changed. changes: as for `Stager.stage`.
+    Raises: Conflict, RepoError: as there.
+    """
+    by_path: dict[str, list[FileChange]] = {}
+    for change in changes:
+        check_path(change.path)
+        by_path.setdefault(change.path, []).append(change)
+    attributes = _attributes(repo, by_path)
+    present = index.entries(by_path.keys(), copy)
+    wanted = {}
+    for path, each in by_path.items():
+        entry = present.get(path)
+        data = None if entry is None else index.read(entry, path)
+        result = _brought_in(path, data, each, _Endings(repo, attributes[path]))
+        if result != data:
+            mode = entry.mode if entry is not None else _mode(repo, each[-1])
+            wanted[path] = None if result is None else Entry(mode, index.write(result))
+    return wanted
+
+
+def _brought_in(path: str, data: bytes | None, changes: Sequence[FileChange], endings: "_Endings") -> bytes | None:
+    """A file's content in git with changes brought in; those up to one whose result it is are there already."""
+    for number in range(len(changes), 0, -1):
+        if _same(data, changes[number - 1].after, path):
+            changes = changes[number:]
+            break
+    for change in changes:
+        data = _with(path, data, change, endings)
+    return data
+
+
+def _with(path: str, data: bytes | None, change: FileChange, endings: "_Endings") -> bytes | None:
+    if _same(data, change.after, path):
+        return data
+    if change.before is None and change.after is not None:
+        if data:
+            raise Conflict(f"git has another {path} already; stage it by hand (`git add -p`)")
+        return endings.stored(change.after)
+    if data is None:
+        raise Conflict(f"git does not follow {path} yet; `git add` it first, then stage again")
+    if change.before is None or change.after is None:
+        if not _same(data, change.before, path):
+            raise Conflict(f"git has other lines in {path}, which was deleted; `git rm --cached` takes it out by hand")
+        return None
+    before, after, target = (Text.from_bytes(each, path) for each in (change.before, change.after, data))
+    return transplant(before, after, target, path).to_bytes()
+
+
+def _same(one: bytes | None, other: bytes | None, path: str) -> bool:
+    if one is None or other is None or one == other:
+        return one is other or one == other
+    return same_words(Text.from_bytes(one, path), Text.from_bytes(other, path))
+
+
+class _Endings:
+    """How git stores the lines of a file that it does not have yet. Args: attributes: of its path."""
+
+    def __init__(self, repo: Repository, attributes: Mapping[bytes, bytes]) -> None:
+        self._repo = repo
+        self._text, self._eol = attributes[b"text"], attributes[b"eol"]
+
+    def stored(self, data: bytes) -> bytes:
+        """The content with the endings it gets in git. Source: gitattributes(5), text and eol."""
+        return data.replace(b"\r\n", b"\n") if b"\r\n" in data and self._converted() else data
+
+    def _converted(self) -> bool:
+        if self._text != b"unspecified":
+            return self._text != b"unset"
+        return self._eol not in _UNSET or _setting(self._repo, "core.autocrlf") in {"true", "input"}
+
+
+def _attributes(repo: Repository, paths: Mapping[str, object]) -> dict[str, dict[bytes, bytes]]:
+    """The attributes of paths that say what git stores. Raises: RepoError: only a program knows what."""
+    args = ["check-attr", "-z", "--stdin", "filter", "working-tree-encoding", "text", "eol"]
+    names = b"".join(os.fsencode(path) + b"\0" for path in paths)
+    words = run_git(args, git_dir=repo.git_dir, work_tree=repo.root, stdin=names).split(b"\0")[:-1]
+    found: dict[str, dict[bytes, bytes]] = {path: {} for path in paths}
+    for path, attribute, value in zip(words[::3], words[1::3], words[2::3], strict=True):
+        found[os.fsdecode(path)][attribute] = value
+    for name, values in found.items():
+        for attribute in (b"filter", b"working-tree-encoding"):
+            if values[attribute] not in _UNSET:
+                what = f"{attribute.decode()}={os.fsdecode(values[attribute])}"
+                raise RepoError(f"git stores {name} through {what}, which spark does not run; `git add` it by hand")
+    return found
+
+
+def _mode(repo: Repository, change: FileChange) -> str:
+    """The mode of a file that is new to git."""
+    mode = change.mode if change.mode is not None else file_mode(repo.root, change.path)
+    executable = bool(mode and mode & 0o100) and _setting(repo, "core.fileMode") != "false"
+    return "100755" if executable else "100644"
+
+
+def _setting(repo: Repository, key: str) -> str:
+    """What the repository's configuration says, in lower case; "" when it says nothing."""
+    try:
+        return run_git(["config", "--get", key], git_dir=repo.git_dir).decode("utf-8", "replace").strip().lower()
+    except GitFailure:
+        return ""
