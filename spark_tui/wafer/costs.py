@@ -68,7 +68,7 @@ class Tiles:
 
     @property
     def reduced(self) -> list[int]:
-        """Elements of a layer's ten allreduces: norm, qkv, scores, their maximum, sum, values, out, norm, gate+up, down."""
+        """Elements of a layer's ten allreduces: norm, qkv, scores, peak, sum, values, out, norm, gate+up, down."""
         d, s = self.dim, self.context
         return [1, self.q + 2 * self.kv, s, 1, 1, self.q, d, 1, 2 * self.ffn, d]
 

@@ -1,0 +1,101 @@
+"""Published measurements, a cell each, that the simulator is held against."""
+
+from dataclasses import dataclass
+
+_PAPER = "WaferLLM, OSDI 2025, arXiv:2502.04563"
+_GPT_FAST = "github.com/pytorch-labs/gpt-fast, README, A100 80 GB"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A published figure. `case`: what `spark wafer validate --case` would be told for it.
+
+    Args: set: the table it belongs to. published: the figure, in `unit`. gate: the largest error that is agreement.
+    """
+
+    set: str
+    case: dict[str, str]
+    published: float
+    unit: str
+    gate: float
+    source: str
+
+
+def _decode() -> list[Cell]:
+    table = {
+        "llama3-8b": {420: 2699.9, 540: 2501.5, 660: 2243.3},
+        "llama2-13b": {420: 2039.2, 660: 1739.8},
+        "codellama-34b": {540: 1407.7},
+        "qwen2-72b": {420: 839.7, 660: 787.1},
+    }
+    return [
+        Cell("decode", {"model": model, "grid": str(grid), "phase": "decode", "context": "4096"}, speed, "tokens/s",
+             0.03, f"{_PAPER}, table 4")
+        for model, speeds in table.items() for grid, speed in speeds.items()
+    ]  # fmt: skip
+
+
+def _prefill() -> list[Cell]:
+    table = {
+        "llama3-8b": {480: 20320.6, 720: 27686.5},
+        "llama2-13b": {480: 13685.1, 600: 16854.2},
+        "codellama-34b": {600: 7540.1, 720: 8526.0},
+        "qwen2-72b": {480: 2785.2, 720: 4421.6},
+    }
+    return [
+        Cell("prefill", {"model": model, "grid": str(grid), "phase": "prefill", "context": "4096"}, speed, "tokens/s",
+             0.06, f"{_PAPER}, table 3")
+        for model, speeds in table.items() for grid, speed in speeds.items()
+    ]  # fmt: skip
+
+
+def _requests() -> list[Cell]:
+    table = [
+        ("llama3-8b", 660, 360, 2048, 128, 764.4), ("llama3-8b", 660, 360, 2048, 2048, 2370.3),
+        ("llama3-8b", 660, 360, 4096, 4096, 2459.0), ("llama2-13b", 750, 375, 4096, 128, 414.0),
+        ("llama2-13b", 750, 375, 2048, 2048, 1690.3),
+    ]  # fmt: skip
+    return [
+        Cell("e2e", {"model": model, "phase": "e2e", "grid_prefill": str(first), "grid_decode": str(second),
+                     "context": str(prompt), "output": str(output)}, speed, "tokens/s", 0.12, f"{_PAPER}, table 2")
+        for model, first, second, prompt, output, speed in table
+    ]  # fmt: skip
+
+
+def _gpus() -> list[Cell]:
+    table = [
+        ("llama3-8b", "sglang", 1, 1, 78.9), ("llama3-8b", "sglang", 8, 1, 260.4), ("llama3-8b", "sglang", 8, 2, 164.6),
+        ("llama2-13b", "sglang", 1, 1, 48.7), ("llama2-13b", "sglang", 8, 1, 175.8),
+        ("llama2-7b", "gpt-fast", 1, 1, 104.9), ("llama2-7b", "gpt-fast", 2, 1, 168.84),
+        ("llama2-7b", "gpt-fast", 4, 1, 254.02), ("llama2-7b", "gpt-fast", 8, 1, 328.43),
+        ("llama2-70b", "gpt-fast", 2, 1, 21.32), ("llama2-70b", "gpt-fast", 8, 1, 62.5),
+    ]  # fmt: skip
+    return [
+        Cell("gpu", {"model": model, "phase": "gpu", "device": "a100", "stack": stack, "gpus": str(gpus),
+                     "nodes": str(nodes)}, speed, "tokens/s", 0.06,
+             _GPT_FAST if stack == "gpt-fast" else f"{_PAPER}, table 4")
+        for model, stack, gpus, nodes, speed in table
+    ]  # fmt: skip
+
+
+def _others() -> list[Cell]:
+    gemv = {"phase": "gemv", "size": "32768"}
+    energy = {"phase": "energy", "device": "a100"}
+    return [
+        Cell("gemv", gemv, 0.00203, "ms", 0.12, f"{_PAPER}, table 6"),
+        Cell("kv", {"model": "llama3-8b", "phase": "kv", "kv": "shift"}, 137548, "tokens", 0.03, f"{_PAPER}, table 5"),
+        Cell("kv", {"model": "llama3-8b", "phase": "kv", "kv": "concat", "grid": "360"}, 382, "tokens", 0.03,
+             f"{_PAPER}, table 5"),
+        *(Cell("energy", energy | {"model": model, "gpus": gpus, "nodes": nodes, "grid": "420", "context": "4096"},
+               ratio, "x", 0.12, f"{_PAPER}, table 8")
+          for model, gpus, nodes, ratio in (("llama3-8b", "1", "1", 0.92), ("llama3-8b", "8", "1", 2.22),
+                                            ("llama3-8b", "8", "2", 7.02), ("llama2-13b", "1", "1", 1.13),
+                                            ("llama2-13b", "8", "1", 2.49))),
+        *(Cell("energy", energy | gemv | {"phase": "energy", "gpus": gpus, "nodes": nodes}, ratio, "x", 0.15,
+               f"{_PAPER}, table 6")
+          for gpus, nodes, ratio in (("1", "1", 16.17), ("8", "1", 35.83), ("8", "2", 71.25))),
+    ]  # fmt: skip
+
+
+CELLS: tuple[Cell, ...] = (*_decode(), *_prefill(), *_requests(), *_others(), *_gpus())
+"""Every cell that is compared, in the order of the report."""
