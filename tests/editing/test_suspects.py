@@ -1,0 +1,111 @@
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spark_tui.editing.hunks import diff
+from spark_tui.editing.suspects import Suspect, skeleton, suspects, warning
+from spark_tui.editing.text import Text
+
+FILE = "import os\nscope = 1\naccess = 'user'\n"
+
+
+def found(after: str, before: str = FILE) -> list[Suspect]:
+    """What is suspicious in a whole change."""
+    base = Text.from_bytes(before.encode())
+    hunks = diff(base, Text.from_bytes(after.encode("utf-8", "surrogatepass")))
+    return [each for hunk in hunks for each in suspects(base, hunk)]
+
+
+def said(line: str, before: str = FILE) -> str:
+    return "; ".join(each.what for each in found(before + line + "\n", before))
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        (
+            "if access != 'user\u202e \u2066# admin\u2069 \u2066'",
+            "U+202E RIGHT-TO-LEFT OVERRIDE, changes the direction",
+        ),
+        ("x = 1 # \u200f", "U+200F RIGHT-TO-LEFT MARK, invisible"),
+        ("x = '\u200b'", "U+200B ZERO WIDTH SPACE, invisible"),
+        ("x = '\u00ad'", "U+00AD SOFT HYPHEN, invisible"),
+        ("x = '\ufe01'", "U+FE01 VARIATION SELECTOR-2, invisible"),
+        ("\u3164 = 1", "U+3164 HANGUL FILLER, invisible"),
+        ("x = '\U000e0041'", "U+E0041 TAG LATIN CAPITAL LETTER A, invisible tag"),
+        ("x =\u00a01", "U+00A0 NO-BREAK SPACE, unusual space"),
+        ("x =\u30001", "U+3000 IDEOGRAPHIC SPACE, unusual space"),
+        ("x = '\u2028'", "U+2028 LINE SEPARATOR, invisible"),
+        ("x = '\x1b[2J'", "U+001B, control character"),
+        ("x = 1\ry = 2", "U+000D, control character"),
+        ("\x0c", "U+000C, control character"),
+        ("x = '\x85'", "U+0085, control character"),
+        ("x = '\x7f'", "U+007F, control character"),
+        ("x = '\ue000'", "U+E000, private character"),
+        ("sc\u043epe = 2", "looks like scope"),
+        ("\u0455\u0441\u043e\u0440\u0435 = 2", "looks like scope"),
+        ("l\u0435n = 3", "looks like len"),
+        ("i\u03bd = 3", "mixes scripts"),
+        ("\u0444\u03b4 = 3", "mixes scripts"),
+        ("\u0440\u0430\u0443 = 3", "looks like pay"),
+        ("\uff4f\uff53.remove(x)", "is read as os"),
+        ("\U0001d5c8\U0001d5cc.remove(x)", "is read as os"),
+        ("cafe\u0301 = 1", "is read as café"),
+    ],
+)
+def test_what_is_not_what_it_looks_like_is_told(line: str, what: str) -> None:
+    assert what in said(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "plain = 'ascii'\t# and a tab",
+        "café = 'naïve façade, Straße, Łódź'",
+        "имя = 'Файл с данными'",
+        "# Это комментарий о том, как",
+        "名前 = 'データbase'",
+        "Δt, σ_max = 1, 2",
+        "print('👍🏽 ❤️ 👨‍👩‍👧')",
+        "area = '10 m², ½, №'",
+        "“quoted” – dashed… · 3 × 4 € °",
+    ],
+)
+def test_what_is_honest_is_not_told(line: str) -> None:
+    assert said(line) == ""
+
+
+def test_what_was_there_before_is_not_told_again() -> None:
+    before = "x =\u00a01\nsc\u043epe = 1\n"
+    assert found("y =\u00a01\nsc\u043epe = 2\n", before) == []
+    assert [each.what[:6] for each in found("y =\u00a0\u00a01\nsc\u043epe = 2\n", before)] == ["U+00A0"] * 2
+
+
+def test_characters_that_turn_the_direction_are_always_told() -> None:
+    assert found("y = '\u202e'\n", "x = '\u202e'\n")
+
+
+def test_a_place_is_the_line_among_the_new_ones_and_offsets_in_it() -> None:
+    first, second = found(FILE + "x = 1\nlet = sc\u043epe\u200b\n")
+    assert (first.line, first.start, first.stop) == (1, 6, 11)
+    assert (second.line, second.start, second.stop) == (1, 11, 12)
+    assert warning((first, second), 4) == (
+        "line 5, column 7: sc\u043epe looks like scope; line 5, column 12: U+200B ZERO WIDTH SPACE, invisible character"
+    )
+    assert warning((first, second, first), 4).endswith("; and 1 more")
+
+
+def test_a_line_that_ends_in_crlf_has_no_control_character_and_undecodable_bytes_are_shown() -> None:
+    assert found("a\r\nb\r\n", "a\r\n") == []
+    assert skeleton("plain") == "plain"
+
+
+@given(st.text(st.characters(codec="utf-8", exclude_characters="\n\0"), max_size=12))
+def test_every_character_that_does_not_show_as_itself_is_told(text: str) -> None:
+    told = {each.start for each in found(f"{text}|\n", "") if each.what.startswith("U+")}
+    hidden = {"Cc", "Cf", "Zl", "Zp", "Zs", "Co", "Cn"}
+    for at, char in enumerate(text):
+        if unicodedata.category(char) in hidden and char not in " \t\u200d":
+            assert at in told
