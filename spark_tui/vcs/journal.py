@@ -1,11 +1,8 @@
 """What was done to the files of one work tree: an append-only file of checksummed lines.
 
-A line is `LENGTH CHECKSUM JSON`. A damaged line is skipped when reading; a copy of it is set aside before the file is
-ever rewritten.
+A damaged line is skipped when reading; a copy of it is set aside before the file is ever rewritten.
 """
 
-import hashlib
-import json
 import os
 import secrets
 from collections.abc import Callable, Sequence
@@ -18,6 +15,7 @@ from typing import Any
 
 from spark_tui.errors import FileError, SparkError
 from spark_tui.vcs.disk import Disk
+from spark_tui.vcs.framing import frame, unframe
 from spark_tui.vcs.store import set_aside, sync_folder, write_whole
 
 FORMAT = 2
@@ -143,7 +141,7 @@ class Journal:
         """
         with self._reading:
             lines, end = self._new_lines()
-            bodies = [_decode(line) for line in lines]
+            bodies = [unframe(line) for line in lines]
             for body in bodies:
                 if body is not None:
                     self._take(body)
@@ -184,7 +182,7 @@ class Journal:
         until = dropped.until and dropped.until.isoformat()
         # The id makes a rewritten file differ in its first line, by which other readers notice it.
         head = {"v": FORMAT, "dropped": dropped.count, "until": until, "id": secrets.token_hex(4)}
-        write_whole(self._path, b"".join(map(_encode, [head, *map(_body, records)])), self._disk)
+        write_whole(self._path, b"".join(map(frame, [head, *map(_body, records)])), self._disk)
         sync_folder(self._path.parent, self._disk)
 
     def _take(self, body: dict[str, Any]) -> None:
@@ -226,7 +224,7 @@ class Journal:
     def _append(self, body: dict[str, Any]) -> None:
         file = self._disk.open_log(str(self._path))
         try:
-            self._disk.write(file, self._separator() + _encode(body))
+            self._disk.write(file, self._separator() + frame(body))
             self._disk.sync(file)
         finally:
             os.close(file)
@@ -243,24 +241,6 @@ class Journal:
 def _body(record: Record) -> dict[str, Any]:
     entry = asdict(record.entry) | {"time": record.entry.time.isoformat()}
     return {"v": FORMAT, "phase": record.phase, "entry": entry}
-
-
-def _encode(body: dict[str, Any]) -> bytes:
-    payload = json.dumps(body, separators=(",", ":")).encode("ascii")
-    return b"%d %s %s\n" % (len(payload), _checksum(payload), payload)
-
-
-def _decode(line: bytes) -> dict[str, Any] | None:
-    length, _, rest = line.partition(b" ")
-    checksum, _, payload = rest.partition(b" ")
-    if length != b"%d" % len(payload) or checksum != _checksum(payload):
-        return None
-    body: dict[str, Any] = json.loads(payload)
-    return body
-
-
-def _checksum(payload: bytes) -> bytes:
-    return hashlib.sha256(payload).hexdigest()[:16].encode("ascii")
 
 
 def _entry(body: dict[str, Any]) -> JournalEntry:

@@ -118,19 +118,17 @@ class Previewer:
 
     def _moved_on(self, path: str, source: str | None, current: bytes | None) -> Conflict:
         if current is None:
-            place = self._moved_to(source)
-            gone = (
-                f"is {place} now; nothing was written: edit that by hand" if place else "is gone; nothing was written"
-            )
-            return Conflict(f"{path} {gone}")
+            places = self._holders(source)
+            moved = f"; {places} has what was in it" if places else ""
+            return Conflict(f"{path} is gone{moved}; nothing was written: bring it back, or edit by hand")
         written = self._content(path, source)
         return Conflict(
             f"{path} was edited since; nothing was written: remove it by hand", _patch(path, written, current)
         )
 
-    def _moved_to(self, name: str | None) -> str | None:
-        """Where the very content of a file that is gone lies now."""
-        return next((path for path in self._repo.files() if content_hash(self._repo.read(path)) == name), None)
+    def _holders(self, name: str | None) -> str:
+        """The files that have some content now; one of them may be a file that is gone, renamed."""
+        return ", ".join(path for path in self._repo.files() if content_hash(self._repo.read(path)) == name)
 
 
 def _chosen(in_force: tuple[str, ...], only: Collection[str] | None) -> tuple[str, ...]:

@@ -1,0 +1,151 @@
+"""Earlier turns, so that a later start can show them: one file a session, private to the user.
+
+A turn that changes a secret file is to be saved without its patch; the journal has what undo needs.
+"""
+
+import os
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from spark_tui.errors import FileError, UsageError
+from spark_tui.vcs.disk import Disk
+from spark_tui.vcs.framing import frame, unframe
+from spark_tui.vcs.journal import Tell, tell_nobody
+from spark_tui.vcs.store import set_aside, sync_folder, write_whole
+
+FORMAT = 1
+MOST_SESSIONS = 200
+MOST_BYTES = 32 << 20
+"""What all sessions of one repository may take."""
+_MOST_TURNS = 500
+"""Of one session; beyond it the oldest are forgotten."""
+_STALE_SECONDS = 86_400
+"""After which an unfinished copy is nobody's work in progress any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class SavedTurn:
+    """One turn: what was asked about which lines (1-based), how it ended, the journal's ids of what was accepted."""
+
+    id: str
+    time: datetime
+    instruction: str
+    path: str
+    start_line: int
+    end_line: int
+    status: str
+    message: str = ""
+    patch: str = ""
+    journal_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SavedSession:
+    """A session's turns, oldest first. `id` is a file name."""
+
+    id: str
+    turns: tuple[SavedTurn, ...]
+
+
+class SessionStore:
+    """A folder of sessions; made when the first is saved.
+
+    Args: folder: outside the repository. disk: the system calls to use. tell: hears of damaged sessions, once each.
+    """
+
+    def __init__(self, folder: Path, disk: Disk | None = None, *, tell: Tell = tell_nobody) -> None:
+        self._folder = folder
+        self._disk = disk or Disk()
+        self._tell = tell
+
+    def save(self, session: SavedSession) -> None:
+        """Replace what was saved of a session, in one step: a crash leaves the old file or the new one.
+
+        Raises: FileError: the disk refused; what was there before is still there.
+        """
+        turns = [asdict(turn) | {"time": turn.time.isoformat()} for turn in session.turns[-_MOST_TURNS:]]
+        try:
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            write_whole(self._path(session.id), frame({"v": FORMAT, "id": session.id, "turns": turns}), self._disk)
+            sync_folder(self._folder, self._disk)
+            self._make_room(self._path(session.id))
+        except OSError as e:
+            raise FileError(f"cannot save this session in {self._folder}: {e.strerror}") from e
+
+    def list(self) -> tuple[SavedSession, ...]:
+        """All sessions, the last saved first. Damaged ones are left out and a copy is set aside."""
+        sessions = (self._read(path) for path, _ in sorted(self._files(), key=_age))
+        return tuple(session for session in sessions if session is not None)
+
+    def load(self, session_id: str) -> SavedSession:
+        """The one session whose id begins so. Raises: UsageError: none, or several. FileError: it is damaged."""
+        found = [path for path, _ in self._files() if path.stem.startswith(session_id)]
+        if len(found) != 1:
+            raise UsageError(f"{'several sessions begin' if found else 'no session begins'} with {session_id!r}")
+        session = self._read(found[0])
+        if session is None:
+            raise FileError(f"the saved session {found[0].stem} cannot be read; start a new one")
+        return session
+
+    def _path(self, session_id: str) -> Path:
+        return self._folder / f"{session_id}.session"
+
+    def _files(self) -> Iterator[tuple[Path, os.stat_result]]:
+        for path in self._folder.glob("*.session"):
+            try:
+                yield path, path.stat()
+            except FileNotFoundError:  # another spark made room
+                continue
+
+    def _read(self, path: Path) -> SavedSession | None:
+        try:
+            data = path.read_bytes()
+        except OSError as e:
+            self._tell(f"the saved session {path.stem} cannot be read: {e.strerror}")
+            return None
+        body = unframe(data.removesuffix(b"\n"))
+        if body is None:
+            self._set_aside(path.stem, data)
+            return None
+        if body.get("v") != FORMAT:
+            self._tell(f"the session {path.stem} was saved by a newer spark; update spark to see it")
+            return None
+        return SavedSession(body["id"], tuple(map(_turn, body["turns"])))
+
+    def _set_aside(self, name: str, data: bytes) -> None:
+        try:
+            copy = set_aside(self._folder, data, self._disk)
+        except OSError:
+            return
+        if copy is not None:
+            self._tell(f"the saved session {name} is damaged and left out; what is left of it is kept in {copy}")
+
+    def _make_room(self, saved: Path) -> None:
+        files = sorted(self._files(), key=_age)
+        total = 0
+        for number, (path, status) in enumerate(files):
+            total += status.st_size
+            if path != saved and (number >= MOST_SESSIONS or total > MOST_BYTES):
+                self._disk.remove(str(path))
+        for path in self._folder.glob("*.session.*"):
+            if path.stat().st_mtime < time.time() - _STALE_SECONDS:
+                self._disk.remove(str(path))
+
+
+def _age(file: tuple[Path, os.stat_result]) -> tuple[int, str]:
+    return -file[1].st_mtime_ns, file[0].name
+
+
+def _turn(body: dict[str, Any]) -> SavedTurn:
+    when = datetime.fromisoformat(body["time"]).astimezone(UTC)
+    return SavedTurn(**body | {"time": when, "journal_ids": tuple(body["journal_ids"])})
+
+
+def added(session: SavedSession, turn: SavedTurn) -> SavedSession:
+    """A session with a turn more, or with a newer state of one it has."""
+    others: Sequence[SavedTurn] = [each for each in session.turns if each.id != turn.id]
+    return replace(session, turns=(*others, turn))
