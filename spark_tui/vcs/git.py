@@ -5,68 +5,32 @@ Knows nothing of spark's work: callers name the git directory, the arguments and
 
 import os
 import shutil
+import signal
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 from spark_tui.errors import RepoError, SparkError
+from spark_tui.vcs.hardening import (
+    Setting,
+    command_of,
+    environment_of,
+    overriding,
+    parse_settings,
+    reading_users,
+    trusting,
+)
 
 MINIMUM_VERSION = (2, 39, 3)
 """The oldest git whose behaviour was measured; `spark doctor` warns below it."""
 
 _TIMEOUT_SECONDS = 60.0
-
-_GLOBAL_OPTIONS = ("--no-pager", "--no-optional-locks", "--literal-pathspecs", "--no-replace-objects")
-
-_SETTINGS = (
-    "core.fsmonitor=false",
-    "core.hooksPath=/dev/null",
-    "core.attributesFile=/dev/null",
-    "core.pager=cat",
-    "core.editor=false",
-    "core.sshCommand=false",
-    "core.askPass=",
-    "core.alternateRefsCommand=",
-    "credential.helper=",
-    "protocol.allow=never",
-    "diff.external=",
-    "interactive.diffFilter=",
-    "gpg.program=false",
-    "gpg.ssh.program=false",
-    "gpg.x509.program=false",
-    "commit.gpgSign=false",
-    "log.showSignature=false",
-    "submodule.recurse=false",
-    "safe.bareRepository=explicit",
-    "gc.auto=0",
-    "maintenance.auto=false",
-    "core.protectHFS=true",
-    "core.protectNTFS=true",
-    "apply.whitespace=nowarn",
-    "apply.ignoreWhitespace=no",
-    "color.ui=false",
-    "diff.noprefix=false",
-    "diff.mnemonicPrefix=false",
-    "diff.renames=false",
-    # Git's ownership check keeps a stranger's configuration from running programs; here none of it can.
-    "safe.directory=*",
-)
-
-_ENVIRONMENT = {
-    "LC_ALL": "C",
-    "GIT_CONFIG_NOSYSTEM": "1",
-    "GIT_CONFIG_GLOBAL": os.devnull,
-    "GIT_ATTR_NOSYSTEM": "1",
-    "GIT_TERMINAL_PROMPT": "0",
-    "GIT_EDITOR": "false",
-    "GIT_SEQUENCE_EDITOR": "false",
-    "GIT_ASKPASS": "false",
-    "SSH_ASKPASS": "false",
-    "GIT_SSH_COMMAND": "false",
-    "GIT_ALLOW_PROTOCOL": "none",
-    "GIT_NO_LAZY_FETCH": "1",
-}
+_CONFIG_SECONDS = 5.0
+_MOST_CONFIG_BYTES = 4 << 20
+_CONFIG_FILES = ("config", "config.worktree", "commondir")
+_WORK_TREES: set[Path] = set()
 
 
 class GitFailure(SparkError):
@@ -90,37 +54,37 @@ def run_git(
     index: Path | None = None,
     stdin: bytes = b"",
     most_seconds: float = _TIMEOUT_SECONDS,
+    hooks: bool = False,
 ) -> bytes:
     """Run git, hardened, and give what it wrote to stdout.
 
     Args: args: the subcommand and its arguments. git_dir: the repository; without it git looks in `cwd` only,
         not in the folders above. work_tree: passed on when given. cwd: where to run; default the work tree,
-        else the git directory. index: instead of the git directory's own. stdin: what git reads. most_seconds:
-        how long it may take.
+        else the git directory. index: instead of the git directory's own. stdin: what git reads.
+        most_seconds: how long it may take. hooks: run what the repository and its user configured, as their own git
+        would: only once `Trust.require` has passed.
     Raises: GitFailure: exit status other than 0. RepoError: no git outside the repository, or it hangs.
     """
     folder = cwd or work_tree or git_dir or Path.cwd()
-    command = [find_git(folder), *_GLOBAL_OPTIONS, *(part for setting in _SETTINGS for part in ("-c", setting)), *args]
-    environment = _environment(git_dir, work_tree, folder)
-    if index is not None:
-        environment["GIT_INDEX_FILE"] = str(index)
-    try:
-        done = subprocess.run(
-            command,
-            input=stdin,
-            env=environment,
-            cwd=folder,
-            capture_output=True,
-            timeout=most_seconds,
-            check=False,
+    binary = find_git(folder)
+    places = _places(git_dir, work_tree, index)
+    if hooks:
+        environment = trusting(os.environ, _path_outside(folder)) | places
+        return _run(
+            [binary, "--no-pager", "--literal-pathspecs", *args], args, environment, folder, stdin, most_seconds
         )
-    except subprocess.TimeoutExpired as e:
-        raise RepoError(f"git {args[0]} gave no answer within {most_seconds:.0f} s; try it by hand") from e
-    except OSError as e:
-        raise RepoError(f"cannot run git in {folder}: {e.strerror}") from e
-    if done.returncode:
-        raise GitFailure(args, done.returncode, _last_line(done.stderr))
-    return done.stdout
+    environment = environment_of(os.environ, _path_outside(folder), str(folder.parent)) | places
+    environment |= overriding(_settings(binary, environment, folder, git_dir))
+    return _run(command_of(binary, args), args, environment, folder, stdin, most_seconds)
+
+
+def settings_of(git_dir: Path) -> tuple[Setting, ...]:
+    """The configuration in force, the user's own included, in git's order; reading it runs nothing.
+
+    Raises: RepoError: it cannot be read, or not in time.
+    """
+    environment = environment_of(os.environ, _path_outside(git_dir), str(git_dir.parent))
+    return _settings(find_git(git_dir), environment | _places(git_dir, None, None), git_dir, git_dir)
 
 
 def git_version() -> tuple[int, ...]:
@@ -129,36 +93,97 @@ def git_version() -> tuple[int, ...]:
     return tuple(int(part) for part in words[2].split(".") if part.isdigit()) if len(words) > 2 else ()
 
 
+def take_no_programs_from(root: Path) -> None:
+    """From now on no program is taken from this work tree, wherever git is run."""
+    _WORK_TREES.add(root.resolve())
+
+
 def find_git(folder: Path) -> str:
-    """The absolute path of the first git on PATH that does not lie in `folder`.
+    """The absolute path of the first git on PATH that lies neither in `folder` nor in a work tree spark has opened.
 
     Raises: RepoError: there is none.
     """
-    binary = shutil.which("git", path=_search_path(os.environ.get("PATH", os.defpath), folder))
+    binary = shutil.which("git", path=_path_outside(folder))
     if binary is None:
         raise RepoError("git was not found on PATH; install git 2.39.3 or newer")
     return binary
 
 
+def _path_outside(folder: Path) -> str:
+    return _search_path(os.environ.get("PATH", os.defpath), frozenset({folder.resolve(), *_WORK_TREES} - {Path("/")}))
+
+
 @cache
-def _search_path(entries: str, folder: Path) -> str:
+def _search_path(entries: str, shut: frozenset[Path]) -> str:
     """PATH without relative folders and without those of the repository, which must not bring programs along."""
-    inside = folder.resolve()
     absolute = (Path(entry) for entry in entries.split(os.pathsep) if entry.startswith("/"))
-    outside = (entry for entry in absolute if inside == Path("/") or not entry.resolve().is_relative_to(inside))
+    outside = (entry for entry in absolute if not any(entry.resolve().is_relative_to(each) for each in shut))
     return os.pathsep.join(map(str, outside))
 
 
-def _environment(git_dir: Path | None, work_tree: Path | None, folder: Path) -> dict[str, str]:
-    environment = dict(_ENVIRONMENT)
-    environment["PATH"] = _search_path(os.environ.get("PATH", os.defpath), folder)
-    environment["HOME"] = os.environ.get("HOME", "/")
-    environment["GIT_CEILING_DIRECTORIES"] = str(folder.parent)
-    if git_dir is not None:
-        environment["GIT_DIR"] = str(git_dir)
-    if work_tree is not None:
-        environment["GIT_WORK_TREE"] = str(work_tree)
-    return environment
+def _places(git_dir: Path | None, work_tree: Path | None, index: Path | None) -> dict[str, str]:
+    named = {"GIT_DIR": git_dir, "GIT_WORK_TREE": work_tree, "GIT_INDEX_FILE": index}
+    return {name: str(path) for name, path in named.items() if path is not None}
+
+
+def _settings(binary: str, environment: Mapping[str, str], folder: Path, git_dir: Path | None) -> tuple[Setting, ...]:
+    """What is configured where git is about to run; nothing in a private repository, which has no configuration."""
+    if git_dir is not None and not any((git_dir / name).exists() for name in _CONFIG_FILES):
+        return ()
+    args = ["config", "--list", "-z", "--show-scope", "--includes"]
+    place = git_dir or folder
+    try:
+        shown = reading_users(environment, os.environ)
+        listed = _run(command_of(binary, args), args, shown, folder, b"", _CONFIG_SECONDS)
+    except GitFailure as e:
+        raise RepoError(f"git cannot read the configuration of {place}: {e.detail}") from e
+    except _Late as e:
+        raise RepoError(
+            f"git's configuration of {place} cannot be read within {_CONFIG_SECONDS:.0f} s; see whether it includes "
+            "something that is no file"
+        ) from e
+    if len(listed) > _MOST_CONFIG_BYTES:
+        raise RepoError(f"git's configuration of {place} has {len(listed) >> 20} MB; spark reads no more than 4")
+    return parse_settings(listed)
+
+
+class _Late(RepoError):
+    """Git gave no answer in time."""
+
+
+def _run(
+    command: Sequence[str],
+    args: Sequence[str],
+    environment: Mapping[str, str],
+    folder: Path,
+    stdin: bytes,
+    most_seconds: float,
+) -> bytes:
+    """Run it in a session of its own, without a terminal to ask on, and leave nothing of it behind."""
+    pipe = subprocess.PIPE
+    try:
+        process = subprocess.Popen(
+            command, env=environment, cwd=folder, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True
+        )
+    except OSError as e:
+        raise RepoError(f"cannot run git in {folder}: {e.strerror}") from e
+    try:
+        out, err = process.communicate(stdin, most_seconds)
+    except subprocess.TimeoutExpired as e:
+        raise _Late(f"git {args[0]} gave no answer within {most_seconds:.0f} s; try it by hand") from e
+    finally:
+        if process.returncode is None:
+            _end(process)
+    if process.returncode:
+        raise GitFailure(args, process.returncode, _last_line(err))
+    return out
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """Kill it and all that it started."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
 
 
 def _last_line(stderr: bytes) -> str:

@@ -1,4 +1,5 @@
 import ast
+import os
 from functools import cache
 from pathlib import Path
 
@@ -6,8 +7,8 @@ import pytest
 
 import spark_tui
 from spark_tui.errors import RepoError
-from spark_tui.vcs.git import MINIMUM_VERSION, GitFailure, find_git, git_version, run_git
-from tests.vcs.repos import make_repo
+from spark_tui.vcs.git import MINIMUM_VERSION, GitFailure, find_git, git_version, run_git, take_no_programs_from
+from tests.vcs.repos import git, make_repo, write_files
 
 PACKAGE = Path(spark_tui.__file__).parent
 STARTS_PROCESSES = {"subprocess", "pty", "multiprocessing", "asyncio.subprocess", "pexpect"}
@@ -92,16 +93,87 @@ def test_git_looks_for_a_repository_in_its_folder_only(root: Path) -> None:
         run_git(["rev-parse", "--absolute-git-dir"], cwd=root / "pkg")
 
 
-def test_the_user_s_configuration_does_not_reach_git(
+def test_of_the_user_s_configuration_only_who_they_are_and_what_they_ignore_reaches_git(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / ".gitconfig").write_text("[user]\n\tname = Someone\n[core]\n\tquotePath = false\n")
+    (tmp_path / ".gitconfig").write_text(
+        "[user]\n\tname = Someone\n\temail = user@example.org\n[core]\n\tquotePath = false\n"
+        '\texcludesFile = ~/ignored\n[filter "x"]\n\tclean = false\n\trequired = true\n'
+    )
+    (tmp_path / "ignored").write_text("mine.py\n")
     monkeypatch.setenv("HOME", str(tmp_path))
+    write_files(root, {"mine.py": b""})
+    git(root, "config", "user.email", "local@example.org")
+    listed = run_git(["config", "--list"], git_dir=root / ".git")
 
-    assert b"Someone" not in run_git(["config", "--list"], git_dir=root / ".git")
+    assert b"user.name=Someone" in listed
+    assert (b"quotepath" in listed, b"filter.x" in listed, b"user@example.org" in listed) == (False, False, False)
+    assert run_git(["ls-files", "--others", "--exclude-standard"], git_dir=root / ".git", work_tree=root) == b""
 
 
-def test_a_git_that_lies_in_the_repository_is_not_run(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_identity_of_the_environment_stays(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for who in ("AUTHOR", "COMMITTER"):
+        monkeypatch.setenv(f"GIT_{who}_NAME", "From Outside")
+        monkeypatch.setenv(f"GIT_{who}_EMAIL", "outside@example.org")
+
+    assert run_git(["var", "GIT_AUTHOR_IDENT"], git_dir=root / ".git").startswith(b"From Outside <outside@example.org>")
+
+
+def test_every_driver_and_configured_hook_of_a_repository_is_off(root: Path) -> None:
+    (root / ".git" / "config").write_text(
+        '[core]\n\trepositoryFormatVersion = 0\n[filter "a=b"]\n\tclean = evil\n[diff "d"]\n\ttextconv = evil\n[merge "M.m"]\n\tdriver = evil\n'
+        '[hook "h"]\n\tcommand = evil\n\tevent = pre-commit\n[alias]\n\tx = !evil\n[remote "r"]\n\tvcs = evil\n'
+    )
+    listed = run_git(["config", "--list", "-z"], git_dir=root / ".git").decode().split("\0")
+    last = dict(line.partition("\n")[::2] for line in listed)
+
+    assert {key: value for key, value in last.items() if "evil" in value} == {}
+    assert (last["filter.a=b.clean"], last["filter.a=b.required"], last["hook.h.enabled"]) == ("", "false", "false")
+    assert (last["merge.M.m.driver"], last["hook.h.event"]) == ("false", "")
+
+
+def test_configuration_that_includes_a_pipe_ends_in_a_sentence(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("spark_tui.vcs.git._CONFIG_SECONDS", 0.3)
+    os.mkfifo(root / "pipe")
+    with (root / ".git" / "config").open("a") as config:
+        config.write("[include]\n\tpath = ../pipe\n")
+
+    with pytest.raises(
+        RepoError, match=r"cannot be read within 0 s; see whether it includes something that is no file"
+    ):
+        run_git(["rev-parse", "HEAD"], git_dir=root / ".git")
+
+
+@pytest.mark.parametrize("device", ["/dev/zero", "/dev/random"])
+def test_configuration_that_includes_an_endless_device_ends_in_a_sentence(root: Path, device: str) -> None:
+    with (root / ".git" / "config").open("a") as config:
+        config.write(f"[include]\n\tpath = {device}\n")
+
+    with pytest.raises(RepoError, match="configuration of"):
+        run_git(["rev-parse", "HEAD"], git_dir=root / ".git")
+
+
+def test_a_git_that_hangs_is_ended_with_all_it_started(root: Path) -> None:
+    os.mkfifo(root / "pipe")
+
+    with pytest.raises(RepoError, match="gave no answer within 0 s; try it by hand"):
+        run_git(["hash-object", "--no-filters", str(root / "pipe")], git_dir=root / ".git", most_seconds=0.3)
+
+
+def test_with_hooks_git_runs_as_the_user_s_own(root: Path, tmp_path: Path) -> None:
+    hook = root / ".git" / "hooks" / "pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
+    hook.chmod(0o755)
+
+    run_git(["hook", "run", "pre-commit"], git_dir=root / ".git", work_tree=root, hooks=True)
+
+    assert (tmp_path / "ran").exists()
+
+
+def test_a_git_that_lies_in_the_repository_is_not_run(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     own = find_git(root)
     for folder in ("bin", "."):
         (root / folder).mkdir(exist_ok=True)
@@ -112,6 +184,9 @@ def test_a_git_that_lies_in_the_repository_is_not_run(root: Path, monkeypatch: p
 
     assert find_git(root) == own
     assert b"hijacked" not in run_git(["version"], cwd=root)
+    assert find_git(tmp_path / "elsewhere") != own
+    take_no_programs_from(root)
+    assert find_git(tmp_path / "elsewhere") == own
 
 
 def test_no_git_at_all_is_one_clear_line(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
