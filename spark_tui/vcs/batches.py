@@ -19,7 +19,7 @@ from spark_tui.vcs.protocol import Protocol
 from spark_tui.vcs.quarantine import apply_in_quarantine
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.store import Store, content_hash, remove_temporaries, sync_folder
-from spark_tui.vcs.write import FileChange
+from spark_tui.vcs.write import FileChange, follow_link
 
 MOST_BYTES = 500 << 20
 """What journal and saved copies of one work tree may take, by default."""
@@ -64,6 +64,7 @@ class Batches:
         if not changes:
             raise UsageError("there is nothing to accept")
         _check(changes)
+        changes = [follow_link(self._root, change) for change in changes]
         with self._exclusive():
             return self._carry_out(changes, description)
 
@@ -141,12 +142,12 @@ class Batches:
     def _locked(self) -> Iterator[None]:
         with exclusive(self._lock):
             self._make_folders()
+            self._clean_up()
             yield
 
     @contextmanager
     def _exclusive(self) -> Iterator[None]:
         with self._locked():
-            self._clean_up()
             for record in self._recover():
                 if record.phase is Phase.INTERRUPTED:
                     raise Conflict(_interruption(record.entry))

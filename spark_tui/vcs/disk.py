@@ -3,9 +3,12 @@
 Every one announces itself first, so that a test can make any of them fail, or be the last.
 """
 
+import errno
 import os
 from collections.abc import Callable
 from contextlib import suppress
+
+from spark_tui.vcs.exchange import UNSUPPORTED, exchange, rename_to_new
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -39,7 +42,16 @@ class Disk:
         rest = memoryview(data)
         while rest:
             self._before("write")
-            rest = rest[os.write(file, rest) :]
+            rest = rest[_some(os.write(file, rest)) :]
+
+    def write_over(self, file: int, data: bytes) -> None:
+        """Make `data` all that is in a file open for writing, from the first byte on."""
+        done = 0
+        while done < len(data):
+            self._before("write")
+            done += _some(os.pwrite(file, memoryview(data)[done:], done))
+        self._before("truncate")
+        os.ftruncate(file, done)
 
     def set_owner(self, file: int, user: int, group: int) -> None:
         """Give an open file to a user and a group."""
@@ -51,6 +63,16 @@ class Disk:
         self._before("chmod")
         os.fchmod(file, mode)
 
+    def set_attribute(self, file: int, name: str, value: bytes) -> None:
+        """Set an extended attribute of an open file."""
+        self._before("setxattr")
+        os.setxattr(file, name, value)
+
+    def drop_attribute(self, file: int, name: str) -> None:
+        """Take an extended attribute from an open file."""
+        self._before("removexattr")
+        os.removexattr(file, name)
+
     def sync(self, file: int) -> None:
         """Return once an open file, or folder, is on stable storage."""
         self._before("fsync")
@@ -60,6 +82,26 @@ class Disk:
         """Move `old` over `new` in one step."""
         self._before("rename")
         os.rename(old, new, src_dir_fd=folder, dst_dir_fd=folder)
+
+    def exchange(self, one: str, other: str, *, folder: int) -> None:
+        """Swap what two names stand for, in one step; `exchange.UNSUPPORTED` says where that is not possible."""
+        self._before("exchange")
+        exchange(one, other, folder)
+
+    def move(self, old: str, new: str, *, folder: int) -> None:
+        """Give a file another name; FileExistsError where something has it already."""
+        try:
+            self._before("move")
+            rename_to_new(old, new, folder)
+        except OSError as e:
+            if e.errno not in UNSUPPORTED:
+                raise
+            self._move_by_link(old, new, folder)
+
+    def _move_by_link(self, old: str, new: str, folder: int) -> None:
+        self._before("link")
+        os.link(old, new, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
+        self.remove(old, folder=folder)
 
     def remove(self, name: str, *, folder: int | None = None) -> None:
         """Remove a file; it is no error when there is none."""
@@ -79,3 +121,10 @@ class Disk:
         """Remove an empty folder."""
         self._before("rmdir")
         os.rmdir(name, dir_fd=folder)
+
+
+def _some(count: int) -> int:
+    """How many bytes were written, unless that is none, which trying again would not change."""
+    if count == 0:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+    return count

@@ -2,20 +2,24 @@
 
 import fcntl
 import os
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from spark_tui.errors import FileError, Transient
 
 _FLAGS = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
 
+_PATIENCE = 0.5  # seconds: longer than an accept takes
+_PAUSE = 0.02  # seconds between two looks
+
 
 @contextmanager
 def exclusive(path: Path) -> Iterator[None]:
     """Hold the lock at `path` for the length of a `with`; the system frees it should the process die.
 
-    Raises: Transient: someone else holds it. FileError: the lock file cannot be made.
+    Raises: Transient: someone else holds it, and goes on doing so. FileError: the lock file cannot be made.
     """
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -24,13 +28,34 @@ def exclusive(path: Path) -> Iterator[None]:
         raise FileError(f"cannot write to {path.parent}: {e.strerror}; set XDG_STATE_HOME to a folder of yours") from e
     try:
         _take(file)
+        _sign(file)
         yield
     finally:
         os.close(file)
 
 
 def _take(file: int) -> None:
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as e:
-        raise Transient("another spark is writing to this repository; try again in a moment") from e
+    end = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as e:
+            if time.monotonic() > end:
+                raise Transient(_holder(file)) from e
+            time.sleep(_PAUSE)
+        else:
+            return
+
+
+def _sign(file: int) -> None:
+    """Say who holds the lock, for others to read; a full disk does not make it a lesser lock."""
+    with suppress(OSError):
+        os.ftruncate(file, 0)
+        os.pwrite(file, b"%d\n" % os.getpid(), 0)
+
+
+def _holder(file: int) -> str:
+    number = os.pread(file, 32, 0).strip()
+    who = f"another spark (process {int(number)})" if number.isdigit() else "another spark"
+    stop = f", or end it with `kill {int(number)}`" if number.isdigit() else ""
+    return f"{who} is writing to this repository; wait for it{stop}, then try again"

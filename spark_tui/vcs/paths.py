@@ -12,12 +12,16 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from spark_tui.errors import FileError, UsageError
+from spark_tui.vcs.faults import told
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_FILE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 # Characters HFS+ ignores in names, so that ".g<U+200C>it" would be ".git" there.
 _IGNORABLE = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
+
+# What git takes for a git directory, whatever its name.
+_OF_A_GIT_DIR = ("HEAD", "objects", "refs")
 
 
 def check_path(path: str) -> None:
@@ -28,13 +32,13 @@ def check_path(path: str) -> None:
     parts = path.split("/")
     if "\0" in path or any(part in {"", ".", ".."} for part in parts):
         raise UsageError(f"{path!r} is not a path inside the repository")
-    if any(_means_git(part) for part in parts):
+    if any(_means_git(part) for part in re.split(r"[/\\]", path)):
         raise UsageError(f"{path!r} belongs to git; spark never writes there")
 
 
 def _means_git(component: str) -> bool:
     """Whether some file system takes this name for `.git` (case, NTFS short names and streams, HFS+)."""
-    name = _IGNORABLE.sub("", component).split(":")[0].split("\\")[0]
+    name = _IGNORABLE.sub("", component).split(":")[0]
     return name.rstrip(" .").lower() in {".git", "git~1"}
 
 
@@ -66,6 +70,9 @@ def _enter(parent: int, folder: str, path: str) -> int:
     if _exists(".git", child):
         os.close(child)
         raise FileError(f"{path} belongs to the repository in {folder}; run spark there")
+    if all(_exists(name, child) for name in _OF_A_GIT_DIR):
+        os.close(child)
+        raise FileError(f"{path} is inside a git directory, {folder}; spark never writes there")
     os.close(parent)
     return child
 
@@ -77,32 +84,74 @@ def _exists(name: str, folder: int) -> bool:
     return False
 
 
+def real_path(root: Path, path: str) -> str:
+    """Where a path leads when a symbolic link stands there; itself otherwise, also when nothing does.
+
+    Raises: FileError: to nothing, out of the work tree, into a git directory, or in a circle; or a folder on the way
+        to the link is one itself. UsageError: see `check_path`.
+    """
+    status = _status(root, path)
+    if status is None or not stat.S_ISLNK(status.st_mode):
+        return path
+    try:
+        real = Path(os.path.realpath(root / path, strict=True))
+    except FileNotFoundError as e:
+        raise FileError(f"{path} is a link to nothing; make the file it points to first") from e
+    except OSError as e:
+        raise FileError(f"{path} is a link that cannot be followed: {e.strerror}") from e
+    if not real.is_relative_to(root):
+        raise FileError(f"{path} is a link out of the work tree, to {real}; edit that file where it is")
+    try:
+        check_path(real.relative_to(root).as_posix())
+    except UsageError as e:
+        raise FileError(f"{path} is a link to {real}, which is no file of yours to edit: {e}") from e
+    return real.relative_to(root).as_posix()
+
+
 def read_file(root: Path, path: str) -> bytes | None:
     """The bytes of a regular file, or None when there is no such file.
 
     Raises: FileError: a link, a folder, a device, or not readable. UsageError: see `check_path`.
     """
     try:
-        with folder_of(root, path) as (folder, name):
-            return _read_regular(folder, name, path)
-    except FileNotFoundError:
-        return None
-    except OSError as e:
-        raise FileError(f"cannot read {path}: {e.strerror}") from e
+        with told(f"cannot read {path}"), folder_of(root, path) as (folder, name):
+            return read_in(folder, name, path)
+    except FileError as e:
+        if isinstance(e.__cause__, FileNotFoundError):
+            return None
+        raise
 
 
-def _read_regular(folder: int, name: str, path: str) -> bytes:
+def read_in(folder: int, name: str, path: str) -> bytes:
+    """The bytes of a regular file in an open folder. Args: path: what to call it in an error."""
+    with open_regular(folder, name, path) as descriptor:
+        return read_open(descriptor)
+
+
+def read_open(descriptor: int) -> bytes:
+    """All bytes of an open file, from the first on."""
+    with os.fdopen(descriptor, "rb", closefd=False) as file:
+        file.seek(0)
+        return file.read()
+
+
+@contextmanager
+def open_regular(folder: int, name: str, path: str, flags: int = os.O_RDONLY) -> Iterator[int]:
+    """Open a regular file in an open folder for a `with`.
+
+    Args: path: what to call it in an error. flags: for reading, or for both.
+    Raises: FileError: a link, a folder, a pipe or a device. OSError: not there, or not allowed.
+    """
     try:
-        descriptor = os.open(name, _FILE, dir_fd=folder)
+        descriptor = os.open(name, _FILE | flags, dir_fd=folder)
     except OSError as e:
-        if e.errno in {errno.ELOOP, errno.ENXIO}:
+        if e.errno in {errno.ELOOP, errno.ENXIO, errno.EISDIR}:
             raise FileError(f"{path} is not a regular file; spark edits only those") from e
         raise
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise FileError(f"{path} is not a regular file; spark edits only those")
-        with os.fdopen(descriptor, "rb", closefd=False) as file:
-            return file.read()
+        yield descriptor
     finally:
         os.close(descriptor)
 
@@ -112,10 +161,24 @@ def file_mode(root: Path, path: str) -> int | None:
 
     Raises: FileError: not reachable. UsageError: see `check_path`.
     """
+    status = _status(root, path)
+    return None if status is None else stat.S_IMODE(status.st_mode)
+
+
+def identity(root: Path, path: str) -> tuple[int, int] | None:
+    """What tells a file from all others, by whatever path it is reached; None when nothing stands there.
+
+    Raises: FileError: not reachable. UsageError: see `check_path`.
+    """
+    status = _status(root, path)
+    return None if status is None else (status.st_dev, status.st_ino)
+
+
+def _status(root: Path, path: str) -> os.stat_result | None:
     try:
-        with folder_of(root, path) as (folder, name):
-            return stat.S_IMODE(os.lstat(name, dir_fd=folder).st_mode)
-    except FileNotFoundError:
-        return None
-    except OSError as e:
-        raise FileError(f"cannot look at {path}: {e.strerror}") from e
+        with told(f"cannot look at {path}"), folder_of(root, path) as (folder, name):
+            return os.lstat(name, dir_fd=folder)
+    except FileError as e:
+        if isinstance(e.__cause__, FileNotFoundError):
+            return None
+        raise

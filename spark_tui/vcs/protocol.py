@@ -2,19 +2,23 @@
 
 1. The caller holds the lock. 2. Old and new contents go to the store. 3. The journal says PREPARE. 4. Every file
 must still have its old content. 5. Full copies are written beside all files. 6. The journal says COMMITTING.
-7. Every copy takes its file's place. 8. The journal says DONE.
+7. Every copy and its file change places, and what comes out must be the old content. 8. The journal says DONE.
 """
 
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import replace
 from enum import Enum, auto
 from pathlib import Path
 
 from spark_tui.errors import Conflict, FileError, SparkError
 from spark_tui.vcs.disk import Disk
+from spark_tui.vcs.faults import told
 from spark_tui.vcs.journal import FileRecord, Journal, JournalEntry, Phase, Tell, tell_nobody
-from spark_tui.vcs.paths import read_file
+from spark_tui.vcs.overwrite import is_mixture, overwrite
+from spark_tui.vcs.paths import identity, read_file
 from spark_tui.vcs.store import Store, content_hash
+from spark_tui.vcs.swap import Swapper
 from spark_tui.vcs.write import Writer
 
 
@@ -23,6 +27,7 @@ class _Place(Enum):
 
     BEFORE = auto()
     AFTER = auto()
+    BETWEEN = auto()  # written in place, and not to the end
     ELSEWHERE = auto()
 
 
@@ -34,7 +39,9 @@ class Protocol:
         self._tell = tell
         self._journal = journal
         self._store = store
+        self._disk = disk
         self._writer = Writer(root, disk)
+        self._swapper = Swapper(root, disk, tell)
 
     def carry_out(self, entry: JournalEntry, images: Iterable[bytes]) -> None:
         """Do what an entry says; the caller holds the lock.
@@ -42,15 +49,12 @@ class Protocol:
         Args: images: the contents the entry's hashes stand for.
         Raises: Conflict: a file is not what the entry takes it for. FileError: the disk refused. Nothing was written.
         """
-        try:
+        with told("nothing was changed, since the journal cannot be written"):
             self._store.put(images)
             self._journal.prepare(entry)
-        except OSError as e:
-            raise FileError(f"cannot write the journal: {e.strerror}; nothing was changed") from e
         try:
-            for file in entry.files:
-                self._expect_before(file)
-            self._stage(entry)
+            self._expect_before(entry)
+            entry = self._stage(entry)
             self._mark(entry, Phase.COMMITTING)
         except (SparkError, KeyboardInterrupt):
             self._abandon(entry)
@@ -66,17 +70,33 @@ class Protocol:
 
         Returns: DONE, ABORTED, or INTERRUPTED where files were edited since, so that neither is possible.
         """
-        self._discard(entry)
         if phase is Phase.COMMITTING:
-            self._stage(entry)
-            return self._finish(entry)
-        self._mark(entry, Phase.ABORTED)
+            self._give_back(entry)
+        self._discard(entry)
+        if phase is Phase.COMMITTING and self._begun(entry):
+            self._copy(entry)
+            with suppress(Conflict):  # after which all is as it was before the batch, and marked so
+                return self._finish(entry)
+        else:
+            self._mark(entry, Phase.ABORTED)
         return Phase.ABORTED
 
-    def _expect_before(self, file: FileRecord) -> None:
-        current = self._current(file)
-        if current != file.before:
-            raise Conflict(f"{_difference(file, current)}; nothing was written: review it again")
+    def _begun(self, entry: JournalEntry) -> bool:
+        """Whether any file was written."""
+        places = zip(entry.files, self._places(entry), strict=True)
+        return any(place in {_Place.AFTER, _Place.BETWEEN} and file.before != file.after for file, place in places)
+
+    def _expect_before(self, entry: JournalEntry) -> None:
+        names: dict[tuple[int, int], str] = {}
+        for file in entry.files:
+            current = self._current(file)
+            if current != file.before:
+                raise Conflict(f"{_difference(file, current)}; nothing was written: review it again")
+            key = identity(self._root, file.path)
+            if key in names:
+                raise Conflict(f"{names[key]} and {file.path} are one file; nothing was written: accept one of them")
+            if key is not None:
+                names[key] = file.path
 
     def _current(self, file: FileRecord) -> str | None:
         data = read_file(self._root, file.path)
@@ -87,57 +107,117 @@ class Protocol:
 
     def _place(self, file: FileRecord) -> _Place:
         try:
-            current = self._current(file)
+            current = read_file(self._root, file.path)
         except FileError:  # a link or a folder by now: someone else's doing
             return _Place.ELSEWHERE
-        if current == file.after:
+        found = None if current is None else content_hash(current)
+        if found == file.after:
             return _Place.AFTER
-        return _Place.BEFORE if current == file.before else _Place.ELSEWHERE
+        if found == file.before:
+            return _Place.BEFORE
+        if file.in_place and current is not None and is_mixture(current, *self._both(file)):
+            return _Place.BETWEEN
+        return _Place.ELSEWHERE
 
-    def _stage(self, entry: JournalEntry) -> None:
+    def _both(self, file: FileRecord) -> tuple[bytes, bytes]:
+        assert file.before is not None
+        assert file.after is not None
+        return self._store.get(file.before), self._store.get(file.after)
+
+    def _stage(self, entry: JournalEntry) -> JournalEntry:
+        """Write the copies; returns the entry with the files marked that no copy can stand for, as it is journalled."""
+        reasons = self._copy(entry)
+        if not reasons:
+            return entry
+        entry = replace(entry, files=tuple(replace(f, in_place=f.path in reasons) for f in entry.files))
+        with told("nothing was changed, since the journal cannot be written"):
+            self._journal.prepare(entry)
+        for path, reason in reasons.items():
+            self._tell(f"{path} is written in place, since {reason}")
+        return entry
+
+    def _copy(self, entry: JournalEntry) -> dict[str, str]:
+        """Write a copy beside each file to change; returns why not, for those where that cannot be."""
+        reasons = {}
         for number, (file, place) in enumerate(zip(entry.files, self._places(entry), strict=True)):
-            if place is _Place.BEFORE and file.after is not None:
-                self._writer.stage(file.path, _temporary(entry, number), self._store.get(file.after), file.mode)
+            if place is _Place.BEFORE and file.after is not None and not file.in_place:
+                data = self._store.get(file.after)
+                reason = self._writer.stage(file.path, _copy_name(entry, number), data, file.mode)
+                if reason is not None:
+                    reasons[file.path] = reason
+        return reasons
 
     def _commit(self, entry: JournalEntry) -> None:
         if self._finish(entry) is not Phase.DONE:
             raise Conflict(f"{entry.description!r}: a file was saved by another program meanwhile; review it again")
 
     def _finish(self, entry: JournalEntry) -> Phase:
+        self._give_back(entry)
         places = self._places(entry)
         if _Place.ELSEWHERE in places:
-            end = Phase.INTERRUPTED if _Place.AFTER in places else Phase.ABORTED
-            self._discard(entry)
-        else:
-            end = Phase.DONE
+            return self._stop(entry, places)
+        try:
             self._replace_all(entry, places)
+            self._writer.sync_folders(file.path for file in entry.files)
+        except (FileError, Conflict):
+            self._roll_back(entry)
+            raise
+        try:
+            self._discard(entry)
+            self._mark(entry, Phase.DONE)
+        except FileError as e:
+            self._tell(f"the change is written, but spark could not tidy up ({e})")
+        return Phase.DONE
+
+    def _stop(self, entry: JournalEntry, places: list[_Place]) -> Phase:
+        """Leave files as they are where one was edited since, but none cut short."""
+        for file, place in zip(entry.files, places, strict=True):
+            if place is _Place.BETWEEN:
+                self._overwrite(file, back=True)
+        end = Phase.INTERRUPTED if _Place.AFTER in places else Phase.ABORTED
+        self._discard(entry)
         self._mark(entry, end)
         return end
 
     def _replace_all(self, entry: JournalEntry, places: list[_Place]) -> None:
-        try:
-            for number, (file, place) in enumerate(zip(entry.files, places, strict=True)):
-                if place is _Place.BEFORE:
-                    self._expect_before(file)
-                    self._move(file.path, file.after, _temporary(entry, number))
-        except (FileError, Conflict):
-            self._roll_back(entry)
-            raise
+        for number, (file, place) in enumerate(zip(entry.files, places, strict=True)):
+            if file.in_place and place is not _Place.AFTER:
+                self._overwrite(file)
+            elif place is _Place.BEFORE:
+                self._swapper.swap(file.path, _copy_name(entry, number), file.before, file.after)
 
-    def _move(self, path: str, target: str | None, temporary: str) -> None:
-        if target is None:
-            self._writer.remove(path)
-        else:
-            self._writer.publish(path, temporary)
+    def _overwrite(self, file: FileRecord, *, back: bool = False) -> None:
+        before, after = self._both(file)
+        found = read_file(self._root, file.path)
+        if found is not None and found not in {before, after}:
+            # Kept first: should this be no mixture of ours after all, it is not lost.
+            with told(f"cannot keep what is in {file.path}"):
+                self._store.put([found])
+        overwrite(self._root, self._disk, file.path, before if back else after, old=(before, after))
 
     def _roll_back(self, entry: JournalEntry) -> None:
+        self._give_back(entry)
         for number, (file, place) in enumerate(zip(entry.files, self._places(entry), strict=True)):
-            if place is not _Place.AFTER:
-                continue
-            if file.before is not None:
-                self._writer.stage(file.path, _temporary(entry, number), self._store.get(file.before), file.mode)
-            self._move(file.path, file.before, _temporary(entry, number))
+            try:
+                self._put_back(file, place, _copy_name(entry, number))
+            except Conflict:
+                self._tell(f"{file.path} was saved by another program after spark wrote it; that version stays")
         self._abandon(entry)
+
+    def _put_back(self, file: FileRecord, place: _Place, copy: str) -> None:
+        if file.before == file.after:
+            return
+        if file.in_place and place in {_Place.AFTER, _Place.BETWEEN}:
+            self._overwrite(file, back=True)
+        elif place is _Place.AFTER:
+            if file.before is not None and not self._swapper.holds(file.path, copy, file.before):
+                self._writer.discard(file.path, copy)
+                self._writer.stage(file.path, copy, self._store.get(file.before), file.mode)
+            self._swapper.swap(file.path, copy, file.after, file.before, propose=False)
+
+    def _give_back(self, entry: JournalEntry) -> None:
+        for number, file in enumerate(entry.files):
+            self._swapper.give_back(file.path, _copy_name(entry, number), {file.before, file.after})
 
     def _abandon(self, entry: JournalEntry) -> None:
         # What cannot be tidied up now is tidied up by the next recovery, since the entry then stays open.
@@ -147,16 +227,14 @@ class Protocol:
 
     def _discard(self, entry: JournalEntry) -> None:
         for number, file in enumerate(entry.files):
-            self._writer.discard(file.path, _temporary(entry, number))
+            self._writer.discard(file.path, _copy_name(entry, number))
 
     def _mark(self, entry: JournalEntry, phase: Phase) -> None:
-        try:
+        with told("cannot write the journal; the next start of spark sets this right"):
             self._journal.mark(entry, phase)
-        except OSError as e:
-            raise FileError(f"cannot write the journal: {e.strerror}; the next start of spark sets this right") from e
 
 
-def _temporary(entry: JournalEntry, number: int) -> str:
+def _copy_name(entry: JournalEntry, number: int) -> str:
     """The name of the copy beside an entry's file; it follows from the journal, so that recovery finds it."""
     return f".spark-{entry.id}-{number}.tmp"
 

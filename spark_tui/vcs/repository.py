@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from spark_tui.errors import FileError, RepoError, UsageError
 from spark_tui.vcs.git import GitFailure, run_git
-from spark_tui.vcs.paths import check_path, read_file
+from spark_tui.vcs.paths import check_path, read_file, real_path
 
 
 @contextmanager
@@ -129,12 +129,12 @@ class Repository:
         return relative
 
     def read(self, path: str) -> bytes:
-        """The bytes of a file, now.
+        """The bytes of a file, now, or of the one in the work tree that a symbolic link there points to.
 
         Args: path: relative to the root.
         Raises: FileError: there is none, it is not a regular file, or it cannot be read.
         """
-        data = read_file(self.root, path)
+        data = read_file(self.root, real_path(self.root, path))
         if data is None:
             raise FileError(f"there is no file {path} in {self.root}")
         return data

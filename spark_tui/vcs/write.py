@@ -1,18 +1,19 @@
-"""Single steps on a work tree's files: a full copy beside the target first, then one rename.
+"""Copies beside files of a work tree, each whole and on stable storage before anything is done with it.
 
 Nothing here knows journals or batches; nothing here ever opens a target for writing.
 """
 
 import os
-import stat
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from spark_tui.errors import FileError
+from spark_tui.vcs.attributes import Attributes
 from spark_tui.vcs.disk import Disk
-from spark_tui.vcs.paths import folder_of
+from spark_tui.vcs.faults import told
+from spark_tui.vcs.paths import folder_of, open_regular, real_path
 
 _MODE_OF_NEW_FILES = 0o666
 
@@ -31,59 +32,69 @@ class FileChange:
     mode: int | None = None
 
 
+def follow_link(root: Path, change: FileChange) -> FileChange:
+    """The change to the file that a symbolic link points to, where one stands; the link itself stays.
+
+    Raises: FileError: it leads out of the work tree or nowhere, or was to be removed. UsageError: see `check_path`.
+    """
+    path = real_path(root, change.path)
+    if path != change.path and change.after is None:
+        raise FileError(f"{change.path} is a link to {path}; remove the link yourself if it is in the way")
+    return replace(change, path=path)
+
+
 class Writer:
-    """Puts copies beside files of a work tree and lets them take the files' places."""
+    """Puts copies beside files of a work tree, and takes them away again."""
 
     def __init__(self, root: Path, disk: Disk) -> None:
         self._root = root
         self._disk = disk
 
-    def stage(self, path: str, temporary: str, data: bytes, mode: int | None) -> None:
-        """Write `data` beside `path`, on stable storage, with the owner and permissions of what stands there.
+    def stage(self, path: str, copy: str, data: bytes, mode: int | None) -> str | None:
+        """Write `data` beside `path`, on stable storage, with the owner and all attributes of what stands there.
 
-        Args: temporary: the copy's name in the folder of `path`; must not exist. mode: used when no file stands there.
+        Args: copy: its name in the folder of `path`; must not exist. mode: used when no file stands there.
+        Returns: in a few words why no copy can stand for this file; None: there is one now.
         Raises: FileError: not possible; the disk is as it was but for the unfinished copy and new folders.
         """
-        with _told(f"cannot write beside {path}"):
+        with told(f"cannot write beside {path}"):
             self._make_folders(path)
             with folder_of(self._root, path) as (folder, name):
-                present = _status(folder, name, path)
-                file = self._disk.create(temporary, _MODE_OF_NEW_FILES if present is None else 0o600, folder=folder)
-                try:
-                    self._disk.write(file, data)
-                    self._dress(file, present, mode)
-                    self._disk.sync(file)
-                finally:
-                    os.close(file)
+                original, reason = _original(folder, name, path)
+                reason = reason or self._write(folder, _unfinished(copy), data, original or mode)
+                if reason is None:
+                    self._disk.move(_unfinished(copy), copy, folder=folder)
+                else:
+                    self._disk.remove(_unfinished(copy), folder=folder)
+                return reason
 
-    def _dress(self, file: int, present: os.stat_result | None, mode: int | None) -> None:
-        if present is not None:
-            own = os.fstat(file)
-            if (present.st_uid, present.st_gid) != (own.st_uid, own.st_gid):
-                self._disk.set_owner(file, present.st_uid, present.st_gid)
-            self._disk.set_mode(file, stat.S_IMODE(present.st_mode))
-        elif mode is not None:
-            self._disk.set_mode(file, mode)
+    def _write(self, folder: int, name: str, data: bytes, like: Attributes | int | None) -> str | None:
+        file = self._disk.create(name, 0o600 if isinstance(like, Attributes) else _MODE_OF_NEW_FILES, folder=folder)
+        try:
+            self._disk.write(file, data)
+            reason = None
+            if isinstance(like, Attributes):
+                reason = like.give(file, self._disk)
+            elif like is not None:
+                self._disk.set_mode(file, like)
+            if reason is None:
+                self._disk.sync(file)
+            return reason
+        finally:
+            os.close(file)
 
-    def publish(self, path: str, temporary: str) -> None:
-        """Let a staged copy take the place of `path`, in one step and for good."""
-        with _told(f"cannot replace {path}"), folder_of(self._root, path) as (folder, name):
-            self._disk.rename(temporary, name, folder=folder)
-            self._disk.sync(folder)
-
-    def remove(self, path: str) -> None:
-        """Remove a file, and the folders this leaves empty, as git does."""
-        with _told(f"cannot remove {path}"):
-            with folder_of(self._root, path) as (folder, name):
-                self._disk.remove(name, folder=folder)
+    def sync_folders(self, paths: Iterable[str]) -> None:
+        """Return once the names in the folders of some files are on stable storage."""
+        for path in {str(Path(path).parent): path for path in paths}.values():
+            with told(f"cannot write to the folder of {path}"), folder_of(self._root, path) as (folder, _):
                 self._disk.sync(folder)
-            self._prune_folders(path)
 
-    def discard(self, path: str, temporary: str) -> None:
-        """Remove a staged copy, if there is one, and the folders made for it."""
-        with _told(f"cannot clean up beside {path}"):
+    def discard(self, path: str, copy: str) -> None:
+        """Remove a staged copy, finished or not, if there is one, and the folders this leaves empty, as git does."""
+        with told(f"cannot clean up beside {path}"):
             with suppress(FileNotFoundError, FileError), folder_of(self._root, path) as (folder, _):
-                self._disk.remove(temporary, folder=folder)
+                self._disk.remove(_unfinished(copy), folder=folder)
+                self._disk.remove(copy, folder=folder)
             self._prune_folders(path)
 
     def _make_folders(self, path: str) -> None:
@@ -103,25 +114,21 @@ class Writer:
                 return
 
 
+def _unfinished(copy: str) -> str:
+    return f"{copy.removesuffix('.tmp')}.part.tmp"
+
+
 def _folders(path: str) -> list[str]:
     """The folders a path lies in, the innermost first, without the root."""
     parts = path.split("/")[:-1]
     return ["/".join(parts[:count]) for count in range(len(parts), 0, -1)]
 
 
-def _status(folder: int, name: str, path: str) -> os.stat_result | None:
+def _original(folder: int, name: str, path: str) -> tuple[Attributes | None, str | None]:
+    """The attributes of what stands at a name, and why no copy can stand for it."""
     try:
-        present = os.lstat(name, dir_fd=folder)
+        with open_regular(folder, name, path) as file:
+            reason = "other hard links lead to it" if os.fstat(file).st_nlink > 1 else None
+            return Attributes.of(file), reason
     except FileNotFoundError:
-        return None
-    if not stat.S_ISREG(present.st_mode):
-        raise FileError(f"{path} is not a regular file; spark edits only those")
-    return present
-
-
-@contextmanager
-def _told(what: str) -> Iterator[None]:
-    try:
-        yield
-    except OSError as e:
-        raise FileError(f"{what}: {e.strerror}") from e
+        return None, None

@@ -189,13 +189,13 @@ def test_a_file_is_read_as_it_is_now(root: Path, repo: Repository) -> None:
 
 
 def test_what_cannot_be_read_as_a_file_is_one_clear_line(root: Path, repo: Repository) -> None:
-    (root / "link.py").symlink_to("a.py")
+    (root / "out.py").symlink_to("/etc/hosts")
     (root / "linked").symlink_to("pkg")
     os.mkfifo(root / "pipe.py")
 
     for path, words in {
         "none.py": "there is no file none.py",
-        "link.py": "not a regular file",
+        "out.py": "out.py is a link out of the work tree",
         "pipe.py": "not a regular file",
         "pkg": "not a regular file",
         "linked/b.py": "linked is not a plain folder",

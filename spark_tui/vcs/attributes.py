@@ -1,0 +1,69 @@
+"""What a file has beside its bytes and times: owner, group, permission bits, extended attributes (ACLs are some)."""
+
+import errno
+import os
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from spark_tui.vcs.disk import Disk
+
+# What says that a user may not give this attribute, or this file system cannot hold it.
+_WITHHELD = frozenset({errno.EPERM, errno.EACCES, errno.EOPNOTSUPP, errno.EINVAL})
+
+
+@dataclass(frozen=True, slots=True)
+class Attributes:
+    """What a file has beside its bytes and times. `mode`: the permission bits; `extended`: by name."""
+
+    user: int
+    group: int
+    mode: int
+    extended: Mapping[str, bytes]
+
+    @classmethod
+    def of(cls, file: int) -> "Attributes":
+        """Those of an open file."""
+        status = os.fstat(file)
+        return cls(status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode), _extended(file))
+
+    def give(self, file: int, disk: Disk) -> str | None:
+        """Give them to an open file of one's own.
+
+        Returns: in a few words what cannot be given; None: all was.
+        Raises: OSError: the disk refused.
+        """
+        own = Attributes.of(file)
+        try:
+            if (self.user, self.group) != (own.user, own.group):
+                disk.set_owner(file, self.user, self.group)
+        except OSError as e:
+            return _withheld(e, "it belongs to someone else")
+        try:
+            for name in own.extended.keys() - self.extended.keys():
+                disk.drop_attribute(file, name)
+            for name, value in self.extended.items():
+                if own.extended.get(name) != value:
+                    disk.set_attribute(file, name, value)
+        except OSError as e:
+            return _withheld(e, "it has attributes that only the system may give")
+        # Last, since giving a file away takes some of these bits.
+        disk.set_mode(file, self.mode)
+        return None
+
+
+def _withheld(error: OSError, reason: str) -> str:
+    if error.errno not in _WITHHELD:
+        raise error
+    return reason
+
+
+def _extended(file: int) -> dict[str, bytes]:
+    if not hasattr(os, "listxattr"):  # only Linux has it
+        return {}
+    try:
+        return {name: os.getxattr(file, name) for name in os.listxattr(file)}
+    except OSError as e:
+        if e.errno != errno.EOPNOTSUPP:
+            raise
+        return {}

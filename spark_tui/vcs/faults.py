@@ -1,0 +1,35 @@
+"""What an error of the disk means to the user, and what to do about it."""
+
+import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from spark_tui.errors import FileError
+
+_REMEDIES = {
+    errno.ENOSPC: "free some space, then try again",
+    errno.EDQUOT: "your quota is used up: delete something, then try again",
+    errno.EIO: "the disk fails: look at the system's log, and save your work elsewhere",
+    errno.EACCES: "look at the permissions with `ls -l`",
+    errno.EPERM: "look at the permissions with `ls -l`, at the attributes with `lsattr`",
+    errno.EROFS: "this file system is mounted read-only: remount it to write",
+    errno.EMFILE: "close some programs, then try again",
+    errno.ENFILE: "close some programs, then try again",
+    errno.ENOENT: "something was moved meanwhile: try again",
+    errno.ENAMETOOLONG: "the name leaves no room for that of a copy: rename the file",
+}
+
+
+def explain(error: OSError) -> str:
+    """The error in words, and what to do."""
+    remedy = _REMEDIES.get(error.errno or 0)
+    return f"{error.strerror}; {remedy}" if remedy else str(error.strerror)
+
+
+@contextmanager
+def told(what: str) -> Iterator[None]:
+    """Turn an error of the disk within a `with` into one for people, which begins with `what` was not possible."""
+    try:
+        yield
+    except OSError as e:
+        raise FileError(f"{what}: {explain(e)}") from e
