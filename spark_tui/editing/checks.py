@@ -19,6 +19,7 @@ from pyflakes.checker import Checker
 
 from spark_tui.editing.hunks import apply_hunks, diff
 from spark_tui.editing.identifiers import names_in
+from spark_tui.editing.known_names import perhaps_unknown
 from spark_tui.editing.script import Substitute
 from spark_tui.editing.text import Text, undecodable
 
@@ -121,15 +122,23 @@ class _Names(Checker):
                 yield int(message.lineno), str(message.message_args[0])
 
 
-@lru_cache(maxsize=16)
-def _unknown_names(source: bytes) -> Mapping[str, int]:
+def _unknown_names(source: bytes, tree: ast.Module) -> Mapping[str, int]:
     """The unknown names that a file which parses uses, each with its first line. Raises: RecursionError."""
-    with _no_warnings():
-        tree = ast.parse(source)
     lines: dict[str, int] = {}
     for line, name in sorted(_Names(tree, _WORD.findall(source.decode("latin-1"))).unknown(), key=lambda one: one[0]):
         lines.setdefault(name, line)
     return lines
+
+
+@lru_cache(maxsize=16)
+def _known_unknown(source: bytes) -> AbstractSet[str]:
+    """The unknown names of a file before an edit. Raises: RecursionError."""
+    return _unknown_names(source, _tree(source)).keys()
+
+
+def _tree(source: bytes) -> ast.Module:
+    with _no_warnings():
+        return ast.parse(source)
 
 
 @lru_cache(maxsize=16)
@@ -150,10 +159,14 @@ def _plainly_unknown(source: bytes) -> AbstractSet[str]:
 
 def _new_names(before: bytes, after: bytes) -> Mapping[str, int]:
     """The names that are unknown after an edit only, each with its first line. Raises: RecursionError."""
-    unknown = _unknown_names(after)
+    tree = _tree(after)
+    perhaps = perhaps_unknown(tree, _BUILTINS)
+    if perhaps is not None and (not perhaps or perhaps <= _plainly_unknown(before)):
+        return {}
+    unknown = _unknown_names(after, tree)
     if unknown.keys() <= _plainly_unknown(before):
         return {}
-    known = _unknown_names(before)
+    known = _known_unknown(before)
     return {name: line for name, line in unknown.items() if name not in known}
 
 

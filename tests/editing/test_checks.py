@@ -1,4 +1,6 @@
 import ast
+import importlib.util
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -7,6 +9,7 @@ from pyflakes.checker import Checker
 
 from spark_tui.editing import checks
 from spark_tui.editing.checks import Check, run_checks
+from spark_tui.editing.known_names import perhaps_unknown
 from spark_tui.editing.text import Text
 from tests.editing.texts import edited
 
@@ -127,7 +130,7 @@ def test_an_unknown_name_that_was_asked_for_is_no_mistake_but_is_told() -> None:
     assert (names.ok, names.detail) == (True, "as told, but not defined in this file: cached (line 1)")
 
 
-@pytest.mark.parametrize("deep", [b"y = 1" + b" + 1" * 600, b"if x:\n    0\n" + b"elif x:\n    0\n" * 600])
+@pytest.mark.parametrize("deep", [b"y = 1" + b" + 1" * 980, b"if x:\n    0\n" + b"elif x:\n    0\n" * 980])
 def test_names_of_what_is_nested_too_deeply_are_not_checked_and_it_says_so(deep: bytes) -> None:
     found = check(b"x = 1\n" + deep, b"x = 2\n" + deep, "names")
     assert found.ok
@@ -164,3 +167,22 @@ def test_the_names_found_unknown_are_those_that_pyflakes_finds(before: list[str]
     found = check(texts[0].encode(), texts[1].encode(), "names")
     if not found.detail.startswith("not checked"):
         assert found == Check("names", ok=not wrong, detail=f"undefined: {wrong}" if wrong else "")
+
+
+@given(st.lists(st.sampled_from(STATEMENTS), max_size=8))
+def test_the_quick_look_overlooks_no_name_that_pyflakes_finds(lines: list[str]) -> None:
+    source = "".join(line + "\n" for line in lines)
+    if checks.parse_error(source.encode()):
+        return
+    perhaps = perhaps_unknown(ast.parse(source), Checker(ast.parse("")).builtIns)
+    assert perhaps is None or perhaps >= plainly_unknown(source).keys()
+
+
+@pytest.mark.parametrize("name", ["argparse", "dataclasses", "difflib", "json.decoder"])
+def test_the_quick_look_is_enough_for_most_real_files(name: str) -> None:
+    spec = importlib.util.find_spec(name)
+    assert spec is not None
+    assert spec.origin is not None
+    source = Path(spec.origin).read_text(encoding="utf-8")
+    perhaps = perhaps_unknown(ast.parse(source), Checker(ast.parse("")).builtIns)
+    assert perhaps == plainly_unknown(source).keys()
