@@ -125,6 +125,14 @@ class Batches:
             for file in entry.files
         )
 
+    def changes(self, batch: Batch) -> tuple[FileChange, ...]:
+        """What a batch did to the files it is in force for. Raises: SparkError: a saved copy is damaged."""
+        return tuple(
+            FileChange(file.path, self._content(file.before), self._content(file.after), file.mode)
+            for file in batch.entry.files
+            if file.path in batch.in_force
+        )
+
     def missing(self) -> tuple[int, Dropped]:
         """How many damaged records the log leaves out, and what gave way to newer batches."""
         return len(self._journal.damaged()), self._journal.dropped()
