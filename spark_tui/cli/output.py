@@ -63,6 +63,13 @@ def forget(stream: TextIO) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
+def flush() -> None:
+    """Have everything go out that still can."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError):
+            stream.flush()
+
+
 def is_hang_up(error: Exception) -> bool:
     """Whether an error only says that the terminal was closed."""
     if error.args[:1] != (errno.EIO,) or sys.platform == "win32":

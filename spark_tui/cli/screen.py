@@ -2,14 +2,22 @@
 
 import argparse
 import gc
+import os
 import sys
+import threading
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from spark_tui.cli import output
 from spark_tui.cli.start import add_model_argument, open_session, settings_of
 from spark_tui.config import Settings
 from spark_tui.engine.blas import use_one_blas_thread
 from spark_tui.errors import UsageError
 from spark_tui.resources import models_dir
+
+if TYPE_CHECKING:
+    from spark_tui.tui.watchdog import Watchdog
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,10 +37,33 @@ def open_screen(folder: Path, settings: Settings, *, prompt: str) -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("the screen needs a terminal; `spark exec INSTRUCTION` works without one")
     _check(folder, settings.model)
+    watchdog = _watchdog(sys.stdout.fileno())
     gc.disable()  # until the session is there: what a start makes is kept, and looking through it takes a tenth of it
     from spark_tui.tui.app import run as run_app
 
-    return run_app(lambda: open_session(folder, settings), settings, prompt=prompt)
+    load = partial(open_session, folder, settings)
+    code = run_app(load, settings, prompt=prompt, tell=output.say, watchdog=watchdog)
+    return _end(code)
+
+
+def _end(code: int) -> int:
+    """End the process now if threads remain that only it can end, say one that still reads a model."""
+    if threading.active_count() > 1:
+        output.flush()
+        os._exit(code)
+    return code
+
+
+def _watchdog(terminal: int) -> "Watchdog | None":
+    """Have one before anything large is imported; without one spark works, too."""
+    if sys.platform == "win32":
+        return None
+    from spark_tui.tui.watchdog import Watchdog
+
+    try:
+        return Watchdog(terminal)
+    except OSError:
+        return None
 
 
 def _check(folder: Path, model: str) -> None:

@@ -6,9 +6,9 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, ClassVar
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar, cast
 
-from rich.text import Text
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.driver import Driver
@@ -25,10 +25,12 @@ from spark_tui.tui.themes import read_themes
 if TYPE_CHECKING:
     from spark_tui.session.session import Session
     from spark_tui.tui.desk import Desk
+    from spark_tui.tui.watchdog import Watchdog
 
 _DEFAULT_THEME = "spark-dark"
 _TWICE_S = 2.0
 _WAIT_S = 2.0
+_HANG_UP = 1
 _SWITCH_S = 0.001
 """How long the engine may keep Python's lock while a key waits for it."""
 
@@ -74,6 +76,7 @@ class SparkApp(App[None]):
         self._load_session, self._clock = load, clock
         self._main = MainScreen(prompt, clock)
         self._interrupted_at = -_TWICE_S
+        self._painted, self._ended_by = False, 0
         self.failure: BaseException | None = None
         self._use_themes(self._settings.theme)
         self.set_keymap(dict(self._settings.keys))
@@ -92,7 +95,7 @@ class SparkApp(App[None]):
         if not self.is_headless:
             sys.setswitchinterval(_SWITCH_S)
         if not self.is_headless and sys.platform != "win32":
-            for number in (signal.SIGTERM, signal.SIGHUP):
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
                 asyncio.get_running_loop().add_signal_handler(number, self._told_to_end, number)
         self.call_after_refresh(self._start_loading)
 
@@ -138,13 +141,28 @@ class SparkApp(App[None]):
             self._main.say("Ctrl+C again quits")
 
     def _leave(self) -> None:
-        left = len(self._main.view.hunks)
-        words = f"{left} hunk{'s' * (left != 1)} left undecided: nothing of that was written" if left else ""
-        self.exit(message=Text(f"spark: {words}") if words else None)
+        self.exit()
 
     def _told_to_end(self, number: int) -> None:
-        """Give the terminal back before ending, as after any other way out."""
-        self.exit(return_code=128 + number)
+        """Give the terminal back before ending, as after any other way out, but never while the screen is made."""
+        self._ended_by = number
+        if self._painted:
+            self.exit(return_code=128 + number)
+
+    def on_terminal_closed(self) -> None:
+        """End as the system would have it."""
+        self._told_to_end(_HANG_UP)
+
+    def let_go(self) -> None:
+        """End what still runs in the engine: a thread that the interpreter's end meets in its midst would abort it."""
+        if self._main.desk is not None:
+            self._main.desk.close()
+
+    @property
+    def last_words(self) -> str:
+        """What the user should know once the screen is gone, if anything."""
+        left = len(self._main.view.hunks)
+        return f"{left} hunk{'s' * (left != 1)} left undecided: nothing of that was written" if left else ""
 
     def _use_themes(self, name: str) -> None:
         if name not in self._own_themes:
@@ -157,6 +175,10 @@ class SparkApp(App[None]):
             self.unregister_theme(other)
 
     def _start_loading(self) -> None:
+        self._painted = True
+        if self._ended_by:
+            self._told_to_end(self._ended_by)
+            return
         self.run_worker(self._open_session())
 
     async def _open_session(self) -> None:
@@ -183,16 +205,29 @@ class SparkApp(App[None]):
         self._close_messages_no_wait()
 
 
-def run(load: "Callable[[], Session]", settings: Settings, *, prompt: str = "") -> int:
+def run(
+    load: "Callable[[], Session]",
+    settings: Settings,
+    *,
+    prompt: str = "",
+    tell: Callable[[str], object] = str,
+    watchdog: "Watchdog | None" = None,
+) -> int:
     """Open the screen and stay until the user leaves.
 
     Args: load: how to get a session; called in a thread after the first paint. prompt: typed in, not sent.
+        tell: takes the last words, once the screen is gone. watchdog: of this terminal.
     Returns: the exit code. Raises: SparkError: the session cannot be opened; anything else is a bug.
     """
-    app = SparkApp(load, settings, prompt=prompt, driver_class=_driver())
-    app.run(mouse=settings.mouse)
+    app = SparkApp(load, settings, prompt=prompt, driver_class=_driver(watchdog))
+    try:
+        app.run(mouse=settings.mouse)
+    finally:
+        app.let_go()
     if app.failure is not None:
         raise app.failure
+    if app.last_words:
+        tell(f"spark: {app.last_words}")
     return app.return_code or 0
 
 
@@ -207,10 +242,10 @@ def _settle(session: "Session") -> None:
         gc.enable()
 
 
-def _driver() -> type[Driver] | None:
+def _driver(watchdog: "Watchdog | None") -> type[Driver] | None:
     """Our own way of reading keys where there is one."""
     if sys.platform == "win32":
         return None
     from spark_tui.tui.terminal import SparkDriver  # noqa: PLC0415 - there is no such module as termios on Windows
 
-    return SparkDriver
+    return cast("type[Driver]", partial(SparkDriver, watchdog=watchdog))

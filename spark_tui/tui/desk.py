@@ -13,6 +13,7 @@ from spark_tui.tui.rows import HunkLike
 from spark_tui.tui.view import IN_TURN, STREAMING, Phase, TurnView
 
 T = TypeVar("T")
+_PATIENCE_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +134,11 @@ class Desk:
         """Give up what is unfinished; closed hunks stay."""
         if self.view.phase is Phase.PAUSED:
             self._player.discard()
+
+    def close(self) -> None:
+        """End the turn, and wait a moment for the engine to let go of it."""
+        self._player.discard()
+        self.session.runner.wait(_PATIENCE_S)
 
     @property
     def settled(self) -> bool:

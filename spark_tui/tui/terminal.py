@@ -4,7 +4,8 @@ import os
 import selectors
 import sys
 from codecs import getincrementaldecoder
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 
 from textual import events
 from textual._time import get_time
@@ -12,6 +13,9 @@ from textual._xterm_parser import BRACKETED_PASTE_END, BRACKETED_PASTE_START, XT
 from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
 from textual.message import Message
+
+from spark_tui.tui.outlet import Outlet
+from spark_tui.tui.watchdog import Watchdog
 
 _IDLE_S = 0.1
 _BREAKS = str.maketrans("", "", "\r\n\t")
@@ -83,29 +87,94 @@ class Keyboard:
         self._tail = seen[1 - len(BRACKETED_PASTE_START) :]
 
 
-class SparkDriver(LinuxDriver):
-    """Textual's driver, except that it draws on stdout, so that stderr can go elsewhere.
+class TerminalClosed(Message):
+    """There is no terminal any more."""
 
-    A lone Esc waits ESCDELAY (20 ms), and not up to 100 ms, for what might follow.
+
+class SparkDriver(LinuxDriver):
+    """Textual's driver, except that it draws on stdout, so that stderr can go elsewhere, and only what is allowed.
+
+    A lone Esc waits ESCDELAY (20 ms), and not up to 100 ms, for what might follow. When the terminal is closed, the app
+    ends. Args: watchdog: told when the terminal is taken and given back.
     """
 
     def __init__(
-        self, app: App[object], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
+        self,
+        app: App[object],
+        *,
+        debug: bool = False,
+        mouse: bool = True,
+        size: tuple[int, int] | None = None,
+        watchdog: Watchdog | None = None,
     ) -> None:
         super().__init__(app, debug=debug, mouse=mouse, size=size)
         assert sys.__stdout__ is not None
-        self._file = sys.__stdout__
+        outlet = Outlet(sys.__stdout__.fileno(), sys.__stdout__.encoding, self._end)
+        self._file = outlet  # type: ignore[assignment] # Textual writes to it and flushes it, nothing else
+        self._watchdog, self._taken = watchdog, False
+
+    def write(self, data: str) -> None:
+        """Draw, unless the terminal is somebody else's at the moment."""
+        if self._writer_thread is not None and self._writer_thread.is_alive():
+            super().write(data)
+
+    def start_application_mode(self) -> None:
+        """Take the terminal; while it is somebody else's, do without."""
+        self._tell(Watchdog.took)
+        super().start_application_mode()  # type: ignore[no-untyped-call]
+        self._taken = self._writer_thread is not None and self._writer_thread.is_alive()
+        if not self._taken:
+            self._tell(Watchdog.gave_back)
+
+    def stop_application_mode(self) -> None:
+        """Give the terminal back, unless that was done."""
+        if self._taken:
+            self.write("\x1b[?1016l")
+            super().stop_application_mode()
+
+    def close(self) -> None:
+        """Let the last of it be drawn."""
+        if self._taken:
+            super().close()
+            self._taken = False
+            self._tell(Watchdog.gave_back)
+
+    def _tell(self, what: Callable[[Watchdog], None]) -> None:
+        if self._watchdog is not None:
+            what(self._watchdog)
+
+    def _end(self) -> None:
+        """Have the app end, whatever thread notices that the terminal is gone."""
+        self._soon(self._app.post_message, TerminalClosed())
+
+    def _soon(self, do: Callable[..., object], *args: object) -> None:
+        with suppress(RuntimeError):  # the loop is over already
+            self._loop.call_soon_threadsafe(do, *args)
+
+    def _sigtstp_application(self, *_: object) -> None:
+        """Give the terminal back, but not in here: what the signal interrupted may hold a lock that it takes."""
+        self._soon(super()._sigtstp_application)
 
     def _sigcont_application(self, *_: object) -> None:
-        """Take the terminal again, but not in here: what the signal interrupted may hold a lock that it takes."""
-        self._loop.call_soon_threadsafe(self._take_again)
+        """Take the terminal again, and as little in here."""
+        self._soon(self._take_again)
 
     def _take_again(self) -> None:
         """Begin anew on the terminal. SIGSTOP gave no warning: what still runs from before ends first."""
-        if self._auto_restart and not self._must_signal_resume and self._writer_thread is not None:
+        if not os.isatty(self.fileno):
+            self._end()
+            return
+        if self._auto_restart and not self._must_signal_resume and self._taken:
             self.suspend_application_mode()
             self._must_signal_resume = True
         super()._sigcont_application()
+
+    def _run_input_thread(self) -> None:
+        """Read keys; an error in here is one of the app, and not for Textual to print."""
+        try:
+            self.run_input_thread()
+        except Exception as e:  # noqa: BLE001 - the edge of this thread
+            self._soon(self._app._handle_exception, e)
 
     def run_input_thread(self) -> None:
         """Read keys until the app ends; leave the app when the terminal is gone."""
@@ -115,7 +184,7 @@ class SparkDriver(LinuxDriver):
             while not self.exit_event.is_set():
                 if selector.select(keyboard.patience):
                     if not (data := self._read()):
-                        self._app.call_later(self._app.exit)
+                        self._end()
                         return
                     self._dispatch(keyboard.feed(decode(data)))
                 self._dispatch(keyboard.tick())

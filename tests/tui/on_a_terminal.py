@@ -1,21 +1,35 @@
-"""What the terminal test runs in a process of its own: the real screen on a scripted model that takes its time."""
+"""What the terminal tests run in a process of its own: the real screen on a scripted model that takes its time.
+
+    python -m tests.tui.on_a_terminal FOLDER [broken|full]
+
+`broken` meets a bug once the screen is there, `full` runs out of memory.
+"""
 
 import sys
 import time
 from pathlib import Path
 
-from spark_tui.config import Settings
-from spark_tui.tui.app import run
-from tests.fakes import scripted_session
-from tests.tui.support import SCRIPTS, STORE
+from spark_tui.tui.watchdog import Watchdog
 
 STEP_S = 0.1
 
 
-def main(folder: Path) -> int:
+def main(folder: Path, fault: str) -> int:
     """Run until the user leaves."""
-    return run(lambda: scripted_session(folder, {"store.py": STORE}, SCRIPTS, lambda: time.sleep(STEP_S)), Settings())
+    watchdog = Watchdog(1)
+    from spark_tui.config import Settings
+    from spark_tui.session.session import Session
+    from spark_tui.tui.app import run
+    from tests.fakes import scripted_session
+    from tests.tui.support import SCRIPTS, STORE
+
+    def load() -> Session:
+        if fault:
+            raise {"broken": ZeroDivisionError, "full": MemoryError}[fault]
+        return scripted_session(folder, {"store.py": STORE}, SCRIPTS, lambda: time.sleep(STEP_S))
+
+    return run(load, Settings(), watchdog=watchdog)
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1])))
+    sys.exit(main(Path(sys.argv[1]), "".join(sys.argv[2:])))

@@ -1,0 +1,78 @@
+"""The one way from the screen to the terminal: only text that shows, colours, cursor movement and a few modes leave."""
+
+import os
+import re
+import select
+from collections.abc import Callable
+from contextlib import suppress
+
+from spark_tui.marks import is_plain
+
+_MODES = "7|25|1000|1003|1004|1006|1015|1016|1049|2004|2026|2048"
+_ALLOWED = re.compile(
+    r"\x1b\[(?:"
+    r"[0-9;]*m"  # colours and weights
+    r"|[0-9]{1,5};[0-9]{1,5}H"  # to a row and a column
+    rf"|\?(?:{_MODES})[hl]"  # wrapping, cursor, mouse, focus, alternate screen, paste, whole frames, sizes
+    r"|\?20(?:26|48)\$p"  # whether the terminal knows the last two
+    r"|>[0-9]{1,2}u|<u"  # keys told apart
+    r")|\n"
+)
+_REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+
+
+def allowed(text: str) -> str:
+    """What of this text may leave; whatever else is in it becomes one replacement character each.
+
+    It should never have to do anything: text gets its marks where it is drawn.
+    """
+    if is_plain(_ALLOWED.sub("", text)):
+        return text
+    kept, at = [], 0
+    for match in _ALLOWED.finditer(text):
+        kept += [_shown(text[at : match.start()]), match[0]]
+        at = match.end()
+    return "".join([*kept, _shown(text[at:])])
+
+
+def _shown(text: str) -> str:
+    return "".join(char if is_plain(char) else _REPLACEMENT for char in text)
+
+
+class Outlet:
+    """A terminal to write to, as a file; when it is closed, what is written is lost and `gone` is called, once.
+
+    Args: terminal: its descriptor. encoding: of the bytes; what it lacks is written as an escape.
+    """
+
+    def __init__(self, terminal: int, encoding: str, gone: Callable[[], None]) -> None:
+        self._terminal, self._encoding, self._gone = terminal, encoding, gone
+        self._waiting: list[str] = []
+        self._closed = False
+
+    def fileno(self) -> int:
+        """The terminal's descriptor."""
+        return self._terminal
+
+    def write(self, text: str) -> None:
+        """Keep text for the next flush."""
+        self._waiting.append(text)
+
+    def flush(self) -> None:
+        """Write what is allowed of everything kept."""
+        text, self._waiting = "".join(self._waiting), []
+        if self._closed:
+            return
+        try:
+            self._write(allowed(text).encode(self._encoding, "backslashreplace"))
+        except OSError:
+            self._closed = True
+            self._gone()
+
+    def _write(self, data: bytes) -> None:
+        rest = memoryview(data)
+        while rest:
+            with suppress(BlockingIOError):  # whoever shares the terminal may have made it so
+                rest = rest[os.write(self._terminal, rest) :]
+                continue
+            select.select([], [self._terminal], [])

@@ -1,0 +1,93 @@
+"""A small process beside the screen that puts the terminal right when spark is killed and cannot do so itself.
+
+It is forked before anything large is imported, and knows by a pipe whether spark has the terminal: when the pipe ends
+while it has, spark is dead. It writes in that case only, and ends with spark in every case.
+"""
+
+import os
+import signal
+import termios
+from collections.abc import Collection
+from contextlib import suppress
+from typing import Any
+
+MODES = (1000, 1003, 1015, 1006, 1016, 1004, 2004, 2048)
+"""What the screen switches on: mouse, focus, bracketed paste, sizes told in band."""
+
+RESTORE = (
+    "\x1b[?2026l" + "".join(f"\x1b[?{mode}l" for mode in MODES) + "\x1b[?7h\x1b[<u\x1b[0m\x1b[?1049l\x1b[?25h"
+).encode()
+"""Ends a frame that is half drawn, switches everything off, leaves the alternate screen and shows the cursor."""
+
+_TOOK, _GAVE_BACK = b"+", b"-"
+_RAW = termios.ECHO | termios.ICANON | termios.IEXTEN | termios.ISIG
+_PATIENCE_S = 2
+_MOST_OPEN = 4096
+
+
+class Watchdog:
+    """Watches over a terminal from now on.
+
+    Args: terminal: its descriptor, with the settings it shall have at the end. Raises: OSError: no process can be made.
+    """
+
+    def __init__(self, terminal: int) -> None:
+        settings = termios.tcgetattr(terminal)
+        owners = {os.getpgrp(), os.getpgid(os.getppid())}  # the shell may have taken it back already
+        end, self._pipe = os.pipe()
+        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+        if os.fork() == 0:
+            try:
+                _watch(terminal, end, settings, owners)
+            finally:
+                os._exit(0)
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+        os.close(end)
+
+    def took(self) -> None:
+        """Spark is about to take the terminal."""
+        self._say(_TOOK)
+
+    def gave_back(self) -> None:
+        """The terminal is as it was before."""
+        self._say(_GAVE_BACK)
+
+    def close(self) -> None:
+        """Let it go: it ends at once."""
+        os.close(self._pipe)
+
+    def _say(self, word: bytes) -> None:
+        with suppress(OSError):  # somebody killed it: spark goes on without
+            os.write(self._pipe, word)
+
+
+def _watch(terminal: int, pipe: int, settings: list[Any], owners: Collection[int]) -> None:
+    """What the process does; it was forked with every signal blocked, so only SIGKILL and SIGSTOP reach it."""
+    os.setpgid(0, 0)
+    os.dup2(terminal, 0)
+    os.dup2(pipe, 1)
+    os.closerange(2, _MOST_OPEN)
+    taken = False
+    while words := os.read(1, 64):
+        taken = words.endswith(_TOOK)
+    if taken and _owned_by(owners):
+        signal.alarm(_PATIENCE_S)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
+        _restore(settings)
+
+
+def _owned_by(groups: Collection[int]) -> bool:
+    """Whether the terminal belongs to one of these process groups, or to nobody."""
+    try:
+        return os.tcgetpgrp(0) in groups
+    except OSError:
+        return True
+
+
+def _restore(settings: list[Any]) -> None:
+    """Put everything back; settings that are no longer those of the screen are somebody else's by now, and stay."""
+    with suppress(termios.error, OSError):
+        if not termios.tcgetattr(0)[3] & _RAW:
+            termios.tcflush(0, termios.TCIFLUSH)
+            termios.tcsetattr(0, termios.TCSANOW, settings)
+        os.write(0, RESTORE)

@@ -1,0 +1,132 @@
+"""A program on a pseudo-terminal: keys in, a picture out, and every byte kept."""
+
+import fcntl
+import os
+import re
+import select
+import subprocess
+import termios
+import time
+from collections.abc import Callable
+from pathlib import Path
+from pty import openpty
+
+import pyte
+
+ROOT = Path(__file__).parents[2]
+_NOT_KNOWN_TO_PYTE = re.compile(rb"\x1b\[[>?=<][0-9;]*(?:\$p|u)|\x1b\[<u")
+PATIENCE_S = 60
+
+
+class Terminal:
+    """A program on a pseudo-terminal. Args: size: rows and columns. shell: whether it controls the terminal's jobs."""
+
+    def __init__(self, *command: str, size: tuple[int, int] = (24, 80), shell: bool = False) -> None:
+        self._master, self._slave = openpty()
+        termios.tcsetwinsize(self._slave, size)
+        self.before = termios.tcgetattr(self._slave)
+        self.raw = b""
+        self._picture = pyte.Screen(size[1], size[0])
+        self._stream = pyte.ByteStream(self._picture)
+        env = os.environ | {"TERM": "xterm-256color", "COLORTERM": "truecolor", "PYTHONPATH": str(ROOT)}
+        self.process = subprocess.Popen(
+            command,
+            stdin=self._slave,
+            stdout=self._slave,
+            stderr=self._slave if shell else subprocess.PIPE,
+            cwd=ROOT,
+            env=env,
+            start_new_session=True,
+            preexec_fn=_control if shell else None,  # noqa: PLW1509 - a shell's tests run no threads
+        )
+
+    @property
+    def after(self) -> list[object]:
+        """The terminal's settings now."""
+        return list(termios.tcgetattr(self._slave))
+
+    @property
+    def text(self) -> str:
+        """The picture as text."""
+        return "\n".join(self._picture.display)
+
+    @property
+    def cursor_shows(self) -> bool:
+        """Whether the cursor can be seen."""
+        return not self._picture.cursor.hidden
+
+    def press(self, keys: str) -> None:
+        """Send keys, all at once."""
+        self.send(keys.encode())
+
+    def send(self, data: bytes) -> None:
+        """Send bytes, and read what is drawn while they do not fit in."""
+        rest = data
+        while rest:
+            if select.select([], [self._master], [], 0.1)[1]:
+                rest = rest[os.write(self._master, rest[:1024]) :]
+            self._read(0)
+
+    def resize(self, rows: int, columns: int) -> None:
+        """Change the size, as a window manager does."""
+        termios.tcsetwinsize(self._slave, (rows, columns))
+        self._picture.resize(rows, columns)
+
+    def forget(self) -> None:
+        """Begin with an empty picture."""
+        self._picture.reset()
+
+    def until(self, reached: Callable[[], bool], *, press: str = "") -> None:
+        """Read what is drawn until something is so; meanwhile press a key again and again, if one is given."""
+        deadline = time.monotonic() + PATIENCE_S
+        while not reached():
+            assert time.monotonic() < deadline, self.text
+            if press:
+                self.press(press)
+            self._read(0.1 if press else 0.02)
+
+    def until_quiet(self, seconds: float = 0.1) -> None:
+        """Read until nothing came for so long."""
+        while self._read(seconds):
+            pass
+
+    def shows(self, words: str) -> Callable[[], bool]:
+        """Whether the picture has these words in it."""
+        return lambda: words in self.text
+
+    def ended(self) -> bool:
+        """Whether the program is over."""
+        return self.process.poll() is not None
+
+    def error(self) -> str:
+        """What went to stderr, once the program is over."""
+        assert self.process.stderr is not None
+        return self.process.stderr.read().decode()
+
+    def hang_up(self) -> None:
+        """Close the terminal under the program."""
+        os.close(self._master)
+        self._master = -1
+
+    def close(self) -> None:
+        """End the program if it has not ended, and give the terminal back."""
+        self.process.kill()
+        self.process.wait()
+        if self.process.stderr is not None:
+            self.process.stderr.close()
+        os.close(self._slave)
+        if self._master >= 0:
+            os.close(self._master)
+
+    def _read(self, patience: float) -> bool:
+        if not select.select([self._master], [], [], patience)[0]:
+            return False
+        data = os.read(self._master, 65536)
+        self.raw += data
+        self._stream.feed(_NOT_KNOWN_TO_PYTE.sub(b"", data))
+        return True
+
+
+def _control() -> None:
+    """Make stdin the terminal that controls this session."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)

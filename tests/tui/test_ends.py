@@ -1,0 +1,158 @@
+"""However the program ends, the terminal is as it was before."""
+
+import os
+import shutil
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.tui.pseudo import Terminal
+from tests.tui.support import EDIT
+from tests.tui.wire import left_on, violations
+
+ROUNDS = 2
+MANY_ROUNDS = 20
+GONE_S = 2.0
+Start = Callable[..., Terminal]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Starts the screen on a terminal, each time in a folder of its own."""
+    terminals: list[Terminal] = []
+
+    def one(*fault: str) -> Terminal:
+        folder = tmp_path / str(len(terminals))
+        terminals.append(Terminal(sys.executable, "-m", "tests.tui.on_a_terminal", str(folder), *fault))
+        return terminals[-1]
+
+    yield one
+    for each in terminals:
+        each.close()
+
+
+def reach(terminal: Terminal, moment: int) -> None:
+    """Wait for one of three moments: the first byte drawn, ready, writing."""
+    terminal.until(lambda: b"\x1b[?1049h" in terminal.raw)
+    if moment % 3:
+        terminal.until(terminal.shows("model  ready"))
+    if moment % 3 == 2:
+        terminal.press(EDIT + "\r")
+        terminal.until(terminal.shows("model  writing"))
+
+
+def assert_restored(terminal: Terminal) -> None:
+    terminal.until(lambda: b"\x1b[?1049l" in terminal.raw)
+    terminal.until_quiet()
+    assert terminal.after == terminal.before
+    assert left_on(terminal.raw) == set()
+    assert terminal.cursor_shows
+    assert violations(terminal.raw) == []
+
+
+def end_by(terminal: Terminal, number: signal.Signals, moment: int) -> None:
+    reach(terminal, moment)
+    terminal.process.send_signal(number)
+    terminal.until(terminal.ended)
+    assert_restored(terminal)
+    killed = terminal.process.returncode == -number
+    assert killed or terminal.process.returncode == 128 + number
+    assert not (killed and moment % 3 and number != signal.SIGKILL)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGKILL])
+def test_a_signal_leaves_the_terminal_as_it_was(start: Start, number: signal.Signals) -> None:
+    for moment in range(ROUNDS):
+        end_by(start(), number, moment + 1)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGKILL])
+def test_a_signal_at_any_moment_leaves_the_terminal_as_it_was(start: Start, number: signal.Signals) -> None:
+    for moment in range(MANY_ROUNDS):
+        end_by(start(), number, moment)
+
+
+@pytest.mark.parametrize(
+    "rounds", [pytest.param(ROUNDS - 1, id="few"), pytest.param(MANY_ROUNDS, id="many", marks=pytest.mark.exhaustive)]
+)
+@pytest.mark.parametrize(("fault", "name"), [("broken", "ZeroDivisionError"), ("full", "MemoryError")])
+def test_an_exception_leaves_the_terminal_as_it_was_and_is_raised(
+    start: Start, fault: str, name: str, rounds: int
+) -> None:
+    for _ in range(rounds):
+        terminal = start(fault)
+        terminal.until(terminal.ended)
+        assert_restored(terminal)
+        assert terminal.error().rstrip().endswith(name)
+
+
+def stop_and_continue(terminal: Terminal, moment: int) -> None:
+    """Ctrl+Z, another size meanwhile, and back again: the picture is whole, and of the new size."""
+    reach(terminal, moment % 2 + 1)
+    for rows, columns in ((30, 100), (24, 80)):
+        terminal.process.send_signal(signal.SIGTSTP)
+        terminal.until(lambda: stopped(terminal.process.pid))
+        assert_restored(terminal)
+        terminal.resize(rows, columns)
+        terminal.forget()
+        terminal.process.send_signal(signal.SIGCONT)
+        terminal.until(lambda: terminal.text.splitlines()[-1].startswith(" model  "))
+    terminal.until(terminal.ended, press="\x03")
+    assert_restored(terminal)
+
+
+def stopped(pid: int) -> bool:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the system does not show the state of a process")
+@pytest.mark.parametrize(
+    "rounds", [pytest.param(ROUNDS, id="few"), pytest.param(MANY_ROUNDS, id="many", marks=pytest.mark.exhaustive)]
+)
+def test_being_suspended_gives_the_terminal_back_and_takes_it_again(start: Start, rounds: int) -> None:
+    for moment in range(rounds):
+        stop_and_continue(start(), moment)
+
+
+@pytest.mark.parametrize("moment", [0, 1, 2])
+def test_closing_the_terminal_is_a_clean_end(start: Start, tmp_path: Path, moment: int) -> None:
+    terminal = start()
+    reach(terminal, moment)
+    terminal.hang_up()
+    started = time.monotonic()
+    terminal.process.wait(20)
+    assert time.monotonic() - started < GONE_S
+    assert terminal.process.returncode == 128 + signal.SIGHUP
+    assert terminal.error() == ""
+
+
+def test_a_terminal_that_is_gone_when_it_is_resumed_is_a_clean_end(start: Start) -> None:
+    terminal = start()
+    reach(terminal, 1)
+    terminal.process.send_signal(signal.SIGTSTP)
+    terminal.until(lambda: stopped(terminal.process.pid))
+    terminal.hang_up()
+    terminal.process.send_signal(signal.SIGCONT)
+    started = time.monotonic()
+    terminal.process.wait(20)
+    assert time.monotonic() - started < GONE_S
+    assert terminal.process.returncode == 128 + signal.SIGHUP
+
+
+@pytest.mark.skipif(not shutil.which("bash"), reason="there is no bash here")
+def test_a_shell_has_its_terminal_back_when_its_job_is_killed(tmp_path: Path) -> None:
+    terminal = Terminal("bash", "--norc", "--noprofile", "-i", shell=True)
+    terminal.press(f"PS1='shell> '; {sys.executable} -m tests.tui.on_a_terminal {tmp_path}\r")
+    terminal.until(terminal.shows("model  ready"))
+    job = int(Path(f"/proc/{terminal.process.pid}/task/{terminal.process.pid}/children").read_text().split()[0])
+    os.kill(job, signal.SIGKILL)
+    terminal.until(terminal.shows("Killed"))
+    terminal.press("echo it is $((6 * 7))\r")
+    terminal.until(terminal.shows("it is 42"))
+    assert left_on(terminal.raw.replace(b"\x1b[?2004h", b"")) == set()  # bash has pasting in brackets, too
+    terminal.close()
