@@ -36,13 +36,14 @@ _WORK_TREES: set[Path] = set()
 class GitFailure(SparkError):
     """Git ended with a status the caller did not allow.
 
-    Args: args: git's arguments. status: its exit status. detail: the last line it wrote to stderr.
+    Args: args: git's arguments. status: its exit status. output: all it wrote to stderr; the last line is the detail.
     """
 
-    def __init__(self, args: Sequence[str], status: int, detail: str) -> None:
-        super().__init__(f"git {args[0]} failed: {detail or f'exit status {status}'}")
+    def __init__(self, args: Sequence[str], status: int, output: bytes = b"") -> None:
         self.status = status
-        self.detail = detail
+        self.output = output
+        self.detail = _last_line(output)
+        super().__init__(f"git {args[0]} failed: {self.detail or f'exit status {status}'}")
 
 
 def run_git(
@@ -175,7 +176,7 @@ def _run(
         if process.returncode is None:
             _end(process)
     if process.returncode:
-        raise GitFailure(args, process.returncode, _last_line(err))
+        raise GitFailure(args, process.returncode, err)
     return out
 
 

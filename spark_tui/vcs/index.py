@@ -80,13 +80,19 @@ class Index:
     @contextmanager
     def copied(self) -> Iterator[Path]:
         """A copy of the index, gone after the `with`; there is no file where there is no index yet."""
-        copy = self._temporary()
-        try:
+        with self.temporary() as copy:
             with _told():
                 self._copy(copy)
             yield copy
+
+    @contextmanager
+    def temporary(self) -> Iterator[Path]:
+        """The name of a file in the git directory that is gone after the `with`."""
+        path = self._repo.git_dir / f"spark-{os.getpid()}-{secrets.token_hex(4)}.tmp"
+        try:
+            yield path
         finally:
-            self._remove(copy.name)
+            self._remove(path.name)
 
     @contextmanager
     def replacing(self) -> Iterator[Path]:
@@ -121,20 +127,16 @@ class Index:
 
     def _take_lock(self) -> None:
         """Put a lock there that says whose it is, in one step."""
-        own = self._temporary().name
-        with self._open_folder() as folder:
-            self._write(own, b"spark %d\n" % os.getpid(), folder)
-            until = time.monotonic() + PATIENCE_SECONDS
-            try:
-                while True:
-                    try:
-                        return self._disk.move(own, _LOCK, folder=folder)
-                    except FileExistsError:
-                        if time.monotonic() > until:
-                            raise Transient(self._held()) from None
-                        time.sleep(_EVERY_SECONDS)
-            finally:
-                self._remove(own)
+        until = time.monotonic() + PATIENCE_SECONDS
+        with self.temporary() as own, self._open_folder() as folder:
+            self._write(own.name, b"spark %d\n" % os.getpid(), folder)
+            while True:
+                try:
+                    return self._disk.move(own.name, _LOCK, folder=folder)
+                except FileExistsError:
+                    if time.monotonic() > until:
+                        raise Transient(self._held()) from None
+                    time.sleep(_EVERY_SECONDS)
 
     def _held(self) -> str:
         lock = self._repo.git_dir / _LOCK
@@ -177,9 +179,6 @@ class Index:
     def _remove(self, name: str) -> None:
         with suppress(OSError):
             self._disk.remove(str(self._repo.git_dir / name))
-
-    def _temporary(self) -> Path:
-        return self._repo.git_dir / f"spark-{os.getpid()}-{secrets.token_hex(4)}.tmp"
 
     @contextmanager
     def _open_folder(self) -> Iterator[int]:

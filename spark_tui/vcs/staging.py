@@ -5,14 +5,15 @@ The work tree is not touched, and no filter runs: a file's lines are matched wit
 
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
 from spark_tui.editing.text import Text
 from spark_tui.editing.transplant import same_words, transplant
-from spark_tui.errors import Conflict, RepoError, UsageError
+from spark_tui.errors import Conflict, RepoError, SparkError, UsageError
 from spark_tui.vcs.disk import Disk
-from spark_tui.vcs.git import GitFailure, run_git
+from spark_tui.vcs.git import run_git, settings_of
 from spark_tui.vcs.index import Entry, Index
 from spark_tui.vcs.lock import exclusive
 from spark_tui.vcs.paths import check_path, file_mode
@@ -53,6 +54,12 @@ class Stager:
             entries = changed_entries(self._repo, self._index, copy, changes)
             self._index.change(copy, entries)
         return tuple(entries)
+
+    def tidy(self) -> None:
+        """Remove the lock that a spark that was killed left on the index; its user's git waits for that."""
+        if (self._repo.git_dir / "index.lock").exists():
+            with suppress(SparkError), exclusive(self._lock):
+                self._index.tidy()
 
 
 def changed_entries(
@@ -128,7 +135,7 @@ class _Endings:
     def _converted(self) -> bool:
         if self._text != b"unspecified":
             return self._text != b"unset"
-        return self._eol not in _UNSET or _setting(self._repo, "core.autocrlf") in {"true", "input"}
+        return self._eol not in _UNSET or setting(self._repo, "core.autocrlf") in {"true", "input"}
 
 
 def _attributes(repo: Repository, paths: Mapping[str, object]) -> dict[str, dict[bytes, bytes]]:
@@ -150,13 +157,11 @@ def _attributes(repo: Repository, paths: Mapping[str, object]) -> dict[str, dict
 def _mode(repo: Repository, change: FileChange) -> str:
     """The mode of a file that is new to git."""
     mode = change.mode if change.mode is not None else file_mode(repo.root, change.path)
-    executable = bool(mode and mode & 0o100) and _setting(repo, "core.fileMode") != "false"
+    executable = bool(mode and mode & 0o100) and setting(repo, "core.filemode") != "false"
     return "100755" if executable else "100644"
 
 
-def _setting(repo: Repository, key: str) -> str:
-    """What the repository's configuration says, in lower case; "" when it says nothing."""
-    try:
-        return run_git(["config", "--get", key], git_dir=repo.git_dir).decode("utf-8", "replace").strip().lower()
-    except GitFailure:
-        return ""
+def setting(repo: Repository, key: str) -> str | None:
+    """What the repository's configuration, or the user's, says; without spark's own. Args: key: in lower case."""
+    said = [each.value.lower() for each in settings_of(repo.git_dir) if each.key == key and each.scope != "command"]
+    return said[-1] if said else None

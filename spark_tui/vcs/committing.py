@@ -1,0 +1,171 @@
+"""Commit accepted changes and nothing else: what the user has staged stays staged, what is unstaged stays so.
+
+The order is blobs, index, branch. Whoever is cut short between the last two leaves the changes staged, as `stage` does
+on purpose; an index behind its branch, which would take the commit back with the next one, never comes about.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from spark_tui.errors import Conflict, RepoError, SparkError, Transient, UsageError
+from spark_tui.vcs.disk import Disk
+from spark_tui.vcs.git import GitFailure, run_git
+from spark_tui.vcs.index import Index
+from spark_tui.vcs.journal import Tell, tell_nobody
+from spark_tui.vcs.lock import exclusive
+from spark_tui.vcs.repository import Repository
+from spark_tui.vcs.staging import Trusting, changed_entries, setting
+from spark_tui.vcs.write import FileChange
+
+_UNDER_WAY = {
+    "MERGE_HEAD": "a merge",
+    "rebase-merge": "a rebase",
+    "rebase-apply": "a rebase (or `git am`)",
+    "CHERRY_PICK_HEAD": "a cherry-pick",
+    "REVERT_HEAD": "a revert",
+    "sequencer": "a cherry-pick or revert",
+    "BISECT_LOG": "a bisection",
+}
+_HOOK_SECONDS = 600.0
+_MOST_WORDS = 600
+"""Characters of what a hook said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """A commit just made. Args: id: its full name. branch: None: on no branch. paths: what it changes."""
+
+    id: str
+    branch: str | None
+    paths: tuple[str, ...]
+
+    @property
+    def short(self) -> str:
+        """The start of its name, for people."""
+        return self.id[:8]
+
+
+class Committer:
+    """Makes commits on the branch of one work tree.
+
+    Args: state_dir: where spark's lock on the repository is. tell: hears of a hook that failed when all was done.
+    """
+
+    def __init__(
+        self,
+        repo: Repository,
+        trust: Trusting,
+        state_dir: Path,
+        *,
+        disk: Disk | None = None,
+        tell: Tell | None = None,
+    ) -> None:
+        self._repo = repo
+        self._trust = trust
+        self._lock = state_dir / "locks" / repo.lock_key
+        self._disk = disk or Disk()
+        self._index = Index(repo, self._disk)
+        self._tell = tell or tell_nobody
+
+    def commit(self, message: str, changes: Sequence[FileChange]) -> Commit:
+        """Commit what the branch has, with changes brought in; the index gets them, too.
+
+        Args: changes: as for `Stager.stage`.
+        Raises: UsageError: no message, or nothing to commit. Conflict: git has other lines there, or the branch moved.
+            RepoError: not trusted, a merge or the like is going on, a hook refused, nobody knows who the user is.
+            Transient: locked. In all cases nothing was committed.
+        """
+        self._trust.require("committing")
+        self._refuse_unless_ready()
+        with exclusive(self._lock):
+            self._index.tidy()
+            old = self._repo.head
+            made, paths = self._make(message, changes, old)
+            with self._index.replacing() as copy:
+                self._index.change(copy, changed_entries(self._repo, self._index, copy, changes))
+            self._move(made, old, message)
+            self._afterwards()
+        return Commit(made, self._repo.branch, paths)
+
+    def _refuse_unless_ready(self) -> None:
+        for name, what in _UNDER_WAY.items():
+            if (self._repo.git_dir / name).exists():
+                raise RepoError(f"{what} is going on here; finish it (`git status` says how), then commit")
+        if setting(self._repo, "commit.gpgsign") in {"true", "yes", "on", "1", ""}:
+            raise RepoError(
+                "commits are signed here (commit.gpgSign), which spark does not do; stage, then `git commit`"
+            )
+        try:
+            for who in ("GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"):
+                self._git(["-c", "user.useConfigOnly=true", "var", who])
+        except GitFailure as e:
+            raise RepoError(
+                "git does not know who you are; `git config --global user.name NAME` and `user.email ADDRESS` say it"
+            ) from e
+
+    def _make(self, message: str, changes: Sequence[FileChange], old: str | None) -> tuple[str, tuple[str, ...]]:
+        """A commit that no branch has yet, and what it changes."""
+        with self._index.copied() as copy:
+            self._git(["read-tree", "--reset", old] if old else ["read-tree", "--empty"], copy)
+            entries = changed_entries(self._repo, self._index, copy, changes)
+            if not entries:
+                raise UsageError("there is nothing to commit: what was accepted is committed already")
+            self._index.change(copy, entries)
+            tree = self._tree(copy)
+            self._hook("pre-commit", copy)
+            if self._tree(copy) != tree:
+                raise RepoError("the pre-commit hook changed what was to be committed; look at it and `git commit`")
+            words = self._words(message, copy)
+        parents = ["-p", old] if old else []
+        return self._git(["commit-tree", tree, *parents], stdin=words).decode("ascii").strip(), tuple(entries)
+
+    def _tree(self, index: Path) -> str:
+        return self._git(["write-tree", "--missing-ok"], index).decode("ascii").strip()
+
+    def _words(self, message: str, index: Path) -> bytes:
+        """The message as the hooks leave it."""
+        words = self._git(["stripspace"], stdin=message.encode("utf-8", "surrogateescape"))
+        with self._index.temporary() as file:
+            file.write_bytes(words)
+            self._hook("prepare-commit-msg", index, str(file), "message")
+            self._hook("commit-msg", index, str(file))
+            words = self._git(["stripspace"], stdin=file.read_bytes())
+        if not words:
+            raise UsageError("the commit has no message; write one")
+        return words
+
+    def _hook(self, name: str, index: Path | None, *args: str) -> None:
+        """Let a hook of the user's run, if there is one. Raises: RepoError: it refused; with what it said."""
+        try:
+            run_git(
+                ["hook", "run", "--ignore-missing", name, *(("--", *args) if args else ())],
+                git_dir=self._repo.git_dir,
+                work_tree=self._repo.root,
+                index=index,
+                most_seconds=_HOOK_SECONDS,
+                hooks=True,
+            )
+        except GitFailure as e:
+            words = " ".join(e.output.decode("utf-8", "replace").split())[-_MOST_WORDS:]
+            raise RepoError(f"the {name} hook refused, nothing was committed: {words or 'it did not say why'}") from e
+
+    def _move(self, made: str, old: str | None, message: str) -> None:
+        """Let the branch go on to a commit, unless it has moved meanwhile."""
+        subject = message.strip().partition("\n")[0]
+        reason = f"commit{'' if old else ' (initial)'}: {subject}"
+        try:
+            self._git(["update-ref", "--create-reflog", "-m", reason, "HEAD", made, old or "0" * len(made)])
+        except GitFailure as e:
+            if b"File exists" in e.output:
+                raise Transient("git is at work on this branch; the edit is staged, commit it again") from e
+            raise Conflict(f"the branch moved meanwhile ({e.detail}); the edit is staged, commit it again") from e
+
+    def _afterwards(self) -> None:
+        try:
+            self._hook("post-commit", None)
+        except SparkError as e:
+            self._tell(str(e).replace("refused, nothing was committed", "failed, after the commit was made"))
+
+    def _git(self, args: Sequence[str], index: Path | None = None, stdin: bytes = b"") -> bytes:
+        return run_git(args, git_dir=self._repo.git_dir, work_tree=self._repo.root, index=index, stdin=stdin)
