@@ -121,7 +121,8 @@ def test_an_identity_of_the_environment_stays(root: Path, monkeypatch: pytest.Mo
 
 def test_every_driver_and_configured_hook_of_a_repository_is_off(root: Path) -> None:
     (root / ".git" / "config").write_text(
-        '[core]\n\trepositoryFormatVersion = 0\n[filter "a=b"]\n\tclean = evil\n[diff "d"]\n\ttextconv = evil\n[merge "M.m"]\n\tdriver = evil\n'
+        '[core]\n\trepositoryFormatVersion = 0\n[filter "a=b"]\n\tclean = evil\n'
+        '[diff "d"]\n\ttextconv = evil\n[merge "M.m"]\n\tdriver = evil\n'
         '[hook "h"]\n\tcommand = evil\n\tevent = pre-commit\n[alias]\n\tx = !evil\n[remote "r"]\n\tvcs = evil\n'
     )
     listed = run_git(["config", "--list", "-z"], git_dir=root / ".git").decode().split("\0")
