@@ -10,63 +10,55 @@ from spark_tui.vcs.repository import Repository
 from tests.vcs.repos import make_repo
 
 
-@pytest.mark.parametrize(
-    "path", ["a.py", "pkg/b.py", "src/confitest.py", "my_setup.py", "docs/configuration.py", "new.py"]
-)
-def test_ordinary_source_needs_no_consent_of_its_own(repo: Repository, path: str) -> None:
-    assert concerns(repo, path) == concerns(repo, path, [path, "other.py"]) == ()
+def test_ordinary_source_needs_no_consent_of_its_own(repo: Repository) -> None:
+    for path in ("a.py", "pkg/b.py", "src/confitest.py", "my_setup.py", "docs/configuration.py", "new.py"):
+        assert concerns(repo, path) == concerns(repo, path, [path, "other.py"]) == ()
 
 
-@pytest.mark.parametrize(
-    ("path", "why"),
-    [
-        (".gitattributes", "git obeys it"),
-        ("sub/.gitmodules", "git obeys it"),
-        (".GitAttributes", "git obeys it"),
-        ("setup.py", "pip runs it"),
-        ("pkg/pyproject.toml", "pip runs it"),
-        ("requirements-dev.txt", "pip runs it"),
-        ("sitecustomize.py", "Python runs it"),
-        ("tests/conftest.py", "tests run it"),
-        ("noxfile.py", "tests run it"),
-        (".pre-commit-config.yaml", "checkers run it"),
-        ("Makefile", "building runs it"),
-        ("docker/Dockerfile.dev", "building runs it"),
-        ("web/package.json", "building runs it"),
-        ("docs/conf.py", "documentation"),
-        (".github/workflows/test.yml", "a server runs it"),
-        (".github/scripts/release.py", "a server runs it"),
-        (".gitlab-ci.yml", "a server runs it"),
-        (".envrc", "when the folder is opened"),
-        (".vscode/tasks.json", "when the folder is opened"),
-        ("sub/.idea/x.xml", "when the folder is opened"),
-        ("AGENTS.md", "assistants obey it"),
-    ],
-)
-def test_what_runs_by_itself_does(repo: Repository, path: str, why: str) -> None:
-    (reason,) = concerns(repo, path)
-    assert reason.startswith("decides what runs by itself: ")
-    assert why in reason
+RUNS = {
+    ".gitattributes": "git obeys it",
+    "sub/.gitmodules": "git obeys it",
+    ".GitAttributes": "git obeys it",
+    "setup.py": "pip runs it",
+    "pkg/pyproject.toml": "pip runs it",
+    "requirements-dev.txt": "pip runs it",
+    "sitecustomize.py": "Python runs it at every start",
+    "tests/conftest.py": "tests run it",
+    "noxfile.py": "tests run it",
+    ".pre-commit-config.yaml": "checkers run it",
+    "Makefile": "building runs it",
+    "docker/Dockerfile.dev": "building runs it",
+    "web/package.json": "building runs it",
+    "docs/conf.py": "the build of the documentation runs it",
+    ".github/workflows/test.yml": "a server runs it at every push",
+    ".github/scripts/release.py": "a server runs it at every push",
+    ".gitlab-ci.yml": "a server runs it at every push",
+    ".envrc": "the shell, an editor or a debugger runs it when the folder is opened",
+    ".vscode/tasks.json": "the shell, an editor or a debugger runs it when the folder is opened",
+    "sub/.idea/x.xml": "the shell, an editor or a debugger runs it when the folder is opened",
+    "AGENTS.md": "assistants obey it",
+}
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
+def test_what_runs_by_itself_does(repo: Repository) -> None:
+    told = {path: concerns(repo, path) for path in RUNS}
+    assert told == {path: (f"decides what runs by itself: {why}",) for path, why in RUNS.items()}
+
+
+def test_what_may_hold_secrets_does(repo: Repository) -> None:
+    for path in (
         ".env",
         ".env.local",
         "prod.env",
         "keys/id_rsa",
-        "id_ed25519",
         "a.PEM",
         "x.key",
         ".netrc",
         ".pypirc",
         "credentials.py",
-    ],
-)
-def test_what_may_hold_secrets_does(repo: Repository, path: str) -> None:
-    assert concerns(repo, path) == ("may hold secrets",)
-    assert holds_secrets(path)
+    ):
+        assert concerns(repo, path) == ("may hold secrets",)
+        assert holds_secrets(path)
 
 
 def test_an_example_of_an_environment_holds_no_secrets() -> None:
@@ -109,7 +101,7 @@ def test_a_new_file_that_only_some_computers_tell_from_another_does(tmp_path: Pa
 
 def test_several_reasons_are_all_told(root: Path, repo: Repository) -> None:
     (root / ".gitignore").write_text(".env*\n")
-    assert len(concerns(repo, ".envrc", ["a.py"])) == 4
+    assert len(concerns(repo, ".envrc", ["a.py"])) == 3
 
 
 def test_a_damaged_repository_is_an_error_and_not_a_consent(root: Path, repo: Repository) -> None:
