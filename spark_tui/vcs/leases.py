@@ -3,8 +3,11 @@
 import errno
 import fcntl
 import signal
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+
+_TRIES, _PAUSE = 10, 0.01  # and seconds between two: longer than it takes to read a file
 
 
 def open_for_writing(file: int) -> bool:
@@ -18,17 +21,29 @@ def open_for_writing(file: int) -> bool:
 
 
 @contextmanager
-def alone(file: int) -> Iterator[None]:
-    """Let others wait who open this file (Source: fcntl(2): for 45 s at most), where nobody else has it open now.
+def alone(file: int) -> Iterator[bool]:
+    """Let others wait who open a file within a `with` (Source: fcntl(2): for 45 s at most).
 
     Args: file: a descriptor that reads and writes.
+    Yields: whether nobody else has it open. True where nobody knows.
     """
+    # The signal that tells of someone waiting: one that does nothing, instead of SIGIO, which kills.
     with suppress(OSError):
-        # The signal that tells of someone waiting: one that does nothing, instead of SIGIO, which kills.
         fcntl.fcntl(file, fcntl.F_SETSIG, signal.SIGURG)
-        fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+    free = any(_taken(file) for _ in range(_TRIES))
     try:
-        yield
+        yield free
     finally:
         with suppress(OSError):
             fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+
+
+def _taken(file: int) -> bool:
+    try:
+        fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+    except OSError as e:
+        if e.errno != errno.EAGAIN:
+            return True
+        time.sleep(_PAUSE)
+        return False
+    return True

@@ -23,7 +23,9 @@ def overwrite(root: Path, disk: Disk, path: str, new: bytes, *, old: tuple[bytes
         folder_of(root, path) as (folder, name),
         open_regular(folder, name, path, os.O_RDWR) as file,
     ):
-        with alone(file):
+        with alone(file) as free:
+            if not free:
+                raise Conflict(f"{path} is open in another program; close it there, then review it again")
             found = read_open(file)
             if not is_mixture(found, *old):
                 raise Conflict(f"{path} has changed on disk; nothing was written: review it again")
