@@ -12,7 +12,7 @@ from spark_tui.cli import output
 from spark_tui.cli.places import parse_place
 from spark_tui.cli.start import notice, open_session, settings_of
 from spark_tui.config import Settings
-from spark_tui.errors import Abstained, Interrupted, ModelError, UsageError
+from spark_tui.errors import Abstained, Interrupted, ModelError, SparkError, UsageError
 from spark_tui.session.answers import where
 from spark_tui.session.as_json import to_json
 from spark_tui.session.events import (
@@ -30,6 +30,7 @@ from spark_tui.session.session import Session
 from spark_tui.session.trial import BUDGET_SECONDS
 from spark_tui.session.turn import Request, Turn
 from spark_tui.session.variations import MOST, VariedTurn
+from spark_tui.vcs.journal import JournalEntry
 
 _EXIT_CODES = {Status.ABSTAINED: Abstained.exit_code, Status.INTERRUPTED: Interrupted.exit_code}
 
@@ -38,7 +39,11 @@ def take_turn(args: argparse.Namespace) -> int:
     """Do one turn. Args: args: of `spark exec`. Returns: the exit code. Raises: SparkError."""
     settings = settings_of(args)
     instruction = _instruction(args.instruction)
+    if args.stage and not args.apply:
+        raise UsageError("--stage is for an edit that is applied; add --apply")
     session = open_session(Path(args.folder), settings, once=True)
+    if args.stage:
+        session.staging.require_trust()
     if args.budget is not None and not args.check:
         raise UsageError("--budget is for the search with --check; name a command that must pass")
     if args.variations is not None and not 1 <= args.variations <= MOST:
@@ -123,14 +128,27 @@ def _finish(session: Session, turn: Turn, args: argparse.Namespace) -> int:
     finally:
         for words in session.take_notices():
             notice(words)
+    problem = _stage(session, entry) if entry and args.stage else None
     if args.format == "diff":
         _show_patches(session, turn, args.variations)
         if not (args.quiet and turn.status is Status.OK):
-            output.say(f"spark: {turn.message}" + ("; applied, `spark undo` takes it back" if entry else ""))
+            done = f"; applied{' and staged' if args.stage and not problem else ''}, `spark undo` takes it back"
+            output.say(f"spark: {turn.message}" + (done if entry else ""))
     else:
         head = {"event": "turn_ended"} if args.format == "stream-json" else {}
         output.show_json(head | result(session.repo, turn, session.loaded.name, entry, count=args.variations or 0))
+    if problem is not None:
+        raise problem
     return _EXIT_CODES.get(turn.status, 0)
+
+
+def _stage(session: Session, entry: JournalEntry) -> SparkError | None:
+    """Stage what was applied. Returns: why that was refused; the edit stays applied, and is told of first."""
+    try:
+        session.staging.stage([entry.id])
+    except SparkError as e:
+        return e
+    return None
 
 
 def _show_patches(session: Session, turn: Turn, count: int | None) -> None:

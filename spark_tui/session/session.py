@@ -26,6 +26,7 @@ from spark_tui.session.events import Status
 from spark_tui.session.intents import leaning
 from spark_tui.session.prefetch import read_ahead
 from spark_tui.session.prompt import beginning
+from spark_tui.session.staging import Staging
 from spark_tui.session.steps import split
 from spark_tui.session.trial import BUDGET_SECONDS, Command
 from spark_tui.session.turn import Request, Turn
@@ -84,6 +85,8 @@ class Session:
         self.notices: list[str] = []
         """What the user should know and is no error; see `take_notices`."""
         self._batches = Batches(repo, state_dir, tell=self.notices.append, most_bytes=journal_bytes)
+        self.staging = Staging(repo, self._batches, state_dir, self.notices.append)
+        """What was accepted here, on its way into git."""
         self._again = from_disk(loaded.path, reload)
         self._offered: Model | None = None
         self._use(loaded.model)
@@ -166,6 +169,7 @@ class Session:
             if self.repo.read(path) != before:
                 raise Conflict(f"{path} has changed on disk since it was read; nothing was written: ask again")
             entry = self._batches.accept([FileChange(path, before, after)], " ".join(turn.request.instruction.split()))
+            self.staging.add(entry)
             turn.accept(hunks)
         now = turn.review.base
         self.warning = "" if turn.is_whole(now) else _broken(base, now, path)

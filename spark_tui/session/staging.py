@@ -1,0 +1,111 @@
+"""What a session accepted and git has not yet: staged, or committed with a message that says what was asked for."""
+
+import textwrap
+from collections.abc import Collection, Sequence
+from pathlib import Path, PurePosixPath
+
+from spark_tui.errors import UsageError
+from spark_tui.vcs.batches import Batches
+from spark_tui.vcs.committing import Commit, Committer
+from spark_tui.vcs.history import Batch
+from spark_tui.vcs.journal import JournalEntry, Tell
+from spark_tui.vcs.repository import Repository
+from spark_tui.vcs.staging import Stager
+from spark_tui.vcs.trust import Trust
+from spark_tui.vcs.write import FileChange
+
+_SUBJECT = 72
+"""Characters of a message's first line."""
+
+
+class Staging:
+    """The accepted edits of a session on their way into git. Mutable.
+
+    Args: tell: hears what the user should know and is no error.
+    """
+
+    def __init__(self, repo: Repository, batches: Batches, state_dir: Path, tell: Tell) -> None:
+        self._batches = batches
+        self._trust = Trust(repo, state_dir)
+        self._stager = Stager(repo, self._trust, state_dir)
+        self._committer = Committer(repo, self._trust, state_dir, tell=tell)
+        self._accepted: list[str] = []
+        self._stager.tidy()
+
+    def add(self, entry: JournalEntry) -> None:
+        """Remember what was just accepted."""
+        self._accepted.append(entry.id)
+
+    def require_trust(self) -> None:
+        """Say early what would be refused. Raises: RepoError: the repository is not trusted."""
+        self._trust.require("staging")
+
+    @property
+    def waiting(self) -> tuple[Batch, ...]:
+        """What was accepted, is in force and was not committed by this session; in the order in which it was done."""
+        return self._in_force(self._accepted)
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The files of that."""
+        return tuple(dict.fromkeys(path for batch in self.waiting for path in batch.in_force))
+
+    def stage(self, batch_ids: Collection[str] | None = None) -> tuple[str, ...]:
+        """Bring accepted edits into the index. Args: batch_ids: which; None: all that wait. Returns: the paths changed.
+
+        Raises: UsageError: nothing to stage. Conflict, RepoError, Transient: see `Stager.stage`; nothing was staged.
+        """
+        batches = self.waiting if batch_ids is None else self._in_force(batch_ids)
+        return self._stager.stage(self._changes(batches))
+
+    def commit(self, message: str) -> Commit:
+        """Commit all that waits. Raises: as `Committer.commit`; nothing was committed."""
+        batches = self.waiting
+        if not batches:
+            raise UsageError("there is nothing to commit; accept an edit first")
+        made = self._committer.commit(message, self._changes(batches))
+        done = {batch.entry.subject for batch in batches}
+        self._accepted = [each for each in self._accepted if each not in done]
+        return made
+
+    def offered_message(self) -> str:
+        """A plain message for all that waits, from what was asked for; "" when nothing does."""
+        batches = self.waiting
+        return offered_message([batch.entry.description for batch in batches], self.paths) if batches else ""
+
+    def _changes(self, batches: Sequence[Batch]) -> list[FileChange]:
+        return [change for batch in batches for change in self._batches.changes(batch)]
+
+    def _in_force(self, subjects: Collection[str]) -> tuple[Batch, ...]:
+        """Accepts that are in force, or what did them again last."""
+        found: dict[str, Batch] = {}
+        for batch in self._batches.log():
+            if batch.entry.subject in subjects and batch.in_force and not batch.entry.undoes:
+                found.setdefault(batch.entry.subject, batch)
+        return tuple(reversed(found.values()))
+
+
+def offered_message(instructions: Sequence[str], paths: Sequence[str]) -> str:
+    """A commit message that says what was asked for and where.
+
+    Args: instructions: at least one; a redone one counts as itself. paths: the files changed.
+    """
+    asked = list(dict.fromkeys(_sentence(each.removeprefix("redo ")) for each in instructions))
+    more = f" and {len(asked) - 1} more edit{'s' * (len(asked) > 2)}" if len(asked) > 1 else ""
+    subject = asked[0] + more + _where(asked[0], paths)
+    short = textwrap.shorten(subject, _SUBJECT, placeholder="…")
+    if more:
+        return f"{short}\n\n" + "\n".join(f"- {each}" for each in asked)
+    return short if short == subject else f"{short}\n\n" + textwrap.fill(subject, _SUBJECT)
+
+
+def _sentence(instruction: str) -> str:
+    words = " ".join(instruction.split()).rstrip(" .!")
+    return words[:1].upper() + words[1:]
+
+
+def _where(asked: str, paths: Sequence[str]) -> str:
+    names = [PurePosixPath(path).name for path in paths]
+    if any(name in asked for name in names):
+        return ""
+    return f" in {' and '.join(names)}" if len(names) <= 2 else f" in {len(names)} files"

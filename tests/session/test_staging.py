@@ -1,0 +1,92 @@
+"""What a session accepted, on its way into git."""
+
+from pathlib import Path
+
+import pytest
+
+from spark_tui.errors import UsageError
+from spark_tui.session.session import Session
+from spark_tui.session.staging import offered_message
+from spark_tui.session.turn import Turn
+from tests.fakes import git, scripted_session
+from tests.session.test_session import AREA, BOTH, FIRST, REQUEST, TWO
+
+
+@pytest.fixture
+def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Session:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    session = scripted_session(tmp_path, {"a.py": AREA, "b.py": "x = 1\n"}, {"do": TWO})
+    git(session.repo.root, "config", "user.name", "Somebody")
+    git(session.repo.root, "config", "user.email", "somebody@example.org")
+    return session
+
+
+def turn_of(session: Session) -> Turn:
+    turn = session.begin(REQUEST)
+    list(turn.events())
+    return turn
+
+
+def shown(session: Session, name: str) -> str:
+    return git(session.repo.root, "show", name).decode()
+
+
+def test_only_what_was_accepted_is_staged_and_committed(session: Session) -> None:
+    turn = turn_of(session)
+    session.accept(turn, [turn.hunks[0].id])
+    assert session.staging.stage() == ("a.py",)
+    assert shown(session, ":a.py") == FIRST
+    assert session.staging.stage() == ()
+    session.accept(turn)
+    assert session.staging.paths == ("a.py",)
+    made = session.staging.commit(session.staging.offered_message())
+    assert shown(session, "HEAD:a.py") == shown(session, ":a.py") == BOTH
+    assert git(session.repo.root, "log", "-1", "--format=%H %s").decode() == f"{made.id} Do in a.py\n"
+    assert session.staging.waiting == ()
+
+
+def test_one_accept_among_several_can_be_staged(session: Session) -> None:
+    turn = turn_of(session)
+    session.accept(turn, [turn.hunks[0].id])
+    last = session.accept(turn)
+    session.staging.stage([last.id])
+    assert shown(session, ":a.py") == AREA.replace("return size", "return size + 0")
+
+
+def test_what_was_undone_does_not_wait_and_what_was_redone_does(session: Session) -> None:
+    turn = turn_of(session)
+    session.accept(turn, [turn.hunks[0].id])
+    second = session.accept(turn)
+    session.undo()
+    assert len(session.staging.waiting) == 1
+    session.redo()
+    assert [batch.entry.subject for batch in session.staging.waiting][1:] == [second.id]
+    session.staging.commit("both")
+    assert shown(session, "HEAD:a.py") == BOTH
+    assert git(session.repo.root, "status", "--porcelain") == b""
+
+
+def test_nothing_accepted_is_nothing_to_stage_or_commit(session: Session) -> None:
+    assert (session.staging.paths, session.staging.offered_message()) == ((), "")
+    with pytest.raises(UsageError, match="nothing to stage"):
+        session.staging.stage()
+    with pytest.raises(UsageError, match="accept an edit first"):
+        session.staging.commit("words")
+
+
+@pytest.mark.parametrize(
+    ("instructions", "paths", "message"),
+    [
+        (["rename foo to bar"], ["lib/parse.py"], "Rename foo to bar in parse.py"),
+        (["rename foo to bar in parse.py."], ["lib/parse.py"], "Rename foo to bar in parse.py"),
+        (["redo rename foo", "rename  foo"], ["a.py", "b.py"], "Rename foo in a.py and b.py"),
+        (["fix it"], ["a.py", "b.py", "c.py"], "Fix it in 3 files"),
+        (["one", "two"], ["a.py"], "One and 1 more edit in a.py\n\n- One\n- Two"),
+        (["word " * 15, "two", "3"], ["a.py"], f"Word{' word' * 13}…\n\n- Word{' word' * 14}\n- Two\n- 3"),
+        (["word " * 15], ["a.py"], f"Word{' word' * 13}…\n\nWord{' word' * 13}\nword in a.py"),
+    ],
+)
+def test_the_message_offered_says_what_was_asked_for_and_where(
+    instructions: list[str], paths: list[str], message: str
+) -> None:
+    assert offered_message(instructions, paths) == message
