@@ -51,7 +51,12 @@ def run_checks(base: Text, proposed: Text, path: str, *, told: Collection[str] =
     if not path.endswith(".py"):
         return (applies,)
     before, after = base.to_bytes(), proposed.to_bytes()
-    return applies, _parses(parse_error(before), parse_error(after)), _names(before, after, told)
+    wrong, now_wrong = parse_error(before), parse_error(after)
+    parses = _parses(wrong, now_wrong)
+    if wrong or now_wrong:
+        when = "now" if now_wrong else "before"
+        return applies, parses, Check("names", ok=True, detail=f"not checked: the file does not parse {when}")
+    return applies, parses, _names(before, after, told)
 
 
 def new_names_are_free(before: Iterable[str], renamed: Collection[Substitute]) -> tuple[Check, ...]:
@@ -180,9 +185,6 @@ def _parses(before: str, after: str) -> Check:
 
 
 def _names(before: bytes, after: bytes, told: Collection[str]) -> Check:
-    if parse_error(before) or parse_error(after):
-        when = "now" if parse_error(after) else "before"
-        return Check("names", ok=True, detail=f"not checked: the file does not parse {when}")
     if max(len(before), len(after)) > MAX_BYTES:
         return Check("names", ok=True, detail="not checked: the file is very large")
     try:

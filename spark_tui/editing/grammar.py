@@ -105,12 +105,15 @@ class Grammar:
         return self._allowed[key]
 
     def _computed(self, parser: ScriptParser, taken: "_Taken") -> IntArray:
-        ids = [np.asarray(self._ids(expect, parser, taken), np.int32) for expect in parser.expects]
+        ids = [self._ids(expect, parser, taken) for expect in parser.expects]
         if not any(map(len, ids)):
-            ids = [np.array(self._tokens.ids([END]), np.int32)]
-        allowed = np.unique(np.concatenate(ids))
-        allowed.flags.writeable = False
-        return allowed
+            ids = [self._tokens.ids([END])]
+        allowed = np.zeros(self._tokens.size, np.bool_)
+        for some in ids:
+            allowed[np.asarray(some, np.int32)] = True
+        found = np.flatnonzero(allowed).astype(np.int32)
+        found.flags.writeable = False
+        return found
 
     def _ids(self, expect: Expect, parser: ScriptParser, taken: "_Taken") -> Sequence[int] | IntArray:
         """The tokens of one class that keep the script applicable."""

@@ -94,6 +94,11 @@ class Intents:
         return said
 
     @cached_property
+    def _scores(self) -> dict[str, tuple[npt.NDArray[np.int64], FloatArray]]:
+        """Of the features met so far."""
+        return {}
+
+    @cached_property
     def _priors(self) -> FloatArray:
         """What each word said takes from the score of each kind, (K,)."""
         return np.log([_PRIOR / (total + _PRIOR) for total in self.totals.values()])
@@ -101,18 +106,27 @@ class Intents:
     def logprobs(self, instruction: str, lines: Sequence[str]) -> FloatArray:
         """The log-probability of each of `kinds`, given the words only. Returns: (K,)."""
         known = [feature for feature in features(plain(instruction, lines)) if feature in self._said]
-        every, scores = sum(self.totals.values()), sum(map(_weight, known)) * self._priors
+        scores = sum(map(_weight, known)) * self._priors
         for feature in known:
-            places, counts = self._said[feature]
-            scores[places] += _weight(feature) * np.log1p(np.array(counts) * (every / (_PRIOR * sum(counts))))
+            places, score = self._scored(feature)
+            scores[places] += score
         scores -= scores.max()
         logprobs: FloatArray = scores - math.log(np.exp(scores).sum())
         return logprobs
 
+    def _scored(self, feature: str) -> tuple[npt.NDArray[np.int64], FloatArray]:
+        """The places of the kinds that are asked for with a feature, and what it adds to the score of each."""
+        if feature not in self._scores:
+            places, counts = self._said[feature]
+            every = sum(self.totals.values())
+            score = _weight(feature) * np.log1p(np.array(counts) * (every / (_PRIOR * sum(counts))))
+            self._scores[feature] = np.array(places), score
+        return self._scores[feature]
+
     def strange(self, kind: str, instruction: str, lines: Sequence[str]) -> list[str]:
         """The words of an instruction that nobody uses to ask for this kind and that the region does not hold."""
         known = self.counts.get(kind, {})
-        here = {word for line in lines for word in _LETTERS.findall(line.lower())}
+        here = set(_LETTERS.findall("\n".join(lines).lower()))
         words = dict.fromkeys(_LETTERS.findall(plain(instruction, lines).lower()))
         return [word for word in words if len(word) > 2 and word not in known and word not in here]
 

@@ -86,9 +86,12 @@ def apply_script(lines: Sequence[str], ops: Iterable[LineOp], *, unit: str = "  
     owner = _owners(len(lines), ops)
     inserts = {op.after: op.lines for op in ops if isinstance(op, Insert)}
     result = list(inserts.get(TOP, ()))
-    for number, line in enumerate(lines):
-        result.extend(_rewritten(line, number, owner.get(number), unit))
-        result.extend(inserts.get(number, ()))
+    at = 0
+    for number in sorted(owner.keys() | inserts.keys() - {TOP}):
+        result += [*lines[at:number], *_rewritten(lines[number], number, owner.get(number), unit)]
+        result += inserts.get(number, ())
+        at = number + 1
+    result += lines[at:]
     for op in ops:
         if isinstance(op, Substitute):
             result = substitute(result, op.old, op.new)

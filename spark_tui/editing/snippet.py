@@ -23,6 +23,19 @@ class Snippet:
         return ast.parse(textwrap.dedent("\n".join(self.lines)))
 
     @cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """Every node of the tree, in the order of `ast.walk`."""
+        found: list[ast.AST] = [self.tree]
+        for node in found:
+            for name in node._fields:
+                child = getattr(node, name, None)
+                if isinstance(child, ast.AST):
+                    found.append(child)
+                elif isinstance(child, list):
+                    found += [one for one in child if isinstance(one, ast.AST)]
+        return tuple(found)
+
+    @cached_property
     def layout(self) -> Layout:
         """The indentation unit and the common level of the lines."""
         return Layout.of(self.lines)
@@ -35,7 +48,7 @@ class Snippet:
     @cached_property
     def functions(self) -> tuple[ast.FunctionDef | ast.AsyncFunctionDef, ...]:
         """Every function in the snippet, in source order."""
-        found = [n for n in ast.walk(self.tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
+        found = [n for n in self.nodes if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
         return tuple(sorted(found, key=lambda node: node.lineno))
 
     def segment(self, node: ast.AST) -> str:

@@ -84,7 +84,7 @@ def _named(text: str, match: re.Match[str]) -> bool:
 def names_used(snippet: Snippet) -> set[str]:
     """Every variable, parameter, function, class and imported name of a snippet."""
     found = set()
-    for node in ast.walk(snippet.tree):
+    for node in snippet.nodes:
         match node:
             case ast.Name(id=name) | ast.arg(arg=name) | ast.ClassDef(name=name):
                 found.add(name)

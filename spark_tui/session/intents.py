@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 
 from spark_tui.editing.format import kind_mark
 from spark_tui.editing.intents import FILE_NAME, Intents
@@ -37,8 +38,8 @@ def familiarity(words: Sequence[str]) -> float:
 
 
 @lru_cache(maxsize=4)
-def _marks(tokenizer: Tokenizer, kinds: tuple[str, ...]) -> list[int]:
-    return [tokenizer.special(kind_mark(kind).name) for kind in kinds]
+def _marks(tokenizer: Tokenizer, kinds: tuple[str, ...]) -> npt.NDArray[np.int64]:
+    return np.array([tokenizer.special(kind_mark(kind).name) for kind in kinds])
 
 
 def _intents(loaded: LoadedModel) -> Intents | None:

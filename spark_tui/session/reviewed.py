@@ -43,8 +43,9 @@ class Reviewed:
     def propose(self, text: Text) -> list[HunkUpdated]:
         """Take a newer proposal; returns the event that tells of it, if there is anything to tell."""
         with self.lock:
-            self._proposal = text
-            self.review.propose(text)
+            if text != self._proposal:
+                self._proposal = text
+                self.review.propose(text)
             hunks = self.review.hunks
         if hunks == self._shown:
             return []

@@ -87,7 +87,7 @@ def made_async(before: Snippet, node: ast.stmt) -> Ops | None:
 def unsuited(before: Snippet) -> set[int]:
     """The ids of expressions that take no await: decorators, defaults, lambdas, generators, calls handed over."""
     roots: list[ast.AST] = []
-    for node in ast.walk(before.tree):
+    for node in before.nodes:
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 roots += [*node.decorator_list, node.args, *filter(None, [node.returns])]

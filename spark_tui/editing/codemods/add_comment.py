@@ -115,7 +115,7 @@ def places(before: Snippet) -> list[int]:
     """The lines with code that do not begin within a string or go on from the line before."""
     inside = {
         row
-        for node in ast.walk(before.tree)
+        for node in before.nodes
         if isinstance(node, ast.Constant | ast.JoinedStr) and node.end_lineno != node.lineno
         for row in range(node.lineno, node.end_lineno or 0)
     }
@@ -128,7 +128,7 @@ def _can_end(before: Snippet, row: int) -> bool:
     line = before.lines[row]
     if line.endswith("\\") or any(
         node.lineno <= row + 1 < (node.end_lineno or 0)
-        for node in ast.walk(before.tree)
+        for node in before.nodes
         if isinstance(node, ast.Constant | ast.JoinedStr)
     ):
         return False

@@ -109,7 +109,7 @@ def _is_name(source: str) -> bool:
 
 
 def _owners(snippet: Snippet) -> list[Owner]:
-    return sorted((one for one in ast.walk(snippet.tree) if isinstance(one, Owner)), key=lambda one: one.lineno)
+    return sorted((one for one in snippet.nodes if isinstance(one, Owner)), key=lambda one: one.lineno)
 
 
 def _fits(owner: Owner, source: str) -> bool:

@@ -183,8 +183,8 @@ def _place(snippet: Snippet) -> tuple[int, tuple[str, ...], tuple[str, ...]] | N
 
 def _needed(snippet: Snippet) -> Iterator[str]:
     """The usual imports of names that the region uses and nothing defines."""
-    stored = {name for node in ast.walk(snippet.tree) for name in _defined(node)}
-    for node in ast.walk(snippet.tree):
+    stored = {name for node in snippet.nodes for name in _defined(node)}
+    for node in snippet.nodes:
         match node:
             case ast.Name(id=name, ctx=ast.Load()) if name not in stored and not hasattr(builtins, name):
                 if line := usual_import(name):

@@ -81,7 +81,7 @@ def methods(before: Snippet) -> list[Method]:
     """The methods of the snippet's classes, and functions that may have been cut out of a class."""
     found = [
         Method(one, owner)
-        for owner in ast.walk(before.tree)
+        for owner in before.nodes
         if isinstance(owner, ast.ClassDef)
         for one in owner.body
         if isinstance(one, Function)
@@ -100,10 +100,10 @@ def known_attributes(before: Snippet) -> set[str]:
     """What the snippet's methods find on self or cls, and what its classes define."""
     names = {
         one.attr
-        for one in ast.walk(before.tree)
+        for one in before.nodes
         if isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name) and one.value.id in ("self", "cls")
     }
-    for owner in ast.walk(before.tree):
+    for owner in before.nodes:
         if isinstance(owner, ast.ClassDef):
             names |= {one.name for one in owner.body if isinstance(one, Function)}
             targets = [target for one in owner.body if isinstance(one, ast.Assign) for target in one.targets]

@@ -63,7 +63,7 @@ def changes(before: Snippet, wanted: frozenset[str] = frozenset()) -> Iterator[C
 def _in_annotations(before: Snippet) -> frozenset[int]:
     """The ids of the expressions in type annotations, where nothing is called."""
     found: list[ast.expr | None] = []
-    for node in ast.walk(before.tree):
+    for node in before.nodes:
         if isinstance(node, ast.AnnAssign | ast.arg):
             found.append(node.annotation)
         elif isinstance(node, Function):
@@ -178,9 +178,7 @@ def _lacks_parentheses(spot: Spot, called: frozenset[str]) -> bool:
 
 def _called_without_arguments(before: Snippet) -> frozenset[str]:
     """The names that the snippet calls, or lets be called, without arguments."""
-    calls = {
-        _name(one) for one in ast.walk(before.tree) if isinstance(one, ast.Call) and not one.args and not one.keywords
-    }
+    calls = {_name(one) for one in before.nodes if isinstance(one, ast.Call) and not one.args and not one.keywords}
     plain = {one.name for one in before.functions if not _is_property(one) and _needs_nothing(one)}
     return frozenset(name for name in calls | plain if name)
 

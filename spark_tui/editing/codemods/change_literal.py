@@ -130,6 +130,8 @@ def _narrowed(found: Sequence[Literal], instruction: str) -> Sequence[Literal]:
 
 
 def _said(one: Literal, instruction: str) -> bool:
+    if not one.is_text and one.source not in instruction:
+        return False
     if not one.is_text:
         return bool(re.search(rf"(?<![\w.]){re.escape(one.source)}(?!\w|\.\w)", instruction))
     return said(instruction, one.source) or (len(one.content) > 1 and _part(one.content, instruction))
@@ -143,7 +145,7 @@ def _pairs(found: Iterable[Literal], instruction: str) -> tuple[tuple[str, str],
 
 
 def _part(piece: str, text: str) -> bool:
-    return bool(piece) and bool(re.search(rf"(?<!\w){re.escape(piece)}(?!\w)", text))
+    return bool(piece) and piece in text and bool(re.search(rf"(?<!\w){re.escape(piece)}(?!\w)", text))
 
 
 def _new(one: Literal, told: Sequence[tuple[str, str]], instruction: str, quote: str) -> Iterator[str]:

@@ -48,7 +48,7 @@ class Dataclass(Codemod):
 
 def plain_classes(snippet: Snippet) -> Iterator[Plain]:
     """The classes that can be dataclasses."""
-    for node in ast.walk(snippet.tree):
+    for node in snippet.nodes:
         if isinstance(node, ast.ClassDef) and _is_free(node):
             methods = [one for one in node.body if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)]
             init = methods[0] if methods else None
@@ -138,7 +138,7 @@ def as_dataclass(snippet: Snippet, plain: Plain, options: Sequence[str] = ()) ->
 
 
 def _imports_module(snippet: Snippet) -> bool:
-    return any(isinstance(one, ast.alias) and one.name == "dataclasses" for one in ast.walk(snippet.tree))
+    return any(isinstance(one, ast.alias) and one.name == "dataclasses" for one in snippet.nodes)
 
 
 def _import_row(snippet: Snippet) -> int:

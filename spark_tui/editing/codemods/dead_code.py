@@ -95,7 +95,7 @@ def _does_nothing(node: ast.stmt) -> bool:
 def commented_out(before: Snippet) -> Iterator[Spot]:
     """Every run of comment lines that is code."""
     lines, at = before.lines, 0
-    strings = {row for node in ast.walk(before.tree) for row in _string_rows(node)}
+    strings = {row for node in before.nodes for row in _string_rows(node)}
     while at < len(lines):
         end = at
         while end < len(lines) and lines[end].lstrip().startswith("#") and end not in strings:

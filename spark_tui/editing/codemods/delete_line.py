@@ -30,8 +30,8 @@ class DeleteLine(Codemod):
 
 
 def _free_lines(snippet: Snippet) -> Iterator[int]:
-    within = {at for node in ast.walk(snippet.tree) for at in _text_lines(node)}
-    for node in ast.walk(snippet.tree):
+    within = {at for node in snippet.nodes for at in _text_lines(node)}
+    for node in snippet.nodes:
         for name in ("body", "orelse", "finalbody"):
             block = getattr(node, name, None)
             if isinstance(block, list) and len(block) > 1:

@@ -67,11 +67,7 @@ def spots(before: Snippet, rules: Sequence[str]) -> Iterator[Spot]:
 
 def docstrings(before: Snippet) -> list[ast.Expr]:
     """The docstrings of functions and classes, and of a module that begins the region; by place."""
-    scopes = [
-        node
-        for node in ast.walk(before.tree)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-    ]
+    scopes = [node for node in before.nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
     found = [docstring_node(one) for one in (*scopes, *([] if before.margin else [before.tree]))]
     return sorted((one for one in found if one), key=lambda one: one.lineno)
 

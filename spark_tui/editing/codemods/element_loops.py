@@ -54,7 +54,7 @@ class Taken:
 def loops(before: Snippet) -> Iterator[Loop]:
     """Every loop whose head is on one line, in source order."""
     found: list[Loop] = []
-    for node in ast.walk(before.tree):
+    for node in before.nodes:
         match node:
             case ast.For(target=target, iter=source, body=body, orelse=[]):
                 found.append(Loop(target, source, tuple(body), node.lineno - 1, _end(node), tuple(body)))

@@ -34,7 +34,7 @@ def clauses(before: Snippet) -> Iterator[Clause]:
     """Every except clause whose head is on one line, in source order."""
     found = [
         Clause(node, handler, handler.lineno - 1)
-        for node in ast.walk(before.tree)
+        for node in before.nodes
         if isinstance(node, ast.Try)
         for handler in node.handlers
         if handler.type is None or handler.type.end_lineno == handler.lineno

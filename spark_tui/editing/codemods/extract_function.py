@@ -35,7 +35,7 @@ class ExtractFunction(Codemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """What is selected, else every block, those of the sort that is told first."""
-        used = names_used(before) | {node.attr for node in ast.walk(before.tree) if isinstance(node, ast.Attribute)}
+        used = names_used(before) | {node.attr for node in before.nodes if isinstance(node, ast.Attribute)}
         for run in meant(before, request):
             names = names_told(request.instruction, used, ["helper" if run.owner is None else "_helper"])
             for name in names:

@@ -63,7 +63,7 @@ class FixArguments(Codemod):
 def calls_in(before: Snippet) -> list[Called]:
     """The calls of the snippet that pass no stars, with the signatures it holds."""
     functions = {one.name: one for one in before.functions}
-    classes = {one.name: one for one in ast.walk(before.tree) if isinstance(one, ast.ClassDef)}
+    classes = {one.name: one for one in before.nodes if isinstance(one, ast.ClassDef)}
     made = {
         name: next((one for one in owner.body if isinstance(one, Function) and one.name == "__init__"), None)
         for name, owner in classes.items()

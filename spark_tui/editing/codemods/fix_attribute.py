@@ -76,7 +76,7 @@ def _pools(before: Snippet, uses: list[_Use]) -> tuple[dict[tuple[str, bool], _N
     for node, receiver, called in uses:
         of_object.setdefault((receiver, called), {})[node.attr] = None
         of_sort.setdefault((_sort(receiver), called), {})[node.attr] = None
-    for klass in ast.walk(before.tree):
+    for klass in before.nodes:
         if isinstance(klass, ast.ClassDef):
             for name, called in _members(klass):
                 of_sort.setdefault(("self", called), {})[name] = None

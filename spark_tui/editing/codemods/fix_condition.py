@@ -182,7 +182,7 @@ def _alike(before: Snippet, node: ast.expr, instruction: str) -> Iterator[str]:
 
 def _names(before: Snippet) -> set[str]:
     found: set[str] = set()
-    for node in ast.walk(before.tree):
+    for node in before.nodes:
         if isinstance(node, ast.Name):
             found.add(node.id)
         elif isinstance(node, ast.arg):

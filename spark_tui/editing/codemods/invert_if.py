@@ -18,7 +18,7 @@ class InvertIf(FlowCodemod):
 
     def sites(self, before: Snippet, request: Request) -> Iterator[Site]:
         """First the statements, then the expressions on one line."""
-        for node in ast.walk(before.tree):
+        for node in before.nodes:
             if isinstance(node, ast.If) and node.orelse and (site := _statement(before, node)):
                 yield site
         for node in _outside_fstrings(before.tree):

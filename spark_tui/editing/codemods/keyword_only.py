@@ -69,7 +69,7 @@ def _stars_of(function: Function) -> list[Star]:
 
 def _called_by_position(snippet: Snippet) -> set[str]:
     names = set()
-    for node in ast.walk(snippet.tree):
+    for node in snippet.nodes:
         match node:
             case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name), args=[_, *_]):
                 names.add(name)

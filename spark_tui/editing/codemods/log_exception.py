@@ -41,12 +41,12 @@ def logger_of(before: Snippet, request: Request) -> str:
     """What the region or the words call the logger, else `logger`."""
     used = [
         ast.unparse(node.func.value)
-        for node in ast.walk(before.tree)
+        for node in before.nodes
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in METHODS
     ]
     made = [
         ast.unparse(node.targets[0])
-        for node in ast.walk(before.tree)
+        for node in before.nodes
         if isinstance(node, ast.Assign) and "getLogger" in ast.unparse(node.value)
     ]
     told = _TOLD.findall(request.instruction)

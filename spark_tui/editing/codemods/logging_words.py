@@ -52,7 +52,7 @@ def _groups(pattern: re.Pattern[str], text: str) -> list[str]:
 def logger_of(snippet: Snippet) -> str:
     """The logger that a region uses most; `logger` where it uses none."""
     used = Counter[str]()
-    for node in ast.walk(snippet.tree):
+    for node in snippet.nodes:
         match node:
             case ast.Call(func=ast.Attribute(value=owner, attr=level)) if level in LEVELS:
                 if (name := dotted(owner)) and _IS_LOGGER.fullmatch(name):

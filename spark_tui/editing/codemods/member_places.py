@@ -40,7 +40,9 @@ def _place(before: Snippet, holder: Holder, texts: Sequence[str], instruction: s
     for side, offset in (("after", 1), ("below", 1), ("behind", 1), ("before", 0), ("above", 0)):
         for number, one in enumerate(found):
             name = one.strip("'\"")
-            if name and re.search(rf"\b{side} (?:the )?[`'\"]?{re.escape(name)}(?!\w)", instruction):
+            if not name or name not in instruction:
+                continue
+            if re.search(rf"\b{side} (?:the )?[`'\"]?{re.escape(name)}(?!\w)", instruction):
                 return number + offset
     key = texts[0].split(":")[0]
     if len(found) > 3 and found == sorted(found) and len(set(map(len, found))) > 1 and len(texts) == 1:

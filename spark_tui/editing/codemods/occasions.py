@@ -174,7 +174,7 @@ def blocks(tree: ast.AST) -> Iterator[list[ast.stmt]]:
 
 def mentioned(word: str, instruction: str) -> bool:
     """Whether an instruction holds a word or a piece of code."""
-    return re.search(rf"(?<![\w.]){re.escape(word)}(?!\w)", instruction) is not None
+    return word in instruction and re.search(rf"(?<![\w.]){re.escape(word)}(?!\w)", instruction) is not None
 
 
 def _narrowed(before: Snippet, found: tuple[Occasion, ...], request: Request) -> tuple[Occasion, ...]:

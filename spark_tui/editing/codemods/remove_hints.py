@@ -43,8 +43,8 @@ def name_of(before: Snippet, spot: Spot) -> str:
 def spots(before: Snippet) -> list[Spot]:
     """Every hint on one line, by place; those of class bodies stay, they may be fields."""
     found = [spot for function in before.functions for spot in _of_function(before, function)]
-    fields = {id(node) for one in ast.walk(before.tree) if isinstance(one, ast.ClassDef) for node in one.body}
-    for node in ast.walk(before.tree):
+    fields = {id(node) for one in before.nodes if isinstance(one, ast.ClassDef) for node in one.body}
+    for node in before.nodes:
         if isinstance(node, ast.AnnAssign) and node.value and node.simple and id(node) not in fields:
             end = end_of(before, node.annotation)
             if start_of(before, node.annotation)[0] == end[0] == end_of(before, node.target)[0]:

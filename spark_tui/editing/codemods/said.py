@@ -116,7 +116,7 @@ def said(instruction: str, text: str) -> bool:
     if _WORD.fullmatch(text):
         return text in names(instruction)
     left, right = (r"(?<![\w.])" if text[0].isalnum() else ""), (r"(?!\w)" if text[-1].isalnum() else "")
-    return len(text) > 1 and bool(re.search(left + re.escape(text) + right, instruction))
+    return len(text) > 1 and text in instruction and bool(re.search(left + re.escape(text) + right, instruction))
 
 
 def narrowed(instruction: str, options: Sequence[T], keys: Callable[[T], Iterable[str]]) -> Sequence[T]:
@@ -126,7 +126,9 @@ def narrowed(instruction: str, options: Sequence[T], keys: Callable[[T], Iterabl
 
 def stands(source: str, instruction: str) -> bool:
     """Whether a piece of code stands in an instruction as it is, and not as a part of a longer one."""
-    return bool(source) and bool(re.search(rf"(?<![\w.-]){re.escape(source)}(?![\w(\[]|\.\w)", instruction))
+    if not source or source not in instruction:
+        return False
+    return bool(re.search(rf"(?<![\w.-]){re.escape(source)}(?![\w(\[]|\.\w)", instruction))
 
 
 def word_said(instruction: str, name: str) -> bool:

@@ -19,7 +19,7 @@ class SplitIf(FlowCodemod):
 
     def sites(self, before: Snippet, request: Request) -> Iterator[Site]:
         """Fully split first, then with the first or last condition alone."""
-        for node in ast.walk(before.tree):
+        for node in before.nodes:
             if not isinstance(node, ast.If) or not isinstance(node.test, ast.BoolOp):
                 continue
             read = branch(before, node)

@@ -61,7 +61,7 @@ def _by_name(snippet: Snippet) -> Iterator[Change]:
 
 
 def _calls(snippet: Snippet) -> Iterator[tuple[ast.ClassDef | None, str, ast.Call]]:
-    classes = [node for node in ast.walk(snippet.tree) if isinstance(node, ast.ClassDef)]
+    classes = [node for node in snippet.nodes if isinstance(node, ast.ClassDef)]
     scopes: list[ast.Module | ast.ClassDef] = [snippet.tree, *classes]
     for scope in scopes:
         for method in scope.body:

@@ -36,7 +36,7 @@ class TrailingComma(Codemod):
 def spots(before: Snippet) -> list[Spot]:
     """Every place for a comma (`add`) and every comma that could go (`remove`), by place."""
     found = {}
-    for node in ast.walk(before.tree):
+    for node in before.nodes:
         for opening, closing, last in _brackets(before, node):
             if spot := _at(before, opening, closing, last, isinstance(node, ast.Tuple) and len(node.elts) == 1):
                 found[spot.start] = spot

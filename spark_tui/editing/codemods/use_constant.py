@@ -81,7 +81,7 @@ def told_names(before: Snippet, words: str) -> list[str]:
 
 def names_of(before: Snippet) -> Iterator[str]:
     """Every name and dotted name the region reads, its parameters, and the constants it sets."""
-    for node in ast.walk(before.tree):
+    for node in before.nodes:
         if isinstance(node, ast.Name | ast.Attribute) and _dotted(node):
             yield ast.unparse(node)
         elif isinstance(node, ast.arg):
@@ -118,7 +118,7 @@ def is_plain(source: str) -> bool:
 
 def constants(before: Snippet) -> Iterator[Known]:
     """Every name that is given a number or string once, where it can be relied on."""
-    for scope in (node for node in ast.walk(before.tree) if isinstance(node, Scope)):
+    for scope in (node for node in before.nodes if isinstance(node, Scope)):
         stored = [node.id for node in ast.walk(scope) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
         for one in scope.body:
             match one:

@@ -90,7 +90,7 @@ def is_caught(snippet: Snippet, place: Place, exception: str) -> bool:
     """Whether a try around the place catches the exception already."""
     return any(
         node.body[0].lineno - 1 <= place.first and place.last < (node.body[-1].end_lineno or 0)
-        for node in ast.walk(snippet.tree)
+        for node in snippet.nodes
         if isinstance(node, ast.Try)
         if any(one.type is None or exception in ast.unparse(one.type) for one in node.handlers)
     )
