@@ -1,0 +1,74 @@
+"""What leaves for the terminal, and what happens when there is none any more."""
+
+import os
+import pty
+import re
+from functools import partial
+from threading import Thread
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spark_tui.tui.outlet import Outlet, allowed
+from tests.tui.wire import violations
+
+FRAME = "\x1b[?2026h\x1b[1;1H\x1b[38;2;1;2;3;48;5;7mdéf 漢\x1b[0m\n\x1b[2;1H  \x1b[?2026l"
+PIECES = ["\x1b", "[", "]52;c;", "\x07", "\x9b", "31m", "?1049h", "?6h", "2J", "5;5H", "\u202e", "\ufe0f", "text", "\n"]
+
+
+def test_what_the_screen_draws_leaves_unchanged() -> None:
+    assert allowed(FRAME) == FRAME
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\x1b]0;title\x07", "\x1b]52;c;eA==\x1b\\", "\x1b]8;;http://x\x1b\\", "\x1bP1$r\x1b\\", "\x1b[2J", "\x1b[5n",
+        "\x1b[?6h", "\x1b[3 q", "\x1b[8;9;9t", "\x9b2J", "\x9d0;x\x9c", "\x00", "\x08", "\r", "\t", "\x7f", "\u202e",
+        "\u200b", "\U000e0041", "\ud800", "\x1bc", "\u2028", "\ufe0f", "\u3164", "\x1b[", "\x1b[38;2", "\x1b[?25",
+    ],
+)  # fmt: skip
+def test_nothing_else_does_whatever_is_around_it(text: str) -> None:
+    shown = allowed(FRAME + text + FRAME)
+    assert violations(shown.replace("\n", "\r\n").encode()) == []
+    assert shown.count(FRAME) == 2
+
+
+@given(st.lists(st.sampled_from(PIECES) | st.text(max_size=3)).map("".join))
+def test_of_any_text_only_what_is_allowed_leaves_and_what_shows_stays(text: str) -> None:
+    shown = allowed(text)
+    assert violations(shown.replace("\n", "\r\n").encode()) == []
+    assert allowed(shown) == shown
+    assert len(shown) == len(text)
+    assert re.sub("[^ -~]", "", text) == re.sub("[^ -~]", "", shown)
+
+
+def test_what_is_written_to_a_terminal_that_was_closed_is_lost_and_told_once() -> None:
+    gone: list[bool] = []
+    master, slave = pty.openpty()
+    outlet = Outlet(slave, "utf-8", lambda: gone.append(True))
+    outlet.write("é")
+    outlet.flush()
+    assert os.read(master, 10) == "é".encode()
+    os.close(master)
+    for _ in range(3):
+        outlet.write("x")
+        outlet.flush()
+    os.close(slave)
+    assert gone == [True]
+
+
+def test_a_terminal_that_takes_only_a_little_at_a_time_gets_everything() -> None:
+    end, start = os.pipe()
+    os.set_blocking(start, False)
+    got: list[bytes] = []
+    reader = Thread(target=lambda: got.extend(iter(partial(os.read, end, 4096), b"")))
+    reader.start()
+    outlet = Outlet(start, "ascii", lambda: None)
+    outlet.write("é" + "x" * 1_000_000)
+    outlet.flush()
+    os.close(start)
+    reader.join()
+    os.close(end)
+    assert b"".join(got) == b"\\xe9" + b"x" * 1_000_000
