@@ -86,8 +86,15 @@ class Writer:
     def sync_folders(self, paths: Iterable[str]) -> None:
         """Return once the names in the folders of some files are on stable storage."""
         for path in {str(Path(path).parent): path for path in paths}.values():
-            with told(f"cannot write to the folder of {path}"), folder_of(self._root, path) as (folder, _):
+            with told(f"cannot write to the folder of {path}"):
+                self._sync_folder(path)
+
+    def _sync_folder(self, path: str) -> None:
+        try:
+            with folder_of(self._root, path) as (folder, _):
                 self._disk.sync(folder)
+        except FileNotFoundError:  # before a crash it went with its last file, so it is its own name that counts
+            self._sync_folder(str(Path(path).parent))
 
     def discard(self, path: str, copy: str) -> None:
         """Remove a staged copy, finished or not, if there is one, and the folders this leaves empty, as git does."""

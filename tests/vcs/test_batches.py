@@ -1,7 +1,7 @@
 import os
 import stat
-from collections.abc import Callable
-from itertools import pairwise
+from collections.abc import Callable, Iterator
+from itertools import count, pairwise
 from pathlib import Path
 
 import pytest
@@ -379,6 +379,28 @@ def test_a_batch_cut_short_whose_files_were_edited_is_shown_once_and_can_be_take
     batches.undo()
     assert tree(root) == {"a.py": A, "pkg/b.py": b"mine\r\n" + B}
     assert states(batches)[-1] == ("cut short", State.UNDONE)
+
+
+def test_a_deletion_that_took_its_folder_along_is_finished_wherever_it_was_cut_short(
+    root: Path, repo: Repository, batches: Batches, state_dir: Path
+) -> None:
+    for number in range(60):
+        calls = count()
+
+        def hook(_call: str, calls: Iterator[int] = calls, number: int = number) -> None:
+            if next(calls) >= number:
+                raise Crash
+
+        try:
+            Batches(repo, state_dir, disk=Disk(hook)).accept([change("pkg/b.py", B, None)], "delete")
+        except Crash:
+            batches.recover()
+            if not (root / "pkg").exists():
+                batches.undo()
+        else:
+            break
+        assert tree(root) == {"a.py": A, "pkg/b.py": B}
+    assert not (root / "pkg").exists()
 
 
 def test_recovery_says_what_it_did(root: Path, repo: Repository, batches: Batches, state_dir: Path) -> None:
