@@ -12,6 +12,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--file", action="append", default=[], metavar="PATH", help="look in this file (repeatable)")
     parser.add_argument("--at", metavar="PLACE", help="edit PATH:FIRST-LAST, PATH::Symbol.name or PATH")
     parser.add_argument("--apply", action="store_true", help="write the edit to the work tree, too")
+    parser.add_argument(
+        "--allow",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="write PATH though it needs a consent of its own (repeatable)",
+    )
     parser.add_argument("--stage", action="store_true", help="with --apply: stage the edit, and nothing else, too")
     parser.add_argument("--check", metavar="CMD", help="a command that must pass in a copy of the tracked files")
     parser.add_argument("--budget", type=float, metavar="SECONDS", help="how long to look for a fix that passes (60)")

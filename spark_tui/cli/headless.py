@@ -2,6 +2,7 @@
 
 import argparse
 import math
+import shlex
 import signal
 import sys
 from collections.abc import Generator, Iterator
@@ -42,6 +43,7 @@ def take_turn(args: argparse.Namespace) -> int:
     if args.stage and not args.apply:
         raise UsageError("--stage is for an edit that is applied; add --apply")
     session = open_session(Path(args.folder), settings, once=True)
+    args.allow = [_inside(session, path, args) for path in args.allow]
     if args.stage:
         session.staging.require_trust()
     if args.budget is not None and not args.check:
@@ -77,10 +79,11 @@ def _instruction(given: str) -> str:
     return words
 
 
-def _request(args: argparse.Namespace, instruction: str, settings: Settings, session: Session) -> Request:
-    def inside(path: str) -> str:
-        return session.repo.resolve(path, start=Path(args.folder).resolve())
+def _inside(session: Session, path: str, args: argparse.Namespace) -> str:
+    return session.repo.resolve(path, start=Path(args.folder).resolve())
 
+
+def _request(args: argparse.Namespace, instruction: str, settings: Settings, session: Session) -> Request:
     if not all(path.strip() for path in args.file):
         raise UsageError("--file '': name a file")
     place = parse_place(args.at) if args.at is not None else None
@@ -88,10 +91,10 @@ def _request(args: argparse.Namespace, instruction: str, settings: Settings, ses
         raise UsageError("--at names the file already; leave out --file")
     return Request(
         instruction,
-        path=inside(place.path) if place else None,
+        path=_inside(session, place.path, args) if place else None,
         lines=place.lines if place else None,
         symbol=place.symbol if place else None,
-        among=tuple(map(inside, args.file)),
+        among=tuple(_inside(session, path, args) for path in args.file),
         temperature=settings.temperature,
         seed=settings.seed,
         max_tokens=settings.max_tokens,
@@ -123,12 +126,7 @@ def _emit(event: Event, args: argparse.Namespace) -> None:
 
 
 def _finish(session: Session, turn: Turn, args: argparse.Namespace) -> int:
-    try:
-        entry = session.accept(turn) if args.apply and turn.status is Status.OK else None
-    finally:
-        for words in session.take_notices():
-            notice(words)
-    problem = _stage(session, entry) if entry and args.stage else None
+    entry, problem = _apply(session, turn, args) if args.apply and turn.status is Status.OK else (None, None)
     if args.format == "diff":
         _show_patches(session, turn, args.variations)
         if not (args.quiet and turn.status is Status.OK):
@@ -140,6 +138,19 @@ def _finish(session: Session, turn: Turn, args: argparse.Namespace) -> int:
     if problem is not None:
         raise problem
     return _EXIT_CODES.get(turn.status, 0)
+
+
+def _apply(session: Session, turn: Turn, args: argparse.Namespace) -> tuple[JournalEntry | None, SparkError | None]:
+    """Write the edit, and stage it. Returns: the journal's entry, and what was refused: told after the patch."""
+    path = turn.region.path
+    if path not in args.allow and (why := session.doubts(turn)):
+        return None, SparkError(f"{path} {'; '.join(why)}; nothing was written: --allow {shlex.quote(path)} permits it")
+    try:
+        entry = session.accept(turn, allow=args.allow)
+    finally:
+        for words in session.take_notices():
+            notice(words)
+    return entry, _stage(session, entry) if args.stage else None
 
 
 def _stage(session: Session, entry: JournalEntry) -> SparkError | None:

@@ -11,7 +11,6 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from spark_tui.editing.hunks import Hunk
 from spark_tui.editing.text import Text
@@ -50,7 +49,6 @@ class Suspect:
     what: str
 
 
-@lru_cache(maxsize=1024)
 def suspects(base: Text, hunk: Hunk) -> tuple[Suspect, ...]:
     """What is suspicious in the lines that a hunk adds to a file, from top to bottom."""
     new = hunk.new_lines

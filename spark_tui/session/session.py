@@ -19,8 +19,9 @@ from spark_tui.engine.memory import available_bytes, cache_bytes
 from spark_tui.engine.model import Model
 from spark_tui.engine.recovering import RecoveringModel, from_disk
 from spark_tui.engine.runner import Runner
-from spark_tui.errors import Abstained, Conflict, UsageError
+from spark_tui.errors import Abstained, Conflict, SparkError, UsageError
 from spark_tui.session.composed import ComposedTurn
+from spark_tui.session.doubts import concerns_about, doubts
 from spark_tui.session.elsewhere import elsewhere
 from spark_tui.session.events import Status
 from spark_tui.session.intents import leaning
@@ -155,16 +156,30 @@ class Session:
         region = replace(turn.region, end_line=turn.region.end_line + grown)
         return self._start(replace(turn.request, instruction=instruction), region, base, turn.command)
 
-    def accept(self, turn: Turn, hunk_ids: Collection[str] | None = None) -> JournalEntry:
+    def concerns(self, turn: Turn) -> tuple[str, ...]:
+        """Why the file of a turn needs a consent of its own; see `concerns_about`. Raises: RepoError, FileError."""
+        return concerns_about(self.repo, turn)
+
+    def doubts(self, turn: Turn) -> tuple[str, ...]:
+        """Why not all of a turn may be written unseen; see `doubts`. Raises: RepoError, FileError."""
+        return doubts(self.repo, turn)
+
+    def accept(
+        self, turn: Turn, hunk_ids: Collection[str] | None = None, *, allow: Collection[str] = ()
+    ) -> JournalEntry:
         """Write hunks to the work tree.
 
-        Args: hunk_ids: which; None takes all that are fully written.
+        Args: hunk_ids: which; None takes all that are fully written. allow: files that the user consented to.
         Raises: Conflict: the file changed on disk. Abstained: the edit did not pass its checks. UsageError: no such
-            hunk, or it is still being written. In all cases nothing was written.
+            hunk, or it is still being written. SparkError: the file needs a consent of its own, or, where all is
+            taken, holds something to be looked at first. In all cases nothing was written.
         """
+        path = str(turn.region.path)
+        if path not in allow and (why := self.doubts(turn) if hunk_ids is None else self.concerns(turn)):
+            raise SparkError(f"{path} {'; '.join(why)}; nothing was written: it needs a consent of its own")
         with turn.lock:
             hunks = _chosen(turn, hunk_ids)
-            base, path = turn.review.base, str(turn.region.path)
+            base = turn.review.base
             before, after = base.to_bytes(), apply_hunks(base, hunks).to_bytes()
             if self.repo.read(path) != before:
                 raise Conflict(f"{path} has changed on disk since it was read; nothing was written: ask again")

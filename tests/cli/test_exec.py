@@ -292,3 +292,58 @@ def test_what_the_journal_tells_goes_to_stderr(
     monkeypatch.setattr(Batches, "accept", told)
 
     assert spark(*command, "-C", folder).err == "spark: a.py: written in␛ place\nspark: no more\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("conftest.py", "conftest.py decides what runs by itself: tests run it"),
+        ("secrets.py", "secrets.py may hold secrets"),
+        ("lib/made.py", "lib/made.py is ignored by git, which cannot bring it back"),
+    ],
+)
+def test_apply_needs_a_consent_of_its_own_for_such_a_file(
+    spark: Spark, repo: MakeRepo, use_scripts: UseScripts, path: str, why: str
+) -> None:
+    use_scripts(SCRIPTS)
+    folder = repo({"a.py": AREA, "lib/b.py": "x = 1\n", ".gitignore": "made.py\n"})
+    (folder / path).write_text(AREA)
+    command = ["exec", "multiply", "--at", f"{path}::area", "--apply", "-q", "-C", str(folder)]
+
+    for allowed in ([], ["--allow", "a.py"]):
+        done = spark(*command, *allowed)
+        assert done.code == 1
+        assert done.err == f"spark: {why}; nothing was written: --allow {path} permits it\n"
+        assert "+    return w * h" in done.out
+        assert (folder / path).read_text() == AREA
+        assert spark("log", "-C", folder).out == ""
+
+    assert spark(*command, "--allow", "a.py", "--allow", path).code == 0
+    assert (folder / path).read_text() == FIXED
+
+
+def test_apply_refuses_text_that_is_not_what_it_looks_like_until_allowed(
+    spark: Spark, repo: MakeRepo, use_scripts: UseScripts
+) -> None:
+    fixed = AREA.replace("w + h", "w + 2  # \u202e")
+    use_scripts({"multiply": edit_script(AREA, fixed)})
+    folder = repo({"a.py": AREA})
+    command = ["exec", "multiply", "--at", "a.py::area", "--apply", "-C", str(folder)]
+
+    done = spark(*command, "--format", "json")
+    assert done.code == 1
+    assert json.loads(done.out)["applied"] is False
+    message = json.loads(done.err)["message"]
+    assert message == (
+        "a.py would hold text that is not what it looks like (line 2, column 21: U+202E RIGHT-TO-LEFT OVERRIDE, "
+        "changes the direction of text); nothing was written: --allow a.py permits it"
+    )
+    assert (folder / "a.py").read_text() == AREA
+
+    assert spark(*command, "--allow", "a.py").code == 0
+    assert (folder / "a.py").read_text() == fixed
+
+
+def test_a_path_outside_cannot_be_allowed(spark: Spark, folder: Path) -> None:
+    done = spark("exec", "multiply", "--at", "a.py::area", "--apply", "--allow", "../x.py", "-C", folder)
+    assert done.code == 2
