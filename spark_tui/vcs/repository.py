@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from spark_tui.errors import FileError, RepoError, UsageError
-from spark_tui.vcs.git import GitFailure, run_git
+from spark_tui.vcs.git import GitFailure, run_git, take_no_programs_from
 from spark_tui.vcs.paths import check_path, read_file, real_path
 
 
@@ -33,7 +33,12 @@ def _environment(changes: Mapping[str, str]) -> Iterator[None]:
 # GitPython starts git when it is imported. Told that there is none, it starts nothing and says nothing.
 with _environment({"GIT_PYTHON_REFRESH": "quiet", "GIT_PYTHON_GIT_EXECUTABLE": os.devnull}):
     import git
-    from git.exc import GitError, InvalidGitRepositoryError
+    from git.exc import GitError
+
+_MOST_SECONDS = 10.0
+
+# What HEAD says where branches are not kept as files.
+_NOT_IN_FILES = ".invalid"
 
 
 class _NoGit(git.Git):
@@ -45,7 +50,13 @@ class _NoGit(git.Git):
 
 
 class _Repo(git.Repo):
+    """GitPython's view of a repository that git has read before; it opens no file that the configuration names."""
+
     GitCommandWrapperType = _NoGit
+
+    def _config_reader(self, config_level: Any = None, git_dir: Any = None) -> git.GitConfigParser:
+        files = [self._get_config_path(config_level or "repository", git_dir)]
+        return git.GitConfigParser(files, read_only=True, repo=self, merge_includes=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,23 +78,28 @@ class Repository:
 
         Raises: RepoError: none, a bare one, its git directory itself, or one spark cannot trust.
         """
-        start = _start(path)
-        handle = _open(start)
+        root = _top(_start(path))
+        take_no_programs_from(root)
+        answer = _asked_of_git(root)
+        handle = _open(root)
         git_dir, common_dir = Path(handle.git_dir).resolve(), Path(handle.common_dir).resolve()
-        if handle.bare or handle.working_tree_dir is None:
-            raise RepoError(f"{start} is a bare repository, without files to edit; clone it and run spark in the clone")
-        if start.is_relative_to(git_dir) or start.is_relative_to(common_dir):
-            raise RepoError(f"{start} is inside a git directory; run spark in the work tree")
-        root = Path(handle.working_tree_dir).resolve()
-        _confirm(root, git_dir)
+        if answer != b"".join(os.fsencode(place) + b"\n" for place in (git_dir, common_dir, root)):
+            raise RepoError(f"core.worktree sends the files of {root} to another folder; unset it to use spark here")
         return cls(root, git_dir, common_dir, handle)
 
     @property
     def branch(self) -> str | None:
         """The branch checked out, also one without commits; None when HEAD is detached."""
         try:
-            return self._handle.active_branch.name
+            name = self._handle.active_branch.name
         except (TypeError, ValueError, OSError):
+            return None
+        return name if name != _NOT_IN_FILES else self._branch_from_git()
+
+    def _branch_from_git(self) -> str | None:
+        try:
+            return os.fsdecode(run_git(["symbolic-ref", "--short", "HEAD"], git_dir=self.git_dir)).rstrip("\n")
+        except GitFailure:
             return None
 
     @property
@@ -161,32 +177,40 @@ def _start(path: Path) -> Path:
     return start if start.is_dir() else start.parent
 
 
-def _open(start: Path) -> _Repo:
+def _top(start: Path) -> Path:
+    """The nearest folder with a `.git` in it."""
+    for folder in (start, *start.parents):
+        if os.path.lexists(folder / ".git"):
+            return folder
+        if (folder / "HEAD").exists() and any((folder / name).exists() for name in ("refs", "commondir")):
+            if ".git" in folder.parts or (folder / "commondir").exists():
+                raise RepoError(f"{start} is inside a git directory; run spark in the work tree")
+            raise RepoError(
+                f"{start} is in a bare repository, without files to edit; clone it and run spark in the clone"
+            )
+    raise RepoError(f"{start} is not in a git repository; run `git init` first")
+
+
+def _asked_of_git(root: Path) -> bytes:
+    """A line each for the git directory of a folder, the one it shares, and the top of the work tree, as git sees them.
+
+    Raises: RepoError: git cannot read them, or not in time.
+    """
+    args = ["rev-parse", "--absolute-git-dir", "--path-format=absolute", "--git-common-dir", "--show-toplevel"]
+    try:
+        return run_git(args, cwd=root, most_seconds=_MOST_SECONDS)
+    except GitFailure as e:
+        if "must be run in a work tree" in e.detail:
+            raise RepoError(f"{root} is a bare repository by its configuration; `git config core.bare false`") from e
+        raise RepoError(f"git cannot read the repository at {root}: {e.detail}; see `git -C {root} status`") from e
+
+
+def _open(root: Path) -> _Repo:
     try:
         with _environment({}):
-            return _Repo(start, search_parent_directories=True, expand_vars=False)
-    except InvalidGitRepositoryError as e:
-        for folder in (start, *start.parents):
-            if (folder / ".git").exists():
-                raise RepoError(
-                    f"{folder / '.git'} cannot be read as a repository; see `git -C {folder} status`"
-                ) from e
-        raise RepoError(f"{start} is not in a git repository; run `git init` first") from e
+            return _Repo(root, search_parent_directories=False, expand_vars=False)
     except (GitError, ConfigError, OSError, ValueError) as e:
-        raise RepoError(f"cannot read the repository at {start}: {e}") from e
-
-
-def _confirm(root: Path, git_dir: Path) -> None:
-    """Ask git itself which folder is edited: configuration may point the work tree somewhere else.
-
-    Raises: RepoError: it is not the folder that holds `.git`.
-    """
-    try:
-        answer = run_git(["rev-parse", "--absolute-git-dir", "--show-toplevel"], cwd=root)
-    except GitFailure as e:
-        raise RepoError(f"git cannot read the repository at {root}: {e.detail}") from e
-    if answer != b"%s\n%s\n" % (os.fsencode(git_dir), os.fsencode(root)):
-        raise RepoError(f"core.worktree sends the files of {root} to another folder; unset it to use spark here")
+        raise RepoError(f"cannot read the repository at {root}: {e}; see `git -C {root} status`") from e
 
 
 def _is_regular(path: Path) -> bool:

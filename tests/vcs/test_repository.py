@@ -1,6 +1,8 @@
 import os
+import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -249,3 +251,116 @@ def test_importing_and_reading_a_repository_starts_no_git_through_gitpython(root
     assert done.stdout == b"main\n"
     assert b"GitPython wanted to start git" in done.stderr
     assert not (tmp_path / "canary").exists()
+
+
+def _configure(root: Path, lines: str) -> Path:
+    with (root / ".git" / "config").open("a") as config:
+        config.write(lines)
+    return root
+
+
+def _pipe(path: Path) -> Path:
+    path.unlink(missing_ok=True)
+    os.mkfifo(path)
+    return path
+
+
+def _without_git(root: Path) -> Path:
+    shutil.rmtree(root / ".git")
+    return root / ".git"
+
+
+BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
+    "no HEAD": (lambda root: (root / ".git" / "HEAD").unlink(), "not a git repository"),
+    "HEAD a pipe": (lambda root: _pipe(root / ".git" / "HEAD"), "within"),
+    "config a pipe": (lambda root: _pipe(root / ".git" / "config"), "cannot be read within"),
+    "an included pipe": (
+        lambda root: _configure(_pipe(root / ".git" / "p").parents[1], "[include]\n\tpath = p\n"),
+        "cannot be read within",
+    ),
+    "an included device": (lambda root: _configure(root, "[include]\n\tpath = /dev/zero\n"), "bad config line 1"),
+    "a circle of includes": (lambda root: _configure(root, "[include]\n\tpath = config\n"), "include"),
+    "a syntax error": (lambda root: _configure(root, "[core\n"), "bad config line"),
+    "a wrong value": (lambda root: _configure(root, "[core]\n\tbare = perhaps\n"), "bad boolean config value"),
+    "a huge config": (lambda root: _configure(root, "[a]\n" + "\tb = c\n" * 800_000), "has 9 MB"),
+    "a later format": (lambda root: _configure(root, "[core]\n\trepositoryFormatVersion = 99\n"), "99"),
+    "bare by configuration": (lambda root: _configure(root, "[core]\n\tbare = true\n"), "a bare repository by its"),
+    "an empty .git": (lambda root: _without_git(root).mkdir(), "not a git repository"),
+    ".git a pipe": (lambda root: os.mkfifo(_without_git(root)), "cannot read"),
+    ".git a link to nothing": (
+        lambda root: _without_git(root).symlink_to("gone"),
+        "cannot read",
+    ),
+    ".git of words": (lambda root: _without_git(root).write_text("hello\n"), "gitfile"),
+    ".git to nothing": (
+        lambda root: _without_git(root).write_text("gitdir: /nowhere\n"),
+        "nowhere",
+    ),
+    "too many drivers": (
+        lambda root: _configure(root, "".join(f'[filter "{n:060}"]\n\tclean = x\n' for n in range(30_000))),
+        "Argument list too long",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_repository_that_cannot_be_read_is_one_clear_line(
+    root: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    damage, words = BROKEN[name]
+    if "pipe" in name:
+        monkeypatch.setattr("spark_tui.vcs.git._CONFIG_SECONDS", 0.5)
+        monkeypatch.setattr("spark_tui.vcs.repository._MOST_SECONDS", 0.5)
+    damage(root)
+
+    with pytest.raises(RepoError, match=words) as caught:
+        Repository.discover(root / "pkg")
+
+    assert "\n" not in str(caught.value)
+
+
+def _partial(root: Path) -> None:
+    _configure(root, '[remote "o"]\n\turl = ext::false\n\tpromisor = true\n[extensions]\n\tpartialClone = o\n')
+    for place in (root / ".git" / "objects").glob("[0-9a-f][0-9a-f]/*"):
+        if git(root, "cat-file", "-t", place.parent.name + place.name) == b"blob\n":
+            place.unlink()
+
+
+READABLE: dict[str, Callable[[Path], object]] = {
+    "sparse": lambda root: git(root, "sparse-checkout", "set", "--cone", "pkg"),
+    "sparse index": lambda root: git(root, "sparse-checkout", "set", "--cone", "--sparse-index", "pkg"),
+    "split index": lambda root: git(root, "update-index", "--split-index"),
+    "partial": _partial,
+    "shallow": lambda root: (root / ".git" / "shallow").write_bytes(git(root, "rev-parse", "HEAD")),
+    "merging": lambda root: (root / ".git" / "MERGE_HEAD").write_bytes(git(root, "rev-parse", "HEAD")),
+    "rebasing": lambda root: (root / ".git" / "rebase-merge").mkdir(),
+    "index locked": lambda root: (root / ".git" / "index.lock").touch(),
+    "no index": lambda root: (root / ".git" / "index").unlink(),
+    "alternates to nowhere": lambda root: write_files(root / ".git", {"objects/info/alternates": b"/nowhere\n"}),
+    "separate git directory": lambda root: git(root, "init", "--separate-git-dir", f"{root}.git"),
+    "linked git directory": lambda root: (root / ".git").symlink_to((root / ".git").rename(f"{root}.real")),
+    "an include of nothing": lambda root: _configure(root, "[include]\n\tpath = nothing\n"),
+    "a byte order mark": lambda root: (root / ".git" / "config").write_bytes(
+        b"\xef\xbb\xbf" + (root / ".git" / "config").read_bytes()
+    ),
+    "no configuration": lambda root: (root / ".git" / "config").unlink(),
+}
+
+
+@pytest.mark.parametrize("change", READABLE.values(), ids=READABLE)
+def test_unusual_repositories_are_read(root: Path, change: Callable[[Path], object]) -> None:
+    change(root)
+    repo = Repository.discover(root / "pkg")
+
+    assert (repo.root, repo.branch) == (root, "main")
+    assert repo.head == git(root, "rev-parse", "HEAD").decode().strip()
+    assert "pkg/b.py" in repo.files()
+
+
+def test_a_work_tree_linked_to_a_bare_repository_is_read(root: Path, tmp_path: Path) -> None:
+    git(tmp_path, "clone", "--quiet", "--bare", str(root), "bare")
+    git(tmp_path / "bare", "worktree", "add", "--quiet", str(tmp_path / "linked"), "main")
+
+    assert Repository.discover(tmp_path / "linked").files() == ("a.py", "pkg/b.py")
+    with pytest.raises(RepoError, match="bare repository"):
+        Repository.discover(tmp_path / "bare" / "refs")
