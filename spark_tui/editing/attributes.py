@@ -41,7 +41,7 @@ def holders(snippet: Snippet, *, after: str = "__init__") -> Iterator[Holder]:
     top = snippet.tree.body
     if len(top) == 1 and isinstance(top[0], ast.FunctionDef) and top[0].name == "__init__" and snippet.margin:
         yield from _holder(snippet, "", top, after)
-    for node in ast.walk(snippet.tree):
+    for node in snippet.nodes:
         if isinstance(node, ast.ClassDef) and not _describes_itself(node):
             yield from _holder(snippet, node.name, node.body, after)
 
