@@ -44,14 +44,17 @@ class Disk:
             self._before("write")
             rest = rest[_some(os.write(file, rest)) :]
 
-    def write_over(self, file: int, data: bytes) -> None:
-        """Make `data` all that is in a file open for writing, from the first byte on."""
+    def write_at(self, file: int, data: bytes, start: int) -> None:
+        """Write all of `data` into a file, from its byte number `start` on."""
         done = 0
         while done < len(data):
-            self._before("write")
-            done += _some(os.pwrite(file, memoryview(data)[done:], done))
+            self._before("pwrite")
+            done += _some(os.pwrite(file, memoryview(data)[done:], start + done))
+
+    def truncate(self, file: int, length: int) -> None:
+        """Leave a file no more than its first `length` bytes."""
         self._before("truncate")
-        os.ftruncate(file, done)
+        os.ftruncate(file, length)
 
     def set_owner(self, file: int, user: int, group: int) -> None:
         """Give an open file to a user and a group."""

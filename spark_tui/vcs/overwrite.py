@@ -29,15 +29,22 @@ def overwrite(root: Path, disk: Disk, path: str, new: bytes, *, old: tuple[bytes
             found = read_open(file)
             if not is_mixture(found, *old):
                 raise Conflict(f"{path} has changed on disk; nothing was written: review it again")
-            _fill(disk, file, new)
+            _fill(disk, file, new, found)
             if not _stands_at(file, folder, name):
-                _fill(disk, file, found)
+                _fill(disk, file, found, new)
                 raise Conflict(f"{path} was saved by another program while spark was writing it; that version stays")
         return found
 
 
-def _fill(disk: Disk, file: int, data: bytes) -> None:
-    disk.write_over(file, data)
+def _fill(disk: Disk, file: int, new: bytes, found: bytes) -> None:
+    """Make `new` what is in a file that has `found`."""
+    room = len(found)
+    if len(new) > room:  # first what the disk may have no room for, while every old byte is still there
+        disk.write_at(file, new[room:], room)
+        disk.sync(file)
+    if not found.startswith(new[:room]):
+        disk.write_at(file, new[:room], 0)
+    disk.truncate(file, len(new))
     disk.sync(file)
 
 

@@ -46,12 +46,9 @@ class Unsynced(Disk):
     def sync(self, file: int) -> None:
         self._before("fsync")
 
-    def write_over(self, file: int, data: bytes) -> None:
-        for start in range(0, len(data), 8):
-            self._before("write")
-            os.pwrite(file, data[start : start + 8], start)
-        self._before("truncate")
-        os.ftruncate(file, len(data))
+    def write_at(self, file: int, data: bytes, start: int) -> None:
+        for at in range(0, len(data), 8):
+            super().write_at(file, data[at : at + 8], start + at)
 
 
 def silent(_call: str) -> None:

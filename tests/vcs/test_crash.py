@@ -24,7 +24,7 @@ def test_the_protocol_makes_these_calls_in_this_order(benches: Iterator[Bench]) 
     keep, line = ["create", "write", "fsync", "rename"], ["open", "write", "fsync"]
     like, copy = ["create", "write", "chmod", "fsync", "move"], ["create", "write", "fsync", "move"]
     stage = [*like, *["mkdir", "fsync"] * 2, *copy, "mkdir", "unlink", "mkdir", *like]
-    over = ["write", "write", "write", "truncate", "fsync"]
+    over = ["pwrite", "fsync", "pwrite", "pwrite", "truncate", "fsync"]
     swap = ["exchange", "move", "move", *over, "exchange", *["fsync"] * 5]
     tidy = ["unlink", "unlink", "rmdir"]
     prepare, settle = [*keep * 8, "fsync", *line, "fsync"], [*line, "fsync", *line]

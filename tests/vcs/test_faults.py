@@ -1,0 +1,277 @@
+"""The write protocol on a disk that refuses: an error means that every file is as it was, and says what to do."""
+
+import ctypes
+import errno
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from spark_tui.errors import Conflict, FileError
+from spark_tui.vcs import exchange
+from spark_tui.vcs.disk import Disk
+from spark_tui.vcs.journal import Phase
+from tests.vcs.benches import NEW, OLD, PATHS, Bench, Hook, calls_of, fails_at
+
+REFUSALS = [errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EACCES, errno.EROFS, errno.EPERM]
+
+
+@pytest.fixture
+def benches(tmp_path: Path) -> Iterator[Bench]:
+    return (Bench(tmp_path / str(number)) for number in count())
+
+
+def told(run: Callable[[], None]) -> str:
+    """The words of the file error that `run` ends in; none when it succeeds."""
+    try:
+        run()
+    except FileError as e:
+        return str(e)
+    return ""
+
+
+@pytest.mark.parametrize("code", REFUSALS)
+def test_a_call_that_fails_changes_no_file_and_is_told_in_one_line(benches: Iterator[Bench], code: int) -> None:
+    calls = calls_of(next(benches).accept)
+    for number, call in enumerate(calls):
+        bench = next(benches)
+        words = told(partial(bench.accept, fails_at(number, code)))
+        # Files that cannot be given away or whose attributes cannot be set are written in place; a folder may stay.
+        assert bench.files() == (OLD if words else NEW), (call, words)
+        assert not words or (os.strerror(code) in words and ";" in words and "\n" not in words)
+        assert words or number >= calls.index("exchange") or call == "chmod"
+        bench.recover()
+        bench.check_settled()
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO])
+def test_a_disk_that_fails_from_then_on_leaves_nothing_the_next_start_does_not_set_right(
+    benches: Iterator[Bench], code: int
+) -> None:
+    adding = {"create", "write", "mkdir", "setxattr"} if code == errno.ENOSPC else None
+    for number in range(len(calls_of(next(benches).accept))):
+        bench = next(benches)
+        words = told(partial(bench.accept, fails_at(number, code, calls=adding, lasting=True)))
+        assert not words or os.strerror(code) in words
+        if adding and words:
+            assert {path: data for path, data in bench.files().items() if not path.endswith(".tmp")} == OLD
+        bench.recover()
+        bench.check_settled()
+
+
+def test_a_file_that_cannot_be_replaced_takes_the_others_back(benches: Iterator[Bench]) -> None:
+    exchanges = [at for at, call in enumerate(calls_of(next(benches).accept)) if call == "exchange"]
+    bench = next(benches)
+    with pytest.raises(FileError, match=r"cannot replace z/last\.py: Operation not permitted; .*lsattr"):
+        bench.accept(fails_at(exchanges[-1], errno.EPERM))
+
+    assert bench.phase is Phase.ABORTED
+    bench.check_settled()
+
+
+@pytest.mark.parametrize("at_once", [1, 3])
+def test_writes_that_take_only_some_bytes_are_gone_on_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
+    write, pwrite = os.write, os.pwrite
+    monkeypatch.setattr(os, "write", lambda file, data: write(file, data[:at_once]))
+    monkeypatch.setattr(os, "pwrite", lambda file, data, at: pwrite(file, data[:at_once], at))
+    disk = Disk()
+    file = disk.create(str(tmp_path / "file"), 0o600)
+    disk.write(file, b"0123456789")
+    disk.write_at(file, b"abcdefg", 2)
+    disk.truncate(file, 8)
+    os.close(file)
+
+    assert (tmp_path / "file").read_bytes() == b"01abcdef"
+
+
+def test_a_write_that_takes_nothing_is_an_error_not_a_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "write", lambda _file, _data: 0)
+    file = Disk().create(str(tmp_path / "file"), 0o600)
+    with pytest.raises(OSError, match="Input/output error"):
+        Disk().write(file, b"x")
+    os.close(file)
+
+
+def test_a_rename_that_a_signal_interrupts_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a").write_bytes(b"a")
+    (tmp_path / "b").write_bytes(b"b")
+    real, tries = exchange._renameat2, count()
+
+    def interrupted_once(*arguments: object) -> int:
+        if next(tries) == 0:
+            ctypes.set_errno(errno.EINTR)
+            return -1
+        return int(real(*arguments))  # type: ignore[misc]
+
+    monkeypatch.setattr(exchange, "_renameat2", interrupted_once)
+    folder = os.open(tmp_path, os.O_RDONLY)
+    exchange.exchange("a", "b", folder)
+    os.close(folder)
+
+    assert ((tmp_path / "a").read_bytes(), (tmp_path / "b").read_bytes()) == (b"b", b"a")
+    assert next(tries) == 2
+
+
+@pytest.mark.parametrize("code", sorted(exchange.UNSUPPORTED))
+def test_without_exchange_files_are_renamed_after_one_more_look_and_the_user_is_told(tmp_path: Path, code: int) -> None:
+    bench = Bench(tmp_path)
+    bench.accept(_without_exchange(code))
+
+    bench.check_settled()
+    assert bench.files() == NEW
+    assert any("a.py: this file system cannot swap two files" in words for words in bench.told)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_without_exchange_a_batch_that_fails_puts_every_file_back(benches: Iterator[Bench], path: str) -> None:
+    def saves(call: str) -> None:
+        _without_exchange(errno.ENOSYS)(call)
+        if call == "truncate" and path != "h/linked.py":  # the file before the last one is being written
+            (bench.root / path).parent.mkdir(exist_ok=True, parents=True)
+            (bench.root / path).write_bytes(b"mine\n")
+
+    bench = next(benches)
+    if path == "z/last.py":
+        with pytest.raises(Conflict, match=r"z/last\.py has changed on disk"):
+            bench.accept(saves)
+        assert bench.files() == {**OLD, path: b"mine\n"}
+        assert bench.phase is Phase.ABORTED
+    else:
+        bench.accept(saves)
+        assert path == "h/linked.py" or bench.files()[path] == b"mine\n"
+
+
+def _without_exchange(code: int) -> Hook:
+    def hook(call: str) -> None:
+        if call in {"exchange", "move"}:
+            raise OSError(code, os.strerror(code))
+
+    return hook
+
+
+def _vanish(path: Path) -> None:
+    path.unlink(missing_ok=True)
+
+
+def _to_a_folder(path: Path) -> None:
+    _vanish(path)
+    path.mkdir(parents=True)
+
+
+def _to_a_pipe(path: Path) -> None:
+    _vanish(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    os.mkfifo(path)
+
+
+def _to_a_link(path: Path) -> None:
+    _vanish(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.symlink_to("/etc/hosts")
+
+
+@pytest.mark.parametrize("become", [_vanish, _to_a_folder, _to_a_pipe, _to_a_link])
+@pytest.mark.parametrize("path", ["a.py", "h/linked.py", "pkg/b.py", "new/deep/c.py"])
+def test_a_file_that_turns_into_something_else_meanwhile_is_left_so_and_the_others_are_whole(
+    benches: Iterator[Bench], become: Callable[[Path], None], path: str
+) -> None:
+    for number in range(0, len(calls_of(next(benches).accept)), 4):
+        bench = next(benches)
+        calls = count()
+
+        def hook(_call: str, bench: Bench = bench, calls: Iterator[int] = calls, number: int = number) -> None:
+            if next(calls) == number:
+                become(bench.root / path)
+
+        try:
+            bench.accept(hook)
+            done = True
+        except (Conflict, FileError):
+            done = False
+        bench.recover()
+        files = {name: data for name, data in bench.files().items() if not name.startswith(path)}
+        for other in set(PATHS) - {path}:
+            expected = NEW if done or bench.phase is Phase.DONE else OLD
+            assert files.get(other) == expected.get(other), (number, other)
+        assert not list(bench.root.rglob("*.tmp"))
+
+
+_ON_A_MOUNT = """
+import os, shutil, subprocess, sys
+from pathlib import Path
+from tests.vcs.benches import NEW, OLD, Bench
+from spark_tui.errors import FileError
+
+place, kind = Path(sys.argv[1]), sys.argv[2]
+subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "none", place], check=True)
+bench = Bench(place)
+if kind == "state full":
+    bench.state = Path(sys.argv[3])
+    shutil.copytree(place / "state", bench.state)
+if kind == "read-only":
+    subprocess.run(["mount", "-o", "remount,ro", place], check=True)
+else:
+    for left in range(int(sys.argv[4])):
+        (place / f"filler{left}").write_bytes(b"")
+    try:
+        with (place / "filler").open("wb", buffering=0) as filler:
+            while True:
+                filler.write(bytes(4096))
+    except OSError:
+        pass
+    os.truncate(place / "filler", max(0, (place / "filler").stat().st_size - 4096 * int(sys.argv[4])))
+try:
+    bench.accept()
+    print("accepted")
+except FileError as e:
+    print(e)
+files = {path: data for path, data in bench.files().items()}
+assert files in (OLD, NEW), files
+print("old" if files == OLD else "new")
+"""
+
+
+def _on_a_mount(tmp_path: Path, *words: str) -> list[str]:
+    (tmp_path / "mount").mkdir()
+    command = ["unshare", "-Urm", sys.executable, "-c", _ON_A_MOUNT, str(tmp_path / "mount"), *words]
+    environment = {**os.environ, "PYTHONPATH": str(Path.cwd())}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    return done.stdout.splitlines()
+
+
+def _can_mount() -> bool:
+    if shutil.which("unshare") is None:
+        return False
+    command = ["unshare", "-Urm", "mount", "-t", "tmpfs", "none", "/mnt"]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+needs_mounts = pytest.mark.skipif(not _can_mount(), reason="needs user namespaces")
+
+
+@needs_mounts
+@pytest.mark.parametrize("pages", [0, 1, 3, 5, 8, 9, 10, 12, 40])
+def test_on_a_file_system_that_is_really_full_nothing_changes(tmp_path: Path, pages: int) -> None:
+    words, end = _on_a_mount(tmp_path, "full", str(tmp_path / "state"), str(pages))
+
+    assert (words, end) == ("accepted", "new") or (
+        "No space left on device; free some space, then try again" in words and end == "old"
+    )
+    assert end == ("old" if pages < 8 else "new" if pages > 20 else end)
+
+
+@needs_mounts
+def test_on_a_read_only_mount_nothing_changes_and_the_reason_is_given(tmp_path: Path) -> None:
+    words, end = _on_a_mount(tmp_path, "read-only")
+
+    assert "Read-only file system; this file system is mounted read-only: remount it to write" in words
+    assert end == "old"
