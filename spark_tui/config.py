@@ -1,6 +1,7 @@
 """What the user may set, and where spark keeps its things.
 
-Sources, the later wins: defaults, `$XDG_CONFIG_HOME/spark/config.toml`, `SPARK_*` variables, flags.
+Sources, the later wins: defaults, `$XDG_CONFIG_HOME/spark/config.toml`, `.spark/config.toml` of a repository that is
+trusted, `SPARK_*` variables, flags.
 """
 
 import os
@@ -76,13 +77,17 @@ def _xdg(env: Mapping[str, str], variable: str, default: str) -> Path:
     return base / "spark"
 
 
-def load_settings(flags: Mapping[str, Any] | None = None, *, env: Mapping[str, str] = os.environ) -> Settings:
+def load_settings(
+    flags: Mapping[str, Any] | None = None, *, env: Mapping[str, str] = os.environ, project: Path | None = None
+) -> Settings:
     """The settings in force; the name of a model the user added becomes its path.
 
-    Args: flags: values from the command line; None means "not given".
+    Args: flags: values from the command line; None means "not given". project: the file of a trusted repository.
     Raises: UsageError: an unknown key or a wrong type, with file, line and the nearest valid name.
     """
     settings = replace(Settings(), **_from_file(config_dir(env) / "config.toml"))
+    if project is not None:
+        settings = replace(settings, **_from_file(project))
     settings = replace(settings, **_from_environment(env))
     settings = replace(settings, **{key: value for key, value in (flags or {}).items() if value is not None})
     return replace(settings, model=str(added_models(env).get(settings.model, settings.model)))

@@ -58,3 +58,12 @@ def test_folders_follow_xdg_and_ignore_relative_values() -> None:
         Path("/s/spark"),
         Path("/h/.cache/spark"),
     )
+
+
+def test_the_project_s_file_wins_over_the_user_s_and_loses_to_variables(tmp_path: Path) -> None:
+    env = _env(tmp_path, 'theme = "user"\nseed = 1\n', SPARK_SEED="3")
+    project = tmp_path / "project.toml"
+    project.write_text('theme = "project"\nseed = 2\n')
+    settings = load_settings(env=env, project=project)
+
+    assert (settings.theme, settings.seed) == ("project", 3)

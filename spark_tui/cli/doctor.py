@@ -57,6 +57,7 @@ def findings_of(folder: Path) -> Iterator[Finding]:
     yield _tried("arithmetic", _arithmetic, needed=True)
     yield _tried("kernels", _kernels, needed=True)
     yield _tried("repository", lambda: _repository(folder))
+    yield from _trust(folder)
     yield _state()
     yield _terminal()
     yield _extra("torch", "train", "`spark train`")
@@ -130,6 +131,23 @@ def _repository(folder: Path) -> str:
     head = repo.head
     commit = f"commit {head[:10]}" if head else "no commits yet"
     return f"{repo.root}, {f'branch {repo.branch}' if repo.branch else 'detached HEAD'}, {commit}"
+
+
+def _trust(folder: Path) -> Iterator[Finding]:
+    """What the repository could run; nothing where there is none."""
+    from spark_tui.vcs.repository import Repository
+    from spark_tui.vcs.trust import PROJECT_CONFIG, Trust
+
+    try:
+        repo = Repository.discover(folder)
+        trust = Trust(repo, state_dir())
+        trusted, reasons = trust.trusted, trust.restricted
+    except SparkError:
+        return
+    unread = [f"{PROJECT_CONFIG} is not read"] if not trusted and (repo.root / PROJECT_CONFIG).exists() else []
+    known = "trusted" if trusted else "no hooks, no settings that run programs"
+    advice = "staging, commits and --check wait for `spark trust`" if reasons else "`spark trust` reads it"
+    yield Finding("trust", not (reasons or unread), ", ".join([*reasons, *unread]) or known, advice)
 
 
 def _state() -> Finding:

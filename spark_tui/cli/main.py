@@ -18,6 +18,7 @@ COMMANDS = {
     "redo": ("spark_tui.cli.redo", "do again what was undone last"),
     "log": ("spark_tui.cli.log", "what was accepted, undone and redone here"),
     "demo": ("spark_tui.cli.demo", "try it on an example project in a temporary repository"),
+    "trust": ("spark_tui.cli.trust", "what this repository could run by itself, and letting it"),
     "doctor": ("spark_tui.cli.doctor", "what is installed and what to do about problems"),
     "model": ("spark_tui.cli.model", "list, info, add, remove, export: the models spark knows, and their files"),
     "bench": ("spark_tui.cli.bench.command", "measure this machine: decode, edit, latency, ui"),

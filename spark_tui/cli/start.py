@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from spark_tui.cli import output
 from spark_tui.cli.model_files import CANNOT_EDIT, can_edit
 from spark_tui.config import Settings, cache_dir, load_settings, state_dir
-from spark_tui.errors import ModelError
+from spark_tui.errors import FileError, ModelError, RepoError
 
 if TYPE_CHECKING:
     from spark_tui.engine.backend import Backend
@@ -26,9 +26,28 @@ def add_model_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def settings_of(args: argparse.Namespace) -> Settings:
-    """The settings with the flags in force. Raises: UsageError."""
+    """The settings with the flags in force, and the project's where it is trusted. Raises: UsageError."""
     known = Settings.__dataclass_fields__
-    return load_settings({key: value for key, value in vars(args).items() if key in known})
+    flags = {key: value for key, value in vars(args).items() if key in known}
+    return load_settings(flags, project=_project(Path(args.folder)))
+
+
+def _project(folder: Path) -> Path | None:
+    """The configuration of the repository a folder lies in, when the user trusts it."""
+    start = folder.absolute()
+    top = next((each for each in (start, *start.parents) if (each / ".git").exists()), start)
+    if not (place := top / ".spark" / "config.toml").exists():
+        return None
+    from spark_tui.vcs.repository import Repository
+    from spark_tui.vcs.trust import Trust
+
+    try:
+        if Trust(Repository.discover(folder), state_dir()).trusted:
+            return place
+    except (RepoError, FileError):
+        return None  # whoever opens the repository says why
+    notice(f"{place} is not read before you trust this repository; see `spark trust`")
+    return None
 
 
 def backend_of(settings: Settings) -> "Backend":

@@ -21,7 +21,7 @@ from spark_tui.engine.recovering import RecoveringModel, from_disk
 from spark_tui.engine.runner import Runner
 from spark_tui.errors import Abstained, Conflict, SparkError, UsageError
 from spark_tui.session.composed import ComposedTurn
-from spark_tui.session.doubts import concerns_about, doubts
+from spark_tui.session.doubts import Odd, concerns_about, doubts, odd_in
 from spark_tui.session.elsewhere import elsewhere
 from spark_tui.session.events import Status
 from spark_tui.session.intents import leaning
@@ -36,6 +36,7 @@ from spark_tui.vcs.batches import MOST_BYTES, Batches
 from spark_tui.vcs.history import Batch
 from spark_tui.vcs.journal import JournalEntry
 from spark_tui.vcs.repository import Repository
+from spark_tui.vcs.trust import Trust
 from spark_tui.vcs.write import FileChange
 
 MAX_CONTEXT = 131_072
@@ -85,6 +86,7 @@ class Session:
         """What the last accept left broken, or ""."""
         self.notices: list[str] = []
         """What the user should know and is no error; see `take_notices`."""
+        self._trust = Trust(repo, state_dir)
         self._batches = Batches(repo, state_dir, tell=self.notices.append, most_bytes=journal_bytes)
         self.staging = Staging(repo, self._batches, state_dir, self.notices.append)
         """What was accepted here, on its way into git."""
@@ -124,7 +126,10 @@ class Session:
         Args: command: of the user's own; what the turn answers passes it, in a copy of the tracked files. budget:
             seconds to look for a repair that makes it pass.
         Raises: UsageError: no region, or not one region; no budget. FileError: the file cannot be read as text.
+            RepoError: a command, and the repository could run programs of its own that the user does not trust.
         """
+        if command is not None:
+            self._trust.require("--check")
         checked = Command(self.repo, command, budget) if command is not None else None
         region = self._region(request)
         base = Text.from_bytes(self.repo.read(region.path), region.path)
@@ -159,6 +164,11 @@ class Session:
     def concerns(self, turn: Turn) -> tuple[str, ...]:
         """Why the file of a turn needs a consent of its own; see `concerns_about`. Raises: RepoError, FileError."""
         return concerns_about(self.repo, turn)
+
+    def odd(self, turn: Turn) -> dict[str, Odd]:
+        """What is not what it looks like in the open hunks of a turn, by their ids."""
+        with turn.lock:
+            return odd_in(turn.review.base, turn.review.hunks)
 
     def doubts(self, turn: Turn) -> tuple[str, ...]:
         """Why not all of a turn may be written unseen; see `doubts`. Raises: RepoError, FileError."""

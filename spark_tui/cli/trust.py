@@ -1,0 +1,86 @@
+"""`spark trust`: what a repository could run by itself, and letting it."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from spark_tui.cli import output
+from spark_tui.config import state_dir
+from spark_tui.errors import UsageError
+
+if TYPE_CHECKING:
+    from spark_tui.vcs.trust import Trust
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `spark trust`."""
+    parser.add_argument("--yes", action="store_true", help="trust it without asking")
+    parser.add_argument("--revoke", action="store_true", help="trust it no longer")
+    parser.add_argument(
+        "--json", action="store_true", help="print one object; changes nothing without --yes or --revoke"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Show what the repository could run and trust it, or stop doing so. Returns: 1 when the answer was no."""
+    if args.yes and args.revoke:
+        raise UsageError("--yes and --revoke contradict each other; leave out one")
+    from spark_tui.vcs.repository import Repository
+    from spark_tui.vcs.trust import Trust
+
+    repo = Repository.discover(Path(args.folder))
+    trust = Trust(repo, state_dir())
+    if args.json:
+        _change(trust, args)
+        output.show_json({"version": 1, "repository": str(repo.root), **_facts(trust)})
+        return 0
+    return _revoke(trust, repo.root) if args.revoke else _grant(trust, repo.root, yes=args.yes)
+
+
+def _change(trust: "Trust", args: argparse.Namespace) -> None:
+    if args.yes:
+        trust.grant()
+    elif args.revoke:
+        trust.revoke()
+
+
+def _facts(trust: "Trust") -> dict[str, object]:
+    return {"trusted": trust.trusted, "programs": list(trust.programs), "restricted": list(trust.restricted)}
+
+
+def _revoke(trust: "Trust", root: Path) -> int:
+    trust.revoke()
+    output.show_line(f"{root} is not trusted")
+    return 0
+
+
+def _grant(trust: "Trust", root: Path, *, yes: bool) -> int:
+    if trust.trusted:
+        output.show_line(f"{root} is trusted; `spark trust --revoke` ends that")
+        return 0
+    for line in _said(trust, root):
+        output.show_line(line)
+    if not yes and not _agreed():
+        output.show_line("nothing changed; spark runs none of it")
+        return 1
+    trust.grant()
+    output.show_line(f"{root} is trusted until any of this changes; `spark trust --revoke` ends it")
+    return 0
+
+
+def _said(trust: "Trust", root: Path) -> list[str]:
+    if not trust.programs:
+        return [f"{root} has no hooks and no settings that run programs; its .spark/config.toml would be read"]
+    reasons = trust.restricted or trust.programs
+    return [f"{root} could run or lead git to, once you stage, commit or check:", *(f"  {each}" for each in reasons)]
+
+
+def _agreed() -> bool:
+    """Ask on the terminal; the answer is no unless it is plainly yes. Raises: UsageError: there is none to ask on."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageError("there is no terminal to ask on; `spark trust --yes` trusts what is listed")
+    try:
+        return input("trust it? [y/N] ").strip().lower() in {"y", "yes"}
+    except EOFError:
+        return False

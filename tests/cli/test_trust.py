@@ -1,0 +1,100 @@
+"""`spark trust`, and what waits for it: --check and the project's configuration."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Spark
+from tests.fakes import git, make_repo, rename_script
+
+SOURCE = "def f(d):\n    return d\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    root = make_repo(tmp_path / "repo", {"a.py": SOURCE})
+    git(root, "config", "core.editor", "./evil\x1b[2J")
+    return root
+
+
+def test_what_could_run_is_shown_and_trusted_only_when_told(spark: Spark, folder: Path) -> None:
+    asked = spark("-C", folder, "trust")
+    assert (asked.code, "there is no terminal to ask on" in asked.err) == (2, True)
+    assert json.loads(spark("-C", folder, "trust", "--json").out)["trusted"] is False
+
+    told = spark("-C", folder, "trust", "--yes")
+    assert (told.code, "core.editor = ./evil" in told.out, "\x1b" in told.out) == (0, True, False)
+    assert "is trusted; `spark trust --revoke` ends that" in spark("-C", folder, "trust").out
+
+    facts = json.loads(spark("-C", folder, "trust", "--revoke", "--json").out)
+    assert (facts["trusted"], facts["restricted"]) == (False, ["core.editor = ./evil\x1b[2J"])
+
+
+def test_both_at_once_is_a_usage_error(spark: Spark, folder: Path) -> None:
+    assert spark("-C", folder, "trust", "--yes", "--revoke").code == 2
+
+
+@pytest.mark.parametrize(("answer", "code"), [("y", 0), ("YES", 0), ("", 1), ("n", 1), ("yep", 1), (None, 1)])
+def test_on_a_terminal_only_a_plain_yes_trusts(
+    spark: Spark, folder: Path, monkeypatch: pytest.MonkeyPatch, answer: str | None, code: int
+) -> None:
+    def reply(_: str) -> str:
+        if answer is None:
+            raise EOFError
+        return answer
+
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setattr("builtins.input", reply)
+
+    assert spark("-C", folder, "trust").code == code
+    assert json.loads(spark("-C", folder, "trust", "--json").out)["trusted"] is (code == 0)
+
+
+def test_a_check_waits_for_trust(spark: Spark, folder: Path, use_scripts: object, tmp_path: Path) -> None:
+    assert callable(use_scripts)
+    use_scripts({"rename d to e": rename_script(SOURCE, "d", "e")})
+    command = ("-C", folder, "exec", "rename d to e", "--at", "a.py:1-2", "--check", f"touch {tmp_path}/ran")
+
+    refused = spark(*command)
+    assert refused.code == 1
+    assert refused.err.startswith("spark: --check waits: this repository could run programs of its own (core.editor")
+    assert not (tmp_path / "ran").exists()
+
+    spark("-C", folder, "trust", "--yes")
+    assert spark(*command).code == 0
+    assert (tmp_path / "ran").exists()
+
+
+def test_the_project_s_configuration_waits_for_trust(spark: Spark, folder: Path, use_scripts: object) -> None:
+    assert callable(use_scripts)
+    use_scripts({"rename d to e": rename_script(SOURCE, "d", "e")})
+    (folder / ".spark").mkdir()
+    place = folder / ".spark" / "config.toml"
+    place.write_text("seed = 1\nsede = 2\n")
+    command = ("-C", folder, "exec", "rename d to e", "--at", "a.py:1-2")
+
+    unread = spark(*command)
+    assert (unread.code, unread.err.count("is not read before you trust this repository")) == (0, 1)
+
+    spark("-C", folder, "trust", "--yes")
+    wrong = spark(*command)
+    assert (wrong.code, f"{place}:2: unknown key 'sede'; the nearest is 'seed'" in wrong.err) == (2, True)
+
+    place.write_text("seed = 1\n")
+    assert "is not read" in spark(*command).err
+
+
+def test_doctor_says_what_restricts_and_what_to_do(spark: Spark, folder: Path) -> None:
+    (folder / ".spark").mkdir()
+    (folder / ".spark" / "config.toml").write_text("seed = 1\n")
+    before = spark("-C", folder, "doctor", "--json")
+    found = {each["name"]: each for each in json.loads(before.out)["findings"]}
+    assert not found["trust"]["ok"]
+    assert found["trust"]["value"] == "core.editor = ./evil\x1b[2J, .spark/config.toml is not read"
+    assert "spark trust" in found["trust"]["advice"]
+
+    spark("-C", folder, "trust", "--yes")
+    after = {each["name"]: each for each in json.loads(spark("-C", folder, "doctor", "--json").out)["findings"]}
+    assert (after["trust"]["ok"], after["trust"]["value"]) == (True, "trusted")
