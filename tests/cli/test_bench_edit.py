@@ -35,6 +35,10 @@ class FakePeer:
         self.held: list[int] = []
         self.passes = 0
 
+    @property
+    def length(self) -> int:
+        return len(self.held)
+
     def trim(self, length: int) -> None:
         assert length <= len(self.held)
         del self.held[length:]
@@ -81,6 +85,17 @@ def test_right_guesses_save_passes_and_wrong_ones_cost_none() -> None:
     assert follow(_as_peer(FakePeer()), prompt, answer, None).passes == 5
 
 
+@given(Tokens, Tokens, st.data())
+def test_a_peer_that_has_read_some_of_the_prompt_reads_only_the_rest(
+    prompt: list[int], answer: list[int], data: st.DataObject
+) -> None:
+    known = data.draw(st.integers(0, len(prompt) - 1))
+    peer = FakePeer()
+    peer.held = prompt[:known]
+    follow(_as_peer(peer), prompt, answer, None, known=known)
+    assert peer.held == (prompt + answer)[:-1]
+
+
 @pytest.fixture
 def loaded(tmp_path: Path) -> LoadedModel:
     return load(write_model(tmp_path / "tiny", context=CONTEXT))
@@ -96,6 +111,14 @@ def test_more_edits_than_there_are_is_refused(loaded: LoadedModel, monkeypatch: 
     monkeypatch.setattr(edits, "_fitting", lambda *_: iter(()))
     with pytest.raises(UsageError, match="--edits 3: there are only 0"):
         edits.held_out(loaded, 3)
+
+
+def test_what_is_read_while_typing_begins_the_prompt(loaded: LoadedModel) -> None:
+    for each in edits.held_out(loaded, 10):
+        typed, prompt = each.typed(loaded), each.read(loaded)
+        assert prompt == each.prompt
+        assert tuple(typed) == prompt[: len(typed)]
+        assert len(typed) < len(prompt)
 
 
 def test_the_first_script_ends_with_its_end(loaded: LoadedModel) -> None:
@@ -152,6 +175,7 @@ def test_the_object_has_every_documented_metric_beside_the_peer(
         ("edit_milliseconds", "prompt to verified patch"),
         ("edit_tokens_per_second", "end to end"),
         ("accepted_tokens_per_pass", "end to end"),
+        ("edit_milliseconds", "Enter to verified patch, region read while typing"),
     }
     for (metric, _), row in rows.items():
         if metric == "greedy_identical_share":

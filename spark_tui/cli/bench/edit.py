@@ -1,8 +1,10 @@
 """`spark bench edit`: held-out edits as a user asks for them, beside llama.cpp with its own prompt lookup.
 
 What is compared: (a) writing alone: the same prompt and the same greedy tokens, unmasked, guesses on both sides;
-(b) end to end, nothing cached: ours as a user has it, with masks, every attempt and all checks; the peer is given the
-prompt's ids, writes our first script, which is then parsed and checked by the same code.
+(b) end to end, nothing cached: ours as a user has it, with masks, every attempt and all checks; the peer writes our
+first script, which is then parsed and checked by the same code; (c) the same where both have read the region while the
+request was being typed. In (b) and (c) either clock starts at Enter, with the request as text, which the same code turns
+into tokens, and stops at the checked patch.
 """
 
 import time
@@ -21,6 +23,7 @@ from spark_tui.cli.bench.edits import (
     check_reads_edits,
     first_script,
     held_out,
+    prepare,
     read_and_check,
     write,
 )
@@ -93,7 +96,7 @@ def measure(bench: Bench) -> Generator[Row, None, None]:
     ours = _Ours(loaded)
     known = [ours.plainly(edit) for edit in edits]
     yield row("greedy_identical_share", f"{many}, unmasked", SHARE, [_share(edits, known, ours.drafted)])
-    masked = [write(edit, loaded, ours.cache, speculate=False).tokens for edit in edits]
+    masked = [ours.asked(edit, speculate=False) for edit in edits]
     yield row("greedy_identical_share", f"{many}, as a user", SHARE, [_share(edits, masked, ours.asked)])
     scripts = [first_script(tokens, loaded) for tokens in masked]
     with ExitStack() as stack:
@@ -104,6 +107,8 @@ def measure(bench: Bench) -> Generator[Row, None, None]:
         whole = [_whole(edits, scripts, ours, theirs) for _ in range(bench.args.runs)]
         yield _milliseconds(whole, theirs, f"{many}, prompt to verified patch")
         yield from _rows(whole, theirs, f"{many}, end to end")
+        typed = [_whole(edits, scripts, ours, theirs, typed=True) for _ in range(bench.args.runs)]
+        yield _milliseconds(typed, theirs, f"{many}, Enter to verified patch, region read while typing")
 
 
 class _Ours:
@@ -125,9 +130,10 @@ class _Ours:
         drafter.begin()
         return self._generated(edit, drafter)
 
-    def asked(self, edit: Edit) -> tuple[int, ...]:
+    def asked(self, edit: Edit, *, speculate: bool = True) -> tuple[int, ...]:
         """What a turn writes, in all its attempts."""
-        return write(edit, self.loaded, self.cache).tokens
+        self.cache.trim(0)
+        return write(edit, self.loaded, self.cache, speculate=speculate).tokens
 
     def _generated(self, edit: Edit, draft: Drafter | None) -> tuple[int, ...]:
         self.cache.trim(0)
@@ -171,6 +177,19 @@ class _Theirs:
         """Read the prompt, write the answer."""
         return follow(self._peer, edit.prompt, answer, self._guess)
 
+    def prepare(self, edit: Edit, loaded: LoadedModel, *, typed: bool) -> int:
+        """Read nothing, or what is known before a word is typed. Returns: how many tokens."""
+        self._peer.trim(0)
+        if typed:
+            self._peer.run(edit.typed(loaded))
+        return self._peer.length
+
+    def ask(self, edit: Edit, loaded: LoadedModel, answer: Sequence[int], known: int) -> Spent:
+        """Turn the request into tokens, read those not known, write the answer, check it."""
+        spent = follow(self._peer, edit.read(loaded), answer, self._guess, known=known)
+        read_and_check(edit, answer, loaded)
+        return spent
+
 
 def _theirs(
     bench: Bench, loaded: LoadedModel, bits: int, stack: ExitStack,
@@ -209,21 +228,24 @@ def _writing(edits: Sequence[Edit], answers: Sequence[Sequence[int]], ours: _Our
     return run
 
 
-def _whole(edits: Sequence[Edit], scripts: Sequence[Sequence[int]], ours: _Ours, theirs: _Theirs | None) -> Run:
-    """From the request to the checked patch."""
+def _whole(
+    edits: Sequence[Edit], scripts: Sequence[Sequence[int]], ours: _Ours, theirs: _Theirs | None, *, typed: bool = False
+) -> Run:
+    """From the request to the checked patch. Args: typed: whether the region was read before the clock starts."""
     run = Side(), Side()
     for edit, script in zip(edits, scripts, strict=True):
         if not script:
             continue
+        prepare(edit, ours.loaded, ours.cache, typed=typed)
         settle()
         began = time.perf_counter()
         written = write(edit, ours.loaded, ours.cache)
         run[0].add(time.perf_counter() - began, len(script), written.passes, len(written.tokens))
         if theirs:
+            known = theirs.prepare(edit, ours.loaded, typed=typed)
             settle()
             began = time.perf_counter()
-            spent = theirs.write(edit, script)
-            read_and_check(edit, script, ours.loaded)
+            spent = theirs.ask(edit, ours.loaded, script, known)
             run[1].add(time.perf_counter() - began, len(script), spent.passes)
     return run
 

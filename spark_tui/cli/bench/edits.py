@@ -16,6 +16,8 @@ from spark_tui.engine.library import LoadedModel
 from spark_tui.errors import UsageError
 from spark_tui.session.asking import stage
 from spark_tui.session.events import Prefill, Token
+from spark_tui.session.prefetch import read_ahead
+from spark_tui.session.prompt import beginning
 from spark_tui.session.turn import Request, Turn
 
 if TYPE_CHECKING:
@@ -33,6 +35,19 @@ class Edit:
     base: Text
     region: Region
     prompt: tuple[int, ...]
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The region's lines."""
+        return self.base.lines[self.region.start_line - 1 : self.region.end_line]
+
+    def read(self, loaded: LoadedModel) -> tuple[int, ...]:
+        """The `prompt`, worked out anew."""
+        return prompt_of(loaded, self.lines, self.instruction, self.region.selected)
+
+    def typed(self, loaded: LoadedModel) -> list[int]:
+        """What of the prompt is known, and read, before any word is typed: the region."""
+        return beginning(loaded, self.region, self.base, "")
 
     def turn(self, loaded: LoadedModel, cache: KVCache, *, speculate: bool = True) -> Turn:
         """A turn that answers it."""
@@ -90,13 +105,20 @@ def prompt_of(
 
 
 def write(edit: Edit, loaded: LoadedModel, cache: KVCache, *, speculate: bool = True) -> Written:
-    """Answer with nothing cached, from the request to the checked patch."""
-    cache.trim(0)
+    """Answer with what is cached, from the request to the checked patch."""
     turn = edit.turn(loaded, cache, speculate=speculate)
     events = list(turn.events())
     tokens = tuple(event.token_id for event in events if isinstance(event, Token))
     reading = sum(isinstance(event, Prefill) for event in events)
     return Written(tokens, max(0, turn.timing.forward_passes - reading))
+
+
+def prepare(edit: Edit, loaded: LoadedModel, cache: KVCache, *, typed: bool) -> None:
+    """Cache nothing, or what the program has read of a request while it was being typed."""
+    cache.trim(0)
+    if typed:
+        for _ in read_ahead(loaded, cache, edit.typed(loaded)):
+            pass
 
 
 def first_script(tokens: Sequence[int], loaded: LoadedModel) -> tuple[int, ...]:
@@ -107,8 +129,7 @@ def first_script(tokens: Sequence[int], loaded: LoadedModel) -> tuple[int, ...]:
 
 def read_and_check(edit: Edit, tokens: Sequence[int], loaded: LoadedModel) -> bool:
     """What is left to do once a script is written: parse it, apply it, check the file. Returns: whether all is well."""
-    start, stop = edit.region.start_line - 1, edit.region.end_line
-    lines = edit.base.lines[start:stop]
+    start, stop, lines = edit.region.start_line - 1, edit.region.end_line, edit.lines
     draft, pieces = Draft(lines, Frame.of(lines)), PieceDecoder(loaded.tokenizer)
     try:
         for token in tokens:

@@ -38,18 +38,18 @@ def guesser(length: int) -> Guess | None:
     return lookup
 
 
-def follow(peer: Peer, prompt: Sequence[int], answer: Sequence[int], guess: Guess | None) -> Spent:
-    """Read a prompt and write an answer behind it, with nothing cached.
+def follow(peer: Peer, prompt: Sequence[int], answer: Sequence[int], guess: Guess | None, *, known: int = 0) -> Spent:
+    """Read a prompt and write an answer behind it.
 
     The peer works out its own likeliest tokens, but goes on with those of the answer: however its weights were rounded,
     it writes what we wrote, and keeps the guesses that are right.
 
-    Args: answer: at least one token.
+    Args: answer: at least one token. known: tokens of the prompt that the peer has read already, not all.
     """
     ids = np.array([*prompt, *answer], np.int32)
-    peer.trim(0)
+    peer.trim(known)
     began = time.perf_counter()
-    peer.run(prompt)
+    peer.run(prompt[known:])
     read = time.perf_counter()
     passes, known = 0, len(prompt) + 1
     while known < len(ids):
