@@ -27,8 +27,10 @@ class Arena:
 
 def _block(size: int) -> npt.NDArray[np.uint8]:
     """Memory that begins at a large page."""
-    mapped = mmap.mmap(-1, size + _LARGE_PAGE)
     if hasattr(mmap, "MADV_HUGEPAGE"):
+        mapped = mmap.mmap(-1, size + _LARGE_PAGE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         mapped.madvise(mmap.MADV_HUGEPAGE)
+    else:
+        mapped = mmap.mmap(-1, size + _LARGE_PAGE)
     whole = np.frombuffer(mapped, np.uint8)
     return whole[-whole.ctypes.data % _LARGE_PAGE :]

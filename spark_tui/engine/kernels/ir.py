@@ -92,6 +92,10 @@ class Code:
         function = self.b.module.declare_intrinsic("llvm.prefetch.p0", (), kind)
         self.b.call(function, [self.b.inttoptr(address, I8.as_pointer()), I32(0), I32(3), I32(1)])
 
+    def hidden(self, address: Value) -> Value:
+        """The same address, of which LLVM does not know that: what is loaded from both is loaded twice."""
+        return self.b.asm(ir.FunctionType(I64, [I64]), "", "=r,0", [address], side_effect=False)
+
     def splat(self, value: Value, count: int = LANES) -> Value:
         """A scalar in every lane."""
         kind = ir.VectorType(value.type, count)

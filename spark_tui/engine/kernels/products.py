@@ -3,11 +3,11 @@
 from collections.abc import Callable
 
 from spark_tui.engine.kernels.shapes import Pass, Table
-from spark_tui.engine.kernels.threads import compiled, finish, take, wait
+from spark_tui.engine.kernels.threads import compiled, finish, inlined, take, wait
 from spark_tui.engine.kernels.tiles import PANEL, PANELS, QUAD, tile
 
-_PIECES = 12
-"""Pieces that a product is cut into where threads share it."""
+_SHORT = 8
+"""Pieces that even out what threads did not read at the same speed."""
 
 
 def _by_tiles(bits: int) -> Callable[..., None]:
@@ -41,6 +41,17 @@ def _by_tiles(bits: int) -> Callable[..., None]:
 _panels4, _panels8, _panels32 = _by_tiles(4), _by_tiles(8), _by_tiles(32)
 
 
+@inlined
+def _begin(piece: int, units: int, threads: int) -> int:
+    """The first unit of a piece: a long run of memory for each thread, which is read quickest, then short ones."""
+    if threads == 1:
+        return units * piece
+    run = units * 3 // (4 * threads)
+    if piece <= threads:
+        return run * piece
+    return run * threads + (units - run * threads) * (piece - threads) // _SHORT
+
+
 @compiled
 def multiply(
     bits: int, matrix: Table, x: int, x_step: int, out: int, out_step: int, add: int, tokens: int, p: Pass, step: int
@@ -48,10 +59,10 @@ def multiply(
     """Step: all rows of a matrix by `tokens` tokens. Args: matrix: (5,), as `Packed.description` says it."""
     w, unit_bytes, scales, rows, k = matrix
     units = rows // (PANELS * PANEL)
-    pieces = min(units, _PIECES) if p.threads > 1 else 1
+    pieces = p.threads + _SHORT if p.threads > 1 else 1
     piece = take(p.counters, step)
     while piece < pieces:
-        for unit in range(units * piece // pieces, units * (piece + 1) // pieces):
+        for unit in range(_begin(piece, units, p.threads), _begin(piece + 1, units, p.threads)):
             at, own, to = w + unit * unit_bytes, scales + unit * 16 * PANEL, out + unit * 16 * PANEL
             if bits == 8:
                 _panels8(at, own, k, x, x_step, to, out_step, add, tokens)

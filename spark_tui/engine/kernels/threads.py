@@ -53,6 +53,18 @@ fetch_add: Callable[[int, int], int] = intrinsic(_fetch_add)  # type: ignore[ass
 """Add to the int64 at an address, in one step that no other thread can part; returns what it was."""
 
 
+def _look(_context: Any, address: Any) -> Any:
+    def generate(_: Any, builder: Any, _signature: Any, values: Any) -> Any:
+        return builder.load_atomic(builder.inttoptr(values[0], _I64.as_pointer()), "acquire", 8)
+
+    del address
+    return types.int64(types.int64), generate
+
+
+look: Callable[[int], int] = intrinsic(_look)  # type: ignore[assignment]
+"""The int64 at an address, and with it what another thread wrote before it."""
+
+
 def _yield_now(_context: Any) -> Any:
     def generate(context: Any, builder: Any, _signature: Any, _values: Any) -> Any:
         name = "sched_yield"
@@ -91,7 +103,7 @@ def wait(counters: int, step: int, pieces: int) -> None:
 def reach(address: int, count: int) -> None:
     """Return when a counter has come so far: at once where possible, else letting other threads run."""
     spins = 0
-    while fetch_add(address, 0) < count:
+    while look(address) < count:
         spins += 1
         if spins > _SPINS:
             yield_now()

@@ -32,7 +32,7 @@ ROW = PANELS * QUAD
 FOURS = ROW * (1 + GROUP // 8)
 """Bytes of 64 inputs of a unit in 4 bits: a row of scales, then 8 of weights."""
 _UNROLLED = 4
-_AHEAD = 4096
+_AHEAD = 4608
 """Bytes; measured."""
 
 Totals = list[Value]
@@ -87,11 +87,10 @@ def dot4(c: Code, total: Value, weights: Value, inputs: Value) -> Value:
     return c.b.add(total, products)
 
 
-def _streamed(c: Code, places: list[Value]) -> list[Value]:
-    """Weights, while those further on are asked for: memory is slower than the processor guesses by itself."""
+def _ask(c: Code, places: list[Value]) -> None:
+    """Have what lies further on fetched: memory is slower than the processor guesses by itself."""
     for place in places:
         c.prefetch(c.at(place, (_AHEAD, 1)))
-    return [c.load(INTS, place) for place in places]
 
 
 def _grid(inputs: list[Value], weights: list[Value], make: Callable[[int, int], Value]) -> Totals:
@@ -109,7 +108,9 @@ def _eight(c: Code, weights: list[Value], inputs: list[Value], k: Value) -> Tota
         def quads(q: Value, parts: Totals) -> Totals:
             for step in range(_UNROLLED):
                 at = c.b.add(q, c.number(step))
-                rows = _streamed(c, [c.at(w, (g, GROUP // 4 * ROW), (at, ROW)) for w in weights])
+                places = [c.at(w, (g, GROUP // 4 * ROW), (at, ROW)) for w in weights]
+                _ask(c, places)
+                rows = [c.load(INTS, place) for place in places]
                 four = [c.splat(c.load(I32, c.at(x, (g, GROUP), (at, 4)))) for x in inputs]
                 parts = [dot4(c, part, rows[i % wide], four[i // wide]) for i, part in enumerate(parts)]
             return parts
@@ -126,16 +127,20 @@ def _eight(c: Code, weights: list[Value], inputs: list[Value], k: Value) -> Tota
 def _four(c: Code, weights: list[Value], inputs: list[Value], k: Value) -> Totals:
     scales = [c.b.add(x, k) for x in inputs]
     sums = [c.at(x, (c.b.udiv(k, c.number(GROUP)), 4)) for x in scales]
+    again = c.hidden(weights[0])
+    copies = [[c.hidden(x) if len(inputs) == 1 else x for _ in weights] for x in inputs]
 
     def group(g: Value, totals: Totals) -> Totals:
+        _ask(c, [c.at(w, (g, FOURS)) for w in weights])
         shared = [c.splat(c.load(F32, c.at(each, (g, 4)))) for each in scales]
         for number in range(GROUP // BLOCK):
             first = 1 + number * BLOCK // 8
             records = [c.at(w, (g, FOURS), (first, ROW)) for w in weights]
-            given = [c.at(x, (g, GROUP), (number, BLOCK)) for x in inputs]
-            offsets = [_offset(c, c.at(each, (g, 8), (number, 4)), 1, -8) for each in sums]
+            second = [c.at(again, (g, FOURS), (first, ROW), (p, QUAD)) for p in range(len(weights))]
+            given = [[c.at(x, (g, GROUP), (number, BLOCK)) for x in each] for each in copies]
+            offsets = [_offset(c, c.at(each, (g, 8), (number, 4)), 1, -8 * 16) for each in sums]
             marks = [c.at(w, (g, FOURS), (number, 2 * PANEL)) for w in weights]
-            parts = _block_of_four(c, records, given, offsets)
+            parts = _block_of_four(c, records, second, given, offsets)
             own = [c.b.fpext(c.load(ir.VectorType(F16, PANEL), mark), FLOATS) for mark in marks]
             factors = _grid(inputs, weights, lambda t, p: c.b.fmul(own[p], shared[t]))  # noqa: B023 - used at once
             totals = [c.fma(c.b.sitofp(part, FLOATS), factors[i], totals[i]) for i, part in enumerate(parts)]
@@ -145,17 +150,26 @@ def _four(c: Code, weights: list[Value], inputs: list[Value], k: Value) -> Total
     return c.repeat(c.b.udiv(k, c.number(GROUP)), _grid(inputs, weights, lambda *_: zero), group)
 
 
-def _block_of_four(c: Code, records: list[Value], inputs: list[Value], offsets: list[Value]) -> Totals:
-    """The products of 32 inputs, as int32, from the block's weights on. Args: offsets: what each token begins with."""
-    wide, low, four_bits = len(records), c.number(0x0F0F0F0F, INTS), c.number(4, INTS)
-    parts = _grid(inputs, records, lambda t, _: offsets[t])
-    for quad in range(4):
-        both = _streamed(c, [c.at(record, (quad, ROW)) for record in records])
-        halves = [c.b.and_(each, low) for each in both], [c.b.and_(c.b.lshr(each, four_bits), low) for each in both]
-        for first, rows in zip((0, BLOCK // 2), halves, strict=True):
-            four = [c.splat(c.load(I32, c.at(x, (quad, 4), (first, 1)))) for x in inputs]
-            parts = [dot4(c, part, rows[i % wide], four[i // wide]) for i, part in enumerate(parts)]
-    return parts
+def _block_of_four(
+    c: Code, records: list[Value], again: list[Value], inputs: list[list[Value]], offsets: list[Value]
+) -> Totals:
+    """The products of 32 inputs, as int32, from the block's weights on: first the high halves', 16 times as large.
+
+    Weights are loaded twice because the fewer instructions wait for memory, the more lines of it can be on their way.
+    Args: again, inputs: hidden addresses, of the inputs one a panel. offsets: what each token begins with, times 16.
+    """
+    wide, low, high = len(records), c.number(0x0F0F0F0F, INTS), c.number(-0x0F0F0F10, INTS)
+
+    def add(parts: Totals, places: list[Value], mask: Value, first: int) -> Totals:
+        for quad in range(4):
+            rows = [c.b.and_(c.load(INTS, c.at(place, (quad, ROW))), mask) for place in places]
+            four = [[c.splat(c.load(I32, c.at(x, (quad, 4), (first, 1)))) for x in each] for each in inputs]
+            parts = [dot4(c, part, rows[i % wide], four[i // wide][i % wide]) for i, part in enumerate(parts)]
+        return parts
+
+    _ask(c, [c.at(record, (quad, ROW)) for quad in range(4) for record in records])
+    parts = add(_grid(inputs, records, lambda t, _: offsets[t]), records, high, BLOCK // 2)
+    return add([c.b.ashr(part, c.number(4, INTS)) for part in parts], again, low, 0)
 
 
 def _floats(c: Code, weights: list[Value], inputs: list[Value], k: Value) -> Totals:
