@@ -113,6 +113,7 @@ class SparkApp(App[None]):
         yield SystemCommand("Reject all", "give every finished hunk up (R)", main.action_reject_all)
         yield SystemCommand("Undo", "take back what was accepted last (u)", main.action_undo)
         yield SystemCommand("Redo", "do again what was undone last (Ctrl+R)", main.action_redo)
+        yield SystemCommand("Commit", "stage and commit what was accepted (c)", main.action_commit)
         yield SystemCommand("Pause", "stop at the token; again: drop the unfinished (Esc)", main.action_escape)
         yield SystemCommand("Theme", "choose the colours", self.action_change_theme)
         yield SystemCommand("Quit", "leave spark (q in the diff, Ctrl+C twice)", self.action_quit)

@@ -28,8 +28,8 @@ class Sampling:
 class Desk:
     """One session and the turn being shown.
 
-    `begin`, `look_ahead`, `redirect`, `decide`, `undo` and `redo` may wait for the disk or for the engine and belong in
-    a worker; everything else belongs to the interface's thread and never waits.
+    `begin`, `look_ahead`, `redirect`, `decide`, `undo`, `redo`, `offer` and `put_into_git` may wait for the disk or for
+    the engine and belong in a worker; everything else belongs to the interface's thread and never waits.
     """
 
     def __init__(self, session: Session, sampling: Sampling) -> None:
@@ -106,6 +106,22 @@ class Desk:
         if entry.redoes is not None:
             self.view.redone(entry.redoes)
         return f"did “{entry.description.removeprefix('redo ')}” again; u takes it back"
+
+    def offer(self) -> tuple[tuple[str, ...], str, str]:
+        """The files that could be committed, a message, and where to. Raises: SparkError: none, or not allowed."""
+        staging = self.session.staging
+        staging.require_trust()
+        if not (paths := staging.paths):
+            raise UsageError("there is nothing to commit; accept a hunk first")
+        return paths, staging.offered_message(), self.session.repo.branch or "no branch"
+
+    def put_into_git(self, message: str | None) -> str:
+        """Commit what was accepted; without a message only stage it. Returns: what to say. Raises: SparkError."""
+        if message is None:
+            staged = self.session.staging.stage()
+            return f"staged {', '.join(staged)}" if staged else "it was staged already"
+        made = self.session.staging.commit(message)
+        return f"committed {made.short} on {made.branch or 'no branch'}"
 
     def play(self, turn: Turn, instruction: str) -> None:
         """Show a turn, and let it run."""

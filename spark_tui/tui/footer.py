@@ -17,7 +17,8 @@ def _keys(phase: Phase, in_diff: bool, has_text: bool, hunks: int) -> list[tuple
         if phase in STREAMING:
             return [*review, ("Esc", "pause"), ("?", "keys")]
         everything = [("A R", "all")] if hunks > 1 else []
-        return [*review, *everything, ("u", "undo"), ("Enter", "prompt"), ("?", "keys")]
+        commit = [] if hunks else [("c", "commit")]
+        return [*review, *everything, ("u", "undo"), *commit, ("Enter", "prompt"), ("?", "keys")]
     if phase in STREAMING:
         return [("Esc", "pause"), ("type", "to redirect"), *([("Tab", "review")] if hunks else [])]
     if phase is Phase.PAUSED:

@@ -45,7 +45,7 @@ RIGHT: tuple[Line, ...] = (
     ("PgDn PgUp", "page (or Ctrl+D Ctrl+U)"),
     ("Home End", "top, bottom and follow"),
     ("Right Left", "along long lines"),
-    ("u", "undo"),
+    ("u c", "undo; stage and commit"),
     ("Enter i Esc", "to the prompt"),
     ("? q", "these keys, quit"),
     ("", ""),

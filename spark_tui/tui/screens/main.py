@@ -17,6 +17,7 @@ from spark_tui.marks import visible
 from spark_tui.tui.footer import hints, meters
 from spark_tui.tui.places import in_our_words
 from spark_tui.tui.rows import HunkLike
+from spark_tui.tui.screens.commit import Answer, CommitScreen
 from spark_tui.tui.view import IN_TURN, STREAMING, Phase, State, TurnView
 from spark_tui.tui.widgets.bar import Bar, Piece
 from spark_tui.tui.widgets.note import Note
@@ -158,6 +159,10 @@ class MainScreen(Screen[None]):
         """Do again what was undone last."""
         self._journal(back=False)
 
+    def action_commit(self) -> None:
+        """Stage and commit what was accepted."""
+        self._offer_commit()
+
     def say(self, words: str, *, look: str = "") -> None:
         """Show a message until the next key."""
         self.query_one(Note).say(in_our_words(words), look=look)
@@ -298,6 +303,34 @@ class MainScreen(Screen[None]):
         self.say(words)
         self._run_frames()
         self.bench.select_other_than(before)
+
+    @work(group="disk")
+    async def _offer_commit(self) -> None:
+        """Ask for the message, if there is something to commit."""
+        if (desk := self.desk) is None:
+            return
+        try:
+            paths, message, where = await asyncio.to_thread(desk.offer)
+        except SparkError as e:
+            self.say(str(e), look="error")
+            return
+
+        def decided(answer: Answer | None) -> None:
+            if answer is not None:
+                self._put_into_git(desk, answer)
+
+        self.app.push_screen(CommitScreen(paths, message, where), decided)
+
+    @work(group="disk")
+    async def _put_into_git(self, desk: "Desk", answer: Answer) -> None:
+        try:
+            async with self._disk:
+                words = await asyncio.to_thread(desk.put_into_git, answer.message)
+        except SparkError as e:
+            self.say(str(e), look="error")
+            return
+        self.say(words)
+        self._show_notices(desk)
 
     # Painting
 

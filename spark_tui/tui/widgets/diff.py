@@ -37,6 +37,7 @@ class DiffView(ScrollView, can_focus=True):
         Binding("A", "screen.accept_all", "accept all", id="all.accept"),
         Binding("R", "screen.reject_all", "reject all", id="all.reject"),
         Binding("u", "screen.undo", "undo", id="journal.undo"),
+        Binding("c", "screen.commit", "stage and commit", id="git.commit"),
         Binding("enter,i,slash", "screen.to_prompt", "to the prompt", id="focus.prompt"),
         Binding("question_mark", "app.help", "keys", id="help"),
         Binding("q", "app.quit", "quit", id="quit"),

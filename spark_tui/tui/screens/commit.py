@@ -1,0 +1,93 @@
+"""What is about to go into git: the files, and a message that can be changed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from spark_tui.marks import visible
+from spark_tui.tui.looks import look
+from spark_tui.tui.widgets.bar import Bar, Piece
+from spark_tui.tui.widgets.prompt import Prompt
+
+_MOST_FILES = 8
+_KEYS = (("Enter", "commit"), ("Ctrl+S", "stage only"), ("Ctrl+J", "new line"), ("Esc", "cancel"))
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the user decided. Args: message: of the commit; None: only stage."""
+
+    message: str | None
+
+
+class CommitScreen(ModalScreen[Answer | None]):
+    """Enter commits, Ctrl+S only stages, Esc does neither.
+
+    Args: paths: what is to be committed. message: to begin with. where: the branch.
+    """
+
+    DEFAULT_CSS = """
+    CommitScreen {
+        align: center middle; background: $spark-background 60%;
+        #sheet { width: 76; height: auto; max-height: 100%; background: $spark-surface; padding: 1 2; }
+        #files { height: auto; padding: 0 0 1 0; }
+        #message { height: auto; background: $spark-background; }
+        #mark { width: 3; height: 1; padding: 0 0 0 1; color: $spark-accent; }
+        Prompt { width: 1fr; max-height: 8; padding: 0 1 0 0; }
+        #keys { margin: 1 0 0 0; padding: 0; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+s", "stage", "stage only", show=False, priority=True),
+        Binding("escape", "dismiss", "cancel", show=False),
+    ]
+
+    def __init__(self, paths: Sequence[str], message: str, where: str) -> None:
+        super().__init__()
+        self._paths, self._message, self._where = paths, message, where
+
+    def compose(self) -> ComposeResult:
+        """From top to bottom."""
+        with Vertical(id="sheet"):
+            yield Static(id="files")
+            with Horizontal(id="message"):
+                yield Static("›", id="mark")
+                yield Prompt(self._message)
+            yield Bar(id="keys")
+
+    def on_mount(self) -> None:
+        """Colours are known once the screen is mounted."""
+        self.query_one("#files", Static).update(self._files())
+        pieces = [
+            piece for key, does in _KEYS for piece in (Piece(key, "text"), Piece(f" {does}", "muted", joined=True))
+        ]
+        self.query_one("#keys", Bar).show(pieces)
+        self.query_one(Prompt).focus()
+
+    def action_stage(self) -> None:
+        """Stage, and leave the commit to the user."""
+        self.dismiss(Answer(None))
+
+    @on(Prompt.Sent)
+    def _on_sent(self, event: Prompt.Sent) -> None:
+        """Without words nothing happens: a commit needs some."""
+        event.stop()
+        if event.text.strip():
+            self.dismiss(Answer(event.text))
+
+    def _files(self) -> Text:
+        paths, more = self._paths[:_MOST_FILES], len(self._paths) - _MOST_FILES
+        sheet = Text(f"Commit on {visible(self._where)}", look(self, "accent"), no_wrap=True, overflow="ellipsis")
+        for path in paths:
+            sheet.append(f"\n{visible(path)}", look(self, "text"))
+        if more > 0:
+            sheet.append(f"\nand {more} more", look(self, "muted"))
+        return sheet

@@ -1,0 +1,124 @@
+"""The key `c`: what was accepted goes into git, with a message that is offered."""
+
+from collections.abc import Callable
+
+import pytest
+from textual.pilot import Pilot
+
+from spark_tui.tui.screens.commit import CommitScreen
+from spark_tui.tui.view import Phase, State
+from spark_tui.tui.widgets.prompt import Prompt
+from tests.fakes import git
+from tests.tui.support import AFTER, BEFORE, HUSH, QUIET, Stage, until
+
+COMMIT = "Do not print in load in store.py"
+
+
+@pytest.fixture(autouse=True)
+def _somebody(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(stage.session.repo.root.parent))
+    git(stage.session.repo.root, "config", "user.name", "Somebody")
+    git(stage.session.repo.root, "config", "user.email", "somebody@example.org")
+
+
+async def accept(stage: Stage, pilot: Pilot[None], instruction: str = HUSH) -> None:
+    """A turn, and its first hunk accepted."""
+    stage.gate.open()
+    await until(pilot, lambda: stage.main.desk is not None)
+    stage.prompt.set_text(instruction)
+    await pilot.press("enter")
+    await until(pilot, lambda: stage.view.phase is Phase.REVIEW and stage.diff.has_focus)
+    stage.later()
+    await pilot.press("home", "right_square_bracket", "a")
+    await until(pilot, lambda: State.ACCEPTED in [i.state for i in stage.view.items()] and not stage.main.busy)
+
+
+async def ask(stage: Stage, pilot: Pilot[None]) -> CommitScreen:
+    await accept(stage, pilot)
+    await pilot.press("c")
+    await until(pilot, lambda: isinstance(stage.app.screen, CommitScreen))
+    screen = stage.app.screen
+    assert isinstance(screen, CommitScreen)
+    await until(pilot, lambda: screen.query_one(Prompt).has_focus)
+    return screen
+
+
+def log(stage: Stage) -> list[str]:
+    return git(stage.session.repo.root, "log", "--format=%s").decode().splitlines()
+
+
+async def test_enter_commits_what_was_accepted_with_the_message_offered(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        screen = await ask(stage, pilot)
+        assert screen.query_one(Prompt).text == COMMIT
+        await pilot.press("enter")
+        await until(pilot, lambda: "committed" in stage.note)
+        head = git(stage.session.repo.root, "rev-parse", "HEAD").decode()[:8]
+        assert stage.note == f"committed {head} on main"
+        assert log(stage) == [COMMIT, "start"]
+        assert git(stage.session.repo.root, "show", "HEAD:store.py").decode() == BEFORE + QUIET + AFTER
+        assert git(stage.session.repo.root, "status", "--porcelain") == b""
+        await pilot.press("c")
+        await until(pilot, lambda: "nothing to commit" in stage.note)
+
+
+async def test_the_message_can_be_written_anew_over_several_lines(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        screen = await ask(stage, pilot)
+        screen.query_one(Prompt).set_text("")
+        await pilot.press("enter")
+        assert stage.app.screen is screen
+        await pilot.press(*"Hush", "ctrl+j", "ctrl+j", *"why", "enter")
+        await until(pilot, lambda: "committed" in stage.note)
+        assert git(stage.session.repo.root, "log", "-1", "--format=%B") == b"Hush\n\nwhy\n\n"
+
+
+async def test_ctrl_s_only_stages(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await ask(stage, pilot)
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: stage.note == "staged store.py")
+        assert git(stage.session.repo.root, "status", "--porcelain") == b"M  store.py\n"
+        assert log(stage) == ["start"]
+
+
+@pytest.mark.parametrize("key", ["escape", "ctrl+c"])
+async def test_esc_and_ctrl_c_do_neither(stage: Stage, key: str) -> None:
+    async with stage.app.run_test() as pilot:
+        await ask(stage, pilot)
+        await pilot.press(key)
+        await until(pilot, lambda: stage.app.screen is stage.main)
+        assert git(stage.session.repo.root, "status", "--porcelain") == b" M store.py\n"
+
+
+async def test_what_git_refuses_is_one_line_and_can_be_tried_again(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await ask(stage, pilot)
+        (stage.session.repo.root / ".git" / "MERGE_HEAD").touch()
+        await pilot.press("enter")
+        await until(pilot, lambda: "a merge is going on" in stage.note)
+        (stage.session.repo.root / ".git" / "MERGE_HEAD").unlink()
+        await pilot.press("c")
+        await until(pilot, lambda: isinstance(stage.app.screen, CommitScreen))
+        await pilot.press("enter")
+        await until(pilot, lambda: log(stage) == [COMMIT, "start"])
+
+
+async def test_without_trust_nothing_is_asked(stage: Stage) -> None:
+    hook = stage.session.repo.root / ".git" / "hooks" / "pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\n")
+    hook.chmod(0o755)
+    async with stage.app.run_test() as pilot:
+        await accept(stage, pilot)
+        await pilot.press("c")
+        await until(pilot, lambda: "spark trust" in stage.note)
+        assert stage.app.screen is stage.main
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 48)], ids=["80x24", "160x48"])
+def test_it_looks_as_it_did(snap_compare: Callable[..., bool], stage: Stage, size: tuple[int, int]) -> None:
+    async def asked(pilot: Pilot[None]) -> None:
+        await ask(stage, pilot)
+
+    assert snap_compare(stage.app, terminal_size=size, run_before=asked)
