@@ -1,0 +1,175 @@
+"""Operations that are killed at every call, really: by SIGKILL, in a process of their own.
+
+`python -m tests.vcs.killing` kills one at each call its Disk makes; `tests/vcs/test_kill.py` starts that, and lets
+strace kill at each system call. An operation takes part by having a line in `OPERATIONS`.
+"""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import count
+from pathlib import Path
+
+from spark_tui.vcs.batches import Batches
+from spark_tui.vcs.disk import Disk
+from spark_tui.vcs.repository import Repository
+from spark_tui.vcs.write import FileChange
+from tests.vcs.repos import make_repo, tree
+
+OLD = {
+    "a.py": b"one\ntwo\n",
+    "h/linked.py": b"a = 1\nb = 2\n",
+    "h/twin.py": b"a = 1\nb = 2\n",
+    "pkg/b.py": b"x = 1\r\n",
+}
+NEW = {
+    "a.py": b"one\n2\n",
+    "h/linked.py": b"a = 1\nb = 22\nc = 3\n",
+    "h/twin.py": b"a = 1\nb = 22\nc = 3\n",
+    "new/c.py": b"c\n",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """Something that must be done wholly or not at all, all in one folder of its own.
+
+    Args: prepare: makes what it needs in an empty folder. run: does it, all changes to the disk by the Disk given.
+        recover: what the next start of spark does. end: "old" where nothing was done, "new" where all was, and any
+        other words for what must not be.
+    """
+
+    prepare: Callable[[Path], None]
+    run: Callable[[Path, Disk], None]
+    recover: Callable[[Path, Disk], None]
+    end: Callable[[Path], str]
+
+
+def batches_in(folder: Path, disk: Disk | None = None) -> Batches:
+    """Those of the repository in a folder."""
+    return Batches(Repository.discover(folder / "work"), folder / "state", disk=disk)
+
+
+def _prepare(folder: Path) -> None:
+    root = make_repo(folder / "work", OLD)
+    (root / "h/twin.py").unlink()
+    (root / "h/twin.py").hardlink_to(root / "h/linked.py")
+
+
+def _accept(folder: Path, disk: Disk | None = None) -> None:
+    paths = sorted((OLD.keys() | NEW.keys()) - {"h/twin.py"})
+    changes = [FileChange(path, OLD.get(path), NEW.get(path)) for path in paths]
+    batches_in(folder, disk).accept(changes, "killed")
+
+
+def _prepare_undo(folder: Path) -> None:
+    _prepare(folder)
+    _accept(folder)
+
+
+def _prepare_redo(folder: Path) -> None:
+    _prepare_undo(folder)
+    batches_in(folder).undo()
+
+
+def _undo(folder: Path, disk: Disk) -> None:
+    batches_in(folder, disk).undo()
+
+
+def _redo(folder: Path, disk: Disk) -> None:
+    batches_in(folder, disk).redo()
+
+
+def _recover(folder: Path, disk: Disk) -> None:
+    batches_in(folder, disk).recover()
+
+
+def _end(folder: Path, *, back: bool = False) -> str:
+    files = tree(folder / "work")
+    if not (folder / "work/h/twin.py").samefile(folder / "work/h/linked.py"):
+        return "the link is gone"
+    if files not in (OLD, NEW):
+        return f"mixed: {files}"
+    return "new" if (files == NEW) is not back else "old"
+
+
+OPERATIONS = {
+    "accept": Operation(_prepare, _accept, _recover, _end),
+    "undo": Operation(_prepare_undo, _undo, _recover, partial(_end, back=True)),
+    "redo": Operation(_prepare_redo, _redo, _recover, _end),
+}
+
+
+class Ground:
+    """A folder in which an operation can be begun again and again, each time from the same state at the same place."""
+
+    def __init__(self, operation: Operation, folder: Path) -> None:
+        self.here = folder / "ground"
+        self._kept = folder / "kept"
+        self.here.mkdir(parents=True)
+        operation.prepare(self.here)
+        self._copy(self.here, self._kept)
+
+    def reset(self) -> Path:
+        """Make all as it was before the operation."""
+        shutil.rmtree(self.here)
+        self._copy(self._kept, self.here)
+        return self.here
+
+    @staticmethod
+    def _copy(source: Path, target: Path) -> None:
+        subprocess.run(["cp", "-a", str(source), str(target)], check=True)
+
+
+def _dies_at(number: int) -> Disk:
+    calls = count()
+
+    def hook(_call: str) -> None:
+        if next(calls) == number:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    return Disk(hook)
+
+
+def _killed(run: Callable[[Path, Disk], None], folder: Path, number: int) -> bool:
+    """Do something in a child that dies at the call with this number; returns whether it came so far."""
+    child = os.fork()
+    if not child:
+        run(folder, _dies_at(number))
+        os._exit(0)
+    return os.WIFSIGNALED(os.waitpid(child, 0)[1])
+
+
+def ends(name: str, folder: Path, *, start: int = 0, step: int = 1, again: bool = False) -> Iterator[str]:
+    """How an operation ended, once for each call it was killed at, after what the next start does.
+
+    Args: start, step: the calls to take. again: kill that as well, at each of its calls.
+    """
+    operation = OPERATIONS[name]
+    ground = Ground(operation, folder)
+    for number in count(start, step):
+        for second in count(start % step, step):
+            here = ground.reset()
+            if not _killed(operation.run, here, number):
+                return
+            killed_again = again and _killed(operation.recover, here, second)
+            operation.recover(here, Disk())
+            litter = [path.name for path in (here / "work").rglob("*.tmp")]
+            yield f"litter: {litter}" if litter else operation.end(here)
+            if not killed_again:
+                break
+
+
+if __name__ == "__main__":
+    name, folder, start, step, again = sys.argv[1:]
+    if again == "run":
+        OPERATIONS[name].run(Path(folder), Disk())
+    else:
+        found = list(ends(name, Path(folder), start=int(start), step=int(step), again=again == "again"))
+        sys.stdout.write(json.dumps(found))
