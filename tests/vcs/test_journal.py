@@ -6,8 +6,8 @@ import pytest
 
 from spark_tui.errors import SparkError
 from spark_tui.vcs.disk import Disk
-from spark_tui.vcs.journal import FileRecord, Journal, JournalEntry, Phase, Record
-from spark_tui.vcs.store import Store, content_hash
+from spark_tui.vcs.framing import frame, unframe
+from spark_tui.vcs.journal import Dropped, FileRecord, Journal, JournalEntry, Phase, Record
 
 
 def entry(name: str, undoes: str | None = None) -> JournalEntry:
@@ -120,24 +120,53 @@ def test_a_short_write_is_completed(journal: Journal, monkeypatch: pytest.Monkey
     assert [record.entry.id for record in journal.read()] == ["a1"]
 
 
-def test_contents_are_kept_once_under_their_hash(tmp_path: Path) -> None:
-    store = Store(tmp_path, Disk())
-    store.put([b"a\r\n", b"", b"a\r\n"])
-    store.put([b""])
+def test_records_written_before_files_could_be_written_in_place_are_read(journal: Journal, tmp_path: Path) -> None:
+    journal.prepare(entry("a1"))
+    body = unframe((tmp_path / "journal").read_bytes().removesuffix(b"\n"))
+    assert body is not None
+    del body["entry"]["only"]
+    for file in body["entry"]["files"]:
+        del file["in_place"]
+    (tmp_path / "journal").write_bytes(frame(body | {"v": 1}))
 
-    names = [content_hash(b"a\r\n"), content_hash(b"")]
-    assert [store.get(name) for name in names] == [b"a\r\n", b""]
-    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(names)
+    assert Journal(tmp_path, Disk()).read() == (Record(entry("a1"), Phase.PREPARE),)
 
 
-def test_a_damaged_or_missing_content_is_an_error(tmp_path: Path) -> None:
-    store = Store(tmp_path, Disk())
-    name = content_hash(b"mine\n")
-    store.put([b"mine\n"])
-    (tmp_path / name).write_bytes(b"other\n")
+def test_a_batch_whose_last_line_is_damaged_ended_before_the_next_one_began(journal: Journal, tmp_path: Path) -> None:
+    first, second = entry("a1"), entry("b2")
+    journal.prepare(first)
+    journal.mark(first, Phase.COMMITTING)
+    journal.mark(first, Phase.DONE)
+    journal.prepare(second)
+    file = tmp_path / "journal"
+    file.write_bytes(file.read_bytes().replace(b'"done"', b'"dome"'))
 
-    with pytest.raises(SparkError, match="is damaged"):
-        store.get(name)
-    (tmp_path / name).unlink()
-    with pytest.raises(SparkError, match="cannot be read"):
-        store.get(name)
+    assert Journal(tmp_path, Disk()).read() == (Record(first, Phase.DONE), Record(second, Phase.PREPARE))
+
+
+def test_damaged_lines_are_set_aside_and_told_of_once(tmp_path: Path) -> None:
+    told: list[str] = []
+    (tmp_path / "journal").write_bytes(b"\x00\xff junk\n12 abc {}\n")
+    for _ in range(2):
+        Journal(tmp_path, Disk(), tell=told.append).set_damaged_aside()
+
+    assert {path.read_bytes() for path in tmp_path.glob("damaged-*")} == {b"\x00\xff junk", b"12 abc {}"}
+    assert len(told) == 2
+    assert all("damaged and left out" in words for words in told)
+
+
+def test_a_rewritten_journal_has_what_stays_and_says_what_went(journal: Journal, tmp_path: Path) -> None:
+    first, second = entry("a1"), entry("b2")
+    other = Journal(tmp_path, Disk())
+    for each in (first, second):
+        journal.prepare(each)
+        journal.mark(each, Phase.DONE)
+    assert len(other.read()) == 2
+    gone = Dropped(7, first.time)
+    journal.rewrite([Record(second, Phase.DONE)], gone)
+
+    for reader in (journal, other):
+        assert reader.read() == (Record(second, Phase.DONE),)
+        assert reader.dropped() == gone
+    other.mark(second, Phase.INTERRUPTED)
+    assert journal.read() == (Record(second, Phase.INTERRUPTED),)

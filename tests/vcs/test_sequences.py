@@ -1,29 +1,74 @@
-"""Random walks of accept, reject, undo and redo over real files with awkward bytes."""
+"""Anything in any order, crashes included: no byte string is lost, and nothing changes but what was accepted.
 
+A machine takes random steps: accept (some hunks of a proposal, the others rejected), undo and redo of any batch or of
+one file of it, edits, saves by rename, deletions and new files, chmod, commit, checkout, a crash at any disk call, also
+within recovery, a save by an editor at any disk call, a restart, a second spark, a held lock, a journal that may not
+grow.
+"""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 
-from spark_tui.editing.hunks import Hunk, apply_hunks, diff
+from spark_tui.editing.hunks import apply_hunks, diff
 from spark_tui.editing.text import Text
-from spark_tui.errors import Conflict, UsageError
-from spark_tui.vcs.batches import Batches
-from spark_tui.vcs.disk import Disk
+from spark_tui.errors import Conflict, SparkError, Transient, UsageError
+from spark_tui.vcs import batches as batches_module
+from spark_tui.vcs import lock
+from spark_tui.vcs.batches import MOST_BYTES, Batches
 from spark_tui.vcs.history import State
+from spark_tui.vcs.journal import Phase
+from spark_tui.vcs.lock import exclusive
+from spark_tui.vcs.preview import Preview
 from spark_tui.vcs.repository import Repository
+from spark_tui.vcs.store import content_hash
 from spark_tui.vcs.write import FileChange
-from tests.vcs.repos import AWKWARD, make_repo, tree
+from tests.vcs.benches import Crash, Unsynced
+from tests.vcs.repos import AWKWARD, git, make_repo
+
+STEPS = 100_000
+"""Of the long run; a walk has fifty."""
+WALK = 50
+SLICE = 8
+"""Walks in the ordinary run."""
 
 FILES = {
     "crlf.py": b"".join(b"value_%d = %d\r\n" % (n, n) for n in range(8)),
     "no_newline.py": b"def f():\n    return 1\n\n\ndef g():\n    return 2",
     "latin1.py": b"# caf\xe9\nx = 1\ny = '\xff\xfe'\nz = 3\n",
-    "empty.py": b"",
     "pkg/mixed.py": b"a\r\nb\nc\rd\r\n\x0ce\n" + AWKWARD["unicode line separators"],
     "pkg/mark.py": AWKWARD["byte order mark"],
 }
 WORDS = ["x = 1", "", "    return None", "# caf\u00e9", "print('\u2028')", "lone\rreturn", "\ufeff"]
+NEW_PATHS = ["new.py", "deep/er/new.py"]
+SMALL = 6_000
+"""Bytes: a journal of this size soon has to let go of old batches."""
+
+Files = dict[str, bytes]
+
+
+class Standing(NamedTuple):
+    """A file as it is on disk."""
+
+    data: bytes
+    mode: int
+
+
+class CutShort(NamedTuple):
+    """What a crash left behind: the files before the operation, and as it would have left them."""
+
+    before: Files
+    after: Files
 
 
 def propose(text: Text, random: Random) -> Text:
@@ -36,97 +81,396 @@ def propose(text: Text, random: Random) -> Text:
     return text
 
 
-class Walk:
-    """The work tree, and beside it what it must hold, kept by splicing hunks alone."""
+class World:
+    """A repository, two sparks in it, and what must not be lost."""
 
-    def __init__(self, folder: Path, random: Random) -> None:
-        self.random = random
-        self.root = make_repo(folder / "work", FILES)
-        self.state_dir = folder / "state"
-        self.batches = Batches(Repository.discover(self.root), self.state_dir)
-        self.done: list[tuple[dict[str, bytes], dict[str, bytes]]] = []
-        self.undone: list[tuple[dict[str, bytes], dict[str, bytes]]] = []
-        self.expected = dict(FILES)
+    def __init__(self, folder: Path, template: Path) -> None:
+        self.root, self.state = folder / "work", folder / "state"
+        shutil.copytree(template, self.root)
+        self.repo = Repository.discover(self.root)
+        self.contents = self.state / "journals" / self.repo.key / "contents"
+        self.told: list[str] = []
+        self.calls_left: int | None = None
+        self.then: Callable[[], None] = self._die
+        self.most_bytes = MOST_BYTES
+        self.sparks = [self.start(), self.start()]
+        self.commits = [str(self.repo.head)]
+        self.committed = set(FILES.values())
+        self.owed: set[bytes] = set()
+        self.cut_short: CutShort | None = None
+        self.before_undo: dict[tuple[str, str], tuple[bytes | None, bytes | None]] = {}
 
-    def accept(self) -> None:
-        """Accept some of the hunks proposed for some files, reject the others."""
-        before, after = {}, {}
-        for path in self.random.sample(sorted(FILES), self.random.randint(1, 3)):
-            base = Text.from_bytes(self.expected[path])
-            hunks = diff(base, propose(base, self.random))
-            accepted: list[Hunk] = [hunk for hunk in hunks if self.random.random() < 0.7]
-            if accepted:
-                before[path], after[path] = self.expected[path], apply_hunks(base, accepted).to_bytes()
-        if not after:
+    def start(self) -> Batches:
+        return Batches(
+            self.repo, self.state, disk=Unsynced(self._call), tell=self.told.append, most_bytes=self.most_bytes
+        )
+
+    def _call(self, _call: str) -> None:
+        if self.calls_left is not None:
+            self.calls_left -= 1
+            if self.calls_left < 0:
+                self.then()
+
+    def _die(self) -> None:
+        raise Crash
+
+    def standing(self) -> dict[str, Standing]:
+        """All files of the work tree, spark's own copies included."""
+        found = {}
+        for folder, folders, names in os.walk(self.root):
+            folders[:] = [name for name in folders if name != ".git"]
+            for path in (Path(folder, name) for name in names):
+                found[path.relative_to(self.root).as_posix()] = Standing(path.read_bytes(), path.stat().st_mode & 0o777)
+        return found
+
+    def files(self) -> Files:
+        return {path: file.data for path, file in self.standing().items() if not path.endswith(".tmp")}
+
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        """Around anything spark does: what it replaces stays somewhere, and nothing of git's changes."""
+        before, index = self.files(), (self.root / ".git" / "index").read_bytes()
+        told = len(self.told)
+        yield
+        now = self.files()
+        self.owed.update(data for path, data in before.items() if now.get(path) != data)
+        assert (self.root / ".git" / "index").read_bytes() == index
+        assert not list((self.root / ".git").glob("*.lock"))
+        self.check_owed(announced=any("dropped" in words for words in self.told[told:]))
+
+    def check_owed(self, *, announced: bool) -> None:
+        """Whatever spark ever replaced is in git or among the saved copies."""
+        saved = {path.name for path in self.contents.iterdir()} if self.contents.exists() else set()
+        gone = {data for data in self.owed - self.committed if content_hash(data) not in saved}
+        assert announced or not gone, gone
+        self.owed -= gone
+
+    def settle(self, random: Random) -> None:
+        """Recover from a crash, perhaps with more of them; all or nothing, and a second time nothing happens."""
+        if self.cut_short is None:
             return
-        self.batches.accept([FileChange(path, before[path], after[path]) for path in after], "edit")
-        self.expected |= after
-        self.done.append((before, after))
-        self.undone.clear()
+        (before, after), self.cut_short = self.cut_short, None
+        untouched = all(self.files().get(path) in {before.get(path), after.get(path)} for path in {*before, *after})
+        others = {path: data for path, data in self.files().items() if before.get(path) == after.get(path)}
+        with self.watched():
+            while random.random() < 0.3 and self.crashes(random.randrange(12), lambda spark: spark.recover()):
+                continue
+            spark = self.sparks[0] = self.start()
+            ends = [record.phase for record in spark.recover()]
+            files = self.files()
+            assert spark.recover() == ()
+            assert self.files() == files
+        assert others.items() <= files.items()
+        assert len(ends) <= 1
+        if untouched:
+            changed = {path for path in {*before, *after} if before.get(path) != after.get(path)}
+            now = {path: files.get(path) for path in changed}
+            assert now in ({path: state.get(path) for path in changed} for state in (before, after))
+            assert Phase.INTERRUPTED not in ends
+        self.check_tidy()
 
-    def undo(self) -> None:
-        if not self.done:
-            with pytest.raises(UsageError):
-                self.batches.undo()
-            return
-        self.batches.undo()
-        self.undone.append(self.done.pop())
-        self.expected |= self.undone[-1][0]
+    def check_tidy(self) -> None:
+        """No copies beside the files, no unfinished ones in the state folder."""
+        assert not [path for path in self.standing() if ".spark-" in path]
+        assert not list(self.contents.glob("*.*"))
 
-    def redo(self) -> None:
-        if not self.undone:
-            with pytest.raises(UsageError):
-                self.batches.redo()
-            return
-        self.batches.redo()
-        self.done.append(self.undone.pop())
-        self.expected |= self.done[-1][1]
-
-    def detour(self) -> None:
-        """Undo some earlier accept, if its lines are still its own, and undo that again."""
-        applied = [b.entry for b in self.batches.log() if b.entry.is_accept and b.state is State.APPLIED]
-        if not applied or self.undone:
-            return
+    def crashes(self, number: int, operation: Callable[[Batches], object]) -> bool:
+        """Let a spark die at a disk call. Returns: whether it came to that."""
+        self.calls_left = number
         try:
-            undo = self.batches.undo(self.random.choice(applied).id)
-        except Conflict:
+            operation(self.start())
+        except Crash:
+            return True
+        except SparkError:
+            return False
+        finally:
+            self.calls_left = None
+        return False
+
+    def carry_out(self, spark: Batches, changes: dict[str, bytes | None], operation: Callable[[], object]) -> None:
+        """Do what changes these files to these contents, and see that it did so and nothing else."""
+        before = self.standing()
+        with self.watched():
+            operation()
+        after = self.standing()
+        expected: dict[str, bytes | None] = {**{path: file.data for path, file in before.items()}, **changes}
+        assert {path: file.data for path, file in after.items()} == {p: d for p, d in expected.items() if d is not None}
+        assert all(file.mode == after[path].mode for path, file in before.items() if path in after)
+        self.check_tidy()
+
+    def proposal(self, random: Random) -> list[FileChange]:
+        """Some hunks of what was proposed for some files; the others were rejected."""
+        files = self.files()
+        changes = []
+        for path in random.sample(sorted(files), min(len(files), random.randint(1, 3))):
+            base = Text.from_bytes(files[path])
+            accepted = [hunk for hunk in diff(base, propose(base, random)) if random.random() < 0.7]
+            after = apply_hunks(base, accepted).to_bytes()
+            if after != files[path]:
+                changes.append(FileChange(path, files[path], after))
+        if random.random() < 0.15:
+            path = random.choice(NEW_PATHS)
+            if path in files:
+                changes = [*(each for each in changes if each.path != path), FileChange(path, files[path], None)]
+            else:
+                changes.append(FileChange(path, None, propose(Text(("new\n",)), random).to_bytes() + b"#"))
+        return changes
+
+    def accept(self, random: Random) -> None:
+        if changes := self.proposal(random):
+            spark = random.choice(self.sparks)
+            self.carry_out(
+                spark, {change.path: change.after for change in changes}, lambda: spark.accept(changes, "edit")
+            )
+
+    def preview(self, spark: Batches, random: Random) -> Preview | None:
+        """An undo or a redo of something, or None where it was refused."""
+        log = spark.log()
+        files = self.files()
+        choice = random.random()
+        try:
+            if choice < 0.35:
+                return spark.preview_undo()
+            if choice < 0.6:
+                return spark.preview_redo()
+            if not log:
+                return None
+            batch = random.choice(log)
+            only = [random.choice(batch.entry.files).path] if batch.entry.files and choice > 0.85 else None
+            return spark.preview_undo(batch.entry.id, only=only)
+        except (Conflict, UsageError):
+            assert self.files() == files
+            return None
+
+    def turn(self, random: Random) -> None:
+        """Undo or redo; bytes nobody touched in between come back exactly."""
+        spark = random.choice(self.sparks)
+        preview = self.preview(spark, random)
+        if preview is None:
             return
-        self.batches.undo(undo.id)
+        before = self.files()
+        changes = {change.path: change.after for change in preview.changes}
+        assert changes.keys() <= set(preview.paths)
+        self.carry_out(spark, changes, lambda: spark.turn(preview))
+        after = self.files()
+        for path in preview.paths:
+            key = preview.subject.id, path
+            if preview.back:
+                self.before_undo[key] = before.get(path), after.get(path)
+            elif (earlier := self.before_undo.pop(key, None)) and before.get(path) == earlier[1] != earlier[0]:
+                assert after.get(path) == earlier[0]
 
-    def restart(self) -> None:
-        self.batches = Batches(Repository.discover(self.root), self.state_dir)
+    def crash(self, random: Random) -> None:
+        """Die somewhere within an accept, an undo or a redo."""
+        before = self.files()
+        preview = self.preview(self.sparks[0], random) if random.random() < 0.5 else None
+        changes = list(preview.changes) if preview else self.proposal(random)
+        if not changes:
+            return
+        after: dict[str, bytes | None] = {**before, **{change.path: change.after for change in changes}}
+        with self.watched():
+            died = self.crashes(
+                random.randrange(80),
+                lambda spark: spark.turn(preview) if preview else spark.accept(changes, "cut short"),
+            )
+        if died:
+            self.cut_short = CutShort(before, {path: data for path, data in after.items() if data is not None})
+            now = self.files()
+            assert all(now.get(path) in {before.get(path), after.get(path)} for path in {*before, *after})
 
-    def step(self) -> None:
-        self.random.choices([self.accept, self.undo, self.redo, self.detour, self.restart], weights=[5, 3, 2, 1, 1])[
-            0
-        ]()
-        assert tree(self.root) == self.expected
+    def race(self, random: Random) -> None:
+        """An editor saves one of the files while spark is writing them: its version is kept, the others all or none."""
+        changes = [change for change in self.proposal(random) if change.before is not None]
+        if not changes:
+            return
+        before, after = self.files(), {change.path: change.after for change in changes}
+        path = random.choice(sorted(after))
+        data = (before[path] + b"\nsaved %d" % random.randrange(1000)) if random.random() < 0.9 else after[path] or b"x"
+        saved = False
+
+        def save() -> None:
+            nonlocal saved
+            self.calls_left, saved = None, True
+            self.save(path, data, random)
+
+        self.calls_left, self.then = random.randrange(60), save
+        done = True
+        try:
+            with self.watched():
+                self.sparks[0].accept(changes, "raced")
+        except SparkError:
+            done = False
+        self.calls_left, self.then = None, self._die
+        now = self.files()
+        if saved:
+            assert data in now.values() or (self.contents / content_hash(data)).exists()
+        expected = {**before, **(after if done else {})}
+        assert all(now.get(each) == expected[each] for each in before if each != path or not saved)
+        for name in now.keys() - before.keys() - {path}:
+            assert ".proposed-" in name or ".saved-" in name
+            (self.root / name).unlink()
+        self.check_tidy()
+
+    def edit(self, random: Random) -> None:
+        """The user saves a file."""
+        if files := self.files():
+            path = random.choice(sorted(files))
+            self.save(path, propose(Text.from_bytes(files[path]), random).to_bytes(), random)
+
+    def save(self, path: str, data: bytes, random: Random) -> None:
+        """As editors do: in place, or by renaming a new file over the old one."""
+        target = self.root / path
+        if random.random() < 0.5 or not target.exists():
+            (self.root / "new~").write_bytes(data)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            (self.root / "new~").replace(target)
+        else:
+            target.chmod(target.stat().st_mode | 0o200)
+            target.write_bytes(data)
+
+    def create_or_delete(self, random: Random) -> None:
+        path = self.root / random.choice([*FILES, *NEW_PATHS])
+        if path.exists():
+            path.unlink()
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(random.choice(list(AWKWARD.values())))
+
+    def chmod(self, random: Random) -> None:
+        files = sorted(self.files())
+        if files:
+            (self.root / random.choice(files)).chmod(random.choice([0o644, 0o755, 0o600, 0o444]))
+
+    def use_git(self, random: Random) -> None:
+        """The user commits everything, or checks an earlier commit out over whatever there is."""
+        choice = random.random()
+        if choice < 0.2:
+            git(self.root, "-c", "core.autocrlf=false", "add", "--all", "--", ":!*.tmp")
+            git(self.root, "commit", "--quiet", "--allow-empty", "--message=more")
+            self.commits.append(str(self.repo.head))
+            self.committed.update(self.files().values())
+        elif choice < 0.4:
+            git(self.root, "checkout", "--quiet", "--force", "--detach", random.choice(self.commits))
+
+    def restart(self, random: Random) -> None:
+        self.most_bytes = random.choice([MOST_BYTES, MOST_BYTES, SMALL])
+        self.sparks[random.randrange(2)] = self.start()
+
+    def while_locked(self, random: Random) -> None:
+        """Another process holds the lock: nothing happens."""
+        changes, before = self.proposal(random), self.standing()
+        if not changes:
+            return
+        with exclusive(self.state / "locks" / self.repo.lock_key), pytest.raises(Transient):
+            self.sparks[0].accept(changes, "locked out")
+        assert self.standing() == before
+
+    def check_whole(self) -> None:
+        """At the end: every saved copy is what its name says, the log can be read, git finds nothing wrong."""
+        self.settle(Random(0))
+        for path in self.contents.iterdir() if self.contents.exists() else ():
+            assert content_hash(path.read_bytes()) == path.name
+        log = self.start().log()
+        assert all(batch.state in State for batch in log)
+        git(self.root, "fsck", "--strict", "--no-dangling")
 
 
-@pytest.mark.parametrize("seed", range(25))
-def test_the_disk_holds_exactly_the_accepted_hunks_and_undoing_all_gives_the_original(
-    tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Twelve steps a walk: 300 in all."""
-    monkeypatch.setattr(Disk, "sync", lambda _disk, _file: None)
-    walk = Walk(tmp_path, Random(seed))
-    for _ in range(12):
-        walk.step()
-    applied = [b for b in walk.batches.log() if b.entry.is_accept and b.state is State.APPLIED]
-    assert len(applied) == len(walk.done)
+class Machine(RuleBasedStateMachine):
+    """Steps of a `World`, chosen by Hypothesis; each one's details follow from its seed."""
 
-    while walk.done:
-        walk.undo()
-    assert tree(walk.root) == FILES
+    template: Path
+    steps = 0
+    seeds = st.integers(0, 2**32 - 1)
+
+    @initialize()
+    def begin(self) -> None:
+        self.folder = TemporaryDirectory()
+        self.world = World(Path(self.folder.name).resolve(), self.template)
+
+    def take(self, step: Callable[[Random], None], seed: int, *, settled: bool = True) -> None:
+        Machine.steps += 1
+        random = Random(seed)
+        if settled:
+            self.world.settle(random)
+        step(random)
+
+    @rule(seed=seeds)
+    def accept(self, seed: int) -> None:
+        self.take(self.world.accept, seed)
+
+    @rule(seed=seeds)
+    def accept_more(self, seed: int) -> None:
+        self.take(self.world.accept, seed)
+
+    @rule(seed=seeds)
+    def undo_or_redo(self, seed: int) -> None:
+        self.take(self.world.turn, seed)
+
+    @rule(seed=seeds)
+    def undo_or_redo_more(self, seed: int) -> None:
+        self.take(self.world.turn, seed)
+
+    @rule(seed=seeds)
+    def crash(self, seed: int) -> None:
+        self.take(self.world.crash, seed)
+
+    @rule(seed=seeds)
+    def race(self, seed: int) -> None:
+        self.take(self.world.race, seed)
+
+    @rule(seed=seeds)
+    def edit(self, seed: int) -> None:
+        self.take(self.world.edit, seed, settled=False)
+
+    @rule(seed=seeds)
+    def create_or_delete(self, seed: int) -> None:
+        self.take(self.world.create_or_delete, seed, settled=False)
+
+    @rule(seed=seeds)
+    def chmod(self, seed: int) -> None:
+        self.take(self.world.chmod, seed, settled=False)
+
+    @rule(seed=seeds)
+    def use_git(self, seed: int) -> None:
+        self.take(self.world.use_git, seed, settled=False)
+
+    @rule(seed=seeds)
+    def restart(self, seed: int) -> None:
+        self.take(self.world.restart, seed, settled=False)
+
+    @rule(seed=seeds)
+    @precondition(lambda self: not self.world.cut_short)
+    def while_locked(self, seed: int) -> None:
+        self.take(self.world.while_locked, seed)
+
+    def teardown(self) -> None:
+        if hasattr(self, "world"):
+            self.world.check_whole()
+            self.folder.cleanup()
+
+
+@pytest.fixture
+def template(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    # That git agrees with every patch is test_histories' concern; here it would take most of the time.
+    monkeypatch.setattr(batches_module, "_ask_git", lambda *_: None)
+    monkeypatch.setattr(lock, "_PATIENCE", 0.0)
+    root = make_repo(tmp_path / "template", FILES)
+    shutil.rmtree(root / ".git" / "hooks", ignore_errors=True)
+    return root
+
+
+def walk(template: Path, walks: int) -> None:
+    Machine.template = template
+    chosen = settings(max_examples=walks, stateful_step_count=WALK, deadline=None, database=None)
+    run_state_machine_as_test(Machine, settings=chosen)
+
+
+def test_nothing_is_lost_whatever_happens_in_whatever_order(template: Path) -> None:
+    walk(template, SLICE)
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("seed", range(25, 325))
-def test_the_same_over_three_hundred_long_walks(tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Disk, "sync", lambda _disk, _file: None)
-    walk = Walk(tmp_path, Random(seed))
-    for _ in range(40):
-        walk.step()
-    while walk.done:
-        walk.undo()
-    assert tree(walk.root) == FILES
+def test_nothing_is_lost_in_a_hundred_thousand_steps(template: Path) -> None:
+    Machine.steps = 0
+    walk(template, STEPS // WALK)
+    assert Machine.steps > STEPS * 0.9
