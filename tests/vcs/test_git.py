@@ -1,67 +1,11 @@
-import ast
 import os
-from functools import cache
 from pathlib import Path
 
 import pytest
 
-import spark_tui
 from spark_tui.errors import RepoError
 from spark_tui.vcs.git import MINIMUM_VERSION, GitFailure, find_git, git_version, run_git, take_no_programs_from
 from tests.vcs.repos import git, make_repo, write_files
-
-PACKAGE = Path(spark_tui.__file__).parent
-STARTS_PROCESSES = {"subprocess", "pty", "multiprocessing", "asyncio.subprocess", "pexpect"}
-OS_CALLS = ("system", "popen", "exec", "spawn", "posix_spawn", "fork", "startfile")
-MAY_START_GIT = "vcs/git.py"
-MAY_IMPORT_GITPYTHON = "vcs/repository.py"
-
-
-@cache
-def _modules() -> list[tuple[str, ast.Module]]:
-    return [
-        (path.relative_to(PACKAGE).as_posix(), ast.parse(path.read_bytes())) for path in sorted(PACKAGE.rglob("*.py"))
-    ]
-
-
-def _imports(module: ast.Module) -> set[str]:
-    found: set[str] = set()
-    for node in ast.walk(module):
-        if isinstance(node, ast.Import):
-            found |= {alias.name.split(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found.add(node.module.split(".")[0])
-    return found
-
-
-def _os_calls(module: ast.Module) -> set[str]:
-    attributes = (node for node in ast.walk(module) if isinstance(node, ast.Attribute))
-    names = {node.attr for node in attributes if isinstance(node.value, ast.Name) and node.value.id == "os"}
-    return {name for name in names if name.startswith(OS_CALLS)}
-
-
-def test_git_is_started_in_one_module_only() -> None:
-    """The modules of vcs start no process but git, and none does so but the factory."""
-    starters = {name for name, module in _modules() if _imports(module) & STARTS_PROCESSES or _os_calls(module)}
-
-    assert MAY_START_GIT in starters
-    assert {name for name in starters if name.startswith("vcs/")} == {MAY_START_GIT}
-
-
-def test_no_module_spells_out_a_git_command() -> None:
-    """A list that begins with the string "git" is a command, whoever it is handed to."""
-    for name, module in _modules():
-        for node in ast.walk(module):
-            if not isinstance(node, ast.List | ast.Tuple) or name == MAY_START_GIT:
-                continue
-            first = node.elts[0] if node.elts else None
-            assert not isinstance(first, ast.Constant) or first.value != "git", f"{name}:{node.lineno}"
-
-
-def test_gitpython_is_imported_in_one_module_only() -> None:
-    importers = {name for name, module in _modules() if _imports(module) & {"git", "gitdb"}}
-
-    assert importers == {MAY_IMPORT_GITPYTHON}
 
 
 def test_a_failure_carries_git_s_own_words_in_one_line(root: Path) -> None:
