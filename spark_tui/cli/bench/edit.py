@@ -2,9 +2,9 @@
 
 What is compared: (a) writing alone: the same prompt and the same greedy tokens, unmasked, guesses on both sides;
 (b) end to end, nothing cached: ours as a user has it, with masks, every attempt and all checks; the peer writes our
-first script, which is then parsed and checked by the same code; (c) the same where both have read the region while the
-request was being typed. In (b) and (c) either clock starts at Enter, with the request as text, which the same code turns
-into tokens, and stops at the checked patch.
+first script, which is then parsed and checked by the same code; (c) the same where both have read the region while
+the request was being typed. In (b) and (c) either clock starts at Enter, with the request as text, which the same
+code turns into tokens, and stops at the checked patch.
 """
 
 import time
