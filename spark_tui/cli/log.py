@@ -52,8 +52,8 @@ def _show_all(batches: "Batches") -> None:
         output.show_line(f"{batch.state.value:<11} {entry_line(batch.entry)}")
     damaged, dropped = batches.missing()
     if dropped.count:
-        notice(f"{dropped.count} older ones, up to {dropped.until:%Y-%m-%d}, gave way to these; `journal_megabytes`")
+        notice(f"{dropped.count} older batches, up to {dropped.until:%Y-%m-%d}, were dropped; see `journal_megabytes`")
     if damaged:
-        notice(f"{damaged} damaged records are left out; they are kept")
+        notice(f"records left out since they are damaged: {damaged}; they are kept")
     if not log:
         notice("nothing was accepted here yet")

@@ -65,10 +65,11 @@ class Standing(NamedTuple):
 
 
 class CutShort(NamedTuple):
-    """What a crash left behind: the files before the operation, and as it would have left them."""
+    """What a crash left behind: the files before the operation, as it would have left them, and as they were then."""
 
     before: Files
     after: Files
+    found: Files
 
 
 def propose(text: Text, random: Random) -> Text:
@@ -149,8 +150,8 @@ class World:
         """Recover from a crash, perhaps with more of them; all or nothing, and a second time nothing happens."""
         if self.cut_short is None:
             return
-        (before, after), self.cut_short = self.cut_short, None
-        untouched = all(self.files().get(path) in {before.get(path), after.get(path)} for path in {*before, *after})
+        (before, after, found), self.cut_short = self.cut_short, None
+        untouched = self.files() == found
         others = {path: data for path, data in self.files().items() if before.get(path) == after.get(path)}
         with self.watched():
             while random.random() < 0.3 and self.crashes(random.randrange(12), lambda spark: spark.recover()):
@@ -274,8 +275,8 @@ class World:
                 lambda spark: spark.turn(preview) if preview else spark.accept(changes, "cut short"),
             )
         if died:
-            self.cut_short = CutShort(before, {path: data for path, data in after.items() if data is not None})
             now = self.files()
+            self.cut_short = CutShort(before, {path: data for path, data in after.items() if data is not None}, now)
             assert all(now.get(path) in {before.get(path), after.get(path)} for path in {*before, *after})
 
     def race(self, random: Random) -> None:

@@ -1,0 +1,134 @@
+"""`spark log`, `spark undo` and `spark redo` from the shell."""
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from spark_tui.config import state_dir
+from spark_tui.vcs import journal
+from spark_tui.vcs.batches import Batches
+from spark_tui.vcs.repository import Repository
+from spark_tui.vcs.write import FileChange
+from tests.cli.conftest import Spark
+from tests.fakes import git
+
+A = b"one\ntwo\nthree\n"
+A2 = b"one\n2\x1b]8;;\nthree\n"
+B = b"x = 1\n"
+B2 = b"x = 10\n"
+
+
+@pytest.fixture
+def folder(repo: Callable[[Mapping[str, str | bytes]], Path], state: Path) -> Path:
+    assert not state.exists()
+    return repo({"a.py": A, "b.py": B})
+
+
+@pytest.fixture
+def batch(folder: Path) -> str:
+    """The id of a batch that changes two files."""
+    batches = Batches(Repository.discover(folder), state_dir())
+    return batches.accept([FileChange("a.py", A, A2), FileChange("b.py", B, B2)], "two\nand \x1b[31mten").id
+
+
+@pytest.mark.usefixtures("batch")
+def test_the_log_is_one_line_a_batch_with_nothing_hidden(spark: Spark, folder: Path) -> None:
+    (line,) = spark("log", "-C", folder).out.splitlines()
+
+    assert line.startswith("applied ")
+    assert line.endswith("two and ␛[31mten  [a.py, b.py]")
+
+
+def test_a_batch_is_shown_as_its_patch(spark: Spark, folder: Path, batch: str) -> None:
+    done = spark("log", batch[:5], "-C", folder)
+
+    assert "applied " in done.err
+    assert batch in done.err
+    assert "\x1b" not in done.out.replace("\x1b]8;;", "")  # capfd is no terminal, so the bytes are exact
+    git(folder, "apply", "--reverse", "--check", stdin=done.out.encode())
+
+
+def test_a_batch_is_shown_as_json(spark: Spark, folder: Path, batch: str) -> None:
+    body = json.loads(spark("log", batch, "--json", "-C", folder).out)
+
+    assert (body["version"], body["entry"]["id"], body["entry"]["state"]) == (1, batch, "applied")
+    git(folder, "apply", "--reverse", "--check", stdin=body["patch"].encode())
+
+
+def test_a_batch_that_is_not_there_is_a_usage_error(spark: Spark, folder: Path) -> None:
+    done = spark("log", "abc", "-C", folder)
+
+    assert (done.code, done.err) == (2, "spark: no batch begins with 'abc'; see `spark log`\n")
+
+
+def test_undo_and_redo_say_what_they_are_about_to_do(spark: Spark, folder: Path, batch: str) -> None:
+    undo = spark("undo", "-C", folder)
+    assert undo.err == f"spark: takes back {batch} 'two and ␛[31mten': a.py +1 -1, b.py +1 -1\n".replace("␛", "\\x1b")
+    assert "undo two" in undo.out
+    redo = spark("redo", batch, "-C", folder)
+    assert redo.err.startswith(f"spark: does again {batch} ")
+    assert (folder / "a.py").read_bytes() == A2
+
+
+def test_a_conflict_shows_both_versions_and_the_rest_can_be_undone(spark: Spark, folder: Path, batch: str) -> None:
+    (folder / "b.py").write_bytes(b"x = 11\x07\n")
+    done = spark("undo", "-C", folder)
+    assert done.code == 4
+    assert done.err.splitlines()[1:] == [
+        "b.py:1: - is there now, + is what would take its place",
+        "-x = 11␇",
+        "+x = 1",
+    ]
+    body = json.loads(spark("undo", "--json", "-C", folder).err)
+    assert (body["status"], body["detail"].splitlines()[2]) == ("conflict", "+x = 1")
+
+    assert f"`spark undo {batch} --file a.py`" in body["message"]
+    assert spark("undo", batch, "--file", "a.py", "-C", folder).code == 0
+    assert (folder / "a.py").read_bytes() == A
+    assert (folder / "b.py").read_bytes() == b"x = 11\x07\n"
+    assert [line[:10].strip() for line in spark("log", "-C", folder).out.splitlines()] == ["applied", "partly"]
+
+
+@pytest.mark.usefixtures("batch")
+def test_a_journal_of_a_newer_spark_is_refused_and_stays(
+    spark: Spark, folder: Path, state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (file,) = state.glob("journals/*/journal")
+    before = file.read_bytes()
+    monkeypatch.setattr(journal, "FORMAT", 1)
+
+    for command in (["log"], ["undo"], ["log", "--json"]):
+        done = spark(*command, "-C", folder)
+        assert done.code == 1
+        assert "was written by a newer spark; update spark to go on" in done.err
+    assert file.read_bytes() == before
+
+
+@pytest.mark.usefixtures("batch")
+def test_a_damaged_record_is_set_aside_and_counted(spark: Spark, folder: Path, state: Path) -> None:
+    (file,) = state.glob("journals/*/journal")
+    file.write_bytes(b"junk\n" + file.read_bytes())
+
+    assert spark("log", "-C", folder).err == "spark: records left out since they are damaged: 1; they are kept\n"
+    assert json.loads(spark("log", "--json", "-C", folder).out)["damaged"] == 1
+    told = [line for line in spark("undo", "-C", folder).err.splitlines() if "damaged" in line]
+    assert len(told) == 1
+    assert told[0].startswith("spark: a record of the journal is damaged and left out")
+    assert "damaged" not in spark("redo", "-C", folder).err
+
+
+def test_the_setting_bounds_the_journal_and_the_log_says_what_went(
+    spark: Spark, folder: Path, batch: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SPARK_JOURNAL_MEGABYTES", "0")
+    spark("undo", "-C", folder)
+    assert batch in spark("log", "-C", folder).out
+    batches = Batches(Repository.discover(folder), state_dir(), most_bytes=0)
+    batches.accept([FileChange("b.py", B, B2)], "ten")
+
+    done = spark("log", "-C", folder)
+    assert len(done.out.splitlines()) == 1
+    assert "spark: 2 older batches, up to 20" in done.err
+    assert json.loads(spark("log", "--json", "-C", folder).out)["dropped"] == 2
