@@ -106,7 +106,7 @@ def _with(path: str, data: bytes | None, change: FileChange, endings: "_Endings"
             raise Conflict(f"git has another {path} already; stage it by hand (`git add -p`)")
         return endings.stored(change.after)
     if data is None:
-        raise Conflict(f"git does not follow {path} yet; `git add` it first, then stage again")
+        raise Conflict(f"git has no {path} yet that this edit belongs to; `git add` and commit the whole file by hand")
     if change.before is None or change.after is None:
         if not _same(data, change.before, path):
             raise Conflict(f"git has other lines in {path}, which was deleted; `git rm --cached` takes it out by hand")

@@ -145,7 +145,7 @@ def test_a_file_git_was_told_of_only_by_name_is_staged_whole(root: Path, stager:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (FileChange("u.py", b"u\n", b"v\n"), "does not follow u.py"),
+        (FileChange("u.py", b"u\n", b"v\n"), "no u.py yet"),
         (FileChange("a.py", None, b"new\n"), "another a.py"),
         (FileChange("a.py", b"four\n", None), "other lines in a.py"),
     ],
