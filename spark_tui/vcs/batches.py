@@ -63,8 +63,8 @@ class Batches:
         """
         if not changes:
             raise UsageError("there is nothing to accept")
-        _check(changes)
         changes = [follow_link(self._root, change) for change in changes]
+        _check(changes)
         with self._exclusive():
             return self._carry_out(changes, description)
 

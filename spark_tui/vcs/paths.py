@@ -60,6 +60,15 @@ def folder_of(root: Path, path: str) -> Iterator[tuple[int, str]]:
         os.close(here)
 
 
+def has_folder(root: Path, path: str) -> bool:
+    """Whether the folder a path lies in is there, and one that spark goes into."""
+    try:
+        with folder_of(root, path):
+            return True
+    except (FileNotFoundError, FileError):
+        return False
+
+
 def _enter(parent: int, folder: str, path: str) -> int:
     try:
         child = os.open(folder, _FOLDER, dir_fd=parent)

@@ -14,7 +14,7 @@ from spark_tui.vcs.exchange import UNSUPPORTED
 from spark_tui.vcs.faults import told
 from spark_tui.vcs.journal import Tell
 from spark_tui.vcs.leases import open_for_writing
-from spark_tui.vcs.paths import folder_of, open_regular, read_in, read_open
+from spark_tui.vcs.paths import folder_of, has_folder, open_regular, read_in, read_open
 from spark_tui.vcs.store import content_hash
 
 _ROUNDS = 100  # of giving saves back, each a save of the editor's made within microseconds of the one before
@@ -88,14 +88,12 @@ class Swapper:
         Args: known: the hashes of what spark itself puts there.
         Raises: FileError: the disk refused.
         """
-        try:
-            with told(f"cannot put back {path}"), folder_of(self._root, path) as (folder, name):
-                spot = _Spot(path, folder, name, copy)
-                if spot.identity(copy) is not None and spot.content(copy) not in known - {None}:
-                    self._give_back_found(spot, known)
-        except FileError as e:
-            if not isinstance(e.__cause__, FileNotFoundError):
-                raise
+        if not has_folder(self._root, path):
+            return
+        with told(f"cannot put back {path}"), folder_of(self._root, path) as (folder, name):
+            spot = _Spot(path, folder, name, copy)
+            if spot.identity(copy) is not None and spot.content(copy) not in known - {None}:
+                self._give_back_found(spot, known)
 
     def _give_back_found(self, spot: _Spot, known: set[str | None]) -> None:
         ours = spot.identity(spot.name)

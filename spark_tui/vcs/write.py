@@ -13,7 +13,7 @@ from spark_tui.errors import FileError
 from spark_tui.vcs.attributes import Attributes
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.faults import told
-from spark_tui.vcs.paths import folder_of, open_regular, real_path
+from spark_tui.vcs.paths import folder_of, has_folder, open_regular, real_path
 
 _MODE_OF_NEW_FILES = 0o666
 
@@ -84,8 +84,8 @@ class Writer:
             os.close(file)
 
     def sync_folders(self, paths: Iterable[str]) -> None:
-        """Return once the names in the folders of some files are on stable storage."""
-        for path in {str(Path(path).parent): path for path in paths}.values():
+        """Return once the names in the folders of some files are on stable storage, those that are still there."""
+        for path in {str(Path(path).parent): path for path in paths if has_folder(self._root, path)}.values():
             with told(f"cannot write to the folder of {path}"):
                 self._sync_folder(path)
 

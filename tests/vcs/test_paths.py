@@ -1,12 +1,14 @@
 import os
+from itertools import count
 from pathlib import Path
 
 import pytest
 
-from spark_tui.errors import FileError, SparkError, UsageError
+from spark_tui.errors import Conflict, FileError, SparkError, UsageError
 from spark_tui.vcs.batches import Batches
 from spark_tui.vcs.paths import check_path, read_file
 from spark_tui.vcs.write import FileChange
+from tests.vcs.benches import NEW, OLD, Bench
 from tests.vcs.repos import make_repo, tree, write_files
 
 OUTSIDE = ["", "/etc/passwd", "..", "../x.py", "a/../../x.py", "./a.py", "a//b.py", "a/", "a\0.py", "a/./b.py"]
@@ -23,6 +25,13 @@ OF_GIT = [
     ".git\\config",
     ".g\u200cit/config",
     "\ufeff.git/config",
+    "a/.gI\u202et/config",
+    "pkg\\.git\\config",
+    "pkg\\GIT~1/config",
+    ".git...  ./config",
+    ".git:stream",
+    "pkg/.git. :$DATA/config",
+    "git~1.",
 ]
 
 
@@ -103,3 +112,47 @@ def test_no_descriptor_is_left_open(root: Path) -> None:
             continue
 
     assert _open_descriptors() == before
+
+
+def test_a_git_directory_by_any_name_is_never_written(root: Path, batches: Batches) -> None:
+    (root / ".git").rename(root / "meta")
+    (root / ".git").write_text("gitdir: meta\n")
+    (root / "link.py").symlink_to("meta/config")
+    config = (root / "meta/config").read_bytes()
+
+    for path in ("meta/hooks/pre-commit", "link.py"):
+        with pytest.raises(FileError, match="inside a git directory, meta"):
+            batches.accept([FileChange(path, None if path != "link.py" else config, b"x\n")], "attack")
+    assert (root / "meta/config").read_bytes() == config
+
+
+@pytest.mark.parametrize("swap", ["link", "folder"])
+def test_a_folder_that_is_swapped_while_a_batch_is_written_is_not_followed(tmp_path: Path, swap: str) -> None:
+    away = tmp_path / "away"
+    for number in count():
+        bench = Bench(tmp_path / str(number))
+        calls: list[str] = []
+
+        def hook(call: str, bench: Bench = bench, calls: list[str] = calls, number: int = number) -> None:
+            if len(calls) == number:
+                (bench.root / "z").rename(bench.root / "moved")
+                away.mkdir(exist_ok=True)
+                (away / "last.py").write_bytes(OLD["z/last.py"])
+                if swap == "link":
+                    (bench.root / "z").symlink_to(away)
+                else:
+                    away.rename(bench.root / "z")
+            calls.append(call)
+
+        try:
+            bench.accept(hook)
+        except (FileError, Conflict):
+            bench.recover()
+            assert bench.files()["a.py"] == OLD["a.py"]
+        moved = bench.root / ("moved" if (bench.root / "moved").exists() else "z")
+        assert (moved / "last.py").read_bytes() in {OLD["z/last.py"], NEW["z/last.py"]}
+        assert (bench.root / "z/last.py").read_bytes() in {OLD["z/last.py"], NEW["z/last.py"]}
+        if swap == "link" and away.exists():
+            assert tree(away) == {"last.py": OLD["z/last.py"]}
+        if len(calls) <= number:
+            break

@@ -1,0 +1,263 @@
+"""What stays of a file when its bytes are replaced: attributes, owner, other names, links to it; and who waits."""
+
+import errno
+import os
+import struct
+from pathlib import Path
+
+import pytest
+
+from spark_tui.errors import Conflict, FileError, Transient, UsageError
+from spark_tui.vcs.batches import Batches
+from spark_tui.vcs.disk import Disk
+from spark_tui.vcs.lock import exclusive
+from spark_tui.vcs.overwrite import is_mixture
+from spark_tui.vcs.repository import Repository
+from spark_tui.vcs.write import FileChange
+from tests.vcs.benches import Hook
+from tests.vcs.repos import tree
+
+A, A2 = b"one\ntwo\nthree\n", b"one\n2\nthree\n"
+
+# Source: linux/posix_acl_xattr.h: version 2, then tag, permissions, id: rw for owner and user 1234, r for others.
+_ANYONE = 0xFFFFFFFF
+ACL = struct.pack("<I", 2) + b"".join(
+    struct.pack("<HHI", *entry)
+    for entry in [(1, 6, _ANYONE), (2, 6, 1234), (4, 4, _ANYONE), (0x10, 6, _ANYONE), (0x20, 4, _ANYONE)]
+)
+
+
+@pytest.fixture
+def told() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def batches(repo: Repository, state_dir: Path, told: list[str]) -> Batches:
+    return Batches(repo, state_dir, tell=told.append)
+
+
+def _set(path: Path, name: str, value: bytes) -> None:
+    try:
+        os.setxattr(path, name, value)
+    except OSError as e:
+        if e.errno == errno.EOPNOTSUPP:
+            pytest.skip(f"no {name} on this file system")
+        raise
+
+
+def _accept(batches: Batches, path: str = "a.py") -> None:
+    batches.accept([FileChange(path, A, A2)], "edit")
+
+
+def _failing(call: str, code: int) -> Hook:
+    def hook(name: str) -> None:
+        if name == call:
+            raise OSError(code, os.strerror(code))
+
+    return hook
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o755, 0o600, 0o444, 0o2750])
+def test_permission_bits_stay(root: Path, batches: Batches, mode: int) -> None:
+    (root / "a.py").chmod(mode)
+    _accept(batches)
+    assert (root / "a.py").stat().st_mode & 0o7777 == mode
+    batches.undo()
+    assert (root / "a.py").stat().st_mode & 0o7777 == mode
+
+
+@pytest.mark.parametrize(("name", "value"), [("user.note", b"mine\0"), ("system.posix_acl_access", ACL)])
+def test_extended_attributes_and_access_lists_stay(
+    root: Path, batches: Batches, told: list[str], name: str, value: bytes
+) -> None:
+    _set(root / "a.py", name, value)
+    mode = (root / "a.py").stat().st_mode
+    _accept(batches)
+
+    assert os.getxattr(root / "a.py", name) == value
+    assert (root / "a.py").stat().st_mode == mode
+    assert told == []
+
+
+def test_a_file_gets_no_access_list_that_it_had_not(root: Path, batches: Batches) -> None:
+    _set(root, "system.posix_acl_default", ACL)
+    _accept(batches)
+
+    assert os.listxattr(root / "a.py") == []
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
+def test_owner_and_group_stay(root: Path, batches: Batches) -> None:
+    os.chown(root / "a.py", 1234, 5678)
+    _accept(batches)
+
+    status = (root / "a.py").stat()
+    assert (status.st_uid, status.st_gid) == (1234, 5678)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
+@pytest.mark.parametrize("code", [errno.EPERM, errno.EINVAL])
+def test_a_file_whose_owner_cannot_be_given_is_written_in_place_and_the_user_told(
+    root: Path, repo: Repository, state_dir: Path, told: list[str], code: int
+) -> None:
+    os.chown(root / "a.py", 1234, 5678)
+    inode = (root / "a.py").stat().st_ino
+    _accept(Batches(repo, state_dir, disk=Disk(_failing("chown", code)), tell=told.append))
+
+    status = (root / "a.py").stat()
+    assert (status.st_uid, status.st_gid, status.st_ino) == (1234, 5678, inode)
+    assert tree(root)["a.py"] == A2
+    assert told == ["a.py is written in place, since it belongs to someone else"]
+
+
+def test_attributes_that_cannot_be_given_have_the_file_written_in_place(
+    root: Path, repo: Repository, state_dir: Path, told: list[str]
+) -> None:
+    _set(root / "a.py", "user.note", b"mine")
+    inode = (root / "a.py").stat().st_ino
+    _accept(Batches(repo, state_dir, disk=Disk(_failing("setxattr", errno.EPERM)), tell=told.append))
+
+    assert (root / "a.py").stat().st_ino == inode
+    assert os.getxattr(root / "a.py", "user.note") == b"mine"
+    assert tree(root) == {"a.py": A2, "pkg/b.py": b"x = 1\r\ny = 2\r\n"}
+    assert told == ["a.py is written in place, since it has attributes that only the system may give"]
+
+
+def test_attributes_there_is_no_room_for_are_an_error(root: Path, repo: Repository, state_dir: Path) -> None:
+    _set(root / "a.py", "user.note", b"mine")
+    with pytest.raises(FileError, match=r"cannot write beside a.py: No space left on device; free some space"):
+        _accept(Batches(repo, state_dir, disk=Disk(_failing("setxattr", errno.ENOSPC))))
+
+    assert tree(root)["a.py"] == A
+
+
+def test_all_names_of_a_file_stay_names_of_one_file(root: Path, batches: Batches, told: list[str]) -> None:
+    (root / "other.py").hardlink_to(root / "a.py")
+    _accept(batches)
+
+    assert (root / "other.py").samefile(root / "a.py")
+    assert (root / "other.py").read_bytes() == A2
+    assert told == ["a.py is written in place, since other hard links lead to it"]
+
+    batches.undo()
+    assert (root / "other.py").samefile(root / "a.py")
+    assert (root / "other.py").read_bytes() == A
+
+
+def test_one_file_under_two_names_is_not_changed_twice_in_a_batch(root: Path, batches: Batches) -> None:
+    (root / "other.py").hardlink_to(root / "a.py")
+    (root / "link.py").symlink_to("a.py")
+    for name, error in (("other.py", Conflict), ("link.py", UsageError)):
+        with pytest.raises(error):
+            batches.accept([FileChange(name, A, A + b"x\n"), FileChange("a.py", A, A2)], "twice")
+
+    assert tree(root)["a.py"] == A
+
+
+def test_removing_one_name_of_a_file_leaves_the_others(root: Path, batches: Batches) -> None:
+    (root / "other.py").hardlink_to(root / "a.py")
+    batches.accept([FileChange("a.py", A, None)], "remove")
+
+    assert not (root / "a.py").exists()
+    assert (root / "other.py").read_bytes() == A
+
+
+@pytest.mark.parametrize("target", ["a.py", "./pkg/../a.py", "link2.py", "absolute"])
+def test_an_edit_through_a_link_changes_the_file_it_points_to(
+    root: Path, repo: Repository, batches: Batches, target: str
+) -> None:
+    (root / "link2.py").symlink_to("a.py")
+    (root / "link.py").symlink_to(root / "a.py" if target == "absolute" else target)
+    assert repo.read("link.py") == A
+    _accept(batches, "link.py")
+
+    assert (root / "link.py").is_symlink()
+    assert (root / "a.py").read_bytes() == A2
+    assert not (root / "a.py").is_symlink()
+    batches.undo()
+    assert (root / "a.py").read_bytes() == A
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        ("../outside.py", "a link out of the work tree"),
+        ("/etc/hosts", "a link out of the work tree"),
+        (".git/config", "belongs to git"),
+        ("nothing.py", "a link to nothing"),
+        ("link.py", "a link that cannot be followed: Too many levels"),
+        ("pkg", "not a regular file"),
+        ("/dev/null", "a link out of the work tree"),
+    ],
+)
+def test_a_link_to_what_is_not_a_file_of_the_work_tree_is_refused(
+    root: Path, repo: Repository, batches: Batches, target: str, words: str
+) -> None:
+    (root.parent / "outside.py").write_bytes(A)
+    config = (root / ".git/config").read_bytes()
+    (root / "link.py").symlink_to(target)
+
+    for before in (None, A, config):
+        with pytest.raises(FileError, match=words):
+            batches.accept([FileChange("link.py", before, A2), FileChange("new.py", None, A2)], "attack")
+    with pytest.raises(FileError, match=words):
+        repo.read("link.py")
+    assert (root.parent / "outside.py").read_bytes() == A
+    assert (root / ".git/config").read_bytes() == config
+    assert not (root / "new.py").exists()
+
+
+def test_a_link_is_not_removed(root: Path, batches: Batches) -> None:
+    (root / "link.py").symlink_to("a.py")
+    with pytest.raises(FileError, match=r"link.py is a link to a.py; remove the link yourself"):
+        batches.accept([FileChange("link.py", A, None)], "remove")
+
+    assert (root / "link.py").read_bytes() == A
+
+
+def test_a_file_that_another_program_has_open_for_writing_stays_as_it_is(root: Path, batches: Batches) -> None:
+    with (root / "a.py").open("r+b"), pytest.raises(Conflict, match=r"a\.py was saved by another program"):
+        _accept(batches)
+    assert tree(root)["a.py"] == A
+
+    with (root / "a.py").open("rb"):
+        _accept(batches)
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (b"abcdef", True),
+        (b"abcXYZ", True),
+        (b"abXY", True),
+        (b"abXYef", True),
+        (b"abXd\0\0", True),
+        (b"abXd", True),
+        (b"abcdXY", False),
+        (b"ab\0def", False),
+        (b"abc", False),
+        (b"abcdefgh", False),
+    ],
+)
+def test_a_file_cut_short_is_told_from_an_edited_one(found: bytes, expected: bool) -> None:
+    one, other = b"abXY", b"abcdef"
+    if found == b"abcXYZ":
+        one, other = b"abcdef", b"uvwXYZ"
+    assert is_mixture(found, one, other) is expected
+
+
+def test_who_waits_for_the_lock_in_vain_is_told_who_holds_it(
+    root: Path, repo: Repository, batches: Batches, state_dir: Path
+) -> None:
+    lock = state_dir / "locks" / repo.lock_key
+    words = rf"another spark \(process {os.getpid()}\) is writing .*; wait for it, or end it with `kill {os.getpid()}`"
+    with exclusive(lock), pytest.raises(Transient, match=words):
+        _accept(batches)
+    with exclusive(lock):
+        lock.write_bytes(b"")
+        with pytest.raises(Transient, match=r"another spark is writing .*; wait for it, then"):
+            _accept(batches)
+
+    _accept(batches)
+    assert tree(root)["a.py"] == A2
