@@ -69,6 +69,7 @@ def open_session(folder: Path, settings: Settings, *, once: bool = False) -> "Se
     use_one_blas_thread()
     from spark_tui.engine.library import find_model, load
     from spark_tui.session.session import Session
+    from spark_tui.session.store import SessionStore
     from spark_tui.vcs.repository import Repository
 
     repo, path, backend = Repository.discover(folder), find_model(settings.model), backend_of(settings)
@@ -78,7 +79,12 @@ def open_session(folder: Path, settings: Settings, *, once: bool = False) -> "Se
     if not can_edit(loaded.tokenizer):
         raise ModelError(f"{loaded.name} {CANNOT_EDIT}; name another model")
     session = Session(
-        repo, loaded, state_dir(), lambda again: load(again, plain).model, journal_bytes=journal_bytes(settings)
+        repo,
+        loaded,
+        state_dir(),
+        lambda again: load(again, plain).model,
+        journal_bytes=journal_bytes(settings),
+        sessions=None if once else SessionStore(state_dir() / "sessions" / repo.key, tell=notice),
     )
     if once:
         session.prepare()

@@ -25,10 +25,12 @@ from spark_tui.session.doubts import Odd, concerns_about, doubts, odd_in
 from spark_tui.session.elsewhere import elsewhere
 from spark_tui.session.events import Status
 from spark_tui.session.intents import leaning
+from spark_tui.session.memory import Memory
 from spark_tui.session.prefetch import read_ahead
 from spark_tui.session.prompt import beginning
 from spark_tui.session.staging import Staging
 from spark_tui.session.steps import split
+from spark_tui.session.store import SessionStore
 from spark_tui.session.trial import BUDGET_SECONDS, Command
 from spark_tui.session.turn import Request, Turn
 from spark_tui.session.variations import VariedTurn
@@ -64,7 +66,7 @@ class Session:
     `engine` is the model of `loaded`, and who hears of its failures can be set there.
 
     Args: state_dir: where the journal is kept. reload: reads the model again when it fails. journal_bytes: what may be
-        kept for undo.
+        kept for undo. sessions: where turns are saved for later starts; None: nowhere.
     """
 
     turn_type: ClassVar[type[Turn]] = VariedTurn
@@ -77,6 +79,7 @@ class Session:
         reload: Callable[[Path], Model] = read_again,
         *,
         journal_bytes: int = MOST_BYTES,
+        sessions: SessionStore | None = None,
     ) -> None:
         self.repo = repo
         self.loaded = loaded
@@ -90,6 +93,7 @@ class Session:
         self._batches = Batches(repo, state_dir, tell=self.notices.append, most_bytes=journal_bytes)
         self.staging = Staging(repo, self._batches, state_dir, self.notices.append)
         """What was accepted here, on its way into git."""
+        self._memory = Memory(repo, sessions, self.notices.append)
         self._again = from_disk(loaded.path, reload)
         self._offered: Model | None = None
         self._use(loaded.model)
@@ -196,6 +200,7 @@ class Session:
             entry = self._batches.accept([FileChange(path, before, after)], " ".join(turn.request.instruction.split()))
             self.staging.add(entry)
             turn.accept(hunks)
+        self._memory.accepted(turn, entry)
         now = turn.review.base
         self.warning = "" if turn.is_whole(now) else _broken(base, now, path)
         return entry
@@ -211,6 +216,11 @@ class Session:
     def redo(self) -> JournalEntry:
         """Do again what was undone last. Raises: UsageError, Conflict: nothing was written."""
         return self._followed(self._batches.redo())
+
+    def remember(self) -> None:
+        """Save what the present turn came to, for later starts."""
+        if self.turn is not None:
+            self._memory.keep(self.turn)
 
     def take_notices(self) -> list[str]:
         """The notices that were not shown yet; whoever takes them shows them."""
@@ -237,6 +247,7 @@ class Session:
 
     def _start(self, request: Request, region: Region, base: Text, command: Command | None) -> Turn:
         self._take_offered()
+        self.remember()
         kind = ComposedTurn if len(split(request.instruction)) > 1 else self.turn_type
         self.turn = kind(f"t{next(self._numbers)}", request, region, base, self.loaded, self._cache, command)
         self.turn.elsewhere = partial(elsewhere, self.repo, region.path, base)

@@ -1,0 +1,71 @@
+"""What the turns of a session came to, saved as they end; nobody waits for the disk, and no turn fails over it."""
+
+import secrets
+from datetime import UTC, datetime
+from threading import Lock, Thread
+
+from spark_tui.errors import SparkError
+from spark_tui.session.events import Status
+from spark_tui.session.result import patch_of
+from spark_tui.session.store import SavedSession, SavedTurn, SessionStore, added
+from spark_tui.session.turn import Turn
+from spark_tui.vcs.consent import holds_secrets
+from spark_tui.vcs.journal import JournalEntry, Tell
+from spark_tui.vcs.repository import Repository
+
+
+class Memory:
+    """Keeps a session's turns in a store, by a thread of its own.
+
+    Args: store: None: nothing is kept. tell: hears, once, that nothing can be saved.
+    """
+
+    def __init__(self, repo: Repository, store: SessionStore | None, tell: Tell) -> None:
+        self._repo = repo
+        self._store = store
+        self._tell = tell
+        self._journal_ids: dict[str, tuple[str, ...]] = {}
+        self._session = SavedSession(f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}", ())
+        self._writing = Lock()
+        self._refused = False
+
+    def accepted(self, turn: Turn, entry: JournalEntry) -> None:
+        """Keep a turn of which something was just accepted."""
+        self._journal_ids[turn.id] = (*self._journal_ids.get(turn.id, ()), entry.id)
+        self.keep(turn)
+
+    def keep(self, turn: Turn) -> None:
+        """Keep a turn as it is, a moment from now."""
+        if self._store is not None:
+            Thread(target=self._write, args=(self._store, turn), name="spark-save").start()
+
+    def _saved(self, turn: Turn) -> SavedTurn:
+        path = str(turn.region.path)
+        return SavedTurn(
+            id=turn.id,
+            time=datetime.now(UTC),
+            instruction=turn.request.instruction,
+            path=path,
+            start_line=turn.region.start_line,
+            end_line=turn.region.end_line,
+            status=turn.status.value,
+            message=turn.message,
+            patch="" if turn.status is not Status.OK or holds_secrets(path) else self._patch(turn),
+            journal_ids=self._journal_ids.get(turn.id, ()),
+        )
+
+    def _patch(self, turn: Turn) -> str:
+        try:
+            return patch_of(self._repo, turn).decode("utf-8", "surrogateescape")
+        except SparkError:  # the file cannot be looked at any more: the rest is worth keeping
+            return ""
+
+    def _write(self, store: SessionStore, turn: Turn) -> None:
+        with self._writing:
+            self._session = added(self._session, self._saved(turn))
+            try:
+                store.save(self._session)
+            except SparkError as e:
+                if not self._refused:
+                    self._tell(str(e))
+                self._refused = True

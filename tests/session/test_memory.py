@@ -1,0 +1,91 @@
+"""What a session leaves behind for later starts."""
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from spark_tui.session.session import Session
+from spark_tui.session.store import SavedTurn, SessionStore
+from spark_tui.session.turn import Request, Turn
+from tests.fakes import rename_script, scripted_session
+
+AREA = "def area(w, h):\n    size = w + h\n    return size\n"
+REQUEST = Request("wide", "a.py", symbol="area")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> SessionStore:
+    return SessionStore(tmp_path / "sessions")
+
+
+def remembering(folder: Path, store: SessionStore | None, path: str = "a.py") -> Session:
+    session = scripted_session(folder, {path: AREA}, {"wide": rename_script(AREA, "w", "width")})
+    return type(session)(session.repo, session.loaded, folder / "state", sessions=store)
+
+
+def done(session: Session, request: Request = REQUEST) -> Turn:
+    turn = session.begin(request)
+    list(turn.events())
+    return turn
+
+
+def saved(store: SessionStore) -> tuple[SavedTurn, ...]:
+    """The turns of the only session, once everything on its way is there."""
+    for thread in threading.enumerate():
+        if thread.name == "spark-save":
+            thread.join()
+    sessions = store.list()
+    return sessions[0].turns if sessions else ()
+
+
+def test_an_accepted_turn_is_saved_with_its_patch_and_the_journals_id(tmp_path: Path, store: SessionStore) -> None:
+    session = remembering(tmp_path, store)
+    turn = done(session)
+    entry = session.accept(turn)
+
+    (kept,) = saved(store)
+    assert (kept.instruction, kept.path, kept.start_line, kept.end_line) == ("wide", "a.py", 1, 3)
+    assert (kept.status, kept.journal_ids) == ("ok", (entry.id,))
+    assert "+def area(width, h):" in kept.patch
+
+
+def test_turns_that_were_not_accepted_are_saved_too(tmp_path: Path, store: SessionStore) -> None:
+    session = remembering(tmp_path, store)
+    done(session)
+    done(session)
+    assert [kept.journal_ids for kept in saved(store)] == [()]
+    session.remember()
+
+    assert [kept.id for kept in saved(store)] == ["t1", "t2"]
+
+
+def test_the_patch_of_a_secret_file_is_not_saved(tmp_path: Path, store: SessionStore) -> None:
+    session = remembering(tmp_path, store, "credentials.py")
+    turn = done(session, Request("wide", "credentials.py", symbol="area"))
+    session.accept(turn, allow=["credentials.py"])
+
+    (kept,) = saved(store)
+    assert (kept.patch, len(kept.journal_ids)) == ("", 1)
+
+
+def test_a_session_that_cannot_be_saved_is_told_once_and_stops_nothing(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    store = SessionStore(tmp_path / "file" / "sessions")
+    session = remembering(tmp_path, store)
+    for _ in range(2):
+        done(session)
+    session.accept(done(session))
+    assert saved(store) == ()
+
+    assert (session.repo.root / "a.py").read_text() != AREA
+    assert [words for words in session.take_notices() if "cannot save this session" in words] == [
+        f"cannot save this session in {tmp_path / 'file' / 'sessions'}: Not a directory"
+    ]
+
+
+def test_without_a_store_nothing_is_saved(tmp_path: Path, store: SessionStore) -> None:
+    session = remembering(tmp_path, None)
+    session.accept(done(session))
+
+    assert saved(store) == ()
