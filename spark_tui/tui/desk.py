@@ -86,10 +86,13 @@ class Desk:
         return self.session.redirect(self.turn, instruction)
 
     def decide(self, turn: Turn, hunks: Collection[HunkLike], *, accept: bool) -> str | None:
-        """Accept or reject hunks. Returns: the journal's id of an accept. Raises: SparkError: nothing was written."""
+        """Accept or reject hunks. Returns: the journal's id of an accept. Raises: SparkError: nothing was written.
+
+        Where the file needs a consent of its own, the user has given it.
+        """
         ids = [hunk.id for hunk in hunks]
         if accept:
-            return self.session.accept(turn, ids).id
+            return self.session.accept(turn, ids, allow=(turn.region.path,)).id
         self.session.reject(turn, ids)
         return None
 
@@ -155,6 +158,7 @@ class Desk:
         """End the turn, and wait a moment for the engine to let go of it."""
         self._player.discard()
         self.session.runner.wait(_PATIENCE_S)
+        self.session.remember()
 
     @property
     def settled(self) -> bool:
@@ -197,7 +201,8 @@ class Desk:
         if self.turn is None or not self._stale or not self.turn.lock.acquire(blocking=False):
             return False
         try:
-            self.view.sync(self.turn.review.base.lines, self.turn.review.hunks)
+            review = self.turn.review
+            self.view.sync(review.base.lines, review.hunks, self.session.odd(self.turn))
         finally:
             self.turn.lock.release()
         self._stale = False

@@ -4,7 +4,7 @@ Line numbers inside are 0-based, those of a Row are 1-based (they are for people
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Protocol
@@ -29,6 +29,15 @@ class HunkLike(Protocol):
     def new_lines(self) -> tuple[str, ...]: ...  # noqa: D102
 
 
+class OddLike(Protocol):
+    """What is odd about a hunk: in one line, and where in each of its new lines, as offsets."""
+
+    @property
+    def words(self) -> str: ...  # noqa: D102
+    @property
+    def spans(self) -> Mapping[int, tuple[tuple[int, int], ...]]: ...  # noqa: D102
+
+
 class Kind(Enum):
     """What a row shows; DONE is a line that an accepted hunk brought."""
 
@@ -43,7 +52,8 @@ class Kind(Enum):
 class Row:
     """One row: `old` and `new` are line numbers or None, `hunk` an index into the hunks.
 
-    `pair` is the line this one replaces or is replaced by; a FOLD's text says how much it hides.
+    `pair` is the line this one replaces or is replaced by; `odd` where it is not what it looks like; a FOLD's text
+    says how much it hides.
     """
 
     kind: Kind
@@ -52,6 +62,7 @@ class Row:
     new: int | None = None
     hunk: int | None = None
     pair: str | None = None
+    odd: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +86,7 @@ class DiffRows:
     """The rows of one file's diff, by index.
 
     Args: base: the file's lines. hunks: in order, not overlapping. shown: base lines that are never folded.
-        done: base lines that accepted hunks brought (not folded either).
+        done: base lines that accepted hunks brought (not folded either). odd: what is odd, by the hunk's id.
     `last_number` is the largest line number any row may show.
     """
 
@@ -86,8 +97,10 @@ class DiffRows:
         *,
         shown: Iterable[Lines] = (),
         done: Iterable[Lines] = (),
+        odd: Mapping[str, OddLike] | None = None,
     ) -> None:
         self.base, self.hunks, self._done = base, hunks, sorted(done)
+        self._odd = [(odd or {}).get(hunk.id) for hunk in hunks]
         self._texts = [(hunk.old_lines, hunk.new_lines) for hunk in hunks]
         self._blocks: list[_Block] = []
         self.first_rows: list[int] = []
@@ -157,7 +170,9 @@ class DiffRows:
         old, new = self._texts[block.hunk]
         if block.kind is Kind.OLD:
             return Row(Kind.OLD, old[offset], line + 1, None, block.hunk, _get(new, offset))
-        return Row(Kind.NEW, new[offset], None, line + 1 + block.shift, block.hunk, _get(old, offset))
+        odd = self._odd[block.hunk]
+        spans = odd.spans.get(offset, ()) if odd else ()
+        return Row(Kind.NEW, new[offset], None, line + 1 + block.shift, block.hunk, _get(old, offset), spans)
 
 
 def same_place(before: DiffRows, cursor: int, after: DiffRows) -> int:

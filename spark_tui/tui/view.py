@@ -1,7 +1,7 @@
 """What the screen shows of a turn: the events of the session folded into plain state. Knows no widgets."""
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -16,7 +16,7 @@ from spark_tui.session.events import (
     TurnEnded,
     TurnStarted,
 )
-from spark_tui.tui.rows import HunkLike, Lines
+from spark_tui.tui.rows import HunkLike, Lines, OddLike
 
 _RATE_WINDOW_MS = 1000.0
 
@@ -46,6 +46,7 @@ class State(StrEnum):
     WRITTEN = "written"
     OK = "ok"
     FAILED = "check"
+    ODD = "look"
     ACCEPTED = "accepted"
     REJECTED = "rejected"
 
@@ -105,6 +106,8 @@ class TurnView:
         self._undone: set[str] = set()
         self._closed: set[Content] = set()
         self._checks: dict[Content, str] = {}
+        self.odd: Mapping[str, OddLike] = {}
+        self._looked_at: set[Content] = set()
         self._times: deque[float] = deque()
         self._prompt_tokens = 0
 
@@ -148,9 +151,9 @@ class TurnView:
         """The stream stood still; the rate is measured afresh when it goes on."""
         self._times.clear()
 
-    def sync(self, base: Sequence[str], hunks: Sequence[HunkLike]) -> None:
-        """Take base and open hunks as the review has them now."""
-        self.base, self.hunks = base, tuple(hunks)
+    def sync(self, base: Sequence[str], hunks: Sequence[HunkLike], odd: Mapping[str, OddLike] | None = None) -> None:
+        """Take base and open hunks as the review has them now. Args: odd: what is odd about them, by id."""
+        self.base, self.hunks, self.odd = base, tuple(hunks), odd or {}
         if self.phase not in IN_TURN:
             self.finish()
         if self.live is not None and not self._exists(*self.live):
@@ -205,18 +208,29 @@ class TurnView:
         content = _content(hunk)
         if content not in self._closed:
             return State.WRITING
-        if content not in self._checks:
-            return State.WRITTEN
-        return State.FAILED if self._checks[content] else State.OK
+        if self._checks.get(content):
+            return State.FAILED
+        if hunk.id in self.odd:
+            return State.ODD
+        return State.OK if content in self._checks else State.WRITTEN
+
+    def look_at(self, hunk: HunkLike) -> str:
+        """The user looks at a hunk. Returns: what is odd about it, or ""."""
+        self._looked_at.add(_content(hunk))
+        return self.odd[hunk.id].words if hunk.id in self.odd else ""
+
+    def is_unseen(self, hunk: HunkLike) -> bool:
+        """Whether something is odd about a hunk and the user has not looked at it."""
+        return hunk.id in self.odd and _content(hunk) not in self._looked_at
+
+    def _note(self, hunk: HunkLike) -> str:
+        """What is wrong with a hunk, or odd about it."""
+        return self._checks.get(_content(hunk), "") or (self.odd[hunk.id].words if hunk.id in self.odd else "")
 
     def items(self) -> list[Item]:
         """Every hunk of the turn, decided ones too, from top to bottom."""
         placed = [
-            (
-                hunk.start,
-                number,
-                _item(hunk, self.state(hunk), hunk.start, self._checks.get(_content(hunk), ""), number),
-            )
+            (hunk.start, number, _item(hunk, self.state(hunk), hunk.start, self._note(hunk), number))
             for number, hunk in enumerate(self.hunks)
         ]
         for start, each in self._placed():

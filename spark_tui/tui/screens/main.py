@@ -18,8 +18,10 @@ from spark_tui.tui.footer import hints, meters
 from spark_tui.tui.places import in_our_words
 from spark_tui.tui.rows import HunkLike
 from spark_tui.tui.screens.commit import Answer, CommitScreen
+from spark_tui.tui.screens.consent import ConsentScreen
 from spark_tui.tui.view import IN_TURN, STREAMING, Phase, State, TurnView
 from spark_tui.tui.widgets.bar import Bar, Piece
+from spark_tui.tui.widgets.diff import DiffView
 from spark_tui.tui.widgets.note import Note
 from spark_tui.tui.widgets.prompt import Prompt
 from spark_tui.tui.widgets.work import Work
@@ -144,8 +146,13 @@ class MainScreen(Screen[None]):
         self._decide(self.bench.selected, accept=False)
 
     def action_accept_all(self) -> None:
-        """Accept every hunk that is fully written."""
-        self._decide(self.bench.written, accept=True)
+        """Accept every hunk that is fully written, but for those to be looked at first."""
+        written = self.bench.written
+        unseen = [hunk for hunk in written if self.view.is_unseen(hunk)]
+        if unseen and len(unseen) == len(written):
+            self.say(f"look at it first ([ and ] go there): {self.view.odd[unseen[0].id].words}", look="warning")
+        else:
+            self._decide([hunk for hunk in written if hunk not in unseen], accept=True, everything=True)
 
     def action_reject_all(self) -> None:
         """Reject every hunk that is fully written."""
@@ -205,14 +212,14 @@ class MainScreen(Screen[None]):
             self.desk.pause()
             self.paint()
 
-    def _decide(self, hunks: Sequence[HunkLike], *, accept: bool) -> None:
+    def _decide(self, hunks: Sequence[HunkLike], *, accept: bool, everything: bool = False) -> None:
         """Accept or reject, unless the user cannot have meant these hunks: one just came under the cursor."""
         if self.desk is None or self.desk.turn is None or self._deciding or not self.bench.seen:
             return
         if any(self.view.state(hunk) is State.WRITING for hunk in hunks):
             self.say("this hunk is still being written", look="warning")
         elif hunks:
-            self._carry_out(self.desk, self.desk.turn, hunks, accept=accept)
+            self._carry_out(self.desk, self.desk.turn, hunks, accept=accept, everything=everything)
 
     # What may wait for the disk or the engine, in threads
 
@@ -262,9 +269,13 @@ class MainScreen(Screen[None]):
             desk.read_ahead(token_ids)
 
     @work(group="disk")
-    async def _carry_out(self, desk: "Desk", turn: "Turn", hunks: Sequence[HunkLike], *, accept: bool) -> None:
+    async def _carry_out(
+        self, desk: "Desk", turn: "Turn", hunks: Sequence[HunkLike], *, accept: bool, everything: bool
+    ) -> None:
         self._deciding = True
         try:
+            if accept and not await self._consents(desk, turn, everything=everything):
+                return
             async with self._disk:
                 entry_id = await asyncio.to_thread(desk.decide, turn, hunks, accept=accept)
         except SparkError as e:
@@ -282,9 +293,23 @@ class MainScreen(Screen[None]):
                 f"accepted {what}, which alone breaks the file ({desk.session.warning}); u takes it back",
                 look="warning",
             )
+        elif accept:
+            left = sum(map(desk.view.is_unseen, desk.view.hunks)) if everything else 0
+            rest = f"; {left} left out: look at {'it' if left == 1 else 'them'} first" if left else ""
+            self.say(f"accepted {what} and wrote {desk.view.path}; u takes it back{rest}")
         else:
-            self.say(f"accepted {what} and wrote {desk.view.path}; u takes it back" if accept else f"rejected {what}")
+            self.say(f"rejected {what}")
         self._run_frames()
+
+    async def _consents(self, desk: "Desk", turn: "Turn", *, everything: bool) -> bool:
+        """Whether the file may be written to; one that is no ordinary one only when the user says so."""
+        path, why = turn.region.path, await asyncio.to_thread(desk.session.concerns, turn)
+        if not why:
+            return True
+        if everything:
+            self.say(f"{path} {'; '.join(why)}: not accepted as one of all; a asks for a hunk", look="warning")
+            return False
+        return await self.app.push_screen_wait(ConsentScreen(path, why, self._clock))
 
     @work(group="disk")
     async def _journal(self, *, back: bool) -> None:
@@ -366,8 +391,10 @@ class MainScreen(Screen[None]):
             self.say(problem, look="error")
         elif self.view.abstained:
             self.say(self.view.message, look="warning")
-        elif self.desk and self.desk.turn and self.desk.turn.note:
-            self.say(self.desk.turn.note, look="warning")
+        elif self.desk and self.desk.turn:
+            odd = (self.view.odd[hunk.id].words for hunk in self.bench.selected if hunk.id in self.view.odd)
+            if words := "; ".join(filter(None, [self.desk.turn.note, *odd])):
+                self.say(words, look="warning")
 
     def paint(self) -> None:
         """Show everything as it is now; widgets that would look the same are not painted."""
@@ -389,6 +416,13 @@ class MainScreen(Screen[None]):
         self.query_one("#meters", Bar).show(*meters(model, view, phase, limit))
 
     # Small things the widgets tell
+
+    @on(DiffView.Moved)
+    def _on_moved(self, event: DiffView.Moved) -> None:
+        """What is odd about the hunk that the user goes to is told; that is looking at it."""
+        for hunk in self.bench.selected if event.by_user else ():
+            if self.view.state(hunk) is not State.WRITING and (words := self.view.look_at(hunk)):
+                self.say(words, look="warning")
 
     @on(Prompt.HelpAsked)
     async def _on_help_asked(self) -> None:

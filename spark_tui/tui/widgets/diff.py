@@ -54,7 +54,11 @@ class DiffView(ScrollView, can_focus=True):
     ]
 
     class Moved(Message):
-        """The user moved the cursor; the selected hunk may be another."""
+        """The cursor moved, by the user's own key or click or otherwise; the selected hunk may be another."""
+
+        def __init__(self, *, by_user: bool) -> None:
+            super().__init__()
+            self.by_user = by_user
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
         super().__init__(id=id)
@@ -84,10 +88,10 @@ class DiffView(ScrollView, can_focus=True):
             self._reveal(self.cursor)
         self._repaint(before, marked ^ {self.cursor, self.live_row})
 
-    def select(self, hunk: int) -> None:
+    def select(self, hunk: int, *, by_user: bool = False) -> None:
         """Put the cursor on the first row of a hunk."""
         if 0 <= hunk < len(self.rows.first_rows):
-            self._go(self.rows.first_rows[hunk])
+            self._go(self.rows.first_rows[hunk], by_user=by_user)
 
     def action_move(self, step: int) -> None:
         """Move the cursor by lines."""
@@ -181,16 +185,18 @@ class DiffView(ScrollView, can_focus=True):
         word = style + look(self, "new word" if row.kind is Kind.NEW else "old word")
         inks = {Ink.PLAIN: style, Ink.WORD: word, Ink.MARK: style + look(self, "warning")}
         live = index == self.live_row
-        words = () if live or row.pair is None else _words(row, row.pair)
+        if row.odd:
+            inks[Ink.WORD] = inks[Ink.MARK]
+        words = row.odd or (() if live or row.pair is None else _words(row, row.pair))
         segments = [Segment(text, inks[ink]) for text, ink in inked(row.text, words)]
         return [*segments, Segment("▏", style + look(self, "accent"))] if live else segments
 
-    def _go(self, row: int) -> None:
+    def _go(self, row: int, *, by_user: bool = True) -> None:
         self.following = False
         self.cursor = max(0, min(row, len(self.rows) - 1))
         self._reveal(self.cursor)
         self.refresh()
-        self.post_message(self.Moved())
+        self.post_message(self.Moved(by_user=by_user))
 
     def _reveal(self, row: int) -> None:
         """Scroll so that a row is in sight, with a little of what surrounds it."""

@@ -16,6 +16,7 @@ _GLYPHS = {
     State.WRITTEN: ("○", "muted"),
     State.OK: ("○", "ok"),
     State.FAILED: ("!", "error"),
+    State.ODD: ("?", "warning"),
     State.ACCEPTED: ("✓", "ok"),
     State.REJECTED: ("✗", "faint"),
 }

@@ -1,0 +1,59 @@
+"""The question before a file is written to that is no ordinary one."""
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from spark_tui.marks import visible
+from spark_tui.tui.looks import look
+from spark_tui.tui.widgets.work import GUARD_S
+
+
+class ConsentScreen(ModalScreen[bool]):
+    """`y` consents, n, Enter and Esc do not, and nothing else does anything.
+
+    Args: path: of the file. why: reasons that follow the path. clock: seconds; a `y` that comes at once was meant for
+        something else.
+    """
+
+    DEFAULT_CSS = """
+    ConsentScreen {
+        align: center middle; background: $spark-background 60%;
+        #sheet { width: 76; height: auto; max-height: 100%; background: $spark-surface; padding: 1 2; }
+        #question { height: auto; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "consent", "write", show=False),
+        Binding("n,escape,enter", "dismiss(False)", "do not", show=False),
+    ]
+
+    def __init__(self, path: str, why: Sequence[str], clock: Callable[[], float]) -> None:
+        super().__init__()
+        self._path, self._why, self._clock = path, why, clock
+        self._asked_at = clock()
+
+    def compose(self) -> ComposeResult:
+        """One sheet."""
+        with Vertical(id="sheet"):
+            yield Static(id="question")
+
+    def on_mount(self) -> None:
+        """Colours are known once the screen is mounted."""
+        text = Text(visible(self._path), look(self, "text"))
+        for reason in self._why:
+            text.append(f"\n· {visible(reason)}", look(self, "warning"))
+        text.append("\n\nWrite to it? ", look(self, "text"))
+        text.append("y", look(self, "accent")).append("/N", look(self, "muted"))
+        self.query_one("#question", Static).update(text)
+
+    def action_consent(self) -> None:
+        """Consent, unless the user cannot have read the question."""
+        if self._clock() - self._asked_at >= GUARD_S:
+            self.dismiss(True)

@@ -1,0 +1,112 @@
+"""What is never accepted unseen: files that are no ordinary ones, and text that is not what it looks like."""
+
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from spark_tui.tui.screens.consent import ConsentScreen
+from spark_tui.tui.view import State
+from spark_tui.tui.widgets.work import GUARD_S
+from tests.fakes import edit_script
+from tests.tui.support import AFTER, BEFORE, LOAD, SPLIT, STORE, TWO_HUNKS, Stage, until
+from tests.tui.test_review import decided, review, states
+
+ODD = TWO_HUNKS.replace("list()", "list()  # \u202e")
+LOOKALIKE = TWO_HUNKS.replace("parts", "p\u0430rts")
+
+
+def stage_of(folder: Path, after: str, name: str = "store.py") -> Stage:
+    return Stage(folder, scripts={SPLIT: edit_script(LOAD, after)}, files={name: STORE})
+
+
+async def asked(stage: Stage, pilot: Pilot[None]) -> None:
+    await until(pilot, lambda: isinstance(stage.app.screen, ConsentScreen))
+
+
+async def answered(stage: Stage, pilot: Pilot[None]) -> None:
+    await until(pilot, lambda: not isinstance(stage.app.screen, ConsentScreen) and not stage.main.busy)
+
+
+async def test_a_single_accept_in_such_a_file_asks_and_only_y_writes(tmp_path: Path) -> None:
+    stage = stage_of(tmp_path, TWO_HUNKS, "conftest.py")
+    file = stage.session.repo.root / "conftest.py"
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        for no in ("n", "enter", "escape"):
+            await pilot.press("a")
+            await asked(stage, pilot)
+            await pilot.press("x", no)
+            await answered(stage, pilot)
+            assert file.read_text() == STORE
+        await pilot.press("y")
+        await asked(stage, pilot)
+        await pilot.press("y")
+        assert isinstance(stage.app.screen, ConsentScreen)
+        stage.later(GUARD_S)
+        await pilot.press("y")
+        await decided(stage, pilot, State.ACCEPTED, State.OK)
+        assert file.read_text() == STORE.replace("expenses = []", "expenses = list()")
+    stage.close()
+
+
+async def test_accept_all_never_includes_such_a_file(tmp_path: Path) -> None:
+    stage = stage_of(tmp_path, TWO_HUNKS, "conftest.py")
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        await pilot.press("A")
+        await until(pilot, lambda: "not accepted as one of all" in stage.note)
+        assert stage.note.startswith("conftest.py decides what runs by itself: tests run it")
+        assert states(stage) == [State.OK, State.OK]
+        assert (stage.session.repo.root / "conftest.py").read_text() == STORE
+    stage.close()
+
+
+async def test_accept_all_leaves_out_what_is_not_what_it_looks_like_until_it_was_looked_at(tmp_path: Path) -> None:
+    stage = stage_of(tmp_path, ODD)
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        assert states(stage) == [State.ODD, State.OK]
+        assert "line 10, column 26: U+202E RIGHT-TO-LEFT OVERRIDE, changes the direction of text" in stage.note
+        await pilot.press("A")
+        await decided(stage, pilot, State.ODD, State.ACCEPTED)
+        assert "1 left out: look at it first" in stage.note
+        assert stage.file.read_text() == STORE.replace("    f.close()\n", "")
+        stage.later()
+        await pilot.press("A")
+        await until(pilot, lambda: stage.note.startswith("look at it first"))
+        await pilot.press("j")
+        assert stage.note.startswith("line 10, column 26: U+202E")
+        await pilot.press("A")
+        await decided(stage, pilot, State.ACCEPTED, State.ACCEPTED)
+        assert stage.file.read_text() == BEFORE + ODD + AFTER
+    stage.close()
+
+
+async def test_such_a_hunk_can_be_accepted_by_itself(tmp_path: Path) -> None:
+    stage = stage_of(tmp_path, ODD)
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        await pilot.press("a")
+        await decided(stage, pilot, State.ACCEPTED, State.OK)
+        assert "\u202e" in stage.file.read_text()
+    stage.close()
+
+
+@pytest.mark.parametrize(("after", "shown"), [(ODD, "<U+202E>"), (LOOKALIKE, "p\u0430rts")])
+async def test_the_place_is_marked_in_the_diff_and_told_in_the_list(tmp_path: Path, after: str, shown: str) -> None:
+    stage = stage_of(tmp_path, after)
+    async with stage.app.run_test(size=(120, 40)) as pilot:
+        await review(stage, pilot)
+        item, *_ = [item for item in stage.view.items() if item.state is State.ODD]
+        assert item.note
+        warned = stage.app.theme_variables["spark-warning"].lower()
+        strips = [stage.diff.render_line(y) for y in range(stage.diff.size.height)]
+        marked = {
+            part.text
+            for strip in strips
+            for part in strip
+            if part.style and part.style.color and part.style.color.name == warned
+        }
+        assert shown in marked
+    stage.close()
