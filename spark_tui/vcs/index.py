@@ -106,6 +106,12 @@ class Index:
                 if copy.exists():
                     self._publish(copy.name, folder)
 
+    def is_littered(self) -> bool:
+        """Whether there may be something for `tidy`."""
+        with suppress(OSError):
+            return any(path.name == _LOCK or _TEMPORARY.fullmatch(path.name) for path in self._repo.git_dir.iterdir())
+        return False
+
     def tidy(self) -> None:
         """Remove what a spark that was killed left in the git directory."""
         with suppress(OSError):

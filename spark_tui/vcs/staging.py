@@ -56,8 +56,8 @@ class Stager:
         return tuple(entries)
 
     def tidy(self) -> None:
-        """Remove the lock that a spark that was killed left on the index; its user's git waits for that."""
-        if (self._repo.git_dir / "index.lock").exists():
+        """Remove what a spark that was killed left, its lock on the index above all: the user's git waits for that."""
+        if self._index.is_littered():
             with suppress(SparkError), exclusive(self._lock):
                 self._index.tidy()
 

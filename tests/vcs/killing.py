@@ -17,10 +17,12 @@ from itertools import count
 from pathlib import Path
 
 from spark_tui.vcs.batches import Batches
+from spark_tui.vcs.committing import Committer
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.repository import Repository
+from spark_tui.vcs.staging import Stager
 from spark_tui.vcs.write import FileChange
-from tests.vcs.repos import make_repo, tree
+from tests.vcs.repos import git, make_repo, tree, write_files
 
 OLD = {
     "a.py": b"one\ntwo\n",
@@ -99,10 +101,75 @@ def _end(folder: Path, *, back: bool = False) -> str:
     return "new" if (files == NEW) is not back else "old"
 
 
+class _Trusted:
+    """A user who trusts every repository."""
+
+    def require(self, what: str) -> None:
+        """Refuse nothing."""
+
+
+BY_HAND = {"a.py": b"by hand\none\ntwo\n", "pkg/b.py": OLD["pkg/b.py"] + b"y = 2\r\n"}
+STAGED = {**BY_HAND, "a.py": b"by hand\none\n2\n", "new/c.py": b"c\n"}
+COMMITTED = {**OLD, "a.py": b"one\n2\n", "new/c.py": b"c\n"}
+INTO_GIT = (FileChange("a.py", b"by hand\none\ntwo\n", STAGED["a.py"]), FileChange("new/c.py", None, b"c\n"))
+
+
+def _prepare_index(folder: Path) -> None:
+    """Some files are staged by hand, and edited on."""
+    root = make_repo(folder / "work", OLD)
+    git(root, "config", "user.name", "Somebody")
+    git(root, "config", "user.email", "somebody@example.org")
+    write_files(root, BY_HAND)
+    git(root, "add", "--all")
+    write_files(root, {**STAGED, "pkg/b.py": b"not staged\n"})
+
+
+def _stager(folder: Path, disk: Disk | None = None) -> Stager:
+    return Stager(Repository.discover(folder / "work"), _Trusted(), folder / "state", disk=disk)
+
+
+def _stage(folder: Path, disk: Disk) -> None:
+    _stager(folder, disk).stage(INTO_GIT)
+
+
+def _commit(folder: Path, disk: Disk) -> None:
+    repo = Repository.discover(folder / "work")
+    Committer(repo, _Trusted(), folder / "state", disk=disk).commit("killed", INTO_GIT)
+
+
+def _tidy(folder: Path, disk: Disk) -> None:
+    _stager(folder, disk).tidy()
+
+
+def _end_in_git(folder: Path, *, commits: bool) -> str:
+    """Staged without a commit is the old state of a commit; a commit that the index lacks is neither."""
+    root = folder / "work"
+    index = {path: git(root, "cat-file", "blob", f":{path}") for path in _lines(git(root, "ls-files"))}
+    head = {path: git(root, "cat-file", "blob", f"HEAD:{path}") for path in _lines(git(root, "ls-tree", "-r", "HEAD"))}
+    litter = [path.name for path in (root / ".git").iterdir() if path.name.startswith(("spark-", "index."))]
+    changed = (root / "pkg" / "b.py").read_bytes() != b"not staged\n"
+    if litter or changed or b"missing" in git(root, "fsck", "--connectivity-only"):
+        return f"lost or left: {litter}"
+    match index == {**OLD, **STAGED}, index == {**OLD, **BY_HAND}, head == COMMITTED, head == OLD:
+        case (True, _, True, _):
+            return "new"
+        case (True, _, _, True):
+            return "old" if commits else "new"
+        case (_, True, _, True):
+            return "old"
+    return f"mixed: {index}, {head}"
+
+
+def _lines(listed: bytes) -> list[str]:
+    return [line.partition(b"\t")[2].decode() or line.decode() for line in listed.splitlines()]
+
+
 OPERATIONS = {
     "accept": Operation(_prepare, _accept, _recover, _end),
     "undo": Operation(_prepare_undo, _undo, _recover, partial(_end, back=True)),
     "redo": Operation(_prepare_redo, _redo, _recover, _end),
+    "stage": Operation(_prepare_index, _stage, _tidy, partial(_end_in_git, commits=False)),
+    "commit": Operation(_prepare_index, _commit, _tidy, partial(_end_in_git, commits=True)),
 }
 
 

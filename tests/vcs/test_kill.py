@@ -39,6 +39,9 @@ CALLS = [
 ]
 _AFTER_THE_START = {"openat": 40, "fcntl": 10}  # every how many of those that are made in great numbers
 
+IN_FILES = ("accept", "undo", "redo")
+IN_GIT = ("stage", "commit")
+
 needs_strace = pytest.mark.skipif(shutil.which("strace") is None, reason="needs strace")
 
 
@@ -55,7 +58,7 @@ def _ends(name: str, folder: Path, start: int, step: int, again: str) -> list[st
 
 
 @pytest.mark.parametrize("step", [6, pytest.param(1, marks=pytest.mark.exhaustive)])
-@pytest.mark.parametrize("name", OPERATIONS)
+@pytest.mark.parametrize("name", IN_FILES)
 def test_killed_at_any_call_an_operation_is_done_wholly_or_not_at_all(tmp_path: Path, name: str, step: int) -> None:
     ends = _ends(name, tmp_path, len(name) % step, step, "once")
 
@@ -64,12 +67,22 @@ def test_killed_at_any_call_an_operation_is_done_wholly_or_not_at_all(tmp_path: 
 
 
 @pytest.mark.parametrize("step", [19, pytest.param(1, marks=pytest.mark.exhaustive)])
-@pytest.mark.parametrize("name", OPERATIONS)
+@pytest.mark.parametrize("name", IN_FILES)
 def test_killed_again_while_recovering_it_still_is(tmp_path: Path, name: str, step: int) -> None:
     ends = _ends(name, tmp_path, len(name) % step, step, "again")
 
     assert set(ends) <= {"old", "new"}
     assert len(ends) > 5
+
+
+@pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("name", IN_GIT)
+@pytest.mark.parametrize("again", ["once", "again"])
+def test_killed_at_any_call_index_and_branch_are_old_or_new(tmp_path: Path, name: str, step: int, again: str) -> None:
+    ends = _ends(name, tmp_path, 1, step, again)
+
+    assert set(ends) <= {"old", "new"}
+    assert len(ends) * step > 8
 
 
 @needs_strace
