@@ -2,12 +2,14 @@
 
 import argparse
 import math
+import os
 import shlex
 import signal
 import sys
 from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 from spark_tui.cli import output
 from spark_tui.cli.places import parse_place
@@ -53,11 +55,30 @@ def take_turn(args: argparse.Namespace) -> int:
     budget = BUDGET_SECONDS if args.budget is None else args.budget
     turn = session.begin(_request(args, instruction, settings, session), command=args.check, budget=budget)
     try:
-        with _like_an_interrupt(signal.SIGTERM, signal.SIGHUP):
+        with _like_an_interrupt(signal.SIGTERM, signal.SIGHUP), _told_to_programs(session, turn, args):
             _play(session, turn, args)
     except KeyboardInterrupt:
         turn.status, turn.message = Status.INTERRUPTED, "interrupted; nothing was written"
     return _finish(session, turn, args)
+
+
+@contextmanager
+def _told_to_programs(session: Session, turn: Turn, args: argparse.Namespace) -> Iterator[None]:
+    """Put the one object on stdout also when a turn that has begun ends in an error."""
+    try:
+        yield
+    except SparkError as error:
+        if args.format != "diff":
+            told = {"status": output.status(error), "message": output.on_one_line(error)}
+            output.show_json(_object(session, turn, args) | told)
+        raise
+
+
+def _object(
+    session: Session, turn: Turn, args: argparse.Namespace, entry: JournalEntry | None = None
+) -> dict[str, Any]:
+    head = {"event": "turn_ended"} if args.format == "stream-json" else {}
+    return head | result(session.repo, turn, session.loaded.name, entry, count=args.variations or 0)
 
 
 @contextmanager
@@ -83,6 +104,13 @@ def _inside(session: Session, path: str, args: argparse.Namespace) -> str:
     return session.repo.resolve(path, start=Path(args.folder).resolve())
 
 
+def _existing(session: Session, path: str, args: argparse.Namespace) -> str:
+    inside = _inside(session, path, args)
+    if not os.path.lexists(session.repo.root / inside):
+        raise UsageError(f"there is no file {path}; check its name")
+    return inside
+
+
 def _request(args: argparse.Namespace, instruction: str, settings: Settings, session: Session) -> Request:
     if not all(path.strip() for path in args.file):
         raise UsageError("--file '': name a file")
@@ -91,10 +119,10 @@ def _request(args: argparse.Namespace, instruction: str, settings: Settings, ses
         raise UsageError("--at names the file already; leave out --file")
     return Request(
         instruction,
-        path=_inside(session, place.path, args) if place else None,
+        path=_existing(session, place.path, args) if place else None,
         lines=place.lines if place else None,
         symbol=place.symbol if place else None,
-        among=tuple(_inside(session, path, args) for path in args.file),
+        among=tuple(_existing(session, path, args) for path in args.file),
         temperature=settings.temperature,
         seed=settings.seed,
         max_tokens=settings.max_tokens,
@@ -126,15 +154,15 @@ def _emit(event: Event, args: argparse.Namespace) -> None:
 
 
 def _finish(session: Session, turn: Turn, args: argparse.Namespace) -> int:
-    entry, problem = _apply(session, turn, args) if args.apply and turn.status is Status.OK else (None, None)
+    with _told_to_programs(session, turn, args):
+        entry, problem = _apply(session, turn, args) if args.apply and turn.status is Status.OK else (None, None)
     if args.format == "diff":
         _show_patches(session, turn, args.variations)
         if not (args.quiet and turn.status is Status.OK):
             done = f"; applied{' and staged' if args.stage and not problem else ''}, `spark undo` takes it back"
             output.say(f"spark: {turn.message}" + (done if entry else ""))
     else:
-        head = {"event": "turn_ended"} if args.format == "stream-json" else {}
-        output.show_json(head | result(session.repo, turn, session.loaded.name, entry, count=args.variations or 0))
+        output.show_json(_object(session, turn, args, entry))
     if problem is not None:
         raise problem
     return _EXIT_CODES.get(turn.status, 0)

@@ -143,9 +143,9 @@ def wants_json(arguments: Sequence[str]) -> bool:
 
 def fail(error: SparkError, *, as_json: bool) -> int:
     """Say what went wrong on stderr. Returns: the exit code."""
-    message = " ".join(str(error).split())
+    message = on_one_line(error)
     if as_json:
-        body = {"version": 1, "status": _status(error), "message": message, "exit_code": error.exit_code}
+        body = {"version": 1, "status": status(error), "message": message, "exit_code": error.exit_code}
         _tell(f"{_as_json(body | _both_versions(error))}\n")
     else:
         say(f"spark: {message}")
@@ -158,6 +158,12 @@ def _both_versions(error: SparkError) -> dict[str, str]:
     return {"detail": error.detail} if isinstance(error, Conflict) and error.detail else {}
 
 
-def _status(error: SparkError) -> str:
+def on_one_line(error: SparkError) -> str:
+    """What an error says."""
+    return " ".join(str(error).split())
+
+
+def status(error: SparkError) -> str:
+    """What an error is called in JSON."""
     names: dict[type[SparkError], str] = {Abstained: "abstained", Conflict: "conflict", Interrupted: "interrupted"}
     return names.get(type(error), "error")

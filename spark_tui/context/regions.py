@@ -21,6 +21,7 @@ from spark_tui.context.wording import (
     locations,
     mentions,
     module_names,
+    pointed_at,
     search_terms,
     told_lines,
 )
@@ -130,7 +131,10 @@ def _at_location(instruction: str, files: Sequence[str], read: Read) -> Region |
 
 
 def _mentioned_files(instruction: str, files: Sequence[str]) -> tuple[str, ...]:
-    """The files the instruction names, else all of them."""
+    """The files the instruction names, else all of them. Raises: UsageError: one that it points at is not there."""
+    for name in pointed_at(instruction):
+        if not any(f"/{path}".endswith(f"/{name}") for path in files):
+            raise UsageError(f"there is no file {name}; check its name")
     names = [*file_names(instruction), *(f"{name.replace('.', '/')}.py" for name in module_names(instruction))]
     return tuple(path for path in files if any(f"/{path}".endswith(f"/{name}") for name in names)) or tuple(files)
 

@@ -10,6 +10,7 @@ _WORD = re.compile(
 )
 _QUOTED = re.compile(r"`([^`]+)`|(?<!\w)'([^']+)'(?!\w)|\"([^\"]+)\"")
 _FILE = re.compile(r"[\w./-]+\.\w+")
+_POINTED = re.compile(r"(?<!\S)@(?:\./)?([\w./-]+\.py)\b(?![\w.(])")
 _FRAME = re.compile(r"File [\"'](?P<path>[^\"']+)[\"'], line (?P<line>\d+)(?:, in (?P<function>[^\W\d]\w*))?")
 _FILE_LINE = re.compile(r"(?<![\w/.-])(?P<path>[\w./-]+\.pyi?):(?P<line>\d+)")
 _LINES = re.compile(
@@ -166,6 +167,11 @@ def _looks_like_code(name: str) -> bool:
 def file_names(instruction: str) -> tuple[str, ...]:
     """The words that may be names of files."""
     return tuple(match.group().rstrip(".").removeprefix("./") for match in _FILE.finditer(instruction))
+
+
+def pointed_at(instruction: str) -> tuple[str, ...]:
+    """The Python files that are told as @PATH."""
+    return tuple(_POINTED.findall(instruction))
 
 
 def search_terms(instruction: str) -> dict[str, float]:

@@ -20,6 +20,7 @@ from spark_tui.errors import ModelError, ShapeError, SparkError
 MOST_TRIES = 3
 """How often one pass is tried again."""
 _CHUNK = 64
+_STILL_NO_MEMORY = "out of memory again: close other programs, or name a smaller model"
 
 OnFailure = Callable[[str], None]
 """Hears what went wrong, in words. It returns when the pass is to be tried again, and raises to give it up."""
@@ -91,13 +92,15 @@ class RecoveringModel:
             raise
         except Exception as error:  # noqa: BLE001 - whatever breaks in a kernel must not break what calls it
             words = _words(error)  # the error itself would keep the arrays of the broken pass
+        told = words
         for _ in range(MOST_TRIES):
             undo()
-            self._on_failure(words)
+            self._on_failure(told)
             try:
                 return self._again(run, undo)
             except Exception as error:  # noqa: BLE001 - see above
                 words = _words(error)
+                told = _STILL_NO_MEMORY if isinstance(error, MemoryError) else words
         undo()
         raise ModelError(f"the engine failed again and again ({words}); ask again or name another model")
 

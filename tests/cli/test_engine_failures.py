@@ -51,7 +51,8 @@ def test_a_second_failure_is_an_error_and_nothing_is_written(
     done = spark(*ASK, "--apply", "-C", folder)
     assert (done.code, done.out) == (1, "")
     *_, last = done.err.splitlines()
-    assert last == "spark: the engine failed again (out of memory); nothing was written; name another model"
+    why = "out of memory again: close other programs, or name a smaller model"
+    assert last == f"spark: the engine failed again ({why}); nothing was written; name another model"
     assert (folder / "a.py").read_text() == FILE
     assert spark("log", "-C", folder).out == ""
 
@@ -64,3 +65,15 @@ def test_a_program_gets_the_error_as_an_object(
     body = json.loads(done.err)
     assert (done.code, body["status"], body["exit_code"]) == (1, "error", 1)
     assert "the engine failed again" in body["message"]
+    told = json.loads(done.out)
+    assert (told["status"], told["message"], told["patch"]) == ("error", body["message"], "")
+
+
+def test_a_stream_that_breaks_still_ends_with_the_end_of_its_turn(
+    spark: Spark, repo: Repo, use_breaking: Callable[[Breaks], None]
+) -> None:
+    use_breaking(Breaks(from_=1))
+    done = spark(*ASK, "--format", "stream-json", "-C", repo({"a.py": FILE}))
+    events = [json.loads(line) for line in done.out.splitlines()]
+    assert [each["event"] for each in events].count("turn_ended") == 1
+    assert (events[-1]["event"], events[-1]["status"]) == ("turn_ended", "error")

@@ -50,7 +50,7 @@ async def test_it_says_so_every_time_and_ends_the_turn_when_it_never_works(stage
         for _ in range(2):
             await pilot.press("enter")
             await until(pilot, lambda: bool(stage.view.problem) and stage.session.runner.paused)
-            assert stage.note.startswith("the engine failed (out of memory)")
+            assert stage.note.startswith("the engine failed (out of memory again: close other programs")
         await pilot.press("enter")
         await until(pilot, lambda: stage.view.phase not in {Phase.PAUSED, Phase.WRITING})
         assert stage.note.startswith("the engine failed again and again (out of memory)")
