@@ -36,6 +36,7 @@ SETTINGS = (
     "help.autoCorrect=never",
     "safe.bareRepository=explicit",
     "gc.auto=0",
+    "gc.recentObjectsHook=",
     "maintenance.auto=false",
     "core.protectHFS=true",
     "core.protectNTFS=true",
@@ -87,6 +88,7 @@ _OFF: Mapping[str, Mapping[str, str]] = {
     "credential": {"helper": ""},
     "trailer": {"command": "true", "cmd": "true"},
     "submodule": {"update": "none"},
+    "tar": {"command": "false"},
 }
 _ALWAYS = {"filter": ("process", "required"), "hook": ("enabled",)}
 

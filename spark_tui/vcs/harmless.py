@@ -10,7 +10,7 @@ _SECTIONS = frozenset({
     "pack", "pull", "push", "rebase", "receive", "rerere", "revert", "sparse", "splitindex", "stash", "status",
     "tag", "transfer", "user", "versionsort", "worktree",
 })  # fmt: skip
-"""Sections without a setting that holds a program, up to git 2.55."""
+"""Sections without a setting that holds a program, up to git 2.55, but for those in _PROGRAMS."""
 
 _VARIABLES: Mapping[str, Collection[str]] = {
     "core": {
@@ -39,6 +39,7 @@ _VARIABLES: Mapping[str, Collection[str]] = {
 """Of other sections, what runs nothing; core.worktree is looked at when the repository is opened."""
 
 _TOOLS = frozenset({"external", "tool", "guitool"})
+_PROGRAMS = frozenset({"gc.recentobjectshook"})
 _UPDATES = frozenset({"checkout", "rebase", "merge", "none"})
 _BOOLEANS = frozenset({"true", "false", "yes", "no", "on", "off", "1", "0", ""})
 
@@ -48,6 +49,8 @@ def is_harmless(setting: Setting) -> bool:
     section, name, variable = setting.parts
     if section in {"diff", "merge"}:
         return not name and variable not in _TOOLS
+    if setting.key in _PROGRAMS:
+        return False
     return section in _SECTIONS or variable in _VARIABLES.get(section, ()) or _has_harmless_value(setting)
 
 

@@ -1,63 +1,39 @@
-"""A repository whose every program-valued setting touches a file: whatever spark does there, the file never appears."""
+"""A repository whose every program-valued setting leaves its name in a file: whatever is done there, nobody sings."""
 
+import subprocess
 from contextlib import suppress
 from pathlib import Path
-from subprocess import CalledProcessError
 
 import pytest
 
 from spark_tui.errors import RepoError
 from spark_tui.vcs.batches import Batches
+from spark_tui.vcs.committing import Committer
+from spark_tui.vcs.git import run_git
 from spark_tui.vcs.repository import Repository
+from spark_tui.vcs.staging import Stager
+from spark_tui.vcs.trust import Trust
 from spark_tui.vcs.write import FileChange
-from tests.vcs.repos import git, make_repo
+from tests.vcs.canary import COMMANDS, LINES, PROGRAMS, plant, sung
+from tests.vcs.repos import git
 
-PROGRAMS = [
-    "core.fsmonitor",
-    "core.pager",
-    "core.editor",
-    "core.sshCommand",
-    "core.askPass",
-    "core.alternateRefsCommand",
-    "core.gitProxy",
-    "credential.helper",
-    "diff.external",
-    "diff.canary.command",
-    "diff.canary.textconv",
-    "filter.canary.clean",
-    "filter.canary.smudge",
-    "filter.canary.process",
-    "merge.canary.driver",
-    "gpg.program",
-    "gpg.ssh.program",
-    "interactive.diffFilter",
-    "pager.diff",
-    "pager.ls-files",
-    "sequence.editor",
-    "trailer.x.command",
-    "uploadpack.packObjectsHook",
-    "browser.x.cmd",
-    "difftool.x.cmd",
-    "mergetool.x.cmd",
-    "alias.apply",
-    "alias.ls-files",
-    "alias.rev-parse",
-    "alias.x",
-    "hook.canary.command",
+PLAIN = [
+    ["status"],
+    ["-p", "diff"],
+    ["log", "-p", "-1"],
+    ["x"],
+    ["add", "."],
+    ["checkout", "a.py", "pkg/b.py", "c.bin"],
+    ["fetch"],
+    ["commit", "--allow-empty", "--edit", "--message=x", "--trailer", "x=1"],
+    ["submodule", "update", "--init"],
+    ["archive", "--format=x", "HEAD"],
+    ["difftool", "--no-prompt"],
+    ["rebase", "--interactive", "HEAD"],
+    ["credential", "fill"],
+    ["web--browse", "--browser=x", "http://example.org"],
 ]
-HOOKS = [
-    "applypatch-msg",
-    "pre-applypatch",
-    "post-applypatch",
-    "pre-commit",
-    "post-commit",
-    "post-checkout",
-    "post-index-change",
-    "fsmonitor-watchman",
-    "reference-transaction",
-    "query-watchman",
-]
-LINES = b"".join(b"line %d\n" % number for number in range(12))
+EDITED = LINES.replace(b"line 3\n", b"line three\r\n")
 
 
 @pytest.fixture
@@ -67,54 +43,55 @@ def canary(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def hostile(tmp_path: Path, canary: Path) -> Path:
-    root = make_repo(tmp_path / "work", {"a.py": LINES, "pkg/b.py": LINES})
-    script = root / ".git" / "canary.sh"
-    script.write_text(f'#!/bin/sh\necho "$0 $*" >> {canary}\ncat\n')
-    script.chmod(0o755)
-    (root / ".gitattributes").write_bytes(b"* filter=canary diff=canary merge=canary ident text eol=crlf\n")
-    for name in HOOKS:
-        (root / ".git" / "hooks").mkdir(exist_ok=True)
-        (root / ".git" / "hooks" / name).write_bytes(script.read_bytes())
-        (root / ".git" / "hooks" / name).chmod(0o755)
-    included = "".join(
-        f"[{section}]\n\t{key} = {'!' if section == 'alias' else ''}{script}\n"
-        for section, key in map(_section_and_key, PROGRAMS)
-    )
-    (root / ".git" / "hostile").write_text(
-        included + '[hook "canary"]\n\tevent = post-index-change\n[filter "canary"]\n\trequired = true\n'
-    )
-    with (root / ".git" / "config").open("a") as config:
-        config.write("[include]\n\tpath = hostile\n[core]\n\tautocrlf = true\n\tuntrackedCache = true\n")
-    return root
+    return plant(tmp_path / "work", canary)
 
 
-def _section_and_key(setting: str) -> tuple[str, str]:
-    section, *middle, key = setting.split(".")
-    return (f'{section} "{".".join(middle)}"' if middle else section), key
+def test_plain_git_sets_many_of_them_off(hostile: Path, canary: Path) -> None:
+    """The control: were this empty, the silence below would mean nothing."""
+    for command in PLAIN:
+        (hostile / "a.py").write_bytes(b"changed by hand\n")
+        (hostile / "c.bin").write_bytes(b"\1")
+        with suppress(subprocess.CalledProcessError):
+            git(hostile, *command, stdin=b"protocol=https\nhost=example.org\n\n")
+
+    heard = sung(canary)
+    assert len(heard) >= 12, heard
+    assert {"core.fsmonitor", "alias.x", "filter.tracked.clean", "ext::"} <= heard
+    assert any(name.startswith("hook ") for name in heard)
 
 
-@pytest.mark.parametrize("command", [["status"], ["diff"], ["ls-files", "--others"], ["x"]])
-def test_plain_git_does_set_the_canary_off(hostile: Path, canary: Path, command: list[str]) -> None:
-    (hostile / "a.py").write_bytes(b"changed\n")
-    with suppress(CalledProcessError):
-        git(hostile, *command)
+def test_each_of_them_is_a_reason_to_restrict(hostile: Path, tmp_path: Path) -> None:
+    told = {reason.partition(" = ")[0] for reason in Trust(Repository.discover(hostile), tmp_path / "state").restricted}
 
-    assert canary.exists()
+    assert {name.lower() for name in PROGRAMS} <= {name.lower() for name in told}
+    assert {"hook pre-commit", "core.hookspath", "init.templatedir", "remote.origin.url", "include.path"} <= told
 
 
-def test_no_operation_of_ours_sets_the_canary_off(
+def test_no_operation_of_ours_sets_one_off(
     hostile: Path, canary: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(hostile)
-    monkeypatch.setenv("GIT_EXTERNAL_DIFF", str(hostile / ".git" / "canary.sh"))
-    monkeypatch.setenv("GIT_PAGER", str(hostile / ".git" / "canary.sh"))
+    script = hostile / ".git" / "canaries" / "core.pager"
+    for name in (
+        "EXTERNAL_DIFF",
+        "PAGER",
+        "EDITOR",
+        "ASKPASS",
+        "SSH",
+        "SSH_COMMAND",
+        "PROXY_COMMAND",
+        "SEQUENCE_EDITOR",
+    ):
+        monkeypatch.setenv(f"GIT_{name}", str(script))
     monkeypatch.setenv("GIT_TRACE_SETUP", str(tmp_path / "trace"))
+    monkeypatch.setenv("GIT_EXEC_PATH", str(hostile / ".git" / "canaries"))
+    monkeypatch.setenv("GIT_CONFIG_PARAMETERS", f"'core.fsmonitor={script}'")
     repo = Repository.discover(hostile / "pkg")
     batches = Batches(repo, tmp_path / "state")
     facts = (repo.branch, repo.head, repo.key, repo.lock_key, repo.resolve("a.py"), repo.read("a.py"))
 
     changes = [
-        FileChange("a.py", LINES, LINES.replace(b"line 3\n", b"line three\r\n")),
+        FileChange("a.py", LINES, EDITED),
         FileChange("pkg/b.py", LINES, None),
         FileChange("new.py", None, b"new\n"),
     ]
@@ -127,36 +104,96 @@ def test_no_operation_of_ours_sets_the_canary_off(
     assert facts[0] == "main"
     assert len(batches.log()) == 3
     assert repo.files() == ("a.py", "new.py")
-    assert (hostile / "a.py").read_bytes() == LINES.replace(b"line 3\n", b"line three\r\n") + b"by hand\n"
-    assert not canary.exists(), canary.read_text()
+    assert (hostile / "a.py").read_bytes() == EDITED + b"by hand\n"
+    assert sung(canary) == set()
     assert not (tmp_path / "trace").exists()
 
 
+def test_staging_and_committing_wait_for_trust_and_set_none_off(hostile: Path, canary: Path, tmp_path: Path) -> None:
+    repo, state = Repository.discover(hostile), tmp_path / "state"
+    trust, changes = Trust(repo, state), [FileChange("a.py", LINES, EDITED)]
+
+    with pytest.raises(RepoError, match="staging waits"):
+        Stager(repo, trust, state).stage(changes)
+    with pytest.raises(RepoError, match="committing waits"):
+        Committer(repo, trust, state).commit("message", changes)
+    trust.grant()
+    trust.revoke()
+    assert sung(canary) == set()
+
+
+def test_staging_sets_none_off_even_with_trust(hostile: Path, canary: Path, tmp_path: Path) -> None:
+    repo, state = Repository.discover(hostile), tmp_path / "state"
+    trust = Trust(repo, state)
+    trust.grant()
+    with suppress(RepoError):
+        Stager(repo, trust, state).stage([FileChange("a.py", LINES, EDITED)])
+
+    assert sung(canary) == set()
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["status", "--porcelain"],
+        ["diff"],
+        ["diff", "HEAD"],
+        ["log", "-p", "-1"],
+        ["show"],
+        ["add", "--renormalize", "."],
+        ["add", "--all"],
+        ["checkout", "--force", "HEAD", "--", "a.py", "pkg/b.py", "c.bin"],
+        ["commit", "--allow-empty", "--message=x", "--trailer", "x=1"],
+        ["merge-file", "-p", "a.py", "a.py", "pkg/b.py"],
+        ["merge", "--no-ff", "HEAD~0"],
+        ["stash"],
+        ["fetch"],
+        ["submodule", "update", "--init"],
+        ["archive", "--format=x", "HEAD"],
+        ["gc"],
+        ["blame", "a.py"],
+        ["cat-file", "--textconv", "HEAD:a.py"],
+        ["cat-file", "--filters", "HEAD:a.py"],
+        ["cat-file", "blob", "2" * 40],
+        ["hash-object", "-w", "a.py"],
+        ["update-ref", "refs/heads/other", "HEAD"],
+        ["read-tree", "-u", "-m", "HEAD"],
+        ["init"],
+        ["x"],
+        ["y"],
+    ],
+    ids=" ".join,
+)
+def test_the_factory_sets_none_off_whatever_is_asked_of_git(hostile: Path, canary: Path, args: list[str]) -> None:
+    (hostile / "a.py").write_bytes(b"changed by hand\n")
+    with suppress(Exception):
+        run_git(args, git_dir=hostile / ".git", work_tree=hostile)
+
+    assert sung(canary) == set()
+
+
 def test_a_partial_clone_fetches_nothing(hostile: Path, canary: Path) -> None:
-    git(hostile, "config", "remote.origin.url", f"ext::{hostile}/.git/canary.sh")
-    git(hostile, "config", "remote.origin.promisor", "true")
-    git(hostile, "config", "extensions.partialClone", "origin")
-    git(hostile, "config", "protocol.ext.allow", "always")
-    git(hostile, "config", "index.sparse", "true")
     for place in (hostile / ".git" / "objects").glob("[0-9a-f][0-9a-f]/*"):
         place.unlink()
-    canary.unlink(missing_ok=True)
     repo = Repository.discover(hostile)
 
     assert repo.files() == ("a.py", "pkg/b.py")
     assert repo.head is not None
-    assert not canary.exists()
+    for name in (repo.head, f"{repo.head}:a.py"):
+        with pytest.raises(Exception, match="git cat-file failed"):
+            run_git(["cat-file", "-p", name], git_dir=repo.git_dir)
+    assert sung(canary) == set()
 
 
-def test_a_work_tree_that_points_elsewhere_is_refused_without_setting_it_off(
+def test_a_work_tree_that_points_elsewhere_is_refused_without_setting_one_off(
     hostile: Path, canary: Path, tmp_path: Path
 ) -> None:
-    with (hostile / ".git" / "config").open("a") as config:
+    with (hostile / ".git" / "config.worktree").open("a") as config:
         config.write(f"[core]\n\tworktree = {tmp_path}\n")
 
     with pytest.raises(RepoError, match=r"core\.worktree"):
         Repository.discover(hostile)
-    assert not canary.exists()
+    assert sung(canary) == set()
 
 
 def test_a_repository_of_another_user_is_read_without_running_anything(
@@ -165,4 +202,8 @@ def test_a_repository_of_another_user_is_read_without_running_anything(
     monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
 
     assert Repository.discover(hostile).files() == ("a.py", "pkg/b.py")
-    assert not canary.exists()
+    assert sung(canary) == set()
+
+
+def test_every_subcommand_that_spark_uses_has_a_hostile_alias() -> None:
+    assert {"apply", "cat-file", "config", "hash-object", "ls-files", "rev-parse"} <= set(COMMANDS)

@@ -81,6 +81,8 @@ UNUSUAL = {
     "includeIf.gitdir:/.path": "nowhere",
     "safe.directory": "*",
     "imap.tunnel": "./tunnel",
+    "gc.recentObjectsHook": "./recent",
+    "tar.x.command": "./pack",
 }
 
 
