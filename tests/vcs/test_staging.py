@@ -5,8 +5,11 @@ import threading
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from spark_tui.errors import Conflict, FileError, RepoError, Transient, UsageError
 from spark_tui.vcs import index
@@ -273,3 +276,64 @@ def test_git_still_notices_a_file_saved_in_the_moment_before_staging(root: Path,
 
     stager.stage([ONE])
     assert git(root, "diff", "--name-only") == b"a.py\npkg/b.py\n"
+
+
+@st.composite
+def histories(draw: st.DrawFn) -> tuple[bytes, bytes, bytes, bytes, bytes]:
+    """A file that was edited by three hands: as committed, as staged, as it is, as accepted, as staged thereafter."""
+    ending, stored = draw(st.sampled_from([(b"\n", b"\n"), (b"\r\n", b"\n"), (b"\r\n", b"\r\n"), (b"\n", b"\r\n")]))
+    last = draw(st.sampled_from([b"", b"end"]))
+    base = [b"line %d" % number for number in range(draw(st.integers(0, 30)))]
+    edits = [
+        (at, draw(st.sampled_from("---sau")), draw(st.sampled_from([(), (b"x",), (b"x", b"", b"y")]))) for at in base
+    ]
+
+    def with_edits_of(hands: str, ending: bytes) -> bytes:
+        lines: list[bytes] = []
+        for line, hand, new in edits:
+            # A line of nobody's between two edits keeps them apart.
+            lines += [b"keep " + line, *(new if hand in hands else [line])]
+        return b"".join(line + ending for line in lines) + last
+
+    return (
+        with_edits_of("", stored),
+        with_edits_of("s", stored),
+        with_edits_of("su", ending),
+        with_edits_of("sua", ending),
+        with_edits_of("sa", stored),
+    )
+
+
+@given(st.lists(histories(), min_size=1, max_size=3))
+@settings(max_examples=12)
+def test_of_three_hands_edits_exactly_the_accepted_ones_are_staged(files: list[tuple[bytes, ...]]) -> None:
+    check_hands(files)
+
+
+@pytest.mark.exhaustive
+@given(st.lists(histories(), min_size=1, max_size=6))
+@settings(max_examples=2000)
+def test_of_three_hands_edits_exactly_the_accepted_ones_are_staged_in_very_many_histories(
+    files: list[tuple[bytes, ...]],
+) -> None:
+    check_hands(files)
+
+
+def check_hands(files: list[tuple[bytes, ...]]) -> None:
+    """Stage the accepted edits of files, and look at index, files and objects."""
+    with TemporaryDirectory() as name:
+        folder = Path(name).resolve()
+        named = {f"pkg/{number}.py": each for number, each in enumerate(files)}
+        root = make_repo(folder / "repo", {path: each[0] for path, each in named.items()} | {"other.py": LINES})
+        for path, each in named.items():
+            put(root, path, each[1])
+        put(root, "other.py", CHANGED)
+        write_files(root, {path: each[3] for path, each in named.items()})
+        before, flags = tree(root), git(root, "ls-files", "-v", "other.py", "--stage")
+
+        changes = [FileChange(path, each[2], each[3]) for path, each in named.items()]
+        Stager(Repository.discover(root), Trusts(), folder / "state").stage(changes)
+        now = staged(root)
+        assert {path: now[path][1] for path in named} == {path: each[4] for path, each in named.items()}
+        assert (tree(root), git(root, "ls-files", "-v", "other.py", "--stage")) == (before, flags)
+        assert b"error" not in git(root, "fsck", "--strict", "--no-dangling")
