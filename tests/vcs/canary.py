@@ -93,8 +93,6 @@ OTHERS = """
     format = ssh
 [filter "tracked"]
     required = true
-[filter "lasting"]
-    required = true
 [protocol]
     allow = always
 [protocol "ext"]

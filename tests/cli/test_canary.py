@@ -1,0 +1,104 @@
+"""Every command in a repository where each setting that names a program sings when it runs: none does before trust."""
+
+import json
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from subprocess import CalledProcessError
+
+import pytest
+
+from tests.cli.conftest import Spark
+from tests.fakes import Script, rename_script
+from tests.vcs.canary import plant, sung
+from tests.vcs.repos import git
+
+SOURCE = "def f(d):\n    return d\n"
+RENAME = ("exec", "rename d to e", "--at", "m.py:1-2")
+
+
+@pytest.fixture
+def canary(tmp_path: Path) -> Path:
+    return tmp_path / "canary"
+
+
+@pytest.fixture
+def hostile(tmp_path: Path, canary: Path, use_scripts: Callable[[Mapping[str, Script]], None]) -> Path:
+    root = plant(tmp_path / "work", canary)
+    (root / "m.py").write_text(SOURCE)
+    (root / ".spark").mkdir()
+    (root / ".spark" / "config.toml").write_text('model = "/evil"\nnonsense = 1\n')
+    use_scripts({"rename d to e": rename_script(SOURCE, "d", "e")})
+    return root
+
+
+def test_no_command_sets_one_off_before_trust(spark: Spark, hostile: Path, canary: Path) -> None:
+    here = ("-C", hostile)
+    codes = {
+        "propose": spark(*here, *RENAME).code,
+        "as json": spark(*here, *RENAME, "--format", "json").code,
+        "find": spark(*here, "exec", "rename d to e", "--file", "m.py").code,
+        "check": spark(*here, *RENAME, "--check", "true").code,
+        "apply": spark(*here, *RENAME, "--apply").code,
+        "log": spark(*here, "log").code,
+        "undo": spark(*here, "undo").code,
+        "redo": spark(*here, "redo").code,
+        "undo again": spark(*here, "undo").code,
+        "stage": spark(*here, *RENAME, "--apply", "--stage").code,
+        "trust": spark(*here, "trust").code,
+        "trust as json": spark(*here, "trust", "--json").code,
+        "screen": spark(*here).code,
+    }
+
+    assert sung(canary) == set()
+    refused = {"check": 1, "stage": 1, "trust": 2, "screen": 2}
+    assert codes == {name: refused.get(name, 0) for name in codes}
+
+
+def test_trusting_itself_sets_none_off_and_is_needed_again_after_a_change(
+    spark: Spark, hostile: Path, canary: Path
+) -> None:
+    (hostile / ".spark" / "config.toml").write_text("seed = 1\n")
+    assert spark("-C", hostile, "trust", "--yes").code == 0
+    assert spark("-C", hostile, *RENAME, "--check", "true").code == 0
+    assert sung(canary) == set()
+
+    (hostile / ".git" / "more-hooks" / "pre-commit").write_text("#!/bin/sh\nother\n")
+    assert json.loads(spark("-C", hostile, "trust", "--json").out)["restricted"] == [
+        "hook pre-commit (changed since you trusted it)"
+    ]
+    assert spark("-C", hostile, *RENAME, "--check", "true").code == 1
+    assert sung(canary) == set()
+
+
+def test_a_work_tree_sent_elsewhere_is_refused_by_every_command(
+    spark: Spark, hostile: Path, canary: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "victim").mkdir()
+    with (hostile / ".git" / "config.worktree").open("a") as config:
+        config.write(f"[core]\n\tworktree = {tmp_path}/victim\n")
+    for command in (RENAME, ("log",), ("undo",), ("trust", "--yes")):
+        done = spark("-C", hostile, *command)
+        assert (done.code, "core.worktree" in done.err, len(done.err.splitlines())) == (1, True, 1)
+
+    assert sung(canary) == set()
+
+
+def test_the_doctor_and_the_demo_set_none_off(
+    spark: Spark, tmp_path: Path, canary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = plant(tmp_path / "work", canary)
+    monkeypatch.chdir(root)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+
+    assert "core.fsmonitor" in spark("doctor").out
+    assert spark("demo", "--print").code in {0, 3}
+    assert sung(canary) == set()
+
+
+def test_plain_git_is_heard_there(hostile: Path, canary: Path) -> None:
+    """The control: it is spark that keeps them silent."""
+    with suppress(CalledProcessError):
+        git(hostile, "status")
+
+    assert sung(canary)
