@@ -1,8 +1,11 @@
 """A commit holds what was accepted, and nothing the user has staged or edited beside it."""
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from spark_tui.errors import Conflict, RepoError, Transient, UsageError
 from spark_tui.vcs import index
@@ -11,7 +14,7 @@ from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.staging import Stager
 from spark_tui.vcs.write import FileChange
 from tests.vcs.repos import git, make_repo, tree, write_files
-from tests.vcs.test_staging import CHANGED, LINES, Trusts, litter, put, staged
+from tests.vcs.test_staging import CHANGED, LINES, Trusts, histories, litter, put, staged
 
 CHANGE = FileChange("a.py", b"one\ntwo\nthree\n", b"one\n2\nthree\n")
 
@@ -266,3 +269,50 @@ def test_in_a_larger_tree_all_other_files_stay_as_they_are(tmp_path: Path, state
     Committer(Repository.discover(big), Trusts(), state_dir).commit("one", [FileChange("d3/f3.py", LINES, CHANGED)])
     assert git(big, "show", "--format=", "--numstat") == b"1\t1\td3/f3.py\n"
     assert git(big, "diff", "--cached") == b""
+
+
+@given(st.lists(histories(), min_size=1, max_size=3))
+@settings(max_examples=10)
+def test_of_three_hands_edits_exactly_the_accepted_ones_are_committed(files: list[tuple[bytes, ...]]) -> None:
+    check_hands(files)
+
+
+@pytest.mark.exhaustive
+@given(st.lists(histories(), min_size=1, max_size=6))
+@settings(max_examples=1000)
+def test_of_three_hands_edits_exactly_the_accepted_ones_are_committed_in_very_many_histories(
+    files: list[tuple[bytes, ...]],
+) -> None:
+    check_hands(files)
+
+
+def check_hands(files: list[tuple[bytes, ...]]) -> None:
+    """Commit the accepted edits of files, and look at commit, index and files."""
+    with TemporaryDirectory() as name:
+        folder = Path(name).resolve()
+        named = {f"pkg/{number}.py": each for number, each in enumerate(files)}
+        root = make_repo(folder / "repo", {path: each[0] for path, each in named.items()} | {"other.py": LINES})
+        git(root, "config", "user.name", "Somebody")
+        git(root, "config", "user.email", "somebody@example.org")
+        for path, each in named.items():
+            put(root, path, each[1])
+        put(root, "other.py", CHANGED)
+        write_files(root, {path: each[3] for path, each in named.items()})
+        before = tree(root)
+
+        committer = Committer(Repository.discover(root), Trusts(), folder / "state")
+        changes = [FileChange(path, each[2], each[3]) for path, each in named.items()]
+        try:
+            committer.commit("some", changes)
+        except UsageError:
+            assert all(each[0] == each[5] for each in files)
+            return
+        now = staged(root)
+        assert {path: now[path][1] for path in named} == {path: each[4] for path, each in named.items()}
+        assert now["other.py"][1] == CHANGED
+        assert {path: git(root, "cat-file", "blob", f"HEAD:{path}") for path in (*named, "other.py")} == {
+            **{path: each[5] for path, each in named.items()},
+            "other.py": LINES,
+        }
+        assert tree(root) == before
+        git(root, "fsck", "--strict")

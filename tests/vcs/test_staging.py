@@ -279,8 +279,8 @@ def test_git_still_notices_a_file_saved_in_the_moment_before_staging(root: Path,
 
 
 @st.composite
-def histories(draw: st.DrawFn) -> tuple[bytes, bytes, bytes, bytes, bytes]:
-    """A file that was edited by three hands: as committed, as staged, as it is, as accepted, as staged thereafter."""
+def histories(draw: st.DrawFn) -> tuple[bytes, ...]:
+    """A file of three hands: as committed, as staged, before and after the accept; as staged, as committed then."""
     ending, stored = draw(st.sampled_from([(b"\n", b"\n"), (b"\r\n", b"\n"), (b"\r\n", b"\r\n"), (b"\n", b"\r\n")]))
     last = draw(st.sampled_from([b"", b"end"]))
     base = [b"line %d" % number for number in range(draw(st.integers(0, 30)))]
@@ -301,6 +301,7 @@ def histories(draw: st.DrawFn) -> tuple[bytes, bytes, bytes, bytes, bytes]:
         with_edits_of("su", ending),
         with_edits_of("sua", ending),
         with_edits_of("sa", stored),
+        with_edits_of("a", stored),
     )
 
 
