@@ -146,7 +146,8 @@ class Desk:
         """Go on exactly where it stopped."""
         if self.view.phase is Phase.PAUSED:
             self.view.interrupted()
-            self.view.phase, self.view.problem = Phase.WRITING, ""
+            self.view.phase = Phase.WRITING if self.view.figures.tokens else Phase.READING
+            self.view.problem = ""
             self._player.resume()
 
     def discard(self) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from spark_tui.tui.view import Phase
+from spark_tui.tui.view import IN_TURN, Phase
 from tests.tui.support import AFTER, BEFORE, BETTER, EDIT, HUSH, STORE, Stage, until
 from tests.tui.test_streaming import finish, start
 
@@ -52,7 +52,7 @@ async def test_it_says_so_every_time_and_ends_the_turn_when_it_never_works(stage
             await until(pilot, lambda: bool(stage.view.problem) and stage.session.runner.paused)
             assert stage.note.startswith("the engine failed (out of memory again: close other programs")
         await pilot.press("enter")
-        await until(pilot, lambda: stage.view.phase not in {Phase.PAUSED, Phase.WRITING})
+        await until(pilot, lambda: stage.view.phase not in IN_TURN)
         assert stage.note.startswith("the engine failed again and again (out of memory)")
         assert stage.file.read_text() == STORE
 

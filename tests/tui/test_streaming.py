@@ -2,7 +2,7 @@
 
 from textual.pilot import Pilot
 
-from spark_tui.tui.view import Phase, State
+from spark_tui.tui.view import IN_TURN, Phase, State
 from tests.tui.support import EDIT, HUSH, STORE, Stage, until
 
 
@@ -117,7 +117,7 @@ async def test_words_typed_while_paused_survive_the_discarding(stage: Stage) -> 
         await start(stage, pilot, tokens=10)
         await pilot.press("x", "y", "escape")
         stage.gate.let(1)
-        await until(pilot, lambda: stage.view.phase not in {Phase.PAUSED, Phase.WRITING})
+        await until(pilot, lambda: stage.view.phase not in IN_TURN)
         assert stage.prompt.text == "xy"
         assert stage.prompt.has_focus
 
