@@ -131,20 +131,21 @@ def _four(c: Code, weights: list[Value], inputs: list[Value], k: Value) -> Total
     copies = [[c.hidden(x) if len(inputs) == 1 else x for _ in weights] for x in inputs]
 
     def group(g: Value, totals: Totals) -> Totals:
-        _ask(c, [c.at(w, (g, FOURS)) for w in weights])
         shared = [c.splat(c.load(F32, c.at(each, (g, 4)))) for each in scales]
-        for number in range(GROUP // BLOCK):
-            first = 1 + number * BLOCK // 8
-            records = [c.at(w, (g, FOURS), (first, ROW)) for w in weights]
-            second = [c.at(again, (g, FOURS), (first, ROW), (p, QUAD)) for p in range(len(weights))]
+
+        def block(number: Value, totals: Totals) -> Totals:
+            marks = [c.at(w, (g, FOURS), (number, 2 * PANEL)) for w in weights]
+            _ask(c, [c.at(weights[0], (g, FOURS), (number, ROW // 2), (line, QUAD)) for line in range(2)])
+            records = [c.at(w, (g, FOURS), (number, 4 * ROW), (1, ROW)) for w in weights]
+            second = [c.at(again, (g, FOURS), (number, 4 * ROW), (1, ROW), (p, QUAD)) for p in range(len(weights))]
             given = [[c.at(x, (g, GROUP), (number, BLOCK)) for x in each] for each in copies]
             offsets = [_offset(c, c.at(each, (g, 8), (number, 4)), 1, -8 * 16) for each in sums]
-            marks = [c.at(w, (g, FOURS), (number, 2 * PANEL)) for w in weights]
             parts = _block_of_four(c, records, second, given, offsets)
             own = [c.b.fpext(c.load(ir.VectorType(F16, PANEL), mark), FLOATS) for mark in marks]
-            factors = _grid(inputs, weights, lambda t, p: c.b.fmul(own[p], shared[t]))  # noqa: B023 - used at once
-            totals = [c.fma(c.b.sitofp(part, FLOATS), factors[i], totals[i]) for i, part in enumerate(parts)]
-        return totals
+            factors = _grid(inputs, weights, lambda t, p: c.b.fmul(own[p], shared[t]))
+            return [c.fma(c.b.sitofp(part, FLOATS), factors[i], totals[i]) for i, part in enumerate(parts)]
+
+        return c.repeat(GROUP // BLOCK, totals, block)
 
     zero = c.number(0.0, FLOATS)
     return c.repeat(c.b.udiv(k, c.number(GROUP)), _grid(inputs, weights, lambda *_: zero), group)
@@ -156,20 +157,25 @@ def _block_of_four(
     """The products of 32 inputs, as int32, from the block's weights on: first the high halves', 16 times as large.
 
     Weights are loaded twice because the fewer instructions wait for memory, the more lines of it can be on their way.
+    In a loop, requests for what lies ahead stay where they are; else LLVM would gather them, more than can be waiting.
     Args: again, inputs: hidden addresses, of the inputs one a panel. offsets: what each token begins with, times 16.
     """
     wide, low, high = len(records), c.number(0x0F0F0F0F, INTS), c.number(-0x0F0F0F10, INTS)
 
-    def add(parts: Totals, places: list[Value], mask: Value, first: int) -> Totals:
-        for quad in range(4):
-            rows = [c.b.and_(c.load(INTS, c.at(place, (quad, ROW))), mask) for place in places]
-            four = [[c.splat(c.load(I32, c.at(x, (quad, 4), (first, 1)))) for x in each] for each in inputs]
-            parts = [dot4(c, part, rows[i % wide], four[i // wide][i % wide]) for i, part in enumerate(parts)]
-        return parts
+    def add(quad: Value, parts: Totals, places: list[Value], mask: Value, first: int) -> Totals:
+        rows = [c.b.and_(c.load(INTS, c.at(place, (quad, ROW))), mask) for place in places]
+        four = [[c.splat(c.load(I32, c.at(x, (quad, 4), (first, 1)))) for x in each] for each in inputs]
+        return [dot4(c, part, rows[i % wide], four[i // wide][i % wide]) for i, part in enumerate(parts)]
 
-    _ask(c, [c.at(record, (quad, ROW)) for quad in range(4) for record in records])
-    parts = add(_grid(inputs, records, lambda t, _: offsets[t]), records, high, BLOCK // 2)
-    return add([c.b.ashr(part, c.number(4, INTS)) for part in parts], again, low, 0)
+    def upper(quad: Value, parts: Totals) -> Totals:
+        _ask(c, [c.at(record, (quad, ROW)) for record in records])
+        return add(quad, parts, records, high, BLOCK // 2)
+
+    parts = c.repeat(4, _grid(inputs, records, lambda t, _: offsets[t]), upper)
+    parts = [c.b.ashr(part, c.number(4, INTS)) for part in parts]
+    for quad in range(4):
+        parts = add(quad, parts, again, low, 0)
+    return parts
 
 
 def _floats(c: Code, weights: list[Value], inputs: list[Value], k: Value) -> Totals:
