@@ -153,6 +153,6 @@ def skeleton(word: str) -> str:
 
 def warning(found: Iterable[Suspect], first_line: int) -> str:
     """One line about a hunk's suspects, or "". Args: first_line: the number of the hunk's first new line (1-based)."""
-    words = [f"line {first_line + each.line}, column {each.start + 1}: {each.what}" for each in found]
+    words = [f"{each.what} (line {first_line + each.line}, column {each.start + 1})" for each in found]
     more = f"; and {len(words) - 2} more" if len(words) > 2 else ""
     return "; ".join(words[:2]) + more

@@ -47,5 +47,5 @@ def doubts(repo: Repository, turn: Turn) -> tuple[str, ...]:
     """Why not all of a turn may be written unseen, in words that follow its path. Raises: RepoError, FileError."""
     with turn.lock:
         odd = odd_in(turn.review.base, turn.review.hunks)
-    disguised = tuple(f"would hold text that is not what it looks like ({each.words})" for each in odd.values())
+    disguised = tuple(f"would hold text that is not what it looks like: {each.words}" for each in odd.values())
     return concerns_about(repo, turn) + disguised

@@ -339,8 +339,8 @@ def test_apply_refuses_text_that_is_not_what_it_looks_like_until_allowed(
     assert json.loads(done.out)["applied"] is False
     message = json.loads(done.err)["message"]
     assert message == (
-        "a.py would hold text that is not what it looks like (line 2, column 21: U+202E RIGHT-TO-LEFT OVERRIDE, "
-        "changes the direction of text); nothing was written: --allow a.py permits it"
+        "a.py would hold text that is not what it looks like: U+202E RIGHT-TO-LEFT OVERRIDE, changes the direction of "
+        "text (line 2, column 21); nothing was written: --allow a.py permits it"
     )
     assert (folder / "a.py").read_text() == AREA
 

@@ -332,7 +332,7 @@ def test_disguised_text_is_no_part_of_all_but_may_be_accepted_by_itself(tmp_path
     script = ops_script(AREA, Replace(0, 0, ("def area(w, h):  # \u200b",)), Replace(2, 2, ("    return size + 0",)))
     session = _session(tmp_path, {"do": script})
     turn = _done(session)
-    with pytest.raises(SparkError, match="line 1, column 20: U\\+200B ZERO WIDTH SPACE"):
+    with pytest.raises(SparkError, match=r"U\+200B ZERO WIDTH SPACE, invisible character \(line 1, column 20\)"):
         session.accept(turn)
     assert _disk(session) == AREA
     session.accept(turn, [turn.hunks[0].id])

@@ -67,7 +67,7 @@ async def test_accept_all_leaves_out_what_is_not_what_it_looks_like_until_it_was
     async with stage.app.run_test() as pilot:
         await review(stage, pilot)
         assert states(stage) == [State.ODD, State.OK]
-        assert "line 10, column 26: U+202E RIGHT-TO-LEFT OVERRIDE, changes the direction of text" in stage.note
+        assert "U+202E RIGHT-TO-LEFT OVERRIDE, changes the direction of text (line 10, column 26)" in stage.note
         await pilot.press("A")
         await decided(stage, pilot, State.ODD, State.ACCEPTED)
         assert "1 left out: look at it first" in stage.note
@@ -76,7 +76,7 @@ async def test_accept_all_leaves_out_what_is_not_what_it_looks_like_until_it_was
         await pilot.press("A")
         await until(pilot, lambda: stage.note.startswith("look at it first"))
         await pilot.press("j")
-        assert stage.note.startswith("line 10, column 26: U+202E")
+        assert stage.note.startswith("U+202E RIGHT-TO-LEFT OVERRIDE")
         await pilot.press("A")
         await decided(stage, pilot, State.ACCEPTED, State.ACCEPTED)
         assert stage.file.read_text() == BEFORE + ODD + AFTER

@@ -1,10 +1,13 @@
 """The widgets by themselves."""
 
+from collections.abc import Iterator
+
 import pytest
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
 from spark_tui.resources import themes_dir
+from spark_tui.tui.marks import Ink, inked
 from spark_tui.tui.rows import DiffRows
 from spark_tui.tui.themes import read_themes
 from spark_tui.tui.view import Item, State
@@ -126,3 +129,18 @@ async def test_a_long_list_of_hunks_keeps_the_selected_one_in_sight() -> None:
             hunks.show(items, selected)
             assert any(line(hunks, y).startswith("▎") for y in range(5))
         assert "290" in line(hunks, 4)
+
+
+async def test_of_a_line_of_ten_megabytes_only_what_is_in_sight_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at: list[int] = []
+
+    def counting(text: str, words: tuple[tuple[int, int], ...]) -> Iterator[tuple[str, Ink]]:
+        looked_at.append(len(text))
+        return inked(text, words)
+
+    monkeypatch.setattr("spark_tui.tui.widgets.diff.inked", counting)
+    diff = DiffView()
+    async with Frame(diff).run_test(size=(40, 5)):
+        diff.show(DiffRows(["é\x1b" * 5_000_000]), cursor=0)
+        assert line(diff).endswith("›")
+        assert max(looked_at) < 1000

@@ -18,6 +18,8 @@ from spark_tui.tui.rows import DiffRows, Kind, Row
 _SIGNS = {Kind.CONTEXT: " ", Kind.OLD: "-", Kind.NEW: "+", Kind.DONE: "✓", Kind.FOLD: " "}
 _LOOKS = {Kind.CONTEXT: "muted", Kind.OLD: "old", Kind.NEW: "new", Kind.DONE: "text", Kind.FOLD: "faint"}
 _SHIFT = 8
+_MOST_CHARACTERS = 4
+"""In a cell: those that combine take none of their own."""
 
 
 class DiffView(ScrollView, can_focus=True):
@@ -160,8 +162,8 @@ class DiffView(ScrollView, can_focus=True):
         marked = plain + look(self, "selected") if here else plain
         style = marked if row.hunk is None else plain
         gutter = Strip(self._gutter(row, index, marked))
-        text = Strip(self._text(row, index, style))
         room = width - gutter.cell_length
+        text = Strip(self._text(row, index, style, _MOST_CHARACTERS * (self._shift + room)))
         cut = text.crop(self._shift, self._shift + room).extend_cell_length(room, style)
         if text.cell_length > self._shift + room:
             cut = Strip.join([cut.crop(0, room - 1), Strip([Segment("›", style + look(self, "faint"))])])
@@ -181,14 +183,15 @@ class DiffView(ScrollView, can_focus=True):
             Segment(_SIGNS[row.kind] + " ", style + look(self, "accent" if live else sign)),
         ]
 
-    def _text(self, row: Row, index: int, style: Style) -> list[Segment]:
+    def _text(self, row: Row, index: int, style: Style, most: int) -> list[Segment]:
+        """A row's text. Args: most: characters that are looked at; a line may have millions."""
         word = style + look(self, "new word" if row.kind is Kind.NEW else "old word")
         inks = {Ink.PLAIN: style, Ink.WORD: word, Ink.MARK: style + look(self, "warning")}
         live = index == self.live_row
         if row.odd:
             inks[Ink.WORD] = inks[Ink.MARK]
         words = row.odd or (() if live or row.pair is None else _words(row, row.pair))
-        segments = [Segment(text, inks[ink]) for text, ink in inked(row.text, words)]
+        segments = [Segment(text, inks[ink]) for text, ink in inked(row.text[:most], words)]
         return [*segments, Segment("▏", style + look(self, "accent"))] if live else segments
 
     def _go(self, row: int, *, by_user: bool = True) -> None:
