@@ -43,7 +43,8 @@ class GitFailure(SparkError):
         self.status = status
         self.output = output
         self.detail = _last_line(output)
-        super().__init__(f"git {args[0]} failed: {self.detail or f'exit status {status}'}")
+        name = next(each for each in args if not each.startswith("-") and "=" not in each)
+        super().__init__(f"git {name} failed: {self.detail or f'exit status {status}'}")
 
 
 def run_git(
@@ -70,7 +71,7 @@ def run_git(
     binary = find_git(folder)
     places = _places(git_dir, work_tree, index)
     if hooks:
-        environment = trusting(os.environ, _path_outside(folder)) | places
+        environment = trusting(os.environ) | places
         return _run(
             [binary, "--no-pager", "--literal-pathspecs", *args], args, environment, folder, stdin, most_seconds
         )

@@ -148,10 +148,10 @@ def reading_users(environment: Mapping[str, str], user: Mapping[str, str]) -> di
     return shut | {name: user[name] for name in _USERS if name in user}
 
 
-def trusting(user: Mapping[str, str], path: str) -> dict[str, str]:
-    """The environment in a repository whose programs may run: the user's, without what leads elsewhere."""
-    led = {name: value for name, value in user.items() if not name.startswith("GIT_") or name in (*_KEPT, *_USERS)}
-    return led | {"PATH": path, "GIT_TERMINAL_PROMPT": "0", "GIT_EDITOR": "false", "GIT_SEQUENCE_EDITOR": "false"}
+def trusting(user: Mapping[str, str]) -> dict[str, str]:
+    """The environment in a repository whose programs may run: the user's, without what leads to another repository."""
+    own = {name: value for name, value in user.items() if not name.startswith("GIT_") or name in (*_KEPT, *_USERS)}
+    return own | {"GIT_TERMINAL_PROMPT": "0", "GIT_EDITOR": "false", "GIT_SEQUENCE_EDITOR": "false"}
 
 
 def overriding(settings: Iterable[Setting]) -> dict[str, str]:
