@@ -11,7 +11,7 @@ from pathlib import Path
 from spark_tui.errors import Conflict, RepoError, SparkError, Transient, UsageError
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.git import GitFailure, run_git
-from spark_tui.vcs.index import Index
+from spark_tui.vcs.index import DURABLY, Index
 from spark_tui.vcs.journal import Tell, tell_nobody
 from spark_tui.vcs.lock import exclusive
 from spark_tui.vcs.repository import Repository
@@ -140,8 +140,7 @@ class Committer:
         try:
             run_git(
                 ["hook", "run", "--ignore-missing", name, *(("--", *args) if args else ())],
-                git_dir=self._repo.git_dir,
-                work_tree=self._repo.root,
+                cwd=self._repo.root,
                 index=index,
                 most_seconds=_HOOK_SECONDS,
                 hooks=True,
@@ -168,4 +167,5 @@ class Committer:
             self._tell(str(e).replace("refused, nothing was committed", "failed, after the commit was made"))
 
     def _git(self, args: Sequence[str], index: Path | None = None, stdin: bytes = b"") -> bytes:
-        return run_git(args, git_dir=self._repo.git_dir, work_tree=self._repo.root, index=index, stdin=stdin)
+        command = [*DURABLY, *args]
+        return run_git(command, git_dir=self._repo.git_dir, work_tree=self._repo.root, index=index, stdin=stdin)

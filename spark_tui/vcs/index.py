@@ -17,6 +17,8 @@ from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.git import GitFailure, run_git
 from spark_tui.vcs.repository import Repository
 
+DURABLY = ("-c", "core.fsync=all")
+"""Let git return once what it wrote is on stable storage, which by default it does not wait for."""
 PATIENCE_SECONDS = 2.0
 """How long to wait for someone else's lock."""
 
@@ -66,7 +68,7 @@ class Index:
 
     def write(self, data: bytes) -> str:
         """Keep some content as a blob, as it is. Returns: its name."""
-        return self._git(["hash-object", "-w", "--no-filters", "--stdin"], stdin=data).decode("ascii").strip()
+        return self._git([*DURABLY, "hash-object", "-w", "--no-filters", "--stdin"], stdin=data).decode("ascii").strip()
 
     def change(self, index: Path, entries: Mapping[str, Entry | None]) -> None:
         """Set entries of a copy; None takes one out."""

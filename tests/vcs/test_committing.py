@@ -186,13 +186,13 @@ def test_hooks_run_as_git_runs_them_and_see_only_what_is_committed(root: Path, c
     write_files(root, {"b.py": b"mine\n"})
     git(root, "add", "b.py")
     log = root.parent / "log"
-    hook(root, "pre-commit", f'echo "pre $(pwd) $(git diff --cached --name-only)" >> {log}')
+    hook(root, "pre-commit", f'echo "pre $(pwd) [$GIT_DIR] $(git diff --cached --name-only)" >> {log}')
     hook(root, "prepare-commit-msg", f'echo "prepare $2" >> {log}; echo "\nprepared" >> "$1"')
     hook(root, "commit-msg", f'echo "msg $(cat "$1")" >> {log}; echo "Change-Id: 1" >> "$1"')
     hook(root, "post-commit", f'echo "post $(git log -1 --format=%s)" >> {log}')
     committer.commit("two", [CHANGE])
     assert log.read_text().splitlines() == [
-        f"pre {root} a.py",
+        f"pre {root} [] a.py",
         "prepare message",
         "msg two",
         "",
