@@ -29,7 +29,7 @@ def _stand_in() -> None:
 
     What is written to the stand-in of stdout fails as on a closed stream; what goes to that of stderr is lost.
     """
-    for number, access in enumerate((os.O_WRONLY, os.O_RDONLY, os.O_WRONLY)):
+    for number, access in enumerate((os.O_RDONLY, os.O_RDONLY, os.O_WRONLY)):
         try:
             os.fstat(number)
         except OSError:

@@ -37,7 +37,7 @@ def _is_esc_and_key(sequence: str) -> bool:
     """Whether this is Esc and one more key, and not the start of a longer sequence (those begin with [ or O)."""
     if len(sequence) != 2 or sequence[0] != "\x1b":
         return False
-    return sequence[1] in "\t\r" or (sequence[1].isprintable() and sequence[1] not in "[O")
+    return sequence[1] not in "\x1b[O"
 
 
 class Keyboard:

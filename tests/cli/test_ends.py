@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.fakes import make_repo
+
 ROOT = Path(__file__).parents[2]
 FULL = Path("/dev/full")
 INTERRUPTED_IMPORT = """
@@ -58,3 +60,32 @@ def test_output_that_finds_no_room_is_one_line_and_no_crash_report(
 @needs_full
 def test_an_error_that_cannot_be_told_still_has_its_exit_code(tmp_path: Path) -> None:
     assert _python("-m", "spark_tui", "exec", stderr=FULL, state=tmp_path).returncode == 2
+
+
+def _closed(shell: str, state: Path) -> subprocess.CompletedProcess[str]:
+    """`spark log` in a new repository, with its streams as the shell is told."""
+    folders = {f"XDG_{name}_HOME": str(state) for name in ("STATE", "CONFIG", "CACHE")}
+    env = os.environ | {"PYTHONPATH": str(ROOT), **folders}
+    repo = make_repo(state / "repo", {})
+    command = f"cd {repo}; {sys.executable} -m spark_tui {shell}"
+    return subprocess.run(["bash", "-c", command], env=env, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(
+    ("shell", "code", "out", "err"),
+    [
+        ("model list >&-", 1, "", "spark: cannot write: stdout is closed; make room or write elsewhere\n"),
+        ("log >&-", 0, "", "spark: nothing was accepted here yet\n"),
+        ("log 2>&-", 0, "", ""),
+        ("doctor --help 2>&- <&- | head -1", 0, "usage: spark doctor [-h] [-C DIR] [--json]\n", ""),
+        ("nonsense --flag >&- 2>&-", 2, "", ""),
+        ("log --flag 2>&-", 2, "", ""),
+        ("exec - <&-", 2, "", "spark: the instruction is empty; say what to do in plain words\n"),
+        ("log --json | true; echo ${PIPESTATUS[0]}", 0, "0\n", ""),
+        ("--help | true; echo ${PIPESTATUS[0]}", 0, "0\n", ""),
+    ],
+)
+def test_streams_that_are_closed_cost_no_traceback(shell: str, code: int, out: str, err: str, tmp_path: Path) -> None:
+    done = _closed(shell, tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (code, out, err)
+    assert not list(tmp_path.rglob("crashes"))

@@ -102,7 +102,8 @@ def stop_and_continue(terminal: Terminal, moment: int) -> None:
         terminal.forget()
         terminal.process.send_signal(signal.SIGCONT)
         terminal.until(lambda: terminal.text.splitlines()[-1].startswith(" model  "))
-    terminal.until(terminal.ended, press="\x03")
+    terminal.press("\x03\x03")  # no more, lest the terminal itself echoes one
+    terminal.until(terminal.ended)
     assert_restored(terminal)
 
 
