@@ -1,13 +1,18 @@
 """Every command in a repository where each setting that names a program sings when it runs: none does before trust."""
 
 import json
+import os
+import re
+import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from subprocess import CalledProcessError
 
 import pytest
 
+from spark_tui.vcs.git import find_git
 from tests.cli.conftest import Spark
 from tests.fakes import Script, rename_script
 from tests.vcs.canary import plant, sung
@@ -96,9 +101,29 @@ def test_the_doctor_and_the_demo_set_none_off(
     assert sung(canary) == set()
 
 
+@pytest.mark.skipif(shutil.which("strace") is None, reason="strace looks on")
+def test_the_kernel_is_asked_to_start_git_and_nothing_else(tmp_path: Path, canary: Path, state: Path) -> None:
+    root = plant(tmp_path / "work", canary)
+    (root / "m.py").write_text("def load(d):\n    total = d + 1\n    return total\n")
+    spark_itself = [sys.executable, "-m", "spark_tui", "exec", "rename d to rows", "--at", "m.py:1-3", "--apply"]
+    watched = ["strace", "-f", "-qq", "-e", "trace=execve", "-o", str(tmp_path / "trace"), *spark_itself]
+    env = {**os.environ, "PYTHONPATH": str(Path.cwd())}
+    done = subprocess.run(watched, cwd=root, env=env, capture_output=True, check=False)
+    if not (tmp_path / "trace").exists() or b"ptrace" in done.stderr:
+        pytest.skip("strace may not look on here")
+    started = set(re.findall(r'execve\("([^"]*)".*\) = 0$', (tmp_path / "trace").read_text(), re.MULTILINE))
+
+    assert b"+def load(rows):" in done.stdout
+    assert {Path(program).resolve() for program in started} == {
+        Path(sys.executable).resolve(), Path(find_git(root)).resolve(),
+    }  # fmt: skip
+    assert state.exists()
+    assert sung(canary) == set()
+
+
 def test_plain_git_is_heard_there(hostile: Path, canary: Path) -> None:
     """The control: it is spark that keeps them silent."""
-    with suppress(CalledProcessError):
+    with suppress(subprocess.CalledProcessError):
         git(hostile, "status")
 
     assert sung(canary)
