@@ -1,7 +1,5 @@
 """The key `c`: what was accepted goes into git, with a message that is offered."""
 
-from collections.abc import Callable
-
 import pytest
 from textual.pilot import Pilot
 
@@ -114,11 +112,3 @@ async def test_without_trust_nothing_is_asked(stage: Stage) -> None:
         await pilot.press("c")
         await until(pilot, lambda: "spark trust" in stage.note)
         assert stage.app.screen is stage.main
-
-
-@pytest.mark.parametrize("size", [(80, 24), (160, 48)], ids=["80x24", "160x48"])
-def test_it_looks_as_it_did(snap_compare: Callable[..., bool], stage: Stage, size: tuple[int, int]) -> None:
-    async def asked(pilot: Pilot[None]) -> None:
-        await ask(stage, pilot)
-
-    assert snap_compare(stage.app, terminal_size=size, run_before=asked)

@@ -11,7 +11,9 @@ from textual.pilot import Pilot
 from spark_tui.config import Settings
 from spark_tui.engine.runner import Runner
 from spark_tui.session import meter
+from spark_tui.tui.screens.commit import CommitScreen
 from spark_tui.tui.view import Phase, State
+from spark_tui.tui.widgets.prompt import Prompt
 from tests.tui.support import EDIT, HUSH, SPLIT, Stage, until
 
 Compare = Callable[..., bool]
@@ -87,6 +89,13 @@ class Scene:
         await pilot.press("r")
         await self._states(pilot, State.REJECTED)
 
+    async def commit(self, pilot: Pilot[None]) -> None:
+        """What was accepted is about to be committed."""
+        await self.accepted(pilot)
+        await pilot.press("c")
+        await until(pilot, lambda: isinstance(self.stage.app.screen, CommitScreen))
+        await until(pilot, lambda: self.stage.app.screen.query_one(Prompt).has_focus)
+
     async def help(self, pilot: Pilot[None]) -> None:
         """The sheet of keys."""
         await self.start(pilot)
@@ -122,8 +131,8 @@ class Scene:
 
 
 SCENES = (
-    "start", "streaming", "paused", "failed", "redirect", "review", "accepted", "undone", "rejected", "help", "error",
-    "abstained", "palette",
+    "start", "streaming", "paused", "failed", "redirect", "review", "accepted", "undone", "rejected", "commit", "help",
+    "error", "abstained", "palette",
 )  # fmt: skip
 
 
