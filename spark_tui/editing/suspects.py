@@ -11,10 +11,14 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from spark_tui.editing.hunks import Hunk
 from spark_tui.editing.text import Text
 from spark_tui.marks import is_plain
+
+MOST = 200
+"""How many characters, and how many names, of one hunk are told."""
 
 _ODD = re.compile(r"[^\t\n\x20-\x7e]")
 _WORD = re.compile(r"[^\W\d][\w\u0300-\u036f]*")
@@ -56,20 +60,21 @@ def suspects(base: Text, hunk: Hunk) -> tuple[Suspect, ...]:
         return ()
     known = Counter("".join(hunk.old_lines))
     added = Counter("".join(new))
-    found = [
+    found = (
         Suspect(at, start, start + 1, what)
         for at, line in enumerate(new)
         for start, what in _characters(line)
         if added[line[start]] > known[line[start]] or _turns(line[start])
-    ]
-    return tuple(sorted([*found, *_names(base, hunk)], key=lambda each: (each.line, each.start)))
+    )
+    told = [*islice(found, MOST), *islice(_names(base, hunk), MOST)]
+    return tuple(sorted(told, key=lambda each: (each.line, each.start)))
 
 
 def _characters(line: str) -> Iterator[tuple[int, str]]:
     """Every character that does not show as itself, and what it is."""
     for match in _ODD.finditer(line):
         at, char = match.start(), match[0]
-        if not is_plain(char) and not (char in _EMOJI_PARTS and _ends_emoji(line[:at])):
+        if not is_plain(char) and not (char in _EMOJI_PARTS and _ends_emoji(line[max(at - 3, 0) : at])):
             yield at, _described(char)
 
 

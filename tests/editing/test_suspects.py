@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_tui.editing.hunks import diff
-from spark_tui.editing.suspects import Suspect, skeleton, suspects, warning
+from spark_tui.editing.suspects import MOST, Suspect, skeleton, suspects, warning
 from spark_tui.editing.text import Text
 
 FILE = "import os\nscope = 1\naccess = 'user'\n"
@@ -110,3 +110,8 @@ def test_every_character_that_does_not_show_as_itself_is_told(text: str) -> None
     for at, char in enumerate(text):
         if unicodedata.category(char) in hidden and char not in " \t\u200d":
             assert at in told
+
+
+def test_of_millions_some_are_told() -> None:
+    assert len(found(FILE + "x = '" + "é\u200b" * 1_000_000 + "'\n")) == MOST
+    assert found(FILE + "x = '" + "❤\ufe0f" * 100_000 + "'\n") == []
