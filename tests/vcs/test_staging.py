@@ -2,9 +2,11 @@
 
 import os
 import threading
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
+from subprocess import CalledProcessError
 from tempfile import TemporaryDirectory
 
 import pytest
@@ -253,6 +255,31 @@ def test_a_lock_that_stays_is_told_with_its_holder_and_never_removed(
     with pytest.raises(Transient, match="remove that file"):
         stager.stage([ONE])
     assert litter(root) == ["index.lock"]
+
+
+def test_nothing_staged_by_git_at_the_same_time_is_lost(root: Path, stager: Stager) -> None:
+    names = [f"n{number}.py" for number in range(25)]
+    write_files(root, dict.fromkeys(names, b"n\n"))
+    adding = threading.Thread(target=add_patiently, args=(root, names))
+    adding.start()
+    step, number = b"one\ntwo\nthree\n", 0
+    while adding.is_alive() or number < 5:
+        number += 1
+        after = b"one\ntwo\nthree %d\n" % number
+        stager.stage([FileChange("a.py", step, after)])
+        step = after
+    adding.join()
+    now = staged(root)
+    assert now["a.py"][1] == step
+    assert now.keys() >= set(names)
+
+
+def add_patiently(root: Path, names: list[str]) -> None:
+    """`git add`, one after the other, again whenever the index is locked."""
+    while names:
+        with suppress(CalledProcessError):
+            git(root, "add", names[-1])
+            names = names[:-1]
 
 
 def test_a_read_only_git_directory_is_one_line(root: Path, repo: Repository, state_dir: Path) -> None:
