@@ -20,6 +20,9 @@ from spark_tui.marks import is_plain
 MOST = 200
 """How many characters, and how many names, of one hunk are told."""
 
+LONGEST = 10_000
+"""Characters of a line that are looked at."""
+
 _ODD = re.compile(r"[^\t\n\x20-\x7e]")
 _WORD = re.compile(r"[^\W\d][\w\u0300-\u036f]*")
 _EMOJI_PARTS = "\u200d\ufe0f"
@@ -55,9 +58,10 @@ class Suspect:
 
 def suspects(base: Text, hunk: Hunk) -> tuple[Suspect, ...]:
     """What is suspicious in the lines that a hunk adds to a file, from top to bottom."""
-    new = hunk.new_lines
-    if not any(map(_ODD.search, new)):
+    whole = hunk.new_lines
+    if not any(map(_ODD.search, whole)):
         return ()
+    new = [line[:LONGEST] for line in whole]
     known = Counter("".join(hunk.old_lines))
     added = Counter("".join(new))
     found = (
@@ -66,7 +70,12 @@ def suspects(base: Text, hunk: Hunk) -> tuple[Suspect, ...]:
         for start, what in _characters(line)
         if added[line[start]] > known[line[start]] or _turns(line[start])
     )
-    told = [*islice(found, MOST), *islice(_names(base, hunk), MOST)]
+    told = [*islice(found, MOST), *islice(_names(base, hunk, new), MOST)]
+    told += [
+        Suspect(at, LONGEST, len(line), f"only {LONGEST:,} of {len(line):,} characters were looked at")
+        for at, line in enumerate(whole)
+        if _ODD.search(line, LONGEST)
+    ]
     return tuple(sorted(told, key=lambda each: (each.line, each.start)))
 
 
@@ -96,9 +105,8 @@ def _described(char: str) -> str:
     return f"U+{ord(char):04X} {unicodedata.name(char, '')}".rstrip() + f", {kind}"
 
 
-def _names(base: Text, hunk: Hunk) -> Iterator[Suspect]:
-    """Names that a hunk brings into the file and that pass for others."""
-    new = hunk.new_lines
+def _names(base: Text, hunk: Hunk, new: Sequence[str]) -> Iterator[Suspect]:
+    """Names that a hunk brings into the file in its `new` lines and that pass for others."""
     words = {match[0] for line in new for match in _WORD.finditer(line) if _is_foreign(match[0])}
     words -= {match[0] for line in hunk.old_lines for match in _WORD.finditer(line)}
     others = _others(base.lines, new) if words else {}

@@ -113,5 +113,7 @@ def test_every_character_that_does_not_show_as_itself_is_told(text: str) -> None
 
 
 def test_of_millions_some_are_told() -> None:
-    assert len(found(FILE + "x = '" + "é\u200b" * 1_000_000 + "'\n")) == MOST
-    assert found(FILE + "x = '" + "❤\ufe0f" * 100_000 + "'\n") == []
+    *told, rest = found(FILE + "x = '" + "é\u200b" * 1_000_000 + "'\n")
+    assert len(told) == MOST
+    assert rest.what == "only 10,000 of 2,000,006 characters were looked at"
+    assert found(FILE + "x = '" + "❤\ufe0f" * 1_000 + "plain" * 100_000 + "'\n") == []

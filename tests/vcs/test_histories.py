@@ -201,7 +201,8 @@ def replayed(changes: Iterator[Pair], count: int, by_git: int, random: Random) -
         if len(waiting) == AT_ONCE:
             agreed_by_git(waiting)
             waiting = []
-    agreed_by_git(waiting)
+    if waiting:
+        agreed_by_git(waiting)
     return seen, asked
 
 
