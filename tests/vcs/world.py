@@ -77,6 +77,8 @@ class World:
         self.contents = self.state / "journals" / self.repo.key / "contents"
         self.told: list[str] = []
         self.calls_left: int | None = None
+        self.at = ""
+        """The calls that count; "": all."""
         self.then: Callable[[], None] = self._die
         self.most_bytes = MOST_BYTES
         self.sparks = [self.start(), self.start()]
@@ -93,8 +95,8 @@ class World:
             self.repo, self.state, disk=Unsynced(self._call), tell=self.told.append, most_bytes=self.most_bytes
         )
 
-    def _call(self, _call: str) -> None:
-        if self.calls_left is not None:
+    def _call(self, call: str) -> None:
+        if self.calls_left is not None and self.at in call:
             self.calls_left -= 1
             if self.calls_left < 0:
                 self.then()
@@ -115,12 +117,16 @@ class World:
         return {path: file.data for path, file in self.standing().items() if not path.endswith(".tmp")}
 
     @contextmanager
-    def watched(self) -> Iterator[None]:
-        """Around anything spark does: what it replaces stays somewhere, and nothing of git's changes."""
+    def watched(self) -> Iterator[set[str]]:
+        """Around anything spark does: what it replaces stays somewhere, and nothing of git's changes.
+
+        Yields: a set for the files that somebody else replaced meanwhile.
+        """
         before, index = self.files(), (self.root / ".git" / "index").read_bytes()
-        yield
+        theirs: set[str] = set()
+        yield theirs
         now = self.files()
-        self.owed.update(data for path, data in before.items() if now.get(path) != data)
+        self.owed.update(data for path, data in before.items() if now.get(path) != data and path not in theirs)
         assert (self.root / ".git" / "index").read_bytes() == index
         assert not list((self.root / ".git").glob("*.lock"))
         self.check_owed()
@@ -168,15 +174,9 @@ class World:
     def crashes(self, number: int, operation: Callable[[Batches], object]) -> bool:
         """Let a spark die at a disk call. Returns: whether it came to that."""
         self.calls_left = number
-        try:
-            operation(self.start())
-        except Crash:
-            return True
-        except SparkError:
-            return False
-        finally:
-            self.calls_left = None
-        return False
+        end = self.attempt(lambda: operation(self.start()))
+        self.calls_left = None
+        return end is Crash
 
     def carry_out(self, spark: Batches, changes: dict[str, bytes | None], operation: Callable[[], object]) -> None:
         """Do what changes these files to these contents, and see that it did so and nothing else."""
@@ -270,37 +270,50 @@ class World:
             assert all(now.get(path) in {before.get(path), after.get(path)} for path in {*before, *after})
 
     def race(self, random: Random) -> None:
-        """An editor saves one of the files while spark is writing them: its version is kept, the others all or none."""
+        """An editor saves a file while spark writes it, and spark may die of it: the editor's version is kept."""
         changes = [change for change in self.proposal(random) if change.before is not None]
         if not changes:
             return
         before, after = self.files(), {change.path: change.after for change in changes}
         path = random.choice(sorted(after))
         data = (before[path] + b"\nsaved %d" % random.randrange(1000)) if random.random() < 0.9 else after[path] or b"x"
-        saved = False
+        saves: list[bytes] = []
 
         def save() -> None:
-            nonlocal saved
-            self.calls_left, saved = None, True
+            saves.append(data)
+            self.calls_left, self.then, self.at = random.choice([None, None, 0, 1, 2, 3, 5]), self._die, ""
             self.save(path, data, random)
 
-        self.calls_left, self.then = random.randrange(60), save
-        done = True
+        self.at = random.choice(["", "exchange"])
+        self.calls_left, self.then = random.randrange(3 if self.at else 60), save
         try:
-            with self.watched():
-                self.sparks[0].accept(changes, "raced")
-        except SparkError:
-            done = False
-        self.calls_left, self.then = None, self._die
+            with self.watched() as theirs:
+                end = self.attempt(lambda: self.sparks[0].accept(changes, "raced"))
+                theirs.update([path] if saves else [])
+        finally:
+            self.calls_left, self.then, self.at = None, self._die, ""
+        if end is Crash:
+            self.cut_short = CutShort(before, {p: d for p, d in {**before, **after}.items() if d is not None}, {})
+            self.settle(random)
         now = self.files()
-        if saved:
-            assert data in now.values() or (self.contents / content_hash(data)).exists()
-        expected = {**before, **(after if done else {})}
-        assert all(now.get(each) == expected[each] for each in before if each != path or not saved)
+        assert all(data in now.values() or (self.contents / content_hash(data)).exists() for data in saves)
+        if end is not Crash:
+            expected = {**before, **(after if end is None else {})}
+            assert all(now.get(each) == expected[each] for each in before if each != path or not saves)
         for name in now.keys() - before.keys() - {path}:
             assert ".proposed-" in name or ".saved-" in name
             (self.root / name).unlink()
         self.check_tidy()
+
+    def attempt(self, operation: Callable[[], object]) -> type[BaseException] | None:
+        """Do something. Returns: what it ended in, refusals as SparkError."""
+        try:
+            operation()
+        except SparkError:
+            return SparkError
+        except Crash:
+            return Crash
+        return None
 
     def edit(self, random: Random) -> None:
         """The user saves a file."""
@@ -373,18 +386,12 @@ class World:
         """Stage or commit. Returns: whether it was not refused."""
         trust, disk = Trust(self.repo, self.state), Unsynced(self._call)
         self.calls_left = random.randrange(20) if random.random() < 0.3 else None
-        try:
-            if random.random() < 0.6:
-                Stager(self.repo, trust, self.state, disk=disk).stage(changes)
-            else:
-                Committer(self.repo, trust, self.state, disk=disk).commit("spark's", changes)
-        except SparkError:
-            return False
-        except Crash:
-            return True
-        finally:
-            self.calls_left = None
-        return True
+        if random.random() < 0.6:
+            end = self.attempt(lambda: Stager(self.repo, trust, self.state, disk=disk).stage(changes))
+        else:
+            end = self.attempt(lambda: Committer(self.repo, trust, self.state, disk=disk).commit("spark's", changes))
+        self.calls_left = None
+        return end is not SparkError
 
     def restart(self, random: Random) -> None:
         self.most_bytes = random.choice([MOST_BYTES, MOST_BYTES, SMALL])
