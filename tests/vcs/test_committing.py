@@ -272,7 +272,7 @@ def test_in_a_larger_tree_all_other_files_stay_as_they_are(tmp_path: Path, state
 
 
 @given(st.lists(histories(), min_size=1, max_size=3))
-@settings(max_examples=10)
+@settings(max_examples=5)
 def test_of_three_hands_edits_exactly_the_accepted_ones_are_committed(files: list[tuple[bytes, ...]]) -> None:
     check_hands(files)
 

@@ -333,7 +333,7 @@ def histories(draw: st.DrawFn) -> tuple[bytes, ...]:
 
 
 @given(st.lists(histories(), min_size=1, max_size=3))
-@settings(max_examples=12)
+@settings(max_examples=6)
 def test_of_three_hands_edits_exactly_the_accepted_ones_are_staged(files: list[tuple[bytes, ...]]) -> None:
     check_hands(files)
 
