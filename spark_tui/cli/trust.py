@@ -59,20 +59,20 @@ def _grant(trust: "Trust", root: Path, *, yes: bool) -> int:
     if trust.trusted:
         output.show_line(f"{root} is trusted; `spark trust --revoke` ends that")
         return 0
+    seen = trust.look()
     for line in _said(trust, root):
         output.show_line(line)
     if not yes and not _agreed():
         output.show_line("nothing changed; spark runs none of it")
         return 1
-    trust.grant()
+    trust.grant(seen)
     output.show_line(f"{root} is trusted until any of this changes; `spark trust --revoke` ends it")
     return 0
 
 
 def _said(trust: "Trust", root: Path) -> list[str]:
-    if not trust.programs:
-        return [f"{root} has no hooks and no settings that run programs; its .spark/config.toml would be read"]
-    reasons = trust.restricted or trust.programs
+    if not (reasons := trust.restricted):
+        return [f"{root} has no hooks or settings to ask about; a .spark/config.toml would be read from now on"]
     return [f"{root} could run or lead git to, once you stage, commit or check:", *(f"  {each}" for each in reasons)]
 
 

@@ -111,11 +111,11 @@ class Setting:
         return self.scope in {"local", "worktree"}
 
     @property
-    def parts(self) -> tuple[str, str, str]:
-        """Section, subsection ("" when there is none) and variable."""
+    def parts(self) -> tuple[str, str | None, str]:
+        """Section, subsection (None when there is none, which is not the empty one) and variable."""
         section, _, rest = self.key.partition(".")
-        middle, _, variable = rest.rpartition(".")
-        return section, middle, variable
+        middle, dot, variable = rest.rpartition(".")
+        return section, middle if dot else None, variable
 
 
 def parse_settings(listed: bytes) -> tuple[Setting, ...]:
@@ -168,7 +168,7 @@ def _switched_off(settings: Sequence[Setting]) -> Iterator[tuple[str, str]]:
     for each in (setting for setting in settings if setting.of_repository):
         section, name, variable = each.parts
         values = _OFF.get(section, {})
-        if variable in values and name:
+        if variable in values and name is not None:
             found |= {f"{section}.{name}.{key}": values[key] for key in (variable, *_ALWAYS.get(section, ()))}
         elif section in {"pager", "alias"}:
             found[each.key] = "false"

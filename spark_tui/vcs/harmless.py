@@ -48,7 +48,7 @@ def is_harmless(setting: Setting) -> bool:
     """Whether a setting can run nothing, and points git to nothing that could."""
     section, name, variable = setting.parts
     if section in {"diff", "merge"}:
-        return not name and variable not in _TOOLS
+        return name is None and variable not in _TOOLS
     if setting.key in _PROGRAMS:
         return False
     return section in _SECTIONS or variable in _VARIABLES.get(section, ()) or _has_harmless_value(setting)

@@ -73,9 +73,17 @@ class Trust:
                 "let it with `spark trust`"
             )
 
-    def grant(self) -> None:
-        """Trust the repository as it is now. Raises: FileError: that cannot be kept."""
-        record = {"version": _VERSION, "root": str(self._repo.root), "trusted": _digests(self._everything())}
+    def look(self) -> Mapping[str, str]:
+        """A hash of each thing that trust is about, as it is now."""
+        return {item.name: item.digest for item in self._everything()}
+
+    def grant(self, seen: Mapping[str, str] | None = None) -> None:
+        """Trust the repository. Args: seen: as it was at that `look`; default now. Raises: FileError: not kept."""
+        record = {
+            "version": _VERSION,
+            "root": str(self._repo.root),
+            "trusted": dict(self.look() if seen is None else seen),
+        }
         try:
             self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with NamedTemporaryFile("w", encoding="utf-8", dir=self._file.parent, delete=False) as file:
@@ -122,10 +130,6 @@ def _since(item: _Item, known: Mapping[str, str] | None) -> str:
     if known is None:
         return ""
     return f" ({'changed' if item.name in known else 'new'} since you trusted it)"
-
-
-def _digests(items: Iterable[_Item]) -> dict[str, str]:
-    return {item.name: item.digest for item in items}
 
 
 def _odd(settings: Iterable[Setting]) -> Iterator[_Item]:

@@ -9,13 +9,13 @@ import pytest
 from spark_tui.errors import RepoError
 from spark_tui.vcs.batches import Batches
 from spark_tui.vcs.committing import Committer
-from spark_tui.vcs.git import run_git
+from spark_tui.vcs.git import GitFailure, run_git
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.staging import Stager
 from spark_tui.vcs.trust import Trust
 from spark_tui.vcs.write import FileChange
 from tests.vcs.canary import COMMANDS, LINES, PROGRAMS, plant, sung
-from tests.vcs.repos import git
+from tests.vcs.repos import git, make_repo
 
 PLAIN = [
     ["status"],
@@ -34,6 +34,8 @@ PLAIN = [
     ["web--browse", "--browser=x", "http://example.org"],
 ]
 EDITED = LINES.replace(b"line 3\n", b"line three\r\n")
+
+DRIVERS = [("filter", "clean"), ("filter", "smudge"), ("diff", "textconv"), ("diff", "command"), ("merge", "driver")]
 
 
 @pytest.fixture
@@ -170,6 +172,36 @@ def test_the_factory_sets_none_off_whatever_is_asked_of_git(hostile: Path, canar
         run_git(args, git_dir=hostile / ".git", work_tree=hostile)
 
     assert sung(canary) == set()
+
+
+@pytest.mark.parametrize("name", ["", "a=b", "a.b", 'a\\"b', "a\\\\b", "A b", "\u00e9", "filter", "a\tb", "0"])
+def test_a_driver_is_off_whatever_its_name(tmp_path: Path, canary: Path, name: str) -> None:
+    root = make_repo(tmp_path / "work", {"a.py": LINES})
+    lines = "".join(f'[{kind} "{name}"]\n\t{key} = "touch {canary}; cat"\n' for kind, key in DRIVERS)
+    with (root / ".git" / "config").open("a") as config:
+        config.write(lines)
+    said = name.replace('\\"', '"').replace("\\\\", "\\")
+    quoted = f"filter={said} diff={said} merge={said}"
+    (root / ".gitattributes").write_text(f"* {quoted}\n")
+    for args in (["add", "--renormalize", "."], ["diff", "HEAD"], ["status"]):
+        (root / "a.py").write_bytes(args[0].encode())
+        with suppress(GitFailure):
+            run_git(args, git_dir=root / ".git", work_tree=root)
+
+    assert not canary.exists()
+    assert len(Trust(Repository.discover(root), tmp_path / "state").restricted) == len(DRIVERS)
+
+
+def test_a_driver_without_a_name_is_one_for_plain_git(tmp_path: Path, canary: Path) -> None:
+    """The control: git takes the empty name for a name."""
+    root = make_repo(tmp_path / "work", {"a.py": LINES})
+    with (root / ".git" / "config").open("a") as config:
+        config.write(f'[filter ""]\n\tclean = "touch {canary}; cat"\n')
+    (root / ".gitattributes").write_text("* filter=\n")
+    (root / "a.py").write_bytes(b"changed")
+    git(root, "add", ".")
+
+    assert canary.exists()
 
 
 def test_a_partial_clone_fetches_nothing(hostile: Path, canary: Path) -> None:

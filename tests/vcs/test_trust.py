@@ -83,6 +83,8 @@ UNUSUAL = {
     "imap.tunnel": "./tunnel",
     "gc.recentObjectsHook": "./recent",
     "tar.x.command": "./pack",
+    "diff..command": "./nameless",
+    "merge..driver": "./nameless",
 }
 
 
@@ -95,8 +97,8 @@ def _configure(root: Path, settings: Mapping[str, str]) -> None:
     lines = ""
     for key, value in settings.items():
         section, _, rest = key.partition(".")
-        middle, _, variable = rest.rpartition(".")
-        lines += f'[{section} "{middle}"]' if middle else f"[{section}]"
+        middle, dot, variable = rest.rpartition(".")
+        lines += f'[{section} "{middle}"]' if dot else f"[{section}]"
         lines += f'\n\t{variable} = "{value}"\n'
     with (root / ".git" / "config").open("a") as config:
         config.write(lines)
@@ -104,8 +106,8 @@ def _configure(root: Path, settings: Mapping[str, str]) -> None:
 
 def _as_git_lists(key: str) -> str:
     section, _, rest = key.partition(".")
-    middle, _, variable = rest.rpartition(".")
-    return ".".join(filter(None, (section.lower(), middle, variable.lower())))
+    middle, dot, variable = rest.rpartition(".")
+    return f"{section.lower()}.{middle}{dot}{variable.lower()}"
 
 
 def _hook(root: Path, name: str, text: str = "#!/bin/sh\n") -> Path:
@@ -187,6 +189,15 @@ def test_what_changed_since_is_named(root: Path, trust: Trust) -> None:
         "hook pre-commit (changed since you trusted it)",
     )
     assert not trust.trusted
+
+
+def test_what_changes_between_looking_and_trusting_is_not_trusted(root: Path, trust: Trust) -> None:
+    git(root, "config", "core.editor", "./edit")
+    seen = trust.look()
+    git(root, "config", "core.editor", "./evil")
+    trust.grant(seen)
+
+    assert trust.restricted == ("core.editor = ./evil (changed since you trusted it)",)
 
 
 def test_fewer_programs_than_were_trusted_stay_trusted(root: Path, trust: Trust) -> None:
