@@ -102,7 +102,13 @@ def _described(char: str) -> str:
         kind = "changes the direction of text"
     elif ord(char) in _TAGS:
         kind = "invisible tag character"
-    return f"U+{ord(char):04X} {unicodedata.name(char, '')}".rstrip() + f", {kind}"
+    return f"{_named(char)}, {kind}"
+
+
+def _named(word: str) -> str:
+    """The first character of a word that is not a plain one, by number and name."""
+    char = next(each for each in word if not (each.isascii() and each.isprintable()))
+    return f"U+{ord(char):04X} {unicodedata.name(char, '')}".rstrip()
 
 
 def _names(base: Text, hunk: Hunk, new: Sequence[str]) -> Iterator[Suspect]:
@@ -115,7 +121,7 @@ def _names(base: Text, hunk: Hunk, new: Sequence[str]) -> Iterator[Suspect]:
         disguised = all(skeleton(match[0]).isascii() for match in foreign)
         for match in foreign:
             if match[0] in words and (what := _pretence(match[0], others, disguised=disguised)):
-                yield Suspect(at, match.start(), match.end(), f"{match[0]} {what}")
+                yield Suspect(at, match.start(), match.end(), f"{match[0]} with {_named(match[0])} {what}")
 
 
 def _is_foreign(word: str) -> bool:

@@ -92,7 +92,7 @@ def test_a_place_is_the_line_among_the_new_ones_and_offsets_in_it() -> None:
     assert (first.line, first.start, first.stop) == (1, 6, 11)
     assert (second.line, second.start, second.stop) == (1, 11, 12)
     assert warning((first, second), 4) == (
-        "sc\u043epe looks like scope (line 5, column 7); "
+        "sc\u043epe with U+043E CYRILLIC SMALL LETTER O looks like scope (line 5, column 7); "
         "U+200B ZERO WIDTH SPACE, invisible character (line 5, column 12)"
     )
     assert warning((first, second, first), 4).endswith("; and 1 more")
