@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from spark_tui.editing.hunks import Hunk
-from spark_tui.editing.text import Text
+from spark_tui.editing.text import Text, undecodable
 from spark_tui.marks import is_plain
 
 MOST = 200
@@ -24,6 +24,7 @@ LONGEST = 10_000
 """Characters of a line that are looked at."""
 
 _ODD = re.compile(r"[^\t\n\x20-\x7e]")
+_FOREIGN = re.compile(r"[^\x00-\x7f\udc80-\udcff]")
 _WORD = re.compile(r"[^\W\d][\w\u0300-\u036f]*")
 _EMOJI_PARTS = "\u200d\ufe0f"
 _BIDI = {"LRE", "RLE", "PDF", "LRO", "RLO", "LRI", "RLI", "FSI", "PDI"}
@@ -76,6 +77,12 @@ def suspects(base: Text, hunk: Hunk) -> tuple[Suspect, ...]:
         for at, line in enumerate(whole)
         if _ODD.search(line, LONGEST)
     ]
+    if any(map(undecodable, base.raw)):
+        told += [
+            Suspect(at, place.start(), place.end(), f"{_named(place[0])} is written as UTF-8, which this file is not")
+            for at, line in enumerate(new)
+            if line not in hunk.old_lines and (place := _FOREIGN.search(line))
+        ]
     return tuple(sorted(told, key=lambda each: (each.line, each.start)))
 
 

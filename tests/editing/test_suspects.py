@@ -117,3 +117,11 @@ def test_of_millions_some_are_told() -> None:
     assert len(told) == MOST
     assert rest.what == "only 10,000 of 2,000,006 characters were looked at"
     assert found(FILE + "x = '" + "❤\ufe0f" * 1_000 + "plain" * 100_000 + "'\n") == []
+
+
+def test_letters_that_a_file_in_another_encoding_would_misread_are_told() -> None:
+    base = Text.from_bytes(b"name = 'caf\xe9'\nx = 1\n")
+    (hunk,) = diff(base, base.replace_lines(1, 2, ["x = 'na\u00efve'"]))
+    assert [each.what for each in suspects(base, hunk)] == [
+        "U+00EF LATIN SMALL LETTER I WITH DIAERESIS is written as UTF-8, which this file is not"
+    ]
