@@ -70,7 +70,7 @@ async def test_accept_all_leaves_out_what_is_not_what_it_looks_like_until_it_was
         assert "U+202E RIGHT-TO-LEFT OVERRIDE, changes the direction of text (line 10, column 26)" in stage.note
         await pilot.press("A")
         await decided(stage, pilot, State.ODD, State.ACCEPTED)
-        assert "1 left out: look at it first" in stage.note
+        assert stage.note.endswith("u takes it back; look at the others first")
         assert stage.file.read_text() == STORE.replace("    f.close()\n", "")
         stage.later()
         await pilot.press("A")

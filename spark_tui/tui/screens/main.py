@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 FRAME_S = 1 / 60
 AHEAD_S = 0.15
-NOTICE_S = 15.0
 
 
 class MainScreen(Screen[None]):
@@ -177,7 +176,7 @@ class MainScreen(Screen[None]):
     def _show_notices(self, desk: "Desk") -> None:
         """Show what the session wants the user to know."""
         for words in desk.session.take_notices():
-            self.notify(visible(words), timeout=NOTICE_S, markup=False)
+            self.notify(visible(words), timeout=15.0, markup=False)
 
     @on(Prompt.Sent)
     def _on_sent(self, event: Prompt.Sent) -> None:
@@ -294,8 +293,7 @@ class MainScreen(Screen[None]):
                 look="warning",
             )
         elif accept:
-            left = sum(map(desk.view.is_unseen, desk.view.hunks)) if everything else 0
-            rest = f"; {left} left out: look at {'it' if left == 1 else 'them'} first" if left else ""
+            rest = "; look at the others first" if everything and any(map(desk.view.is_unseen, desk.view.hunks)) else ""
             self.say(f"accepted {what} and wrote {desk.view.path}; u takes it back{rest}")
         else:
             self.say(f"rejected {what}")
