@@ -76,6 +76,7 @@ class SparkApp(App[None]):
         self._load_session, self._clock = load, clock
         self._main = MainScreen(prompt, clock)
         self._interrupted_at = -_TWICE_S
+        self._on_terminal = driver_class is not None
         self._painted, self._ended_by = False, 0
         self.failure: BaseException | None = None
         self._use_themes(self._settings.theme)
@@ -89,14 +90,17 @@ class SparkApp(App[None]):
         """The one screen."""
         return self._main
 
+    def on_load(self) -> None:
+        """Before the terminal is taken, see that it is given back."""
+        if self._on_terminal and sys.platform != "win32":
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+                asyncio.get_running_loop().add_signal_handler(number, self._told_to_end, number)
+
     def on_mount(self) -> None:
         """Load once the first picture is on the screen."""
         self.app_resume_signal.subscribe(self, self._paint_again)
         if not self.is_headless:
             sys.setswitchinterval(_SWITCH_S)
-        if not self.is_headless and sys.platform != "win32":
-            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
-                asyncio.get_running_loop().add_signal_handler(number, self._told_to_end, number)
         self.call_after_refresh(self._start_loading)
 
     def _paint_again(self, _: App[None]) -> None:

@@ -52,6 +52,20 @@ def test_esc_and_a_letter_in_one_piece_pause_and_begin_the_redirect(terminal: Te
     assert terminal.after == terminal.before
 
 
+def test_a_paste_of_a_million_characters_and_a_storm_of_sizes_leave_it_answering(terminal: Terminal) -> None:
+    terminal.until(terminal.shows("model  ready"))
+    terminal.send(b"\x1b[200~" + b"some words here\r" * 62_500 + b"\x1b[201~")
+    for columns in [*range(20, 140, 3), 80]:
+        terminal.resize(24, columns)
+    terminal.forget()
+    terminal.press("zq")
+    terminal.until(terminal.shows("zq"))
+    terminal.until(lambda: "zq" not in terminal.text, press="\x03")
+    terminal.press("\x03\x03")
+    terminal.until(terminal.ended)
+    assert terminal.after == terminal.before
+
+
 def test_being_stopped_and_continued_leaves_no_threads_behind_and_the_terminal_as_it_was(terminal: Terminal) -> None:
     terminal.until(terminal.shows("model  ready"))
     tasks = Path(f"/proc/{terminal.process.pid}/task")

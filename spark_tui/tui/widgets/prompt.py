@@ -10,6 +10,9 @@ from textual.widgets import TextArea
 
 from spark_tui.marks import visible
 
+_LONGEST = 20_000
+"""Characters of a paste that are taken: more than any turn reads (which it says), few enough to be shown at once."""
+
 
 class Prompt(TextArea):
     """The instruction being written, with the history of those sent."""
@@ -122,4 +125,5 @@ class Prompt(TextArea):
 
 
 def _safe(text: str) -> str:
+    text = text[:_LONGEST]
     return "\n".join(visible(line) for line in text.splitlines()) + ("\n" if text.endswith("\n") else "")
