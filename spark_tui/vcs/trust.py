@@ -11,7 +11,6 @@ import stat
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any
 
 from spark_tui.errors import FileError, RepoError
@@ -23,6 +22,7 @@ from spark_tui.vcs.repository import Repository
 
 PROJECT_CONFIG = ".spark/config.toml"
 _VERSION = 1
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
 _MOST_SHOWN = 60
 _SECRET = ("smtppass", "password", ".pass", "token", "header", "cookie")
 
@@ -86,11 +86,11 @@ class Trust:
         }
         try:
             self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with NamedTemporaryFile("w", encoding="utf-8", dir=self._file.parent, delete=False) as file:
+            with os.fdopen(os.open(self._file.with_suffix(".new"), _NEW, 0o600), "w", encoding="utf-8") as file:
                 json.dump(record, file)
                 file.flush()
                 os.fsync(file.fileno())
-            Path(file.name).replace(self._file)
+            self._file.with_suffix(".new").replace(self._file)
         except OSError as e:
             raise FileError(f"cannot keep the trust in {self._file.parent}: {e.strerror}") from e
 
