@@ -279,7 +279,7 @@ def test_of_three_hands_edits_exactly_the_accepted_ones_are_committed(files: lis
 
 @pytest.mark.exhaustive
 @given(st.lists(histories(), min_size=1, max_size=6))
-@settings(max_examples=1000)
+@settings(max_examples=300)
 def test_of_three_hands_edits_exactly_the_accepted_ones_are_committed_in_very_many_histories(
     files: list[tuple[bytes, ...]],
 ) -> None:

@@ -340,7 +340,7 @@ def test_of_three_hands_edits_exactly_the_accepted_ones_are_staged(files: list[t
 
 @pytest.mark.exhaustive
 @given(st.lists(histories(), min_size=1, max_size=6))
-@settings(max_examples=2000)
+@settings(max_examples=500)
 def test_of_three_hands_edits_exactly_the_accepted_ones_are_staged_in_very_many_histories(
     files: list[tuple[bytes, ...]],
 ) -> None:
