@@ -61,7 +61,7 @@ def test_a_binary_file(spark: Spark, tmp_path: Path) -> None:
 
 def test_a_file_that_is_not_there(spark: Spark, tmp_path: Path) -> None:
     folder = make_repo(tmp_path / "repo", {"a.py": AREA})
-    _refused(spark("exec", "multiply", "--at", "b.py:1-1", "-C", folder), 1, "there is no file b.py")
+    _refused(spark("exec", "multiply", "--at", "b.py:1-1", "-C", folder), 2, "there is no file b.py")
 
 
 def test_a_file_the_system_does_not_let_us_read(spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,7 +105,7 @@ def test_a_file_of_3_megabytes_is_edited_like_any_other(spark: Spark, tmp_path: 
 def test_names_with_control_characters_reach_no_terminal(spark: Spark, tmp_path: Path) -> None:
     folder = make_repo(tmp_path / "repo", {"a.py": AREA})
     done = spark("exec", "multiply", "--at", "x\x1b]0;owned\x07.py:1-1", "-C", folder)
-    assert done.code == 1
+    assert done.code == 2
     assert "␛]0;owned␇" in done.err
     assert not {"\x1b", "\x07"} & set(done.err)
 
