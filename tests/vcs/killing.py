@@ -11,12 +11,14 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from functools import partial
 from itertools import count
 from pathlib import Path
 
 from spark_tui.vcs.batches import Batches
+from spark_tui.session.store import SavedSession, SavedTurn, SessionStore
 from spark_tui.vcs.committing import Committer
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.repository import Repository
@@ -164,12 +166,36 @@ def _lines(listed: bytes) -> list[str]:
     return [line.partition(b"\t")[2].decode() or line.decode() for line in listed.splitlines()]
 
 
+TURN = SavedTurn("t1", datetime(2026, 1, 2, tzinfo=UTC), "rename it", "a.py", 1, 2, "ok", patch="+line\n" * 1000)
+SAVED = SavedSession("s1", (TURN,))
+SAVED_NEXT = SavedSession("s1", (TURN, replace(TURN, id="t2")))
+
+
+def _prepare_session(folder: Path) -> None:
+    (folder / "work").mkdir()
+    SessionStore(folder / "sessions").save(SAVED)
+
+
+def _save_session(folder: Path, disk: Disk) -> None:
+    SessionStore(folder / "sessions", disk).save(SAVED_NEXT)
+
+
+def _nothing(folder: Path, disk: Disk) -> None:
+    """A start has nothing to set right."""
+
+
+def _end_of_session(folder: Path) -> str:
+    found = SessionStore(folder / "sessions").list()
+    return {(SAVED,): "old", (SAVED_NEXT,): "new"}.get(found, f"mixed: {found}")
+
+
 OPERATIONS = {
     "accept": Operation(_prepare, _accept, _recover, _end),
     "undo": Operation(_prepare_undo, _undo, _recover, partial(_end, back=True)),
     "redo": Operation(_prepare_redo, _redo, _recover, _end),
     "stage": Operation(_prepare_index, _stage, _tidy, partial(_end_in_git, commits=False)),
     "commit": Operation(_prepare_index, _commit, _tidy, partial(_end_in_git, commits=True)),
+    "save": Operation(_prepare_session, _save_session, _nothing, _end_of_session),
 }
 
 

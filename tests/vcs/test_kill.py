@@ -85,6 +85,12 @@ def test_killed_at_any_call_index_and_branch_are_old_or_new(tmp_path: Path, name
     assert len(ends) * step > 8
 
 
+def test_killed_at_any_call_a_saved_session_is_the_old_one_or_the_new(tmp_path: Path) -> None:
+    ends = _ends("save", tmp_path, 0, 1, "once")
+
+    assert set(ends) == {"old", "new"}
+
+
 @needs_strace
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("call", CALLS)
