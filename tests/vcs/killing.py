@@ -186,7 +186,8 @@ def _nothing(folder: Path, disk: Disk) -> None:
 
 def _end_of_session(folder: Path) -> str:
     found = SessionStore(folder / "sessions").list()
-    return {(SAVED,): "old", (SAVED_NEXT,): "new"}.get(found, f"mixed: {found}")
+    names = {SAVED: "old", SAVED_NEXT: "new"}
+    return names.get(found[0], "mixed") if len(found) == 1 else f"mixed: {found}"
 
 
 OPERATIONS = {
