@@ -1,0 +1,88 @@
+"""Accepting and rejecting hunks: whether the user can have meant it, whether the file may be written to, and how."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from spark_tui.errors import SparkError
+from spark_tui.tui.rows import HunkLike
+from spark_tui.tui.screens.consent import ConsentScreen
+from spark_tui.tui.view import State
+
+if TYPE_CHECKING:
+    from spark_tui.session.turn import Turn
+    from spark_tui.tui.desk import Desk
+    from spark_tui.tui.screens.main import MainScreen
+
+
+class Deciding:
+    """What the user decides about hunks. What may wait runs in workers of `screen`."""
+
+    def __init__(self, screen: "MainScreen") -> None:
+        self._screen = screen
+        self.busy = False
+        """Whether a decision is on its way to the disk."""
+
+    def accept_all(self) -> None:
+        """Accept every hunk that is fully written, but for those to be looked at first."""
+        screen, written = self._screen, self._screen.bench.written
+        unseen = [hunk for hunk in written if screen.view.is_unseen(hunk)]
+        if unseen and len(unseen) == len(written):
+            screen.say(f"look at it first ([ and ] go there): {screen.view.odd[unseen[0].id].words}", look="warning")
+        else:
+            self.decide([hunk for hunk in written if hunk not in unseen], accept=True, everything=True)
+
+    def decide(self, hunks: Sequence[HunkLike], *, accept: bool, everything: bool = False) -> None:
+        """Accept or reject, unless the user cannot have meant these hunks: one just came under the cursor."""
+        screen = self._screen
+        if screen.desk is None or screen.desk.turn is None or self.busy or not screen.bench.seen:
+            return
+        if any(screen.view.state(hunk) is State.WRITING for hunk in hunks):
+            screen.say("this hunk is still being written", look="warning")
+        elif hunks:
+            self.busy = True
+            work = self._carry_out(screen.desk, screen.desk.turn, hunks, accept=accept, everything=everything)
+            screen.run_worker(work, group="disk")
+
+    async def _carry_out(
+        self, desk: "Desk", turn: "Turn", hunks: Sequence[HunkLike], *, accept: bool, everything: bool
+    ) -> None:
+        screen = self._screen
+        try:
+            if accept and not await self._consents(desk, turn, everything=everything):
+                return
+            async with screen.disk:
+                entry_id = await asyncio.to_thread(desk.decide, turn, hunks, accept=accept)
+        except SparkError as e:
+            screen.say(str(e), look="error")
+            return
+        finally:
+            self.busy = False
+            screen.show_notices(desk)
+        if desk.turn is turn:
+            desk.view.decide(hunks, accepted=accept, entry_id=entry_id)
+        desk.refresh()
+        self._tell(desk, hunks, accepted=accept, everything=everything)
+        screen.run_frames()
+
+    def _tell(self, desk: "Desk", hunks: Sequence[HunkLike], *, accepted: bool, everything: bool) -> None:
+        what = "the hunk" if len(hunks) == 1 else f"{len(hunks)} hunks"
+        if not accepted:
+            self._screen.say(f"rejected {what}")
+        elif desk.session.warning:
+            words = f"accepted {what}, which alone breaks the file ({desk.session.warning}); u takes it back"
+            self._screen.say(words, look="warning")
+        else:
+            rest = "; look at the others first" if everything and any(map(desk.view.is_unseen, desk.view.hunks)) else ""
+            self._screen.say(f"accepted {what} and wrote {desk.view.path}; u takes it back{rest}")
+
+    async def _consents(self, desk: "Desk", turn: "Turn", *, everything: bool) -> bool:
+        """Whether the file may be written to; one that is no ordinary one only when the user says so."""
+        screen = self._screen
+        path, why = turn.region.path, await asyncio.to_thread(desk.session.concerns, turn)
+        if not why:
+            return True
+        if everything:
+            screen.say(f"{path} {'; '.join(why)}: not accepted as one of all; a asks for a hunk", look="warning")
+            return False
+        return await screen.app.push_screen_wait(ConsentScreen(path, why, screen.clock))

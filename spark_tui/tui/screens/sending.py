@@ -1,0 +1,109 @@
+"""From the words in the prompt to a turn that runs: begun, redirected, gone on with, and read ahead for."""
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from spark_tui.errors import SparkError
+from spark_tui.tui.view import IN_TURN, STREAMING, Phase
+
+if TYPE_CHECKING:
+    from spark_tui.tui.desk import Desk
+    from spark_tui.tui.screens.main import MainScreen
+
+AHEAD_S = 0.15
+
+
+class Sending:
+    """What the prompt asks of the engine. What may wait runs in workers of `screen`."""
+
+    def __init__(self, screen: "MainScreen") -> None:
+        self._screen = screen
+        self.starting = False
+        """Whether a turn is about to begin."""
+        self._pause_on_start = self._reading_ahead = False
+        self._waiting: str | None = None
+
+    def open(self) -> None:
+        """The model is loaded: carry out what was sent before."""
+        if self._waiting is not None:
+            self.send(self._waiting)
+        else:
+            self.read_ahead()
+
+    def send(self, text: str) -> None:
+        """Begin a turn or redirect the one that runs; without words go on with one that is paused."""
+        screen = self._screen
+        if screen.desk is None:
+            self._waiting = text if text.strip() else None
+            screen.say("it will start as soon as the model is loaded" if self._waiting else "")
+        elif text.strip() and not self.starting:
+            self._waiting = None
+            screen.prompt.remember(text)
+            screen.prompt.set_text("")
+            self._run(screen.desk, text, again=screen.view.phase in IN_TURN)
+        elif screen.view.phase is Phase.PAUSED:
+            screen.say("")
+            screen.desk.resume()
+            screen.run_frames()
+
+    def pause(self) -> bool:
+        """Stop at the token. Returns: whether there is, or is about to be, one to stop at."""
+        screen = self._screen
+        if self.starting:
+            self._pause_on_start = True
+            return True
+        if screen.desk is None or screen.view.phase not in STREAMING:
+            return False
+        screen.desk.pause()
+        screen.paint()
+        return True
+
+    def read_ahead(self) -> None:
+        """Whenever the user stops writing for a moment, let the engine read what the prompt will begin with."""
+        if not self._reading_ahead:
+            self._reading_ahead = True
+            self._screen.run_worker(self._read_ahead(), group="ahead")
+
+    def _run(self, desk: "Desk", text: str, *, again: bool) -> None:
+        self.starting, self._pause_on_start = True, False
+        self._screen.say("")
+        self._screen.paint_words()
+        self._screen.run_worker(self._begin(desk, text, again=again), group="turn")
+
+    async def _begin(self, desk: "Desk", text: str, *, again: bool) -> None:
+        """Start a turn; when that fails, the words come back to the prompt."""
+        screen = self._screen
+        try:
+            turn = await asyncio.to_thread(desk.redirect if again else desk.begin, text)
+        except SparkError as e:
+            screen.prompt.set_text(screen.prompt.text or text)
+            screen.say(str(e), look="error")
+            return
+        finally:
+            self.starting = False
+            screen.paint_words()
+        left = 0 if again else len(desk.view.hunks)
+        screen.bench.follow()
+        desk.play(turn, text)
+        if left:
+            screen.say(f"{left} hunk{'s' * (left != 1)} of the last turn left undecided, nothing of that was written")
+        if self._pause_on_start:
+            desk.pause()
+        screen.run_frames()
+
+    async def _read_ahead(self) -> None:
+        prompt, written = self._screen.prompt, ""
+        while written != prompt.text:
+            written = prompt.text
+            await asyncio.sleep(AHEAD_S)
+            if written == prompt.text and written.strip():
+                await self._read_beginning(written)
+        self._reading_ahead = False
+
+    async def _read_beginning(self, written: str) -> None:
+        screen = self._screen
+        if screen.desk is None or screen.busy or screen.view.phase in IN_TURN:
+            return
+        token_ids = await asyncio.to_thread(screen.desk.look_ahead, written)
+        if not screen.busy:
+            screen.desk.read_ahead(token_ids)
