@@ -22,8 +22,9 @@ class Settings:
     """Everything a user may choose.
 
     `kernels` are auto, compiled or numpy, with `bits` a weight where they are compiled; `temperature` 0 is greedy
-    decoding; `max_tokens` bounds one turn; `journal_megabytes` bounds what is kept for undo, per work tree; `keys`
-    maps an action to its key.
+    decoding; `max_tokens` bounds one turn; `journal_megabytes` bounds what is kept for undo, per work tree; `mouse`
+    lets the screen have it; `bell` rings when a turn ends; `plain` is lines of text instead of the screen; `keys` maps an
+    action to its keys. `sources` says where each setting comes from, where it is not the default.
     """
 
     model: str = "spark-s"
@@ -35,7 +36,10 @@ class Settings:
     max_tokens: int = 512
     journal_megabytes: int = 500
     mouse: bool = True
+    bell: bool = False
+    plain: bool = False
     keys: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    sources: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}), compare=False, repr=False)
 
 
 def config_dir(env: Mapping[str, str] = os.environ) -> Path:
@@ -85,33 +89,56 @@ def load_settings(
     Args: flags: values from the command line; None means "not given". project: the file of a trusted repository.
     Raises: UsageError: an unknown key or a wrong type, with file, line and the nearest valid name.
     """
-    settings = replace(Settings(), **_from_file(config_dir(env) / "config.toml"))
-    if project is not None:
-        settings = replace(settings, **_from_file(project))
-    settings = replace(settings, **_from_environment(env))
-    settings = replace(settings, **{key: value for key, value in (flags or {}).items() if value is not None})
+    files = [config_dir(env) / "config.toml", *([project] if project is not None else [])]
+    given = {key: value for key, value in (flags or {}).items() if value is not None}
+    values: dict[str, Any] = {}
+    sources: dict[str, str] = {}
+    for found, places in (*map(_from_file, files), _from_environment(env), (given, {key: _flag(key) for key in given})):
+        values |= found
+        sources |= places
+    settings = replace(Settings(), **values, sources=MappingProxyType(sources))
     return replace(settings, model=str(added_models(env).get(settings.model, settings.model)))
 
 
-def _from_file(path: Path) -> dict[str, Any]:
+def _flag(key: str) -> str:
+    return f"--{key.replace('_', '-')}"
+
+
+def defaults() -> dict[str, Any]:
+    """Every setting's name and default."""
+    return {each.name: getattr(Settings(), each.name) for each in fields(Settings) if each.name != "sources"}
+
+
+def choices(key: str) -> tuple[object, ...]:
+    """The values that a setting may have, where these can be counted."""
+    return _CHOICES.get(key, ())
+
+
+_Found = tuple[dict[str, Any], dict[str, str]]
+"""Values and where each of them stands."""
+
+
+def _from_file(path: Path) -> _Found:
     try:
         text = path.read_text("utf-8")
         table = tomllib.loads(text)
     except FileNotFoundError:
-        return {}
+        return {}, {}
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as e:
         raise UsageError(f"{path}: cannot be read as TOML: {e}") from e
-    return {key: _checked(key, value, f"{path}:{_line_of(key, text)}") for key, value in table.items()}
+    places = {key: f"{path}:{line}" for key, line in lines_of(text).items()}
+    values = {key: _checked(key, value, places.get(key, f"{path}:1"), places) for key, value in table.items()}
+    return values, {key: place for key, place in places.items() if key in values or key.startswith("keys.")}
 
 
-def _from_environment(env: Mapping[str, str]) -> dict[str, Any]:
+def _from_environment(env: Mapping[str, str]) -> _Found:
     found: dict[str, Any] = {}
-    for key, default in _defaults().items():
+    for key, default in defaults().items():
         name = f"SPARK_{key.upper()}"
         if isinstance(default, Mapping) or not env.get(name):
             continue
         found[key] = _checked(key, _parsed(env[name], default), f"${name}")
-    return found
+    return found, {key: f"$SPARK_{key.upper()}" for key in found}
 
 
 def _parsed(text: str, default: object) -> object:
@@ -124,18 +151,14 @@ def _parsed(text: str, default: object) -> object:
         return text
 
 
-def _defaults() -> dict[str, Any]:
-    return {each.name: getattr(Settings(), each.name) for each in fields(Settings)}
-
-
-def _checked(key: str, value: object, where: str) -> object:
-    defaults = _defaults()
-    if key not in defaults:
-        near = get_close_matches(key, defaults, n=1, cutoff=0.0)
+def _checked(key: str, value: object, where: str, places: Mapping[str, str] = MappingProxyType({})) -> object:
+    known = defaults()
+    if key not in known:
+        near = get_close_matches(key, known, n=1, cutoff=0.0)
         raise UsageError(f"{where}: unknown key {key!r}; the nearest is {near[0]!r}")
-    default = defaults[key]
+    default = known[key]
     if isinstance(default, Mapping):
-        return _checked_table(key, value, where)
+        return MappingProxyType(_checked_table(key, value, where, places))
     if isinstance(default, float) and type(value) is int:
         return float(value)
     if type(value) is not type(default):
@@ -145,13 +168,34 @@ def _checked(key: str, value: object, where: str) -> object:
     return value
 
 
-def _checked_table(key: str, value: object, where: str) -> object:
-    if not isinstance(value, dict) or not all(isinstance(each, str) for each in value.values()):
+def _checked_table(key: str, value: object, where: str, places: Mapping[str, str]) -> dict[str, str]:
+    """A table of texts with its dotted names; `hunk.accept = "a"` and `"hunk.accept" = "a"` are the same."""
+    if not isinstance(value, dict):
         raise UsageError(f"{where}: [{key}] wants a table of texts")
-    return MappingProxyType(value)
+    found: dict[str, str] = {}
+    for name, each in value.items():
+        inner = f"{key}.{name}"
+        place = places.get(inner, where)
+        if isinstance(each, dict):
+            found |= {f"{name}.{rest}": text for rest, text in _checked_table(inner, each, place, places).items()}
+        elif isinstance(each, str):
+            found[name] = each
+        else:
+            raise UsageError(f"{place}: {inner} wants a text, not {each!r}")
+    return found
 
 
-def _line_of(key: str, text: str) -> int:
-    """The 1-based line a key stands on (tomllib does not tell)."""
-    pattern = re.compile(rf"\s*\[?\s*[\"']?{re.escape(key)}[\"']?\s*[=\].]")
-    return next((number for number, line in enumerate(text.split("\n"), 1) if pattern.match(line)), 1)
+_LINE = re.compile(r"""\s*(?:\[(?P<table>[^\[\]]+)\]|(?P<key>(?:[\w.\s-]|"[^"]*"|'[^']*')+?)\s*=)""")
+
+
+def lines_of(text: str) -> dict[str, int]:
+    """The 1-based line that each key and table of a TOML text stands on, by dotted name (tomllib does not tell)."""
+    found: dict[str, int] = {}
+    table = ""
+    for number, line in enumerate(text.split("\n"), 1):
+        if match := _LINE.match(line):
+            name = re.sub(r"[\s\"']", "", match["table"] or match["key"])
+            if match["table"]:
+                table = f"{name}."
+            found.setdefault(name if match["table"] else table + name, number)
+    return found

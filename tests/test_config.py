@@ -1,11 +1,14 @@
 """Settings: which source wins, and what is said about a wrong one."""
 
+import os
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from spark_tui.config import cache_dir, config_dir, load_settings, state_dir
-from spark_tui.errors import UsageError
+from spark_tui.config_file import Value, save_setting
+from spark_tui.errors import FileError, UsageError
 
 
 def _env(home: Path, config: str = "", **variables: str) -> dict[str, str]:
@@ -31,7 +34,8 @@ def test_without_a_file_the_defaults_hold(tmp_path: Path) -> None:
         ('seed = 1\nthem = "x"\n', "config.toml:2: unknown key 'them'; the nearest is 'theme'"),
         ('\nseed = "one"\n', "config.toml:2: seed wants a whole number, not 'one'"),
         ("mouse = 1\n", "config.toml:1: mouse wants true or false, not 1"),
-        ("\n[keys]\naccept = 3\n", "config.toml:2: [keys] wants a table of texts"),
+        ("keys = 3\n", "config.toml:1: [keys] wants a table of texts"),
+        ("\n[keys]\nhunk.accept = 3\n", "config.toml:3: keys.hunk.accept wants a text, not 3"),
         ("seed = \n", "cannot be read as TOML"),
     ],
 )
@@ -67,3 +71,70 @@ def test_the_project_s_file_wins_over_the_user_s_and_loses_to_variables(tmp_path
     settings = load_settings(env=env, project=project)
 
     assert (settings.theme, settings.seed) == ("project", 3)
+
+
+def test_every_setting_that_is_no_default_tells_where_it_comes_from(tmp_path: Path) -> None:
+    config = 'theme = "file"\n[keys]\n"hunk.accept" = "x"\nhunk.reject = "z"\n'
+    settings = load_settings({"max_tokens": 9}, env=_env(tmp_path, config, SPARK_SEED="2", SPARK_PLAIN="1"))
+    file = tmp_path / ".config" / "spark" / "config.toml"
+
+    assert dict(settings.keys) == {"hunk.accept": "x", "hunk.reject": "z"}
+    assert dict(settings.sources) == {
+        "theme": f"{file}:1",
+        "keys": f"{file}:2",
+        "keys.hunk.accept": f"{file}:3",
+        "keys.hunk.reject": f"{file}:4",
+        "seed": "$SPARK_SEED",
+        "plain": "$SPARK_PLAIN",
+        "max_tokens": "--max-tokens",
+    }
+
+
+@pytest.mark.parametrize(
+    ("before", "key", "value", "after"),
+    [
+        ("", "mouse", False, "mouse = false\n"),
+        ("# mine\nseed = 1  # why\n", "seed", 2, "# mine\nseed = 2  # why\n"),
+        ('theme="a" # "b"\r\nseed=1\r\n', "theme", 'c"d', 'theme="c\\"d" # "b"\r\nseed=1\r\n'),
+        ("seed = 1", "bits", 4, "seed = 1\nbits = 4\n"),
+        ("# mine\n\n[keys]\nquit = 'x'\n", "bits", 4, "# mine\nbits = 4\n\n[keys]\nquit = 'x'\n"),
+        ("[keys]\nseed = 'x'\n", "seed", 4, "seed = 4\n\n[keys]\nseed = 'x'\n"),
+        ("temperature = 0.5\n", "temperature", 1.0, "temperature = 1.0\n"),
+    ],
+)
+def test_a_saved_setting_leaves_everything_else_as_it_was(
+    tmp_path: Path, before: str, key: str, value: Value, after: str
+) -> None:
+    path = tmp_path / "spark" / "config.toml"
+    if before:
+        path.parent.mkdir()
+        path.write_bytes(before.encode())
+    save_setting(path, key, value)
+    assert path.read_bytes().decode() == after
+    assert tomllib.loads(after)[key] == value
+
+
+@pytest.mark.parametrize("before", ['model = """\nspark-s"""\n', "model = \n"])
+def test_a_setting_that_is_not_on_one_line_is_left_to_its_author(tmp_path: Path, before: str) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text(before)
+    with pytest.raises(UsageError, match="change model there by hand"):
+        save_setting(path, "model", "other")
+    assert path.read_text() == before
+
+
+def test_a_linked_file_stays_a_link_and_keeps_its_permissions(tmp_path: Path) -> None:
+    real, link = tmp_path / "dotfiles.toml", tmp_path / "config.toml"
+    real.write_text("seed = 1\n")
+    real.chmod(0o600)
+    link.symlink_to(real)
+    save_setting(link, "seed", 3)
+    assert link.is_symlink()
+    assert (real.read_text(), real.stat().st_mode & 0o777) == ("seed = 3\n", 0o600)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    with pytest.raises(FileError, match="seed was not saved"):
+        save_setting(tmp_path / "config.toml", "seed", 3)
