@@ -24,6 +24,7 @@ from spark_tui.session.events import (
     TurnEnded,
     TurnStarted,
 )
+from spark_tui.session.meter import Spent
 from spark_tui.session.steps import renamed, split, with_new_names
 from spark_tui.session.trial import Command
 from spark_tui.session.turn import Request, Turn
@@ -79,6 +80,11 @@ class ComposedTurn(Turn):
             accepted_draft_tokens=sum(one.accepted_draft_tokens for one in each),
             tokens_per_second=tokens / seconds if seconds else 0.0,
         )
+
+    @property
+    def spent(self) -> Spent:
+        """Where the time of all steps went so far."""
+        return Spent.together((part.spent for part in self._steps_taken), self._meter.ms)
 
     @contextmanager
     def resting(self) -> Iterator[None]:

@@ -1,15 +1,48 @@
 """Measures a turn: what is shown is measured, never estimated."""
 
 import time
+from collections import defaultdict
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import astuple, dataclass
+from typing import ParamSpec, TypeVar
 
 from spark_tui.engine.generate import Prefilled, Step
 from spark_tui.session.events import Timing
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """Where a turn's milliseconds went, none counted twice, and the passes that were made to decode.
+
+    `choices_ms` is what grammar and codemods took to say which tokens may come next; `other_ms` is all that is left.
+    """
+
+    prefill_ms: float = 0.0
+    decode_ms: float = 0.0
+    choices_ms: float = 0.0
+    checks_ms: float = 0.0
+    other_ms: float = 0.0
+    passes: int = 0
+
+    @staticmethod
+    def together(parts: "Iterable[Spent]", total_ms: float) -> "Spent":
+        """What several turns spent that were parts of one, which took `total_ms`."""
+        prefill, decode, choices, checks, _, passes = map(sum, zip(*map(astuple, [Spent(), *parts]), strict=True))
+        other = total_ms - prefill - decode - choices - checks
+        return Spent(prefill, decode, choices, checks, other, passes)
 
 
 class Meter:
     """Counts tokens and passes, and the milliseconds between `go_on` and `rest`. It runs from the start."""
 
     def __init__(self) -> None:
+        self._doing, self._doing_since = "other", 0.0
+        self._by: defaultdict[str, float] = defaultdict(float)
+        self._decoding = 0
         self._spent = 0.0
         self._since: float | None = time.perf_counter()
         self._prompt = self._cached = self._passes = self._tokens = self._drafted = 0
@@ -37,10 +70,56 @@ class Meter:
                 self._passes += 1
             case Step(from_draft=from_draft, passes=passes):
                 self._passes += passes
+                self._decoding += passes
                 self._drafted += from_draft
                 self._first = self._first or self.ms
                 self._last = self.ms
                 self._tokens += 1
+
+    @contextmanager
+    def doing(self, what: str) -> Iterator[None]:
+        """Count time as spent on this, but for what is done in between."""
+        before = self._turn_to(what)
+        try:
+            yield
+        finally:
+            self._turn_to(before)
+
+    def timed(self, what: str, do: Callable[P, T]) -> Callable[P, T]:
+        """A function whose time counts as spent on this."""
+
+        def timed(*args: P.args, **options: P.kwargs) -> T:
+            with self.doing(what):
+                return do(*args, **options)
+
+        return timed
+
+    def computed(self, items: Generator[T, None, None]) -> Generator[T, None, None]:
+        """What the engine gives, its time counted as spent on reading or on writing."""
+        with closing(items):
+            while True:
+                known = self._by["decode"]
+                with self.doing("decode"):
+                    item = next(items, None)
+                if item is None:
+                    return
+                if isinstance(item, Prefilled):
+                    self._by["prefill"] += self._by["decode"] - known
+                    self._by["decode"] = known
+                yield item
+
+    def _turn_to(self, what: str) -> str:
+        now = self.ms
+        self._by[self._doing] += now - self._doing_since
+        before, self._doing, self._doing_since = self._doing, what, now
+        return before
+
+    @property
+    def spent(self) -> Spent:
+        """Where the time went so far."""
+        prefill, decode, choices, checks = (self._by[what] for what in ("prefill", "decode", "choices", "checks"))
+        other = self.ms - prefill - decode - choices - checks
+        return Spent(prefill, decode, choices, checks, other, self._decoding)
 
     @property
     def tokens(self) -> int:

@@ -41,7 +41,7 @@ from spark_tui.session.events import (
     TurnStarted,
 )
 from spark_tui.session.intents import familiarity, leaning, strange_words
-from spark_tui.session.meter import Meter
+from spark_tui.session.meter import Meter, Spent
 from spark_tui.session.prompt import prompt_ids, words_within
 from spark_tui.session.repairs import RepairSearch, asks_for_repair, repair_kinds
 from spark_tui.session.reviewed import Reviewed
@@ -114,7 +114,7 @@ class Turn(Reviewed):
         self._unrepaired = ""
         self._meter = Meter()
         self._told = code_names(self.words)
-        self._guide = self._guided()
+        self._guide = self._meter.timed("choices", self._guided)()
         self._writing = self._blank()
         self._prompt = prompt_ids(loaded, region, base, self.words, cache.capacity)
         self._search = self._searching()
@@ -132,6 +132,11 @@ class Turn(Reviewed):
     def timing(self) -> Timing:
         """What was measured so far."""
         return self._meter.timing
+
+    @property
+    def spent(self) -> Spent:
+        """Where the time went so far."""
+        return self._meter.spent
 
     @property
     def closed_hunks(self) -> tuple[Hunk, ...]:
@@ -263,7 +268,8 @@ class Turn(Reviewed):
             for known in beginning.steps:
                 self._writing.take(known)
             self._expect([known.token_id for known in beginning.steps])
-            for item in self._search.write(beginning, self._writing.allowed, self._drafter):
+            allowed = self._meter.timed("choices", self._writing.allowed)
+            for item in self._meter.computed(self._search.write(beginning, allowed, self._drafter)):
                 self._meter.count(item)
                 if isinstance(item, Prefilled):
                     yield Prefill(item.prompt_tokens, item.cached_tokens, item.done_tokens, self._meter.ms)
@@ -281,7 +287,8 @@ class Turn(Reviewed):
         file = writing.closed_file()
         checks: tuple[Check, ...] = ()
         if not problem and writing.finished and file != self.base:
-            checks = yield from self._final_checks(writing, file)
+            with self._meter.doing("checks"):
+                checks = yield from self._final_checks(writing, file)
         return Attempt(writing, logprob, file, checks, problem or self._problem(writing, file, checks))
 
     def _final_checks(self, writing: Writing, file: Text) -> Generator[Trying, None, tuple[Check, ...]]:
@@ -330,7 +337,9 @@ class Turn(Reviewed):
         self._expect()
         index = self._meter.tokens - 1
         yield Token(index, step.token_id, text, step.logprob, step.from_draft, self._meter.ms)
-        if closed or self._writing.worth_showing:
+        with self._meter.doing("choices"):
+            showing = closed or self._writing.worth_showing
+        if showing:
             yield from self.propose(self._writing.file())
         if closed:
             yield from self._announce()
@@ -341,7 +350,8 @@ class Turn(Reviewed):
         Half a script may well not parse (a try without its except): what fails is told at the end.
         """
         new = [hunk for hunk in self.closed_hunks if (hunk.id, hunk) not in self._announced]
-        checks = self._checked(self._writing.closed_file()) if new else ()
+        with self._meter.doing("checks"):
+            checks = self._checked(self._writing.closed_file()) if new else ()
         for hunk in new:
             self._announced.add((hunk.id, hunk))
             yield HunkClosed(hunk)

@@ -1,9 +1,11 @@
 """What a turn measures of itself."""
 
+from collections.abc import Generator
+
 import pytest
 
 from spark_tui.engine.generate import Prefilled, Step
-from spark_tui.session.meter import Meter
+from spark_tui.session.meter import Meter, Spent
 
 
 class _Clock:
@@ -59,3 +61,53 @@ def test_before_the_second_token_there_is_no_rate(clock: _Clock) -> None:
     measured = Meter()
     measured.count(Step(1, 0.0))
     assert measured.timing.tokens_per_second == 0
+
+
+def test_where_the_time_went_adds_up_and_counts_nothing_twice(clock: _Clock) -> None:
+    measured = Meter()
+
+    def choose() -> None:
+        clock.now += 0.003
+
+    def engine() -> Generator[Prefilled | Step, None, None]:
+        clock.now += 0.100
+        yield Prefilled(40, 0, 40)
+        for _ in range(5):
+            measured.timed("choices", choose)()
+            clock.now += 0.010
+            yield Step(1, -0.5, passes=1)
+
+    for item in measured.computed(engine()):
+        measured.count(item)
+        clock.now += 0.001
+    with measured.doing("checks"):
+        clock.now += 0.020
+        measured.rest()
+        clock.now += 9.0
+        measured.go_on()
+    spent = measured.spent
+    assert (spent.prefill_ms, spent.decode_ms, spent.choices_ms, spent.checks_ms, spent.other_ms) == pytest.approx(
+        (100, 50, 15, 20, 6)
+    )
+    assert spent.passes == 5
+
+
+def test_a_turn_that_is_closed_closes_the_engine_s_generator() -> None:
+    closed = []
+
+    def engine() -> Generator[int, None, None]:
+        try:
+            yield 1
+            yield 2
+        finally:
+            closed.append(True)
+
+    items = Meter().computed(engine())
+    next(items)
+    items.close()
+    assert closed == [True]
+
+
+def test_the_parts_of_a_turn_add_up_to_the_whole() -> None:
+    whole = Spent.together([Spent(1, 2, 3, 4, 9, 5), Spent(1, 1, 1, 1, 9, 1)], 20)
+    assert whole == Spent(2, 3, 4, 5, 6, 6)
