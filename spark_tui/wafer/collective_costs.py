@@ -1,0 +1,136 @@
+"""What reductions and broadcasts along a line of P PEs cost, in cycles, in closed form.
+
+Words are wavelets. `collectives` counts the same by running; tests hold the two equal. With the rates `NETWORK` these
+are the formulas of Luczynski et al. (HPDC 2024, arXiv:2404.15888): T = max(C, E/N + L) + (2 T_R + 1) D for contention
+C, energy E in hops, N links, distance L and depth D.
+"""
+
+from functools import cache
+from math import ceil, isqrt
+
+import numpy as np
+
+from spark_tui.wafer.constants import HOP, THROUGH_PE
+from spark_tui.wafer.rates import NETWORK, Rates
+
+
+def drain(p: int, words: int, contention: int, hops: int, rates: Rates) -> float:
+    """Cycles from the first word's end to the last one's: as long as the busiest PE or the average link needs.
+
+    Args: contention: streams that pass the busiest PE one after another. hops: of one word over the whole line.
+    """
+    if p == 1:
+        return 0.0
+    longest = words * rates.wavelet
+    return max(longest * hops / (p - 1), longest * contention - (p - 1) * HOP)
+
+
+def chain(p: int, words: int, rates: Rates = NETWORK) -> float:
+    """A sum handed from neighbour to neighbour, to the first PE."""
+    return (p - 1) * (HOP + rates.stage) + drain(p, words, 1, p - 1, rates)
+
+
+def star(p: int, words: int, rates: Rates = NETWORK) -> float:
+    """A sum of what all PEs send straight to the first, which takes the nearest first, so that no two streams meet."""
+    return 0.0 if p == 1 else rates.stage + (p - 1) * words * rates.wavelet
+
+
+def tree(p: int, words: int, rates: Rates = NETWORK) -> float:
+    """A sum by halves: every second PE sends to the one before it, and so on, until the first has all."""
+    strides = [1 << k for k in range((p - 1).bit_length())]
+    hops = sum(stride * ((p - stride - 1) // (2 * stride) + 1) for stride in strides)
+    return _tree_head(p, rates) + drain(p, words, len(strides), hops, rates)
+
+
+def _tree_head(p: int, rates: Rates) -> float:
+    if p == 1:
+        return 0.0
+    half = 1 << (p - 1).bit_length() - 1
+    return max(_tree_head(half, rates), _tree_head(p - half, rates) + half * HOP) + rates.stage
+
+
+def group_size(p: int) -> int:
+    """PEs of a group in a two-phase reduction: the root of P, rounded up; the first group may be smaller."""
+    return 1 + isqrt(p - 1) if p > 1 else 1
+
+
+def two_phase(p: int, words: int, rates: Rates = NETWORK) -> float:
+    """A sum by chains within groups, then by a chain over the groups."""
+    size = group_size(p)
+    depth = size - 1 + ceil(p / size) - 1
+    contention, hops = (2 if p > 3 else 1), p - ceil(p / size) + p - size
+    return (p - 1) * HOP + depth * rates.stage + drain(p, words, contention, hops, rates)
+
+
+def ring(p: int, words: int, rates: Rates = NETWORK) -> float:
+    """An allreduce by a ring laid over the line with neighbours at most two hops apart, a P-th of the words a step."""
+    if p == 1:
+        return 0.0
+    detours = 4 * (p - 1) - (2 if p < 4 else 3)
+    return 2 * (p - 1) * (rates.stage + ceil(words / p) * rates.wavelet) + detours * HOP
+
+
+def broadcast(p: int, words: int, rates: Rates = NETWORK) -> float:
+    """A multicast from the first PE to all others: routers copy on the way."""
+    return 0.0 if p == 1 else (p - 1) * HOP + rates.stage + drain(p, words, 1, p - 1, rates)
+
+
+def groups(p: int) -> int:
+    """Into how many groups a two-tree divides P PEs in a line: the largest divisor up to sqrt(P).
+
+    Where P has none near its root the last group is shorter. Source: WaferLLM's choice for P = 240..720.
+    """
+    best = max(divisor for divisor in range(1, isqrt(p) + 1) if p % divisor == 0)
+    size = p // best if 2 * best * best >= p else group_size(p)
+    return ceil(p / size)
+
+
+def depth(p: int) -> int:
+    """PEs that a two-tree's sum goes through one after another: to the middle of its group, then to the middle one."""
+    count = groups(p)
+    return ceil(p / count) // 2 + count // 2
+
+
+def middle(p: int) -> int:
+    """The position where a two-tree's sums all meet.
+
+    It is in the middle group, and as near the line's middle as that group can be added up no later than the others.
+    """
+    count = groups(p)
+    size = ceil(p / count)
+    start = count // 2 * size
+    return max(p // 2, start, min(start + size, p) - 1 - depth(p) + (count > 1))
+
+
+def two_tree_reduce(p: int, words: int, rates: Rates = NETWORK) -> float:
+    """A sum in two levels, both toward the middle; the words stream through both."""
+    return middle(p) * HOP + depth(p) * rates.stage + (words * rates.wavelet if p > 1 else 0.0)
+
+
+def two_tree(p: int, words: int, rates: Rates = NETWORK) -> float:
+    """The same, and back from the middle by multicast: an allreduce. Source: WaferLLM, MeshGEMV with K = 2."""
+    return two_tree_reduce(p, words, rates) + middle(p) * HOP
+
+
+@cache
+def lower_bound(p: int, words: int) -> float:
+    """Cycles that no reduction to the first of P PEs can beat: the best trade of energy for depth.
+
+    Time grows with P^3. Source: Luczynski et al., min over D of B E*(P, D)/(P - 1) + P - 1 + (2 T_R + 1) D.
+    """
+    if p == 1:
+        return 0.0
+    deepest = min(p - 1, int((two_phase(p, words) - words - p + 1) // THROUGH_PE))
+    energies = _least_energies(p, max(1, deepest))
+    return float(min(words * e / (p - 1) + p - 1 + THROUGH_PE * (d + 1) for d, e in enumerate(energies)))
+
+
+def _least_energies(p: int, deepest: int) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+    """Fewest hops of a word in a reduction of P PEs by trees at most 1, 2, ... `deepest` deep."""
+    least = np.full((p + 1, deepest + 1), np.inf)
+    least[1] = 0
+    for r in range(2, p + 1):
+        last = np.arange(1, r)[:, None]
+        split = least[1:r, :-1] + least[r - 1 : 0 : -1, 1:] + (r - last)
+        least[r, 1:] = np.minimum.accumulate(split.min(axis=0))
+    return least[p, 1:]
