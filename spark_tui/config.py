@@ -23,8 +23,8 @@ class Settings:
 
     `kernels` are auto, compiled or numpy, with `bits` a weight where they are compiled; `temperature` 0 is greedy
     decoding; `max_tokens` bounds one turn; `journal_megabytes` bounds what is kept for undo, per work tree; `mouse`
-    lets the screen have it; `bell` rings when a turn ends; `plain` is lines of text instead of the screen; `keys` maps an
-    action to its keys. `sources` says where each setting comes from, where it is not the default.
+    lets the screen have it; `bell` rings when a turn ends; `plain` is lines of text instead of the screen; `keys` maps
+    an action to its keys. `sources` says where each setting comes from, where it is not the default.
     """
 
     model: str = "spark-s"

@@ -18,9 +18,12 @@ from textual.worker import WorkerFailed
 from spark_tui.config import Settings, config_dir
 from spark_tui.errors import SparkError, UsageError
 from spark_tui.resources import themes_dir
+from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.screens.help import HelpScreen
 from spark_tui.tui.screens.main import MainScreen
 from spark_tui.tui.themes import read_themes
+from spark_tui.tui.widgets.diff import DiffView
+from spark_tui.tui.widgets.prompt import Prompt
 
 if TYPE_CHECKING:
     from spark_tui.session.session import Session
@@ -57,7 +60,8 @@ class SparkApp(App[None]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+c", "interrupt", "clear the prompt; twice quits", priority=True, show=False, id="interrupt"),
-        Binding("ctrl+z", "suspend_process", "suspend", show=False),
+        Binding("ctrl+p", "command_palette", "all commands", priority=True, show=False, id="palette"),
+        Binding("ctrl+z", "suspend_process", "suspend", show=False, id="suspend"),
         Binding("ctrl+q", "quit", "quit", show=False),
     ]
 
@@ -74,13 +78,14 @@ class SparkApp(App[None]):
         self._own_themes = read_themes([themes_dir(), config_dir() / "themes"])
         super().__init__(driver_class=driver_class)
         self._load_session, self._clock = load, clock
-        self._main = MainScreen(prompt, clock)
+        self.keys = keymap(self._settings)
+        self._main = MainScreen(prompt, clock, self.keys)
         self._interrupted_at = -_TWICE_S
         self._on_terminal = driver_class is not None
         self._painted, self._ended_by = False, 0
         self.failure: BaseException | None = None
         self._use_themes(self._settings.theme)
-        self.set_keymap(dict(self._settings.keys))
+        self.set_keymap(self.keys.for_textual)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The colours our style sheets name, for themes that do not give them."""
@@ -124,7 +129,7 @@ class SparkApp(App[None]):
 
     def action_help(self) -> None:
         """Show the sheet of keys."""
-        self.push_screen(HelpScreen())
+        self.push_screen(HelpScreen(self.keys))
 
     async def action_quit(self) -> None:
         """Leave, and say what was not decided."""
@@ -208,6 +213,12 @@ class SparkApp(App[None]):
 
     def _fatal_error(self) -> None:
         self._close_messages_no_wait()
+
+
+def keymap(settings: Settings) -> Keymap:
+    """The keys in force. Raises: UsageError: what is wrong with the user's own."""
+    bindings = {"app": SparkApp.BINDINGS, "main": MainScreen.BINDINGS, "diff": DiffView.BINDINGS}
+    return Keymap(bindings | {"prompt": Prompt.BINDINGS}, settings.keys, settings.sources)
 
 
 def run(

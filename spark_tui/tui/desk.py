@@ -182,6 +182,8 @@ class Desk:
                 self._player.pause()  # also when the user just resumed it from an earlier pause
             else:
                 self.view.take(item)
+        if said and self.turn is not None and (passes := self.turn.spent.passes):
+            self.view.figures.per_pass = self.turn.timing.generated_tokens / passes
         self._stale = self._stale or bool(said)
         news = self._measured_stop()
         return self._sync() or news, error

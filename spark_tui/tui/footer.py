@@ -1,32 +1,37 @@
 """The words of the two lines at the bottom: the keys that mean something now, and what was measured."""
 
+from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.view import STREAMING, Phase, TurnView
 from spark_tui.tui.widgets.bar import Piece
 
 _LOOKS = {Phase.PAUSED: "accent", Phase.WRITING: "ok", Phase.READING: "ok"}
 
 
-def hints(phase: Phase, *, in_diff: bool, has_text: bool, hunks: int) -> list[Piece]:
+def hints(phase: Phase, keys: Keymap, *, in_diff: bool, has_text: bool, hunks: int) -> list[Piece]:
     """The keys that mean something now, the most useful first."""
-    return [piece for key, does in _keys(phase, in_diff, has_text, hunks) for piece in _hint(key, does)]
+    known = _keys(phase, in_diff, has_text, hunks)
+    return [piece for key, does in known for piece in _hint(keys.fill(key, most=1), does)]
 
 
 def _keys(phase: Phase, in_diff: bool, has_text: bool, hunks: int) -> list[tuple[str, str]]:
     if in_diff:
-        review = [("a", "accept"), ("r", "reject"), ("[ ]", "hunk")] if hunks else []
+        decide = [("{hunk.accept}", "accept"), ("{hunk.reject}", "reject")]
+        review = [*decide, ("{hunk.previous} {hunk.next}", "hunk")] if hunks else []
         if phase in STREAMING:
-            return [*review, ("Esc", "pause"), ("?", "keys")]
-        everything = [("A R", "all")] if hunks > 1 else []
-        commit = [] if hunks else [("c", "commit")]
-        return [*review, *everything, ("u", "undo"), *commit, ("Enter", "prompt"), ("?", "keys")]
+            return [*review, ("{turn.stop}", "pause"), ("{help}", "keys")]
+        everything = [("{all.accept} {all.reject}", "all")] if hunks > 1 else []
+        commit = [] if hunks else [("{git.commit}", "commit")]
+        undo = ("{journal.undo}", "undo")
+        return [*review, *everything, undo, *commit, ("{focus.prompt}", "prompt"), ("{help}", "keys")]
+    review = [("{focus.diff}", "review")] if hunks else []
     if phase in STREAMING:
-        return [("Esc", "pause"), ("type", "to redirect"), *([("Tab", "review")] if hunks else [])]
+        return [("{turn.stop}", "pause"), ("type", "to redirect"), *review]
     if phase is Phase.PAUSED:
         on = ("Enter", "redirect" if has_text else "go on")
         say = [] if has_text else [("type", "to redirect")]
-        return [on, *say, ("Esc", "drop the unfinished"), *([("Tab", "review")] if hunks else [])]
-    review = [("Tab", "review")] if hunks else []
-    return [("Enter", "send"), *review, ("Up", "history"), *([] if has_text else [("?", "keys")]), ("Ctrl+C", "quit")]
+        return [on, *say, ("{turn.stop}", "drop the unfinished"), *review]
+    more = [] if has_text else [("?", "keys")]
+    return [("Enter", "send"), *review, ("{prompt.earlier}", "history"), *more, ("{interrupt}", "quit")]
 
 
 def _hint(key: str, does: str) -> tuple[Piece, Piece]:
@@ -34,22 +39,20 @@ def _hint(key: str, does: str) -> tuple[Piece, Piece]:
 
 
 def meters(model: str, view: TurnView, phase: Phase, limit: int | None) -> tuple[list[Piece], list[Piece]]:
-    """What was measured, left and right; what was not measured yet shows as a dash."""
+    """What was measured, left and right; what was not measured yet is not shown."""
     figures = view.figures
-    added, removed = view.sizes()
-    context = f"ctx {figures.used}/{limit}" if figures.used is not None and limit else "ctx –"
-    left = [
-        Piece(model, "text", 1),
-        Piece(phase.value, _LOOKS.get(phase, "muted"), 9),
-        Piece("– tok/s" if figures.rate is None else f"{figures.rate:.0f} tok/s", "muted", 8),
-        Piece(f"ttft {_milliseconds(figures.ttft_ms)}", "muted", 5),
-        Piece(f"esc {_milliseconds(figures.stop_ms)}", "muted", 6),
-        Piece(context, "muted", 4),
+    measured = [
+        (f"{figures.rate or 0:.0f} tok/s", 8, figures.rate),
+        (f"TTFT {_milliseconds(figures.ttft_ms)}", 5, figures.ttft_ms),
+        (f"Esc {_milliseconds(figures.stop_ms)}", 6, figures.stop_ms),
+        (f"{figures.per_pass or 0:.1f} tok/pass", 3, figures.per_pass),
+        (f"{figures.used}/{limit} ctx", 4, figures.used if limit else None),
     ]
-    if figures.drafted:
-        left.append(Piece(f"{figures.drafted / figures.tokens:.0%} drafted", "muted", 2))
+    left = [Piece(model, "text", 1), Piece(phase.value, _LOOKS.get(phase, "muted"), 9)]
+    left += [Piece(words, "muted", weight) for words, weight, value in measured if value is not None]
     if not view.hunks:
         return left, []
+    added, removed = view.sizes()
     hunks = f"{len(view.hunks)} hunk{'s' * (len(view.hunks) != 1)}"
     return left, [
         Piece(hunks, "muted", 3),
@@ -59,6 +62,5 @@ def meters(model: str, view: TurnView, phase: Phase, limit: int | None) -> tuple
 
 
 def _milliseconds(value: float | None) -> str:
-    if value is None:
-        return "–"
-    return f"{value:.1f}ms" if value < 9.95 else f"{value:.0f}ms"
+    value = value or 0.0
+    return f"{value:.1f} ms" if value < 9.95 else f"{value:.0f} ms"

@@ -80,7 +80,7 @@ class _Figures:
     stop_ms: float | None = None
     used: int | None = None
     tokens: int = 0
-    drafted: int = 0
+    per_pass: float | None = None
 
 
 class TurnView:
@@ -194,7 +194,6 @@ class TurnView:
         if token.index == 0:
             self.figures.ttft_ms = token.t_ms
         self.figures.tokens = token.index + 1
-        self.figures.drafted += token.from_draft
         self.figures.used = self._prompt_tokens + self.figures.tokens
         self._times.append(token.t_ms)
         while self._times[-1] - self._times[0] > _RATE_WINDOW_MS:

@@ -1,5 +1,6 @@
 """The application around the screen: loading, leaving, keys of one's own, themes, commands."""
 
+import re
 import threading
 from pathlib import Path
 
@@ -8,11 +9,9 @@ import pytest
 from spark_tui.config import Settings
 from spark_tui.errors import ModelError, UsageError
 from spark_tui.session.session import Session
-from spark_tui.tui.app import SparkApp
+from spark_tui.tui.app import SparkApp, keymap
 from spark_tui.tui.screens import help as help_sheet
-from spark_tui.tui.screens.main import MainScreen
 from spark_tui.tui.view import Phase
-from spark_tui.tui.widgets.diff import DiffView
 from tests.tui.support import EDIT, HUSH, STORE, Stage, until
 
 
@@ -139,24 +138,33 @@ async def test_a_key_of_ones_own_replaces_the_usual_one(tmp_path: Path) -> None:
     stage.close()
 
 
-def test_every_key_of_diff_screen_and_app_is_on_the_sheet() -> None:
-    written = " ".join(key for key, _ in help_sheet.LEFT + help_sheet.RIGHT)
-    written += " ".join(does for _, does in help_sheet.LEFT + help_sheet.RIGHT)
-    names = {
-        "right_square_bracket": "]",
-        "left_square_bracket": "[",
-        "question_mark": "?",
-        "pagedown": "PgDn",
-        "pageup": "PgUp",
-        "escape": "Esc",
-        "slash": "Enter",
-        "ctrl+q": "q",
-    }
-    bindings = [binding for owner in (DiffView, MainScreen, SparkApp) for binding in owner.BINDINGS]
-    keys = [key for binding in bindings for key in str(getattr(binding, "key", "")).split(",")]
-    assert len(keys) > 20
-    missing = [key for key in keys if names.get(key, key) not in written and key.title() not in written]
-    assert missing == []
+def test_everything_that_a_key_does_is_on_the_sheet() -> None:
+    templates = " ".join(keys for keys, _ in help_sheet.LEFT + help_sheet.RIGHT)
+    does = keymap(Settings()).does
+    assert len(does) > 20
+    assert [action for action in does if f"{{{action}}}" not in templates] == []
+    assert re.findall(r"{([\w.]+)}", keymap(Settings()).fill(templates)) == []
+
+
+async def test_the_sheet_and_the_footer_show_the_user_s_own_keys(tmp_path: Path) -> None:
+    keys = {"hunk.accept": "x", "focus.diff": "ctrl+t,f2", "interrupt": "ctrl+k"}
+    stage = Stage(tmp_path, settings=Settings(keys=keys))
+    stage.gate.open()
+    async with stage.app.run_test(size=(100, 50)) as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        assert "Ctrl+K quit" in " ".join(stage.bar("hints").split())
+        stage.prompt.set_text(HUSH)
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.diff.has_focus)
+        assert "x  accept" in stage.bar("hints")
+        await pilot.press("?")
+        await until(pilot, lambda: isinstance(stage.app.screen, help_sheet.HelpScreen))
+        await pilot.pause()
+        strips = stage.app.screen._compositor.render_strips()
+        sheet = "\n".join("".join(segment.text for segment in strip) for strip in strips)
+        assert "Ctrl+T F2" in sheet
+        assert "x            accept: write the hunk" in sheet
+    stage.close()
 
 
 def test_an_unknown_theme_is_refused_with_the_known_ones() -> None:

@@ -163,10 +163,14 @@ def test_the_live_line_is_forgotten_when_its_hunk_is_gone() -> None:
     assert shown.live is None
 
 
-def test_the_meters_show_the_share_of_drafted_tokens_once_there_are_any() -> None:
+def test_the_meters_show_only_what_was_measured() -> None:
     shown = view()
-    words = []
-    for index, from_draft in enumerate((False, True, True, False)):
-        shown.take(Token(index, 0, "x", 0.0, from_draft=from_draft, t_ms=float(index)))
-        words.append([piece.text for piece in meters("m", shown, shown.phase, None)[0] if "drafted" in piece.text])
-    assert words == [[], ["50% drafted"], ["67% drafted"], ["50% drafted"]]
+    assert [piece.text for piece in meters("m", shown, shown.phase, 4096)[0]] == ["m", "writing"]
+    shown.take(Prefill(40, 0, 40, 1.0))
+    for index in range(4):
+        shown.take(Token(index, 0, "x", 0.0, from_draft=False, t_ms=20.0 * (index + 1)))
+    shown.figures.per_pass = 2.25
+    measured = ["50 tok/s", "TTFT 20 ms", "2.2 tok/pass", "44/4096 ctx"]
+    assert [piece.text for piece in meters("m", shown, shown.phase, 4096)[0][2:]] == measured
+    shown.figures.stop_ms = 1.4
+    assert "Esc 1.4 ms" in [piece.text for piece in meters("m", shown, shown.phase, 4096)[0]]

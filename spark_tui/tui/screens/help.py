@@ -10,57 +10,60 @@ from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.looks import look
 
 RULE = "Letters go where the cursor is: in the prompt they are text, in the diff keys."
 Line = tuple[str, str]
-"""A key and what it does; a title has no second part."""
+"""Keys and what they do, with the keys of an action for its {id}; a title has no second part."""
 
 LEFT: tuple[Line, ...] = (
     ("While it writes", ""),
-    ("Esc", "pause at the token"),
+    ("{turn.stop}", "pause at the token"),
     ("any text", "pause, and redirect"),
-    ("Tab", "to the diff"),
+    ("{focus.diff}", "to the diff"),
     ("", ""),
     ("Paused", ""),
     ("Enter", "go on where it stopped"),
     ("text Enter", "redirect it from here"),
-    ("Esc", "drop what is unfinished"),
+    ("{turn.stop}", "drop what is unfinished"),
     ("", ""),
     ("Prompt", ""),
     ("Enter", "send"),
-    ("Ctrl+J", "new line"),
-    ("Up Down", "earlier instructions"),
-    ("Tab", "to the diff"),
+    ("{prompt.newline}", "new line"),
+    ("{prompt.earlier} {prompt.later}", "earlier instructions"),
+    ("{focus.diff}", "to the diff"),
     ("@file", "@file:1-9 @file::name"),
     ("?", "these keys, when empty"),
 )
 RIGHT: tuple[Line, ...] = (
     ("Diff", ""),
-    ("a y", "accept: write the hunk"),
-    ("r n", "reject"),
-    ("A R", "accept all, reject all"),
-    ("] [", "next, previous hunk"),
-    ("j k", "line (or Down Up)"),
-    ("PgDn PgUp", "page (or Ctrl+D Ctrl+U)"),
-    ("Home End", "top, bottom and follow"),
-    ("Right Left", "along long lines"),
-    ("u c", "undo; stage and commit"),
-    ("Enter i Esc", "to the prompt"),
-    ("? q", "these keys, quit"),
+    ("{hunk.accept}", "accept: write the hunk"),
+    ("{hunk.reject}", "reject"),
+    ("{all.accept} {all.reject}", "accept all, reject all"),
+    ("{hunk.next} {hunk.previous}", "next, previous hunk"),
+    ("{line.next}", "next line"),
+    ("{line.previous}", "previous line"),
+    ("{page.next}", "page down"),
+    ("{page.previous}", "page up"),
+    ("{line.first} {line.last}", "top, bottom and follow"),
+    ("{view.right} {view.left}", "along long lines"),
+    ("{journal.undo} {git.commit}", "undo; stage and commit"),
+    ("{focus.prompt}", "to the prompt"),
+    ("{help} {quit}", "these keys, quit"),
     ("", ""),
     ("Anywhere", ""),
-    ("Ctrl+R", "redo"),
-    ("Ctrl+P", "all commands"),
-    ("Ctrl+C", "clear; twice quits"),
-    ("Ctrl+Z", "suspend"),
+    ("{journal.redo}", "redo"),
+    ("{palette}", "all commands"),
+    ("{interrupt}", "clear; twice quits"),
+    ("{suspend}", "suspend"),
 )
 _KEYS = 13
 _HALF = 38
 
 
 class HelpScreen(ModalScreen[None]):
-    """Every key and what it does; any of Esc, ?, q and Enter closes it."""
+    """Every key and what it does; any of Esc, ?, q and Enter closes it. Args: keys: those in force."""
 
     DEFAULT_CSS = """
     HelpScreen {
@@ -72,6 +75,10 @@ class HelpScreen(ModalScreen[None]):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,question_mark,q,enter", "dismiss", show=False)]
+
+    def __init__(self, keys: Keymap) -> None:
+        super().__init__()
+        self._keys = keys
 
     def compose(self) -> ComposeResult:
         """One sheet."""
@@ -87,14 +94,14 @@ class HelpScreen(ModalScreen[None]):
         for left, right in zip_longest(LEFT, RIGHT, fillvalue=("", "")):
             sheet.append("\n")
             cell = self._cell(left)
+            cell.truncate(_HALF)
             cell.pad_right(_HALF + 1 - cell.cell_len)
             sheet.append_text(cell).append_text(self._cell(right))
         return sheet
 
     def _cell(self, line: Line) -> Text:
         press, does = line
-        return (
-            Text.assemble((press.ljust(_KEYS), look(self, "text")), (does, look(self, "muted")))
-            if does
-            else Text(press, look(self, "accent"))
-        )
+        if not does:
+            return Text(press, look(self, "accent"))
+        keys = self._keys.fill(press).ljust(_KEYS - 1)
+        return Text.assemble((f"{keys} ", look(self, "text")), (does, look(self, "muted")))

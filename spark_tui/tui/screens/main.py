@@ -15,6 +15,7 @@ from textual.widgets import Static
 from spark_tui.errors import SparkError
 from spark_tui.marks import visible
 from spark_tui.tui.footer import hints, meters
+from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.places import in_our_words
 from spark_tui.tui.screens.deciding import Deciding
 from spark_tui.tui.screens.recording import Recording
@@ -35,7 +36,7 @@ FRAME_S = 1 / 60
 class MainScreen(Screen[None]):
     """Prompt, diff, hunks and meters, over a Desk that comes once the model is loaded.
 
-    Args: text: what to begin the prompt with. clock: seconds, for the approval guard.
+    Args: text: what to begin the prompt with. clock: seconds, for the approval guard. keys: those in force.
     """
 
     DEFAULT_CSS = """
@@ -55,9 +56,9 @@ class MainScreen(Screen[None]):
         Binding("tab", "to_diff", "to the diff", id="focus.diff"),
     ]
 
-    def __init__(self, text: str, clock: Callable[[], float]) -> None:
+    def __init__(self, text: str, clock: Callable[[], float], keys: Keymap) -> None:
         super().__init__()
-        self._text, self.clock = text, clock
+        self._text, self.clock, self.keys = text, clock, keys
         self.desk: Desk | None = None
         self._idle_view = TurnView()
         self._idle_view.phase = Phase.LOADING
@@ -232,7 +233,8 @@ class MainScreen(Screen[None]):
         outcome = [] if view.abstained else [Piece(view.message, "faint", 0)]
         self.query_one("#region", Bar).show([Piece(view.place or "spark finds the place", "muted")], outcome)
         in_diff, has_text = self.bench.diff.has_focus, bool(self.prompt.text)
-        self.query_one("#hints", Bar).show(hints(phase, in_diff=in_diff, has_text=has_text, hunks=len(view.hunks)))
+        now = hints(phase, self.keys, in_diff=in_diff, has_text=has_text, hunks=len(view.hunks))
+        self.query_one("#hints", Bar).show(now)
         model, limit = (desk.model, desk.context_limit) if desk else ("spark", None)
         self.query_one("#meters", Bar).show(*meters(model, view, phase, limit))
 

@@ -30,10 +30,10 @@ class Prompt(TextArea):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "recall(-1)", show=False),
-        Binding("down", "recall(1)", show=False),
-        Binding("ctrl+j", "newline", show=False),
-        Binding("ctrl+z", "app.suspend_process", show=False),
+        Binding("up", "recall(-1)", "earlier instruction", show=False, id="prompt.earlier"),
+        Binding("down", "recall(1)", "later instruction", show=False, id="prompt.later"),
+        Binding("ctrl+j", "newline", "new line", show=False, id="prompt.newline"),
+        Binding("ctrl+z", "app.suspend_process", "suspend", show=False, id="suspend"),
     ]
 
     class Sent(Message):

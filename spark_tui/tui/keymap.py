@@ -1,0 +1,141 @@
+"""Which keys do what: the built-in ones, those of the user's own [keys] in their place, and how a key is written."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from itertools import combinations
+from types import MappingProxyType
+
+from textual.binding import Binding, BindingType
+from textual.keys import Keys, _character_to_key, key_to_character
+
+from spark_tui.errors import UsageError
+
+_ALIASES = {"esc": "escape", "return": "enter", "pgup": "pageup", "pgdn": "pagedown", "del": "delete", "ins": "insert"}
+_MODIFIERS = ("ctrl", "alt", "shift", "super")
+_NAMED = frozenset(key.value for key in Keys if "+" not in key.value and not key.value.startswith("<")) | {"space"}
+_WRITTEN = {
+    "escape": "Esc",
+    "enter": "Enter",
+    "pageup": "PgUp",
+    "pagedown": "PgDn",
+    "delete": "Del",
+    "question_mark": "?",
+    "space": "Space",
+    "slash": "/",
+    "minus": "-",
+}
+_PLACE = re.compile(r"\{([\w.]+)\}")
+_EXCLUSIVE = frozenset({"diff", "prompt"})
+"""Scopes of which only one has the focus: a key may mean something else in each."""
+
+Scopes = Mapping[str, Sequence[BindingType]]
+
+
+class Keymap:
+    """The keys in force, by the id of what they do.
+
+    Args: scopes: the bindings, by the name of what has the focus. own: ids and keys of the user's own. sources: where
+        each of these was said, as `Settings.sources` has it.
+    Raises: UsageError: no such id, no such key, or one key for two things; with the place and what to do.
+    """
+
+    def __init__(
+        self, scopes: Scopes, own: Mapping[str, str] = MappingProxyType({}), sources: Mapping[str, str] | None = None
+    ) -> None:
+        self._sources = sources or {}
+        self._bound = {
+            scope: {each.id: tuple(_split(each.key)) for each in bindings if isinstance(each, Binding) and each.id}
+            for scope, bindings in scopes.items()
+        }
+        self.does = {
+            each.id: each.description
+            for bindings in scopes.values()
+            for each in bindings
+            if isinstance(each, Binding) and each.id
+        }
+        self.own = {action: self._keys(action, keys) for action, keys in own.items()}
+        for action in own:
+            self._refuse_conflicts(action)
+
+    @property
+    def for_textual(self) -> dict[str, str]:
+        """The user's own keys as `App.set_keymap` takes them."""
+        return {action: ",".join(keys) for action, keys in self.own.items()}
+
+    def keys(self, action: str) -> tuple[str, ...]:
+        """The names of the keys that do something; none when there is no such action."""
+        if action in self.own:
+            return self.own[action]
+        return next((bound[action] for bound in self._bound.values() if action in bound), ())
+
+    def shown(self, action: str, *, most: int = 9) -> str:
+        """Its keys as they are written for people, the first ones."""
+        return " ".join(written(key) for key in self.keys(action)[:most])
+
+    def fill(self, text: str, *, most: int = 9) -> str:
+        """A text with the keys of an action in the place of each {action}."""
+        return _PLACE.sub(lambda match: self.shown(match[1], most=most), text)
+
+    def _keys(self, action: str, keys: str) -> tuple[str, ...]:
+        where = self._where(action)
+        if action not in self.does:
+            near = get_close_matches(action, self.does, n=1, cutoff=0.0)
+            raise UsageError(f"{where}: unknown action {action!r}; the nearest is {near[0]!r}")
+        if not (names := _split(keys)):
+            raise UsageError(f"{where}: {action} needs a key")
+        return tuple(_checked(name, where) for name in names)
+
+    def _refuse_conflicts(self, action: str) -> None:
+        """Refuse keys of an action that do something else where it can be done."""
+        for scope, other_scope in (*combinations(self._bound, 2), *((each, each) for each in self._bound)):
+            if {scope, other_scope} == _EXCLUSIVE:
+                continue
+            for one, other in ((scope, other_scope), (other_scope, scope)):
+                if action in self._bound[one]:
+                    self._refuse_shared(action, self._bound[other])
+
+    def _refuse_shared(self, action: str, others: Iterable[str]) -> None:
+        for other in others:
+            if other != action and (shared := set(self.keys(action)) & set(self.keys(other))):
+                taken = f"{written(min(shared))} does {other} already ({self.does[other]})"
+                raise UsageError(f"{self._where(action)}: {taken}; give one of them another key")
+
+    def _where(self, action: str) -> str:
+        return self._sources.get(f"keys.{action}", self._sources.get("keys", "[keys]"))
+
+
+def written(key: str) -> str:
+    """A key as people write it: Ctrl+R, PgDn, ]."""
+    *modifiers, name = key.split("+") if len(key) > 1 else [key]
+    character = key_to_character(name) or ""
+    shown = _WRITTEN.get(name) or (character if character.isprintable() else "") or name.capitalize()
+    if modifiers and len(shown) == 1:
+        shown = shown.upper()
+    return "+".join([*(each.capitalize() for each in modifiers), shown])
+
+
+def _split(keys: str) -> list[str]:
+    """Keys divided by commas or blanks; a lone comma is a key."""
+    return ["comma"] if keys.strip() == "," else [_named(name) for name in re.split(r"[,\s]+", keys.strip()) if name]
+
+
+def _named(key: str) -> str:
+    """A key by the name that Textual has for it."""
+    if len(key) == 1:
+        return _character_to_key(key)
+    *modifiers, name = key.split("+")
+    lower = name.lower()
+    return "+".join([*(each.lower() for each in modifiers), _ALIASES.get(lower, lower)])
+
+
+def _checked(key: str, where: str) -> str:
+    """A key that there is. Raises: UsageError."""
+    *modifiers, name = key.split("+") if len(key) > 1 else [key]
+    known_names = _NAMED | set(_WRITTEN)
+    known = (len(name) == 1 and name.isprintable()) or name in known_names or key_to_character(name) is not None
+    if known and all(each in _MODIFIERS for each in modifiers):
+        return key
+    candidates = [*_NAMED, *(f"ctrl+{letter}" for letter in "abcdefghijklmnopqrstuvwxyz")]
+    near = get_close_matches(key, candidates, n=1, cutoff=0.0)
+    raise UsageError(f"{where}: there is no key {key!r}; the nearest is {near[0]!r}")

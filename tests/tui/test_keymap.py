@@ -1,0 +1,79 @@
+"""Keys of one's own: which are in force, and what is said about those that cannot be."""
+
+from pathlib import Path
+
+import pytest
+
+from spark_tui.config import Settings, load_settings
+from spark_tui.errors import UsageError
+from spark_tui.tui.app import keymap
+from spark_tui.tui.keymap import written
+
+
+def own(folder: Path, keys: str) -> Settings:
+    """The settings of a config.toml whose table of keys begins in its third line."""
+    place = folder / "spark" / "config.toml"
+    place.parent.mkdir()
+    place.write_text(f"seed = 1\n[keys]\n{keys}\n")
+    return load_settings(env={"HOME": str(folder), "XDG_CONFIG_HOME": str(folder)})
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ('hunk.acept = "x"', "config.toml:3: unknown action 'hunk.acept'; the nearest is 'hunk.accept'"),
+        ('"quit" = "ctl+x"', "config.toml:3: there is no key 'ctl+x'; the nearest is 'ctrl+x'"),
+        ('quit = "pgdwn"', "config.toml:3: there is no key 'pgdwn'; the nearest is 'pagedown'"),
+        ('quit = ""', "config.toml:3: quit needs a key"),
+        ('\nhunk.accept = "u"', "config.toml:4: u does journal.undo already (undo); give one of them another key"),
+        ('hunk.accept = "ctrl+r"', "config.toml:3: Ctrl+R does journal.redo already (redo)"),
+        ('journal.redo = "ctrl+z"', "config.toml:3: Ctrl+Z does suspend already (suspend)"),
+        ('quit = "Z"\nhelp = "x,Z"', "config.toml:3: Z does help already (keys)"),
+        ("quit = 7", "config.toml:3: keys.quit wants a text, not 7"),
+    ],
+)
+def test_a_wrong_key_is_told_with_its_line_and_what_to_do(tmp_path: Path, keys: str, said: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        keymap(own(tmp_path, keys))
+    assert said in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("keys", "action", "shown"),
+    [
+        ("hunk.accept = 'x, F2'", "hunk.accept", "x F2"),
+        ("hunk.accept = 'x y'", "hunk.accept", "x y"),
+        ("quit = 'Esc'\nturn.stop = 'Ctrl+G'", "quit", "Esc"),
+        ("quit = '!'", "quit", "!"),
+        ("quit = ','", "quit", ","),
+        ("journal.undo = 'ctrl+r'\njournal.redo = 'U'", "journal.undo", "Ctrl+R"),
+        ("prompt.newline = 'a'", "prompt.newline", "a"),
+        ("page.next = 'PgDn'", "page.next", "PgDn"),
+        ("help = 'H'", "hunk.next", "]"),
+    ],
+)
+def test_keys_of_ones_own_are_in_force_and_written_as_people_do(
+    tmp_path: Path, keys: str, action: str, shown: str
+) -> None:
+    assert keymap(own(tmp_path, keys)).shown(action) == shown
+
+
+def test_the_built_in_keys_get_along() -> None:
+    built_in = keymap(Settings())
+    again = {action: ",".join(built_in.keys(action)) for action in built_in.does}
+    assert keymap(Settings(keys=again)).does == built_in.does
+
+
+@pytest.mark.parametrize(
+    ("key", "shown"),
+    [
+        ("shift+tab", "Shift+Tab"),
+        ("full_stop", "."),
+        ("ctrl+d", "Ctrl+D"),
+        ("slash", "/"),
+        ("down", "Down"),
+        ("A", "A"),
+    ],
+)
+def test_keys_are_written_as_people_do(key: str, shown: str) -> None:
+    assert written(key) == shown
