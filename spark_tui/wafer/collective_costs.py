@@ -5,24 +5,27 @@ are the formulas of Luczynski et al. (HPDC 2024, arXiv:2404.15888): T = max(C, E
 C, energy E in hops, N links, distance L and depth D.
 """
 
+from collections.abc import Callable
 from functools import cache
 from math import ceil, isqrt
 
 import numpy as np
 
+from spark_tui.errors import UsageError
 from spark_tui.wafer.constants import HOP, THROUGH_PE
 from spark_tui.wafer.rates import NETWORK, Rates
 
 
-def drain(p: int, words: int, contention: int, hops: int, rates: Rates) -> float:
+def drain(p: int, words: int, contention: int, hops: int, rates: Rates, distance: int | None = None) -> float:
     """Cycles from the first word's end to the last one's: as long as the busiest PE or the average link needs.
 
     Args: contention: streams that pass the busiest PE one after another. hops: of one word over the whole line.
+        distance: from the root to the farthest PE, p - 1 where not said; words wait while others are on their way.
     """
     if p == 1:
         return 0.0
     longest = words * rates.wavelet
-    return max(longest * hops / (p - 1), longest * contention - (p - 1) * HOP)
+    return max(longest * hops / (p - 1), longest * contention - (p - 1 if distance is None else distance) * HOP)
 
 
 def chain(p: int, words: int, rates: Rates = NETWORK) -> float:
@@ -37,9 +40,22 @@ def star(p: int, words: int, rates: Rates = NETWORK) -> float:
 
 def tree(p: int, words: int, rates: Rates = NETWORK) -> float:
     """A sum by halves: every second PE sends to the one before it, and so on, until the first has all."""
+    return _tree_head(p, rates) + drain(p, words, (p - 1).bit_length(), _tree_hops(p), rates)
+
+
+def double_tree(p: int, words: int, rates: Rates = NETWORK) -> float:
+    """Sums by halves from both ends to the middle, then a multicast from there: an allreduce for few words."""
+    if p == 1:
+        return 0.0
+    sides = p // 2 + 1, p - p // 2
+    contention, hops = sum((side - 1).bit_length() for side in sides), sum(_tree_hops(side) for side in sides)
+    there = _tree_head(sides[0], rates) + drain(p, words, contention, hops, rates, p // 2)
+    return there + p // 2 * HOP + rates.stage + words * rates.wavelet
+
+
+def _tree_hops(p: int) -> int:
     strides = [1 << k for k in range((p - 1).bit_length())]
-    hops = sum(stride * ((p - stride - 1) // (2 * stride) + 1) for stride in strides)
-    return _tree_head(p, rates) + drain(p, words, len(strides), hops, rates)
+    return sum(stride * ((p - stride - 1) // (2 * stride) + 1) for stride in strides)
 
 
 def _tree_head(p: int, rates: Rates) -> float:
@@ -114,9 +130,10 @@ def two_tree(p: int, words: int, rates: Rates = NETWORK) -> float:
 
 @cache
 def lower_bound(p: int, words: int) -> float:
-    """Cycles that no reduction to the first of P PEs can beat: the best trade of energy for depth.
+    """Cycles of the best trade of energy for depth in a reduction to the first of P PEs.
 
-    Time grows with P^3. Source: Luczynski et al., min over D of B E*(P, D)/(P - 1) + P - 1 + (2 T_R + 1) D.
+    Only a star of one word may be quicker: its streams never meet. Finding it takes time that grows with P^3.
+    Source: Luczynski et al., min over D of B E*(P, D)/(P - 1) + P - 1 + (2 T_R + 1) D.
     """
     if p == 1:
         return 0.0
@@ -134,3 +151,36 @@ def _least_energies(p: int, deepest: int) -> "np.ndarray[tuple[int], np.dtype[np
         split = least[1:r, :-1] + least[r - 1 : 0 : -1, 1:] + (r - last)
         least[r, 1:] = np.minimum.accumulate(split.min(axis=0))
     return least[p, 1:]
+
+
+def quickest_allreduce(p: int, words: int) -> float:
+    """The allreduce to take for so many words: trees to the middle for few, chains and a ring for many."""
+    back = broadcast(p, words)
+    return min(double_tree(p, words), two_phase(p, words) + back, chain(p, words) + back, ring(p, words))
+
+
+COLLECTIVES: dict[str, Callable[[int, int], float]] = {
+    "chain": chain, "star": star, "tree": tree, "two-phase": two_phase, "broadcast": broadcast, "ring": ring,
+    "ktree": two_tree, "allreduce": quickest_allreduce, "lower-bound": lower_bound,
+}  # fmt: skip
+"""Every collective one can ask for by its name; cycles of P PEs and so many words, of the network alone."""
+
+MOST_PES, MOST_PES_OF_BOUND, MOST_WORDS = 1 << 20, 1024, 1 << 24
+
+
+def case(collective: str, p: int, words: int) -> float:
+    """Cycles of a collective along a line of P PEs, each with so many wavelets, by the network alone.
+
+    Raises: UsageError: no such collective, or too few or too many PEs or words.
+    """
+    name = collective.lower().replace("_", "-")
+    if name not in COLLECTIVES:
+        raise UsageError(f"no collective {collective!r} is known; choose one of {', '.join(COLLECTIVES)}")
+    _check("p", p, MOST_PES_OF_BOUND if name == "lower-bound" else MOST_PES, f"PEs for {name}")
+    _check("words", words, MOST_WORDS, "wavelets")
+    return COLLECTIVES[name](p, words)
+
+
+def _check(key: str, value: int, most: int, what: str) -> None:
+    if not 1 <= value <= most:
+        raise UsageError(f"{key}={value}: give 1 to {most:,} {what}")

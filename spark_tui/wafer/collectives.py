@@ -73,6 +73,19 @@ def tree_plan(p: int) -> Plan:
 
 
 @cache
+def double_tree_plan(p: int) -> Plan:
+    """By halves from both ends to the middle."""
+    centre, steps = p // 2, []
+    for stride in (1 << k for k in range(centre.bit_length())):
+        apart = range(0, centre + 1 - stride, 2 * stride)
+        sums = [(centre + side * i, (centre + side * (i + stride),)) for i in apart for side in (-1, 1)]
+        inside = [(target, sources) for target, sources in sums if sources[0] < p]
+        ends = tuple(source for target, (source,) in inside if target == centre)
+        steps += _at_once([(centre, ends), *(pair for pair in inside if pair[0] != centre)])
+    return Plan.of(p, steps, centre)
+
+
+@cache
 def two_phase_plan(p: int) -> Plan:
     """By chains within groups to their first PE, then by a chain over these."""
     size = group_size(p)
@@ -123,7 +136,8 @@ def _at_once(sums: Sequence[Sum]) -> list[Step]:
 
 
 PLANS: dict[str, Callable[[int], Plan]] = {
-    "chain": chain_plan, "star": star_plan, "tree": tree_plan, "two_phase": two_phase_plan, "two_tree": two_tree_plan,
+    "chain": chain_plan, "star": star_plan, "tree": tree_plan, "two_phase": two_phase_plan,
+    "double_tree": double_tree_plan, "two_tree": two_tree_plan,
 }  # fmt: skip
 """Every reduction by its name."""
 
@@ -164,7 +178,7 @@ def _rest(plan: Plan, by: str, words: int, rates: Rates) -> float:
     if by == "two_tree":
         return words * rates.wavelet if p > 1 else 0.0
     hops = 0 if by == "star" else sum(int(load.sum()) for load in plan.traffic.loads)
-    return drain(p, words, int(plan.traffic.received.max()), hops, rates)
+    return drain(p, words, int(plan.traffic.received.max()), hops, rates, max(plan.root, p - 1 - plan.root))
 
 
 def broadcast(fabric: Fabric, values: Values, axis: Axis, *, root: int = 0, words: int | None = None) -> Values:
@@ -195,7 +209,7 @@ def allreduce(
         return _ring(fabric, values, axis, words, combine)
     sums = reduce(fabric, values, axis, by, words=words, combine=combine)
     if by != "two_tree":
-        return broadcast(fabric, sums, axis, words=words)
+        return broadcast(fabric, sums, axis, root=PLANS[by](fabric.length(axis)).root, words=words)
     _multicast(fabric, axis, middle(fabric.length(axis)), words, 0)
     return _spread(fabric, sums, axis)
 
