@@ -51,7 +51,11 @@ class Stack:
     """The software that serves a model on GPUs, as a roofline with overheads.
 
     Args: efficiency: share of the memory bandwidth that is reached. layer_seconds: overhead of a layer.
-        allreduce_seconds: of one allreduce within a node; between_nodes_seconds: over several nodes.
+        allreduce_seconds: of one small allreduce within a node; between_nodes_seconds: over several nodes.
+        compute: share of the peak flops that a prompt reaches. bulk: seconds of a prompt's allreduce beside its
+        bytes, within a node and over several; bulk_bandwidth: its bytes/s.
+        gemv_efficiency: share of the bandwidth in one large product; gemv_seconds: what is beside it on one GPU,
+        on a node, and over several nodes.
     """
 
     name: str
@@ -60,6 +64,11 @@ class Stack:
     allreduce_seconds: float
     between_nodes_seconds: float
     source: str
+    compute: float = 0.675
+    bulk: tuple[float, float] = (1.9e-3, 3.1e-3)
+    bulk_bandwidth: float = 26e9
+    gemv_efficiency: float = 0.883
+    gemv_seconds: tuple[float, float, float] = (37e-6, 205e-6, 283e-6)
 
 
 _WAFERS = (
@@ -71,6 +80,7 @@ _GPUS = (
     Gpu("h100", 3.35e12, 80e9, 989e12, 700, "NVIDIA H100 SXM data sheet"),
     Gpu("h200", 4.8e12, 141e9, 989e12, 700, "NVIDIA H200 data sheet"),
 )
+# The defaults of a stack are calibrated on WaferLLM's A100 rows: tables 3 (prompts) and 6 (products).
 _STACKS = (
     Stack("sglang", 0.72, 76e-6, 3.5e-6, 47e-6, "calibrated on WaferLLM table 4, A100"),
     Stack("gpt-fast", 0.80, 50e-6, 7.5e-6, 47e-6, "calibrated on gpt-fast's README, A100"),

@@ -5,9 +5,12 @@ from math import ceil
 
 from spark_tui.errors import UsageError
 from spark_tui.wafer import costs
-from spark_tui.wafer.constants import CODE_RESERVE, ELEMENT_BYTES, HOP, ISSUE, THROUGH_PE, WAVELET
+from spark_tui.wafer.constants import CODE_RESERVE, ELEMENT_BYTES
 from spark_tui.wafer.devices import Gpu, Stack, Wafer
 from spark_tui.wafer.shapes import Shape
+
+_MOST_STEPS = 4096
+"""Contexts that a long answer is counted at; on a very small grid not every one of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +61,8 @@ def request(shape: Shape, wafer: Wafer, grids: tuple[int, int], prompt: int, out
 
 def _contexts(prompt: int, output: int, grid: int) -> list[tuple[int, int]]:
     """(context, tokens decoded at its cost): the cost changes where another position is needed on every PE."""
-    ends = range(grid * (prompt // grid + 1), prompt + output + grid, grid)
+    width = grid * max(1, output // grid // _MOST_STEPS)
+    ends = range(grid * (prompt // grid) + width, prompt + output + width, width)
     starts = [prompt, *ends]
     return [(start, min(stop, prompt + output) - start) for start, stop in zip(starts, ends, strict=False)]
 
@@ -67,8 +71,7 @@ def gemv(wafer: Wafer, grid: int, size: int) -> Speed:
     """A vector times a square matrix, the sums left where they meet."""
     check_grid(wafer, grid)
     tile = ceil(size / grid)
-    sums = grid // 2 * HOP + costs.reduce_depth(grid) * (THROUGH_PE + ISSUE) + WAVELET * costs.wavelets(tile)
-    cycles = tile * costs.vector(tile, wafer.lanes) + sums
+    cycles = tile * costs.vector(tile, wafer.lanes) + costs.reduce(grid, tile)
     return Speed(cycles, cycles / wafer.clock, 1)
 
 
@@ -84,6 +87,23 @@ def gpu_token(shape: Shape, gpu: Gpu, stack: Stack, gpus: int = 1, nodes: int = 
     streaming = shape.streamed * ELEMENT_BYTES / (devices * gpu.bandwidth * stack.efficiency)
     allreduce = stack.between_nodes_seconds if nodes > 1 else stack.allreduce_seconds if gpus > 1 else 0.0
     return streaming + shape.layers * (stack.layer_seconds + 2 * allreduce)
+
+
+def gpu_prompt(shape: Shape, gpu: Gpu, stack: Stack, tokens: int, gpus: int = 1, nodes: int = 1) -> float:
+    """Seconds of a prompt on GPUs: arithmetic at a share of the peak, and two allreduces a layer."""
+    devices = gpus * nodes
+    attention = 2 * shape.layers * shape.q_dim * tokens * tokens
+    flops = 2 * shape.layers * shape.layer_parameters * tokens + attention
+    allreduce = 0.0
+    if devices > 1:
+        allreduce = stack.bulk[nodes > 1] + tokens * shape.dim * ELEMENT_BYTES / stack.bulk_bandwidth
+    return flops / (devices * gpu.flops * stack.compute) + 2 * shape.layers * allreduce
+
+
+def gpu_gemv(gpu: Gpu, stack: Stack, size: int, gpus: int = 1, nodes: int = 1) -> float:
+    """Seconds of a vector times a square matrix on GPUs."""
+    beside = stack.gemv_seconds[2 if nodes > 1 else int(gpus > 1)]
+    return beside + size * size * ELEMENT_BYTES / (gpus * nodes * gpu.bandwidth * stack.gemv_efficiency)
 
 
 def energy_ratio(gpu: Gpu, wafer: Wafer, gpu_seconds: float, wafer_seconds: float, devices: int) -> float:

@@ -1,0 +1,110 @@
+"""`spark wafer validate`: published and simulated figures side by side, or the answer to one case."""
+
+import argparse
+from dataclasses import asdict
+
+from spark_tui.cli import output
+from spark_tui.cli.wafer_shapes import shape_of
+from spark_tui.errors import UsageError
+from spark_tui.wafer.cases import KEYS, PHASES, Answer, Case, answer, parse_case
+from spark_tui.wafer.placement import place
+from spark_tui.wafer.shapes import SHAPES
+from spark_tui.wafer.validate import Compared, as_json, constants_used, mean_errors, validate
+
+_WIDTHS = "{:<11} {:<34} {:>9} {:>9} {:>6} {:>4} {}"
+_ON_LAYERS = {"decode", "prefill", "e2e"}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare `--case`."""
+    parser.add_argument(
+        "--case",
+        nargs="+",
+        metavar="KEY=VALUE",
+        help=f"answer one question instead; keys: {', '.join(KEYS)}; phases: {', '.join(PHASES)}",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Compare, or answer. Returns: 1 when a cell is off by more than its gate."""
+    if args.case is not None:
+        return _answer(args.case, as_json=args.json)
+    compared = validate()
+    if args.json:
+        output.show_json(as_json(compared))
+    else:
+        output.show("\n".join(_table(compared)))
+    return 0 if all(each.ok for each in compared) else 1
+
+
+def _table(compared: list[Compared]) -> list[str]:
+    lines = [_WIDTHS.format("set", "cell", "published", "simulated", "error", "gate", "").rstrip()]
+    lines += [_line(each) for each in compared]
+    means = ", ".join(f"{name} {100 * error:.1f} %" for name, error in mean_errors(compared).items())
+    good = sum(each.ok for each in compared)
+    return [
+        *lines,
+        "",
+        f"{good} of {len(compared)} cells within their gates. Wafer rows are layer x layers, as WaferLLM timed it.",
+        *_wrapped(f"Mean error: {means}"),
+        *_wrapped(f"Constants: {constants_used()}"),
+    ]
+
+
+def _wrapped(text: str) -> list[str]:
+    from textwrap import wrap
+
+    return wrap(text, 79, subsequent_indent="  ")
+
+
+def _line(each: Compared) -> str:
+    cell = each.cell
+    name = f"{cell.label} {cell.case['grid']}^2" if "grid" in cell.case else cell.label
+    gate, state = f"{100 * cell.gate:.0f} %", "" if each.ok else "!"
+    figures = (_figure(figure) for figure in (cell.published, each.simulated))
+    return _WIDTHS.format(cell.set, name, *figures, f"{100 * each.error:+.1f}", gate, state).rstrip()
+
+
+def _figure(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
+
+
+def _answer(words: list[str], *, as_json: bool) -> int:
+    case = parse_case(words, shape_of)
+    result = answer(case)
+    if as_json:
+        output.show_json({"case": case.values, **asdict(result)})
+        return 0
+    output.show_line("simulated: " + ", ".join(f"{key} {value}" for key, value in case.values.items()))
+    output.show("\n".join(_figures(case, result)))
+    return 0
+
+
+def _figures(case: Case, result: Answer) -> list[str]:
+    layer = "" if case.on_gpu or case.phase not in _ON_LAYERS else "  (layer x layers"
+    if layer:
+        layer += ", as WaferLLM timed it)" if case.model.name in SHAPES else ")"
+    units = {
+        "cycles": "cycles" + layer, "layer_cycles": "cycles of one layer", "tokens_per_second": "tokens/s" + layer,
+        "milliseconds": "ms", "energy_ratio": "x the energy on the GPUs", "max_tokens": "tokens in the cache at most",
+    }  # fmt: skip
+    lines = [
+        f"  {value:>16,.{_places(value)}f}  {units[key]}" for key, value in asdict(result).items() if value is not None
+    ]
+    return [*lines, *_full_token(case)]
+
+
+def _places(value: float) -> int:
+    return 0 if value >= 1e5 or value == int(value) else 2 if value >= 10 else 5
+
+
+def _full_token(case: Case) -> list[str]:
+    """The same with the model's own heads, and with everything else that a token needs."""
+    if case.on_gpu or case.phase != "decode":
+        return []
+    try:
+        placed = place(case.model, case.wafer, grid=case.values["grid"], context=case.values["context"])
+    except UsageError:
+        return ["  full token: a layer and its cache do not fit on this grid"]
+    on = f"{placed.wafers} {case.wafer.name}, {len(placed.regions)} regions"
+    return [f"  {placed.tokens_per_second:>16,.2f}  tokens/s, full token on {on}: own heads, LM head, sampling, links"]

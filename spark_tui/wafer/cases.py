@@ -1,0 +1,228 @@
+"""One question to the simulator, as `key=value` words, and its answer.
+
+The well-known families are taken on a wafer as WaferLLM timed them (`Shape.as_measured`, the time of a layer times
+the layers), so that answers stand beside its tables.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from spark_tui.errors import UsageError
+from spark_tui.wafer import collective_costs, predict
+from spark_tui.wafer.devices import GPUS, STACKS, WAFERS, Gpu, Stack, Wafer, device_named
+from spark_tui.wafer.predict import Speed
+from spark_tui.wafer.shapes import SHAPES, Shape, shape_named
+
+Shapes = Callable[[str], Shape]
+
+_ON_GPUS = {"gpus", "nodes", "stack"}
+_USES = {
+    "decode": {"model", "device", "grid", "context"} | _ON_GPUS,
+    "prefill": {"model", "device", "grid", "context"} | _ON_GPUS,
+    "gemv": {"device", "grid", "size"} | _ON_GPUS,
+    "e2e": {"model", "device", "grid_prefill", "grid_decode", "context", "output"} | _ON_GPUS,
+    "kv": {"model", "device", "grid", "kv"},
+    "energy": {"model", "device", "grid", "grid_prefill", "context", "size"} | _ON_GPUS,
+    "collective": {"device", "collective", "p", "words"},
+    "gpu": {"model", "device", "context"} | _ON_GPUS,
+}
+PHASES = tuple(_USES)
+_TEXTS = {
+    "model": "llama3-8b", "phase": "decode", "device": "wse2", "collective": "tree", "kv": "shift", "stack": "sglang",
+}  # fmt: skip
+_NUMBERS = {
+    "grid": (660, 1 << 20), "grid_prefill": (660, 1 << 20), "grid_decode": (360, 1 << 20), "context": (4096, 1 << 24),
+    "output": (128, 1 << 20), "size": (32768, 1 << 24), "gpus": (1, 1024), "nodes": (1, 1024), "p": (512, 1 << 20),
+    "words": (256, 1 << 24),
+}  # fmt: skip
+"""Key -> what it is when left out, and the largest value that is taken."""
+_GRIDS = {"kv": 360, "gemv": 1 << 20}
+"""Other grids than 660 that WaferLLM used: for the KV cache, and all of the wafer for a single product."""
+_ENERGY_GRIDS = {"decode": 420, "prefill": 720, "gemv": 1 << 20}
+KEYS = (*_TEXTS, *_NUMBERS)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a case comes to; None where a figure means nothing for it.
+
+    `cycles`: of the whole model. `milliseconds`: of a token, a prompt, a request, a product or a collective.
+    `energy_ratio`: joules of the GPUs over joules of the wafer. `max_tokens`: that the KV cache holds.
+    """
+
+    cycles: float | None = None
+    layer_cycles: float | None = None
+    tokens_per_second: float | None = None
+    milliseconds: float | None = None
+    energy_ratio: float | None = None
+    max_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A complete question. `values`: every key it uses, those left out included; `shape`: None without a model."""
+
+    values: dict[str, Any]
+    phase: str
+    wafer: Wafer
+    gpu: Gpu
+    on_gpu: bool
+    shape: Shape | None
+    energy: bool
+
+    @property
+    def measured(self) -> Shape:
+        """The shape as WaferLLM timed it, where it is one of the well-known ones."""
+        assert self.shape is not None
+        return self.shape.as_measured() if self.shape.name in SHAPES else self.shape
+
+    @property
+    def model(self) -> Shape:
+        """The shape as it is."""
+        assert self.shape is not None
+        return self.shape
+
+    @property
+    def stack(self) -> Stack:
+        """The software on the GPUs."""
+        return STACKS[self.values.get("stack", "sglang")]
+
+    @property
+    def gpus(self) -> tuple[int, int]:
+        """GPUs a node, and nodes."""
+        return self.values.get("gpus", 1), self.values.get("nodes", 1)
+
+
+def parse_case(words: Iterable[str], shapes: Shapes = shape_named) -> Case:
+    """Read `key=value` words, and add what was left out.
+
+    Args: shapes: the shape of a model by its name. Raises: UsageError: a key or value that makes no sense.
+    """
+    given: dict[str, Any] = {}
+    for word in words:
+        key, equals, text = word.partition("=")
+        if not equals or key not in KEYS:
+            raise UsageError(f"{word!r} is no case: give KEY=VALUE, with KEY one of {', '.join(KEYS)}")
+        if key in given:
+            raise UsageError(f"{key} stands twice in the case; say it once")
+        given[key] = text if key in _TEXTS else _whole(key, text)
+    asked = _one_of("phase", given.get("phase", _phase_of(given)), PHASES)
+    phase = _part_of_energy(given) if asked == "energy" else asked
+    return _case(given, asked, phase, shapes)
+
+
+def _phase_of(given: dict[str, Any]) -> str:
+    """The phase that a case means which does not say: the one its other keys are for."""
+    telling = {"collective": "collective", "p": "collective", "size": "gemv", "kv": "kv", "output": "e2e"}
+    return next((phase for key, phase in telling.items() if key in given), "decode")
+
+
+def _whole(key: str, text: str) -> int:
+    number = int(text) if text.isascii() and text.isdecimal() and len(text) < 20 else 0
+    most = _NUMBERS[key][1]
+    if not 1 <= number <= most:
+        raise UsageError(f"{key}={text}: give a whole number from 1 to {most:,}")
+    return number
+
+
+def _one_of(key: str, value: str, known: Iterable[str]) -> str:
+    if value not in (names := list(known)):
+        raise UsageError(f"no {key} {value!r} is known; choose one of {', '.join(names)}")
+    return value
+
+
+def _part_of_energy(given: dict[str, Any]) -> str:
+    """What the energy is asked of: a product, a prompt, or a token."""
+    return "gemv" if "size" in given else "prefill" if "grid_prefill" in given else "decode"
+
+
+def _case(given: dict[str, Any], asked: str, phase: str, shapes: Shapes) -> Case:
+    device = device_named(given.get("device", "a100" if asked in {"gpu", "energy"} else "wse2"))
+    if asked == "gpu" and not isinstance(device, Gpu):
+        raise UsageError(f"phase=gpu takes a GPU, not {device.name}; choose one of {', '.join(GPUS)}")
+    wafer, gpu = (device, GPUS["a100"]) if isinstance(device, Wafer) else (WAFERS["wse2"], device)
+    on_gpu = isinstance(device, Gpu) and asked not in {"kv", "collective", "energy"}
+    uses = _USES[phase] | ({"size"} if "size" in given and asked == "gpu" else set())
+    values = given | {"phase": asked, "device": device.name}
+    for key in sorted(uses - values.keys()):
+        if key in _TEXTS:
+            values[key] = _TEXTS[key]
+        elif not (on_gpu and key.startswith("grid")):
+            values[key] = _NUMBERS[key][0] if not key.startswith("grid") else _grid(key, given, asked, phase, wafer)
+    for key in ("grid", "grid_prefill", "grid_decode"):
+        predict.check_grid(wafer, values.get(key, 1))
+    _one_of("stack", values.get("stack", "sglang"), STACKS)
+    _one_of("kv", values.get("kv", "shift"), ("shift", "concat"))
+    shape = shapes(values["model"]) if "model" in uses else None
+    return Case(values, phase, wafer, gpu, on_gpu, shape, asked == "energy" or bool({"gpus", "nodes"} & given.keys()))
+
+
+def _grid(key: str, given: dict[str, Any], asked: str, phase: str, wafer: Wafer) -> int:
+    """A grid that the case leaves open: one it names for something near, else the paper's, within the wafer."""
+    other = {"prefill": "grid_prefill", "decode": "grid_decode"}.get(phase, "grid_decode")
+    named = given.get("grid") or (given.get(other) if key == "grid" else None)
+    usual = _ENERGY_GRIDS[phase] if asked == "energy" else _GRIDS.get(phase, _NUMBERS[key][0])
+    return int(named or min(usual, wafer.largest_grid))
+
+
+def answer(case: Case) -> Answer:
+    """What a case comes to. Raises: UsageError: it asks for what there is not."""
+    if case.phase == "kv":
+        return _capacity(case)
+    if case.phase == "collective":
+        cycles = collective_costs.case(*(case.values[key] for key in ("collective", "p", "words")))
+        return Answer(cycles=cycles, milliseconds=cycles / case.wafer.clock * 1e3)
+    if case.on_gpu:
+        return _on_gpu(case)
+    result = _on_wafer(case)
+    if not case.energy or case.phase == "e2e":
+        return result
+    assert result.milliseconds is not None
+    seconds = gpu_seconds(case)
+    ratio = predict.energy_ratio(case.gpu, case.wafer, seconds, result.milliseconds / 1e3, case.gpus[0] * case.gpus[1])
+    return replace(result, energy_ratio=ratio)
+
+
+def _capacity(case: Case) -> Answer:
+    most = predict.kv_capacity(case.model, case.wafer)
+    return Answer(max_tokens=most // case.values["grid"] if case.values["kv"] == "concat" else most)
+
+
+def _on_wafer(case: Case) -> Answer:
+    values = case.values
+    if case.phase == "gemv":
+        product = predict.gemv(case.wafer, values["grid"], values["size"])
+        return Answer(cycles=float(product.layer_cycles), milliseconds=product.seconds * 1e3)
+    if case.phase == "e2e":
+        grids = values["grid_prefill"], values["grid_decode"]
+        whole = predict.request(case.measured, case.wafer, grids, values["context"], values["output"])
+        return replace(_timed(whole, case), layer_cycles=None)
+    layers = {"prefill": predict.prefill, "decode": predict.decode}[case.phase]
+    return _timed(layers(case.measured, case.wafer, values["grid"], values["context"]), case)
+
+
+def _timed(speed: Speed, case: Case) -> Answer:
+    cycles = speed.layer_cycles * case.model.layers if case.phase != "e2e" else speed.seconds * case.wafer.clock
+    return Answer(float(cycles), float(speed.layer_cycles), speed.tokens_per_second, speed.seconds * 1e3)
+
+
+def _on_gpu(case: Case) -> Answer:
+    seconds = gpu_seconds(case)
+    if case.phase == "gemv" or "size" in case.values:
+        return Answer(milliseconds=seconds * 1e3)
+    counted = {"prefill": "context", "e2e": "output"}.get(case.phase)
+    tokens = case.values[counted] if counted else 1
+    return Answer(tokens_per_second=tokens / seconds, milliseconds=seconds * 1e3)
+
+
+def gpu_seconds(case: Case) -> float:
+    """Seconds that GPUs take for what a case asks."""
+    gpu, stack, values = case.gpu, case.stack, case.values
+    if case.phase == "gemv" or "size" in values:
+        return predict.gpu_gemv(gpu, stack, values["size"], *case.gpus)
+    token = predict.gpu_token(case.model, gpu, stack, *case.gpus)
+    if case.phase not in {"prefill", "e2e"}:
+        return token
+    prompt = predict.gpu_prompt(case.model, gpu, stack, values["context"], *case.gpus)
+    return prompt + (values["output"] * token if case.phase == "e2e" else 0.0)

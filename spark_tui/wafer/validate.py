@@ -1,0 +1,85 @@
+"""Every published cell beside what the simulator says."""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from spark_tui.wafer import constants
+from spark_tui.wafer.cases import answer, parse_case
+from spark_tui.wafer.published import CELLS, Cell
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A published cell and the simulated figure, both in the cell's unit."""
+
+    cell: Cell
+    simulated: float
+
+    @property
+    def error(self) -> float:
+        """How far it is off, as a share of what is published."""
+        return self.simulated / self.cell.published - 1
+
+    @property
+    def ok(self) -> bool:
+        """Whether that counts as agreement."""
+        return abs(self.error) <= self.cell.gate
+
+
+def validate(cells: Iterable[Cell] = CELLS) -> list[Compared]:
+    """Simulate every cell, in the order given."""
+    return [Compared(cell, simulated(cell)) for cell in cells]
+
+
+def simulated(cell: Cell) -> float:
+    """What the simulator says in place of a published figure, in the same unit."""
+    result = answer(parse_case(f"{key}={value}" for key, value in cell.case.items()))
+    figures = {
+        "tokens/s": result.tokens_per_second, "ms": result.milliseconds, "tokens": result.max_tokens,
+        "x": result.energy_ratio,
+    }  # fmt: skip
+    figure = figures[cell.unit]
+    assert figure is not None
+    return float(figure)
+
+
+def mean_errors(compared: Sequence[Compared]) -> dict[str, float]:
+    """Set -> the mean of its absolute errors."""
+    sets = dict.fromkeys(each.cell.set for each in compared)
+    return {name: _mean([abs(each.error) for each in compared if each.cell.set == name]) for name in sets}
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+def constants_used() -> str:
+    """The file of constants, and the SHA-256 of what is in it."""
+    path = Path(constants.__file__)
+    return f"wafer/{path.name} sha256:{hashlib.sha256(path.read_bytes()).hexdigest()}"
+
+
+def as_json(compared: Sequence[Compared]) -> dict[str, Any]:
+    """The report for programs."""
+    return {
+        "constants": constants_used(),
+        "cells": [_cell(each) for each in compared],
+        "mean_abs_error": mean_errors(compared),
+    }
+
+
+def _cell(each: Compared) -> dict[str, Any]:
+    case = each.cell.case
+    return {
+        "set": each.cell.set,
+        "model": each.cell.label,
+        "grid": int(case["grid"]) if "grid" in case else None,
+        "context": int(case["context"]) if "context" in case else None,
+        "published": each.cell.published,
+        "simulated": each.simulated,
+        "unit": each.cell.unit,
+        "error": each.error,
+    }
