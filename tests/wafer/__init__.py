@@ -1,0 +1,1 @@
+"""Tests of repositories, patches, the write protocol and the journal."""

@@ -1,0 +1,113 @@
+"""The mesh: ready times by max-plus, words counted on every link, phases on a time line."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spark_tui.errors import ShapeError, UsageError
+from spark_tui.wafer.fabric import DIRECTIONS, Axis, Fabric, Link, Traffic
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(0, 4), (4, 0), (-1, 1)])
+def test_a_mesh_without_pes_is_refused(rows: int, columns: int) -> None:
+    with pytest.raises(UsageError, match="has none; give at least 1 x 1"):
+        Fabric(rows, columns)
+
+
+def test_a_target_waits_for_its_words_and_a_late_one_lets_them_wait() -> None:
+    fabric = Fabric(2, 4)
+    fabric.compute(np.array([[10.0, 0, 0, 0], [10, 0, 0, 50]]))
+    fabric.move("rows", np.array([3]), np.array([0]), 1, 2.5)
+    assert fabric.ready[:, 3].tolist() == [10 + 3 + 2.5, 50 + 2.5]
+    assert fabric.ready[:, 0].tolist() == [10, 10]
+    assert fabric.now == 52.5
+
+
+def test_a_shift_along_a_ring_takes_all_words_at_the_same_time() -> None:
+    fabric = Fabric(1, 3)
+    fabric.compute(np.array([[1.0, 20, 300]]))
+    fabric.move("rows", np.arange(3), np.array([2, 0, 1]), 5, 0)
+    assert fabric.ready.tolist() == [[302, 20, 300]]
+    assert {way: load.tolist() for way, load in fabric.links.items() if load.any()} == {
+        "east": [[5, 5, 0]],
+        "west": [[0, 5, 5]],
+    }
+    fabric.check_conserved()
+
+
+@st.composite
+def _moves(draw: st.DrawFn) -> list[tuple[Axis, list[int], list[int], int]]:
+    size = 6
+    move = st.integers(1, size).flatmap(
+        lambda count: st.tuples(
+            st.sampled_from(["rows", "columns"]),
+            st.permutations(range(size)).map(lambda order: order[:count]),
+            st.lists(st.integers(0, size - 1), min_size=count, max_size=count),
+            st.integers(1, 9),
+        )
+    )
+    return draw(st.lists(move, min_size=1, max_size=6))  # type: ignore[arg-type]
+
+
+@given(_moves())
+def test_links_carry_what_walking_every_route_hop_by_hop_counts(
+    moves: list[tuple[Axis, list[int], list[int], int]],
+) -> None:
+    fabric, loads = Fabric(6, 6), {way: np.zeros((6, 6), np.int64) for way in DIRECTIONS}
+    for number, (axis, targets, sources, words) in enumerate(moves):
+        with fabric.phase(f"move {number % 2}"):
+            fabric.move(axis, np.array(targets), np.array(sources), words, 1.25)
+        for target, source in zip(targets, sources, strict=True):
+            for at in range(source, target, 1 if target > source else -1):
+                way = DIRECTIONS[2 * (axis == "columns") + (target < source)]
+                loads[way][(slice(None), at) if axis == "rows" else (at, slice(None))] += words
+    assert all((fabric.links[way] == loads[way]).all() for way in DIRECTIONS)
+    assert fabric.sent.sum() == sum(6 * len(targets) * words for _, targets, _, words in moves)
+    assert sum(phase.wavelets for phase in fabric.timeline.phases) == fabric.sent.sum()
+    fabric.check_conserved()
+    busiest = fabric.busiest_links(1)[0]
+    assert busiest.words == max(load.max() for load in loads.values())
+    assert loads[busiest.direction][busiest.row, busiest.column] == busiest.words
+
+
+def test_the_busiest_links_come_first() -> None:
+    fabric = Fabric(2, 3)
+    fabric.move("rows", np.array([2]), np.array([0]), 4, 0)
+    fabric.move("rows", np.array([1]), np.array([0]), 3, 0)
+    assert fabric.busiest_links(3) == [Link(0, 0, "east", 7), Link(1, 0, "east", 7), Link(0, 1, "east", 4)]
+
+
+def test_words_that_nobody_takes_are_noticed() -> None:
+    fabric, one = Fabric(1, 3), np.array([1])
+    lost = Traffic.of(3, one, (one - 1,))
+    fabric.count("rows", Traffic(lost.sent, lost.received * 0, lost.operations, lost.ahead, lost.back), 4)
+    with pytest.raises(ShapeError, match="4 words were sent and 0 received"):
+        fabric.check_conserved()
+
+
+def test_words_that_leave_the_mesh_are_noticed() -> None:
+    fabric, one = Fabric(3, 1), np.array([1])
+    taken = Traffic.of(3, one, (one - 1,))
+    fabric.count("columns", Traffic(taken.sent, taken.received, taken.operations, abs(taken.ahead), taken.back), 4)
+    with pytest.raises(ShapeError):
+        fabric.check_conserved()
+
+
+def test_phases_follow_each_other_on_the_time_line() -> None:
+    fabric = Fabric(2, 2)
+    for name, cycles in (("norm", 3.25), ("product", 10), ("norm", 1)):
+        with fabric.phase(name):
+            fabric.compute(cycles)
+    assert [(phase.name, phase.start, phase.end) for phase in fabric.timeline.phases] == [
+        ("norm", 0, 3.25),
+        ("product", 3.25, 13.25),
+        ("norm", 13.25, 14.25),
+    ]
+    assert fabric.timeline.by_name() == {"norm": 4.25, "product": 10}
+    assert (fabric.busy == 14.25).all()
+
+
+def test_an_array_over_other_pes_is_refused() -> None:
+    with pytest.raises(ShapeError, match=r"\(3, 2\) PEs on a mesh of \(2, 3\)"):
+        Fabric(2, 3).lines(np.zeros((3, 2)), "rows")
