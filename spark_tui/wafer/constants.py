@@ -15,7 +15,7 @@ RAMP: Final = 2
 THROUGH_PE: Final = 2 * RAMP + 1
 """Cycles for a wavelet to go from a router into the PE and out again. Source: the same."""
 
-ISSUE: Final = 19.25
+ISSUE: Final = 19
 """Cycles to set up and issue a vector operation on new operands. Calibrated (decode)."""
 
 REISSUE: Final = 1
@@ -24,7 +24,7 @@ REISSUE: Final = 1
 WAVELET: Final = 6
 """Cycles a wavelet costs the PE that takes it in or sends it on by program. Calibrated (decode and prefill)."""
 
-STEP: Final = 300
+STEP: Final = 275
 """Cycles of a step of MeshGEMM beside arithmetic and shifts: its tasks, its loops, its waits. Calibrated (prefill)."""
 
 WAVELET_BYTES: Final = 4

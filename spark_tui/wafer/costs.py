@@ -5,9 +5,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, isqrt
+from math import ceil, lcm
 
+from spark_tui.wafer.collective_costs import two_tree, two_tree_reduce
 from spark_tui.wafer.constants import ELEMENT_BYTES, HOP, ISSUE, REISSUE, STEP, THROUGH_PE, WAVELET, WAVELET_BYTES
+from spark_tui.wafer.rates import CALIBRATED
 from spark_tui.wafer.shapes import Shape
 
 
@@ -21,41 +23,46 @@ def vector(elements: int, lanes: int) -> float:
     return ISSUE + ceil(elements / lanes)
 
 
-def groups(p: int) -> int:
-    """Into how many groups a two-tree allreduce divides P PEs in a line: the largest divisor up to sqrt(P).
-
-    Where P has none near its root the last group is shorter. Source: WaferLLM's choice for P = 240..720.
-    """
-    best = max(divisor for divisor in range(1, isqrt(p) + 1) if p % divisor == 0)
-    return best if 2 * best * best >= p else ceil(p**0.5)
-
-
-def reduce_depth(p: int) -> int:
-    """PEs that a sum goes through one after another: to the middle of its group, then to the middle group."""
-    count = groups(p)
-    return ceil(p / count) // 2 + count // 2
-
-
 def allreduce(p: int, elements: int) -> float:
     """A two-tree allreduce along a line of P PEs: to the middle, adding up, and back by multicast."""
-    return 2 * (p // 2) * HOP + reduce_depth(p) * (THROUGH_PE + ISSUE) + WAVELET * wavelets(elements)
+    return two_tree(p, wavelets(elements), CALIBRATED)
+
+
+def reduce(p: int, elements: int) -> float:
+    """The same without the way back: the sum stays in the middle."""
+    return two_tree_reduce(p, wavelets(elements), CALIBRATED)
+
+
+def move(p: int, elements: int, hops: int = 1) -> float:
+    """Every PE of a line of P hands so many elements to another one, at most `hops` away, and takes as many."""
+    if p == 1 or elements == 0:
+        return 0.0
+    return min(hops, p - 1) * HOP + THROUGH_PE + WAVELET * wavelets(elements)
 
 
 @dataclass(frozen=True, slots=True)
 class Tiles:
-    """How much of each width of a model a PE holds, and how many positions of the context."""
+    """How much of each width of a model a PE holds, and how many positions of the context.
+
+    Args: heads, kv_heads: of the whole model. normed: queries and keys are normalised; biased: they get a bias.
+    """
 
     dim: int
     q: int
     kv: int
     ffn: int
     context: int
+    heads: int = 1
+    kv_heads: int = 1
+    normed: bool = False
+    biased: bool = False
 
     @classmethod
     def of(cls, shape: Shape, p: int, context: int) -> "Tiles":
-        """The tiles of a model on P x P PEs, each width padded to a multiple of P."""
-        widths = (shape.dim, shape.q_dim, shape.kv_dim, shape.ffn, context)
-        return cls(*(ceil(width / p) for width in widths))
+        """The tiles of a model on P x P PEs, each width padded to a multiple of P; queries lie with their keys."""
+        dim, kv, ffn, rows = (ceil(width / p) for width in (shape.dim, shape.kv_dim, shape.ffn, context))
+        heads = shape.heads, shape.kv_heads
+        return cls(dim, kv * (heads[0] // heads[1]), kv, ffn, rows, *heads, shape.qk_norm, shape.bias)
 
     @property
     def products(self) -> list[tuple[int, int]]:
@@ -67,40 +74,83 @@ class Tiles:
         ]  # fmt: skip
 
     @property
+    def scores(self) -> int:
+        """Scores of a token, of all heads."""
+        return self.heads * self.context
+
+    @property
+    def statistics(self) -> list[int]:
+        """Elements of the allreduces beside products: norm, norms of the heads, peak, sum, norm."""
+        return [1, *[self.heads + self.kv_heads] * self.normed, self.heads, self.heads, 1]
+
+    @property
     def reduced(self) -> list[int]:
-        """Elements of a layer's ten allreduces: norm, qkv, scores, peak, sum, values, out, norm, gate+up, down."""
-        d, s = self.dim, self.context
-        return [1, self.q + 2 * self.kv, s, 1, 1, self.q, d, 1, 2 * self.ffn, d]
+        """Elements of a layer's allreduces: those of its products (qkv, scores, values, out, gate+up, down) too."""
+        products = [self.q + 2 * self.kv, self.scores, self.q, self.dim, 2 * self.ffn, self.dim]
+        return [*self.statistics, *products]
+
+    @property
+    def swapped(self) -> int:
+        """Elements that neighbours exchange where a pair that RoPE turns lies on two PEs."""
+        return self.q // self.kv + 1 if self.kv % 2 else 0
+
+    @property
+    def moves(self) -> list[int]:
+        """Elements that go to a neighbour: halves of turned pairs, and the oldest key and value, to the row above."""
+        return [self.swapped, 2 * self.kv]
 
     @property
     def vectors(self) -> list[int]:
         """Elements of a layer's vector operations beside products: norms, rotations, softmax, SiLU, residuals."""
         norms, residuals = [self.dim] * 4, [self.dim] * 2
-        rotations = [ceil(self.q / 2)] * 6 + [ceil(self.kv / 2)] * 6
-        return norms + rotations + [self.context] * 4 + [self.ffn] * 3 + residuals
+        pairs = ceil(self.kv / 2)
+        rotations = [pairs * (self.q // self.kv)] * 6 + [pairs] * 6
+        heads = [self.q] * 2 * self.normed + [self.kv] * 2 * self.normed + [self.q + 2 * self.kv] * self.biased
+        return norms + heads + rotations + [self.scores] * 4 + [self.ffn] * 3 + residuals
 
 
 def decode_layer(shape: Shape, p: int, context: int, lanes: int) -> float:
-    """One token through one layer, with `context` tokens in the cache."""
+    """One token through one layer, with `context` tokens in the cache, itself included."""
     tiles = Tiles.of(shape, p, context)
     sums = sum(allreduce(p, elements) for elements in tiles.reduced)
     products = sum(given * vector(made, lanes) for given, made in tiles.products)
-    return sums + products + _all(tiles.vectors, lanes)
+    moves = sum(move(p, elements) for elements in tiles.moves)
+    return sums + products + moves + _all(tiles.vectors, lanes)
 
 
-def gemm(p: int, rows: int, given: int, made: int, lanes: int) -> float:
-    """A MeshGEMM of tiles (rows x given) by (given x made): P steps of arithmetic, and of shifts by two hops."""
-    arithmetic = given * made * (REISSUE + ceil(rows / lanes))
-    shifts = WAVELET * (wavelets(rows * given) + wavelets(given * made))
-    return p * (arithmetic + shifts + STEP)
+def multiply_adds(rows: int, given: int, made: int, lanes: int) -> float:
+    """A PE's product of tiles (rows x given) by (given x made): vector operations over the rows in an inner loop."""
+    return given * made * (REISSUE + ceil(rows / lanes))
+
+
+def mesh_gemm(grid: tuple[int, int], arithmetic: float, moved: tuple[int, int]) -> float:
+    """A MeshGEMM on rows x columns PEs: steps of arithmetic, and of shifts by two hops along rows and columns.
+
+    Args: arithmetic: cycles of a step. moved: elements of the tiles that are shifted along rows, and along columns.
+    """
+    words = sum(wavelets(elements) for elements, p in zip(moved, (grid[1], grid[0]), strict=True) if p > 1)
+    shifts = min(2, max(grid) - 1) * HOP + THROUGH_PE + WAVELET * words if max(grid) > 1 else 0.0
+    return lcm(*grid) * (arithmetic + shifts + STEP)
+
+
+def gemm(p: int, rows: int, given: int, made: int, lanes: int, moved: tuple[int, int] | None = None) -> float:
+    """A MeshGEMM of tiles (rows x given) by (given x made) on P x P PEs.
+
+    Args: moved: as for `mesh_gemm`; the two factors if not said.
+    """
+    return mesh_gemm((p, p), multiply_adds(rows, given, made, lanes), moved or (rows * given, given * made))
 
 
 def prefill_layer(shape: Shape, p: int, tokens: int, lanes: int) -> float:
     """A prompt of so many tokens through one layer."""
     tiles = Tiles.of(shape, p, tokens)
     rows = tiles.context
-    products = sum(gemm(p, rows, given, made, lanes) for given, made in tiles.products)
-    return products + rows * _all(tiles.vectors, lanes)
+    scores = rows * tiles.scores, tiles.kv * rows
+    moved = [None] * 3 + [scores] * 2 + [None] * 4
+    products = sum(gemm(p, rows, *tile, lanes, over) for tile, over in zip(tiles.products, moved, strict=True))
+    sums = sum(allreduce(p, rows * elements) for elements in tiles.statistics)
+    aligning = p // 2 * move(p, 2 * rows * tiles.kv, 2)
+    return products + sums + aligning + move(p, rows * tiles.swapped) + rows * _all(tiles.vectors, lanes)
 
 
 def _all(lengths: Sequence[int], lanes: int) -> float:
