@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.driver import Driver
+from textual.filter import NoColor
 from textual.screen import Screen
 from textual.worker import WorkerFailed
 
@@ -57,6 +58,10 @@ class SparkApp(App[None]):
         CommandList { border: none; padding: 0 0 1 0; }
         LoadingIndicator { display: none; }
     }
+    OptionList:nocolor > .option-list--option-highlighted, OptionList:ansi > .option-list--option-highlighted {
+        text-style: reverse;
+    }
+    TextArea:nocolor .text-area--cursor, TextArea:ansi .text-area--cursor { text-style: reverse; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+c", "interrupt", "clear the prompt; twice quits", priority=True, show=False, id="interrupt"),
@@ -85,6 +90,9 @@ class SparkApp(App[None]):
         self._painted, self._ended_by = False, 0
         self.failure: BaseException | None = None
         self._use_themes(self._settings.theme)
+        if self.no_color:
+            self._filters = [NoColor()]
+            self.theme = "ansi"
         self.set_keymap(self.keys.for_textual)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:

@@ -35,7 +35,7 @@ def _keys(phase: Phase, in_diff: bool, has_text: bool, hunks: int) -> list[tuple
 
 
 def _hint(key: str, does: str) -> tuple[Piece, Piece]:
-    return Piece(key, "text", 2), Piece(f" {does}", "muted", 2, joined=True)
+    return Piece(key, "key", 2), Piece(f" {does}", "muted", 2, joined=True)
 
 
 def meters(model: str, view: TurnView, phase: Phase, limit: int | None) -> tuple[list[Piece], list[Piece]]:

@@ -9,6 +9,7 @@ _LOOKS: dict[str, tuple[str | None, str | None]] = {
     "page": ("text", "background"),
     "panel": ("muted", "surface"),
     "text": ("text", None),
+    "key": ("text", None),
     "muted": ("muted", None),
     "faint": ("faint", None),
     "accent": ("accent", None),
@@ -26,13 +27,31 @@ _LOOKS: dict[str, tuple[str | None, str | None]] = {
 """Name -> the theme's colours of foreground and background; None leaves what is there."""
 
 
+_MARKS = {
+    "key": Style(bold=True),
+    "accent": Style(bold=True),
+    "warning": Style(bold=True),
+    "error": Style(bold=True),
+    "selected": Style(reverse=True),
+    "old word": Style(bold=True, underline=True),
+    "new word": Style(bold=True, underline=True),
+}
+"""What sets things apart where colours cannot: without any, and where nobody knows what they are."""
+
+
 def look(widget: Widget, name: str) -> Style:
     """The style of this name in the theme in force (a style sheet's classes would cost a fifth of the start)."""
     colours = widget.app.theme_variables
     foreground, background = _LOOKS[name]
-    return _style(colours.get(f"spark-{foreground}"), colours.get(f"spark-{background}"))
+    style = _style(colours.get(f"spark-{foreground}"), colours.get(f"spark-{background}"))
+    return style + _MARKS[name] if name in _MARKS and widget.app.native_ansi_color else style
 
 
 @lru_cache(maxsize=256)
 def _style(foreground: str | None, background: str | None) -> Style:
-    return Style(color=foreground, bgcolor=background)
+    return Style(color=_plain(foreground), bgcolor=_plain(background))
+
+
+def _plain(colour: str | None) -> str | None:
+    """A colour as Rich names it."""
+    return colour and colour.removeprefix("ansi_")

@@ -168,7 +168,9 @@ async def test_the_sheet_and_the_footer_show_the_user_s_own_keys(tmp_path: Path)
 
 
 def test_an_unknown_theme_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(UsageError, match="no theme 'pink'; known are: spark-dark, spark-light"):
+    with pytest.raises(
+        UsageError, match="no theme 'pink'; known are: ansi, colour-blind, high-contrast, spark-dark, spark-light"
+    ):
         SparkApp(no_session, Settings(theme="pink"))
 
 

@@ -67,7 +67,7 @@ class CommitScreen(ModalScreen[Answer | None]):
         """Colours are known once the screen is mounted."""
         self.query_one("#files", Static).update(self._files())
         pieces = [
-            piece for key, does in _KEYS for piece in (Piece(key, "text"), Piece(f" {does}", "muted", joined=True))
+            piece for key, does in _KEYS for piece in (Piece(key, "key"), Piece(f" {does}", "muted", joined=True))
         ]
         self.query_one("#keys", Bar).show(pieces)
         self.query_one(Prompt).focus()

@@ -104,4 +104,4 @@ class HelpScreen(ModalScreen[None]):
         if not does:
             return Text(press, look(self, "accent"))
         keys = self._keys.fill(press).ljust(_KEYS - 1)
-        return Text.assemble((f"{keys} ", look(self, "text")), (does, look(self, "muted")))
+        return Text.assemble((f"{keys} ", look(self, "key")), (does, look(self, "muted")))
