@@ -7,7 +7,10 @@ from spark_tui.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A dense decoder. `dim`: hidden size; `ffn`: intermediate size; `vocab`: tokens; `tied`: one embedding matrix."""
+    """A dense decoder. `dim`: hidden size; `ffn`: intermediate size; `vocab`: tokens; `tied`: one embedding matrix.
+
+    Args: qk_norm: each head of queries and keys is normalised. bias: queries, keys and values get a bias.
+    """
 
     name: str
     dim: int
@@ -18,6 +21,8 @@ class Shape:
     head_dim: int
     vocab: int
     tied: bool = False
+    qk_norm: bool = False
+    bias: bool = False
 
     @property
     def q_dim(self) -> int:
@@ -46,7 +51,7 @@ class Shape:
 
     def as_measured(self) -> "Shape":
         """The shape WaferLLM timed in its place: one head, and keys as wide as the hidden state."""
-        return replace(self, heads=1, kv_heads=1, head_dim=self.dim)
+        return replace(self, heads=1, kv_heads=1, head_dim=self.dim, qk_norm=False, bias=False)
 
 
 _KNOWN = (
@@ -56,11 +61,11 @@ _KNOWN = (
     Shape("llama2-13b", 5120, 13824, 40, 40, 40, 128, 32000),
     Shape("llama2-70b", 8192, 28672, 80, 64, 8, 128, 32000),
     Shape("codellama-34b", 8192, 22016, 48, 64, 8, 128, 32000),
-    Shape("qwen2-0.5b", 896, 4864, 24, 14, 2, 64, 151936, tied=True),
-    Shape("qwen2-7b", 3584, 18944, 28, 28, 4, 128, 152064),
-    Shape("qwen2-72b", 8192, 29568, 80, 64, 8, 128, 152064),
-    Shape("qwen3-8b", 4096, 12288, 36, 32, 8, 128, 151936),
-    Shape("qwen3-32b", 5120, 25600, 64, 64, 8, 128, 151936),
+    Shape("qwen2-0.5b", 896, 4864, 24, 14, 2, 64, 151936, tied=True, bias=True),
+    Shape("qwen2-7b", 3584, 18944, 28, 28, 4, 128, 152064, bias=True),
+    Shape("qwen2-72b", 8192, 29568, 80, 64, 8, 128, 152064, bias=True),
+    Shape("qwen3-8b", 4096, 12288, 36, 32, 8, 128, 151936, qk_norm=True),
+    Shape("qwen3-32b", 5120, 25600, 64, 64, 8, 128, 151936, qk_norm=True),
 )
 SHAPES = {shape.name: shape for shape in _KNOWN}
 _OTHER_NAMES = {"llama3.1-8b": "llama3-8b", "llama3.1-70b": "llama3-70b", "llama3.3-70b": "llama3-70b"}
