@@ -29,6 +29,11 @@ class Memory:
         self._writing = Lock()
         self._refused = False
 
+    @property
+    def session_id(self) -> str:
+        """The id under which this session is saved."""
+        return self._session.id
+
     def accepted(self, turn: Turn, entry: JournalEntry) -> None:
         """Keep a turn of which something was just accepted."""
         self._journal_ids[turn.id] = (*self._journal_ids.get(turn.id, ()), entry.id)

@@ -26,6 +26,7 @@ from spark_tui.session.elsewhere import elsewhere
 from spark_tui.session.events import Status
 from spark_tui.session.intents import leaning
 from spark_tui.session.memory import Memory
+from spark_tui.session.past import Past
 from spark_tui.session.prefetch import read_ahead
 from spark_tui.session.prompt import beginning
 from spark_tui.session.staging import Staging
@@ -94,6 +95,8 @@ class Session:
         self.staging = Staging(repo, self._batches, state_dir, self.notices.append)
         """What was accepted here, on its way into git."""
         self._memory = Memory(repo, sessions, self.notices.append)
+        self.past = Past(self._batches, sessions, self._memory, self._followed)
+        """What was done before, here and in earlier sessions."""
         self._again = from_disk(loaded.path, reload)
         self._offered: Model | None = None
         self._use(loaded.model)
