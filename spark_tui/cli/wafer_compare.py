@@ -94,11 +94,11 @@ def _plot(rows: Sequence[Row], context: int) -> Plot:
         Bar(
             label=_device(row),
             value=row.tokens_per_second,
-            text=f"{row.tokens_per_second:,.0f}, {row.tokens_per_joule:.3f} a joule" if row.fits else "no room",
+            text=f"{row.tokens_per_second:,.0f}, {row.tokens_per_joule:.2g} for a joule" if row.fits else "no room",
             unsure=row.uncertainty,
             kind=0 if row.device.startswith("wse") else 1,
         )
         for row in rows
     ]
     title = f"{rows[0].model}: tokens a second for one request, simulated"
-    return Plot(title, bars, f"{context:,} tokens of context; lines: how unsure a figure is")
+    return Plot(title, bars, f"{context:,} tokens of context; thin lines: how unsure the speed is")

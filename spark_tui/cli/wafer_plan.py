@@ -78,8 +78,8 @@ def _text(placed: Placement) -> list[str]:
         *_entry("PEs", f"{placed.pes:,} of {pes:,} ({placed.pes / pes:.0%})"),
         *_entry("fullest PE", f"{placed.used:,} of {wafer.sram:,} bytes", *_memory(placed)),
         *_entry("colors", f"{placed.colors} in use, {placed.colors_free} free for programs", *_color_uses()),
-        *_entry("cache", f"{placed.context:,} tokens; at most {most:,} when keys and values move up the rows,",
-                f"{most // placed.grid:,} when they stay where they were made"),
+        *_entry("cache", f"{placed.context:,} tokens; {most:,} at most when they move up the rows,",
+                f"{most // placed.grid:,} when they stay where they are made"),
         *_time(placed),
     ]  # fmt: skip
 

@@ -43,7 +43,7 @@ def _from_files(name: str | None) -> Shape:
     if name is not None and Path(name).suffix == ".json":
         path = Path(name)
         return _shape(path.resolve().parent.name, ModelConfig.of(path, Entries.read(path, limit=1 << 20)))
-    if name is not None and name not in {*list_models(), *added_models()} and not Path(name).exists():
+    if name is not None and name not in {*list_models(), *added_models()} and (not name or not Path(name).exists()):
         shape_named(name)
     place = added_models().get(name or "") or find_model(name)
     return _shape(model_name(place), gguf_config(read_gguf(place)) if is_gguf(place) else ModelConfig.read(place))

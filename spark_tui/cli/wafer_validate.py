@@ -2,6 +2,7 @@
 
 import argparse
 from dataclasses import asdict
+from textwrap import wrap
 
 from spark_tui.cli import output
 from spark_tui.cli.wafer_shapes import shape_of
@@ -45,15 +46,14 @@ def _table(compared: list[Compared]) -> list[str]:
     return [
         *lines,
         "",
-        f"{good} of {len(compared)} cells within their gates. Wafer rows are layer x layers, as WaferLLM timed it.",
+        f"{good} of {len(compared)} cells within their gates; on wafers layer x layers,",
+        "as WaferLLM timed it.",
         *_wrapped(f"Mean error: {means}"),
         *_wrapped(f"Constants: {constants_used()}"),
     ]
 
 
 def _wrapped(text: str) -> list[str]:
-    from textwrap import wrap
-
     return wrap(text, 79, subsequent_indent="  ")
 
 
@@ -75,8 +75,8 @@ def _answer(words: list[str], *, as_json: bool) -> int:
     if as_json:
         output.show_json({"case": case.values, **asdict(result)})
         return 0
-    output.show_line("simulated: " + ", ".join(f"{key} {value}" for key, value in case.values.items()))
-    output.show("\n".join(_figures(case, result)))
+    asked = ", ".join(f"{key} {value}" for key, value in case.values.items())
+    output.show("\n".join([*_wrapped(f"simulated: {asked}"), *_figures(case, result)]))
     return 0
 
 
@@ -84,9 +84,10 @@ def _figures(case: Case, result: Answer) -> list[str]:
     layer = "" if case.on_gpu or case.phase not in _ON_LAYERS else "  (layer x layers"
     if layer:
         layer += ", as WaferLLM timed it)" if case.model.name in SHAPES else ")"
+    energy = "joules on the GPUs for one on the wafer"
     units = {
         "cycles": "cycles" + layer, "layer_cycles": "cycles of one layer", "tokens_per_second": "tokens/s" + layer,
-        "milliseconds": "ms", "energy_ratio": "x the energy on the GPUs", "max_tokens": "tokens in the cache at most",
+        "milliseconds": "ms", "energy_ratio": energy, "max_tokens": "tokens in the cache",
     }  # fmt: skip
     lines = [
         f"  {value:>16,.{_places(value)}f}  {units[key]}" for key, value in asdict(result).items() if value is not None
@@ -100,11 +101,14 @@ def _places(value: float) -> int:
 
 def _full_token(case: Case) -> list[str]:
     """The same with the model's own heads, and with everything else that a token needs."""
-    if case.on_gpu or case.phase != "decode":
+    if case.on_gpu or case.phase != "decode" or case.values["phase"] == "energy":
         return []
     try:
         placed = place(case.model, case.wafer, grid=case.values["grid"], context=case.values["context"])
     except UsageError:
         return ["  full token: a layer and its cache do not fit on this grid"]
     on = f"{placed.wafers} {case.wafer.name}, {len(placed.regions)} regions"
-    return [f"  {placed.tokens_per_second:>16,.2f}  tokens/s, full token on {on}: own heads, LM head, sampling, links"]
+    return [
+        f"  {placed.tokens_per_second:>16,.2f}  tokens/s, full token on {on}:",
+        " " * 20 + "the model's own heads, LM head, sampling, links counted",
+    ]

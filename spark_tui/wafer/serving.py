@@ -89,5 +89,6 @@ def _piece(shape: Shape, grid: int, rows: int, context: int, lanes: int) -> floa
 def _attention(shape: Shape, grid: int, rows: int, context: int, lanes: int) -> float:
     """Scores and values of some rows over a context."""
     tiles = costs.Tiles.of(shape, grid, context)
-    products = sum(costs.gemm(grid, rows, given, made, lanes) for given, made in tiles.products[3:5])
-    return products + rows * 4 * costs.vector(shape.heads * tiles.context, lanes)
+    moved = rows * tiles.scores, tiles.kv * tiles.context
+    products = sum(costs.gemm(grid, rows, given, made, lanes, moved) for given, made in tiles.products[3:5])
+    return products + rows * 4 * costs.vector(tiles.scores, lanes)

@@ -1,0 +1,171 @@
+"""`spark wafer`: plans, agreement with what is published, comparisons; and what it refuses."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Spark
+
+CONFIG = {
+    "model_type": "llama", "vocab_size": 32000, "hidden_size": 2048, "num_hidden_layers": 22,
+    "num_attention_heads": 32, "num_key_value_heads": 4, "intermediate_size": 5632, "max_position_embeddings": 2048,
+    "rms_norm_eps": 1e-5,
+}  # fmt: skip
+
+
+def _config(folder: Path, **changes: object) -> Path:
+    folder.mkdir(exist_ok=True)
+    (folder / "config.json").write_text(json.dumps(CONFIG | changes))
+    return folder
+
+
+def test_validate_shows_every_cell_within_its_gate(spark: Spark) -> None:
+    done = spark("wafer", "validate")
+    assert (done.code, done.err) == (0, "")
+    assert max(map(len, done.out.splitlines())) <= 80
+    assert "llama3-8b 660^2" in done.out
+    assert "58 of 58 cells within their gates" in done.out
+    assert "sha256:" in done.out
+
+
+def test_validate_for_programs_is_one_object_with_the_keys_of_the_interface(spark: Spark) -> None:
+    body = json.loads(spark("wafer", "validate", "--json").out)
+    assert set(body) == {"constants", "cells", "mean_abs_error"}
+    assert body["mean_abs_error"]["decode"] < 0.03
+
+
+def test_a_case_for_programs_has_its_keys(spark: Spark) -> None:
+    words = ("model=llama2-13b", "grid=540", "phase=decode", "context=4096")
+    body = json.loads(spark("wafer", "validate", "--json", "--case", *words).out)
+    assert set(body) == {
+        "case", "cycles", "layer_cycles", "tokens_per_second", "milliseconds", "energy_ratio", "max_tokens"
+    }  # fmt: skip
+    assert body["case"]["grid"] == 540
+    assert body["cycles"] == 40 * body["layer_cycles"]
+    assert body["energy_ratio"] is None
+
+
+def test_a_case_for_people_says_what_is_counted_and_what_a_full_token_takes(spark: Spark) -> None:
+    done = spark("wafer", "validate", "--case", "model=llama3-8b")
+    assert (done.code, "simulated" in done.out) == (0, True)
+    assert "layer x layers, as WaferLLM timed it" in done.out
+    assert "full token on 2 wse2, 2 regions" in done.out
+    assert "full token: a layer and its cache do not fit" in spark("wafer", "validate", "--case", "grid=9").out
+    assert max(map(len, done.out.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["collective=tree", "p=512", "words=256"], ["phase=kv"], ["phase=energy"], ["phase=gemv", "size=16384"],
+        ["phase=gpu", "gpus=8"], ["phase=e2e", "output=64"], ["phase=prefill", "device=wse3"], ["model=spark-s"],
+    ],
+)  # fmt: skip
+def test_every_phase_answers_in_words(spark: Spark, words: list[str]) -> None:
+    done = spark("wafer", "validate", "--case", *words)
+    assert (done.code, done.err) == (0, "")
+    assert "simulated" in done.out
+
+
+def test_the_embedded_model_is_planned_when_none_is_named(spark: Spark) -> None:
+    done = spark("wafer", "plan")
+    assert done.code == 0
+    assert done.out.startswith("spark-s on wse2, 16-bit weights, simulated\n")
+    assert "bottleneck" in done.out
+    assert max(map(len, done.out.splitlines())) <= 80
+
+
+def test_a_plan_shows_the_map_of_its_regions(spark: Spark) -> None:
+    done = spark("wafer", "plan", "llama3-8b", "--grid", "375")
+    lines = done.out.splitlines()
+    assert set("".join(line.strip() for line in lines[2:12])) == set("ABC.")
+    assert "375 x 375 PEs" in done.out
+
+
+def test_a_plan_for_programs_places_every_layer(spark: Spark) -> None:
+    body = json.loads(spark("wafer", "plan", "llama3-70b", "--device", "wse3", "--json").out)
+    assert sum(region["layers"] for region in body["regions"]) == 80
+    assert body["bytes"]["most_used"] <= body["bytes"]["sram"] == 49152
+    assert body["max_tokens"]["concat"] == body["max_tokens"]["shift"] // body["grid"]
+    assert body["bottleneck"] == max(body["token_cycles"], key=lambda name: body["token_cycles"][name])
+
+
+def test_a_model_is_its_files_in_each_way_to_name_them(spark: Spark, tmp_path: Path) -> None:
+    folder = _config(tmp_path / "mine")
+    by_folder = spark("wafer", "plan", folder, "--json")
+    assert by_folder.code == 0
+    assert spark("wafer", "plan", folder / "config.json", "--json").out == by_folder.out
+    assert json.loads(by_folder.out)["model"] == "mine"
+    cased = json.loads(spark("wafer", "validate", "--json", "--case", f"model={folder}", "grid=256").out)
+    assert cased["cycles"] > 0
+
+
+def test_a_gguf_file_is_planned_without_its_weights(spark: Spark, tmp_path: Path) -> None:
+    file = tmp_path / "small.gguf"
+    assert spark("model", "export", file).code == 0
+    planned, embedded = (json.loads(spark("wafer", "plan", name, "--json").out) for name in (file, "spark-s"))
+    assert planned["model"] == "small"
+    assert planned | {"model": "spark-s"} == embedded
+
+
+def test_a_comparison_has_a_row_for_each_device_and_what_is_published(spark: Spark) -> None:
+    done = spark("wafer", "compare", "llama3-8b", "llama3-70b")
+    assert done.code == 0
+    assert max(map(len, done.out.splitlines())) <= 80
+    for told in ("wse2", "5 x wse3", "8 x h200", "no room", "450 tokens/s", "1,800 to 2,200", "simulated"):
+        assert told in done.out
+
+
+def test_a_comparison_is_drawn_and_printed_for_programs(spark: Spark, tmp_path: Path) -> None:
+    done = spark("wafer", "compare", "llama3-8b", "--json", "--plot", tmp_path / "a.svg")
+    body = json.loads(done.out)
+    assert [row["device"] for row in body["rows"]][:2] == ["wse2", "wse3"]
+    assert body["published_services"]
+    assert (tmp_path / "a.svg").read_text("utf-8").count("kind0") > 2
+    assert spark("wafer", "compare", "--plot", tmp_path / "a.txt").code == 0
+    assert "█" in (tmp_path / "a.txt").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["plan", "llama9"], ["plan", ""], ["plan", "--device", "tpu"], ["plan", "--device", "a100"],
+        ["plan", "--grid", "0"], ["plan", "--grid", "-3"], ["plan", "--grid", "751"], ["plan", "--grid", "x"],
+        ["plan", "llama3-70b", "--wafers", "2"], ["plan", "--wafers", "0"], ["plan", "--bits", "4"],
+        ["plan", "--context", "0"], ["plan", "llama3-70b", "--grid", "20"], ["plan", "none/config.json"],
+        ["plan", "none.gguf"], ["plan", "."], ["validate", "--case"], ["validate", "--case", "grid=0"],
+        ["validate", "--case", "model=none"], ["validate", "--case", "sort=of"], ["compare", "llama9"],
+        ["compare", "--plot", "a.png"], ["compare", "--context", "-1"], ["compare", "--bits", "5"], ["fly"], [],
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_a_request_that_makes_no_sense_is_one_clear_line(spark: Spark, words: list[str]) -> None:
+    done = spark("wafer", *words)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("spark: ")
+    assert done.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"num_hidden_layers": 10**9}, {"num_hidden_layers": 0}, {"hidden_size": -1}, {"num_key_value_heads": 5},
+        {"num_attention_heads": 33}, {"vocab_size": None}, {"model_type": "mamba"}, {"intermediate_size": 1e30},
+        {"hidden_size": "wide"},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_an_absurd_config_is_one_clear_line(spark: Spark, tmp_path: Path, changes: dict[str, object]) -> None:
+    for words in (["plan"], ["compare"]):
+        done = spark("wafer", *words, _config(tmp_path / "odd", **changes))
+        assert (done.code, done.out) == (2, "")
+        assert done.err.startswith("spark: ")
+        assert done.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{", "null", "\x00"])
+def test_a_config_that_is_none_is_one_clear_line(spark: Spark, tmp_path: Path, content: str) -> None:
+    (tmp_path / "config.json").write_text(content)
+    done = spark("wafer", "plan", tmp_path / "config.json")
+    assert (done.code, done.err.count("\n")) == (2, 1)

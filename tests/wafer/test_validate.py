@@ -1,0 +1,147 @@
+"""The gates: every published cell, by one file of constants; and questions of the same kind."""
+
+import hashlib
+import itertools
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from spark_tui.errors import UsageError
+from spark_tui.wafer import constants, predict
+from spark_tui.wafer.cases import KEYS, PHASES, Answer, answer, parse_case
+from spark_tui.wafer.devices import WAFERS
+from spark_tui.wafer.published import CELLS, Cell
+from spark_tui.wafer.shapes import SHAPES
+from spark_tui.wafer.validate import Compared, as_json, constants_used, mean_errors, simulated, validate
+
+GATES = {"decode": 0.03, "prefill": 0.06, "e2e": 0.12, "gemv": 0.12, "gpu": 0.06, "gpu_prefill": 0.06}
+
+
+def ask(text: str) -> Answer:
+    return answer(parse_case(text.split()))
+
+
+def _name(cell: Cell) -> str:
+    return f"{cell.set}-{'-'.join(value for key, value in cell.case.items() if key != 'phase')}"
+
+
+@pytest.mark.parametrize("cell", CELLS, ids=_name)
+def test_every_published_cell_is_met_within_its_gate(cell: Cell) -> None:
+    assert cell.gate <= GATES.get(cell.set, 0.15)
+    assert abs(simulated(cell) / cell.published - 1) <= cell.gate
+
+
+def test_the_report_holds_every_cell_once_and_its_means() -> None:
+    compared = validate()
+    report = as_json(compared)
+
+    assert set(report) == {"constants", "cells", "mean_abs_error"}
+    assert len(report["cells"]) == len(CELLS)
+    keys = {"set", "model", "grid", "context", "published", "simulated", "unit", "error"}
+    assert all(set(cell) == keys for cell in report["cells"])
+    places = [(cell["set"], cell["model"], cell["grid"], cell["context"]) for cell in report["cells"]]
+    assert len(set(places)) == len(places)
+    decode = [abs(cell["simulated"] / cell["published"] - 1) for cell in report["cells"] if cell["set"] == "decode"]
+    assert report["mean_abs_error"]["decode"] == pytest.approx(sum(decode) / len(decode))
+
+
+def test_the_constants_are_named_with_their_checksum() -> None:
+    data = Path(constants.__file__).read_bytes()
+    assert constants_used() == f"wafer/constants.py sha256:{hashlib.sha256(data).hexdigest()}"
+
+
+def test_a_cell_beyond_its_gate_is_told() -> None:
+    cell = Cell("decode", {}, 100.0, "tokens/s", 0.03, "")
+    assert [Compared(cell, figure).ok for figure in (96.9, 97.1, 102.9, 103.1)] == [False, True, True, False]
+    assert mean_errors([Compared(cell, 90.0), Compared(cell, 110.0)]) == {"decode": pytest.approx(0.1)}
+
+
+@pytest.mark.parametrize(("model", "grid"), itertools.product(SHAPES, (240, 333, 480, 600, 750)))
+def test_any_family_on_any_grid_has_an_answer_as_waferllm_would_time_it(model: str, grid: int) -> None:
+    for phase in ("decode", "prefill"):
+        found = ask(f"model={model} grid={grid} phase={phase} context=2048")
+        assert found.cycles is not None
+        assert found.layer_cycles is not None
+        assert found.cycles == found.layer_cycles * SHAPES[model].layers
+        same = {"decode": predict.decode, "prefill": predict.prefill}[phase]
+        timed = same(SHAPES[model].as_measured(), WAFERS["wse2"], grid, 2048)
+        assert found.tokens_per_second == pytest.approx(timed.tokens_per_second)
+
+
+@pytest.mark.parametrize(
+    ("text", "figures"),
+    [
+        ("phase=decode", {"cycles", "layer_cycles", "tokens_per_second", "milliseconds"}),
+        ("phase=prefill", {"cycles", "layer_cycles", "tokens_per_second", "milliseconds"}),
+        ("phase=decode gpus=8", {"cycles", "layer_cycles", "tokens_per_second", "milliseconds", "energy_ratio"}),
+        ("phase=e2e", {"cycles", "tokens_per_second", "milliseconds"}),
+        ("phase=gemv", {"cycles", "milliseconds"}),
+        ("phase=gemv device=a100", {"milliseconds"}),
+        ("phase=kv", {"max_tokens"}),
+        ("phase=energy size=16384", {"cycles", "milliseconds", "energy_ratio"}),
+        ("phase=energy", {"cycles", "layer_cycles", "tokens_per_second", "milliseconds", "energy_ratio"}),
+        ("phase=collective", {"cycles", "milliseconds"}),
+        ("phase=gpu", {"tokens_per_second", "milliseconds"}),
+        ("phase=e2e device=h200 gpus=8", {"tokens_per_second", "milliseconds"}),
+        ("phase=prefill device=h100", {"tokens_per_second", "milliseconds"}),
+    ],
+)
+def test_an_answer_has_the_figures_that_mean_something(text: str, figures: set[str]) -> None:
+    found = ask(text)
+    assert {name for name in Answer.__slots__ if getattr(found, name) is not None} == figures
+
+
+@pytest.mark.parametrize(
+    ("short", "long"),
+    [
+        ("", "phase=decode model=llama3-8b grid=660 context=4096 device=wse2"),
+        ("device=wse3 phase=gemv", "device=wse3 phase=gemv grid=755 size=32768"),
+        ("collective=tree p=512 words=256", "phase=collective collective=tree p=512 words=256"),
+        ("kv=concat", "phase=kv kv=concat grid=360 model=llama3-8b"),
+        ("size=16384", "phase=gemv grid=750 size=16384"),
+        ("output=128", "phase=e2e grid_prefill=660 grid_decode=360 context=4096 output=128"),
+        ("phase=e2e grid=500", "phase=e2e grid_prefill=500 grid_decode=500"),
+        ("phase=energy", "phase=energy device=a100 gpus=1 nodes=1 grid=420"),
+        ("phase=energy grid_prefill=700", "phase=prefill grid=700 gpus=1"),
+        ("model=llama3.1-8b", "model=llama3-8b"),
+    ],
+)
+def test_what_is_left_out_is_what_the_paper_did(short: str, long: str) -> None:
+    assert ask(short) == ask(long)
+
+
+def test_a_cache_that_cannot_move_up_holds_a_row_of_it() -> None:
+    shift, concat = (ask(f"model=llama2-13b phase=kv kv={kind} grid=375").max_tokens for kind in ("shift", "concat"))
+    assert shift is not None
+    assert concat == shift // 375
+
+
+def test_a_model_of_ones_own_keeps_its_heads() -> None:
+    own = replace(SHAPES["qwen2-0.5b"], name="mine")
+    case = parse_case(["model=mine", "grid=128"], lambda _: own)
+    assert case.measured == own
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "grid=0", "grid=-1", "grid=751", "grid=1e3", "grid=", "grid=10000000000000000000000", "device=wse3 grid=756",
+        "context=0", "context=4k", "context=99999999999", "phase=e2e output=0", "phase=e2e grid_prefill=751",
+        "model=gpt-5", "model=", "device=tpu", "device=", "phase=sleep", "phase=gpu device=wse2", "stack=mine",
+        "phase=kv kv=both", "gpus=0", "nodes=0", "collective=gossip", "collective=tree p=0", "p=99999999999",
+        "size=0", "colour=red", "grid", "=", "grid=660 grid=661", "①=1", "grid=٣",
+    ],
+)  # fmt: skip
+def test_a_case_that_makes_no_sense_is_refused_in_one_line(text: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        ask(text)
+    assert "\n" not in str(refused.value)
+
+
+def test_the_keys_and_phases_are_those_of_the_interface() -> None:
+    assert set(PHASES) == {"decode", "prefill", "gemv", "e2e", "kv", "energy", "collective", "gpu"}
+    assert set(KEYS) == {
+        "model", "phase", "grid", "grid_prefill", "grid_decode", "context", "output", "size", "device", "gpus",
+        "nodes", "collective", "p", "words", "kv", "stack",
+    }  # fmt: skip
