@@ -7,8 +7,9 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar, Protocol, cast, runtime_checkable
 
+from textual import on
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.driver import Driver
@@ -19,6 +20,7 @@ from textual.worker import WorkerFailed
 from spark_tui.config import Settings, config_dir
 from spark_tui.errors import SparkError, UsageError
 from spark_tui.resources import themes_dir
+from spark_tui.tui.around import Around, Outside
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.screens.help import HelpScreen
 from spark_tui.tui.screens.main import MainScreen
@@ -43,7 +45,7 @@ class SparkApp(App[None]):
     """The screen of spark.
 
     Args: load: how to get a session; called in a thread, after the first paint. prompt: typed in, not sent.
-        clock: seconds; for tests.
+        clock: seconds; for tests. outside: what whoever opens the screen tells it.
     """
 
     TITLE = "spark"
@@ -78,6 +80,7 @@ class SparkApp(App[None]):
         prompt: str = "",
         clock: Callable[[], float] = time.monotonic,
         driver_class: type[Driver] | None = None,
+        outside: Outside | None = None,
     ) -> None:
         self._settings = settings or Settings()
         self._own_themes = read_themes([themes_dir(), config_dir() / "themes"])
@@ -85,6 +88,7 @@ class SparkApp(App[None]):
         self._load_session, self._clock = load, clock
         self.keys = keymap(self._settings)
         self._main = MainScreen(prompt, clock, self.keys)
+        self._around = Around(self, self._settings, outside or Outside())
         self._interrupted_at = -_TWICE_S
         self._on_terminal = driver_class is not None
         self._painted, self._ended_by = False, 0
@@ -101,6 +105,11 @@ class SparkApp(App[None]):
 
     def get_default_screen(self) -> Screen[None]:
         """The one screen."""
+        return self._main
+
+    @property
+    def main(self) -> MainScreen:
+        """The same, as what it is."""
         return self._main
 
     def on_load(self) -> None:
@@ -132,12 +141,53 @@ class SparkApp(App[None]):
         yield SystemCommand("Redo", "do again what was undone last (Ctrl+R)", main.action_redo)
         yield SystemCommand("Commit", "stage and commit what was accepted (c)", main.action_commit)
         yield SystemCommand("Pause", "stop at the token; again: drop the unfinished (Esc)", main.action_escape)
+        yield SystemCommand("Log", "what was accepted here; take it back from there (/log)", self.action_log)
+        yield SystemCommand("Earlier turns", "bring the words of one back (/resume)", self.action_resume)
+        yield SystemCommand("Report", "where the milliseconds of the turn went (T)", self.action_report)
+        yield SystemCommand("Settings", "what can be set, and where it was (/settings)", self.action_settings)
+        yield SystemCommand("Doctor", "what is installed and what is missing (/doctor)", self.action_doctor)
+        yield SystemCommand("Mouse", "take the mouse, or leave it to the terminal", self.action_mouse)
         yield SystemCommand("Theme", "choose the colours", self.action_change_theme)
         yield SystemCommand("Quit", "leave spark (q in the diff, Ctrl+C twice)", self.action_quit)
 
     def action_help(self) -> None:
         """Show the sheet of keys."""
         self.push_screen(HelpScreen(self.keys))
+
+    def action_log(self) -> None:
+        """Show what was accepted, undone and redone."""
+        self._around.log()
+
+    def action_resume(self) -> None:
+        """Show earlier turns."""
+        self._around.resume()
+
+    def action_report(self) -> None:
+        """Show where the milliseconds of the turn went."""
+        self._around.report()
+
+    def action_settings(self) -> None:
+        """Show what can be set."""
+        self._around.show_settings()
+
+    def action_doctor(self) -> None:
+        """Show what is installed and what is missing."""
+        self._around.doctor()
+
+    def action_mouse(self) -> None:
+        """Take the mouse, or leave it to the terminal."""
+        on = not self._around.settings.mouse
+        self._around.set_mouse(on)
+        self._main.say("the mouse is spark's" if on else "the mouse is the terminal's")
+
+    def use_mouse(self, on: bool) -> None:
+        """Have the terminal tell of the mouse, or not."""
+        if isinstance(driver := self._driver, MouseDriver):
+            driver.use_mouse(on)
+
+    @on(MainScreen.TurnOver)
+    def _on_turn_over(self) -> None:
+        self._around.turn_ended()
 
     async def action_quit(self) -> None:
         """Leave, and say what was not decided."""
@@ -179,8 +229,10 @@ class SparkApp(App[None]):
     @property
     def last_words(self) -> str:
         """What the user should know once the screen is gone, if anything."""
-        left = len(self._main.view.hunks)
-        return f"{left} hunk{'s' * (left != 1)} left undecided: nothing of that was written" if left else ""
+        left, desk = len(self._main.view.hunks), self._main.desk
+        undecided = f"{left} hunk{'s' * (left != 1)} left undecided: nothing of that was written" if left else ""
+        session_id = desk.session.past.session_id if desk and desk.turn else ""
+        return "; ".join(filter(None, [undecided, f"`spark -r {session_id}` comes back to it" if session_id else ""]))
 
     def _use_themes(self, name: str) -> None:
         if name not in self._own_themes:
@@ -197,12 +249,14 @@ class SparkApp(App[None]):
         if self._ended_by:
             self._told_to_end(self._ended_by)
             return
+        self.run_worker(self._around.welcome())
         self.run_worker(self._open_session())
 
     async def _open_session(self) -> None:
         try:
             desk = await asyncio.to_thread(self._make_desk)
             self._main.open(desk)
+            await self._around.opened()
             await asyncio.to_thread(_settle, desk.session)
         except SparkError as e:
             self.failure = e
@@ -223,6 +277,14 @@ class SparkApp(App[None]):
         self._close_messages_no_wait()
 
 
+@runtime_checkable
+class MouseDriver(Protocol):
+    """A driver that can take the mouse and let it go."""
+
+    def use_mouse(self, on: bool) -> None:
+        """Take it, or let it go."""
+
+
 def keymap(settings: Settings) -> Keymap:
     """The keys in force. Raises: UsageError: what is wrong with the user's own."""
     bindings = {"app": SparkApp.BINDINGS, "main": MainScreen.BINDINGS, "diff": DiffView.BINDINGS}
@@ -236,14 +298,15 @@ def run(
     prompt: str = "",
     tell: Callable[[str], object] = str,
     watchdog: "Watchdog | None" = None,
+    outside: Outside | None = None,
 ) -> int:
     """Open the screen and stay until the user leaves.
 
     Args: load: how to get a session; called in a thread after the first paint. prompt: typed in, not sent.
-        tell: takes the last words, once the screen is gone. watchdog: of this terminal.
+        tell: takes the last words, once the screen is gone. watchdog: of this terminal. outside: what it should know besides.
     Returns: the exit code. Raises: SparkError: the session cannot be opened; anything else is a bug.
     """
-    app = SparkApp(load, settings, prompt=prompt, driver_class=_driver(watchdog))
+    app = SparkApp(load, settings, prompt=prompt, driver_class=_driver(watchdog), outside=outside)
     try:
         app.run(mouse=settings.mouse)
     finally:

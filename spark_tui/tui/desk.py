@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection
 from dataclasses import asdict, dataclass, replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from spark_tui.errors import SparkError, UsageError
 from spark_tui.session.session import Session
@@ -11,6 +11,9 @@ from spark_tui.tui.places import read_request
 from spark_tui.tui.player import Failed, Over, Player
 from spark_tui.tui.rows import HunkLike
 from spark_tui.tui.view import IN_TURN, STREAMING, Phase, TurnView
+
+if TYPE_CHECKING:
+    from spark_tui.vcs.preview import Preview
 
 T = TypeVar("T")
 _PATIENCE_S = 1.0
@@ -109,6 +112,15 @@ class Desk:
         if entry.redoes is not None:
             self.view.redone(entry.redoes)
         return f"did “{entry.description.removeprefix('redo ')}” again; u takes it back"
+
+    def turn_batch(self, preview: "Preview") -> str:
+        """Take a batch back, or do it again, as was shown. Returns: what to say. Raises: SparkError: nothing written."""
+        entry = self.session.past.turn(preview)
+        if entry.undoes is not None:
+            self.view.undone(entry.undoes)
+        if entry.redoes is not None:
+            self.view.redone(entry.redoes)
+        return f"{'took back' if preview.back else 'did again'} “{' '.join(preview.subject.description.split())}”"
 
     def offer(self) -> tuple[tuple[str, ...], str, str]:
         """The files that could be committed, a message, and where to. Raises: SparkError: none, or not allowed."""

@@ -118,6 +118,15 @@ class SparkDriver(LinuxDriver):
         if self._writer_thread is not None and self._writer_thread.is_alive():
             super().write(data)
 
+    def use_mouse(self, on: bool) -> None:
+        """Have the terminal tell of the mouse, or not."""
+        if on:
+            self._mouse = True
+            self._enable_mouse_support()
+        else:
+            self._disable_mouse_support()
+            self._mouse = False
+
     def start_application_mode(self) -> None:
         """Take the terminal; while it is somebody else's, do without."""
         self._tell(Watchdog.took)

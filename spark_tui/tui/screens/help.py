@@ -49,6 +49,7 @@ RIGHT: tuple[Line, ...] = (
     ("{line.first} {line.last}", "top, bottom and follow"),
     ("{view.right} {view.left}", "along long lines"),
     ("{journal.undo} {git.commit}", "undo; stage and commit"),
+    ("{turn.report}", "where the time went"),
     ("{focus.prompt}", "to the prompt"),
     ("{help} {quit}", "these keys, quit"),
     ("", ""),

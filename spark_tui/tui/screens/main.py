@@ -8,6 +8,7 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
+from textual.message import Message
 from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import Static
@@ -55,6 +56,9 @@ class MainScreen(Screen[None]):
         Binding("ctrl+r", "redo", "redo", id="journal.redo"),
         Binding("tab", "to_diff", "to the diff", id="focus.diff"),
     ]
+
+    class TurnOver(Message):
+        """A turn ended by itself."""
 
     def __init__(self, text: str, clock: Callable[[], float], keys: Keymap) -> None:
         super().__init__()
@@ -207,6 +211,7 @@ class MainScreen(Screen[None]):
 
     def _over(self, problem: str) -> None:
         """The turn ended: on to the review, unless the user is writing."""
+        self.post_message(self.TurnOver())
         self.paint()
         self.bench.begin_review(focus=bool(self.view.hunks) and not self.prompt.text)
         if problem:

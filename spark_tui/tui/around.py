@@ -1,0 +1,167 @@
+"""What surrounds the work: screens of settings, log, earlier turns and reports, the first run, mouse and bell."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from spark_tui.config import Settings, added_models, config_dir, state_dir
+from spark_tui.config_file import Value
+from spark_tui.errors import SparkError
+from spark_tui.resources import models_dir
+
+if TYPE_CHECKING:
+    from spark_tui.session.past import EarlierTurn
+    from spark_tui.tui.app import SparkApp
+    from spark_tui.tui.desk import Desk
+
+_WELCOMED = "welcomed"
+
+
+def _none() -> Sequence[str]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """What whoever opens the screen tells it.
+
+    Args: doctor: findings, one a line. missing: what this machine lacks, in sentences, for the first run; None: there
+        is no first run to be had. resume: show earlier turns: of the session that begins so, or "" for all. again: bring
+        back the words of the last turn.
+    """
+
+    doctor: Callable[[], Sequence[str]] = field(default=_none)
+    missing: Callable[[], Sequence[str]] | None = None
+    resume: str | None = None
+    again: bool = False
+
+
+class Around:
+    """Opens those screens over `app`, each loaded when it is wanted: the first paint waits for none of them."""
+
+    def __init__(self, app: "SparkApp", settings: Settings, outside: Outside) -> None:
+        self._app, self.settings, self._outside = app, settings, outside
+
+    @property
+    def _desk(self) -> "Desk | None":
+        desk = self._app.main.desk
+        if desk is None:
+            self._app.main.say("the model is being loaded")
+        return desk
+
+    async def welcome(self) -> None:
+        """Show the welcome, the first time that spark runs for this user."""
+        place = state_dir() / _WELCOMED
+        missing = self._outside.missing
+        if missing is None or await asyncio.to_thread(place.exists):
+            return
+        from spark_tui.tui.screens.welcome import WelcomeScreen  # noqa: PLC0415 - see the class
+
+        def remember() -> Sequence[str]:
+            try:
+                place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                place.touch()
+            except OSError:
+                pass  # shown again next time: `spark doctor` tells of the folder
+            return missing()
+
+        self._app.push_screen(WelcomeScreen(self._app.keys, await asyncio.to_thread(remember)))
+
+    async def opened(self) -> None:
+        """The session is there: go back to earlier turns, if that was asked for."""
+        if self._outside.resume is not None:
+            self.resume(self._outside.resume)
+        elif self._outside.again and (desk := self._desk) is not None:
+            try:
+                turns = await asyncio.to_thread(desk.session.past.turns)
+            except SparkError as e:
+                self._app.main.say(str(e), look="error")
+                return
+            self._bring_back(turns[0] if turns else None)
+            if not turns:
+                self._app.main.say("there is no earlier turn here to continue")
+
+    def log(self) -> None:
+        """Show what was accepted, undone and redone."""
+        if (desk := self._desk) is None:
+            return
+        from spark_tui.tui.screens.log import LogScreen  # noqa: PLC0415 - see the class
+
+        main = self._app.main
+
+        def turned(words: str) -> None:
+            desk.refresh()
+            main.show_notices(desk)
+            main.say(words)
+            main.run_frames()
+
+        self._app.push_screen(LogScreen(desk, main.disk, turned, main.clock))
+
+    def resume(self, session_id: str = "") -> None:
+        """Show earlier turns. Args: session_id: of this session only."""
+        if (desk := self._desk) is None:
+            return
+        from spark_tui.tui.screens.resume import ResumeScreen  # noqa: PLC0415 - see the class
+
+        self._app.push_screen(ResumeScreen(desk, session_id), self._bring_back)
+
+    def report(self) -> None:
+        """Show where the milliseconds of the turn went."""
+        if (desk := self._desk) is None:
+            return
+        if (turn := desk.turn) is None:
+            self._app.main.say("there is no turn yet to report on")
+            return
+        from spark_tui.tui.screens.report import ReportScreen  # noqa: PLC0415 - see the class
+
+        stop_ms = desk.view.figures.stop_ms
+        self._app.push_screen(ReportScreen(turn.request.instruction, turn.timing, turn.spent, stop_ms))
+
+    def doctor(self) -> None:
+        """Show what is installed, and what to do about what is missing."""
+        from spark_tui.tui.screens.doctor import DoctorScreen  # noqa: PLC0415 - see the class
+
+        self._app.push_screen(DoctorScreen(self._outside.doctor))
+
+    def show_settings(self) -> None:
+        """Show everything that can be set."""
+        from spark_tui.tui.screens.settings import SettingsScreen  # noqa: PLC0415 - see the class
+
+        added = {str(path): name for name, path in added_models().items()}
+        name = added.get(self.settings.model, self.settings.model)
+        shipped = sorted(each.name for each in models_dir().iterdir() if (each / "config.json").exists())
+        models = tuple(dict.fromkeys([name, *shipped, *added.values()]))
+        shown = replace(self.settings, theme=self._app.theme, model=name)
+        path = config_dir() / "config.toml"
+        themes = sorted(self._app.available_themes)
+        self._app.push_screen(SettingsScreen(shown, path, themes=themes, models=models, changed=self._set))
+
+    def set_mouse(self, on: bool) -> None:
+        """Take the mouse, or leave it to the terminal."""
+        self.settings = replace(self.settings, mouse=on)
+        self._app.use_mouse(on)
+
+    def turn_ended(self) -> None:
+        """Ring, if the user wants that."""
+        if self.settings.bell:
+            self._app.bell()
+
+    def _set(self, key: str, value: Value) -> None:
+        """A setting was changed and saved."""
+        if key == "theme":
+            self._app.theme = str(value)
+        elif key == "mouse":
+            self.set_mouse(bool(value))
+        self.settings = replace(self.settings, **{key: value})  # type: ignore[arg-type] # of the setting's own type
+
+    def _bring_back(self, earlier: "EarlierTurn | None") -> None:
+        if earlier is None:
+            return
+        from spark_tui.tui.screens.resume import told  # noqa: PLC0415 - see the class
+
+        main = self._app.main
+        main.prompt.set_text(earlier.turn.instruction)
+        main.prompt.focus()
+        main.say(told(earlier))
+        main.paint_words()

@@ -1,0 +1,97 @@
+"""Where the milliseconds of a turn went: measured, none estimated."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from spark_tui.marks import visible
+from spark_tui.tui.looks import look
+
+if TYPE_CHECKING:
+    from spark_tui.session.events import Timing
+    from spark_tui.session.meter import Spent
+
+_BAR = 24
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+Row = tuple[str, str, float]
+"""What, how much, and its share of the whole where there is one (else 0)."""
+
+
+class ReportScreen(ModalScreen[None]):
+    """One sheet; Esc, q, T and Enter close it. Args: instruction: of the turn. stop_ms: of the last Esc."""
+
+    DEFAULT_CSS = """
+    ReportScreen {
+        align: center middle; background: $spark-background 60%;
+        VerticalScroll {
+            width: 64; height: auto; max-height: 100%; background: $spark-surface; padding: 1 2;
+            scrollbar-size-vertical: 1;
+        }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,T,enter", "dismiss", show=False)]
+
+    def __init__(self, instruction: str, timing: "Timing", spent: "Spent", stop_ms: float | None) -> None:
+        super().__init__()
+        self._instruction, self._rows = instruction, [*_times(timing, spent), *_counts(timing, spent, stop_ms)]
+
+    def compose(self) -> ComposeResult:
+        """One sheet."""
+        with VerticalScroll():
+            yield Static(id="sheet")
+
+    def on_mount(self) -> None:
+        """Colours are known once the screen is mounted."""
+        self.query_one("#sheet", Static).update(self._sheet())
+
+    def _sheet(self) -> Text:
+        title = " ".join(visible(line) for line in self._instruction.splitlines())
+        sheet = Text(title, look(self, "accent"), no_wrap=True, overflow="ellipsis")
+        sheet.append("\nmeasured; pauses are left out\n", look(self, "muted"))
+        for what, much, share in self._rows:
+            sheet.append(f"\n{what:<18}", look(self, "text"))
+            sheet.append(f"{much:>14}  ", look(self, "text"))
+            sheet.append(bar(share, _BAR), look(self, "accent"))
+        return sheet
+
+
+def _times(timing: "Timing", spent: "Spent") -> Iterator[Row]:
+    total = timing.total_ms or 1.0
+    for what, ms in (
+        ("reading (prefill)", spent.prefill_ms),
+        ("writing (decode)", spent.decode_ms),
+        ("codemods, grammar", spent.choices_ms),
+        ("checks", spent.checks_ms),
+        ("everything else", spent.other_ms),
+    ):
+        yield what, f"{ms:.1f} ms", ms / total
+    yield "together", f"{timing.total_ms:.1f} ms", 0.0
+    yield "", "", 0.0
+
+
+def _counts(timing: "Timing", spent: "Spent", stop_ms: float | None) -> Iterator[Row]:
+    yield "prompt tokens", f"{timing.prompt_tokens:,}", 0.0
+    yield "known already", f"{timing.cached_tokens:,}", 0.0
+    yield "written tokens", f"{timing.generated_tokens:,}", 0.0
+    yield "drafts accepted", f"{timing.accepted_draft_tokens:,}", 0.0
+    yield "passes to write", f"{spent.passes:,}", 0.0
+    if spent.passes:
+        yield "tokens a pass", f"{timing.generated_tokens / spent.passes:.2f}", 0.0
+    if timing.tokens_per_second:
+        yield "tokens a second", f"{timing.tokens_per_second:,.0f}", 0.0
+    if timing.generated_tokens:
+        yield "first token after", f"{timing.ttft_ms:.1f} ms", 0.0
+    if stop_ms is not None:
+        yield "Esc to stop", f"{stop_ms:.1f} ms", 0.0
+
+
+def bar(share: float, width: int) -> str:
+    """A share of a bar, to an eighth of a cell."""
+    eighths = round(min(1.0, max(0.0, share)) * width * 8)
+    return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()

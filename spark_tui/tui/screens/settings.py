@@ -1,0 +1,153 @@
+"""Everything that can be set: its value, where that comes from, and those that can be changed here."""
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+from textual.widgets.option_list import Option
+
+from spark_tui.config import Settings, choices, defaults
+from spark_tui.config_file import Value, save_setting
+from spark_tui.errors import SparkError
+from spark_tui.marks import visible
+from spark_tui.tui.looks import look
+from spark_tui.tui.screens.browse import Picker
+from spark_tui.tui.widgets.bar import Bar, Piece
+from spark_tui.tui.widgets.note import Note
+
+_KEYS = (("Enter", "change"), ("Left Right", "other value"), ("Up Down", "choose"), ("Esc", "close"))
+_AT_ONCE = frozenset({"theme", "mouse", "bell"})
+_TELLS = {
+    "model": "the model's name, or where it lies",
+    "kernels": "what computes",
+    "bits": "a weight, where kernels are compiled",
+    "theme": "the colours",
+    "temperature": "0: always the likeliest token",
+    "seed": "of the draws above temperature 0",
+    "max_tokens": "a turn writes at most",
+    "journal_megabytes": "kept for undo, a work tree",
+    "mouse": "clicks and scrolling",
+    "bell": "rings when a turn ends",
+    "plain": "lines of text instead of this screen",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One setting. `options`: the values it can be given here. `source`: "" for the default."""
+
+    key: str
+    value: Value
+    source: str
+    options: tuple[Value, ...] = ()
+
+
+class SettingsScreen(Screen[None]):
+    """What is changed is saved to the user's config.toml at once, and nothing else in that file.
+
+    Args: settings: in force. path: the user's file. themes, models: names to choose from. changed: called with a
+        setting and its value, once it is saved.
+    """
+
+    DEFAULT_CSS = """
+    SettingsScreen {
+        background: $spark-background;
+        #title { background: $spark-surface; }
+        Picker { height: 1fr; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "dismiss", "close", show=False),
+        Binding("right,enter,space", "change(1)", "next value", show=False, priority=True),
+        Binding("left", "change(-1)", "previous value", show=False, priority=True),
+    ]
+
+    def __init__(
+        self,
+        settings: Settings,
+        path: Path,
+        *,
+        themes: Sequence[str],
+        models: Sequence[str],
+        changed: Callable[[str, Value], None],
+    ) -> None:
+        super().__init__()
+        self._path, self._changed = path, changed
+        self.rows = list(_rows(settings, {"theme": tuple(themes), "model": tuple(models)}))
+
+    def compose(self) -> ComposeResult:
+        """From top to bottom."""
+        yield Bar(id="title")
+        yield Picker()
+        yield Note()
+        yield Bar(id="keys")
+
+    def on_mount(self) -> None:
+        """Colours are known once the screen is mounted."""
+        self.query_one("#title", Bar).show([Piece("Settings", "accent", 9)], [Piece(str(self._path), "faint", 1)])
+        keys = [piece for key, does in _KEYS for piece in (Piece(key, "key"), Piece(f" {does}", "muted", joined=True))]
+        self.query_one("#keys", Bar).show(keys)
+        picker = self.query_one(Picker)
+        picker.add_options([Option(self._line(row)) for row in self.rows])
+        picker.highlighted = 0
+        picker.focus()
+
+    def action_change(self, step: int) -> None:
+        """Give the chosen setting its next or previous value."""
+        at = self.query_one(Picker).highlighted
+        if at is None:
+            return
+        row = self.rows[at]
+        if not row.options:
+            self._say(f"{row.key} is changed in {self._path}")
+            return
+        now = row.options.index(row.value) if row.value in row.options else -1
+        self.run_worker(self._save(at, row.options[(now + step) % len(row.options)]), group="disk")
+
+    async def _save(self, at: int, value: Value) -> None:
+        row = self.rows[at]
+        try:
+            await asyncio.to_thread(save_setting, self._path, row.key, value)
+        except SparkError as e:
+            self._say(str(e), look="error")
+            return
+        overruled = row.source.startswith(("$", "-")) or (row.source and not row.source.startswith(str(self._path)))
+        source = row.source if overruled else str(self._path)
+        self.rows[at] = replace(row, value=value, source=source)
+        self.query_one(Picker).replace_option_prompt_at_index(at, self._line(self.rows[at]))
+        self._changed(row.key, value)
+        when = "" if row.key in _AT_ONCE else ", from the next start on"
+        self._say(f"saved; but {row.source} says otherwise, and wins" if overruled else f"saved{when}")
+
+    def _say(self, words: str, *, look: str = "") -> None:
+        self.query_one(Note).say(words, look=look)
+
+    def _line(self, row: Row) -> Text:
+        line = Text(f"{visible(row.key):<19}", look(self, "text"), no_wrap=True, overflow="ellipsis")
+        value = f"‹ {written(row.value)} ›" if row.options else written(row.value)
+        line.append(f"{visible(value):<22}", look(self, "accent" if row.options else "muted"))
+        line.append(f"{_TELLS.get(row.key, ''):<38}", look(self, "muted"))
+        return line.append(visible(row.source or "default"), look(self, "faint"))
+
+
+def written(value: object) -> str:
+    """A setting's value for people."""
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+def _rows(settings: Settings, known: dict[str, tuple[Value, ...]]) -> Iterator[Row]:
+    sources = settings.sources
+    for key in defaults():
+        value: Any = getattr(settings, key)
+        if key == "keys":
+            for action, keys in settings.keys.items():
+                yield Row(f"keys.{action}", keys, sources.get(f"keys.{action}", ""))
+            continue
+        options = (True, False) if isinstance(value, bool) else (*choices(key), *known.get(key, ()))
+        yield Row(key, value, sources.get(key, ""), options)  # type: ignore[arg-type] # what choices() gives are values
