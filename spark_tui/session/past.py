@@ -1,4 +1,4 @@
-"""What was done before, here and in earlier sessions: the journal's batches and the saved turns, to look at and turn."""
+"""What was done before, here and in earlier sessions: batches of the journal and saved turns, to see and to turn."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
