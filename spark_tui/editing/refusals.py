@@ -68,6 +68,13 @@ class Refusals:
         changes = [part for change in line_changes(stream, grown) for part in _by_line(change)]
         self._refusals = [self._moved(group, stream, changes) for group in self._groups(changes)]
 
+    def followed(self, stream: Lines, other: Lines) -> "Refusals":
+        """What these would be if the stream became `other`."""
+        copy = Refusals()
+        copy._refusals = self._refusals
+        copy.follow(stream, other)
+        return copy
+
     def _groups(self, changes: Sequence[Change]) -> Iterator[list[_Refusal]]:
         """Refusals that one change runs through go together."""
         group: list[_Refusal] = []

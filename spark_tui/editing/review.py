@@ -1,27 +1,36 @@
 """What is proposed for a file and not yet decided, while the proposal may still be growing.
 
 Always: `hunks == diff(base, proposed)`. Accepting a hunk moves it into the base, rejecting one takes it out
-of the proposal; neither touches any other hunk.
+of the proposal; neither touches any other hunk. A hunk can be cut into parts, and lines of it can be taken out:
+what is decided then is a part, and of that the lines that are in; the rest stays open.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from spark_tui.editing.hunks import Hunk, apply_hunks, diff, hunk_id
+from spark_tui.editing.hunks import Hunk, diff, hunk_id
+from spark_tui.editing.linediff import line_changes
 from spark_tui.editing.refusals import Refusals
+from spark_tui.editing.selection import Move, Part, Selection, base_moves, proposal_moves
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
 
 
 class Review:
-    """The review of one file. `base`: with what was accepted. `proposed`: with what is still open, too."""
+    """The review of one file. `base`: with what was accepted. `proposed`: with what is still open, too.
+
+    Wherever ids are asked for, a hunk's stands for all its parts.
+    """
 
     def __init__(self, base: Text) -> None:
         self.base = base
         self.proposed = base
         self.hunks: tuple[Hunk, ...] = ()
+        self.parts: tuple[Part, ...] = ()
+        """What a decision may be about: the hunks, and the parts of those that are cut."""
         self._stream = base
         self._refusals = Refusals()
+        self._selection = Selection()
         self._ids: set[str] = set()
 
     def propose(self, text: Text) -> None:
@@ -32,38 +41,134 @@ class Review:
         """
         self._refusals.follow(self._stream.raw, text.raw)
         self._stream = text
-        self.proposed = Text(self._refusals.applied(text.raw))
+        self._put(Text(self._refusals.applied(text.raw)))
+
+    def rebase(self, base: Text) -> None:
+        """Replace the base: what was accepted, or taken back, elsewhere."""
+        self._selection.follow(base_moves(line_changes(self.base.raw, base.raw)))
+        self.base = base
         self._settle(self.hunks)
 
     def accept(self, ids: Iterable[str]) -> Text:
         """Take hunks into the base.
 
-        Returns: the new base. Raises: UsageError: no such hunk is open.
+        Returns: the new base. Raises: UsageError: no such hunk is open, or all of its lines are out.
         """
-        chosen, rest = self._chosen(ids)
-        self.base = apply_hunks(self.base, chosen)
-        self._settle([replace(hunk, start=hunk.start + _growth_before(hunk, chosen)) for hunk in rest])
+        chosen = self._chosen(ids)
+        known = [replace(hunk, start=hunk.start + _grown_before(hunk, chosen)) for hunk in self._left(chosen)]
+        self.base = self._with(chosen)
+        self._selection.follow([_accepted(part) for part in chosen])
+        self._settle(known)
         return self.base
 
     def reject(self, ids: Iterable[str]) -> None:
-        """Take hunks out of the proposal, for good. Raises: UsageError: no such hunk is open."""
-        chosen, rest = self._chosen(ids)
-        for hunk in reversed(chosen):
-            start = hunk.start + _growth_before(hunk, self.hunks)
-            self._refusals.add(self._stream.raw, start, start + len(hunk.new), hunk.old)
-        self.proposed = Text(self._refusals.applied(self._stream.raw))
-        self._settle(rest)
+        """Take hunks out of the proposal, for good.
 
-    def _chosen(self, ids: Iterable[str]) -> tuple[list[Hunk], list[Hunk]]:
-        wanted = set(ids)
-        if unknown := wanted - {hunk.id for hunk in self.hunks}:
+        Raises: UsageError: no such hunk is open, or all of its lines are out.
+        """
+        chosen = self._chosen(ids)
+        known = self._left(chosen)
+        for part in reversed(chosen):
+            self._refusals.add(self._stream.raw, part.at, part.at + len(part.hunk.new), part.left)
+        self.proposed = Text(self._refusals.applied(self._stream.raw))
+        self._selection.follow([_rejected(part) for part in chosen])
+        self._settle(known)
+
+    def edit(self, part_id: str, lines: Sequence[str]) -> None:
+        """Propose other new lines (without endings) in a part; they stay, however its text goes on.
+
+        Raises: UsageError: no such hunk is open.
+        """
+        part = self._part(part_id)
+        wanted = self.proposed.replace_lines(part.at, part.at + len(part.hunk.new), lines)
+        for change in reversed(line_changes(self.proposed.raw, wanted.raw)):
+            instead = wanted.raw[change.new_start : change.new_stop]
+            self._refusals.add(self._stream.raw, change.old_start, change.old_stop, instead)
+        self._put(Text(self._refusals.applied(self._stream.raw)))
+
+    def split(self, part_id: str) -> int:
+        """Cut the hunk of a part finer; one that is as fine as can be is made whole.
+
+        Returns: how many parts it has now. Raises: UsageError: no such hunk is open.
+        """
+        whole = _whole(self._part(part_id))
+        hunk = next(hunk for hunk in self.hunks if hunk.id == whole)
+        top = next(part for part in self.parts if _whole(part) == whole)
+        count = self._selection.split(hunk, top.at)
+        self._cut()
+        return count
+
+    def toggle(self, part_id: str, row: int) -> None:
+        """Take a row of a part, counting its old lines and then its new ones, out of what is decided, or in again.
+
+        Raises: UsageError: no such hunk is open, or it has no such row.
+        """
+        part = self._part(part_id)
+        if not 0 <= row < len(part.hunk.old) + len(part.hunk.new):
+            raise UsageError(f"hunk {part_id} has no line {row + 1}; choose one of its own")
+        self._selection.toggle(part, row)
+        self._cut()
+
+    def would_accept(self, ids: Iterable[str]) -> Text:
+        """The base as it would be with hunks taken into it. Raises: as `accept`."""
+        return self._with(self._chosen(ids))
+
+    def settled(self, text: Text) -> tuple[Part, ...]:
+        """The parts of those hunks that would be the same if `text`, another state of the stream, were proposed."""
+        proposal = self._refusals.followed(self._stream.raw, text.raw).applied(text.raw)
+        same = set(diff(self.base, Text(proposal)))
+        ids = {hunk.id for hunk in self.hunks if hunk in same}
+        return tuple(part for part in self.parts if _whole(part) in ids)
+
+    def _with(self, chosen: Sequence[Part]) -> Text:
+        base = self.base
+        for part in reversed(chosen):
+            base = Text((*base.raw[: part.hunk.start], *part.taken, *base.raw[part.hunk.stop :]))
+        return base
+
+    def _found(self, ids: Collection[str]) -> list[Part]:
+        known = {hunk.id for hunk in self.hunks} | {part.hunk.id for part in self.parts}
+        if unknown := set(ids) - known:
             raise UsageError(f"hunk {min(unknown)} is not open; choose one that is")
-        return [hunk for hunk in self.hunks if hunk.id in wanted], [
-            hunk for hunk in self.hunks if hunk.id not in wanted
-        ]
+        return [part for part in self.parts if part.hunk.id in ids or _whole(part) in ids]
+
+    def _chosen(self, ids: Iterable[str]) -> list[Part]:
+        found = self._found(set(ids))
+        chosen = [part for part in found if part.taken != part.hunk.old]
+        if found and not chosen:
+            raise UsageError("every line of it is out; Space takes one in")
+        return chosen
+
+    def _part(self, part_id: str) -> Part:
+        if found := next((part for part in self.parts if part.hunk.id == part_id), None):
+            return found
+        raise UsageError(f"hunk {part_id} is not open; choose one that is")
+
+    def _left(self, chosen: Collection[Part]) -> list[Hunk]:
+        """The hunks of which something stays open when these parts are decided."""
+        whole = {part.hunk.id for part in chosen if not part.out}
+        open_ids = {_whole(part) for part in self.parts if part.hunk.id not in whole}
+        return [hunk for hunk in self.hunks if hunk.id in open_ids]
+
+    def _put(self, proposed: Text) -> None:
+        if self._selection:
+            self._selection.follow(proposal_moves(line_changes(self.proposed.raw, proposed.raw)))
+        self.proposed = proposed
+        self._settle(self.hunks)
 
     def _settle(self, known: Sequence[Hunk]) -> None:
         self.hunks = tuple(self._named(diff(self.base, self.proposed), known))
+        self._cut()
+        if self._selection:
+            self._selection.keep(self.parts)
+
+    def _cut(self) -> None:
+        parts: list[Part] = []
+        grown = 0
+        for hunk in self.hunks:
+            parts += self._selection.parts(hunk, hunk.start + grown)
+            grown += hunk.growth
+        self.parts = tuple(parts)
 
     def _named(self, found: Iterable[Hunk], known: Iterable[Hunk]) -> Iterator[Hunk]:
         """Hunks with the ids of those they come from: the first known one each of them touches."""
@@ -83,5 +188,20 @@ class Review:
         return name
 
 
-def _growth_before(hunk: Hunk, others: Iterable[Hunk]) -> int:
-    return sum(other.growth for other in others if other.start < hunk.start)
+def _whole(part: Part) -> str:
+    """The id of the hunk that a part belongs to."""
+    return part.hunk.id.partition(".")[0]
+
+
+def _accepted(part: Part) -> Move:
+    growth = len(part.taken) - len(part.hunk.old)
+    return Move(part.hunk.start, part.hunk.stop, part.at, part.at + len(part.hunk.new), (growth, 0))
+
+
+def _rejected(part: Part) -> Move:
+    growth = len(part.left) - len(part.hunk.new)
+    return Move(part.hunk.start, part.hunk.stop, part.at, part.at + len(part.hunk.new), (0, growth))
+
+
+def _grown_before(hunk: Hunk, chosen: Iterable[Part]) -> int:
+    return sum(len(part.taken) - len(part.hunk.old) for part in chosen if part.hunk.start < hunk.start)

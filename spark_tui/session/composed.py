@@ -61,8 +61,7 @@ class ComposedTurn(Turn):
         with self.lock:
             if self.status is Status.RUNNING:
                 return ()
-            closed = set(diff(self.review.base, self._file_now))
-            return tuple(hunk for hunk in self.review.hunks if hunk in closed)
+            return tuple(part.hunk for part in self.review.settled(self._file_now))
 
     @property
     def timing(self) -> Timing:

@@ -1,11 +1,11 @@
 """A file under review: what is proposed for it, and what of that was accepted, rejected or taken back."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from threading import RLock
 
 from spark_tui.editing.hunks import Hunk, diff
 from spark_tui.editing.review import Review
+from spark_tui.editing.selection import Part
 from spark_tui.editing.text import Text
 from spark_tui.session.events import HunkUpdated
 
@@ -22,7 +22,7 @@ class Reviewed:
         self.lock = RLock()
         self._proposal = base
         self._bases = [base]
-        self._rejected: set[Hunk] = set()
+        self._touched = False
         self._shown: tuple[Hunk, ...] = ()
 
     @property
@@ -32,9 +32,15 @@ class Reviewed:
             return self.review.hunks
 
     @property
+    def parts(self) -> tuple[Part, ...]:
+        """The same, those that are cut in their parts: what a decision may be about."""
+        with self.lock:
+            return self.review.parts
+
+    @property
     def touched(self) -> bool:
-        """Whether anything was accepted or rejected."""
-        return len(self._bases) > 1 or bool(self._rejected)
+        """Whether anything was accepted, rejected or edited."""
+        return len(self._bases) > 1 or self._touched
 
     def is_whole(self, text: Text) -> bool:
         """Whether a text is the whole proposal, nothing of it rejected or still open."""
@@ -52,17 +58,27 @@ class Reviewed:
         self._shown = hunks
         return [HunkUpdated(hunks)]
 
-    def accept(self, hunks: Sequence[Hunk]) -> None:
+    def accept(self, hunk_ids: Collection[str]) -> None:
         """Take hunks that are on disk now into the review's base; the caller holds the lock."""
-        self.review.accept([hunk.id for hunk in hunks])
+        self.review.accept(hunk_ids)
         self._bases.append(self.review.base)
 
     def reject(self, hunk_ids: Collection[str]) -> None:
         """Give up hunks. Raises: UsageError: no such hunk is open."""
         with self.lock:
-            chosen = [self._as_proposed(hunk) for hunk in self.review.hunks if hunk.id in hunk_ids]
             self.review.reject(hunk_ids)
-            self._rejected.update(chosen)
+            self._touched = True
+
+    def edit(self, hunk_id: str, lines: Sequence[str]) -> None:
+        """Propose other new lines in a hunk. Raises: UsageError: no such hunk is open."""
+        with self.lock:
+            self.review.edit(hunk_id, lines)
+            self._touched = True
+
+    def decided(self, hunk_ids: Collection[str]) -> tuple[Hunk, ...]:
+        """What a decision about hunks takes of them: lines that are out are left. Raises: UsageError: see `Review`."""
+        with self.lock:
+            return diff(self.review.base, self.review.would_accept(hunk_ids))
 
     def follow(self, on_disk: Text) -> None:
         """The file was brought back to what it was earlier in this turn: what was taken back is open again.
@@ -72,24 +88,7 @@ class Reviewed:
         with self.lock:
             if on_disk not in self._bases:
                 return
-            self.review.base = on_disk
-            self.review.propose(self._proposal)
-            if not set(self.review.hunks) <= set(diff(on_disk, self._proposal)):
-                self._forget_rejections(on_disk)
-
-    def _forget_rejections(self, base: Text) -> None:
-        """What was rejected after its accept was undone is accepted again by a redo: it is no longer rejected."""
-        self.review = Review(self.base)
-        self.review.base = base
-        self.review.propose(self._proposal)
-        self._rejected -= set(diff(self.base, base))
-        self.review.reject([hunk.id for hunk in self.review.hunks if self._as_proposed(hunk) in self._rejected])
-
-    def _as_proposed(self, hunk: Hunk) -> Hunk:
-        """An open hunk where it would be had nothing been accepted."""
-        shift = 0
-        for done in diff(self.base, self.review.base):
-            if done.start + shift >= hunk.start:
-                break
-            shift += done.growth
-        return replace(hunk, start=hunk.start - shift)
+            self.review.rebase(on_disk)
+            done = set(diff(on_disk, self.base))
+            # What was rejected after its accept was undone is accepted again by a redo: it is no longer rejected.
+            self.review.reject([hunk.id for hunk in self.review.hunks if hunk in done])

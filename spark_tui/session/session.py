@@ -11,7 +11,6 @@ from typing import ClassVar
 from spark_tui.context.regions import Region, find_region
 from spark_tui.editing.checks import run_checks
 from spark_tui.editing.codemods.registry import codemods
-from spark_tui.editing.hunks import Hunk, apply_hunks
 from spark_tui.editing.text import Text
 from spark_tui.engine.config import ModelConfig
 from spark_tui.engine.library import LoadedModel, load
@@ -175,7 +174,7 @@ class Session:
     def odd(self, turn: Turn) -> dict[str, Odd]:
         """What is not what it looks like in the open hunks of a turn, by their ids."""
         with turn.lock:
-            return odd_in(turn.review.base, turn.review.hunks)
+            return odd_in(turn.review.base, [part.hunk for part in turn.parts])
 
     def doubts(self, turn: Turn) -> tuple[str, ...]:
         """Why not all of a turn may be written unseen; see `doubts`. Raises: RepoError, FileError."""
@@ -195,14 +194,14 @@ class Session:
         if path not in allow and (why := self.doubts(turn) if hunk_ids is None else self.concerns(turn)):
             raise SparkError(f"{path} {'; '.join(why)}; nothing was written: it needs a consent of its own")
         with turn.lock:
-            hunks = _chosen(turn, hunk_ids)
+            chosen = _chosen(turn, hunk_ids)
             base = turn.review.base
-            before, after = base.to_bytes(), apply_hunks(base, hunks).to_bytes()
+            before, after = base.to_bytes(), turn.review.would_accept(chosen).to_bytes()
             if self.repo.read(path) != before:
                 raise Conflict(f"{path} has changed on disk since it was read; nothing was written: ask again")
             entry = self._batches.accept([FileChange(path, before, after)], " ".join(turn.request.instruction.split()))
             self.staging.add(entry)
-            turn.accept(hunks)
+            turn.accept(chosen)
         self._memory.accepted(turn, entry)
         now = turn.review.base
         self.warning = "" if turn.is_whole(now) else _broken(base, now, path)
@@ -257,17 +256,17 @@ class Session:
         return self.turn
 
 
-def _chosen(turn: Turn, hunk_ids: Collection[str] | None) -> list[Hunk]:
+def _chosen(turn: Turn, hunk_ids: Collection[str] | None) -> Collection[str]:
     if turn.status is Status.ABSTAINED:
         raise Abstained(turn.message)
-    closed = turn.closed_hunks
+    closed = {hunk.id for hunk in turn.closed_hunks}
     if hunk_ids is None:
-        return list(closed)
-    if being_written := set(hunk_ids) & {hunk.id for hunk in turn.hunks} - {hunk.id for hunk in closed}:
+        return closed
+    if being_written := set(hunk_ids) & {part.hunk.id for part in turn.parts} - closed:
         raise UsageError(f"hunk {min(being_written)} is still being written; pause or wait for its end")
-    if unknown := set(hunk_ids) - {hunk.id for hunk in closed}:
+    if unknown := set(hunk_ids) - closed:
         raise UsageError(f"hunk {min(unknown)} is not open; choose one that is")
-    return [hunk for hunk in closed if hunk.id in hunk_ids]
+    return hunk_ids
 
 
 def _broken(before: Text, after: Text, path: str) -> str:

@@ -140,10 +140,9 @@ class Turn(Reviewed):
 
     @property
     def closed_hunks(self) -> tuple[Hunk, ...]:
-        """Those of `hunks` that are fully written."""
+        """Those of `hunks`, or the parts of them, that are fully written."""
         with self.lock:
-            closed = set(diff(self.review.base, self._writing.closed_file()))
-            return tuple(hunk for hunk in self.review.hunks if hunk in closed)
+            return tuple(part.hunk for part in self.review.settled(self._writing.closed_file()))
 
     @property
     def attempted(self) -> bool:
