@@ -73,11 +73,11 @@ def _device(row: Row) -> str:
 
 
 def _notes(rows: Sequence[Row]) -> list[str]:
-    unsure = {row.device: row.note for row in rows if row.fits and row.note}
-    notes = [
-        *(f"{device}: {note}." for device, note in unsure.items()),
-        _WATTS,
-    ]
+    reasons: dict[str, list[str]] = {}
+    for row in rows:
+        if row.fits and row.note and row.device not in reasons.setdefault(row.note, []):
+            reasons[row.note].append(row.device)
+    notes = [*(f"{', '.join(devices)}: {reason}." for reason, devices in reasons.items()), _WATTS]
     return [line for note in notes for line in wrap(note, 78, initial_indent="  ", subsequent_indent="    ")]
 
 

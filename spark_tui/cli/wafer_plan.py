@@ -68,7 +68,7 @@ def bottleneck(placed: Placement) -> str:
 
 def _text(placed: Placement) -> list[str]:
     shape, wafer = placed.shape, placed.wafer
-    most, pes = capacity(placed), placed.wafers * wafer.pes
+    most, pes, full = capacity(placed), placed.wafers * wafer.pes, placed.used / wafer.sram
     return [
         f"{shape.name} on {_count(placed.wafers, wafer.name)}, {placed.bits}-bit weights, simulated",
         "",
@@ -76,7 +76,7 @@ def _text(placed: Placement) -> list[str]:
         "",
         *_entry("regions", f"{len(placed.regions):,} of {placed.grid} x {placed.grid} PEs, {_layers(placed)}"),
         *_entry("PEs", f"{placed.pes:,} of {pes:,} ({placed.pes / pes:.0%})"),
-        *_entry("fullest PE", f"{placed.used:,} of {wafer.sram:,} bytes", *_memory(placed)),
+        *_entry("fullest PE", f"{placed.used:,} of {wafer.sram:,} bytes ({full:.0%})", *_memory(placed)),
         *_entry("colors", f"{placed.colors} in use, {placed.colors_free} free for programs", *_color_uses()),
         *_entry("cache", f"{placed.context:,} tokens; {most:,} at most when they move up the rows,",
                 f"{most // placed.grid:,} when they stay where they are made"),
@@ -123,7 +123,7 @@ def _time(placed: Placement) -> list[str]:
         *_entry("token", f"{total:,.0f} cycles: {placed.tokens_per_second:,.0f} tokens/s for one request,",
                 f"{placed.all_tokens_per_second:,.0f} tokens/s with a request in every region"),
         *_entry("prompt", f"{first:,.1f} ms to the first token behind {placed.context:,} tokens"),
-        *_entry("bottleneck", f"{bottleneck(placed)}; what a token's cycles go to:",
+        *_entry("bottleneck", f"in time {bottleneck(placed)}, in space SRAM; a token's cycles go to:",
                 *(f"{cycles / total:>6.1%}  {name}" for name, cycles in parts if cycles)),
     ]  # fmt: skip
 

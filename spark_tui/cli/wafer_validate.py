@@ -21,6 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--case",
         nargs="+",
+        action="extend",
         metavar="KEY=VALUE",
         help=f"answer one question instead; keys: {', '.join(KEYS)}; phases: {', '.join(PHASES)}",
     )

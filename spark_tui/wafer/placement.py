@@ -18,7 +18,7 @@ from spark_tui.wafer.serving import hand_over, layer_parts, prompt_cycles, token
 from spark_tui.wafer.shapes import Shape
 
 COLOR_USES = {
-    "sums along rows: to a group's middle, to the middle, back": 3,
+    "sums along rows: two by turns, one for the way back": 3,
     "sums along columns: the same": 3,
     "shifts of MeshGEMM: two along rows, two along columns": 4,
     "keys and values that move up a row": 1,

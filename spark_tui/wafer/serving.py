@@ -24,7 +24,7 @@ def layer_parts(shape: Shape, grid: int, context: int, lanes: int) -> dict[str, 
         "issue of operations": operations * ISSUE,
         "arithmetic": vectors - operations * ISSUE,
         "words on links": words,
-        "depth of sums": costs.decode_layer(shape, grid, context, lanes) - vectors - words,
+        "reduction depth": costs.decode_layer(shape, grid, context, lanes) - vectors - words,
     }
 
 

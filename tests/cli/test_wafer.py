@@ -44,6 +44,8 @@ def test_a_case_for_programs_has_its_keys(spark: Spark) -> None:
     assert body["case"]["grid"] == 540
     assert body["cycles"] == 40 * body["layer_cycles"]
     assert body["energy_ratio"] is None
+    apart = [part for word in words for part in ("--case", word)]
+    assert json.loads(spark("wafer", "validate", "--json", *apart).out) == body
 
 
 def test_a_case_for_people_says_what_is_counted_and_what_a_full_token_takes(spark: Spark) -> None:
