@@ -24,7 +24,7 @@ REISSUE: Final = 1
 WAVELET: Final = 6
 """Cycles a wavelet costs the PE that takes it in or sends it on by program. Calibrated (decode and prefill)."""
 
-STEP: Final = 275
+STEP: Final = 300
 """Cycles of a step of MeshGEMM beside arithmetic and shifts: its tasks, its loops, its waits. Calibrated (prefill)."""
 
 WAVELET_BYTES: Final = 4

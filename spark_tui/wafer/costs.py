@@ -74,6 +74,17 @@ class Tiles:
         ]  # fmt: skip
 
     @property
+    def moved(self) -> list[tuple[int, int]]:
+        """Elements that each product of a prompt shifts along rows and along columns.
+
+        Along columns go weights, keys and values. Along rows goes what comes in, or the sums: of scores, out, down.
+        """
+        rows, scores = self.context, self.context * self.scores
+        weights = [given * made for given, made in self.products]
+        over = [rows * self.dim] * 3 + [scores] * 2 + [rows * self.dim] * 4
+        return list(zip(over, [*weights[:3], *[rows * self.kv] * 2, *weights[5:]], strict=True))
+
+    @property
     def scores(self) -> int:
         """Scores of a token, of all heads."""
         return self.heads * self.context
@@ -145,9 +156,7 @@ def prefill_layer(shape: Shape, p: int, tokens: int, lanes: int) -> float:
     """A prompt of so many tokens through one layer."""
     tiles = Tiles.of(shape, p, tokens)
     rows = tiles.context
-    scores = rows * tiles.scores, tiles.kv * rows
-    moved = [None] * 3 + [scores] * 2 + [None] * 4
-    products = sum(gemm(p, rows, *tile, lanes, over) for tile, over in zip(tiles.products, moved, strict=True))
+    products = sum(gemm(p, rows, *tile, lanes, moved) for tile, moved in zip(tiles.products, tiles.moved, strict=True))
     sums = sum(allreduce(p, rows * elements) for elements in tiles.statistics)
     aligning = p // 2 * move(p, 2 * rows * tiles.kv, 2)
     return products + sums + aligning + move(p, rows * tiles.swapped) + rows * _all(tiles.vectors, lanes)

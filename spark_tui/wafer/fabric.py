@@ -157,8 +157,8 @@ class Fabric:
             np.maximum(start, ready[:, source] + HOP * abs(targets - source), out=start)
         ready[:, targets] = start + cost
 
-    def count(self, axis: Axis, traffic: Traffic, words: int) -> None:
-        """Book the words of steps on every line: sent, received, on each link."""
+    def count(self, axis: Axis, traffic: Traffic, words: int | Counts) -> None:
+        """Book the words of steps on every line: sent, received, on each link. Args: words: or (lines, 1)."""
         ahead, back = DIRECTIONS[:2] if axis == "rows" else DIRECTIONS[2:]
         self.lines(self.sent, axis)[:] += traffic.sent * words
         self.lines(self.received, axis)[:] += traffic.received * words

@@ -1,0 +1,174 @@
+"""A decoder layer on P x P PEs, for one token or for a prompt: `costs` in action.
+
+A token's hidden state is spread along columns (a piece on each row, the same on all columns), products alternate
+between the two axes, and no tile is ever transposed. A prompt's tokens are spread over rows; products alternate between
+sums that stay and sums that move, so that of all activations only keys and values are ever realigned.
+"""
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spark_tui.errors import ShapeError
+from spark_tui.wafer import costs
+from spark_tui.wafer.attention import attend, attend_prompt
+from spark_tui.wafer.constants import ELEMENT_BYTES
+from spark_tui.wafer.elementwise import add, rms_norm, rotate, silu_times
+from spark_tui.wafer.fabric import Fabric
+from spark_tui.wafer.gemm import labels, moving_sums, stationary_sums
+from spark_tui.wafer.gemv import gather, mesh_gemv, padded, spread
+from spark_tui.wafer.heads import Heads
+from spark_tui.wafer.kv_rows import How, KvRows, prompt_positions, spread_evenly
+from spark_tui.wafer.layer_tiles import DecodeTiles, HeadVectors, LayerWeights, PrefillTiles
+from spark_tui.wafer.shapes import Shape
+
+Values = NDArray[np.float32]
+
+
+class MeshLayer:
+    """A decoder layer, its weights on a square mesh.
+
+    Args: weights: left as they are. shape: of the model. fabric: shared by all layers on these PEs. frequencies:
+        (head_dim / 2,), radians a position. factor: what RoPE multiplies by. eps: of the norms. weight_bytes: of an
+        element in memory.
+    Raises: ShapeError: the mesh is not square, or the weights do not fit the shape. UsageError: the PE that has too
+        little memory.
+    """
+
+    def __init__(
+        self, weights: LayerWeights, shape: Shape, fabric: Fabric, *, frequencies: NDArray[np.float64],
+        factor: float = 1.0, eps: float = 1e-6, weight_bytes: int = ELEMENT_BYTES,
+    ) -> None:  # fmt: skip
+        if fabric.rows != fabric.columns:
+            raise ShapeError(f"a layer runs on a square mesh, not on {fabric.rows} x {fabric.columns} PEs")
+        weights.check(shape)
+        self.weights, self.shape, self.fabric, self.eps = weights, shape, fabric, eps
+        self.tiles = tiles = costs.Tiles.of(shape, fabric.rows, 1)
+        self.heads = Heads.of(shape, fabric.columns)
+        self._frequencies, self._factor = frequencies, factor
+        self._parts = tiles.q, tiles.kv, tiles.kv
+        matrices = tiles.dim * (2 * tiles.q + 2 * tiles.kv + 3 * tiles.ffn)
+        vectors = 2 * tiles.dim + 2 * tiles.kv * shape.qk_norm + sum(self._parts) * shape.bias
+        fabric.allocate("weights", matrices * weight_bytes + vectors * ELEMENT_BYTES)
+        self._vectors = HeadVectors.of(weights, shape, self.heads)
+
+    def new_cache(self, how: How = "shift") -> KvRows:
+        """An empty cache for this layer."""
+        return KvRows(self.fabric, self.tiles.kv, how=how, dtype=self.weights.q.dtype.type)
+
+    def forward(self, hidden: Values, cache: KvRows) -> Values:
+        """Run tokens behind those in the cache: several at once into an empty cache, otherwise one after another.
+
+        Args: hidden: (T, dim), T >= 1. Returns: the same. Raises: UsageError: the PE that has no room left.
+        """
+        if len(hidden) > 1 and not cache.length:
+            return self.join(self.prefill(self.cut(hidden), cache, len(hidden)), len(hidden))
+        return np.stack([self.gather(self.decode(self.spread(token), cache)) for token in hidden])
+
+    def spread(self, hidden: Values) -> Values:
+        """Lay out a token's hidden state: (dim,) -> (R, C, d)."""
+        return spread(self.fabric, hidden, "columns", self.tiles.dim)
+
+    def gather(self, tiles: Values) -> Values:
+        """The hidden state that is laid out: (R, C, d) -> (dim,)."""
+        return gather(self.fabric, tiles, "columns", self.shape.dim)
+
+    def cut(self, hidden: Values) -> Values:
+        """Lay out a prompt's hidden states: (T, dim) -> (R, C, m, d), columns by their labels."""
+        p, d = self.fabric.rows, self.tiles.dim
+        whole = padded(hidden, (len(hidden), p * d)).reshape(len(hidden), p, d)
+        counts = spread_evenly(len(hidden), p)
+        tiles = np.zeros((p, p, int(counts.max()), d), hidden.dtype)
+        at = np.cumsum(counts) - counts
+        for row, count in enumerate(counts):
+            tiles[row, :, :count] = whole[at[row] : at[row] + count, labels(self.fabric)[row]].swapaxes(0, 1)
+        return tiles
+
+    def join(self, tiles: Values, count: int) -> Values:
+        """The hidden states that are laid out: (R, C, m, d) -> (T, dim)."""
+        order = np.argsort(labels(self.fabric), axis=1)
+        rows = [
+            tiles[row, order[row], :tokens].swapaxes(0, 1).reshape(tokens, self.fabric.rows * self.tiles.dim)
+            for row, tokens in enumerate(spread_evenly(count, self.fabric.rows))
+        ]
+        return np.concatenate(rows)[:, : self.shape.dim]
+
+    def decode(self, x: Values, cache: KvRows) -> Values:
+        """One token behind those in the cache, which takes it in. Args: x: of `spread`. Returns: the same."""
+        fabric, t, tiled = self.fabric, self.tiles, self._decode_tiles
+        with fabric.phase("norm"):
+            normed = rms_norm(fabric, x, tiled.first_norm, "columns", width=self.shape.dim, eps=self.eps)
+        with fabric.phase("queries, keys, values"):
+            q, k, v = self._heads_of(mesh_gemv(fabric, normed, tiled.qkv, "columns", parts=self._parts))
+        with fabric.phase("turns"):
+            q, k = rotate(fabric, q, k, *self._turns(np.array(cache.length)))
+        with fabric.phase("cache"):
+            cache.append(k, v)
+        weighted = attend(fabric, self.heads, q, cache)
+        with fabric.phase("output"):
+            x = add(fabric, x, mesh_gemv(fabric, weighted, tiled.o, "rows"))
+        with fabric.phase("norm"):
+            normed = rms_norm(fabric, x, tiled.second_norm, "columns", width=self.shape.dim, eps=self.eps)
+        with fabric.phase("gate and up"):
+            wide = mesh_gemv(fabric, normed, tiled.gate_up, "columns", parts=(t.ffn, t.ffn))
+            inner = silu_times(fabric, wide[..., : t.ffn], wide[..., t.ffn :])
+        with fabric.phase("down"):
+            return add(fabric, x, mesh_gemv(fabric, inner, tiled.down, "rows"))
+
+    def prefill(self, x: Values, cache: KvRows, count: int) -> Values:
+        """A prompt into an empty cache. Args: x: of `cut`, of `count` tokens. Returns: the same."""
+        fabric, tiled, dim = self.fabric, self._prefill_tiles, self.shape.dim
+        with fabric.phase("norm"):
+            normed = rms_norm(fabric, x, tiled.first_norm, "rows", width=dim, eps=self.eps)
+        with fabric.phase("queries, keys, values"):
+            made = [self._staying(normed, matrix) for matrix in (tiled.q, tiled.k, tiled.v)]
+            q, k, v = self._heads_of(np.concatenate(made, axis=-1))
+        with fabric.phase("turns"):
+            q, k = rotate(fabric, q, k, *self._turns(prompt_positions(count, fabric.rows)))
+        with fabric.phase("cache"):
+            cache.fill(k, v, count)
+        weighted = attend_prompt(fabric, self.heads, q, k, v, count)
+        with fabric.phase("output"):
+            x = add(fabric, x, self._moving(weighted, tiled.o))
+        with fabric.phase("norm"):
+            normed = rms_norm(fabric, x, tiled.second_norm, "rows", width=dim, eps=self.eps)
+        with fabric.phase("gate and up"):
+            inner = silu_times(fabric, self._staying(normed, tiled.gate), self._staying(normed, tiled.up))
+        with fabric.phase("down"):
+            return add(fabric, x, self._moving(inner, tiled.down))
+
+    def _staying(self, x: Values, matrix: Values) -> Values:
+        total = np.zeros((*x.shape[:3], matrix.shape[4]), x.dtype)
+        cycles = costs.multiply_adds(x.shape[2], matrix.shape[3], matrix.shape[4], self.fabric.lanes)
+        stationary_sums(self.fabric, x[:, :, None], matrix, total, cycles)
+        return total
+
+    def _moving(self, x: Values, matrix: Values) -> Values:
+        total = np.zeros((*x.shape[:2], 1, x.shape[2], matrix.shape[4]), x.dtype)
+        cycles = costs.multiply_adds(x.shape[2], matrix.shape[3], matrix.shape[4], self.fabric.lanes)
+        return moving_sums(self.fabric, x, matrix, total, cycles)[:, :, 0]
+
+    def _heads_of(self, qkv: Values) -> tuple[Values, Values, Values]:
+        """Queries, keys and values of products side by side, with their bias and norms."""
+        if self._vectors.bias is not None:
+            bias = self._vectors.bias.reshape(self.fabric.columns, *(1,) * (qkv.ndim - 3), -1)
+            qkv = add(self.fabric, qkv, bias)
+        q, k, v = self.heads.split(qkv)
+        if self._vectors.norms is not None:
+            q, k = self.heads.normed(self.fabric, q, k, self._vectors.norms, self.eps)
+        return q, k, v
+
+    def _turns(self, positions: NDArray[np.int64]) -> tuple[Values, Values]:
+        """Cosines and sines at one position, (C, e), or at those of a prompt, (R, m) -> (R, C, m, e)."""
+        turns = self.heads.turns(positions[..., None] * self._frequencies, self._factor)
+        cosines, sines = (turn if turn.ndim == 2 else turn.swapaxes(1, 2) for turn in turns)
+        return cosines, sines
+
+    @cached_property
+    def _decode_tiles(self) -> DecodeTiles:
+        return DecodeTiles.of(self.weights, self.tiles, self.heads, self.fabric)
+
+    @cached_property
+    def _prefill_tiles(self) -> PrefillTiles:
+        return PrefillTiles.of(self.weights, self.tiles, self.heads, self.fabric)
