@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Protocol, cast, runtime_checkable
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import on
 from textual.app import App, SystemCommand
@@ -182,8 +182,9 @@ class SparkApp(App[None]):
 
     def use_mouse(self, on: bool) -> None:
         """Have the terminal tell of the mouse, or not."""
-        if isinstance(driver := self._driver, MouseDriver):
-            driver.use_mouse(on)
+        use_mouse = getattr(self._driver, "use_mouse", None)
+        if use_mouse is not None:  # on Windows, and where there is no terminal, there is nothing to tell
+            use_mouse(on)
 
     @on(MainScreen.TurnOver)
     def _on_turn_over(self) -> None:
@@ -275,14 +276,6 @@ class SparkApp(App[None]):
 
     def _fatal_error(self) -> None:
         self._close_messages_no_wait()
-
-
-@runtime_checkable
-class MouseDriver(Protocol):
-    """A driver that can take the mouse and let it go."""
-
-    def use_mouse(self, on: bool) -> None:
-        """Take it, or let it go."""
 
 
 def keymap(settings: Settings) -> Keymap:

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from spark_tui.config import Settings, added_models, config_dir, state_dir
-from spark_tui.config_file import Value
 from spark_tui.errors import SparkError
 from spark_tui.resources import models_dir
 
 if TYPE_CHECKING:
+    from spark_tui.config_file import Value
     from spark_tui.session.past import EarlierTurn
     from spark_tui.tui.app import SparkApp
     from spark_tui.tui.desk import Desk
@@ -27,8 +27,8 @@ class Outside:
     """What whoever opens the screen tells it.
 
     Args: doctor: findings, one a line. missing: what this machine lacks, in sentences, for the first run; None: there
-        is no first run to be had. resume: show earlier turns: of the session that begins so, or "" for all. again: bring
-        back the words of the last turn.
+        is no first run to be had. resume: show earlier turns: of the session that begins so, or "" for all. again:
+        bring back the words of the last turn.
     """
 
     doctor: Callable[[], Sequence[str]] = field(default=_none)
@@ -147,7 +147,7 @@ class Around:
         if self.settings.bell:
             self._app.bell()
 
-    def _set(self, key: str, value: Value) -> None:
+    def _set(self, key: str, value: "Value") -> None:
         """A setting was changed and saved."""
         if key == "theme":
             self._app.theme = str(value)
