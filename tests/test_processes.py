@@ -13,6 +13,7 @@ PACKAGE = Path(spark_tui.__file__).parent
 MAY_START = {
     "vcs/git.py": "git, hardened: the one factory",
     "session/trial.py": "the user's own --check command, in a copy, when the user names it",
+    "session/shell.py": "a command line that the user typed into the prompt, in the shell of their own",
     "engine/backend.py": "this very Python, to compile kernels beside the session",
     "tui/watchdog.py": "a fork of itself that gives the terminal back when spark is killed",
     "training/data.py": "workers of `spark train data`",

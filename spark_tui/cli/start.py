@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from spark_tui.cli import output
 from spark_tui.cli.model_files import CANNOT_EDIT, can_edit
-from spark_tui.config import Settings, cache_dir, load_settings, state_dir
+from spark_tui.config import Settings, added_models, cache_dir, load_settings, state_dir
 from spark_tui.errors import FileError, ModelError, RepoError
 
 if TYPE_CHECKING:
     from spark_tui.engine.backend import Backend
+    from spark_tui.engine.library import LoadedModel
     from spark_tui.session.session import Session
     from spark_tui.vcs.batches import Batches
 
@@ -68,6 +69,7 @@ def open_session(folder: Path, settings: Settings, *, once: bool = False) -> "Se
 
     use_one_blas_thread()
     from spark_tui.engine.library import find_model, load
+    from spark_tui.session.models import Models
     from spark_tui.session.session import Session
     from spark_tui.session.store import SessionStore
     from spark_tui.vcs.repository import Repository
@@ -76,8 +78,7 @@ def open_session(folder: Path, settings: Settings, *, once: bool = False) -> "Se
     plain = replace(backend, kind="numpy")
     small = once and backend.kind == "auto" and _bytes(path) < _WORTH_COMPILING
     loaded = load(path, plain if small else backend)
-    if not can_edit(loaded.tokenizer):
-        raise ModelError(f"{loaded.name} {CANNOT_EDIT}; name another model")
+    _refuse_unable(loaded)
     session = Session(
         repo,
         loaded,
@@ -85,12 +86,18 @@ def open_session(folder: Path, settings: Settings, *, once: bool = False) -> "Se
         lambda again: load(again, plain).model,
         journal_bytes=journal_bytes(settings),
         sessions=None if once else SessionStore(state_dir() / "sessions" / repo.key, tell=notice),
+        models=Models(backend, added_models(), _refuse_unable),
     )
     if once:
         session.prepare()
     elif backend.may_be_built:
         threading.Thread(target=_improve, args=(session, path, backend), name="spark-build", daemon=True).start()
     return session
+
+
+def _refuse_unable(loaded: "LoadedModel") -> None:
+    if not can_edit(loaded.tokenizer):
+        raise ModelError(f"{loaded.name} {CANNOT_EDIT}; name another model")
 
 
 def _bytes(path: Path) -> int:
@@ -103,7 +110,7 @@ def _improve(session: "Session", path: Path, backend: "Backend") -> None:
     from spark_tui.engine.library import load
 
     if backend.start_building().wait() == 0:
-        session.offer(load(path, backend).model)
+        session.offer(load(path, backend).model, path)
 
 
 def journal_bytes(settings: Settings) -> int:

@@ -3,10 +3,10 @@
 Pure: files come through a callable. Every refusal says what to do instead.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 
 from spark_tui.context.ranking import EVIDENCE, Part, Ranked, rank
@@ -28,7 +28,7 @@ from spark_tui.context.wording import (
 from spark_tui.editing.format import MAX_LINES
 from spark_tui.errors import UsageError
 
-__all__ = ["Region", "find_region"]
+__all__ = ["Region", "find_region", "likely_regions"]
 
 SOME = 1.0
 """What must be found of an instruction where it is known which file is meant, or that it is about imports."""
@@ -203,11 +203,23 @@ def _in_file(instruction: str, source: Source) -> Region:
     return region
 
 
-def _anywhere(instruction: str, files: Sequence[str], read: Read) -> Region:
+def likely_regions(instruction: str, files: Iterable[str], read: Read, *, most: int) -> tuple[Region, ...]:
+    """The regions that an instruction may be about, the likeliest first. Args: as for `find_region`."""
+    paths = tuple(files)
+    sources = list(open_sources(paths, read)) if len(paths) == 1 else _sources(instruction, paths, read)
+    return tuple(islice(_Told(instruction, sources).likely(), most))
+
+
+def _sources(instruction: str, files: Sequence[str], read: Read) -> list[Source]:
+    """The files that may be meant."""
     names = {mention.parts[-1] for mention in mentions(instruction) if mention.sureness is not Sureness.COMMON}
     sources = {source.path: source for source in islice(defining(names, files, read), MAX_FILES)}
     sources |= {source.path: source for source in likeliest(search_terms(instruction), files, read)}
-    told = _Told(instruction, list(sources.values()))
+    return list(sources.values())
+
+
+def _anywhere(instruction: str, files: Sequence[str], read: Read) -> Region:
+    told = _Told(instruction, _sources(instruction, files, read))
     region = told.region()
     if region is None:
         if len(told.meant) > 1:
@@ -248,6 +260,18 @@ class _Told:
         """The best three places, to be told to the user."""
         best = [_address_of(part, self._sources) for part in self._ranked.parts[:3]]
         return f": is it {', '.join(best[:-1])}{' or ' if best[1:] else ''}{best[-1]}?" if best else ""
+
+    def likely(self) -> Iterator[Region]:
+        """What is named and not too long, then what shares words, the best first; each once."""
+        named = [one.region("name") for one in self.meant if one.symbol.length <= MAX_LINES]
+        parts = (_region_of(part, self._sources, "words") for part in self._ranked.parts)
+        best = self._ranked.best
+        first = [_region_of(best, self._sources, "words")] if best else []
+        seen = set()
+        for region in chain(first, named, parts):
+            if (place := (region.path, region.start_line, region.end_line)) not in seen:
+                seen.add(place)
+                yield region
 
     def _rank(self) -> Ranked:
         numbers = {source.path: number for number, source in enumerate(self._sources)}

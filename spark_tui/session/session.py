@@ -23,8 +23,11 @@ from spark_tui.session.composed import ComposedTurn
 from spark_tui.session.doubts import Odd, concerns_about, doubts, odd_in
 from spark_tui.session.elsewhere import elsewhere
 from spark_tui.session.events import Status
+from spark_tui.session.history import History
 from spark_tui.session.intents import leaning
 from spark_tui.session.memory import Memory
+from spark_tui.session.mentions import Mentions
+from spark_tui.session.models import Models
 from spark_tui.session.past import Past
 from spark_tui.session.prefetch import read_ahead
 from spark_tui.session.prompt import beginning
@@ -66,7 +69,7 @@ class Session:
     `engine` is the model of `loaded`, and who hears of its failures can be set there.
 
     Args: state_dir: where the journal is kept. reload: reads the model again when it fails. journal_bytes: what may be
-        kept for undo. sessions: where turns are saved for later starts; None: nowhere.
+        kept for undo. sessions: where turns are saved for later starts; None: nowhere. models: what it can change to.
     """
 
     turn_type: ClassVar[type[Turn]] = VariedTurn
@@ -80,9 +83,16 @@ class Session:
         *,
         journal_bytes: int = MOST_BYTES,
         sessions: SessionStore | None = None,
+        models: Models | None = None,
     ) -> None:
         self.repo = repo
         self.loaded = loaded
+        self.models = models or Models()
+        self.mentions = Mentions(repo)
+        self.history = History(state_dir / "history" / f"{repo.key}.lines")
+        """What was written in the prompt."""
+        self.ahead: Region | None = None
+        """Where `look_ahead` saw last that the instruction leads."""
         self.runner = Runner()
         self.turn: Turn | None = None
         self.warning = ""
@@ -98,6 +108,7 @@ class Session:
         """What was done before, here and in earlier sessions."""
         self._again = from_disk(loaded.path, reload)
         self._offered: Model | None = None
+        self._next: LoadedModel | None = None
         self._use(loaded.model)
         self._numbers = count(1)
 
@@ -111,11 +122,33 @@ class Session:
         codemods()
         leaning(self.loaded, "", ())
 
-    def offer(self, model: Model) -> None:
-        """Take another model of the same weights from the next turn on; from any thread."""
-        self._offered = model
+    @property
+    def model_name(self) -> str:
+        """The name of the model that the next turn runs on."""
+        return (self._next or self.loaded).name
+
+    @property
+    def restricted(self) -> tuple[str, ...]:
+        """What the repository could run that the user has not allowed. Raises: RepoError."""
+        return self._trust.restricted
+
+    def offer(self, model: Model, path: Path | None = None) -> None:
+        """Take another model of the same weights from the next turn on; from any thread. Args: path: of its files."""
+        if path in {None, (self._next or self.loaded).path}:
+            self._offered = model
+
+    def change_model(self, name: str) -> None:
+        """Load a model, and take it from the next turn on; until it is loaded, nothing changes.
+
+        Raises: UsageError: there is none. ModelError: it cannot be used.
+        """
+        self._next, self._offered = self.models.load(name), None
 
     def _take_offered(self) -> None:
+        if (other := self._next) is not None:
+            self._next, self.loaded = None, other
+            self._again = from_disk(other.path, lambda path: self.models.load_again(path).model)
+            self._use(other.model)
         if (offered := self._offered) is not None:
             self._offered = None
             self._use(offered)
@@ -146,7 +179,8 @@ class Session:
 
         Raises: UsageError: it does not tell a region yet. FileError: the file cannot be read as text.
         """
-        region = self._region(request)
+        self.ahead = None
+        self.ahead = region = self._region(request)
         base = Text.from_bytes(self.repo.read(region.path), region.path)
         return beginning(self.loaded, region, base, request.instruction)
 

@@ -24,6 +24,7 @@ from spark_tui.tui.around import Around, Outside
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.screens.help import HelpScreen
 from spark_tui.tui.screens.main import MainScreen
+from spark_tui.tui.screens.shell import ShellScreen
 from spark_tui.tui.themes import read_themes
 from spark_tui.tui.widgets.diff import DiffView
 from spark_tui.tui.widgets.prompt import Prompt
@@ -141,6 +142,9 @@ class SparkApp(App[None]):
         yield SystemCommand("Redo", "do again what was undone last (Ctrl+R)", main.action_redo)
         yield SystemCommand("Commit", "stage and commit what was accepted (c)", main.action_commit)
         yield SystemCommand("Pause", "stop at the token; again: drop the unfinished (Esc)", main.action_escape)
+        yield SystemCommand("History", "search what was sent before (Ctrl+R in the prompt)", main.action_search)
+        yield SystemCommand("Place", "choose the place that the instruction is about (Ctrl+L)", main.action_places)
+        yield SystemCommand("Clear", "show nothing of the last turn any more (/clear)", main.action_clear)
         yield SystemCommand("Log", "what was accepted here; take it back from there (/log)", self.action_log)
         yield SystemCommand("Earlier turns", "bring the words of one back (/resume)", self.action_resume)
         yield SystemCommand("Report", "where the milliseconds of the turn went (T)", self.action_report)
@@ -196,12 +200,15 @@ class SparkApp(App[None]):
 
     def action_interrupt(self) -> None:
         """Close what is open on top, else clear the prompt, else quit when pressed twice."""
+        if isinstance(self.screen, ShellScreen):
+            self.screen.action_interrupt()
+            return
         if self.screen is not self._main:
             self.pop_screen()
             return
         prompt, now = self._main.prompt, self._clock()
         if prompt.text:
-            prompt.set_text("")
+            self._main.clear_prompt()
             self._interrupted_at = -_TWICE_S
         elif now - self._interrupted_at < _TWICE_S:
             self._leave()

@@ -1,16 +1,17 @@
 """Everything the screen asks of the session, and the turn that is on the screen. Knows no widgets."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from spark_tui.errors import SparkError, UsageError
+from spark_tui.session.mentions import Region
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
 from spark_tui.tui.places import read_request
 from spark_tui.tui.player import Failed, Over, Player
 from spark_tui.tui.rows import HunkLike
-from spark_tui.tui.view import IN_TURN, STREAMING, Phase, TurnView
+from spark_tui.tui.view import IN_TURN, STREAMING, Phase, TurnView, place
 
 if TYPE_CHECKING:
     from spark_tui.vcs.preview import Preview
@@ -31,8 +32,8 @@ class Sampling:
 class Desk:
     """One session and the turn being shown.
 
-    `begin`, `look_ahead`, `redirect`, `decide`, `undo`, `redo`, `offer` and `put_into_git` may wait for the disk or for
-    the engine and belong in a worker; everything else belongs to the interface's thread and never waits.
+    `begin`, `look_ahead`, `places`, `redirect`, `decide`, `undo`, `redo`, `offer` and `put_into_git` may wait for the
+    disk or for the engine and belong in a worker; everything else belongs to the interface's thread and never waits.
     """
 
     def __init__(self, session: Session, sampling: Sampling) -> None:
@@ -44,11 +45,19 @@ class Desk:
         self._sampling = sampling
         self._player = Player(session)
         self._stale = False
+        self.odd_names: Mapping[str, str] = {}
+        """Files whose names hold odd characters, by the names that are shown and can be written."""
 
     @property
     def model(self) -> str:
         """The model's name."""
-        return self.session.loaded.name
+        return self.session.model_name
+
+    @property
+    def ahead(self) -> str:
+        """Where the last look ahead saw that the instruction leads, or ""."""
+        region = self.session.ahead
+        return place(region.path, region.start_line, region.end_line, region.symbol) if region else ""
 
     @property
     def context_limit(self) -> int:
@@ -71,8 +80,12 @@ class Desk:
         if token_ids and self.view.phase not in IN_TURN:
             self.session.read_ahead(token_ids)
 
+    def places(self, written: str) -> tuple[Region, ...]:
+        """The places that an instruction may be about, the likeliest first."""
+        return self.session.mentions.places(Request(**read_request(written, self.file_named)))
+
     def _where_said(self, instruction: str, do: Callable[[Request], T]) -> T:
-        request = Request(**read_request(instruction, self._is_file), **asdict(self._sampling))
+        request = Request(**read_request(instruction, self.file_named), **asdict(self._sampling))
         try:
             return do(request)
         except UsageError:
@@ -80,8 +93,12 @@ class Desk:
                 raise
             return do(replace(request, **_same_place(self.turn)))
 
-    def _is_file(self, path: str) -> bool:
-        return (self.session.repo.root / path).is_file()
+    def file_named(self, name: str) -> str | None:
+        """The file that a name as it is written means, if any."""
+        try:
+            return name if (self.session.repo.root / name).is_file() else self.odd_names.get(name)
+        except (OSError, ValueError):  # a name too long for any file, say
+            return None
 
     def redirect(self, instruction: str) -> Turn:
         """A turn with other words about the same lines. Raises: SparkError."""
@@ -147,6 +164,12 @@ class Desk:
         self._stale = True
         self._sync()
         self._player.play(turn)
+
+    def clear(self) -> None:
+        """Show nothing of a turn that has ended."""
+        stop_ms = self.view.figures.stop_ms
+        self.turn, self.view, self._stale = None, TurnView(), False
+        self.view.figures.stop_ms = stop_ms
 
     def pause(self) -> None:
         """Stop at the token."""

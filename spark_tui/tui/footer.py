@@ -13,6 +13,12 @@ def hints(phase: Phase, keys: Keymap, *, in_diff: bool, has_text: bool, hunks: i
     return [piece for key, does in known for piece in _hint(keys.fill(key, most=1), does)]
 
 
+def hints_in_list() -> list[Piece]:
+    """The keys of the list above the prompt."""
+    keys = (("Tab", "take"), ("Up Down", "choose"), ("Esc", "close"))
+    return [piece for key, does in keys for piece in _hint(key, does)]
+
+
 def _keys(phase: Phase, in_diff: bool, has_text: bool, hunks: int) -> list[tuple[str, str]]:
     if in_diff:
         decide = [("{hunk.accept}", "accept"), ("{hunk.reject}", "reject")]
@@ -36,6 +42,16 @@ def _keys(phase: Phase, in_diff: bool, has_text: bool, hunks: int) -> list[tuple
 
 def _hint(key: str, does: str) -> tuple[Piece, Piece]:
     return Piece(key, "key", 2), Piece(f" {does}", "muted", 2, joined=True)
+
+
+def where_to(view: TurnView, ahead: str | None, keys: Keymap) -> list[Piece]:
+    """The place of the turn, or where what is written leads. Args: ahead: that place; "" while it is not clear."""
+    if ahead is None:
+        return [Piece(view.place or "spark finds the place", "muted", 2)]
+    other = [Piece(keys.shown("prompt.places", most=1), "text", 1), Piece(" another place", "faint", 1, joined=True)]
+    if not ahead:
+        other[1] = Piece(" choose one", "faint", 1, joined=True)
+    return [Piece(f"edits {ahead}" if ahead else "no clear place yet", "muted", 2), *other]
 
 
 def meters(model: str, view: TurnView, phase: Phase, limit: int | None) -> tuple[list[Piece], list[Piece]]:

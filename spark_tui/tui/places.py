@@ -1,33 +1,69 @@
-"""Places in an instruction: `@file`, `@file:10-20` and `@file::name`."""
+"""Places in an instruction: `@file`, `@"a file"`, `@file:10-20` and `@file::name`."""
 
 import re
 from collections.abc import Callable
 from typing import Any
 
+from spark_tui.marks import visible
+
+_FILE = r'(?:"(?P<quoted>(?:[^"\\]|\\.)+)"|(?P<path>[^\s:"][^\s:]*(?<![,;.)])))'
 _PLACE = re.compile(
-    r"""(?:\b(?:in|at|of|from|on)\s+)?
-    (?<![^\s(])@(?P<path>[^\s:]*[^\s:,;.)])(?:::(?P<symbol>[\w.]+)|:(?P<first>\d+)(?:-(?P<last>\d+))?)?(?=[\s,;.)]|$)""",
+    rf"""(?:\b(?:in|at|of|from|on)\s+)?
+    (?<![^\s(])@{_FILE}(?:::(?P<symbol>[\w.]*\w)|:(?P<first>\d+)(?:-(?P<last>\d+))?)?(?=[\s,;.)]|$)""",
     re.VERBOSE | re.IGNORECASE,
 )
+_PLAIN = re.compile(r'[^\s:"][^\s:]*(?<![,;.)])')
+_ESCAPED = re.compile(r"\\(.)")
 _FLAG = re.compile(r"--(?:at|file)\b ?")
 
 
-def read_request(text: str, is_file: Callable[[str], bool]) -> dict[str, Any]:
+def read_request(text: str, file_named: Callable[[str], str | None]) -> dict[str, Any]:
     """An instruction and where it is to be carried out, as a Request's fields; the place is taken out of the words.
 
     What looks like a place but names no file is left alone: a decorator, say.
+
+    Args: file_named: the file that a name as it is written means, or None.
     """
     for match in _PLACE.finditer(text):
-        if not is_file(match["path"]):
+        path = file_named(unquoted(match["quoted"]) if match["quoted"] else match["path"])
+        if path is None:
             continue
-        words = " ".join((text[: match.start()] + text[match.end() :]).split())
-        request: dict[str, Any] = {"instruction": words or text, "path": match["path"], "symbol": match["symbol"]}
+        words = _without(text, match)
+        request: dict[str, Any] = {"instruction": words or text, "path": path, "symbol": match["symbol"]}
         if match["first"]:
             request["lines"] = (int(match["first"]), int(match["last"] or match["first"]))
         return request
     return {"instruction": text}
 
 
+def at_place(text: str, place: str, file_named: Callable[[str], str | None]) -> str:
+    """An instruction with another place than the one it names, or with one at its end."""
+    for match in _PLACE.finditer(text):
+        if file_named(unquoted(match["quoted"]) if match["quoted"] else match["path"]) is not None:
+            start = text.index("@", match.start())
+            return text[:start] + place + text[match.end() :]
+    return f"{text.rstrip()} {place}".lstrip()
+
+
+def mention(path: str, *, symbol: str | None = None, lines: tuple[int, int] | None = None) -> str:
+    """How a place is written in an instruction; odd characters of the name stand there as marks."""
+    name = visible(path)
+    if not _PLAIN.fullmatch(name):
+        name = '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    if symbol:
+        return f"@{name}::{symbol}"
+    return f"@{name}:{lines[0]}-{lines[1]}" if lines else f"@{name}"
+
+
+def unquoted(name: str) -> str:
+    """A name as it stands between quotes, without their escapes."""
+    return _ESCAPED.sub(r"\1", name)
+
+
 def in_our_words(message: str) -> str:
     """A message that speaks of the command line's --at PATH and --file PATH, for a screen where both are @PATH."""
     return _FLAG.sub("@", message)
+
+
+def _without(text: str, match: re.Match[str]) -> str:
+    return " ".join((text[: match.start()] + text[match.end() :]).split())

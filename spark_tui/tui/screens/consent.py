@@ -19,7 +19,7 @@ class ConsentScreen(ModalScreen[bool]):
     """`y` consents, n, Enter and Esc do not, and nothing else does anything.
 
     Args: path: of the file. why: reasons that follow the path. clock: seconds; a `y` that comes at once was meant for
-        something else.
+        something else. question: in a few words.
     """
 
     DEFAULT_CSS = """
@@ -34,8 +34,11 @@ class ConsentScreen(ModalScreen[bool]):
         Binding("n,escape,enter", "dismiss(False)", "do not", show=False),
     ]
 
-    def __init__(self, path: str, why: Sequence[str], clock: Callable[[], float]) -> None:
+    def __init__(
+        self, path: str, why: Sequence[str], clock: Callable[[], float], question: str = "Write to it?"
+    ) -> None:
         super().__init__()
+        self._question = question
         self._path, self._why, self._clock = path, why, clock
         self._asked_at = clock()
 
@@ -49,7 +52,7 @@ class ConsentScreen(ModalScreen[bool]):
         text = Text(visible(self._path), look(self, "text"))
         for reason in self._why:
             text.append(f"\n· {visible(reason)}", look(self, "warning"))
-        text.append("\n\nWrite to it? ", look(self, "text"))
+        text.append(f"\n\n{self._question} ", look(self, "text"))
         text.append("y", look(self, "accent")).append("/N", look(self, "muted"))
         self.query_one("#question", Static).update(text)
 

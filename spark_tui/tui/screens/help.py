@@ -32,8 +32,11 @@ LEFT: tuple[Line, ...] = (
     ("Enter", "send"),
     ("{prompt.newline}", "new line"),
     ("{prompt.earlier} {prompt.later}", "earlier instructions"),
+    ("{prompt.search}", "search them"),
+    ("{prompt.places}", "choose the place"),
     ("{focus.diff}", "to the diff"),
     ("@file", "@file:1-9 @file::name"),
+    ("/ !", "command, shell command"),
     ("?", "these keys, when empty"),
 )
 RIGHT: tuple[Line, ...] = (
@@ -54,7 +57,7 @@ RIGHT: tuple[Line, ...] = (
     ("{help} {quit}", "these keys, quit"),
     ("", ""),
     ("Anywhere", ""),
-    ("{journal.redo}", "redo"),
+    ("{journal.redo}", "redo (not in the prompt)"),
     ("{palette}", "all commands"),
     ("{interrupt}", "clear; twice quits"),
     ("{suspend}", "suspend"),

@@ -15,14 +15,17 @@ from textual.widgets import Static
 
 from spark_tui.errors import SparkError
 from spark_tui.marks import visible
-from spark_tui.tui.footer import hints, meters
+from spark_tui.tui.footer import hints, hints_in_list, meters, where_to
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.places import in_our_words
+from spark_tui.tui.screens.commanding import Commanding
 from spark_tui.tui.screens.deciding import Deciding
+from spark_tui.tui.screens.helping import Helping
 from spark_tui.tui.screens.recording import Recording
 from spark_tui.tui.screens.sending import Sending
 from spark_tui.tui.view import IN_TURN, Phase, State, TurnView
 from spark_tui.tui.widgets.bar import Bar, Piece
+from spark_tui.tui.widgets.completion import Completion
 from spark_tui.tui.widgets.diff import DiffView
 from spark_tui.tui.widgets.note import Note
 from spark_tui.tui.widgets.prompt import Prompt
@@ -32,6 +35,8 @@ if TYPE_CHECKING:
     from spark_tui.tui.desk import Desk
 
 FRAME_S = 1 / 60
+_TITLE = 400
+"""Characters of an instruction that can be seen of it."""
 
 
 class MainScreen(Screen[None]):
@@ -70,6 +75,7 @@ class MainScreen(Screen[None]):
         self.disk = asyncio.Lock()
         """Held by whoever writes."""
         self.sending, self.deciding, self.recording = Sending(self), Deciding(self), Recording(self)
+        self.helping, self.commanding = Helping(self), Commanding(self)
 
     @property
     def view(self) -> TurnView:
@@ -96,6 +102,7 @@ class MainScreen(Screen[None]):
         yield Bar(id="title")
         yield Work(self.clock)
         yield Note()
+        yield Completion()
         yield Bar(id="region")
         with Horizontal(id="writing"):
             yield Static("›", id="mark")
@@ -106,6 +113,7 @@ class MainScreen(Screen[None]):
     def on_mount(self) -> None:
         """Paint at most once a frame, and only while there is something to paint."""
         self._frames = self.set_interval(FRAME_S, self._frame, pause=True)
+        self.helping.mount()
         self.prompt.focus()
         self.paint()
 
@@ -113,6 +121,7 @@ class MainScreen(Screen[None]):
         """The model is loaded: from here on instructions are carried out."""
         self.desk = desk
         self.paint()
+        self.helping.open(desk)
         self.sending.open()
 
     # What the user asks for
@@ -173,7 +182,55 @@ class MainScreen(Screen[None]):
 
     @on(Prompt.Sent)
     def _on_sent(self, event: Prompt.Sent) -> None:
-        self.sending.send(event.text)
+        self.commanding.sent(event.text, by_hand=event.by_hand)
+
+    def send_prompt(self) -> None:
+        """As if Enter had been pressed."""
+        self.prompt.send()
+
+    def prompt_changed(self) -> None:
+        """Something was put into the prompt for the user."""
+        self.paint_words()
+        self.sending.read_ahead()
+
+    def clear_prompt(self) -> None:
+        """Empty the prompt."""
+        self.helping.close()
+        self.prompt.set_text("")
+
+    def action_model(self, name: str = "") -> None:
+        """Change to a model, or tell which there are."""
+        self.commanding.model(name)
+
+    def action_theme(self, name: str = "") -> None:
+        """Change the colours, or let the user choose."""
+        self.commanding.theme(name)
+
+    def action_clear(self) -> None:
+        """Show nothing of the last turn any more."""
+        self.commanding.clear()
+
+    @on(Prompt.SearchAsked)
+    def action_search(self) -> None:
+        """Look through what was sent before."""
+        self.prompt.focus()
+        self.helping.search()
+
+    @on(Prompt.PlacesAsked)
+    def action_places(self) -> None:
+        """Choose the place that the instruction is about."""
+        self.prompt.focus()
+        self.helping.choose_place()
+
+    @on(Completion.Picked)
+    def _on_picked(self) -> None:
+        self.prompt.focus()
+        self.helping.take_chosen()
+
+    @on(Prompt.Changed)
+    @on(Prompt.SelectionChanged)
+    def _on_changed(self) -> None:
+        self.helping.changed()
 
     @on(Prompt.Typed)
     def _on_typed(self) -> None:
@@ -232,14 +289,15 @@ class MainScreen(Screen[None]):
         """The lines above and below."""
         view, desk = self.view, self.desk
         phase = Phase.READING if self.sending.starting else view.phase
-        title = Piece(view.instruction, "text", 9) if view.instruction else Piece("spark", "accent", 9)
+        title = Piece(view.instruction[:_TITLE], "text", 9) if view.instruction else Piece("spark", "accent", 9)
         where = [Piece(desk.folder, "muted", 3), Piece(desk.branch, "faint", 2)] if desk else []
         self.query_one("#title", Bar).show([title], where)
         outcome = [] if view.abstained else [Piece(view.message, "faint", 0)]
-        self.query_one("#region", Bar).show([Piece(view.place or "spark finds the place", "muted")], outcome)
         in_diff, has_text = self.bench.diff.has_focus, bool(self.prompt.text)
+        ahead = desk.ahead if desk and self.prompt.is_instruction and phase not in IN_TURN else None
+        self.query_one("#region", Bar).show(where_to(view, ahead, self.keys), outcome)
         now = hints(phase, self.keys, in_diff=in_diff, has_text=has_text, hunks=len(view.hunks))
-        self.query_one("#hints", Bar).show(now)
+        self.query_one("#hints", Bar).show(hints_in_list() if self.query_one(Completion).is_open else now)
         model, limit = (desk.model, desk.context_limit) if desk else ("spark", None)
         self.query_one("#meters", Bar).show(*meters(model, view, phase, limit))
 

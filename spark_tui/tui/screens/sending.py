@@ -76,7 +76,7 @@ class Sending:
         try:
             turn = await asyncio.to_thread(desk.redirect if again else desk.begin, text)
         except SparkError as e:
-            screen.prompt.set_text(screen.prompt.text or text)
+            screen.prompt.set_text(screen.prompt.full or text)
             screen.say(str(e), look="error")
             return
         finally:
@@ -93,10 +93,10 @@ class Sending:
 
     async def _read_ahead(self) -> None:
         prompt, written = self._screen.prompt, ""
-        while written != prompt.text:
-            written = prompt.text
+        while written != prompt.full:
+            written = prompt.full
             await asyncio.sleep(AHEAD_S)
-            if written == prompt.text and written.strip():
+            if written == prompt.full and prompt.is_instruction:
                 await self._read_beginning(written)
         self._reading_ahead = False
 
@@ -105,5 +105,6 @@ class Sending:
         if screen.desk is None or screen.busy or screen.view.phase in IN_TURN:
             return
         token_ids = await asyncio.to_thread(screen.desk.look_ahead, written)
+        screen.paint_words()
         if not screen.busy:
             screen.desk.read_ahead(token_ids)

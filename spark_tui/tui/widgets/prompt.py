@@ -1,6 +1,7 @@
 """Where instructions are written: Enter sends, Ctrl+J breaks the line, Up brings back earlier ones."""
 
-from typing import ClassVar
+from collections.abc import Iterable
+from typing import ClassVar, Protocol
 
 from textual import events
 from textual.binding import Binding, BindingType
@@ -8,14 +9,23 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import TextArea
 
-from spark_tui.marks import visible
+from spark_tui.tui.pastes import Pastes, legible
 
-_LONGEST = 20_000
-"""Characters of a paste that are taken: more than any turn reads (which it says), few enough to be shown at once."""
+_MOST_SENT = 1000
+
+
+class Helper(Protocol):
+    """Who may take a key before the prompt does: a list of what the word at the cursor could be."""
+
+    def takes(self, key: str) -> bool:
+        """Do what the key means there. Returns: False when it means nothing there."""
 
 
 class Prompt(TextArea):
-    """The instruction being written, with the history of those sent."""
+    """The instruction being written, with the history of those sent.
+
+    `text` is what is shown; `full` is what is meant, pastes included. `helper` may take keys.
+    """
 
     DEFAULT_CSS = """
     Prompt {
@@ -34,14 +44,16 @@ class Prompt(TextArea):
         Binding("down", "recall(1)", "later instruction", show=False, id="prompt.later"),
         Binding("ctrl+j", "newline", "new line", show=False, id="prompt.newline"),
         Binding("ctrl+z", "app.suspend_process", "suspend", show=False, id="suspend"),
+        Binding("ctrl+r", "search", "search the history", show=False, id="prompt.search"),
+        Binding("ctrl+l", "places", "choose the place to edit", show=False, id="prompt.places"),
     ]
 
     class Sent(Message):
-        """Enter was pressed; `text` may be empty."""
+        """Enter was pressed; `text` may be empty. `by_hand`: its first character was typed."""
 
-        def __init__(self, text: str) -> None:
+        def __init__(self, text: str, *, by_hand: bool) -> None:
             super().__init__()
-            self.text = text
+            self.text, self.by_hand = text, by_hand
 
     class Typed(Message):
         """The user wrote something by key or paste."""
@@ -49,9 +61,15 @@ class Prompt(TextArea):
     class HelpAsked(Message):
         """`?` in an empty prompt."""
 
+    class SearchAsked(Message):
+        """The user looks for something sent before."""
+
+    class PlacesAsked(Message):
+        """The user wants to choose the place that the instruction is about."""
+
     def __init__(self, text: str = "", *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
         super().__init__(
-            _safe(text),
+            legible(text),
             id=id,
             compact=True,
             highlight_cursor_line=False,
@@ -59,51 +77,122 @@ class Prompt(TextArea):
         )
         self.cursor_blink = False
         self.move_cursor(self.document.end)
-        self._sent: list[str] = []
+        self.helper: Helper | None = None
+        self.sent: list[str] = []
+        """What was sent before, the oldest first."""
+        self._pastes = Pastes()
+        self._shown_as: dict[str, str] = {}
         self._at: int | None = None
         self._draft = ""
+        self._by_hand = False
+        self._put_there: str | None = None
+
+    @property
+    def full(self) -> str:
+        """The text with its pastes."""
+        return self._pastes.unfold(self.text)
+
+    @property
+    def is_written(self) -> bool:
+        """Whether the user wrote what stands there, instead of getting it from the history."""
+        return self.text != self._put_there
+
+    @property
+    def is_instruction(self) -> bool:
+        """Whether words for the model stand there, not a command."""
+        return bool(self.text.strip()) and not self.text.startswith(("/", "!"))
+
+    @property
+    def cursor_offset(self) -> int:
+        """How many characters are before the cursor."""
+        row, column = self.cursor_location
+        return sum(len(line) + 1 for line in self.document.lines[:row]) + column
 
     def set_text(self, text: str) -> None:
         """Replace what is written, with the cursor at its end."""
-        self.text = _safe(text)
+        self.text = self._put_there = self._shown_as.get(text) or self._pastes.fold(text)
         self.move_cursor(self.document.end)
+        self._by_hand = True
+
+    def send(self) -> None:
+        """Say that this is to be carried out."""
+        self.post_message(self.Sent(self.full, by_hand=self._by_hand))
+
+    def replace_part(self, start: int, end: int, text: str) -> None:
+        """Write a text in the place of these characters, with the cursor behind it."""
+        first, last = _location(self.text, start), _location(self.text, end)
+        self.move_cursor(self.replace(legible(text), first, last).end_location)
 
     def remember(self, text: str) -> None:
-        """Add an instruction to the history."""
-        if text.strip() and self._sent[-1:] != [text]:
-            self._sent.append(text)
+        """Add an instruction to the history, unless it begins with a space, as in shells."""
+        if text.strip() and not text.startswith(" ") and self.sent[-1:] != [text]:
+            self.sent.append(text)
+            del self.sent[:-_MOST_SENT]
+        if text != self.text and text == self.full:
+            self._shown_as[text] = self.text
         self._at = None
+
+    def remember_earlier(self, texts: Iterable[str]) -> None:
+        """Put what was sent in earlier sessions before the history."""
+        self.sent[:0] = texts
 
     def on_key(self, event: events.Key) -> None:
         """Enter sends, `?` alone asks for help; everything else that prints is text."""
-        if event.key == "enter":
+        if self.helper is not None and self.helper.takes(event.key):
             event.stop()
             event.prevent_default()
-            self.post_message(self.Sent(self.text))
+        elif event.key == "enter":
+            event.stop()
+            event.prevent_default()
+            self.send()
         elif event.character == "?" and not self.text:
             event.stop()
             event.prevent_default()
             self.post_message(self.HelpAsked())
         elif event.is_printable:
-            self._at = None
-            self.post_message(self.Typed())
+            self._wrote(by_hand=True)
 
     def on_paste(self, event: events.Paste) -> None:
         """Pasted text is only ever text; what does not print is shown as what it is."""
         event.stop()
         event.prevent_default()
-        self.put(event.text)
+        self._insert(self._pastes.fold(event.text), by_hand=False)
 
     def put(self, text: str) -> None:
-        """Write text at the cursor, as if typed."""
-        self._at = None
-        if done := self._replace_via_keyboard(_safe(text), *self.selection):
+        """Write text at the cursor, as if pasted."""
+        self._insert(self._pastes.fold(text), by_hand=False)
+
+    def _insert(self, text: str, *, by_hand: bool) -> None:
+        self._wrote(by_hand=by_hand)
+        if done := self._replace_via_keyboard(text, *self.selection):
             self.move_cursor(done.end_location)
+
+    def _wrote(self, *, by_hand: bool) -> None:
+        """The user is about to write at the cursor."""
+        self._at = None
+        if self.selection.start == (0, 0) or self.selection.end == (0, 0):
+            self._by_hand = by_hand
         self.post_message(self.Typed())
 
     def action_newline(self) -> None:
         """Break the line."""
-        self.put("\n")
+        self._insert("\n", by_hand=True)
+
+    def action_delete_left(self) -> None:
+        """Delete what is selected, the whole paste before the cursor, or a character."""
+        start = self.cursor_offset
+        if self.selection.is_empty and (length := self._pastes.before(self.text[:start])):
+            self.replace_part(start - length, start, "")
+        else:
+            super().action_delete_left()
+
+    def action_search(self) -> None:
+        """Look for something sent before."""
+        self.post_message(self.SearchAsked())
+
+    def action_places(self) -> None:
+        """Choose the place to edit."""
+        self.post_message(self.PlacesAsked())
 
     def action_recall(self, step: int) -> None:
         """Move the cursor a line, or beyond the first and last one through the history."""
@@ -115,15 +204,18 @@ class Prompt(TextArea):
             self._recall(step)
 
     def _recall(self, step: int) -> None:
-        at = (len(self._sent) if self._at is None else self._at) + step
-        if not 0 <= at <= len(self._sent) or (self._at is None and step > 0):
+        at = (len(self.sent) if self._at is None else self._at) + step
+        if not 0 <= at <= len(self.sent) or (self._at is None and step > 0):
             return
         if self._at is None:
-            self._draft = self.text
-        self._at = at if at < len(self._sent) else None
-        self.set_text(self._draft if self._at is None else self._sent[at])
+            self._draft = self.full
+            if self._draft != self.text:
+                self._shown_as[self._draft] = self.text
+        self._at = at if at < len(self.sent) else None
+        self.set_text(self._draft if self._at is None else self.sent[at])
 
 
-def _safe(text: str) -> str:
-    text = text[:_LONGEST]
-    return "\n".join(visible(line) for line in text.splitlines()) + ("\n" if text.endswith("\n") else "")
+def _location(text: str, offset: int) -> tuple[int, int]:
+    """Row and column of the character with this number."""
+    before = text[:offset]
+    return before.count("\n"), offset - (before.rfind("\n") + 1)

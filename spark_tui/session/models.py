@@ -1,0 +1,43 @@
+"""The models that a session can change to, and how one is loaded."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from spark_tui.engine.backend import Backend
+from spark_tui.engine.library import LoadedModel, find_model, list_models, load
+
+
+def _anything(_: LoadedModel) -> None:
+    """Take every model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """What there is to change to.
+
+    Args: backend: what models compute with. added: models of the user's own. check: raises ModelError for a model
+        that cannot edit.
+    """
+
+    backend: Backend = field(default_factory=lambda: Backend("numpy"))
+    added: Mapping[str, Path] = field(default_factory=dict)
+    check: Callable[[LoadedModel], None] = _anything
+
+    def names(self) -> tuple[str, ...]:
+        """The models known by name: those shipped, then the user's own."""
+        shipped = list_models()
+        return (*shipped, *sorted(set(self.added) - set(shipped)))
+
+    def load(self, name: str) -> LoadedModel:
+        """A model by its name, or that of a folder or GGUF file. It takes a while.
+
+        Raises: UsageError: there is none. ModelError: it cannot be used.
+        """
+        loaded = load(find_model(str(self.added.get(name, name))), self.backend)
+        self.check(loaded)
+        return loaded
+
+    def load_again(self, path: Path) -> LoadedModel:
+        """A model from its files, when it failed: as plainly as can be. Raises: ModelError."""
+        return load(path, Backend("numpy"))

@@ -1,0 +1,80 @@
+"""The commands of the prompt: /NAME, what each does, and how it is carried out. Add new ones to `COMMANDS`.
+
+One whose action the screen or the application does not have is not offered: whoever adds `action_log` adds /log.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from textual.app import App
+
+_COMMAND = re.compile(r"/(?P<name>[a-zA-Z]*)(?:\s+(?P<argument>.*?))?\s*", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command. `argument`: what it takes, "" for nothing; it may be left out.
+
+    `action`: as in a binding ("app.help", "screen.undo"); it is called with the argument where it takes one.
+    """
+
+    name: str
+    does: str
+    action: str
+    argument: str = ""
+
+
+COMMANDS = (
+    Command("help", "every key and what it does", "app.help"),
+    Command("model", "which model writes; with a name: change to it", "screen.model", "a model"),
+    Command("mode", "how much it decides by itself", "app.mode", "a mode"),
+    Command("diff", "to the diff", "screen.to_diff"),
+    Command("undo", "take back what was accepted last", "screen.undo"),
+    Command("redo", "do again what was undone last", "screen.redo"),
+    Command("log", "what was accepted, undone and redone", "app.log"),
+    Command("theme", "choose the colours", "screen.theme", "a theme"),
+    Command("settings", "what can be set, and where it was", "app.settings"),
+    Command("pace", "how fast it writes on the screen", "app.pace", "a pace"),
+    Command("wafer", "the simulated wafer", "app.wafer"),
+    Command("clear", "an empty screen; nothing on disk changes", "screen.clear"),
+    Command("resume", "earlier turns", "app.resume"),
+    Command("report", "where the milliseconds of the turn went", "app.report"),
+    Command("doctor", "what is installed, and what to do about what is missing", "app.doctor"),
+    Command("quit", "leave spark", "app.quit"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A command as it was typed: a command there is, or None with what to say instead."""
+
+    command: Command | None
+    argument: str
+    problem: str = ""
+
+
+def available(app: "App[None]") -> Iterator[Command]:
+    """The commands whose actions there are."""
+    for command in COMMANDS:
+        owner, _, name = command.action.partition(".")
+        target = app if owner == "app" else app.get_default_screen()
+        if hasattr(target, f"action_{name}"):
+            yield command
+
+
+def typed_command(text: str, known: tuple[Command, ...]) -> Typed | None:
+    """The command that a text is, or None when it is no command but, say, a path."""
+    found = _COMMAND.fullmatch(text)
+    if found is None or not text.startswith("/") or not found["name"]:
+        return None
+    names = {command.name: command for command in known}
+    name, argument = found["name"].lower(), found["argument"] or ""
+    command = names.get(name)
+    if command is None:
+        near = get_close_matches(name, names, n=1, cutoff=0.0)
+        return Typed(None, argument, f"there is no command /{name}; the nearest is /{near[0]}")
+    if argument and not command.argument:
+        return Typed(None, argument, f"/{name} takes nothing behind it; to say something else, begin without /")
+    return Typed(command, argument)

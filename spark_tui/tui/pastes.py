@@ -1,0 +1,52 @@
+"""Long pastes, shown in the prompt as a few words such as [pasted 300 lines] and sent in full."""
+
+from spark_tui.marks import is_plain, mark
+
+MOST_CHARACTERS = 100_000
+"""Of a paste that are taken: more than most turns read (which they say)."""
+_MOST_SHOWN, _MOST_LINES = 600, 6
+"""Characters and lines of a paste that is shown as it is."""
+
+
+def legible(text: str) -> str:
+    """Lines that are safe to show: what is not plain stands there as a mark, also for whoever reads it afterwards."""
+    text = text[:MOST_CHARACTERS]
+    lines = "\n".join(text.splitlines()) + ("\n" if text.endswith(("\n", "\r")) else "")
+    odd = {char for char in set(lines) if char != "\n" and not is_plain(char)}
+    return lines.translate({ord(char): mark(char) for char in odd}) if odd else lines
+
+
+class Pastes:
+    """What stands for which paste. What is folded here can be unfolded as long as the object lives."""
+
+    def __init__(self) -> None:
+        self._texts: dict[str, str] = {}
+
+    def fold(self, text: str) -> str:
+        """A text as it is to be shown: legible, and few words in its place when it is long."""
+        whole = legible(text)
+        lines = whole.count("\n") + (not whole.endswith("\n"))
+        if len(whole) <= _MOST_SHOWN and lines <= _MOST_LINES:
+            return whole
+        known = next((words for words, other in self._texts.items() if other == whole), None)
+        return known or self._named(whole, lines, len(text))
+
+    def _named(self, whole: str, lines: int, characters: int) -> str:
+        size = f"{lines} lines" if lines > 1 else f"{len(whole)} characters"
+        cut = f", the first {MOST_CHARACTERS} characters" if characters > MOST_CHARACTERS else ""
+        words, number = f"[pasted {size}{cut}]", 1
+        while words in self._texts:
+            number += 1
+            words = f"[pasted {size}{cut}, {number}]"
+        self._texts[words] = whole
+        return words
+
+    def unfold(self, shown: str) -> str:
+        """A text with each paste in full."""
+        for words, whole in self._texts.items():
+            shown = shown.replace(words, whole)
+        return shown
+
+    def before(self, shown: str) -> int:
+        """How many characters the words for a paste have that a text ends with; 0 when it ends with none."""
+        return next((len(words) for words in self._texts if shown.endswith(words)), 0)

@@ -1,0 +1,149 @@
+"""What is sent that is no instruction: commands of spark (/NAME), and commands for the shell (!LINE)."""
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from spark_tui.errors import SparkError
+from spark_tui.tui.commands import available, typed_command
+from spark_tui.tui.screens.consent import ConsentScreen
+from spark_tui.tui.screens.shell import ShellScreen
+from spark_tui.tui.view import IN_TURN
+
+if TYPE_CHECKING:
+    from spark_tui.tui.desk import Desk
+    from spark_tui.tui.screens.main import MainScreen
+
+_RUNS = "Run it?"
+
+
+class Commanding:
+    """Carries out what begins with / or !. What may wait runs in workers of `screen`."""
+
+    def __init__(self, screen: "MainScreen") -> None:
+        self._screen = screen
+        self._warned = False
+        self._changing = ""
+
+    def sent(self, text: str, *, by_hand: bool) -> None:
+        """Carry out what the user sent, whatever it is. Args: by_hand: its first character was typed."""
+        screen = self._screen
+        typed = typed_command(text.strip(), tuple(available(screen.app)))
+        if text.startswith("!"):
+            self._shell(text, by_hand=by_hand)
+        elif typed is None:
+            self._keep(text)
+            screen.sending.send(text)
+        elif typed.command is None:
+            screen.say(typed.problem, look="error")
+        else:
+            screen.prompt.remember(text)
+            screen.prompt.set_text("")
+            action = typed.command.action
+            call = f"{action}({typed.argument!r})" if typed.command.argument else action
+            screen.run_worker(self._run(call), group="command")
+
+    def choices(self, command: str) -> list[tuple[str, str]]:
+        """What a command can take, with what each is."""
+        screen = self._screen
+        if command == "model" and screen.desk is not None:
+            now = screen.desk.model
+            return [(name, "in use" if name == now else "") for name in screen.desk.session.models.names()]
+        if command == "theme":
+            now = screen.app.theme
+            return [(name, "in use" if name == now else "") for name in sorted(screen.app.available_themes)]
+        return []
+
+    def model(self, name: str) -> None:
+        """Change to a model; without a name tell which there are."""
+        screen = self._screen
+        if screen.desk is None:
+            screen.say("the model is being loaded")
+        elif not name:
+            others = ", ".join(screen.desk.session.models.names())
+            screen.say(f"{screen.desk.model} writes; /model NAME changes to one of {others}, a folder or a .gguf file")
+        elif self._changing:
+            screen.say(f"{self._changing} is still being loaded")
+        else:
+            self._changing = name
+            screen.say(f"loading {name}; until then {screen.desk.model} writes")
+            screen.run_worker(self._change_model(screen.desk, name), group="model")
+
+    def theme(self, name: str) -> None:
+        """Change the colours; without a name let the user choose."""
+        app = self._screen.app
+        if not name:
+            app.action_change_theme()
+        elif name in app.available_themes:
+            app.theme = name
+        else:
+            self._screen.say(f"no theme {name}; there are {', '.join(sorted(app.available_themes))}", look="error")
+
+    def clear(self) -> None:
+        """Show nothing of the last turn any more."""
+        screen = self._screen
+        if screen.desk is None or screen.busy or screen.view.phase in IN_TURN:
+            screen.say("a turn is running; Esc stops it")
+            return
+        left = len(screen.view.hunks)
+        screen.desk.clear()
+        screen.paint()
+        screen.prompt.focus()
+        if left:
+            screen.say(f"{left} hunk{'s' * (left != 1)} left undecided, nothing of that was written")
+
+    def _keep(self, text: str) -> None:
+        """Add to the history, on the disk, too."""
+        if (desk := self._screen.desk) is not None and text.strip():
+            self._screen.run_worker(self._write_down(desk, text), group="history")
+
+    async def _write_down(self, desk: "Desk", text: str) -> None:
+        try:
+            await asyncio.to_thread(desk.session.history.add, text)
+        except SparkError as e:
+            self._screen.say(str(e), look="warning")
+
+    async def _run(self, call: str) -> None:
+        await self._screen.app.run_action(call, self._screen)
+
+    async def _change_model(self, desk: "Desk", name: str) -> None:
+        screen = self._screen
+        try:
+            await asyncio.to_thread(desk.session.change_model, name)
+        except SparkError as e:
+            screen.say(f"{e}; {desk.model} goes on", look="error")
+            return
+        finally:
+            self._changing = ""
+        screen.paint_words()
+        screen.say(f"{desk.model} writes from the next turn on")
+
+    def _shell(self, text: str, *, by_hand: bool) -> None:
+        screen, line = self._screen, text[1:].strip()
+        if screen.desk is None:
+            screen.say("the repository is being opened")
+        elif line:
+            screen.run_worker(self._run_shell(screen.desk, text, line, by_hand=by_hand), group="command")
+
+    async def _run_shell(self, desk: "Desk", text: str, line: str, *, by_hand: bool) -> None:
+        screen = self._screen
+        try:
+            why = await self._doubts(desk, by_hand=by_hand)
+        except SparkError as e:
+            screen.say(str(e), look="error")
+            return
+        if why and not await screen.app.push_screen_wait(ConsentScreen(f"!{line}", why, screen.clock, _RUNS)):
+            return
+        self._warned = True
+        self._keep(text)
+        screen.prompt.remember(text)
+        screen.prompt.set_text("")
+        screen.app.push_screen(ShellScreen(line, desk.session.repo.root), lambda words: screen.say(words or ""))
+
+    async def _doubts(self, desk: "Desk", *, by_hand: bool) -> list[str]:
+        """Why to ask before a command runs: nobody typed it, or the repository could run programs along with it."""
+        pasted = [] if by_hand else ["it was pasted, not typed"]
+        if self._warned:
+            return pasted
+        programs = await asyncio.to_thread(lambda: desk.session.restricted)
+        named = [f"commands such as git may run what this repository names: {each}" for each in programs[:5]]
+        return pasted + named

@@ -1,0 +1,230 @@
+"""Help with writing: what could stand at the cursor, what was sent before, which place could be meant."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from spark_tui.errors import SparkError
+from spark_tui.marks import is_plain, visible
+from spark_tui.tui.commands import available
+from spark_tui.tui.completing import (
+    MOST,
+    Asked,
+    Item,
+    Kind,
+    SymbolLike,
+    asked_at,
+    file_items,
+    named_items,
+    sent_items,
+    symbol_items,
+)
+from spark_tui.tui.fuzzy import Names
+from spark_tui.tui.places import at_place, mention
+from spark_tui.tui.view import place
+from spark_tui.tui.widgets.completion import Completion
+
+if TYPE_CHECKING:
+    from spark_tui.tui.desk import Desk
+    from spark_tui.tui.screens.main import MainScreen
+
+_STEPS = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8}
+
+
+class Helping:
+    """Decides what the list above the prompt offers, and does what keys mean there.
+
+    What may take longer than a frame runs in a worker, one at a time; of what was asked meanwhile only the last counts.
+    """
+
+    def __init__(self, screen: "MainScreen") -> None:
+        self._screen = screen
+        self._names = Names(())
+        self._functions: tuple[str, Sequence[SymbolLike]] = ("", ())
+        self._asked: Asked | None = None
+        self._shown_for: Asked | None = None
+        self._closed_at: tuple[Kind, int] | None = None
+        self._key_waiting = ""
+        self._looking = False
+        self._take_whole = False
+        """Whether an item takes the place of all the text: one from the history, or the text at another place."""
+        self._searching = False
+
+    @property
+    def _list(self) -> Completion:
+        return self._screen.query_one(Completion)
+
+    def mount(self) -> None:
+        """From here on take keys."""
+        self._screen.prompt.helper = self
+
+    def open(self, desk: "Desk") -> None:
+        """The repository is known: read the history and the names of its files."""
+        self._screen.run_worker(self._open(desk), group="helping")
+
+    async def _open(self, desk: "Desk") -> None:
+        try:
+            self._screen.prompt.remember_earlier(await asyncio.to_thread(desk.session.history.load))
+        except SparkError as e:
+            self._screen.say(str(e), look="warning")
+        await self._read_names(desk)
+
+    async def _read_names(self, desk: "Desk") -> None:
+        files = await asyncio.to_thread(desk.session.mentions.files)
+        desk.odd_names = {visible(path): path for path in files if not is_plain(path)}
+        self._names = await asyncio.to_thread(Names, files)
+        self._shown_for = None
+        self.changed()
+
+    def changed(self) -> None:
+        """The text or the cursor is another one: see what could stand there."""
+        prompt = self._screen.prompt
+        if self._searching:
+            self._show(sent_items(prompt.text, prompt.sent), None, title="sent before")
+            return
+        asked = asked_at(prompt.text, prompt.cursor_offset) if prompt.is_written else None
+        if asked is None or (asked.kind, asked.start) != self._closed_at:
+            self._closed_at = None
+        if self._closed_at is not None:
+            asked = None
+        if asked == self._asked == self._shown_for and not self._take_whole:
+            return
+        self._asked, self._key_waiting, self._take_whole = asked, "", False
+        if asked is None:
+            self._show((), asked)
+        elif asked.kind in {Kind.COMMAND, Kind.ARGUMENT}:
+            self._show(self._commands(asked), asked)
+        elif not self._looking:
+            self._looking = True
+            self._screen.run_worker(self._look(), group="helping")
+
+    def takes(self, key: str) -> bool:
+        """Do what a key means in the list, if it is open. Returns: False when it means nothing there."""
+        self.changed()  # a key may come before the news of what the one before it wrote
+        shown = self._list
+        if key == "ctrl+r" and self._searching and shown.is_open:
+            shown.move(1)
+        elif not shown.is_open:
+            return bool(self._searching and key == "escape" and self._end_search())
+        elif key in _STEPS:
+            shown.move(_STEPS[key])
+        elif key == "escape":
+            self.close()
+        elif key in {"tab", "enter"}:
+            return self._take(key)
+        else:
+            return False
+        return True
+
+    def close(self) -> None:
+        """Offer nothing, until something else is asked for."""
+        if self._asked is not None:
+            self._closed_at = (self._asked.kind, self._asked.start)
+        self._end_search()
+        self._asked = None
+        self._show((), None)
+
+    def take_chosen(self) -> None:
+        """Take the item that is chosen; one that was clicked on, say."""
+        self._take("tab")
+
+    def search(self) -> None:
+        """Look through what was sent before by the words in the prompt."""
+        if not self._screen.prompt.sent:
+            self._screen.say("nothing was sent here before")
+            return
+        self._searching = self._take_whole = True
+        self.changed()
+
+    def choose_place(self) -> None:
+        """Offer the places that the instruction may be about."""
+        if (desk := self._screen.desk) is not None:
+            self._screen.run_worker(self._offer_places(desk, self._screen.prompt.full), group="helping")
+
+    def _end_search(self) -> bool:
+        was, self._searching = self._searching, False
+        return was
+
+    def _show(self, items: Sequence[Item], asked: Asked | None, *, title: str = "") -> None:
+        self._shown_for = asked
+        was_open = self._list.is_open
+        self._list.show(items, title=title)
+        if was_open != self._list.is_open:
+            self._screen.paint_words()
+
+    def _take(self, key: str) -> bool:
+        """Put the chosen item into the text. Returns: False when it stands there, and Enter is to send it."""
+        item, asked, prompt = self._list.item, self._asked, self._screen.prompt
+        assert item is not None
+        if self._take_whole:
+            self.close()
+            prompt.set_text(item.value)
+            self._screen.prompt_changed()
+            return True
+        if asked is None or asked != self._shown_for:
+            self._key_waiting = key
+            return True
+        stands = prompt.text[asked.start : asked.end] == item.value
+        if not stands:
+            prompt.replace_part(asked.start, asked.end, item.value)
+        self._closed_at = (asked.kind, asked.start)
+        self._asked = None
+        self._show((), None)
+        self._screen.prompt_changed()
+        return not (key == "enter" and (stands or item.sends))
+
+    def _commands(self, asked: Asked) -> list[Item]:
+        known = tuple(available(self._screen.app))
+        if asked.kind is Kind.COMMAND:
+            takes = {command.name: command.argument for command in known}
+            items = named_items(asked.query, [(command.name, command.does) for command in known], before="/")
+            return [
+                Item(f"/{item.text}", item.value, item.detail, tuple(at + 1 for at in item.at), sends=True)
+                if item.text in takes
+                else item
+                for item in items
+            ]
+        return named_items(asked.query, self._screen.commanding.choices(asked.of))
+
+    async def _look(self) -> None:
+        """Answer what is asked, until nothing else is asked."""
+        try:
+            while (asked := self._asked) != self._shown_for and asked is not None:
+                items = await self._items(asked)
+                if asked == self._asked:
+                    self._show(items, asked, title=f"{len(self._names)} files" if asked.kind is Kind.FILE else "")
+        finally:
+            self._looking = False
+        if (key := self._key_waiting) and self._list.is_open:
+            self._key_waiting = ""
+            if not self._take(key):
+                self._screen.send_prompt()
+
+    async def _items(self, asked: Asked) -> list[Item]:
+        if asked.kind is Kind.FILE:
+            return file_items(await asyncio.to_thread(self._names.best, asked.query, MOST))
+        desk = self._screen.desk
+        path = desk.file_named(asked.of) if desk else None
+        if desk is None or path is None:
+            return []
+        if self._functions[0] != path or not asked.query:
+            self._functions = (path, await asyncio.to_thread(desk.session.mentions.functions, path))
+        return symbol_items(asked.query, path, self._functions[1])
+
+    async def _offer_places(self, desk: "Desk", written: str) -> None:
+        regions = await asyncio.to_thread(desk.places, written)
+        named: Callable[[str], str | None] = desk.file_named
+        items = [
+            Item(
+                place(visible(each.path), each.start_line, each.end_line, each.symbol),
+                at_place(
+                    written, mention(each.path, symbol=each.symbol, lines=(each.start_line, each.end_line)), named
+                ),
+            )
+            for each in regions
+        ]
+        if not items:
+            self._screen.say("no place fits these words; @ names one")
+        elif self._screen.prompt.full == written:
+            self._asked, self._take_whole = None, True
+            self._show(items, None, title="places it may be about")

@@ -1,0 +1,125 @@
+"""A shell command of the user's own and what it says, in a panel of its own."""
+
+import asyncio
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.timer import Timer
+
+from spark_tui.errors import SparkError
+from spark_tui.session.shell import ShellRun
+from spark_tui.tui.widgets.bar import Bar, Piece
+from spark_tui.tui.widgets.said import Said
+
+_EVERY_S = 1 / 30
+
+
+class ShellScreen(ModalScreen[str]):
+    """Runs a command line. Esc and Ctrl+C end it and all that it started; then they close the panel.
+
+    Dismissed with what came of it, in words.
+
+    Args: line: the user's own. root: the folder it runs in.
+    """
+
+    DEFAULT_CSS = """
+    ShellScreen {
+        align: center bottom; background: $spark-background 60%;
+        #panel { width: 100%; height: 80%; background: $spark-surface; border-top: solid $spark-accent; }
+        Said { height: 1fr; }
+        Bar { background: $spark-surface; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "interrupt", "end it; then close", show=False),
+        Binding("q,enter", "close", "close when it has ended", show=False),
+    ]
+
+    def __init__(self, line: str, root: Path) -> None:
+        super().__init__()
+        self._line, self._root = line, root
+        self._run: ShellRun | None = None
+        self._timer: Timer | None = None
+        self._stopping = self._shown_end = False
+        self._problem = ""
+
+    def compose(self) -> ComposeResult:
+        """From top to bottom."""
+        with Vertical(id="panel"):
+            yield Bar(id="line")
+            yield Said()
+            yield Bar(id="state")
+
+    def on_mount(self) -> None:
+        """Start it."""
+        self.query_one("#line", Bar).show([Piece("$", "accent", 9), Piece(self._line, "text", 8)])
+        self.query_one(Said).focus()
+        self._timer = self.set_interval(_EVERY_S, self._look)
+        self.run_worker(self._start(), group="shell")
+        self._look()
+
+    def on_unmount(self) -> None:
+        """Leave nothing of it behind, however the panel was closed."""
+        if self._run is not None:
+            self._run.kill()
+
+    async def _start(self) -> None:
+        try:
+            self._run = await asyncio.to_thread(ShellRun, self._line, self._root)
+        except SparkError as e:
+            self._problem = str(e)
+
+    def action_interrupt(self) -> None:
+        """End it; when it has ended, close the panel."""
+        if self._has_ended:
+            self.dismiss(self._outcome)
+        elif self._run is not None and not self._stopping:
+            self._stopping = True
+            self.run_worker(asyncio.to_thread(self._run.stop), group="shell")
+
+    def action_close(self) -> None:
+        """Close the panel, if it has ended."""
+        if self._has_ended:
+            self.dismiss(self._outcome)
+
+    @property
+    def _has_ended(self) -> bool:
+        return bool(self._problem) or (self._run is not None and self._run.ended)
+
+    @property
+    def _outcome(self) -> str:
+        if self._problem or self._run is None:
+            return self._problem
+        status = self._run.status
+        how = "was stopped" if self._stopping else f"ended with {status}" if (status or 0) >= 0 else "was killed"
+        return f"`{self._line}` {how}"
+
+    def _look(self) -> None:
+        """Show what it said since the last time, and how it stands."""
+        ended, said, run = self._has_ended, self.query_one(Said), self._run
+        if run is not None:
+            said.add(run.take(), begins_anew=run.dropped)
+            run.dropped = False
+        if ended and self._timer is not None:
+            said.end()
+            self._timer.stop()
+        self.query_one("#state", Bar).show(self._state(ended=ended), [Piece(f"{said.count} lines", "faint", 1)])
+
+    def _state(self, *, ended: bool) -> list[Piece]:
+        run = self._run
+        if ended:
+            good = run is not None and run.status == 0 and not self._stopping
+            outcome = self._outcome.removeprefix(f"`{self._line}` ")
+            return [Piece(outcome, "ok" if good else "warning", 9), Piece("Esc", "text", 5), _joined("close")]
+        words = "stopping" if self._stopping else "running"
+        if run is not None and run.status is not None and not self._stopping:
+            words = f"ended with {run.status}; something it started goes on"
+        return [Piece(words, "accent", 9), Piece("Esc", "text", 5), _joined("stop it and all it started")]
+
+
+def _joined(words: str) -> Piece:
+    return Piece(f" {words}", "muted", 5, joined=True)

@@ -1,0 +1,126 @@
+"""The list above the prompt: what could stand at the cursor, what was sent before, which place could be meant."""
+
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.geometry import Size
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from spark_tui.marks import visible
+from spark_tui.tui.completing import Item
+from spark_tui.tui.looks import look
+
+_MOST_ROWS = 8
+_GAP, _MARGIN, _WIDEST = 2, 3, 48
+
+
+class Completion(Widget):
+    """Some items, one of them chosen. It never takes the focus: the prompt does, and tells it what to do."""
+
+    DEFAULT_CSS = """
+    Completion {
+        display: none; height: auto; max-height: 8; background: $spark-surface; color: $spark-muted;
+        &.-open { display: block; }
+    }
+    """
+
+    class Picked(Message):
+        """The user clicked on an item."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.items: tuple[Item, ...] = ()
+        self.chosen = 0
+        self.title = ""
+        self._column = 0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is something to choose from."""
+        return bool(self.items)
+
+    @property
+    def item(self) -> Item | None:
+        """The one that is chosen."""
+        return self.items[self.chosen] if self.items else None
+
+    def show(self, items: Sequence[Item], *, title: str = "") -> None:
+        """Offer these, the first of them chosen; none closes the list. Args: title: what they are, at the right."""
+        if tuple(items) == self.items:
+            return
+        grown = min(len(items), _MOST_ROWS) != min(len(self.items), _MOST_ROWS)
+        self.items, self.chosen, self.title = tuple(items), 0, title
+        widest = max((cell_len(item.text) for item in self.items if item.detail), default=0)
+        self._column = _MARGIN + min(widest, _WIDEST)
+        self.set_class(bool(items), "-open")
+        self.refresh(layout=grown)
+
+    def move(self, step: int) -> None:
+        """Choose another one; beyond the last comes the first."""
+        self.chosen = (self.chosen + step) % len(self.items)
+        self.refresh()
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """One row an item, some at once."""
+        return min(len(self.items), _MOST_ROWS)
+
+    def on_click(self, event: events.Click) -> None:
+        """Choose the item under the mouse."""
+        if (row := event.y + self._top()) < len(self.items):
+            self.chosen = row
+            self.refresh()
+            self.post_message(self.Picked())
+
+    def render_line(self, y: int) -> Strip:
+        """One item: its text, the letters that were asked for marked, and what it is."""
+        row, width, style = y + self._top(), self.size.width, look(self, "panel")
+        if row >= len(self.items):
+            return Strip.blank(width, style)
+        item, is_chosen = self.items[row], row == self.chosen
+        if is_chosen:
+            style += look(self, "selected")
+        title = self.title if is_chosen else ""
+        room = max(8, min(self._column, width) - _MARGIN if item.detail else width - _MARGIN - len(title) - _GAP)
+        segments = [Segment(" ▎ " if is_chosen else "   ", style + look(self, "accent"))]
+        segments += self._text(item, room, style + look(self, "text" if is_chosen else "muted"), style)
+        faint = style + look(self, "faint")
+        if item.detail:
+            used = sum(segment.cell_length for segment in segments)
+            segments.append(Segment(" " * max(_GAP, self._column - used + _GAP) + visible(item.detail), faint))
+        used = sum(segment.cell_length for segment in segments)
+        segments.append(Segment(" " * max(_GAP, width - used - len(title) - 1) + title, faint))
+        return Strip(segments).adjust_cell_length(width, style)
+
+    def _text(self, item: Item, room: int, plain: Style, style: Style) -> list[Segment]:
+        marked, at = style + look(self, "accent"), set(item.at)
+        return [
+            Segment(char, marked if index in at else plain)
+            for index, char in _cut(item.text, room, at_start=item.value.startswith("@"))
+        ]
+
+    def _top(self) -> int:
+        """The first item on the screen: the chosen one is always among them."""
+        rows = min(self.size.height or _MOST_ROWS, len(self.items))
+        return max(0, min(self.chosen - rows // 2, len(self.items) - rows))
+
+
+def _cut(text: str, room: int, *, at_start: bool) -> list[tuple[int, str]]:
+    """The characters that fit, with their indices: of a path the last ones, else the first; … stands for the rest."""
+    chars = list(enumerate(visible(text)))
+    if cell_len(text) <= room:
+        return chars
+    if at_start:
+        chars.reverse()
+    kept, width = [], 1
+    for index, char in chars:
+        width += cell_len(char)
+        if width > room:
+            break
+        kept.append((index, char))
+    kept.append((-1, "…"))
+    return kept[::-1] if at_start else kept

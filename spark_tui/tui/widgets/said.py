@@ -1,0 +1,82 @@
+"""What a program said: its last lines, safe to show, scrolled to its end unless the user went elsewhere."""
+
+import re
+from codecs import getincrementaldecoder
+
+from rich.segment import Segment
+from textual.binding import Binding
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from spark_tui.marks import visible
+from spark_tui.tui.looks import look
+
+MOST_LINES = 5000
+_LONGEST = 1000
+"""Characters of a line that are shown."""
+_STEERING = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()#][0-9A-Za-z]|[=>78DEHMNOZc])")
+"""Colours, titles and moves, which are left out: they are for a terminal of the program's own."""
+
+
+class Said(ScrollView, can_focus=True):
+    """Lines of output. `count` is how many there were."""
+
+    DEFAULT_CSS = """
+    Said { background: $spark-surface; padding: 0 1; scrollbar-size-vertical: 1; scrollbar-size-horizontal: 0; }
+    """
+    BINDINGS = [  # noqa: RUF012 - declared so in Widget
+        Binding("j", "scroll_down", show=False),
+        Binding("k", "scroll_up", show=False),
+        Binding("g", "scroll_home", show=False),
+        Binding("G", "scroll_end", show=False),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._decoder = getincrementaldecoder("utf-8")("surrogateescape")
+        self._lines: list[str] = []
+        self._rest = ""
+        self.count = 0
+
+    def add(self, data: bytes, *, begins_anew: bool = False) -> None:
+        """Show more. Args: begins_anew: what came before it was left out."""
+        if begins_anew:
+            self._keep(["… (some of the output was left out)"])
+        if data:
+            *lines, self._rest = (self._rest + self._decoder.decode(data)).split("\n")
+            self._rest = self._rest[-(_LONGEST * 8) :]
+            self._keep(lines)
+
+    def end(self) -> None:
+        """Nothing more comes."""
+        if self._rest:
+            self._keep([self._rest])
+        self._rest = ""
+
+    @property
+    def words(self) -> str:
+        """All the text, for tests and screen readers."""
+        return "\n".join(self._lines)
+
+    def _keep(self, lines: list[str]) -> None:
+        at_end = self.scroll_offset.y >= self.max_scroll_y
+        self.count += len(lines)
+        self._lines += map(_shown, lines[-MOST_LINES:])
+        del self._lines[:-MOST_LINES]
+        self.virtual_size = Size(self.size.width, len(self._lines))
+        if at_end:
+            self.scroll_end(animate=False, immediate=True)
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        """One line."""
+        row, style = y + self.scroll_offset.y, look(self, "panel") + look(self, "text")
+        text = self._lines[row] if row < len(self._lines) else ""
+        return Strip([Segment(text, style)]).adjust_cell_length(self.size.width, style)
+
+
+def _shown(line: str) -> str:
+    """A line as it would stand there in the end: what a carriage return goes back over is gone."""
+    plain = _STEERING.sub("", line[-(_LONGEST * 8) :]).rstrip("\r").rpartition("\r")[2].expandtabs()
+    return visible(plain[:_LONGEST]) + ("…" if len(plain) > _LONGEST else "")
