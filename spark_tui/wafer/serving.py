@@ -41,7 +41,7 @@ def token_parts(
         **{name: cycles * shape.layers for name, cycles in layers.items()},
         "hand-over between regions": (regions - 1) * hand_over(shape, grid, 1),
         "links between wafers": wafers * crossing if wafers > 1 else 0.0,
-        "LM head and sampling": sum(_head(shape, grid, rows, wafer.lanes) for rows in heads),
+        "LM head and sampling": sum(head_cycles(shape, grid, rows, wafer.lanes) for rows in heads),
         "embedding and way back": hand_over(shape, grid, 1) + wafer.rows + wafer.columns,
     }
 
@@ -51,7 +51,7 @@ def hand_over(shape: Shape, grid: int, rows: int) -> float:
     return grid * HOP + THROUGH_PE + WAVELET * costs.wavelets(rows * ceil(shape.dim / grid))
 
 
-def _head(shape: Shape, grid: int, rows: int, lanes: int) -> float:
+def head_cycles(shape: Shape, grid: int, rows: int, lanes: int) -> float:
     """The last norm, the product with some rows of the LM head, and the largest logit with its token."""
     dim = ceil(shape.dim / grid)
     norm = 2 * costs.vector(dim, lanes) + costs.allreduce(grid, 1)
