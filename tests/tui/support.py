@@ -12,6 +12,7 @@ from textual.pilot import Pilot
 from spark_tui.config import Settings
 from spark_tui.session.session import Session
 from spark_tui.tui.app import SparkApp
+from spark_tui.tui.around import Outside
 from spark_tui.tui.screens.main import MainScreen
 from spark_tui.tui.view import TurnView
 from spark_tui.tui.widgets.bar import Bar
@@ -108,6 +109,7 @@ class Stage:
         files: Mapping[str, str | bytes] | None = None,
         settings: Settings | None = None,
         ready: Callable[[], object] = lambda: None,
+        outside: Outside | None = None,
     ) -> None:
         self.gate = Gate()
         self.now = 100.0
@@ -116,7 +118,7 @@ class Stage:
         )
         self.file = self.session.repo.root / "store.py"
         self._ready = ready
-        self.app = SparkApp(self._load, settings, prompt=prompt, clock=lambda: self.now)
+        self.app = SparkApp(self._load, settings, prompt=prompt, clock=lambda: self.now, outside=outside)
 
     def _load(self) -> Session:
         self._ready()
