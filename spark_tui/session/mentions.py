@@ -1,8 +1,10 @@
 """What an instruction can point at: the files of a repository, their functions, and the places it may mean itself."""
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
+from hashlib import sha256
 
-from spark_tui.context.regions import Region, likely_regions
+from spark_tui.context.regions import Region, find_region, likely_regions
 from spark_tui.context.source import Source
 from spark_tui.context.symbols import Symbol
 from spark_tui.editing.format import MAX_LINES
@@ -14,18 +16,58 @@ __all__ = ["Mentions", "Region", "Symbol"]
 
 _MOST_BYTES = 2_000_000
 """Larger files are not looked through for their functions."""
+_MOST_SKIMMED = 64 << 20
+"""Bytes of files that are kept while an instruction is being written."""
+_FEW_FILES, _FRESH_S, _FRESH_OF_MANY_S = 2000, 10.0, 300.0
+"""For how long what was read counts as what is there: where files are few, and where reading them takes seconds."""
 
 
 class Mentions:
-    """Looks into a repository for whoever writes an instruction. Everything may wait for the disk."""
+    """Looks into a repository for whoever writes an instruction. Everything may wait for the disk.
+
+    `ahead` is the place that was found last for an instruction that is still being written, None while it is not clear.
+    """
 
     def __init__(self, repo: Repository) -> None:
         self._repo = repo
+        self._skim = _Skim(repo)
+        self.ahead: Region | None = None
+        self._ahead_for: Request | None = None
+
+    def find(self, request: Request) -> Region:
+        """The place to edit: the one that `find_ahead` found for the same words, if its file is still the same.
+
+        Raises: UsageError: there is none, or not one. FileError: the file cannot be read as text.
+        """
+        if self.ahead is not None and request == self._ahead_for and self._is_current(self.ahead):
+            return self.ahead
+        files = (request.path,) if request.path else request.among or self._repo.files()
+        return _found(request, files, self._repo.read)
+
+    def find_ahead(self, request: Request) -> Region:
+        """The same, from what was read a moment ago wherever the place itself has not changed since."""
+        self.ahead, self._ahead_for = None, None
+        region = self._skimmed(request)
+        if not self._is_current(region):
+            self._skim.forget(region.path)
+            region = self._skimmed(request)
+        self.ahead, self._ahead_for = region, request
+        return region
+
+    def _skimmed(self, request: Request) -> Region:
+        files = (request.path,) if request.path else request.among or self._skim.files()
+        return _found(request, files, self._skim.read)
+
+    def _is_current(self, region: Region) -> bool:
+        try:
+            return sha256(self._repo.read(region.path)).hexdigest() == region.base_hash
+        except SparkError:
+            return False
 
     def files(self) -> tuple[str, ...]:
         """Every file that git tracks or would track, relative to the root; none when git cannot tell."""
         try:
-            return self._repo.all_files()
+            return self._repo.names()
         except SparkError:
             return ()
 
@@ -40,8 +82,8 @@ class Mentions:
     def places(self, request: Request, *, most: int = 20) -> tuple[Region, ...]:
         """The places that an instruction may be about, the likeliest first, then the rest of the likeliest's file."""
         try:
-            files = (request.path,) if request.path else request.among or self._repo.files()
-            likely = likely_regions(request.instruction, files, self._repo.read, most=most)
+            files = (request.path,) if request.path else request.among or self._skim.files()
+            likely = likely_regions(request.instruction, files, self._skim.read, most=most)
             path = likely[0].path if likely else request.path
             return (*likely, *self._others(path, likely)) if path else ()
         except SparkError:
@@ -54,3 +96,40 @@ class Mentions:
         for symbol in source.symbols:
             if (path, symbol.start_line, symbol.end_line) not in places and symbol.length <= MAX_LINES:
                 yield source.of_symbol(symbol, "symbol")
+
+
+class _Skim:
+    """Reads each file once, as long as there is room; made for looking through all of them at every pause in typing."""
+
+    def __init__(self, repo: Repository) -> None:
+        self._repo = repo
+        self._files: tuple[str, ...] = ()
+        self._listed_at = -_FRESH_OF_MANY_S
+        self._held: dict[str, bytes] = {}
+        self._bytes = 0
+
+    def files(self) -> tuple[str, ...]:
+        """The Python files, as of a while ago; what was read of older ones is forgotten."""
+        fresh = _FRESH_S if len(self._files) <= _FEW_FILES else _FRESH_OF_MANY_S
+        if time.monotonic() - self._listed_at > fresh:
+            self._files, self._listed_at = self._repo.files(), time.monotonic()
+            self._held, self._bytes = {}, 0
+        return self._files
+
+    def read(self, path: str) -> bytes:
+        """The bytes of a file as they were when it was read first."""
+        data = self._held.get(path)
+        if data is None:
+            data = self._repo.read(path)
+            if self._bytes + len(data) <= _MOST_SKIMMED:
+                self._held[path] = data
+                self._bytes += len(data)
+        return data
+
+    def forget(self, path: str) -> None:
+        """Read a file afresh the next time."""
+        self._bytes -= len(self._held.pop(path, b""))
+
+
+def _found(request: Request, files: Iterable[str], read: Callable[[str], bytes]) -> Region:
+    return find_region(request.instruction, files, read, path=request.path, lines=request.lines, symbol=request.symbol)

@@ -8,7 +8,7 @@ from math import inf
 from pathlib import Path
 from typing import ClassVar
 
-from spark_tui.context.regions import Region, find_region
+from spark_tui.context.source import Region
 from spark_tui.editing.checks import run_checks
 from spark_tui.editing.codemods.registry import codemods
 from spark_tui.editing.text import Text
@@ -91,8 +91,6 @@ class Session:
         self.mentions = Mentions(repo)
         self.history = History(state_dir / "history" / f"{repo.key}.lines")
         """What was written in the prompt."""
-        self.ahead: Region | None = None
-        """Where `look_ahead` saw last that the instruction leads."""
         self.runner = Runner()
         self.turn: Turn | None = None
         self.warning = ""
@@ -170,7 +168,7 @@ class Session:
         if command is not None:
             self._trust.require("--check")
         checked = Command(self.repo, command, budget) if command is not None else None
-        region = self._region(request)
+        region = self.mentions.find(request)
         base = Text.from_bytes(self.repo.read(region.path), region.path)
         return self._start(request, region, base, checked)
 
@@ -179,8 +177,7 @@ class Session:
 
         Raises: UsageError: it does not tell a region yet. FileError: the file cannot be read as text.
         """
-        self.ahead = None
-        self.ahead = region = self._region(request)
+        region = self.mentions.find_ahead(request)
         base = Text.from_bytes(self.repo.read(region.path), region.path)
         return beginning(self.loaded, region, base, request.instruction)
 
@@ -267,12 +264,6 @@ class Session:
     def log(self) -> tuple[Batch, ...]:
         """What was accepted, undone and redone here, the newest first."""
         return self._batches.log()
-
-    def _region(self, request: Request) -> Region:
-        files = (request.path,) if request.path else request.among or self.repo.files()
-        return find_region(
-            request.instruction, files, self.repo.read, path=request.path, lines=request.lines, symbol=request.symbol
-        )
 
     def _followed(self, entry: JournalEntry) -> JournalEntry:
         """Bring the review on the screen up to what is on disk now."""

@@ -1,6 +1,6 @@
 """Everything the screen asks of the session, and the turn that is on the screen. Knows no widgets."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -56,7 +56,7 @@ class Desk:
     @property
     def ahead(self) -> str:
         """Where the last look ahead saw that the instruction leads, or ""."""
-        region = self.session.ahead
+        region = self.session.mentions.ahead
         return place(region.path, region.start_line, region.end_line, region.symbol) if region else ""
 
     @property
@@ -95,26 +95,35 @@ class Desk:
 
     def file_named(self, name: str) -> str | None:
         """The file that a name as it is written means, if any."""
+        return name if self.is_file(name) else self.odd_names.get(name)
+
+    def is_file(self, path: str) -> bool:
+        """Whether there is such a file in the work tree."""
         try:
-            return name if (self.session.repo.root / name).is_file() else self.odd_names.get(name)
+            return (self.session.repo.root / path).is_file()
         except (OSError, ValueError):  # a name too long for any file, say
-            return None
+            return False
 
     def redirect(self, instruction: str) -> Turn:
         """A turn with other words about the same lines. Raises: SparkError."""
         assert self.turn is not None
         return self.session.redirect(self.turn, instruction)
 
-    def decide(self, turn: Turn, hunks: Collection[HunkLike], *, accept: bool) -> str | None:
-        """Accept or reject hunks. Returns: the journal's id of an accept. Raises: SparkError: nothing was written.
+    def decide(
+        self, turn: Turn, hunks: Collection[HunkLike], *, accept: bool
+    ) -> tuple[Sequence[HunkLike], str | None]:
+        """Accept or reject hunks, or what of them is in.
+
+        Returns: what was decided, and the journal's id of an accept. Raises: SparkError: nothing was written.
 
         Where the file needs a consent of its own, the user has given it.
         """
         ids = [hunk.id for hunk in hunks]
+        taken = turn.decided(ids)
         if accept:
-            return self.session.accept(turn, ids, allow=(turn.region.path,)).id
+            return taken, self.session.accept(turn, ids, allow=(turn.region.path,)).id
         self.session.reject(turn, ids)
-        return None
+        return taken, None
 
     def undo(self) -> str:
         """Take back what was accepted last. Returns: what to say. Raises: SparkError: nothing was written."""
@@ -239,8 +248,11 @@ class Desk:
         if self.turn is None or not self._stale or not self.turn.lock.acquire(blocking=False):
             return False
         try:
-            review = self.turn.review
-            self.view.sync(review.base.lines, review.hunks, self.session.odd(self.turn))
+            turn, parts = self.turn, self.turn.parts
+            if turn.worked_on:
+                self.view.close(turn.closed_hunks)
+            out = {part.hunk.id: part.out for part in parts if part.out}
+            self.view.sync(turn.review.base.lines, [part.hunk for part in parts], self.session.odd(turn), out)
         finally:
             self.turn.lock.release()
         self._stale = False

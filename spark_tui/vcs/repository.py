@@ -160,20 +160,16 @@ class Repository:
 
         Raises: RepoError: git cannot read the index.
         """
-        return self._listed(b".py")
+        return tuple(path for path in self.names() if path.endswith(".py") and _is_regular(self.root / path))
 
-    def all_files(self) -> tuple[str, ...]:
-        """As `files`, of any kind."""
-        return self._listed(b"")
-
-    def _listed(self, ending: bytes) -> tuple[str, ...]:
+    def names(self) -> tuple[str, ...]:
+        """All that git tracks or would track, sorted; some of it may be gone, or no file. Raises: as `files`."""
         args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"]
         try:
             listed = run_git(args, git_dir=self.git_dir, work_tree=self.root)
         except GitFailure as e:
             raise RepoError(f"cannot list the files of {self.root}: {e.detail}") from e
-        paths = {os.fsdecode(name) for name in listed.split(b"\0") if name and name.endswith(ending)}
-        return tuple(sorted(path for path in paths if _is_regular(self.root / path)))
+        return tuple(sorted({os.fsdecode(name) for name in listed.split(b"\0") if name}))
 
 
 def _start(path: Path) -> Path:

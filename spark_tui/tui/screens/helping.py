@@ -19,7 +19,7 @@ from spark_tui.tui.completing import (
     sent_items,
     symbol_items,
 )
-from spark_tui.tui.fuzzy import Names
+from spark_tui.tui.fuzzy import Match, Names
 from spark_tui.tui.places import at_place, mention
 from spark_tui.tui.view import place
 from spark_tui.tui.widgets.completion import Completion
@@ -202,7 +202,7 @@ class Helping:
 
     async def _items(self, asked: Asked) -> list[Item]:
         if asked.kind is Kind.FILE:
-            return file_items(await asyncio.to_thread(self._names.best, asked.query, MOST))
+            return file_items(await asyncio.to_thread(self._files, asked.query))
         desk = self._screen.desk
         path = desk.file_named(asked.of) if desk else None
         if desk is None or path is None:
@@ -210,6 +210,11 @@ class Helping:
         if self._functions[0] != path or not asked.query:
             self._functions = (path, await asyncio.to_thread(desk.session.mentions.functions, path))
         return symbol_items(asked.query, path, self._functions[1])
+
+    def _files(self, query: str) -> list[Match]:
+        """The files that fit best, but for those that are gone."""
+        found, desk = self._names.best(query, MOST), self._screen.desk
+        return [each for each in found if desk is not None and desk.is_file(each.text)]
 
     async def _offer_places(self, desk: "Desk", written: str) -> None:
         regions = await asyncio.to_thread(desk.places, written)

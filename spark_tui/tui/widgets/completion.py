@@ -90,10 +90,9 @@ class Completion(Widget):
         segments += self._text(item, room, style + look(self, "text" if is_chosen else "muted"), style)
         faint = style + look(self, "faint")
         if item.detail:
-            used = sum(segment.cell_length for segment in segments)
-            segments.append(Segment(" " * max(_GAP, self._column - used + _GAP) + visible(item.detail), faint))
-        used = sum(segment.cell_length for segment in segments)
-        segments.append(Segment(" " * max(_GAP, width - used - len(title) - 1) + title, faint))
+            segments += [_space(segments, self._column + _GAP, style), Segment(visible(item.detail), faint)]
+        if title:
+            segments += [_space(segments, width - len(title) - 1, style), Segment(title, faint)]
         return Strip(segments).adjust_cell_length(width, style)
 
     def _text(self, item: Item, room: int, plain: Style, style: Style) -> list[Segment]:
@@ -107,6 +106,11 @@ class Completion(Widget):
         """The first item on the screen: the chosen one is always among them."""
         rows = min(self.size.height or _MOST_ROWS, len(self.items))
         return max(0, min(self.chosen - rows // 2, len(self.items) - rows))
+
+
+def _space(before: Sequence[Segment], column: int, style: Style) -> Segment:
+    """What leads to a column, or at least away from what is there."""
+    return Segment(" " * max(_GAP, column - sum(segment.cell_length for segment in before)), style)
 
 
 def _cut(text: str, room: int, *, at_start: bool) -> list[tuple[int, str]]:
