@@ -35,6 +35,13 @@ def patch_of(repo: Repository, turn: Turn) -> bytes:
     return _patch(repo, turn, after)
 
 
+def proposal_of(repo: Repository, turn: Turn) -> bytes:
+    """Everything accepted or still proposed in a turn as a patch of the file it began with, however the turn ended."""
+    with turn.lock:
+        after = turn.review.proposed
+    return _patch(repo, turn, after)
+
+
 def answers_of(repo: Repository, turn: Turn, count: int) -> list[Answer]:
     """The best `count` answers to a turn; one of several steps has none but its own."""
     if isinstance(turn, VariedTurn):

@@ -23,6 +23,8 @@ class Reviewed:
         self._proposal = base
         self._bases = [base]
         self._touched = False
+        self.worked_on = False
+        """Whether hunks were ever cut or edited, or lines of them taken out."""
         self._shown: tuple[Hunk, ...] = ()
 
     @property
@@ -73,12 +75,35 @@ class Reviewed:
         """Propose other new lines in a hunk. Raises: UsageError: no such hunk is open."""
         with self.lock:
             self.review.edit(hunk_id, lines)
-            self._touched = True
+            self._touched = self.worked_on = True
+
+    def split(self, hunk_id: str) -> int:
+        """Cut a hunk finer, or make it whole again. Returns: its parts. Raises: UsageError: no such hunk is open."""
+        with self.lock:
+            self.worked_on = True
+            return self.review.split(hunk_id)
+
+    def toggle(self, hunk_id: str, row: int) -> None:
+        """Take a row of a hunk out of what is decided, or in again. Raises: UsageError: no such hunk is open."""
+        with self.lock:
+            self.worked_on = True
+            self.review.toggle(hunk_id, row)
 
     def decided(self, hunk_ids: Collection[str]) -> tuple[Hunk, ...]:
         """What a decision about hunks takes of them: lines that are out are left. Raises: UsageError: see `Review`."""
         with self.lock:
             return diff(self.review.base, self.review.would_accept(hunk_ids))
+
+    def keep_accepted(self) -> None:
+        """Give up what would change lines that were accepted: another proposal was written without knowing of them."""
+        with self.lock:
+            done = [(hunk.start, hunk.stop) for hunk in diff(self.review.base, self.base)]
+            against = [
+                hunk.id
+                for hunk in self.review.hunks
+                if any((hunk.start < stop and start < hunk.stop) or hunk.start == start for start, stop in done)
+            ]
+            self.review.reject(against)
 
     def follow(self, on_disk: Text) -> None:
         """The file was brought back to what it was earlier in this turn: what was taken back is open again.

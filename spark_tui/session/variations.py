@@ -85,6 +85,10 @@ class VariedTurn(Turn):
             if self._trial:
                 self._trial.close()
 
+    def proposes(self, variation: Variation) -> bool:
+        """Whether this is the answer that is proposed now."""
+        return self.is_whole(variation.file)
+
     def show(self, variation: Variation) -> list[HunkUpdated]:
         """Propose another answer in place of the one proposed now: the user chose it, however likely it is."""
         self._own_answer()

@@ -4,7 +4,7 @@ Line numbers inside are 0-based, those of a Row are 1-based (they are for people
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Protocol
@@ -52,8 +52,8 @@ class Kind(Enum):
 class Row:
     """One row: `old` and `new` are line numbers or None, `hunk` an index into the hunks.
 
-    `pair` is the line this one replaces or is replaced by; `odd` where it is not what it looks like; a FOLD's text
-    says how much it hides.
+    `pair` is the line this one replaces or is replaced by; `odd` where it is not what it looks like; `out` whether the
+    user took it out; a FOLD's text says how much it hides.
     """
 
     kind: Kind
@@ -63,6 +63,7 @@ class Row:
     hunk: int | None = None
     pair: str | None = None
     odd: tuple[tuple[int, int], ...] = ()
+    out: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,7 @@ class DiffRows:
 
     Args: base: the file's lines. hunks: in order, not overlapping. shown: base lines that are never folded.
         done: base lines that accepted hunks brought (not folded either). odd: what is odd, by the hunk's id.
+        out: the rows of a hunk that the user took out, by its id, counting old lines and then new ones.
     `last_number` is the largest line number any row may show.
     """
 
@@ -98,9 +100,11 @@ class DiffRows:
         shown: Iterable[Lines] = (),
         done: Iterable[Lines] = (),
         odd: Mapping[str, OddLike] | None = None,
+        out: Mapping[str, Collection[int]] | None = None,
     ) -> None:
         self.base, self.hunks, self._done = base, hunks, sorted(done)
         self._odd = [(odd or {}).get(hunk.id) for hunk in hunks]
+        self._out = [(out or {}).get(hunk.id, ()) for hunk in hunks]
         self._texts = [(hunk.old_lines, hunk.new_lines) for hunk in hunks]
         self._blocks: list[_Block] = []
         self.first_rows: list[int] = []
@@ -169,10 +173,12 @@ class DiffRows:
             return Row(Kind.DONE if done else Kind.CONTEXT, self.base[line], line + 1, line + 1 + block.shift)
         old, new = self._texts[block.hunk]
         if block.kind is Kind.OLD:
-            return Row(Kind.OLD, old[offset], line + 1, None, block.hunk, _get(new, offset))
+            out = offset in self._out[block.hunk]
+            return Row(Kind.OLD, old[offset], line + 1, None, block.hunk, _get(new, offset), out=out)
         odd = self._odd[block.hunk]
         spans = odd.spans.get(offset, ()) if odd else ()
-        return Row(Kind.NEW, new[offset], None, line + 1 + block.shift, block.hunk, _get(old, offset), spans)
+        out = len(old) + offset in self._out[block.hunk]
+        return Row(Kind.NEW, new[offset], None, line + 1 + block.shift, block.hunk, _get(old, offset), spans, out)
 
 
 def same_place(before: DiffRows, cursor: int, after: DiffRows) -> int:

@@ -1,7 +1,7 @@
 """What the screen shows of a turn: the events of the session folded into plain state. Knows no widgets."""
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -108,6 +108,7 @@ class TurnView:
         self._checks: dict[Content, str] = {}
         self.odd: Mapping[str, OddLike] = {}
         self._looked_at: set[Content] = set()
+        self.out: Mapping[str, Collection[int]] = {}
         self._times: deque[float] = deque()
         self._prompt_tokens = 0
 
@@ -151,13 +152,29 @@ class TurnView:
         """The stream stood still; the rate is measured afresh when it goes on."""
         self._times.clear()
 
-    def sync(self, base: Sequence[str], hunks: Sequence[HunkLike], odd: Mapping[str, OddLike] | None = None) -> None:
-        """Take base and open hunks as the review has them now. Args: odd: what is odd about them, by id."""
-        self.base, self.hunks, self.odd = base, tuple(hunks), odd or {}
+    def sync(
+        self,
+        base: Sequence[str],
+        hunks: Sequence[HunkLike],
+        odd: Mapping[str, OddLike] | None = None,
+        out: Mapping[str, Collection[int]] | None = None,
+    ) -> None:
+        """Take base and open hunks, or their parts, as the review has them now.
+
+        Args: odd: what is odd about them, by id. out: their rows that the user took out, by id.
+        """
+        self.base, self.hunks, self.odd, self.out = base, tuple(hunks), odd or {}, out or {}
         if self.phase not in IN_TURN:
             self.finish()
         if self.live is not None and not self._exists(*self.live):
             self.live = None
+
+    def close(self, hunks: Iterable[HunkLike], problem: str | None = None) -> None:
+        """These are complete, whatever the stream says. Args: problem: of the user's own text; "" where it is sound."""
+        for hunk in hunks:
+            self._closed.add(_content(hunk))
+            if problem is not None:
+                self._checks[_content(hunk)] = problem
 
     def decide(self, hunks: Sequence[HunkLike], *, accepted: bool, entry_id: str | None = None) -> None:
         """The user accepted (as one entry of the journal) or rejected hunks; they are given from top to bottom."""
@@ -223,7 +240,9 @@ class TurnView:
         return hunk.id in self.odd and _content(hunk) not in self._looked_at
 
     def _note(self, hunk: HunkLike) -> str:
-        """What is wrong with a hunk, or odd about it."""
+        """What is wrong with a hunk, or odd about it, or how much of it is out."""
+        if (out := len(self.out.get(hunk.id, ()))) and not self._checks.get(_content(hunk)):
+            return f"{out} line{'s' * (out != 1)} out"
         return self._checks.get(_content(hunk), "") or (self.odd[hunk.id].words if hunk.id in self.odd else "")
 
     def items(self) -> list[Item]:

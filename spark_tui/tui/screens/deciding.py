@@ -52,7 +52,7 @@ class Deciding:
             if accept and not await self._consents(desk, turn, everything=everything):
                 return
             async with screen.disk:
-                entry_id = await asyncio.to_thread(desk.decide, turn, hunks, accept=accept)
+                taken, entry_id = await asyncio.to_thread(desk.decide, turn, hunks, accept=accept)
         except SparkError as e:
             screen.say(str(e), look="error")
             return
@@ -60,7 +60,7 @@ class Deciding:
             self.busy = False
             screen.show_notices(desk)
         if desk.turn is turn:
-            desk.view.decide(hunks, accepted=accept, entry_id=entry_id)
+            desk.view.decide(taken, accepted=accept, entry_id=entry_id)
         desk.refresh()
         self._tell(desk, hunks, accepted=accept, everything=everything)
         screen.run_frames()

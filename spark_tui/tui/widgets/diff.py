@@ -159,7 +159,7 @@ class DiffView(ScrollView, can_focus=True):
             return Strip.blank(width, look(self, "page"))
         row = self.rows[index]
         here = self.has_focus and index == self.cursor
-        plain = look(self, "page") + look(self, _LOOKS[row.kind])
+        plain = look(self, "page") + look(self, "faint" if row.out else _LOOKS[row.kind])
         marked = plain + look(self, "selected") if here else plain
         style = marked if row.hunk is None else plain
         gutter = Strip(self._gutter(row, index, marked))
@@ -181,7 +181,7 @@ class DiffView(ScrollView, can_focus=True):
         return [
             Segment("▌" if live else "▎" if selected else " ", style + look(self, "accent")),
             Segment(numbers, style + look(self, "accent" if live else "faint")),
-            Segment(_SIGNS[row.kind] + " ", style + look(self, "accent" if live else sign)),
+            Segment("· " if row.out else _SIGNS[row.kind] + " ", style + look(self, "accent" if live else sign)),
         ]
 
     def _text(self, row: Row, index: int, style: Style, most: int) -> list[Segment]:
@@ -191,7 +191,7 @@ class DiffView(ScrollView, can_focus=True):
         live = index == self.live_row
         if row.odd:
             inks[Ink.WORD] = inks[Ink.MARK]
-        words = row.odd or (() if live or row.pair is None else _words(row, row.pair))
+        words = row.odd or (() if live or row.out or row.pair is None else _words(row, row.pair))
         segments = [Segment(text, inks[ink]) for text, ink in inked(row.text[:most], words)]
         return [*segments, Segment("▏", style + look(self, "accent"))] if live else segments
 

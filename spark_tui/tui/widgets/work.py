@@ -83,7 +83,7 @@ class Work(Container):
         self.set_class(bool(self._items), "-hunks")
         whole = view.phase in IN_TURN or not (view.hunks or done)
         shown = [view.region] if view.region and whole else [(start - 1, end + 1) for start, end in done]
-        rows = DiffRows(view.base, view.hunks, shown=shown, done=done, odd=view.odd)
+        rows = DiffRows(view.base, view.hunks, shown=shown, done=done, odd=view.odd, out=view.out)
         live = rows.row_of(*view.live) if view.live else None
         diff.show(rows, cursor=same_place(diff.rows, diff.cursor, rows), live=live)
         self._show_list()

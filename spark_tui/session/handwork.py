@@ -1,0 +1,54 @@
+"""What the user does to a proposal by hand: hunks cut, lines taken out, texts edited and checked, answers exchanged."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from spark_tui.editing.checks import run_checks
+from spark_tui.errors import UsageError
+from spark_tui.session.turn import Turn
+from spark_tui.session.variations import Variation, VariedTurn
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """An answer that is proposed now. Args: number: which of `total`, from 1. checks: their names, and whether ok."""
+
+    number: int
+    total: int
+    logprob: float
+    checks: tuple[tuple[str, bool], ...]
+
+
+def edit(turn: Turn, hunk_id: str, lines: Sequence[str]) -> str:
+    """Propose other new lines in a hunk.
+
+    Returns: what is wrong with the whole proposal now, or "". Raises: UsageError: no such hunk is open.
+    """
+    turn.edit(hunk_id, lines)
+    with turn.lock:
+        base, proposed = turn.review.base, turn.review.proposed
+    failed = (check for check in run_checks(base, proposed, str(turn.region.path)) if not check.ok)
+    return "; ".join(f"{check.name}: {check.detail}" for check in failed)
+
+
+def varied(turn: Turn) -> VariedTurn:
+    """A turn that can give other answers. Raises: UsageError: it cannot."""
+    if not isinstance(turn, VariedTurn) or not turn.attempted:
+        raise UsageError("there are no variations of this turn")
+    return turn
+
+
+def show_another(turn: VariedTurn, step: int, given_up: Sequence[Variation] = ()) -> Shown | None:
+    """Propose the next answer in place of the one proposed now; what was accepted stays.
+
+    Args: step: 1 or -1. given_up: those left out. Returns: None where there is no other one.
+    """
+    answers = [each for each in turn.variations if each not in given_up or turn.proposes(each)]
+    at = next((number for number, each in enumerate(answers) if turn.proposes(each)), -1)
+    if len(answers) <= (at >= 0):
+        return None
+    number = (at + step) % len(answers)
+    chosen = answers[number]
+    turn.show(chosen)
+    turn.keep_accepted()
+    return Shown(number + 1, len(answers), chosen.logprob, tuple((check.name, check.ok) for check in chosen.checks))
