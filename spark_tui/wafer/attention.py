@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_tui.wafer import costs
-from spark_tui.wafer.collectives import allreduce
+from spark_tui.wafer.collectives import allreduce, interleaved
 from spark_tui.wafer.elementwise import allreduce_tokens, softmax
 from spark_tui.wafer.fabric import Fabric
 from spark_tui.wafer.gemm import Local, labels, moving_sums, stationary_sums
 from spark_tui.wafer.heads import Heads
 from spark_tui.wafer.kv_rows import KvRows, prompt_positions
-from spark_tui.wafer.shifts import align_columns, ring
+from spark_tui.wafer.shifts import align_columns
 
 Values = NDArray[np.float32]
 
@@ -98,6 +98,6 @@ def _adding_values(heads: Heads) -> Local:
 def _causal(fabric: Fabric, count: int) -> NDArray[np.bool_]:
     """Which scores count, (R, C, 1, m, s). What pads a row's queries sees all keys, so that its softmax is a number."""
     positions = prompt_positions(count, fabric.rows)
-    keys = positions[np.array(ring(fabric.rows), np.intp)[labels(fabric)]]
+    keys = positions[interleaved(fabric.rows)[labels(fabric)]]
     seen = (keys[:, :, None] <= positions[:, None, :, None]) & (keys < count)[:, :, None]
     return seen[:, :, None]

@@ -85,6 +85,11 @@ class Tiles:
         return list(zip(over, [*weights[:3], *[rows * self.kv] * 2, *weights[5:]], strict=True))
 
     @property
+    def under_way(self) -> int:
+        """Elements of a token that is being worked on: hidden states, queries, keys, values, scores, gate and up."""
+        return 3 * self.dim + self.q + 2 * self.kv + self.scores + 2 * self.ffn
+
+    @property
     def scores(self) -> int:
         """Scores of a token, of all heads."""
         return self.heads * self.context

@@ -58,7 +58,8 @@ def rms_norm(fabric: Fabric, x: Values, weight: Values, axis: Axis, *, width: in
 def silu_times(fabric: Fabric, gate: Values, up: Values) -> Values:
     """SiLU of the gate, times what goes up: three operations."""
     operate(fabric, gate.shape[-1], 3, tokens_of(gate))
-    result: Values = gate / (1 + np.exp(-gate)) * up
+    with np.errstate(over="ignore"):  # where it is too large for a number, the result is 0 as it should be
+        result: Values = gate / (1 + np.exp(-gate)) * up
     return result
 
 
@@ -96,6 +97,7 @@ def rotate(fabric: Fabric, q: Values, k: Values, cosines: Values, sines: Values)
     pairs = -(-width // 2)
     operate(fabric, pairs * q.shape[-1], 6, tokens)
     operate(fabric, pairs, 6, tokens)
+    cosines, sines = cosines.astype(k.dtype), sines.astype(k.dtype)
     others = _other_half(np.concatenate([q, k[..., None]], axis=-1))
     turned_q: Values = q * cosines[..., None] + others[..., :-1] * sines[..., None]
     turned_k: Values = k * cosines + others[..., -1] * sines

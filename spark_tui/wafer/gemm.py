@@ -12,6 +12,7 @@ from math import ceil, lcm
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_tui.errors import ShapeError
 from spark_tui.wafer import costs
 from spark_tui.wafer.constants import STEP
 from spark_tui.wafer.fabric import Fabric
@@ -125,6 +126,8 @@ def joined(tiles: Values, shape: tuple[int, int]) -> Values:
 
 def mesh_gemm(fabric: Fabric, a: Values, b: Values) -> Values:
     """A matrix product: (M, K) by (K, N) -> (M, N). Raises: ShapeError: they do not fit together."""
+    if a.shape[1] != b.shape[0]:
+        raise ShapeError(f"a matrix {a.shape} by {b.shape}")
     left, right = left_tiles(fabric, a), right_tiles(fabric, b)
     m, (k, n) = left.shape[3], right.shape[3:]
     total = np.zeros((fabric.rows, fabric.columns, m, n), np.result_type(a, b))
@@ -134,6 +137,8 @@ def mesh_gemm(fabric: Fabric, a: Values, b: Values) -> Values:
 
 def mesh_gemm_t(fabric: Fabric, a: Values, b: Values) -> Values:
     """A product with a transposed matrix: (M, K) by (N, K) -> (M, N). Raises: ShapeError: they do not fit together."""
+    if a.shape[1] != b.shape[1]:
+        raise ShapeError(f"a matrix {a.shape} by {b.shape}, transposed")
     left, n = tiles_by_rows(fabric, a), ceil(b.shape[0] / blocks(fabric))
     m, k = left.shape[2:]
     whole = padded(b, (blocks(fabric) * n, fabric.columns * k)).reshape(blocks(fabric), n, fabric.columns, k)

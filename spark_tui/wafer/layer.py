@@ -5,6 +5,7 @@ between the two axes, and no tile is ever transposed. A prompt's tokens are spre
 sums that stay and sums that move, so that of all activations only keys and values are ever realigned.
 """
 
+from contextlib import AbstractContextManager
 from functools import cached_property
 
 import numpy as np
@@ -95,7 +96,28 @@ class MeshLayer:
         return np.concatenate(rows)[:, : self.shape.dim]
 
     def decode(self, x: Values, cache: KvRows) -> Values:
-        """One token behind those in the cache, which takes it in. Args: x: of `spread`. Returns: the same."""
+        """One token behind those in the cache, which takes it in.
+
+        Args: x: of `spread`. Returns: the same. Raises: UsageError: the PE that has no room left.
+        """
+        with self._under_way(cache.length + 1, 1, shifted=False):
+            return self._decode(x, cache)
+
+    def prefill(self, x: Values, cache: KvRows, count: int) -> Values:
+        """A prompt into an empty cache.
+
+        Args: x: of `cut`, of `count` tokens. Returns: the same. Raises: UsageError: the PE that has no room left.
+        """
+        with self._under_way(count, x.shape[2], shifted=True):
+            return self._prefill(x, cache, count)
+
+    def _under_way(self, context: int, rows: int, *, shifted: bool) -> AbstractContextManager[None]:
+        """Room for tokens that are worked on, and for the largest tile that a prompt's products shift to a PE."""
+        tiles = costs.Tiles.of(self.shape, self.fabric.rows, context)
+        largest = max(elements for _, elements in tiles.moved) if shifted else 0
+        return self.fabric.ledger.held("buffers", (rows * tiles.under_way + largest) * ELEMENT_BYTES)
+
+    def _decode(self, x: Values, cache: KvRows) -> Values:
         fabric, t, tiled = self.fabric, self.tiles, self._decode_tiles
         with fabric.phase("norm"):
             normed = rms_norm(fabric, x, tiled.first_norm, "columns", width=self.shape.dim, eps=self.eps)
@@ -116,8 +138,7 @@ class MeshLayer:
         with fabric.phase("down"):
             return add(fabric, x, mesh_gemv(fabric, inner, tiled.down, "rows"))
 
-    def prefill(self, x: Values, cache: KvRows, count: int) -> Values:
-        """A prompt into an empty cache. Args: x: of `cut`, of `count` tokens. Returns: the same."""
+    def _prefill(self, x: Values, cache: KvRows, count: int) -> Values:
         fabric, tiled, dim = self.fabric, self._prefill_tiles, self.shape.dim
         with fabric.phase("norm"):
             normed = rms_norm(fabric, x, tiled.first_norm, "rows", width=dim, eps=self.eps)

@@ -8,30 +8,21 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_tui.wafer.collectives import interleaved
 from spark_tui.wafer.constants import HOP, THROUGH_PE
 from spark_tui.wafer.fabric import Axis, Counts, Cycles, Fabric, Kind, Positions, Traffic
 
 
 @cache
-def ring(p: int) -> tuple[int, ...]:
-    """The positions along a line in the order of a ring on which neighbours are at most two hops apart.
-
-    Out over the even ones, back over the odd ones. Source: INTERLEAVE of WaferLLM.
-    """
-    return (*range(0, p, 2), *reversed(range(1, p, 2)))
-
-
-@cache
 def places(p: int) -> Positions:
-    """The place of each position in the ring: the inverse of `ring`."""
-    return np.argsort(np.array(ring(p), np.intp))
+    """The place of each position of a line in its ring: the inverse of `interleaved`."""
+    return np.argsort(interleaved(p))
 
 
 @cache
 def next_in_ring(p: int) -> Positions:
     """The position that follows each position in the ring."""
-    order = np.array(ring(p), np.intp)
-    return np.roll(order, -1)[places(p)]
+    return np.roll(interleaved(p), -1)[places(p)]
 
 
 def exchange(fabric: Fabric, axis: Axis, sources: Positions, words: int) -> None:
@@ -80,6 +71,8 @@ def _time(fabric: Fabric, words: int) -> float:
 
 def _book(fabric: Fabric, axis: Axis, sources: Positions, words: int | Counts) -> None:
     fabric.count(axis, _traffic(tuple(sources.tolist())), words)
+    for turn in ("even", "odd"):
+        fabric.color(f"shifts along {axis}, {turn}", f"from {turn} places of a ring to the next")
 
 
 @cache
@@ -99,7 +92,8 @@ def pass_up(fabric: Fabric, words: int, first: int, last: int) -> None:
     fabric.ready[:] = np.maximum.reduce([ready[:-2], ready[1:-1], ready[2:]]) + HOP + _time(fabric, words)
     sources = np.arange(fabric.rows)
     sources[first:last] += 1
-    _book(fabric, "columns", sources, words)
+    fabric.count("columns", _traffic(tuple(sources.tolist())), words)
+    fabric.color("keys and values", "from each row to the one above")
 
 
 def align_columns(fabric: Fabric, tiles: NDArray[Kind], words: int) -> NDArray[Kind]:
@@ -116,6 +110,6 @@ def align_columns(fabric: Fabric, tiles: NDArray[Kind], words: int) -> NDArray[K
     shorter = distance <= p // 2
     _book(fabric, "columns", onward, words * (distance * shorter)[:, None])
     _book(fabric, "columns", np.argsort(onward), words * ((p - distance) * ~shorter)[:, None])
-    held = np.array(ring(p), np.intp)[(places(p)[:, None] + distance) % p]
+    held = interleaved(p)[(places(p)[:, None] + distance) % p]
     moved: NDArray[Kind] = tiles[held, np.arange(p)]
     return moved

@@ -1,0 +1,129 @@
+"""MeshGEMM and its twin: numpy's values, the closed form's cycles, no shift over two hops, every tile back home."""
+
+from math import ceil, lcm
+
+import numpy as np
+import pytest
+
+from spark_tui.errors import ShapeError
+from spark_tui.wafer import costs
+from spark_tui.wafer.collectives import interleaved
+from spark_tui.wafer.fabric import Fabric
+from spark_tui.wafer.gemm import labels, mesh_gemm, mesh_gemm_t
+from spark_tui.wafer.shifts import align_columns, exchange, next_in_ring, places
+from tests.wafer.samples import Floats, normal
+
+SQUARES = [(p, p) for p in (1, 2, 3, 4, 5, 8, 13)]
+OTHERS = [(1, 4), (3, 1), (2, 3), (4, 6), (6, 4), (5, 8)]
+SIZES = [(1, 1, 1), (9, 17, 5), (30, 8, 33)]
+
+
+def _cycles(grid: tuple[int, int], m: int, k: int, n: int, moved: tuple[int, int]) -> float:
+    return costs.mesh_gemm(grid, costs.multiply_adds(m, k, n, 4), moved)
+
+
+@pytest.mark.parametrize("grid", [*SQUARES, *OTHERS])
+@pytest.mark.parametrize("size", SIZES)
+def test_a_product_is_numpys_in_the_cycles_of_the_closed_form(
+    grid: tuple[int, int], size: tuple[int, int, int]
+) -> None:
+    fabric, a, b = Fabric(*grid), normal(*size[:2]), normal(*size[1:])
+    np.testing.assert_allclose(mesh_gemm(fabric, a, b), a @ b, rtol=1e-4, atol=1e-4)
+    steps = lcm(*grid)
+    m, k, n = ceil(size[0] / grid[0]), ceil(size[1] / steps), ceil(size[2] / grid[1])
+    assert fabric.now == _cycles(grid, m, k, n, (m * k * steps // grid[1], k * n * steps // grid[0]))
+    fabric.check_conserved()
+
+
+@pytest.mark.parametrize("grid", [*SQUARES, *OTHERS])
+@pytest.mark.parametrize("size", SIZES)
+def test_a_product_with_a_transposed_matrix_shifts_that_and_the_sums_only(
+    grid: tuple[int, int], size: tuple[int, int, int]
+) -> None:
+    fabric, a, b = Fabric(*grid), normal(*size[:2]), normal(*size[1:]).T.copy()
+    np.testing.assert_allclose(mesh_gemm_t(fabric, a, b), a @ b.T, rtol=1e-4, atol=1e-4)
+    steps = lcm(*grid)
+    m, k, n = ceil(size[0] / grid[0]), ceil(size[1] / grid[1]), ceil(size[2] / steps)
+    assert fabric.now == _cycles(grid, m, k, n, (m * n * steps // grid[1], k * n * steps // grid[0]))
+    fabric.check_conserved()
+
+
+def test_late_pes_delay_a_product_by_what_the_latest_one_is_late() -> None:
+    for p in range(2, 12):
+        start = np.add.outer(*2 * [abs(np.arange(p) - p // 2)])
+        late, even = Fabric(p, p), Fabric(p, p)
+        late.ready += start
+        for fabric in (late, even):
+            mesh_gemm(fabric, normal(p, p), normal(p, p))
+        assert late.now == even.now + start.max()
+
+
+def test_neighbours_in_a_ring_are_at_most_two_hops_apart() -> None:
+    for p in range(1, 65):
+        hops = abs(next_in_ring(p) - np.arange(p))
+        assert hops.max() == min(2, p - 1)
+        assert list(interleaved(p)[places(p)]) == list(range(p))
+        assert len(set(next_in_ring(p).tolist())) == p
+
+
+def test_a_shift_puts_every_word_on_each_link_it_crosses() -> None:
+    fabric = Fabric(1, 5)  # the ring 0 2 4 3 1: each takes from the one that follows it
+    exchange(fabric, "rows", next_in_ring(5), 10)
+    assert fabric.links["west"].tolist() == [[0, 10, 10, 10, 10]]
+    assert fabric.links["east"].tolist() == [[10, 10, 10, 10, 0]]
+    assert fabric.sent.tolist() == fabric.received.tolist() == [[10] * 5]
+
+
+@pytest.mark.parametrize("p", [1, 2, 3, 4, 5, 9, 16])
+def test_columns_are_aligned_by_the_shorter_way_round(p: int) -> None:
+    fabric = Fabric(p, p)
+    home = np.broadcast_to(places(p)[:, None], (p, p))
+    assert (align_columns(fabric, home, 3) == labels(fabric)).all()
+    assert int(fabric.sent.sum()) == 3 * p * sum(min(steps, p - steps) for steps in range(p))
+    assert fabric.now == p // 2 * costs.move(p, 6, 2)
+    fabric.check_conserved()
+
+
+def _carried(p: int, a: Floats, b: Floats, *, sums_move: bool) -> Floats:
+    """A product by tiles that go from PE to PE in dictionaries, and scalars that are added one by one."""
+    order = interleaved(p).tolist()
+    m, (k, n) = len(a) // p, (len(b) // p, b.shape[1] // p)
+    place = {position: index for index, position in enumerate(order)}
+    label = {(i, j): (place[i] + place[j]) % p for i in range(p) for j in range(p)}
+
+    def tile(matrix: Floats, row: int, column: int, size: tuple[int, int]) -> Floats:
+        return matrix[row * size[0] : (row + 1) * size[0], column * size[1] : (column + 1) * size[1]]
+
+    left = {at: tile(a, at[0], at[1] if sums_move else label[at], (m, k)) for at in label}
+    right = {at: tile(b, *((at[1], label[at]) if sums_move else (label[at], at[1])), (k, n)) for at in label}
+    sums = {at: np.zeros((m, n), np.float32) for at in label}
+    for _ in range(p):
+        for at in label:
+            for x in range(m):
+                for y in range(n):
+                    for z in range(k):
+                        sums[at][x, y] += left[at][x, z] * right[at][z, y]
+        after = {i: order[(place[i] + 1) % p] for i in order}
+        right = {(i, j): right[after[i], j] for i, j in label}
+        moved = {(i, j): (sums if sums_move else left)[i, after[j]] for i, j in label}
+        sums, left = (moved, left) if sums_move else (sums, moved)
+    result = np.empty((m * p, n * p), np.float32)
+    for (i, j), values in sums.items():
+        column = label[i, j] if sums_move else j
+        result[i * m : (i + 1) * m, column * n : (column + 1) * n] = values
+    return result
+
+
+@pytest.mark.parametrize("p", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("sums_move", [False, True])
+def test_products_are_bit_for_bit_those_of_tiles_carried_from_pe_to_pe(p: int, sums_move: bool) -> None:
+    a, b = normal(2 * p, 3 * p), normal(3 * p, 2 * p)
+    result = mesh_gemm_t(Fabric(p, p), a, b.T.copy()) if sums_move else mesh_gemm(Fabric(p, p), a, b)
+    assert result.tobytes() == _carried(p, a, b, sums_move=sums_move).tobytes()
+
+
+def test_matrices_that_do_not_fit_together_are_refused() -> None:
+    with pytest.raises(ShapeError, match="by"):
+        mesh_gemm(Fabric(2, 2), normal(4, 5), normal(6, 4))
+    with pytest.raises(ShapeError, match="by"):
+        mesh_gemm_t(Fabric(2, 2), normal(4, 5), normal(4, 6))
