@@ -26,12 +26,17 @@ def _grid(seed: int) -> int:
     return int(rng.choice([*usual, int(rng.integers(1, LARGEST_GRID + 1))]))
 
 
+def _shape(seed: int) -> Shape:
+    """Wider on larger grids, so that tiles have one element or several everywhere."""
+    return random_shape(seed, widest=20 + 6 * _grid(seed))
+
+
 def _tokens(seed: int) -> int:
     return int(np.random.default_rng(seed).integers(1, 80))
 
 
 def _run_token_by_token(seed: int) -> None:
-    shape, p, count = random_shape(seed), _grid(seed), min(_tokens(seed), 24)
+    shape, p, count = _shape(seed), _grid(seed), min(_tokens(seed), 24)
     layer, hidden = layer_on(shape, p), normal(count, shape.dim)
     cache, expected = layer.new_cache(), plain_layer(shape, hidden)
     for position in range(count):
@@ -43,7 +48,7 @@ def _run_token_by_token(seed: int) -> None:
 
 
 def _run_prompt(seed: int) -> None:
-    shape, p, count = random_shape(seed), _grid(seed), _tokens(seed)
+    shape, p, count = _shape(seed), _grid(seed), _tokens(seed)
     layer, hidden = layer_on(shape, p), normal(count + 2, shape.dim)
     cache, expected = layer.new_cache(), plain_layer(shape, hidden)
     result = layer.join(layer.prefill(layer.cut(hidden[:count]), cache, count), count)
