@@ -22,15 +22,17 @@ class Settings:
     """Everything a user may choose.
 
     `kernels` are auto, compiled or numpy, with `bits` a weight where they are compiled; `temperature` 0 is greedy
-    decoding; `max_tokens` bounds one turn; `journal_megabytes` bounds what is kept for undo, per work tree; `mouse`
-    lets the screen have it; `bell` rings when a turn ends; `plain` is lines of text instead of the screen; `keys` maps
-    an action to its keys. `sources` says where each setting comes from, where it is not the default.
+    decoding; `pace` limits how fast tokens are shown: real, tokens a second, or a device; `max_tokens` bounds one turn;
+    `journal_megabytes` bounds what is kept for undo, per work tree; `mouse` lets the screen have it; `bell` rings when
+    a turn ends; `plain` is lines of text instead of the screen; `keys` maps an action to its keys. `sources` says where
+    each setting comes from, where it is not the default.
     """
 
     model: str = "spark-s"
     kernels: str = "auto"
     bits: int = 8
     theme: str = "spark-dark"
+    pace: str = "real"
     temperature: float = 0.0
     seed: int = 0
     max_tokens: int = 512

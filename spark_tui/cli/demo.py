@@ -9,7 +9,7 @@ from spark_tui.cli import exec as exec_command
 from spark_tui.cli import output
 from spark_tui.cli.main import Parser
 from spark_tui.cli.screen import open_screen
-from spark_tui.cli.start import add_model_argument, settings_of
+from spark_tui.cli.start import add_model_argument, add_pace_argument, settings_of
 from spark_tui.resources import examples_dir
 
 PROJECT = "expenses"
@@ -22,6 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `spark demo`."""
     parser.add_argument("--print", action="store_true", help="do the edit without the screen and print the patch")
     parser.add_argument("--theme", help="the name of a theme")
+    add_pace_argument(parser)
     add_model_argument(parser)
 
 

@@ -26,6 +26,12 @@ def add_model_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-m", "--model", help="a model's name (`spark model list`) or a model folder")
 
 
+def add_pace_argument(parser: argparse.ArgumentParser) -> None:
+    """--pace."""
+    words = "show tokens no faster than this: wse3, wse2, h200, h100, a100 (simulated, for this model), DEVICE:MODEL, N"
+    parser.add_argument("--pace", metavar="PACE", help=f"{words} tokens a second, or real (default)")
+
+
 def settings_of(args: argparse.Namespace) -> Settings:
     """The settings with the flags in force, and the project's where it is trusted. Raises: UsageError."""
     known = Settings.__dataclass_fields__

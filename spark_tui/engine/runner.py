@@ -90,6 +90,7 @@ class Runner:
             for turn in self._named(turn_id):
                 if turn.pause_asked_at is None:
                     turn.pause_asked_at = time.perf_counter()
+            self._changed.notify_all()
 
     def resume(self, turn_id: int) -> None:
         """Go on after a pause, with the very next item."""
@@ -110,6 +111,17 @@ class Runner:
                 turn.pause_asked_at = time.perf_counter()
         if not self._goes_on(turn):
             raise Interrupted("the turn was ended while it was held")
+
+    def linger(self, seconds: float) -> None:
+        """Let time pass, from within the iterator of the turn that runs; a pause stops it there, until `resume`.
+
+        Raises: Interrupted: the turn was cancelled and must end.
+        """
+        turn = self._turns[0]
+        with self._changed:
+            self._changed.wait_for(lambda: turn.pause_asked_at is not None or turn.cancelled, seconds)
+        if not self._goes_on(turn):
+            raise Interrupted("the turn was ended while it waited")
 
     def cancel(self, turn_id: int) -> None:
         """End the turn before its next item, paused or not; the runner's thread closes its iterator."""

@@ -150,6 +150,7 @@ class SparkApp(App[None]):
         yield SystemCommand("Report", "where the milliseconds of the turn went (T)", self.action_report)
         yield SystemCommand("Settings", "what can be set, and where it was (/settings)", self.action_settings)
         yield SystemCommand("Doctor", "what is installed and what is missing (/doctor)", self.action_doctor)
+        yield SystemCommand("Pace", "how fast tokens are shown: as a wafer or a GPU would (/pace)", self.action_pace)
         yield SystemCommand("Mouse", "take the mouse, or leave it to the terminal", self.action_mouse)
         yield SystemCommand("Theme", "choose the colours", self.action_change_theme)
         yield SystemCommand("Quit", "leave spark (q in the diff, Ctrl+C twice)", self.action_quit)
@@ -177,6 +178,13 @@ class SparkApp(App[None]):
     def action_doctor(self) -> None:
         """Show what is installed and what is missing."""
         self._around.doctor()
+
+    async def action_pace(self, name: str = "") -> None:
+        """Show tokens at a pace."""
+        try:
+            await self._around.pace(name)
+        except UsageError as e:
+            self._main.say(str(e), look="error")
 
     def action_mouse(self) -> None:
         """Take the mouse, or leave it to the terminal."""
@@ -265,6 +273,8 @@ class SparkApp(App[None]):
             desk = await asyncio.to_thread(self._make_desk)
             self._main.open(desk)
             await self._around.opened()
+            if self._settings.pace != "real":
+                await self._around.pace(self._settings.pace)
             await asyncio.to_thread(_settle, desk.session)
         except SparkError as e:
             self.failure = e

@@ -137,6 +137,19 @@ class Around:
         themes = sorted(self._app.available_themes)
         self._app.push_screen(SettingsScreen(shown, path, themes=themes, models=models, changed=self._set))
 
+    async def pace(self, name: str = "") -> None:
+        """Show tokens at a pace; without a name tell which is in force. Raises: UsageError: there is none such."""
+        if (desk := self._desk) is None:
+            return
+        if not name:
+            self._app.main.say(f"the pace is {self.settings.pace}; /pace NAME takes real, tokens a second, or a device")
+            return
+        from spark_tui.session.pacing import pace_for  # noqa: PLC0415 - the simulator, which few turns need
+
+        desk.pacer.pace = await asyncio.to_thread(lambda: pace_for(name, desk.session.loaded))
+        self.settings = replace(self.settings, pace=name)
+        self._app.main.paint_words()
+
     def set_mouse(self, on: bool) -> None:
         """Take the mouse, or leave it to the terminal."""
         self.settings = replace(self.settings, mouse=on)
@@ -153,6 +166,8 @@ class Around:
             self._app.theme = str(value)
         elif key == "mouse":
             self.set_mouse(bool(value))
+        elif key == "pace":
+            self._app.run_worker(self._app.action_pace(str(value)))
         self.settings = replace(self.settings, **{key: value})  # type: ignore[arg-type] # of the setting's own type
 
     def _bring_back(self, earlier: "EarlierTurn | None") -> None:

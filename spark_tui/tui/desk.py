@@ -8,6 +8,7 @@ from spark_tui.errors import SparkError, UsageError
 from spark_tui.session.mentions import Region
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
+from spark_tui.tui.pacing import Pacer
 from spark_tui.tui.places import read_request
 from spark_tui.tui.player import Failed, Over, Player
 from spark_tui.tui.rows import HunkLike
@@ -58,6 +59,11 @@ class Desk:
         """Where the last look ahead saw that the instruction leads, or ""."""
         region = self.session.mentions.ahead
         return place(region.path, region.start_line, region.end_line, region.symbol) if region else ""
+
+    @property
+    def pacer(self) -> Pacer:
+        """What holds tokens back, when there is a pace."""
+        return self._player.pacer
 
     @property
     def context_limit(self) -> int:

@@ -1,6 +1,7 @@
 """The words of the two lines at the bottom: the keys that mean something now, and what was measured."""
 
 from spark_tui.tui.keymap import Keymap
+from spark_tui.tui.pacing import Pacer
 from spark_tui.tui.view import STREAMING, Phase, TurnView
 from spark_tui.tui.widgets.bar import Piece
 
@@ -54,11 +55,13 @@ def where_to(view: TurnView, ahead: str | None, keys: Keymap) -> list[Piece]:
     return [Piece(f"edits {ahead}" if ahead else "no clear place yet", "muted", 2), *other]
 
 
-def meters(model: str, view: TurnView, phase: Phase, limit: int | None) -> tuple[list[Piece], list[Piece]]:
+def meters(
+    model: str, view: TurnView, phase: Phase, limit: int | None, pacer: Pacer | None = None
+) -> tuple[list[Piece], list[Piece]]:
     """What was measured, left and right; what was not measured yet is not shown."""
     figures = view.figures
     measured = [
-        (f"{figures.rate or 0:.0f} tok/s", 8, figures.rate),
+        *_speed(figures.rate, pacer),
         (f"TTFT {_milliseconds(figures.ttft_ms)}", 5, figures.ttft_ms),
         (f"Esc {_milliseconds(figures.stop_ms)}", 6, figures.stop_ms),
         (f"{figures.per_pass or 0:.1f} tok/pass", 3, figures.per_pass),
@@ -75,6 +78,17 @@ def meters(model: str, view: TurnView, phase: Phase, limit: int | None) -> tuple
         Piece(f"+{added}", "added", 7),
         Piece(f" −{removed}", "removed", 7, joined=True),
     ]
+
+
+def _speed(real: float | None, pacer: Pacer | None) -> list[tuple[str, int, float | None]]:
+    """How fast tokens come, and how fast they could; a device's own figures are simulated."""
+    if pacer is None or (pace := pacer.pace) is None:
+        return [(f"{real or 0:.0f} tok/s", 8, real)]
+    if real is not None and real < pace.rate:
+        limit = f"{pace.device} {pace.rate:,.0f} simulated" if pace.device else f"{pace.rate:,.0f}"
+        return [(f"paced: {limit}, real {real:,.0f} tok/s", 8, real)]
+    named = f" ({pace.device}, {pace.model} simulated)" if pace.device else ""
+    return [(f"{pacer.rate or pace.rate:.0f} tok/s paced{named}", 8, pace.rate), (f"real {real or 0:,.0f}", 7, real)]
 
 
 def _milliseconds(value: float | None) -> str:

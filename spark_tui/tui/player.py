@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from spark_tui.session.events import Event, HunkUpdated, Token
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Turn
+from spark_tui.tui.pacing import Pacer
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,8 @@ class Player:
         self._runner, self._session = session.runner, session
         self._inbox = _Inbox()
         self._number = 0
+        self.pacer = Pacer(self._runner.linger)
+        """Holds tokens back, when there is a pace."""
 
     @property
     def parked(self) -> bool:
@@ -88,6 +91,7 @@ class Player:
         """Start a turn; one that is still running is cancelled."""
         self._inbox = inbox = _Inbox()
         events = self._events(turn, inbox)
+        self.pacer.begin()
         self._number = self._runner.start(events, inbox.put, lambda error: inbox.put(Over(error)))
 
     def _events(self, turn: Turn, inbox: _Inbox) -> Generator[Event, None, None]:
@@ -99,7 +103,10 @@ class Player:
                 self._runner.hold()
 
         with self._session.engine.on_failure(hold), closing(turn.events()) as events:
-            yield from events
+            for event in events:
+                if isinstance(event, Token):
+                    self.pacer.wait()
+                yield event
 
     def take(self) -> list[Said]:
         """Everything said since the last time."""
@@ -111,6 +118,7 @@ class Player:
 
     def resume(self) -> None:
         """Go on with the very next token."""
+        self.pacer.begin()
         self._runner.resume(self._number)
 
     def discard(self) -> None:

@@ -28,6 +28,7 @@ _TELLS = {
     "kernels": "what computes",
     "bits": "a weight, where kernels are compiled",
     "theme": "the colours",
+    "pace": "tokens are shown no faster",
     "temperature": "0: always the likeliest token",
     "seed": "of the draws above temperature 0",
     "max_tokens": "a turn writes at most",

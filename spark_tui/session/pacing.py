@@ -1,0 +1,77 @@
+"""How fast tokens are shown: as fast as they come, or at the pace that a device would have with a model.
+
+A pace is a limit. What is computed here never gets faster by it.
+"""
+
+from dataclasses import dataclass
+from math import isfinite
+
+from spark_tui.engine.library import LoadedModel
+from spark_tui.errors import UsageError
+from spark_tui.wafer.devices import GPUS, STACKS, WAFERS, Gpu
+from spark_tui.wafer.mesh_model import shape_of
+from spark_tui.wafer.placement import place
+from spark_tui.wafer.predict import gpu_token
+from spark_tui.wafer.shapes import SHAPES, Shape, shape_named
+
+REAL = "real"
+_CONTEXT = 2048
+_BYTES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """So many tokens a second. Args: device, model: whose simulated speed it is; "" for a number of the user's."""
+
+    rate: float
+    device: str = ""
+    model: str = ""
+
+
+def pace_for(name: str, loaded: LoadedModel) -> Pace | None:
+    """A pace by its name; a device without a model means that of `loaded`. Returns and Raises: as `pace_named`."""
+    return pace_named(name, shape_of(loaded.config, loaded.name))
+
+
+def pace_named(name: str, shape: Shape) -> Pace | None:
+    """A pace by its name: real, tokens a second, DEVICE, or DEVICE:MODEL.
+
+    Args: shape: the model of a device that names none.
+    Returns: None for real. Raises: UsageError: it is none of these.
+    """
+    if name == REAL:
+        return None
+    device, _, model = name.partition(":")
+    if device in WAFERS or device in GPUS:
+        return _of_device(device, shape_named(model) if model else shape)
+    try:
+        rate = float(name)
+    except ValueError:
+        known = ", ".join([*WAFERS, *reversed(GPUS)])
+        raise UsageError(
+            f"no pace {name!r}; give real, tokens a second, {known}, or a device with a model, say h200:llama3-70b"
+        ) from None
+    if not (isfinite(rate) and 0 < rate <= 1e9):
+        raise UsageError(f"a pace of {name} tokens a second; give more than 0")
+    return Pace(rate)
+
+
+def check_pace(name: str) -> None:
+    """Refuse what is no pace. Raises: UsageError."""
+    pace_named(name, next(iter(SHAPES.values())))
+
+
+def _of_device(device: str, shape: Shape) -> Pace:
+    """One request on as many devices as it takes: wafers as placed, GPUs by the node."""
+    if device in WAFERS:
+        return Pace(place(shape, WAFERS[device], context=_CONTEXT).tokens_per_second, device, shape.name)
+    gpu = GPUS[device]
+    count = 1 if _fits(shape, gpu, 1) else 8
+    if not _fits(shape, gpu, count):
+        raise UsageError(f"{shape.name} does not fit on {count} {device}; name another device")
+    name = device if count == 1 else f"{count} x {device}"
+    return Pace(1 / gpu_token(shape, gpu, STACKS["sglang"], count), name, shape.name)
+
+
+def _fits(shape: Shape, gpu: Gpu, count: int) -> bool:
+    return _BYTES * (shape.parameters + 2 * shape.layers * shape.kv_dim * _CONTEXT) <= count * gpu.memory

@@ -1,0 +1,43 @@
+"""The paces that tokens can be shown at."""
+
+import pytest
+
+from spark_tui.errors import UsageError
+from spark_tui.session.pacing import Pace, pace_named
+from spark_tui.wafer.devices import WAFERS
+from spark_tui.wafer.placement import place
+from spark_tui.wafer.shapes import shape_named
+
+SMALL = shape_named("qwen2-0.5b")
+
+
+def test_real_is_no_pace() -> None:
+    assert pace_named("real", SMALL) is None
+
+
+@pytest.mark.parametrize(("name", "rate"), [("65", 65.0), ("1000", 1000.0), ("0.5", 0.5)])
+def test_a_number_is_tokens_a_second(name: str, rate: float) -> None:
+    assert pace_named(name, SMALL) == Pace(rate)
+
+
+def test_a_device_has_the_speed_it_would_have_with_the_model_that_writes() -> None:
+    placed = place(SMALL, WAFERS["wse3"], context=2048)
+    assert pace_named("wse3", SMALL) == Pace(placed.tokens_per_second, "wse3", "qwen2-0.5b")
+
+
+def test_a_device_can_be_asked_for_with_another_model_on_as_many_as_it_takes() -> None:
+    gpus, wafers = pace_named("h200:llama3-70b", SMALL), pace_named("wse3:llama3-70b", SMALL)
+    assert gpus is not None
+    assert wafers is not None
+    assert (gpus.device, gpus.model) == ("8 x h200", "llama3-70b")
+    assert 50 < gpus.rate < 150 < 400 < wafers.rate < 2500
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [("tpu", "no pace 'tpu'"), ("0", "more than 0"), ("-5", "more than 0"), ("nan", "more than 0"), ("inf", "more"),
+     ("", "no pace ''"), ("wse3:gpt-9", "no model 'gpt-9'")],
+)  # fmt: skip
+def test_what_is_no_pace_is_refused(name: str, says: str) -> None:
+    with pytest.raises(UsageError, match=says):
+        pace_named(name, SMALL)

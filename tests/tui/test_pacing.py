@@ -1,0 +1,133 @@
+"""Tokens held back: no faster than the pace, no slower than need be, and never past a pause."""
+
+from itertools import pairwise
+
+import pytest
+
+from spark_tui.session.pacing import Pace
+from spark_tui.tui.footer import meters
+from spark_tui.tui.pacing import Pacer
+from spark_tui.tui.view import Phase, TurnView
+from tests.tui.support import EDIT, Stage, until
+
+
+class Clock:
+    """Time passes when somebody waits, or works."""
+
+    def __init__(self) -> None:
+        self.now = 10.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    def work(self, seconds: float) -> None:
+        self.now += seconds
+
+
+def _shown(rate: float, work: list[float]) -> tuple[Pacer, list[float]]:
+    """When each token is shown that took so long to compute."""
+    clock = Clock()
+    pacer = Pacer(clock.work, clock)
+    pacer.pace = Pace(rate)
+    times = []
+    for seconds in work:
+        clock.work(seconds)
+        pacer.wait()
+        times.append(clock.now)
+    return pacer, times
+
+
+def test_tokens_come_at_the_pace_when_the_engine_is_faster() -> None:
+    pacer, times = _shown(50.0, [0.001] * 100)
+    gaps = [later - earlier for earlier, later in pairwise(times)]
+    assert gaps == pytest.approx([0.02] * 99)
+    assert pacer.rate == pytest.approx(50.0)
+
+
+def test_tokens_come_as_they_are_computed_when_the_engine_is_slower() -> None:
+    _, times = _shown(1e6, [0.01] * 20)
+    assert times[-1] == pytest.approx(10.0 + 20 * 0.01)
+
+
+def test_what_came_late_is_not_made_up_for() -> None:
+    _, times = _shown(10.0, [0.0, 0.0, 0.5, 0.0, 0.0])
+    assert [round(time - 10.0, 6) for time in times] == [0.0, 0.1, 0.6, 0.7, 0.8]
+
+
+def test_without_a_pace_nothing_waits() -> None:
+    pacer = Pacer(lambda _: pytest.fail("it waited"))
+    for _ in range(3):
+        pacer.wait()
+    assert pacer.rate is None
+
+
+async def test_a_pause_stops_at_the_token_shown_and_nothing_is_lost(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        desk = stage.main.desk
+        assert desk is not None
+        desk.pacer.pace = Pace(0.001)
+        stage.gate.open()
+        stage.prompt.set_text(EDIT)
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.seen == 1)
+        await pilot.press("escape")
+        await until(pilot, lambda: stage.session.runner.paused)
+        assert (stage.seen, stage.view.phase) == (1, Phase.PAUSED)
+        desk.pacer.pace = None
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+        assert stage.view.hunks
+
+
+@pytest.mark.parametrize("key_count", [2])
+async def test_what_waits_for_its_time_can_be_dropped(stage: Stage, key_count: int) -> None:
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        desk = stage.main.desk
+        assert desk is not None
+        desk.pacer.pace = Pace(0.001)
+        stage.gate.open()
+        stage.prompt.set_text(EDIT)
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.seen == 1)
+        for _ in range(key_count):
+            await pilot.press("escape")
+        await until(pilot, lambda: stage.session.runner.idle)
+
+
+def _words(real: float | None, pace: Pace | None) -> str:
+    view = TurnView()
+    view.figures.rate = real
+    pacer = Pacer(lambda _: None)
+    pacer.pace = pace
+    left, _ = meters("spark-s", view, Phase.WRITING, None, pacer)
+    return " ".join(piece.text for piece in left[2:])
+
+
+@pytest.mark.parametrize(
+    ("real", "pace", "words"),
+    [
+        (412.0, None, "412 tok/s"),
+        (412.0, Pace(65.0), "65 tok/s paced real 412"),
+        (412.0, Pace(65.0, "h200", "llama3-70b"), "65 tok/s paced (h200, llama3-70b simulated) real 412"),
+        (7400.0, Pace(12000.0, "wse3", "spark-s"), "paced: wse3 12,000 simulated, real 7,400 tok/s"),
+        (40.0, Pace(65.0), "paced: 65, real 40 tok/s"),
+    ],
+)
+def test_the_footer_says_what_is_paced_and_what_is_real(real: float, pace: Pace | None, words: str) -> None:
+    assert _words(real, pace) == words
+
+
+async def test_the_pace_command_sets_it_and_refuses_what_is_none(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        desk = stage.main.desk
+        assert desk is not None
+        await stage.app.run_action("app.pace('65')")
+        await until(pilot, lambda: desk.pacer.pace == Pace(65.0))
+        await stage.app.run_action("app.pace('tpu')")
+        await until(pilot, lambda: "no pace 'tpu'" in stage.note)
+        assert desk.pacer.pace == Pace(65.0)
+        await stage.app.run_action("app.pace('real')")
+        await until(pilot, lambda: desk.pacer.pace is None)
