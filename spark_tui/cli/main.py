@@ -25,7 +25,7 @@ COMMANDS = {
     "bench": ("spark_tui.cli.bench.command", "measure this machine: decode, edit, latency, ui"),
     "train": ("spark_tui.cli.train", "make training data, train and evaluate the embedded model"),
 }
-_TAKE_A_VALUE = frozenset({"-C", "-m", "--model", "--theme"})
+_TAKE_A_VALUE = frozenset({"-C", "-m", "--model", "--theme", "--pace"})
 
 
 class Command(Protocol):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spark_tui.cli import output
-from spark_tui.cli.start import add_model_argument, open_session, settings_of
+from spark_tui.cli.start import add_model_argument, add_pace_argument, open_session, settings_of
 from spark_tui.config import Settings
 from spark_tui.engine.blas import use_one_blas_thread
 from spark_tui.errors import UsageError
@@ -24,6 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `spark` itself."""
     parser.add_argument("prompt", nargs="?", default="", metavar="PROMPT", help="an instruction to begin with")
     parser.add_argument("--theme", help="the name of a theme")
+    add_pace_argument(parser)
     add_model_argument(parser)
 
 
@@ -37,6 +38,7 @@ def open_screen(folder: Path, settings: Settings, *, prompt: str) -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("the screen needs a terminal; `spark exec INSTRUCTION` works without one")
     _check(folder, settings.model)
+    _check_pace(settings.pace)
     watchdog = _watchdog(sys.stdout.fileno())
     gc.disable()  # until the session is there: what a start makes is kept, and looking through it takes a tenth of it
     from spark_tui.tui.app import run as run_app
@@ -64,6 +66,15 @@ def _watchdog(terminal: int) -> "Watchdog | None":
         return Watchdog(terminal)
     except OSError:
         return None
+
+
+def _check_pace(name: str) -> None:
+    """Refuse what is no pace. Raises: UsageError."""
+    if name != "real":
+        use_one_blas_thread()
+        from spark_tui.session.pacing import check_pace
+
+        check_pace(name)
 
 
 def _check(folder: Path, model: str) -> None:
