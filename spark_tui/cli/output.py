@@ -90,6 +90,11 @@ def show_line(line: str) -> None:
     _put(f"{visible(line)}\n")
 
 
+def show_part(text: str) -> None:
+    """Text for people that goes on where the last one stopped, on stdout. Raises: FileError: it cannot be written."""
+    _put(visible(text, keep=_LAYOUT))
+
+
 def show(text: str) -> None:
     """Lines for people, on stdout. Raises: FileError: they cannot be written."""
     _put(f"{visible(text, keep=_LAYOUT)}\n")
