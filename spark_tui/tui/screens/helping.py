@@ -46,8 +46,8 @@ class Helping:
         self._closed_at: tuple[Kind, int] | None = None
         self._key_waiting = ""
         self._looking = False
-        self._take_whole = False
-        """Whether an item takes the place of all the text: one from the history, or the text at another place."""
+        self._instead_of: str | None = None
+        """The text that an item takes the place of: one from the history, or the same text with another place."""
         self._searching = False
 
     @property
@@ -73,7 +73,7 @@ class Helping:
         files = await asyncio.to_thread(desk.session.mentions.files)
         desk.odd_names = {visible(path): path for path in files if not is_plain(path)}
         self._names = await asyncio.to_thread(Names, files)
-        self._shown_for = None
+        self._asked = self._shown_for = None
         self.changed()
 
     def changed(self) -> None:
@@ -82,14 +82,16 @@ class Helping:
         if self._searching:
             self._show(sent_items(prompt.text, prompt.sent), None, title="sent before")
             return
+        if self._instead_of == prompt.text and self._list.is_open:
+            return
         asked = asked_at(prompt.text, prompt.cursor_offset) if prompt.is_written else None
         if asked is None or (asked.kind, asked.start) != self._closed_at:
             self._closed_at = None
         if self._closed_at is not None:
             asked = None
-        if asked == self._asked == self._shown_for and not self._take_whole:
+        if asked == self._asked and self._instead_of is None:
             return
-        self._asked, self._key_waiting, self._take_whole = asked, "", False
+        self._asked, self._key_waiting, self._instead_of = asked, "", None
         if asked is None:
             self._show((), asked)
         elif asked.kind in {Kind.COMMAND, Kind.ARGUMENT}:
@@ -121,7 +123,7 @@ class Helping:
         if self._asked is not None:
             self._closed_at = (self._asked.kind, self._asked.start)
         self._end_search()
-        self._asked = None
+        self._asked = self._instead_of = None
         self._show((), None)
 
     def take_chosen(self) -> None:
@@ -133,7 +135,7 @@ class Helping:
         if not self._screen.prompt.sent:
             self._screen.say("nothing was sent here before")
             return
-        self._searching = self._take_whole = True
+        self._searching = True
         self.changed()
 
     def choose_place(self) -> None:
@@ -156,10 +158,9 @@ class Helping:
         """Put the chosen item into the text. Returns: False when it stands there, and Enter is to send it."""
         item, asked, prompt = self._list.item, self._asked, self._screen.prompt
         assert item is not None
-        if self._take_whole:
+        if self._searching or self._instead_of is not None:
             self.close()
             prompt.set_text(item.value)
-            self._screen.prompt_changed()
             return True
         if asked is None or asked != self._shown_for:
             self._key_waiting = key
@@ -170,7 +171,6 @@ class Helping:
         self._closed_at = (asked.kind, asked.start)
         self._asked = None
         self._show((), None)
-        self._screen.prompt_changed()
         return not (key == "enter" and (stands or item.sends))
 
     def _commands(self, asked: Asked) -> list[Item]:
@@ -231,5 +231,5 @@ class Helping:
         if not items:
             self._screen.say("no place fits these words; @ names one")
         elif self._screen.prompt.full == written:
-            self._asked, self._take_whole = None, True
+            self._asked, self._instead_of = None, self._screen.prompt.text
             self._show(items, None, title="places it may be about")

@@ -188,11 +188,6 @@ class MainScreen(Screen[None]):
         """As if Enter had been pressed."""
         self.prompt.send()
 
-    def prompt_changed(self) -> None:
-        """Something was put into the prompt for the user."""
-        self.paint_words()
-        self.sending.read_ahead()
-
     def clear_prompt(self) -> None:
         """Empty the prompt."""
         self.helping.close()
@@ -228,16 +223,19 @@ class MainScreen(Screen[None]):
         self.helping.take_chosen()
 
     @on(Prompt.Changed)
-    @on(Prompt.SelectionChanged)
     def _on_changed(self) -> None:
+        self.helping.changed()
+        self.paint_words()
+        self.sending.read_ahead()
+
+    @on(Prompt.SelectionChanged)
+    def _on_cursor_moved(self) -> None:
         self.helping.changed()
 
     @on(Prompt.Typed)
     def _on_typed(self) -> None:
         self.say("")
         self.sending.pause()
-        self.paint_words()
-        self.sending.read_ahead()
 
     # Painting
 

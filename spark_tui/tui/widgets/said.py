@@ -66,7 +66,7 @@ class Said(ScrollView, can_focus=True):
         del self._lines[:-MOST_LINES]
         self.virtual_size = Size(self.size.width, len(self._lines))
         if at_end:
-            self.scroll_end(animate=False, immediate=True)
+            self.scroll_to(y=self.max_scroll_y, animate=False, force=True, immediate=True)
         self.refresh()
 
     def render_line(self, y: int) -> Strip:

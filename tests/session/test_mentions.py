@@ -1,0 +1,90 @@
+"""What an instruction can point at."""
+
+from pathlib import Path
+
+import pytest
+
+from spark_tui.errors import UsageError
+from spark_tui.session.mentions import Mentions
+from spark_tui.session.models import Models
+from spark_tui.session.standing import MOST_BYTES, standing_instructions
+from spark_tui.session.turn import Request
+from spark_tui.vcs.repository import Repository
+from tests.fakes import make_repo
+
+AREA = "def area(width, height):\n    return width * height\n"
+FILES = {
+    "a.py": AREA + "\n\nclass Box:\n    def volume(self):\n        return 1\n",
+    "b.py": "def weight(box):\n    return box.weight\n",
+    "notes.md": "# Notes\n",
+    "odd \x1b.txt": "x",
+}
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Repository:
+    return Repository.discover(make_repo(tmp_path / "repo", FILES))
+
+
+def test_every_file_can_be_named_and_the_functions_of_python_files(repo: Repository) -> None:
+    (repo.root / "new.py").write_text("x = 1\n")
+    mentions = Mentions(repo)
+    assert set(mentions.files()) == {*FILES, "new.py"}
+    assert [each.name for each in mentions.functions("a.py")] == ["area", "Box", "Box.volume"]
+    assert mentions.functions("notes.md") == mentions.functions("gone.py") == ()
+
+
+def test_places_begin_with_the_likeliest_and_go_on_with_its_file(repo: Repository) -> None:
+    places = Mentions(repo).places(Request("multiply width and height in area"))
+    assert [(each.path, each.symbol) for each in places] == [("a.py", "area"), ("a.py", "Box"), ("a.py", "Box.volume")]
+    assert Mentions(repo).places(Request("no such thing", path="gone.py")) == ()
+
+
+def test_what_was_found_while_writing_is_what_is_edited(repo: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    mentions, request = Mentions(repo), Request("rename width in area")
+    ahead = mentions.find_ahead(request)
+    assert mentions.ahead == ahead
+    monkeypatch.setattr(Repository, "files", lambda _: pytest.fail("looked through the files again"))
+    assert mentions.find(request) == ahead
+
+
+def test_a_file_that_changed_meanwhile_is_looked_at_again(repo: Repository) -> None:
+    mentions, request = Mentions(repo), Request("rename width in area")
+    assert mentions.find_ahead(request).start_line == 1
+    (repo.root / "a.py").write_text("import os\n\n\n" + AREA)
+    assert mentions.find(request).start_line == 4
+    assert mentions.find_ahead(request).start_line == 4
+
+
+def test_other_words_lead_to_another_place_and_unclear_ones_to_none(repo: Repository) -> None:
+    mentions = Mentions(repo)
+    mentions.find_ahead(Request("rename width in area"))
+    assert mentions.find(Request("rename box in weight")).path == "b.py"
+    with pytest.raises(UsageError):
+        mentions.find_ahead(Request("make it better"))
+    assert mentions.ahead is None
+
+
+def test_standing_instructions_are_read_from_the_folder_up_to_the_root(repo: Repository) -> None:
+    inner = repo.root / "x" / "y"
+    inner.mkdir(parents=True)
+    (repo.root / "AGENTS.md").write_text("at the root\n")
+    (inner / "AGENTS.md").write_text("in the folder\n")
+    (repo.root.parent / "AGENTS.md").write_text("above the root\n")
+    standing = standing_instructions(repo, inner)
+    assert (standing.files, standing.text, standing.cut) == (
+        ("AGENTS.md", "x/y/AGENTS.md"),
+        "at the root\n\nin the folder",
+        False,
+    )
+    assert standing_instructions(repo, repo.root.parent).files == ("AGENTS.md",)
+    (inner / "AGENTS.md").write_text("x" * (MOST_BYTES + 1))
+    standing = standing_instructions(repo, inner)
+    assert (standing.files, len(standing.text), standing.cut) == (("x/y/AGENTS.md",), MOST_BYTES, True)
+
+
+def test_the_shipped_models_and_those_added_can_be_changed_to(tmp_path: Path) -> None:
+    models = Models(added={"mine": tmp_path / "mine"})
+    assert models.names()[-1] == "mine"
+    with pytest.raises(UsageError, match="no model 'nope'"):
+        models.load("nope")

@@ -1,0 +1,249 @@
+"""What is sent that is no instruction: /commands and !commands."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from spark_tui.engine.library import LoadedModel
+from spark_tui.errors import UsageError
+from spark_tui.session.models import Models
+from spark_tui.tui.commands import COMMANDS, available, typed_command
+from spark_tui.tui.screens.consent import ConsentScreen
+from spark_tui.tui.screens.help import HelpScreen
+from spark_tui.tui.screens.shell import ShellScreen
+from spark_tui.tui.view import Phase
+from spark_tui.tui.widgets.completion import Completion
+from spark_tui.tui.widgets.said import Said
+from tests.tui.support import EDIT, Stage, until
+
+_OPEN_HOOK = "#!/bin/sh\nexit 0\n"
+
+
+@pytest.fixture(autouse=True)
+def _plain_shell(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SHELL", "/bin/sh")
+
+
+@pytest.fixture
+def hooked(tmp_path: Path) -> Iterator[Stage]:
+    """A stage in a repository with a hook nobody trusts."""
+    stage = Stage(tmp_path)
+    hook = stage.session.repo.git_dir / "hooks" / "pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(_OPEN_HOOK)
+    hook.chmod(0o755)
+    yield stage
+    stage.close()
+
+
+async def ready(stage: Stage, pilot: Pilot[None]) -> None:
+    await until(pilot, lambda: stage.main.desk is not None)
+
+
+async def send(pilot: Pilot[None], text: str) -> None:
+    await pilot.press(*text)
+    await pilot.pause()
+    await pilot.press("enter")
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "argument", "problem"),
+    [
+        ("/help", "help", "", ""),
+        ("/HELP ", "help", "", ""),
+        ("/theme  spark-light ", "theme", "spark-light", ""),
+        ("/thme", None, "", "there is no command /thme; the nearest is /theme"),
+        ("/undo it", None, "it", "/undo takes nothing behind it; to say something else, begin without /"),
+    ],
+)
+def test_commands_as_they_are_typed(text: str, name: str | None, argument: str, problem: str) -> None:
+    typed = typed_command(text, COMMANDS)
+    assert typed is not None
+    assert (typed.command.name if typed.command else None, typed.argument, typed.problem) == (name, argument, problem)
+
+
+@pytest.mark.parametrize("text", ["/", "/usr/bin is wrong", "fix /help", "//", "/2"])
+def test_what_is_no_command(text: str) -> None:
+    assert typed_command(text, COMMANDS) is None
+
+
+async def test_every_command_that_is_offered_can_be_carried_out(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        await pilot.press("/")
+        shown = [item.text for item in stage.main.query_one(Completion).items]
+        assert shown == [f"/{command.name}" for command in available(stage.app)]
+        for command in available(stage.app):
+            owner, _, name = command.action.partition(".")
+            assert callable(getattr(stage.app if owner == "app" else stage.main, f"action_{name}"))
+
+
+async def test_a_command_is_taken_and_sent_by_enter(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        await send(pilot, "/hel")
+        await until(pilot, lambda: isinstance(stage.app.screen, HelpScreen))
+        assert stage.prompt.text == ""
+
+
+async def test_an_unknown_command_stays_with_the_nearest_name(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        await send(pilot, "/undoo")
+        assert stage.note == "there is no command /undoo; the nearest is /undo"
+        assert stage.prompt.text == "/undoo"
+
+
+async def test_a_theme_is_offered_and_taken(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        await send(pilot, "/theme lig")
+        await until(pilot, lambda: stage.app.theme == "spark-light")
+
+
+async def test_clear_shows_nothing_of_the_last_turn_and_writes_nothing(stage: Stage) -> None:
+    stage.gate.open()
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        before = stage.file.read_text()
+        stage.prompt.set_text(EDIT)
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+        await pilot.press("enter")
+        await send(pilot, "/clear")
+        await until(pilot, lambda: stage.view.phase is Phase.READY)
+        assert stage.view.hunks == ()
+        assert stage.note.endswith("left undecided, nothing of that was written")
+        assert stage.file.read_text() == before
+
+
+class _OtherModels(Models):
+    """Has one model, which may fail to load."""
+
+    made: LoadedModel
+
+    def names(self) -> tuple[str, ...]:
+        return ("model", "other")
+
+    def load(self, name: str) -> LoadedModel:
+        if name != "other":
+            raise UsageError(f"no model {name!r}")
+        return self.made
+
+
+async def test_another_model_writes_from_the_next_turn_on(stage: Stage) -> None:
+    models = _OtherModels()
+    object.__setattr__(models, "made", replace(stage.session.loaded, name="other"))
+    stage.session.models = models
+    stage.gate.open()
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        await send(pilot, "/model nope")
+        await until(pilot, lambda: stage.note == "no model 'nope'; model goes on")
+        await send(pilot, "/model other")
+        await until(pilot, lambda: stage.note == "other writes from the next turn on")
+        assert stage.bar("meters").startswith("other")
+        stage.prompt.set_text(EDIT)
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+        assert stage.session.loaded.name == "other"
+
+
+def said(stage: Stage) -> str:
+    return stage.app.screen.query_one(Said).words
+
+
+async def test_a_shell_command_shows_what_it_says_safely_and_how_it_ended(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        await send(pilot, r"!printf 'a\033[31mb\033[0m\n\033]0;title\007c\033_x\rdone 50\rdone\n\303\n'; exit 7")
+        await until(pilot, lambda: isinstance(stage.app.screen, ShellScreen))
+        await until(pilot, lambda: "ended with 7" in _state(stage))
+        assert said(stage) == "ab\ndone\n<0xC3>"
+        assert stage.prompt.text == ""
+        await pilot.press("escape")
+        await until(pilot, lambda: stage.app.screen is stage.main)
+        assert "ended with 7" in stage.note
+        await pilot.press("up")
+        assert stage.prompt.text.startswith("!printf")
+
+
+def _state(stage: Stage) -> str:
+    bars = list(stage.app.screen.query("#state"))
+    return getattr(bars[0], "words", "") if bars else ""
+
+
+@pytest.mark.parametrize("key", ["escape", "ctrl+c"])
+async def test_a_shell_command_is_ended_with_its_children(stage: Stage, key: str) -> None:
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        await send(pilot, "!sleep 60 & echo $! > pid; echo on; wait")
+        await until(pilot, lambda: isinstance(stage.app.screen, ShellScreen) and "on" in said(stage))
+        await pilot.press("q")
+        assert isinstance(stage.app.screen, ShellScreen)
+        await pilot.press(key)
+        await until(pilot, lambda: "was stopped" in _state(stage))
+        child = int((stage.session.repo.root / "pid").read_text())
+        await until(pilot, lambda: not _lives(child))
+        await pilot.press(key)
+        await until(pilot, lambda: stage.app.screen is stage.main)
+
+
+def _lives(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    stat = Path(f"/proc/{pid}/stat")
+    return not (stat.exists() and stat.read_text().rpartition(")")[2].split()[0] == "Z")
+
+
+async def test_nothing_runs_that_was_only_pasted(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        stage.prompt.put("!touch owned")
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(stage.app.screen, ConsentScreen))
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.app.screen is stage.main)
+        assert stage.prompt.text == "!touch owned"
+        assert not (stage.session.repo.root / "owned").exists()
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(stage.app.screen, ConsentScreen))
+        stage.later()
+        await pilot.press("y")
+        await until(pilot, (stage.session.repo.root / "owned").exists)
+
+
+async def test_a_repository_that_could_run_programs_is_named_once(hooked: Stage) -> None:
+    async with hooked.app.run_test() as pilot:
+        await ready(hooked, pilot)
+        await send(pilot, "!true")
+        await until(pilot, lambda: isinstance(hooked.app.screen, ConsentScreen))
+        assert any("hook pre-commit" in why for why in hooked.app.screen._why)  # type: ignore[attr-defined]
+        hooked.later()
+        await pilot.press("y")
+        await until(pilot, lambda: isinstance(hooked.app.screen, ShellScreen) and "ended with 0" in _state(hooked))
+        await pilot.press("escape")
+        await until(pilot, lambda: hooked.app.screen is hooked.main)
+        await send(pilot, "!true")
+        await until(pilot, lambda: isinstance(hooked.app.screen, ShellScreen))
+        await until(pilot, lambda: "ended with 0" in _state(hooked))
+
+
+async def test_a_flood_is_capped(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        await send(pilot, "!i=0; while [ $i -lt 3000 ]; do echo 'a line of some length'; i=$((i+1)); done; echo end")
+        await until(pilot, lambda: isinstance(stage.app.screen, ShellScreen) and "ended with 0" in _state(stage))
+        panel = stage.app.screen.query_one(Said)
+        assert panel.count == 3001
+        assert panel.scroll_offset.y == panel.max_scroll_y
+        panel.add(b"x\n" * 6000 + b"z" * 100_000)
+        panel.end()
+        lines = panel.words.split("\n")
+        assert (len(lines), len(lines[-1])) == (5000, 1001)

@@ -1,0 +1,96 @@
+"""Finding names by some of their letters."""
+
+import re
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spark_tui.tui.fuzzy import Names, match
+
+LETTERS = st.text(alphabet="abAB_/.", max_size=12)
+
+
+def ranked(query: str, *texts: str) -> list[str]:
+    return [found.text for found in Names(texts).best(query, 99)]
+
+
+@pytest.mark.parametrize(
+    ("query", "better", "worse"),
+    [
+        ("store", "store.py", "history/storehouse.py"),
+        ("store", "a/b/store.py", "store/a/b.py"),
+        ("um", "user_model.py", "album.py"),
+        ("um", "UserModel.py", "album.py"),
+        ("umod", "user_model.py", "sumodel.py"),
+        ("prompt", "tui/widgets/prompt.py", "prompt/widgets/tui.py"),
+        ("view", "view.py", "preview.py"),
+        ("se/st", "session/store.py", "slow_engine/first.py"),
+        ("load", "loader.py", "l_o_a_d.py"),
+        ("te", "test.py", "latest.py"),
+        ("x", "x.py", "max.py"),
+        ("init", "a/__init__.py", "a/kindling_it.py"),
+        ("cfg", "a/cfg.py", "configuration.py"),
+        ("README", "README.md", "docs/README_old.md"),
+    ],
+)
+def test_what_is_meant_comes_first(query: str, better: str, worse: str) -> None:
+    assert ranked(query, worse, better) == [better, worse]
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "fits"),
+    [
+        ("", "anything", True),
+        ("abc", "a_b_c", True),
+        ("abc", "acb", False),
+        ("user", "USER.py", True),
+        ("User", "user.py", False),
+        ("User", "User.py", True),
+        ("é", "caf\u00e9.py", True),
+        ("i", "\u0130stanbul", False),
+        ("aa", "a", False),
+    ],
+)
+def test_letters_fit_in_their_order_and_capitals_once_there_is_one(query: str, text: str, fits: bool) -> None:
+    assert (match(query, text) is not None) == fits
+    assert (text in ranked(query, text)) == fits
+
+
+def test_equal_ones_are_sorted_by_length_then_by_the_alphabet() -> None:
+    assert ranked("a", "ab", "aa", "a_long") == ["aa", "ab", "a_long"]
+
+
+@given(LETTERS, LETTERS)
+def test_a_name_fits_exactly_when_it_has_the_letters_in_order(query: str, text: str) -> None:
+    flags = 0 if query != query.lower() else re.IGNORECASE
+    fits = re.search(".*".join(map(re.escape, query)), text, flags) is not None
+    found = match(query, text)
+    assert (found is not None) == fits
+    if found is not None:
+        letters = "".join(text[at] for at in found.at)
+        assert (letters if query != query.lower() else letters.lower()) == query
+        assert all(first < second for first, second in pairwise(found.at))
+
+
+@given(st.lists(LETTERS, max_size=20, unique=True), st.lists(LETTERS, min_size=1, max_size=6))
+def test_names_are_found_whatever_was_asked_before(texts: list[str], queries: list[str]) -> None:
+    names = Names(texts)
+    for query in queries:
+        found = {each.text for each in names.best(query, 99)}
+        assert found == {text for text in texts if match(query, text) is not None}
+
+
+def test_among_very_many_the_best_are_among_those_looked_at_closely() -> None:
+    names = Names([f"some/folder/number{n}/thing_{n % 7}.py" for n in range(5000)] + ["some/other/needle_model.py"])
+    for length in range(1, len("needle") + 1):
+        found = names.best("needle"[:length], 50)
+    assert found[0].text == "some/other/needle_model.py"
+    assert len(names) == 5001
+
+
+def test_a_name_of_a_million_characters_costs_no_more_than_its_end() -> None:
+    found = match("end", "x" * 1_000_000 + "/end.py")
+    assert found is not None
+    assert found.at == (1_000_001, 1_000_002, 1_000_003)

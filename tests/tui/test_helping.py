@@ -1,0 +1,239 @@
+"""The list above the prompt: files, functions, commands, the history, places."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from spark_tui.tui.view import Phase
+from spark_tui.tui.widgets.completion import Completion
+from tests.tui.support import EDIT, HUSH, STORE, Stage, until
+
+FILES = {
+    "store.py": STORE,
+    "report.py": "TITLE = 'Expenses'\n",
+    "a b.py": "def odd():\n    return 1\n",
+    "src/user_model.py": "class User:\n    def name(self):\n        return 1\n",
+    "src/odd\x1b[2J.py": "x = 1\n",
+    "README.md": "# Expenses\n",
+}
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    stage = Stage(tmp_path, files=FILES)
+    yield stage
+    stage.close()
+
+
+def offered(stage: Stage) -> list[str]:
+    return [item.text for item in stage.main.query_one(Completion).items]
+
+
+def chosen(stage: Stage) -> str:
+    item = stage.main.query_one(Completion).item
+    return item.text if item else ""
+
+
+async def ready(stage: Stage, pilot: Pilot[None]) -> None:
+    await until(pilot, lambda: stage.main.desk is not None and len(stage.main.helping._names) == len(FILES))
+
+
+async def test_files_are_offered_and_tab_takes_one(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        await pilot.press(*"fix @", "u")
+        await until(pilot, lambda: offered(stage) == ["src/user_model.py"])
+        assert "Tab take" in stage.bar("hints").replace("  ", " ")
+        await pilot.press("tab")
+        assert stage.prompt.text == "fix @src/user_model.py"
+        assert offered(stage) == []
+        await pilot.press(":", ":")
+        await until(pilot, lambda: offered(stage) == ["User", "User.name"])
+        await pilot.press("down", "tab", *" now")
+        assert stage.prompt.text == "fix @src/user_model.py::User.name now"
+
+
+async def test_typing_goes_on_narrowing_and_backspace_widens_again(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        await pilot.press("@")
+        await until(pilot, lambda: len(offered(stage)) == len(FILES))
+        await pilot.press(*"rep")
+        await until(pilot, lambda: offered(stage)[:1] == ["report.py"])
+        await pilot.press("x")
+        await until(pilot, lambda: offered(stage) == [])
+        await pilot.press("backspace")
+        await until(pilot, lambda: offered(stage)[:1] == ["report.py"])
+        await pilot.press("ctrl+c")
+        await until(pilot, lambda: offered(stage) == [])
+
+
+async def test_up_and_down_move_and_come_round(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        await pilot.press("@")
+        await until(pilot, lambda: len(offered(stage)) == len(FILES))
+        first, *_, last = offered(stage)
+        await pilot.press("up")
+        assert chosen(stage) == last
+        await pilot.press("down")
+        assert chosen(stage) == first
+
+
+async def test_esc_closes_the_list_and_nothing_else_until_another_word_is_begun(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        await pilot.press("@", "s")
+        await until(pilot, lambda: bool(offered(stage)))
+        await pilot.press("escape", "t")
+        await pilot.pause()
+        assert (offered(stage), stage.prompt.text) == ([], "@st")
+        await pilot.press("space", "@")
+        await until(pilot, lambda: bool(offered(stage)))
+
+
+async def test_enter_sends_what_stands_there_already(stage: Stage) -> None:
+    stage.gate.open()
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        await pilot.press(*f"{EDIT} @store.py")
+        await until(pilot, lambda: offered(stage) == ["store.py"])
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+        assert stage.prompt.text == ""
+
+
+async def test_names_that_need_it_are_quoted_and_odd_ones_shown_by_their_marks(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        desk = stage.main.desk
+        assert desk is not None
+        await pilot.press(*"@a b"[:2])
+        await until(pilot, lambda: offered(stage)[:1] == ["a b.py"])
+        await pilot.press("tab")
+        assert stage.prompt.text == '@"a b.py"'
+        await pilot.press(":", ":")
+        await until(pilot, lambda: offered(stage) == ["odd"])
+        await pilot.press("ctrl+c", "@", *"od")
+        await until(pilot, lambda: offered(stage)[:1] == ["src/odd␛[2J.py"])
+        await pilot.press("tab")
+        assert stage.prompt.text == "@src/odd␛[2J.py"
+        assert desk.file_named("src/odd␛[2J.py") == "src/odd\x1b[2J.py"
+
+
+async def test_a_key_that_comes_before_the_answer_waits_for_it(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        await pilot.press("@")
+        await until(pilot, lambda: bool(offered(stage)))
+        stage.main.prompt.put("rep")
+        stage.main.helping.takes("tab")
+        await until(pilot, lambda: stage.prompt.text == "@report.py")
+
+
+async def test_a_file_that_is_gone_is_not_offered(stage: Stage) -> None:
+    (stage.session.repo.root / "report.py").unlink()
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        await pilot.press(*"@re")
+        await until(pilot, lambda: "README.md" in offered(stage))
+        assert "report.py" not in offered(stage)
+
+
+async def test_ctrl_r_finds_what_was_sent_and_enter_brings_it_without_sending(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        for sent in (EDIT, HUSH, "another"):
+            stage.prompt.remember(sent)
+        await pilot.press("ctrl+r")
+        assert offered(stage) == ["another", HUSH, EDIT]
+        await pilot.press(*"load")
+        await until(pilot, lambda: offered(stage) == [HUSH, EDIT])
+        await pilot.press("ctrl+r", "enter")
+        assert (stage.prompt.text, offered(stage)) == (EDIT, [])
+        assert stage.session.turn is None
+        await pilot.press("ctrl+r", "escape")
+        assert (stage.prompt.text, offered(stage)) == (EDIT, [])
+        await pilot.press("ctrl+c", "a")
+        assert (stage.prompt.text, offered(stage)) == ("a", [])
+
+
+async def test_ctrl_r_with_nothing_to_find_says_so(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        await pilot.press("ctrl+r")
+        assert stage.note == "nothing was sent here before"
+
+
+async def test_the_place_is_shown_while_writing_and_ctrl_l_changes_it(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        await pilot.press(*EDIT)
+        await until(pilot, lambda: stage.bar("region").startswith("edits store.py:9-18  load"))
+        await pilot.press("ctrl+l")
+        await until(pilot, lambda: bool(offered(stage)))
+        assert [text.split()[-1] for text in offered(stage)[:2]] == ["load", "save"]
+        await pilot.press("down", "enter")
+        assert stage.prompt.text == f"{EDIT} @store.py::save"
+        await until(pilot, lambda: stage.bar("region").startswith("edits store.py:21-23  save"))
+        await pilot.press("ctrl+l")
+        await until(pilot, lambda: bool(offered(stage)))
+        await pilot.press("escape", "ctrl+c")
+        assert stage.bar("region").strip() == "spark finds the place"
+
+
+async def test_what_was_sent_is_there_at_the_next_start_but_not_what_began_with_a_space(tmp_path: Path) -> None:
+    stage = Stage(tmp_path, files=FILES)
+    stage.gate.open()
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        for text in (HUSH, f" {EDIT}"):
+            stage.prompt.set_text(text)
+            await pilot.press("enter")
+            await until(pilot, lambda: stage.view.phase is Phase.REVIEW and not stage.main.busy)
+            stage.prompt.focus()
+        await pilot.press("up")
+        assert stage.prompt.text == HUSH
+        await until(pilot, lambda: stage.session.history.load() == [HUSH])
+    stage.close()
+
+
+async def test_a_long_paste_is_a_few_words_and_sent_in_full(stage: Stage) -> None:
+    stage.gate.open()
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        await pilot.press(*f"{EDIT} @store.py ")
+        stage.prompt.put("see this\n" * 40)
+        assert stage.prompt.text == f"{EDIT} @store.py [pasted 40 lines]"
+        await pilot.press("backspace")
+        assert stage.prompt.text == f"{EDIT} @store.py "
+        stage.prompt.put("see this\n" * 40)
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.session.turn is not None)
+        assert stage.session.turn is not None
+        assert stage.session.turn.request.instruction.count("see this") == 40
+        await until(pilot, lambda: stage.view.phase not in {Phase.READING, Phase.WRITING})
+        stage.prompt.focus()
+        await pilot.press("up")
+        assert stage.prompt.text == f"{EDIT} @store.py [pasted 40 lines]"
+
+
+async def test_a_click_takes_an_item(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        await pilot.press(*"@rep")
+        await until(pilot, lambda: offered(stage)[:1] == ["report.py"])
+        await pilot.click(Completion, offset=(5, 0))
+        await until(pilot, lambda: stage.prompt.text == "@report.py")
+
+
+@pytest.mark.parametrize("size", [(1, 1), (12, 4), (400, 120)])
+async def test_the_list_fits_any_screen(stage: Stage, size: tuple[int, int]) -> None:
+    async with stage.app.run_test(size=size) as pilot:
+        await ready(stage, pilot)
+        await pilot.press("@", "s")
+        await until(pilot, lambda: bool(offered(stage)))
+        await pilot.press("down", "tab")
+        assert stage.prompt.text.startswith("@")
