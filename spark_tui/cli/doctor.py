@@ -41,10 +41,15 @@ def run(args: argparse.Namespace) -> int:
         output.show_json({"version": 1, "findings": [asdict(each) for each in findings]})
     else:
         for each in findings:
-            sign = "ok  " if each.ok else "FAIL" if each.needed else "note"
-            advice = f"; {each.advice}" if each.advice and not each.ok else ""
-            output.show_line(f"{sign}  {each.name:<12} {each.value}{advice}")
+            output.show_line(line_of(each))
     return int(any(each.needed and not each.ok for each in findings))
+
+
+def line_of(finding: Finding) -> str:
+    """A finding as one line."""
+    sign = "ok  " if finding.ok else "FAIL" if finding.needed else "note"
+    advice = f"; {finding.advice}" if finding.advice and not finding.ok else ""
+    return f"{sign}  {finding.name:<12} {finding.value}{advice}"
 
 
 def findings_of(folder: Path) -> Iterator[Finding]:

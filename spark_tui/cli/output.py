@@ -90,6 +90,16 @@ def show_line(line: str) -> None:
     _put(f"{visible(line)}\n")
 
 
+def ask(question: str) -> str | None:
+    """A question for people, on stdout. Returns: the line they answer with; None: there is no more to read.
+
+    Raises: FileError: it cannot be written.
+    """
+    _put(visible(question))
+    line = sys.stdin.readline()
+    return line.rstrip("\n") if line else None
+
+
 def show_part(text: str) -> None:
     """Text for people that goes on where the last one stopped, on stdout. Raises: FileError: it cannot be written."""
     _put(visible(text, keep=_LAYOUT))

@@ -25,27 +25,78 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("prompt", nargs="?", default="", metavar="PROMPT", help="an instruction to begin with")
     parser.add_argument("--theme", help="the name of a theme")
     add_pace_argument(parser)
+    parser.add_argument("--plain", action="store_true", default=None, help="lines of text instead of the screen")
+    earlier = parser.add_mutually_exclusive_group()
+    earlier.add_argument("-c", "--continue", dest="again", action="store_true", help="bring back the last turn's words")
+    earlier.add_argument(
+        "-r", "--resume", nargs="?", const="", metavar="ID", help="choose among earlier turns, or those of one session"
+    )
     add_model_argument(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Open the screen on the repository. Raises: SparkError: it cannot be opened."""
-    return open_screen(Path(args.folder), settings_of(args), prompt=args.prompt)
+    return open_screen(
+        Path(args.folder), settings_of(args), prompt=args.prompt, resume=args.resume, again=args.again, welcome=True
+    )
 
 
-def open_screen(folder: Path, settings: Settings, *, prompt: str) -> int:
-    """Open the screen. Args: prompt: typed in, not sent. Returns: the exit code."""
+def open_screen(
+    folder: Path,
+    settings: Settings,
+    *,
+    prompt: str,
+    resume: str | None = None,
+    again: bool = False,
+    welcome: bool = False,
+) -> int:
+    """Open the screen, or begin to talk in plain lines where the user wants that.
+
+    Args: prompt: typed in, not sent. resume: show earlier turns: of the session that begins so, or "" for all. again:
+        bring back the last turn's words. welcome: show what spark is, the first time.
+    Returns: the exit code.
+    """
+    if settings.plain or os.environ.get("TERM") == "dumb":
+        _check(folder, settings.model)
+        from spark_tui.cli.plain import talk
+
+        return _end(talk(open_session(folder, settings), settings, prompt=prompt, resume=resume, again=again))
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise UsageError("the screen needs a terminal; `spark exec INSTRUCTION` works without one")
+        raise UsageError("the screen needs a terminal; `spark exec INSTRUCTION` works without one, `--plain`, too")
     _check(folder, settings.model)
     _check_pace(settings.pace)
     watchdog = _watchdog(sys.stdout.fileno())
     gc.disable()  # until the session is there: what a start makes is kept, and looking through it takes a tenth of it
     from spark_tui.tui.app import run as run_app
+    from spark_tui.tui.around import Outside
 
     load = partial(open_session, folder, settings)
-    code = run_app(load, settings, prompt=prompt, tell=output.say, watchdog=watchdog)
-    return _end(code)
+    missing = partial(_missing, settings) if welcome else None
+    outside = Outside(partial(_findings, folder), missing, resume, again)
+    return _end(run_app(load, settings, prompt=prompt, tell=output.say, watchdog=watchdog, outside=outside))
+
+
+def _findings(folder: Path) -> list[str]:
+    from spark_tui.cli.doctor import findings_of, line_of
+
+    return [line_of(each) for each in findings_of(folder)]
+
+
+def _missing(settings: Settings) -> list[str]:
+    """What a new user should know is not there, one sentence each."""
+    from spark_tui.cli.start import backend_of
+    from spark_tui.engine.backend import why_not_compiled
+    from spark_tui.vcs.git import MINIMUM_VERSION, git_version
+
+    found = []
+    if git_version() < MINIMUM_VERSION:
+        found.append(f"git is older than {'.'.join(map(str, MINIMUM_VERSION))}: some of what protects files needs more")
+    backend, reason = backend_of(settings), why_not_compiled()
+    if settings.kernels != "numpy" and (reason or backend.problem):
+        found.append(f"compiled kernels cannot be used here ({reason or backend.problem}): numpy computes, slower")
+    elif backend.may_be_built:
+        found.append("kernels for this processor are being compiled, once; until then numpy computes, slower")
+    return found
 
 
 def _end(code: int) -> int:

@@ -2,13 +2,14 @@
 
 import asyncio
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import ClassVar, Generic, TypeVar
 
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.dom import DOMNode
 from textual.screen import Screen
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
@@ -24,6 +25,11 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 Words = tuple[str, str]
 """A text and what it looks like."""
+
+
+def beside(node: DOMNode, do: Callable[[], Awaitable[None]], group: str) -> None:
+    """Do this beside the interface; what the group still did before is given up."""
+    node.run_worker(do, group=group, exclusive=True)
 
 
 class Picker(OptionList):
@@ -115,7 +121,7 @@ class Browser(Screen[Result], Generic[Item, Result]):
 
     def reload(self) -> None:
         """Read the list anew; the same place stays highlighted."""
-        self.run_worker(self._fill(), group="list", exclusive=True)
+        beside(self, self._fill, "list")
 
     def say(self, words: str, *, look: str = "") -> None:
         """Show a message, or none."""
@@ -159,7 +165,7 @@ class Browser(Screen[Result], Generic[Item, Result]):
 
     @on(OptionList.OptionHighlighted)
     def _show_chosen(self) -> None:
-        self.run_worker(self._show_patch(), group="patch", exclusive=True)
+        beside(self, self._show_patch, "patch")
 
     async def _show_patch(self) -> None:
         if (item := self.chosen) is None:

@@ -2,12 +2,13 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
 from spark_tui.errors import SparkError
-from spark_tui.tui.screens.browse import Browser, Words
+from spark_tui.tui.screens.browse import Browser, Words, beside
 from spark_tui.tui.widgets.patch import PatchView
 from spark_tui.tui.widgets.work import GUARD_S
 
@@ -66,13 +67,13 @@ class LogScreen(Browser["Batch", None]):
     def action_preview(self) -> None:
         """Show what turning the chosen batch would change, and ask."""
         if self.chosen is not None and self._preview is None:
-            self.run_worker(self._ask(self.chosen), group="preview", exclusive=True)
+            beside(self, partial(self._ask, self.chosen), "preview")
 
     def action_carry_out(self) -> None:
         """Do what was shown, unless the user cannot have read it."""
         if self._preview is not None and self._clock() - self._asked_at >= GUARD_S:
             preview, self._preview = self._preview, None
-            self.run_worker(self._turn(preview), group="disk")
+            beside(self, partial(self._turn, preview), "turn")
 
     def action_leave(self) -> None:
         """Leave everything as it is."""

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -17,7 +18,7 @@ from spark_tui.config_file import Value, save_setting
 from spark_tui.errors import SparkError
 from spark_tui.marks import visible
 from spark_tui.tui.looks import look
-from spark_tui.tui.screens.browse import Picker
+from spark_tui.tui.screens.browse import Picker, beside
 from spark_tui.tui.widgets.bar import Bar, Piece
 from spark_tui.tui.widgets.note import Note
 
@@ -109,7 +110,7 @@ class SettingsScreen(Screen[None]):
             self._say(f"{row.key} is changed in {self._path}")
             return
         now = row.options.index(row.value) if row.value in row.options else -1
-        self.run_worker(self._save(at, row.options[(now + step) % len(row.options)]), group="disk")
+        beside(self, partial(self._save, at, row.options[(now + step) % len(row.options)]), "save")
 
     async def _save(self, at: int, value: Value) -> None:
         row = self.rows[at]

@@ -1,0 +1,274 @@
+"""spark in plain lines: for screen readers, for terminals that can only print, and for those who like it so.
+
+Every line is written once and stays; questions are answered with a line. Nothing moves the cursor.
+"""
+
+import os
+import shlex
+import signal
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from types import FrameType
+
+from spark_tui.cli import output
+from spark_tui.config import Settings
+from spark_tui.editing.hunks import Hunk
+from spark_tui.errors import SparkError, UsageError
+from spark_tui.session.events import HunkClosed, Status, TurnEnded, TurnStarted
+from spark_tui.session.past import EarlierTurn
+from spark_tui.session.session import Session
+from spark_tui.session.turn import Turn
+from spark_tui.tui.desk import Desk, Sampling
+
+_HELP = (
+    "Say what to change, in your own words; @file, @file:10-20 or @file::function says where.",
+    "Ctrl+C stops at the token; then an empty line goes on, words redirect, and d drops what is unfinished.",
+    "/undo takes back what was accepted, /redo does it again, /log lists it; /resume lists earlier turns; /quit ends.",
+)
+_CHOICES = "y accepts, n rejects, e edits it in your editor, a accepts it and all that follow, q decides later"
+
+
+class Talk:
+    """A conversation about one repository. Args: session: where. settings: of the turns."""
+
+    def __init__(self, session: Session, settings: Settings) -> None:
+        self._session = session
+        self._desk = Desk(session, Sampling(settings.temperature, settings.seed, settings.max_tokens))
+        self._commands: dict[str, Callable[[], None]] = {
+            "/help": lambda: output.show("\n".join(_HELP)),
+            "/undo": lambda: output.show_line(self._desk.undo().partition(";")[0]),
+            "/redo": lambda: output.show_line(self._desk.redo().partition(";")[0]),
+            "/log": self._log,
+            "/resume": self.show_earlier,
+        }
+        self._stopped = False
+        self._told: set[tuple[tuple[str, ...], tuple[str, ...]]] = set()
+
+    def run(self, prompt: str) -> None:
+        """Take instructions until there are no more. Args: prompt: the first one, if any."""
+        output.show_line(f"spark in {self._desk.folder}, on {self._desk.branch}, with {self._desk.model}")
+        output.show_line("Say what to change. /help tells what else there is, /quit leaves.")
+        line: str | None = prompt or self._ask("spark: ")
+        while line is not None and line.strip() not in {"/quit", "/q"}:
+            try:
+                with self._errors_told():
+                    self._carry_out(line.strip())
+            except KeyboardInterrupt:
+                output.show_line("stopped; what was accepted stays")
+            line = self._ask("spark: ")
+
+    def show_earlier(self, session_id: str = "") -> None:
+        """List earlier turns, and take the words of one again if the user says which."""
+        turns = self._session.past.turns(session_id)[:20]
+        for number, earlier in enumerate(turns, 1):
+            when, turn = f"{earlier.turn.time.astimezone():%Y-%m-%d %H:%M}", earlier.turn
+            words = " ".join(turn.instruction.split())
+            output.show_line(f"{number}: {when}, {turn.status}, {earlier.state}: {words} ({turn.path})")
+        if not turns:
+            output.show_line("there are no earlier turns here")
+        elif chosen := self._chosen(turns):
+            self._take_again(chosen)
+
+    def take_last_again(self) -> None:
+        """Offer the words of the last turn."""
+        for earlier in self._session.past.turns()[:1]:
+            self._take_again(earlier)
+
+    def _chosen(self, turns: Sequence[EarlierTurn]) -> EarlierTurn | None:
+        answer = self._ask("which one again? its number, or nothing: ") or ""
+        return turns[int(answer) - 1] if answer.isdecimal() and 1 <= int(answer) <= len(turns) else None
+
+    def _take_again(self, earlier: EarlierTurn) -> None:
+        output.show(earlier.turn.patch or "no patch was kept\n")
+        if (self._ask(f"“{earlier.turn.instruction}” again? [y/n] ") or "").lower() in {"y", "yes"}:
+            self._turn(earlier.turn.instruction)
+
+    def _carry_out(self, line: str) -> None:
+        if not line:
+            return
+        if line in self._commands:
+            self._commands[line]()
+        elif line.startswith("/") and " " not in line:
+            raise UsageError(f"there is no {line} here; /help tells what there is")
+        else:
+            self._turn(line)
+
+    def _log(self) -> None:
+        for batch in self._session.past.log():
+            words = " ".join(batch.entry.description.split())
+            output.show_line(f"{batch.state.value}: {batch.entry.time.astimezone():%Y-%m-%d %H:%M}, {words}")
+
+    def _turn(self, instruction: str) -> None:
+        turn = self._desk.begin(instruction)
+        while (words := self._play(turn)) is not None:
+            turn = self._session.redirect(turn, words)
+        self._desk.turn = turn
+        self._tell_notices()
+        if turn.hunks and turn.status is not Status.ABSTAINED:
+            self._review(turn)
+        self._session.remember()
+
+    def _play(self, turn: Turn) -> str | None:
+        """Run a turn to its end. Returns: words to redirect it with, if the user said some."""
+        self._told.clear()
+        with closing(turn.events()) as events, self._stoppable():
+            for event in events:
+                match event:
+                    case TurnStarted(region=region):
+                        output.show_line(f"editing {region.path}, lines {region.start_line} to {region.end_line}")
+                    case HunkClosed(hunk=hunk):
+                        self._tell(hunk)
+                    case TurnEnded(message=message):
+                        output.show_line(message)
+                if self._stopped and not isinstance(event, TurnEnded):
+                    answer = self._paused()
+                    if answer is not None:
+                        return answer or None
+        return None
+
+    def _paused(self) -> str | None:
+        """Ask what now. Returns: None: go on; "": drop what is unfinished; else other words."""
+        stop = signal.signal(signal.SIGINT, signal.default_int_handler)
+        answer = self._ask("stopped. Enter goes on, words redirect, d drops what is unfinished: ")
+        self._stopped = False
+        signal.signal(signal.SIGINT, stop)
+        if answer is None or answer.strip() == "d":
+            return ""
+        if not answer.strip():
+            output.show_line("going on")
+        return answer.strip() or None
+
+    def _review(self, turn: Turn) -> None:
+        """Ask about each hunk, from top to bottom."""
+        all_of_them, passed = False, 0
+        if len(turn.hunks) > 1:
+            self._told.clear()
+        while passed < len(turn.hunks):
+            hunk = turn.hunks[passed]
+            self._tell(hunk)
+            answer = "y" if all_of_them else self._answer(turn, hunk, f"[{passed + 1} of {len(turn.hunks)} open] ")
+            if answer == "q":
+                output.show_line("left undecided; nothing of that was written")
+                return
+            all_of_them = all_of_them or answer == "a"
+            with self._errors_told() as told:
+                self._decide(turn, hunk, answer)
+            passed += bool(told)
+
+    def _answer(self, turn: Turn, hunk: Hunk, place: str) -> str:
+        """What to do with a hunk: y, n, e, a or q."""
+        odd = self._session.odd(turn)
+        if hunk.id in odd:
+            output.show_line(f"look: {odd[hunk.id].words}")
+        while True:
+            answer = self._ask(f"{place}accept this hunk? [y/n/e/a/q/?] ")
+            if answer is None:
+                return "q"
+            if (letter := answer.strip().lower()[:1]) in {"y", "n", "e", "a", "q"}:
+                return letter
+            output.show_line(_CHOICES)
+
+    def _decide(self, turn: Turn, hunk: Hunk, answer: str) -> None:
+        if answer == "n":
+            self._session.reject(turn, [hunk.id])
+            output.show_line("rejected")
+        elif answer == "e":
+            turn.edit(hunk.id, edited(hunk.new_lines, Path(turn.region.path).suffix))
+        elif self._consents(turn):
+            self._session.accept(turn, [hunk.id], allow=(turn.region.path,))
+            warning = f", which alone breaks the file ({self._session.warning})" if self._session.warning else ""
+            output.show_line(f"accepted and written to {turn.region.path}{warning}; /undo takes it back")
+            self._tell_notices()
+        else:
+            raise UsageError("not written")
+
+    def _consents(self, turn: Turn) -> bool:
+        """Whether the file may be written to; one that is no ordinary one only when the user says so."""
+        why = self._session.concerns(turn)
+        if not why:
+            return True
+        answer = self._ask(f"{turn.region.path} {'; '.join(why)}. Write to it? [y/N] ") or ""
+        return answer.strip().lower() in {"y", "yes"}
+
+    def _tell(self, hunk: Hunk) -> None:
+        """A hunk as lines, each with what becomes of it and its number; once."""
+        if (content := (hunk.old_lines, hunk.new_lines)) in self._told:
+            return
+        self._told.add(content)
+        output.show_line(f"hunk at line {hunk.start + 1}: {len(hunk.old_lines)} removed, {len(hunk.new_lines)} added")
+        for sign, lines in (("removed", hunk.old_lines), ("added", hunk.new_lines)):
+            for number, line in enumerate(lines, hunk.start + 1):
+                output.show_line(f"{sign} {number}: {line.expandtabs(4)}")
+
+    def _tell_notices(self) -> None:
+        for words in self._session.take_notices():
+            output.show_line(words)
+
+    def _ask(self, question: str) -> str | None:
+        """Ask; Ctrl+C at a question is an answer of nothing, a second one at once the end."""
+        for _ in range(2):
+            try:
+                return output.ask(question)
+            except KeyboardInterrupt:
+                output.show_line("")
+                output.show_line("Ctrl+C again quits")
+        return None
+
+    @contextmanager
+    def _errors_told(self) -> Iterator[list[SparkError]]:
+        """Tell of an error and go on; the list has it then."""
+        met: list[SparkError] = []
+        try:
+            yield met
+        except SparkError as e:
+            met.append(e)
+            output.show_line(output.on_one_line(e))
+
+    @contextmanager
+    def _stoppable(self) -> Iterator[None]:
+        """Have Ctrl+C stop the turn at its next token; a second one before that is an interrupt as usual."""
+
+        def stop(_: int, __: FrameType | None) -> None:
+            if self._stopped:
+                raise KeyboardInterrupt
+            self._stopped = True
+
+        self._stopped, before = False, signal.signal(signal.SIGINT, stop)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+
+def edited(lines: Sequence[str], suffix: str) -> list[str]:
+    """Lines as the user changed them in the editor that VISUAL or EDITOR names. Raises: UsageError: it did not work."""
+    editor = shlex.split(os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi")
+    with tempfile.TemporaryDirectory(prefix="spark-") as folder:
+        place = Path(folder) / f"hunk{suffix}"
+        place.write_text("".join(f"{line}\n" for line in lines), "utf-8", "surrogateescape")
+        try:
+            code = subprocess.run([*editor, str(place)], check=False).returncode
+        except OSError as e:
+            raise UsageError(f"the editor {editor[0]} cannot be started: {e.strerror}; set EDITOR") from e
+        if code:
+            raise UsageError(f"the editor {editor[0]} ended with {code}; the hunk is as it was")
+        return place.read_text("utf-8", "surrogateescape").splitlines()
+
+
+def talk(session: Session, settings: Settings, *, prompt: str, resume: str | None, again: bool) -> int:
+    """Talk until the user leaves. Args: prompt, resume, again: as for the screen. Returns: the exit code."""
+    conversation = Talk(session, settings)
+    session.prepare()
+    with suppress(KeyboardInterrupt):
+        if again:
+            conversation.take_last_again()
+        elif resume is not None:
+            conversation.show_earlier(resume)
+        conversation.run(prompt)
+    session.remember()
+    if session.turn is not None and (session_id := session.past.session_id):
+        output.say(f"spark: `spark -r {session_id}` comes back to it")
+    return 0

@@ -1,0 +1,148 @@
+"""spark in plain lines, on a real terminal: every line stays, and no byte moves the cursor."""
+
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from spark_tui.cli.plain import edited
+from spark_tui.errors import UsageError
+from tests.tui.pseudo import Terminal
+from tests.tui.support import AFTER, BEFORE, BETTER, EDIT, HUSH, QUIET, SPLIT, STORE, TWO_HUNKS
+
+Begin = Callable[..., Terminal]
+
+
+@pytest.fixture
+def begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Begin]:
+    """Starts a conversation; it is ended when the test is."""
+    started: list[Terminal] = []
+
+    def begin(step_s: float = 0.0, editor: str = "true") -> Terminal:
+        monkeypatch.setenv("EDITOR", editor)
+        monkeypatch.delenv("VISUAL", raising=False)
+        started.append(
+            Terminal(
+                sys.executable, "-m", "tests.cli.plain_talk", str(tmp_path), str(step_s), size=(200, 120), shell=True
+            )
+        )
+        started[0].until(started[0].shows("spark:"))
+        return started[0]
+
+    yield begin
+    for terminal in started:
+        terminal.close()
+
+
+def answer(terminal: Terminal, question: str, line: str) -> None:
+    """Wait for a question that was not answered yet, and answer it."""
+    terminal.until(lambda: terminal.text.rstrip().endswith(question))
+    before = len(terminal.raw)
+    terminal.press(f"{line}\n")
+    terminal.until(lambda: b"\n" in terminal.raw[before:])
+
+
+def stopped(terminal: Terminal, times: int) -> bool:
+    """Whether it went on so many times."""
+    return terminal.text.count("going on") == times
+
+
+def test_an_edit_is_asked_for_accepted_and_taken_back_in_lines(begin: Begin, tmp_path: Path) -> None:
+    terminal, file = begin(), tmp_path / "repo" / "store.py"
+    answer(terminal, "spark:", HUSH)
+    answer(terminal, "[y/n/e/a/q/?]", "?")
+    assert "editing store.py, lines 9 to 18" in terminal.text
+    assert 'removed 17:     print("loaded", len(expenses))' in terminal.text
+    terminal.until(terminal.shows("y accepts, n rejects"))
+    answer(terminal, "[y/n/e/a/q/?]", "y")
+    terminal.until(terminal.shows("accepted and written to store.py"))
+    assert file.read_text() == BEFORE + QUIET + AFTER
+    answer(terminal, "spark:", "/log")
+    terminal.until(terminal.shows("applied: "))
+    answer(terminal, "spark:", "/undo")
+    terminal.until(terminal.shows(f"took back “{HUSH}”"))
+    assert file.read_text() == STORE
+    answer(terminal, "spark:", "/quit")
+    terminal.until(terminal.ended)
+    assert b"\x1b" not in terminal.raw
+    assert terminal.process.returncode == 0
+
+
+def test_each_hunk_is_asked_about_and_shown_before(begin: Begin, tmp_path: Path) -> None:
+    terminal = begin()
+    answer(terminal, "spark:", SPLIT)
+    answer(terminal, "[1 of 2 open] accept this hunk? [y/n/e/a/q/?]", "n")
+    assert terminal.text.count("added 10:     expenses = list()") == 2
+    answer(terminal, "[1 of 1 open] accept this hunk? [y/n/e/a/q/?]", "q")
+    terminal.until(terminal.shows("left undecided"))
+    answer(terminal, "spark:", SPLIT)
+    answer(terminal, "[1 of 2 open] accept this hunk? [y/n/e/a/q/?]", "a")
+    terminal.until(lambda: terminal.text.count("accepted and written") == 2)
+    assert (tmp_path / "repo" / "store.py").read_text() == BEFORE + TWO_HUNKS + AFTER
+
+
+def test_a_hunk_is_changed_in_the_user_s_own_editor(begin: Begin, tmp_path: Path) -> None:
+    terminal = begin(editor="sed -i s/list/set/")
+    answer(terminal, "spark:", SPLIT)
+    answer(terminal, "[1 of 2 open] accept this hunk? [y/n/e/a/q/?]", "e")
+    terminal.until(terminal.shows("added 10:     expenses = set()"))
+    answer(terminal, "[1 of 2 open] accept this hunk? [y/n/e/a/q/?]", "y")
+    terminal.until(terminal.shows("accepted and written"))
+    assert "expenses = set()\n" in (tmp_path / "repo" / "store.py").read_text()
+
+
+def test_ctrl_c_stops_at_a_token_from_where_it_goes_on_or_elsewhere(begin: Begin, tmp_path: Path) -> None:
+    terminal = begin(0.05)
+    answer(terminal, "spark:", EDIT)
+    terminal.until(terminal.shows("editing store.py"))
+    terminal.press("\x03")
+    answer(terminal, "drops what is unfinished:", "")
+    terminal.until(terminal.shows("going on"))
+    terminal.press("\x03")
+    answer(terminal, "drops what is unfinished:", HUSH)
+    answer(terminal, "[y/n/e/a/q/?]", "y")
+    terminal.until(terminal.shows("accepted and written"))
+    assert (tmp_path / "repo" / "store.py").read_text() == BEFORE + QUIET + AFTER
+    terminal.until(lambda: terminal.text.rstrip().endswith("spark:"))
+    terminal.press("\x03")
+    terminal.until(terminal.shows("again quits"))
+    terminal.press("\x03")
+    terminal.until(terminal.ended)
+    assert b"\x1b" not in terminal.raw
+
+
+def test_stopped_and_gone_on_with_the_edit_is_the_same(begin: Begin, tmp_path: Path) -> None:
+    terminal = begin(0.02)
+    answer(terminal, "spark:", EDIT)
+    terminal.until(terminal.shows("editing store.py"))
+    for times in range(1, 4):
+        terminal.press("\x03")
+        answer(terminal, "drops what is unfinished:", "")
+        terminal.until(partial(stopped, terminal, times))
+    answer(terminal, "[y/n/e/a/q/?]", "y")
+    terminal.until(terminal.shows("accepted and written"))
+    assert (tmp_path / "repo" / "store.py").read_text() == BEFORE + BETTER + AFTER
+
+
+def test_what_is_not_understood_is_told_and_the_conversation_goes_on(begin: Begin) -> None:
+    terminal = begin()
+    answer(terminal, "spark:", "/frobnicate")
+    terminal.until(terminal.shows("there is no /frobnicate here"))
+    answer(terminal, "spark:", "/undo")
+    terminal.until(terminal.shows("there is nothing to undo"))
+    answer(terminal, "spark:", "make it better")
+    terminal.until(lambda: terminal.text.rstrip().endswith("spark:"))
+    terminal.press("\x04")
+    terminal.until(terminal.ended)
+    assert terminal.process.returncode == 0
+
+
+@pytest.mark.parametrize(("editor", "said"), [("false", "ended with 1"), ("/no/such/editor", "cannot be started")])
+def test_an_editor_that_fails_leaves_the_hunk_as_it_was(
+    editor: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VISUAL", editor)
+    with pytest.raises(UsageError, match=said):
+        edited(["x = 1"], ".py")

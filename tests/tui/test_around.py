@@ -1,0 +1,381 @@
+"""The screens around the work: log, earlier turns, settings, report, doctor, welcome; sizes from 1x1 on."""
+
+import os
+import tomllib
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from textual.app import App
+from textual.pilot import Pilot
+
+from spark_tui.config import Settings, config_dir, load_settings, state_dir
+from spark_tui.session.store import SavedSession, SavedTurn, SessionStore
+from spark_tui.tui.around import Outside
+from spark_tui.tui.screens.browse import Picker
+from spark_tui.tui.screens.doctor import DoctorScreen
+from spark_tui.tui.screens.log import LogScreen
+from spark_tui.tui.screens.report import ReportScreen, bar
+from spark_tui.tui.screens.resume import ResumeScreen
+from spark_tui.tui.screens.settings import SettingsScreen
+from spark_tui.tui.screens.welcome import WelcomeScreen
+from spark_tui.tui.view import Phase
+from spark_tui.tui.widgets.note import Note
+from spark_tui.tui.widgets.patch import PatchView
+from tests.tui.support import AFTER, BEFORE, HUSH, QUIET, STORE, Stage, until
+
+PATCH = """\
+diff --git a/store.py b/store.py
+index 1b5..93c 100644
+--- a/store.py
++++ b/store.py
+@@ -16,3 +16,2 @@
+     f.close()
+-    print("loaded", len(expenses))\x1b[31m
+     return expenses
+"""
+TURN = SavedTurn(
+    "t1",
+    datetime(2026, 5, 4, 10, 30, tzinfo=UTC),
+    "do not print in load",
+    "store.py",
+    9,
+    18,
+    "ok",
+    "bug: 1 hunk",
+    PATCH,
+)
+EARLIER = SavedSession("20260504-103000-ab12", (replace(TURN, id="t0", instruction="earlier words", patch=""), TURN))
+FINDINGS = ("ok    spark        0.5.0", "note  git          2.30; install git 2.40 or newer", "FAIL  model        none")
+Scene = Callable[[Stage, Pilot[None]], object]
+
+
+@pytest.fixture
+def begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Stage]]:
+    """Makes stages whose sessions are saved, with one saved session before."""
+    monkeypatch.setenv("TZ", "UTC")
+    stages: list[Stage] = []
+
+    def begin(settings: Settings | None = None, *, prompt: str = "", **outside: object) -> Stage:
+        stage = Stage(tmp_path, settings=settings, prompt=prompt, outside=Outside(lambda: FINDINGS, **outside))  # type: ignore[arg-type]
+        store = SessionStore(tmp_path / "sessions")
+        store.save(EARLIER)
+        session = stage.session
+        stage.session = type(session)(session.repo, session.loaded, tmp_path / "state", sessions=store)
+        stages.append(stage)
+        return stage
+
+    yield begin
+    for stage in stages:
+        stage.close()
+
+
+def note(stage: Stage) -> str:
+    return "".join(each.words for each in stage.app.screen.query(Note))
+
+
+def patch(stage: Stage) -> str:
+    return "\n".join(line for view in stage.app.screen.query(PatchView) for line in view.lines)
+
+
+def lines(stage: Stage) -> list[str]:
+    """What stands in the list on the screen."""
+    pickers = stage.app.screen.query(Picker)
+    return [str(each.get_option_at_index(at).prompt) for each in pickers for at in range(each.option_count)]
+
+
+async def ready(stage: Stage, pilot: Pilot[None]) -> None:
+    await until(pilot, lambda: stage.main.desk is not None)
+
+
+async def accepted(stage: Stage, pilot: Pilot[None]) -> None:
+    """An edit was asked for and accepted."""
+    stage.gate.open()
+    await ready(stage, pilot)
+    stage.prompt.set_text(HUSH)
+    await pilot.press("enter")
+    await until(pilot, lambda: stage.view.phase is Phase.REVIEW and stage.diff.has_focus)
+    stage.later()
+    await pilot.press("a")
+    await until(pilot, lambda: not stage.view.hunks and not stage.main.busy)
+
+
+async def open_log(stage: Stage, pilot: Pilot[None]) -> None:
+    await accepted(stage, pilot)
+    stage.app.action_log()
+    await until(pilot, lambda: isinstance(stage.app.screen, LogScreen) and "@@" in patch(stage))
+
+
+async def open_resume(stage: Stage, pilot: Pilot[None]) -> None:
+    await ready(stage, pilot)
+    stage.app.action_resume()
+    await until(pilot, lambda: isinstance(stage.app.screen, ResumeScreen) and "session" in patch(stage))
+
+
+async def open_settings(stage: Stage, pilot: Pilot[None]) -> None:
+    await ready(stage, pilot)
+    stage.app.action_settings()
+    await until(pilot, lambda: isinstance(stage.app.screen, SettingsScreen))
+    await until(pilot, lambda: bool(lines(stage)))
+
+
+async def open_doctor(stage: Stage, pilot: Pilot[None]) -> None:
+    await ready(stage, pilot)
+    stage.app.action_doctor()
+    await until(pilot, lambda: isinstance(stage.app.screen, DoctorScreen) and "ok" in patch(stage))
+
+
+async def test_the_log_takes_an_edit_back_and_does_it_again_each_shown_before(begin: Callable[..., Stage]) -> None:
+    stage = begin()
+    async with stage.app.run_test(size=(100, 30)) as pilot:
+        await open_log(stage, pilot)
+        assert stage.file.read_text() == BEFORE + QUIET + AFTER
+        assert '-    print("loaded", len(expenses))' in patch(stage)
+        assert "applied" in lines(stage)[0]
+        assert HUSH in lines(stage)[0]
+        await pilot.press("u")
+        await until(pilot, lambda: "this takes back" in note(stage))
+        assert '+    print("loaded", len(expenses))' in patch(stage)
+        await pilot.press("y")
+        assert stage.file.read_text() == BEFORE + QUIET + AFTER, "nobody reads so fast"
+        stage.later()
+        await pilot.press("y")
+        await until(pilot, lambda: len(lines(stage)) == 2)
+        assert stage.file.read_text() == STORE
+        assert "undone" in lines(stage)[1]
+        await pilot.press("u")
+        await until(pilot, lambda: "this does again" in note(stage))
+        stage.later()
+        await pilot.press("y")
+        await until(pilot, lambda: len(lines(stage)) == 3)
+        assert stage.file.read_text() == BEFORE + QUIET + AFTER
+        await pilot.press("escape")
+        assert stage.app.screen is stage.main
+        assert "did again" in stage.note
+
+
+async def test_leaving_the_question_leaves_the_files(begin: Callable[..., Stage]) -> None:
+    stage = begin()
+    async with stage.app.run_test(size=(100, 30)) as pilot:
+        await open_log(stage, pilot)
+        await pilot.press("u")
+        await until(pilot, lambda: "this takes back" in note(stage))
+        await pilot.press("escape")
+        stage.later()
+        await pilot.press("y")
+        await pilot.pause()
+        assert isinstance(stage.app.screen, LogScreen)
+        assert stage.file.read_text() == BEFORE + QUIET + AFTER
+        assert note(stage) == ""
+
+
+async def test_what_cannot_be_taken_back_is_told(begin: Callable[..., Stage]) -> None:
+    stage = begin()
+    async with stage.app.run_test(size=(100, 30)) as pilot:
+        await open_log(stage, pilot)
+        stage.file.unlink()
+        await pilot.press("u")
+        await until(pilot, lambda: "store.py is gone" in note(stage))
+
+
+async def test_an_empty_log_says_so(begin: Callable[..., Stage]) -> None:
+    stage = begin()
+    async with stage.app.run_test(size=(100, 30)) as pilot:
+        await ready(stage, pilot)
+        stage.app.action_log()
+        await until(pilot, lambda: isinstance(stage.app.screen, LogScreen) and "Nothing was accepted" in patch(stage))
+
+
+async def test_an_earlier_turn_brings_its_words_back(begin: Callable[..., Stage]) -> None:
+    stage = begin()
+    async with stage.app.run_test(size=(100, 30)) as pilot:
+        await open_resume(stage, pilot)
+        assert ["earlier words" in line for line in lines(stage)] == [True, False]
+        await pilot.press("j")
+        await until(pilot, lambda: "@@ -16,3" in patch(stage))
+        assert "nothing accepted" in patch(stage)
+        screen = "\n".join(strip.text for strip in stage.app.screen._compositor.render_strips())
+        assert "len(expenses))␛[31m" in screen
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.app.screen is stage.main)
+        assert stage.prompt.text == "do not print in load"
+        assert "nothing accepted" in stage.note
+        assert stage.session.turn is None
+
+
+async def test_what_was_accepted_then_is_told_to_be_applied_or_taken_back(begin: Callable[..., Stage]) -> None:
+    stage = begin()
+    async with stage.app.run_test(size=(100, 30)) as pilot:
+        await accepted(stage, pilot)
+        await until(pilot, lambda: len(stage.session.past.turns(stage.session.past.session_id)) == 1)
+        own = stage.session.past.session_id
+        assert [each.state for each in stage.session.past.turns(own)] == ["applied"]
+        stage.session.undo()
+        assert [each.state for each in stage.session.past.turns(own)] == ["taken back"]
+        assert own not in {each.session_id for each in stage.session.past.turns()}
+
+
+async def test_continuing_brings_back_the_last_words_and_sends_nothing(begin: Callable[..., Stage]) -> None:
+    stage = begin(again=True)
+    async with stage.app.run_test(size=(100, 30)) as pilot:
+        await until(pilot, lambda: stage.prompt.text != "")
+        assert stage.prompt.text in {"earlier words", "do not print in load"}
+        assert stage.session.turn is None
+
+
+@pytest.mark.parametrize(("session_id", "shown"), [("", 2), ("20260504", 2), ("nonsense", 0)])
+async def test_resuming_shows_the_turns_of_the_session_that_begins_so(
+    begin: Callable[..., Stage], session_id: str, shown: int
+) -> None:
+    stage = begin(resume=session_id)
+    async with stage.app.run_test(size=(100, 30)) as pilot:
+        await until(pilot, lambda: isinstance(stage.app.screen, ResumeScreen))
+        await until(pilot, lambda: len(lines(stage)) == shown and (shown > 0 or "no session begins" in note(stage)))
+
+
+async def test_leaving_tells_how_to_come_back(begin: Callable[..., Stage]) -> None:
+    stage = begin()
+    async with stage.app.run_test(size=(100, 30)) as pilot:
+        await ready(stage, pilot)
+        assert stage.app.last_words == ""
+        await accepted(stage, pilot)
+        assert f"`spark -r {stage.session.past.session_id}` comes back to it" in stage.app.last_words
+
+
+async def test_settings_are_changed_saved_and_in_force_at_once(begin: Callable[..., Stage]) -> None:
+    file = config_dir() / "config.toml"
+    file.parent.mkdir(parents=True)
+    file.write_text('# mine\nseed = 3  # why not\n\n[keys]\nquit = "Z"\n')
+    stage = begin(load_settings({"temperature": 0.5}))
+    async with stage.app.run_test(size=(120, 30)) as pilot:
+        await open_settings(stage, pilot)
+        text = "\n".join(lines(stage))
+        assert "seed               3 " in text
+        assert f"{file}:2" in text
+        assert "--temperature" in text
+        assert "keys.quit          Z" in text
+        for key in ("theme", "mouse", "bits"):
+            picker = stage.app.screen.query_one(Picker)
+            picker.highlighted = next(at for at, line in enumerate(lines(stage)) if line.startswith(key))
+            await pilot.press("right")
+            await until(pilot, lambda: note(stage).startswith("saved"))
+            stage.app.screen.query_one(Note).say("")
+        assert stage.app.theme == "spark-light"
+    saved = tomllib.loads(file.read_text())
+    assert (saved["seed"], saved["theme"], saved["mouse"], saved["bits"]) == (3, "spark-light", False, 32)
+    assert file.read_text().startswith("# mine\nseed = 3  # why not\n")
+
+
+async def test_a_setting_that_a_variable_overrules_says_so(
+    begin: Callable[..., Stage], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SPARK_MOUSE", "1")
+    stage = begin(load_settings())
+    async with stage.app.run_test(size=(120, 30)) as pilot:
+        await open_settings(stage, pilot)
+        stage.app.screen.query_one(Picker).highlighted = next(
+            at for at, line in enumerate(lines(stage)) if line.startswith("mouse")
+        )
+        await pilot.press("enter")
+        await until(pilot, lambda: "$SPARK_MOUSE says otherwise" in note(stage))
+
+
+async def test_a_setting_without_choices_is_left_to_the_file(begin: Callable[..., Stage]) -> None:
+    stage = begin()
+    async with stage.app.run_test(size=(120, 30)) as pilot:
+        await open_settings(stage, pilot)
+        stage.app.screen.query_one(Picker).highlighted = next(
+            at for at, line in enumerate(lines(stage)) if line.startswith("seed")
+        )
+        await pilot.press("enter")
+        await until(pilot, lambda: "seed is changed in" in note(stage))
+    assert not (config_dir() / "config.toml").exists()
+
+
+async def test_a_report_needs_a_turn_and_then_adds_up(begin: Callable[..., Stage]) -> None:
+    stage = begin()
+    async with stage.app.run_test(size=(100, 30)) as pilot:
+        await ready(stage, pilot)
+        stage.app.action_report()
+        assert "no turn yet" in stage.note
+        await accepted(stage, pilot)
+        await pilot.press("T")
+        await until(pilot, lambda: isinstance(stage.app.screen, ReportScreen))
+        turn = stage.session.turn
+        assert turn is not None
+        spent = turn.spent
+        parts = spent.prefill_ms + spent.decode_ms + spent.choices_ms + spent.checks_ms + spent.other_ms
+        assert parts == pytest.approx(turn.timing.total_ms, rel=0.05, abs=1)
+        assert min(spent.prefill_ms, spent.decode_ms, spent.choices_ms, spent.checks_ms) > 0
+        await pilot.press("escape")
+        assert stage.app.screen is stage.main
+
+
+@pytest.mark.parametrize(("share", "drawn"), [(0.0, ""), (0.5, "██"), (1.0, "████"), (0.28125, "█▏"), (7.0, "████")])
+def test_a_share_is_drawn_to_an_eighth_of_a_cell(share: float, drawn: str) -> None:
+    assert bar(share, 4) == drawn
+
+
+async def test_the_welcome_is_shown_once(begin: Callable[..., Stage], tmp_path: Path) -> None:
+    stage = begin(missing=lambda: ["git is old"])
+    async with stage.app.run_test(size=(100, 40)) as pilot:
+        await until(pilot, lambda: isinstance(stage.app.screen, WelcomeScreen))
+        await pilot.pause()
+        screen = "\n".join(strip.text for strip in stage.app.screen._compositor.render_strips())
+        assert "! git is old" in screen
+        assert "/doctor" in screen
+        await pilot.press("enter")
+        assert stage.app.screen is stage.main
+        assert stage.prompt.has_focus
+    again = Stage(tmp_path / "again", outside=Outside(missing=lambda: ["git is old"]))
+    async with again.app.run_test(size=(100, 40)) as pilot:
+        await ready(again, pilot)
+        await pilot.pause(0.05)
+        assert again.app.screen is again.main
+    again.close()
+    assert (state_dir() / "welcomed").exists()
+
+
+async def test_where_nothing_can_be_remembered_the_welcome_is_shown_all_the_same(
+    begin: Callable[..., Stage], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", os.devnull)
+    stage = begin(missing=list)
+    async with stage.app.run_test(size=(100, 40)) as pilot:
+        await until(pilot, lambda: isinstance(stage.app.screen, WelcomeScreen))
+
+
+async def test_the_bell_rings_when_a_turn_ends_only_for_those_who_want_it(
+    begin: Callable[..., Stage], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rung: list[App[None]] = []
+    monkeypatch.setattr(App, "bell", lambda app: rung.append(app))  # noqa: PLW0108 - a built-in is no method
+    for bell in (False, True):
+        stage = begin(Settings(bell=bell))
+        async with stage.app.run_test(size=(100, 30)) as pilot:
+            await accepted(stage, pilot)
+            stage.session.undo()
+        assert len(rung) == int(bell)
+        break_up(stage)
+
+
+def break_up(stage: Stage) -> None:
+    """Make room for another stage in the same folder."""
+    import shutil
+
+    shutil.rmtree(stage.file.parent)
+
+
+async def test_the_mouse_is_taken_and_let_go_while_it_runs(begin: Callable[..., Stage]) -> None:
+    stage = begin()
+    told: list[bool] = []
+    async with stage.app.run_test(size=(100, 30)) as pilot:
+        await ready(stage, pilot)
+        stage.app._driver.use_mouse = told.append  # type: ignore[union-attr]
+        stage.app.action_mouse()
+        assert "the terminal's" in stage.note
+        stage.app.action_mouse()
+        assert "spark's" in stage.note
+    assert told == [False, True]
