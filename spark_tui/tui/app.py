@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, cast
 
-from textual import on
+from textual import events, on
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.driver import Driver
@@ -25,6 +25,7 @@ from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.screens.help import HelpScreen
 from spark_tui.tui.screens.main import MainScreen
 from spark_tui.tui.screens.shell import ShellScreen
+from spark_tui.tui.screens.small import LEAST, SmallScreen
 from spark_tui.tui.themes import read_themes
 from spark_tui.tui.widgets.diff import DiffView
 from spark_tui.tui.widgets.prompt import Prompt
@@ -61,6 +62,7 @@ class SparkApp(App[None]):
         CommandList { border: none; padding: 0 0 1 0; }
         LoadingIndicator { display: none; }
     }
+    OptionList { min-width: 20; }
     OptionList:nocolor > .option-list--option-highlighted, OptionList:ansi > .option-list--option-highlighted {
         text-style: reverse;
     }
@@ -159,6 +161,19 @@ class SparkApp(App[None]):
         """Show the sheet of keys."""
         self.push_screen(HelpScreen(self.keys))
 
+    def action_stop(self) -> None:
+        """Stop the turn, whatever covers it."""
+        self._main.action_escape()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Cover everything as long as nothing can be read."""
+        small = event.size.width < LEAST[0] or event.size.height < LEAST[1]
+        covered = isinstance(self.screen, SmallScreen)
+        if small and not covered:
+            self.push_screen(SmallScreen())
+        elif covered and not small:
+            self.pop_screen()
+
     def action_log(self) -> None:
         """Show what was accepted, undone and redone."""
         self._around.log()
@@ -211,7 +226,7 @@ class SparkApp(App[None]):
         if isinstance(self.screen, ShellScreen):
             self.screen.action_interrupt()
             return
-        if self.screen is not self._main:
+        if not isinstance(self.screen, MainScreen | SmallScreen):
             self.pop_screen()
             return
         prompt, now = self._main.prompt, self._clock()
