@@ -1,0 +1,93 @@
+"""From 1x1 to 400x120: nothing breaks, everything fits, and below 40x10 one line says why there is nothing."""
+
+from collections.abc import Callable
+
+import pytest
+from textual.pilot import Pilot
+
+from spark_tui.tui.app import SparkApp
+from spark_tui.tui.screens.small import SmallScreen
+from spark_tui.tui.view import Phase
+from tests.tui.support import EDIT, HUSH, Stage, until
+
+SIZES = [(1, 1), (2, 2), (5, 3), (39, 24), (80, 9), (40, 10), (60, 15), (80, 24), (1, 120), (400, 1), (200, 60)]
+SIZES += [(400, 120), (80, 24)]
+"""One after the other: what breaks a screen is often the way from one to the next."""
+OPEN: dict[str, Callable[[SparkApp], object]] = {
+    "main": lambda _: None,
+    "help": SparkApp.action_help,
+    "log": SparkApp.action_log,
+    "resume": SparkApp.action_resume,
+    "report": SparkApp.action_report,
+    "settings": SparkApp.action_settings,
+    "doctor": SparkApp.action_doctor,
+    "palette": SparkApp.action_command_palette,
+}
+
+
+def shown(stage: Stage) -> list[str]:
+    return [strip.text for strip in stage.app.screen._compositor.render_strips()]
+
+
+async def reviewed(stage: Stage, pilot: Pilot[None]) -> None:
+    stage.gate.open()
+    await until(pilot, lambda: stage.main.desk is not None)
+    stage.prompt.set_text(EDIT)
+    await pilot.press("enter")
+    await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+
+
+@pytest.mark.parametrize("name", OPEN)
+async def test_every_screen_goes_through_every_size(stage: Stage, name: str) -> None:
+    async with stage.app.run_test(size=(80, 24)) as pilot:
+        await reviewed(stage, pilot)
+        OPEN[name](stage.app)
+        await pilot.pause()
+        for width, height in SIZES:
+            await pilot.resize_terminal(width, height)
+            await until(
+                pilot, lambda w=width, h=height: isinstance(stage.app.screen, SmallScreen) is (w < 40 or h < 10)
+            )  # type: ignore[misc]
+            await pilot.pause()
+            lines = shown(stage)
+            assert len(lines) == height
+            assert {len(line) for line in lines} == {width} or not all(map(str.isascii, lines))
+        assert len(stage.app.screen_stack) == 1 + (name != "main")
+
+
+@pytest.mark.parametrize("size", [(1, 1), (20, 5), (39, 10), (40, 9)])
+async def test_a_start_in_a_terminal_that_is_too_small_says_so(stage: Stage, size: tuple[int, int]) -> None:
+    async with stage.app.run_test(size=size) as pilot:
+        await until(pilot, lambda: isinstance(stage.app.screen, SmallScreen))
+        await pilot.pause()
+        assert "toosmall"[: size[0]] in "".join("".join(shown(stage)).split())
+
+
+async def test_an_edit_can_be_read_and_decided_at_40x10(stage: Stage) -> None:
+    async with stage.app.run_test(size=(40, 10)) as pilot:
+        stage.gate.open()
+        await until(pilot, lambda: stage.main.desk is not None)
+        await pilot.press(*(("space" if letter == " " else letter) for letter in HUSH), "enter")
+        await until(pilot, lambda: stage.diff.has_focus)
+        await pilot.pause()
+        text = "\n".join(shown(stage))
+        assert '-     print("loaded"' in text
+        assert "a accept  r reject" in text
+        stage.later()
+        await pilot.press("a")
+        await until(pilot, lambda: not stage.view.hunks and not stage.main.busy)
+
+
+async def test_esc_stops_the_turn_and_nothing_is_decided_while_it_is_too_small(stage: Stage) -> None:
+    async with stage.app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        stage.prompt.set_text(EDIT)
+        await pilot.press("enter")
+        await stage.step_until(pilot, lambda: stage.seen == 3)
+        await pilot.resize_terminal(20, 5)
+        await until(pilot, lambda: isinstance(stage.app.screen, SmallScreen))
+        await pilot.press("a", "escape")
+        stage.gate.let(1)
+        await until(pilot, lambda: stage.view.phase is Phase.PAUSED)
+        await pilot.resize_terminal(80, 24)
+        await until(pilot, lambda: stage.app.screen is stage.main)
