@@ -253,7 +253,7 @@ async def test_settings_are_changed_saved_and_in_force_at_once(begin: Callable[.
         await open_settings(stage, pilot)
         text = "\n".join(lines(stage))
         assert "seed               3 " in text
-        assert f"{file}:2" in text
+        assert "config.toml:2" in text
         assert "--temperature" in text
         assert "keys.quit          Z" in text
         for key in ("theme", "mouse", "bits"):

@@ -38,7 +38,7 @@ class Picker(OptionList):
     DEFAULT_CSS = """
     Picker, Picker:focus {
         background: $spark-background; background-tint: transparent; border: none; padding: 0; color: $spark-text;
-        scrollbar-size-vertical: 1;
+        scrollbar-size-vertical: 1; text-wrap: nowrap; text-overflow: ellipsis;
         & > .option-list--option { padding: 0 1; }
         & > .option-list--option-highlighted { background: $spark-cursor; color: $spark-text; text-style: none; }
     }

@@ -133,9 +133,10 @@ class SettingsScreen(Screen[None]):
     def _line(self, row: Row) -> Text:
         line = Text(f"{visible(row.key):<19}", look(self, "text"), no_wrap=True, overflow="ellipsis")
         value = f"‹ {written(row.value)} ›" if row.options else written(row.value)
-        line.append(f"{visible(value):<22}", look(self, "accent" if row.options else "muted"))
-        line.append(f"{_TELLS.get(row.key, ''):<38}", look(self, "muted"))
-        return line.append(visible(row.source or "default"), look(self, "faint"))
+        line.append(f"{visible(value):<20}", look(self, "accent" if row.options else "muted"))
+        source = row.source.replace(str(self._path), self._path.name) or "default"
+        line.append(f"{visible(source):<18}", look(self, "muted" if row.source else "faint"))
+        return line.append(_TELLS.get(row.key, ""), look(self, "faint"))
 
 
 def written(value: object) -> str:
