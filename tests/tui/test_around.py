@@ -345,6 +345,7 @@ async def test_where_nothing_can_be_remembered_the_welcome_is_shown_all_the_same
     stage = begin(missing=list)
     async with stage.app.run_test(size=(100, 40)) as pilot:
         await until(pilot, lambda: isinstance(stage.app.screen, WelcomeScreen))
+        await pilot.pause()
 
 
 async def test_the_bell_rings_when_a_turn_ends_only_for_those_who_want_it(

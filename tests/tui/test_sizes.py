@@ -1,6 +1,7 @@
 """From 1x1 to 400x120: nothing breaks, everything fits, and below 40x10 one line says why there is nothing."""
 
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 from textual.pilot import Pilot
@@ -25,6 +26,10 @@ OPEN: dict[str, Callable[[SparkApp], object]] = {
 }
 
 
+def is_covered(stage: Stage, wanted: bool) -> bool:
+    return isinstance(stage.app.screen, SmallScreen) is wanted
+
+
 def shown(stage: Stage) -> list[str]:
     return [strip.text for strip in stage.app.screen._compositor.render_strips()]
 
@@ -45,9 +50,7 @@ async def test_every_screen_goes_through_every_size(stage: Stage, name: str) -> 
         await pilot.pause()
         for width, height in SIZES:
             await pilot.resize_terminal(width, height)
-            await until(
-                pilot, lambda w=width, h=height: isinstance(stage.app.screen, SmallScreen) is (w < 40 or h < 10)
-            )  # type: ignore[misc]
+            await until(pilot, partial(is_covered, stage, width < 40 or height < 10))
             await pilot.pause()
             lines = shown(stage)
             assert len(lines) == height

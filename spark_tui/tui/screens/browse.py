@@ -147,6 +147,8 @@ class Browser(Screen[Result], Generic[Item, Result]):
             self.items = await asyncio.to_thread(self.read)
         except SparkError as e:
             self.say(str(e), look="error")
+        if not self.is_attached:
+            return
         self.picker.clear_options()
         self.picker.add_options([Option(self._line(item)) for item in self.items])
         self.set_class(not self.items, "-empty")
@@ -175,5 +177,5 @@ class Browser(Screen[Result], Generic[Item, Result]):
         except SparkError as e:
             patch = ""
             self.say(str(e), look="error")
-        if self.chosen is item:
+        if self.is_attached and self.chosen is item:
             self.query_one(PatchView).show(patch or "no patch was kept")
