@@ -26,7 +26,8 @@ class Guide:
 
     Args: vocabulary: the model's. vocab_size: V, how many ids the model scores. frame, lines: the region's.
         free_words: what a line may say that neither region nor instruction say; without any, everything.
-        leaning: (V,) what to add to the logits where the kind is chosen.
+        leaning: (V,) what to add to the logits where the kind is chosen. begun: the ids that the script begins with, by
+            the user's own hand: where no listed edit begins so, the grammar alone holds.
     """
 
     def __init__(
@@ -39,7 +40,9 @@ class Guide:
         *,
         free_words: Iterable[str] = (),
         leaning: FloatArray | None = None,
+        begun: Sequence[int] = (),
     ) -> None:
+        self._begun = begun
         self.frame, self._lines = frame, lines
         self._vocabulary, self._request, self._leaning = vocabulary, request, leaning
         self._tokens = token_classes(vocabulary, vocab_size)
@@ -72,15 +75,24 @@ class Guide:
     def edits(self, kind: str) -> tuple[Ops, ...] | None:
         """The edits of a kind that the request may mean, or None when they cannot be listed."""
         if kind not in self._edits:
-            found = codemods().get(kind)
-            self._edits[kind] = listed(found, self._snippet, self._request) if found and self._snippet else None
+            self._edits[kind] = self._listed(kind)
         return self._edits[kind]
+
+    def _listed(self, kind: str) -> tuple[Ops, ...] | None:
+        found = codemods().get(kind)
+        edits = listed(found, self._snippet, self._request) if found and self._snippet else None
+        if edits is None or not self._begun or self._choices_of(kind, edits).after(self._begun):
+            return edits
+        return None
 
     def _choice(self, kind: str) -> Choices:
         if kind not in self._choices:
-            scripts = (render_script(kind, ops, self.frame) for ops in self.edits(kind) or ())
-            self._choices[kind] = Choices(encode_pieces(script, self._vocabulary) for script in scripts)
+            self._choices[kind] = self._choices_of(kind, self.edits(kind) or ())
         return self._choices[kind]
+
+    def _choices_of(self, kind: str, edits: Iterable[Ops]) -> Choices:
+        scripts = (render_script(kind, ops, self.frame) for ops in edits)
+        return Choices(encode_pieces(script, self._vocabulary) for script in scripts)
 
     def _leant(self, ids: IntArray, leaning: FloatArray) -> FloatArray:
         bias = np.full(self._tokens.size, -np.inf, np.float32)

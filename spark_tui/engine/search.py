@@ -31,7 +31,8 @@ class Beginning:
 class Search:
     """Writes sequences for one prompt. Mutable.
 
-    Args: cache: as for `generate`. prompt_ids: at least one. max_tokens: of one sequence.
+    Args: cache: as for `generate`. prompt_ids: at least one. max_tokens: of one sequence. begun: how every sequence
+        begins; nothing is less likely for it.
     """
 
     def __init__(
@@ -43,12 +44,13 @@ class Search:
         sampler: Sampler,
         max_tokens: int,
         stop_ids: Collection[int],
+        begun: Sequence[int] = (),
     ) -> None:
         self._model, self._cache, self._prompt = model, cache, list(prompt_ids)
         self._sampler, self._max_tokens, self._stop_ids = sampler, max_tokens, stop_ids
         self._numbers = count()
         self._open: list[tuple[float, int, Beginning]] = []
-        self._push(Beginning())
+        self._push(Beginning(tuple(Step(token_id, 0.0) for token_id in begun)))
 
     @property
     def best(self) -> float:

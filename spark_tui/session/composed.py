@@ -133,6 +133,7 @@ class ComposedTurn(Turn):
                 self._cache,
                 self.command if number == len(steps) else None,
             )
+            part.tape = self.tape
             self._steps_taken.append(part)
             yield from self._played(part)
             if part.status is not Status.OK:

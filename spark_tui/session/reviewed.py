@@ -71,6 +71,11 @@ class Reviewed:
             self.review.reject(hunk_ids)
             self._touched = True
 
+    def go_on_from(self, other: "Reviewed") -> None:
+        """Take over the review of another proposal for the same file: what was decided there holds here."""
+        self.lock, self.review = other.lock, other.review
+        self._bases, self._touched, self.worked_on = other._bases, other._touched, other.worked_on
+
     def edit(self, hunk_id: str, lines: Sequence[str]) -> None:
         """Propose other new lines in a hunk. Raises: UsageError: no such hunk is open."""
         with self.lock:

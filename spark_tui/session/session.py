@@ -1,12 +1,12 @@
 """A session: one repository, one loaded model, and the turns the user takes with them."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import count
 from math import inf
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from spark_tui.context.source import Region
 from spark_tui.editing.checks import run_checks
@@ -99,6 +99,7 @@ class Session:
         """What the user should know and is no error; see `take_notices`."""
         self._trust = Trust(repo, state_dir)
         self._batches = Batches(repo, state_dir, tell=self.notices.append, most_bytes=journal_bytes)
+        self._batches.recover_at_start()
         self.staging = Staging(repo, self._batches, state_dir, self.notices.append)
         """What was accepted here, on its way into git."""
         self._memory = Memory(repo, sessions, self.notices.append)
@@ -198,6 +199,13 @@ class Session:
         region = replace(turn.region, end_line=turn.region.end_line + grown)
         return self._start(replace(turn.request, instruction=instruction), region, base, turn.command)
 
+    def branch(self, turn: Turn, begun: Sequence[int]) -> Turn:
+        """A turn for the same words whose script begins with these tokens (see `branching`); what was decided holds."""
+        other = self._started(self.turn_type, turn.request, turn.region, turn.base, turn.command, begun=begun)
+        if turn.touched:
+            other.go_on_from(turn)
+        return other
+
     def concerns(self, turn: Turn) -> tuple[str, ...]:
         """Why the file of a turn needs a consent of its own; see `concerns_about`. Raises: RepoError, FileError."""
         return concerns_about(self.repo, turn)
@@ -273,10 +281,22 @@ class Session:
         return entry
 
     def _start(self, request: Request, region: Region, base: Text, command: Command | None) -> Turn:
+        kind = ComposedTurn if len(split(request.instruction)) > 1 else self.turn_type
+        return self._started(kind, request, region, base, command)
+
+    def _started(
+        self,
+        kind: type[Turn],
+        request: Request,
+        region: Region,
+        base: Text,
+        command: Command | None,
+        **options: Any,
+    ) -> Turn:
         self._take_offered()
         self.remember()
-        kind = ComposedTurn if len(split(request.instruction)) > 1 else self.turn_type
-        self.turn = kind(f"t{next(self._numbers)}", request, region, base, self.loaded, self._cache, command)
+        number = f"t{next(self._numbers)}"
+        self.turn = kind(number, request, region, base, self.loaded, self._cache, command, **options)
         self.turn.elsewhere = partial(elsewhere, self.repo, region.path, base)
         return self.turn
 

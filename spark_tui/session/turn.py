@@ -25,6 +25,7 @@ from spark_tui.engine.library import LoadedModel
 from spark_tui.engine.pace import pace_of
 from spark_tui.engine.sampling import sampled
 from spark_tui.engine.search import Beginning, Search
+from spark_tui.engine.tokenizer import Tokenizer
 from spark_tui.errors import UsageError
 from spark_tui.session import answers
 from spark_tui.session.attempts import Attempt, Attempts
@@ -45,6 +46,7 @@ from spark_tui.session.meter import Meter, Spent
 from spark_tui.session.prompt import prompt_ids, words_within
 from spark_tui.session.repairs import RepairSearch, asks_for_repair, repair_kinds
 from spark_tui.session.reviewed import Reviewed
+from spark_tui.session.tape import Tape, free_words
 from spark_tui.session.trial import Command, Trial
 from spark_tui.session.writing import Writing
 
@@ -77,6 +79,7 @@ class Turn(Reviewed):
 
     Args: turn_id: names it. base: the file as it is now. cache: belongs to the turn while `events()` is iterated.
         command: what every answer must pass besides. speculate: whether tokens are drafted, which changes none.
+        begun: the tokens that every script begins with, by the user's own hand; see `branching`.
     Raises: UsageError: an option out of range, or a region that leaves the model no room to answer.
     """
 
@@ -91,6 +94,7 @@ class Turn(Reviewed):
         command: Command | None = None,
         *,
         speculate: bool = True,
+        begun: Sequence[int] = (),
     ) -> None:
         super().__init__(base)
         if request.max_tokens < 1:
@@ -105,6 +109,9 @@ class Turn(Reviewed):
         self.confidence = 0.0
         self.strange: Sequence[str] = ()
         self._loaded, self._cache = loaded, cache
+        self._begun = tuple(begun)
+        self.tape = Tape(loaded.tokenizer.piece)
+        """The tokens so far, to look back at."""
         self.command = command
         self.elsewhere: Callable[[Text], str] = lambda _: ""
         """Says of the file with an edit where else that matters."""
@@ -127,6 +134,11 @@ class Turn(Reviewed):
     def kind(self) -> str | None:
         """The kind of edit the model chose, once it has."""
         return self._writing.kind
+
+    @property
+    def spelling(self) -> Tokenizer:
+        """How text becomes tokens."""
+        return self._loaded.tokenizer
 
     @property
     def timing(self) -> Timing:
@@ -194,7 +206,8 @@ class Turn(Reviewed):
             Frame.of(lines),
             lines,
             codemods.Request(words, self.region.selected),
-            free_words=loaded.config.free_words,
+            free_words=free_words(loaded, self._begun),
+            begun=self._begun,
             leaning=leaning(loaded, words, lines),
         )
 
@@ -206,6 +219,7 @@ class Turn(Reviewed):
             sampler=sampled(self.request.temperature, self.request.seed),
             max_tokens=min(self.request.max_tokens, self._cache.capacity - len(self._prompt)),
             stop_ids={self._loaded.tokenizer.special(END.name)},
+            begun=self._begun,
         )
 
     def events(self) -> Generator[Event, None, None]:
@@ -263,9 +277,12 @@ class Turn(Reviewed):
         self._writing = self._blank()
         self._announced.clear()
         logprob = beginning.logprob
+        self.tape.begin(self._blank, [known.token_id for known in beginning.steps])
         try:
             for known in beginning.steps:
                 self._writing.take(known)
+            if self._begun:
+                yield from self.propose(self._writing.file())
             self._expect([known.token_id for known in beginning.steps])
             allowed = self._meter.timed("choices", self._writing.allowed)
             for item in self._meter.computed(self._search.write(beginning, allowed, self._drafter)):
@@ -278,6 +295,7 @@ class Turn(Reviewed):
             problem = ""
         except ScriptError:
             problem = answers.does_not_fit(self.kind, self._asked)
+        self.tape.end()
         yield from self.propose(self._writing.closed_file())
         self._attempts.add((yield from self._assess(self._writing, logprob, problem)))
 
@@ -335,10 +353,12 @@ class Turn(Reviewed):
         text, closed = self._writing.take(step)
         self._expect()
         index = self._meter.tokens - 1
+        self.tape.take(step)
         yield Token(index, step.token_id, text, step.logprob, step.from_draft, self._meter.ms)
         with self._meter.doing("choices"):
             showing = closed or self._writing.worth_showing
         if showing:
+            self.tape.show()
             yield from self.propose(self._writing.file())
         if closed:
             yield from self._announce()
@@ -394,7 +414,7 @@ class Turn(Reviewed):
         if self.kind == NO_EDIT:
             return answers.not_understood(self._asked)
         sure = self._fails_now or self.confidence >= self._loaded.config.min_confidence
-        if not sure and not self.touched:
+        if not sure and not self.touched and not self._begun:
             return answers.unsure(self.kind or "edit", self._asked, self.strange)
         return ""
 

@@ -9,7 +9,7 @@ from spark_tui.editing.checks import Check, new_names_are_free
 from spark_tui.editing.format import INSERT, REPLACE, Mark, Piece
 from spark_tui.editing.guide import Guide
 from spark_tui.editing.hunks import Hunk
-from spark_tui.editing.parser import OpClosed
+from spark_tui.editing.parser import OpClosed, ScriptParser
 from spark_tui.editing.script import Dedent, Delete, Indent, Insert, LineOp, Replace, Substitute
 from spark_tui.editing.streaming import Draft, PieceDecoder
 from spark_tui.editing.text import Text
@@ -47,6 +47,11 @@ class Writing:
         self._proposals = Proposals(base, region)
         self._scored: list[_Scored] = []
         self._logprob = 0.0
+
+    @property
+    def parser(self) -> ScriptParser:
+        """The parser of the script, to look at."""
+        return self._draft.parser
 
     @property
     def kind(self) -> str | None:

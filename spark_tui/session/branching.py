@@ -1,0 +1,87 @@
+"""Going on from somewhere in what was written, with words of the user's own: the tokens a branch begins with.
+
+The words go through the grammar like the model's own; what does not fit is refused before anything is given up.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from spark_tui.editing.format import INSERT, LEVELS, REPLACE, Frame, Piece, encode_pieces, render_lines
+from spark_tui.editing.parser import Expect, ScriptParser
+from spark_tui.editing.script import Insert, Replace, ScriptError
+from spark_tui.engine.generate import Step
+from spark_tui.errors import UsageError
+from spark_tui.session.composed import ComposedTurn
+from spark_tui.session.turn import Turn
+
+
+def with_words(turn: Turn, index: int, words: str) -> list[int]:
+    """The tokens up to one of the tape, and then words.
+
+    Args: words: go on in the line that is being written; after a line feed begin further lines.
+    Raises: UsageError: nothing can be written there, or not these words.
+    """
+    parser, kept = _looked_at(turn, index)
+    first, *more = words.split("\n")
+    if Expect.TEXT in parser.expects:
+        pieces: list[Piece] = [first, *_lines(more, parser.frame)]
+    elif Expect.LEVEL in parser.expects:
+        pieces = _lines([first, *more], parser.frame)
+    else:
+        raise UsageError("no line is being written at this token; go a few tokens on")
+    if more and Expect.LEVEL not in _after(parser):
+        raise UsageError("a name is being written here; it has one line")
+    return _checked(turn, index, [*kept, *encode_pieces(filter(None, pieces), turn.spelling)], pieces)
+
+
+def with_line(turn: Turn, index: int, line: str) -> list[int]:
+    """The tokens before the line that is being written after a token of the tape, and then that line as it should be.
+
+    Args: line: with its indentation; after line feeds further ones. Raises: UsageError: see `with_words`.
+    """
+    parser, kept = _looked_at(turn, index)
+    if half_line(parser) is None:
+        raise UsageError("no line is being written at this token")
+    levels = {turn.spelling.special(mark.name) for mark in LEVELS}
+    while kept.pop() not in levels:
+        pass
+    pieces = _lines(line.split("\n"), parser.frame)
+    return _checked(turn, index, [*kept, *encode_pieces(pieces, turn.spelling)], pieces)
+
+
+def half_line(parser: ScriptParser) -> str | None:
+    """The line that is being written, as far as it is, with its indentation; None between lines."""
+    partial = parser.partial
+    if not isinstance(partial, Replace | Insert) or parser.op_mark not in (REPLACE, INSERT):
+        return None
+    return partial.lines[-1] if partial.lines else None
+
+
+def _looked_at(turn: Turn, index: int) -> tuple[ScriptParser, list[int]]:
+    if isinstance(turn, ComposedTurn):
+        raise UsageError("this instruction has several steps; a branch needs one: send the step alone")
+    return turn.tape.parser(index), turn.tape.kept(index)
+
+
+def _lines(lines: Iterable[str], frame: Frame) -> list[Piece]:
+    return list(render_lines(lines, frame.layout))
+
+
+def _after(parser: ScriptParser) -> frozenset[Expect]:
+    """What may come once the text that may come now is there."""
+    return parser.expects if parser.op_mark in (REPLACE, INSERT) else frozenset()
+
+
+def _checked(turn: Turn, index: int, ids: list[int], pieces: Sequence[Piece]) -> list[int]:
+    """Ids that a turn can begin with. Raises: UsageError: they cannot be read back, or leave no room."""
+    if len(ids) >= turn.request.max_tokens:
+        raise UsageError(f"that makes {len(ids)} tokens, {turn.request.max_tokens} is the limit; write less")
+    writing = turn.tape.blank(index)
+    try:
+        for token_id in ids:
+            writing.take(Step(token_id, 0.0))
+    except ScriptError as e:
+        raise UsageError(f"this does not fit here: {e}") from e
+    wanted = next((piece for piece in reversed(pieces) if isinstance(piece, str)), "")
+    if not "".join(writing.parser.texts[-1:]).endswith(wanted):
+        raise UsageError("the model has no tokens for these characters; write others")
+    return ids

@@ -1,0 +1,192 @@
+"""Looking back at what a turn wrote, token by token, and going on from there."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from spark_tui.editing.hunks import Hunk, diff
+from spark_tui.editing.script import Insert, Replace, Substitute
+from spark_tui.errors import UsageError
+from spark_tui.session.branching import half_line, with_line, with_words
+from spark_tui.session.events import Event, HunkUpdated, Status, Token
+from spark_tui.session.session import Session
+from spark_tui.session.turn import Request, Turn
+from tests.fakes import Script, ops_script, rename_script, scripted_session
+
+AREA = "def area(w, h):\n    size = w + h\n    return size\n"
+FILE = f"import os\n\n\n{AREA}\n\ndef show():\n    print(area(2, 3), os.sep)\n"
+SCRIPTS: Mapping[str, Script | None] = {
+    "two": ops_script(AREA, Replace(0, 0, ("def area(w: int, h: int):",)), Replace(2, 2, ("    return size + 0",))),
+    "add": ops_script(
+        AREA, Insert(0, ('    """Sides of é."""', "    print(w)", "")), Replace(1, 1, ("    size = w * h",))
+    ),
+    "rename area to surface": rename_script(AREA, "area", "surface"),
+    "broken": ops_script(AREA, Replace(1, 1, ("    size = w + missing",))),
+    "wild": None,
+    "rename size to total": ops_script(AREA, Substitute("size", "total"), kind="rename"),
+    "rename total to sum_": ops_script(AREA.replace("size", "total"), Substitute("total", "sum_"), kind="rename"),
+}
+COMPOSED = "rename size to total; then rename total to sum_"
+
+
+def _session(folder: Path) -> Session:
+    return scripted_session(folder, {"a.py": FILE}, SCRIPTS)
+
+
+def _request(words: str, seed: int = 0) -> Request:
+    heat = 1.5 if words == "wild" else 0.0
+    return Request(words, "a.py", symbol="area", max_tokens=60, temperature=heat, seed=seed)
+
+
+def _played(session: Session, words: str, seed: int = 0) -> Turn:
+    turn = session.begin(_request(words, seed))
+    list(turn.events())
+    return turn
+
+
+def _folded(events: list[Event]) -> list[tuple[Hunk, ...]]:
+    """The hunks that were on the screen just before each token, and at last those before the end."""
+    shown: list[tuple[Hunk, ...]] = []
+    now: tuple[Hunk, ...] = ()
+    for event in events:
+        if isinstance(event, Token):
+            shown.append(now)
+        elif isinstance(event, HunkUpdated):
+            now = event.hunks
+    return shown
+
+
+def _contents(hunks: tuple[Hunk, ...]) -> list[tuple[int, tuple[str, ...], tuple[str, ...]]]:
+    return [(hunk.start, hunk.old, hunk.new) for hunk in hunks]
+
+
+@pytest.mark.parametrize("words", [*(words for words in SCRIPTS if words != "wild"), COMPOSED])
+def test_the_file_after_every_token_is_the_fold_of_the_events_up_to_it(tmp_path: Path, words: str) -> None:
+    turn = _session(tmp_path).begin(_request(words))
+    events = list(turn.events())
+    tokens = [event for event in events if isinstance(event, Token)]
+    tape = turn.tape
+    assert [tape[at].token_id for at in range(len(tape))] == [token.token_id for token in tokens]
+    assert [tape[at].logprob for at in range(len(tape))] == [token.logprob for token in tokens]
+    before = [*_folded(events)][1:]
+    order = [*range(len(before)), *reversed(range(len(before))), *range(0, len(before), 7)]
+    for at in order:
+        file = tape.file(at)
+        assert _contents(() if file is None else diff(turn.base, file)) == _contents(before[at]), at
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_model_that_writes_anything_is_looked_back_at_the_same(tmp_path: Path, seed: int) -> None:
+    turn = _session(tmp_path).begin(_request("wild", seed))
+    events = list(turn.events())
+    for at, hunks in enumerate(_folded(events)[1:]):
+        file = turn.tape.file(at)
+        assert _contents(() if file is None else diff(turn.base, file)) == _contents(hunks)
+
+
+def test_tokens_come_one_after_the_other_and_none_beyond_the_last(tmp_path: Path) -> None:
+    tape = _played(_session(tmp_path), "add").tape
+    assert "".join(tape[at].text for at in range(len(tape)) if "�" not in tape[at].text).startswith(
+        "<K:bug><I><L1><i1>"
+    )
+    with pytest.raises(IndexError):
+        tape[len(tape)]
+
+
+def test_uncertain_places_come_one_after_the_other_and_then_the_first_again(tmp_path: Path) -> None:
+    tape = _played(_session(tmp_path), "wild").tape
+    unsure = [at for at in range(len(tape)) if tape[at].logprob < -0.105]
+    assert len(unsure) > 1
+    assert [tape.unsure(at) for at in (-1, *unsure)] == [*unsure, unsure[0]]
+    assert _played(_session(tmp_path / "sure"), "two").tape.unsure(-1) is None
+
+
+def _index_of(turn: Turn, line: str) -> int:
+    """The token after which this is the line being written."""
+    return next(at for at in range(len(turn.tape)) if half_line(turn.tape.parser(at)) == line)
+
+
+@pytest.mark.parametrize("keep", [8, 14, 22])
+def test_a_branch_is_what_a_fresh_run_with_those_tokens_would_write(tmp_path: Path, keep: int) -> None:
+    session = _session(tmp_path / "one")
+    first = _played(session, "wild", 2)
+    begun = first.tape.kept(min(keep, len(first.tape) - 2))
+    branch = session.branch(first, begun)
+    events = list(branch.events())
+    fresh = _session(tmp_path / "other")
+    other = fresh._started(fresh.turn_type, _request("wild", 2), first.region, first.base, None, begun=begun)
+    again = [event.token_id for event in other.events() if isinstance(event, Token)]
+    assert [event.token_id for event in events if isinstance(event, Token)] == again
+    assert branch.review.proposed == other.review.proposed
+    assert branch.tape.kept(len(begun) - 1) == begun
+
+
+@pytest.mark.parametrize("words", ["two", "add", "rename area to surface"])
+def test_a_branch_with_no_other_words_ends_where_the_turn_did(tmp_path: Path, words: str) -> None:
+    session = _session(tmp_path)
+    turn = _played(session, words)
+    for at in range(0, len(turn.tape) - 1, 5):
+        branch = session.branch(turn, turn.tape.kept(at))
+        tokens = [event for event in branch.events() if isinstance(event, Token)]
+        assert len(tokens) == len(turn.tape) - at - 1
+        assert (branch.review.proposed, branch.status) == (turn.review.proposed, turn.status)
+
+
+def test_a_branch_runs_again_only_what_is_new(tmp_path: Path) -> None:
+    session = _session(tmp_path)
+    turn = _played(session, "two")
+    begun = with_words(turn, _index_of(turn, "    return size"), " * 1")
+    branch = session.branch(turn, begun)
+    list(branch.events())
+    kept = len(turn.tape.kept(_index_of(turn, "    return size")))
+    assert branch.timing.cached_tokens >= branch.timing.prompt_tokens - (len(begun) - kept) - 1
+
+
+def test_words_go_on_in_the_line_and_the_rest_is_the_models(tmp_path: Path) -> None:
+    session = _session(tmp_path)
+    turn = _played(session, "two")
+    branch = session.branch(turn, with_words(turn, _index_of(turn, "    return size"), " * 100\n    # done"))
+    list(branch.events())
+    text = branch.review.proposed.to_bytes().decode()
+    assert "    return size * 100\n    # done" in text
+    assert "w: int, h: int" in text
+
+
+def test_a_line_is_written_anew_and_decoding_goes_on_from_it(tmp_path: Path) -> None:
+    session = _session(tmp_path)
+    turn = _played(session, "two")
+    branch = session.branch(turn, with_line(turn, _index_of(turn, "    return si"), "    return size + 1"))
+    list(branch.events())
+    assert branch.review.proposed.to_bytes() == turn.review.proposed.to_bytes().replace(b"size + 0", b"size + 10")
+
+
+def test_what_was_accepted_stays_accepted_and_what_was_rejected_out(tmp_path: Path) -> None:
+    session = _session(tmp_path)
+    turn = _played(session, "two")
+    at = _index_of(turn, "    return size")
+    session.accept(turn, [turn.hunks[0].id])
+    branch = session.branch(turn, with_words(turn, at, " * 2"))
+    list(branch.events())
+    assert [hunk.old_lines for hunk in branch.hunks] == [("    return size",)]
+    session.accept(branch, [branch.hunks[0].id])
+    written = (session.repo.root / "a.py").read_text()
+    assert "w: int, h: int" in written
+    assert "return size * 2" in written
+
+
+@pytest.mark.parametrize(
+    ("words", "at", "said"),
+    [(" x", 0, "no line is being written"), (" x", -1, "no line is being written"), (" x" * 60, 20, "tokens, 60 is")],
+)
+def test_words_that_cannot_stand_there_are_refused(tmp_path: Path, words: str, at: int, said: str) -> None:
+    turn = _played(_session(tmp_path), "two")
+    with pytest.raises(UsageError, match=said):
+        with_words(turn, at % len(turn.tape), words)
+    assert turn.status is Status.OK
+
+
+def test_several_steps_have_no_branch_and_say_so(tmp_path: Path) -> None:
+    turn = _played(_session(tmp_path), COMPOSED)
+    with pytest.raises(UsageError, match="several steps"):
+        with_words(turn, 3, "x")
