@@ -96,6 +96,8 @@ def open_session(folder: Path, settings: Settings, *, once: bool = False) -> "Se
     )
     if once:
         session.prepare()
+        for words in session.take_notices():
+            notice(words)
     elif backend.may_be_built:
         threading.Thread(target=_improve, args=(session, path, backend), name="spark-build", daemon=True).start()
     return session
@@ -135,4 +137,8 @@ def open_batches(args: argparse.Namespace) -> "Batches":
     from spark_tui.vcs.repository import Repository
 
     most_bytes = journal_bytes(settings_of(args))
-    return Batches(Repository.discover(Path(args.folder)), state_dir(), tell=notice, most_bytes=most_bytes)
+    batches = Batches(Repository.discover(Path(args.folder)), state_dir(), tell=notice, most_bytes=most_bytes)
+    if batches.older is not None:
+        notice(f"this repository has no journal of its own yet; {batches.older} is of another, say one it is a copy of")
+    batches.recover_at_start()
+    return batches

@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.history import Batch, History
 from spark_tui.vcs.journal import Dropped, FileRecord, Journal, JournalEntry, Phase, Record, Tell, tell_nobody
 from spark_tui.vcs.lock import exclusive
+from spark_tui.vcs.naming import Naming
 from spark_tui.vcs.patch import encode_patch
 from spark_tui.vcs.paths import check_path, file_mode
 from spark_tui.vcs.preview import Preview, Previewer
@@ -44,8 +45,9 @@ class Batches:
     ) -> None:
         self._root = repo.root
         self._lock = state_dir / "locks" / repo.lock_key
-        self._folder = state_dir / "journals" / repo.key
         self._disk = disk = disk or Disk()
+        self._naming = Naming(repo, state_dir / "journals", disk)
+        self._folder = state_dir / "journals" / self._naming.name
         self._tell = tell or tell_nobody
         self._most_bytes = most_bytes
         self._tidy = False
@@ -137,6 +139,23 @@ class Batches:
         """How many damaged records the log leaves out, and what gave way to newer batches."""
         return len(self._journal.damaged()), self._journal.dropped()
 
+    @property
+    def older(self) -> Path | None:
+        """A journal that this work tree may take for its own and that is another's, say of what it is a copy of."""
+        return self._naming.older if not self._folder.exists() else None
+
+    def recover_at_start(self) -> None:
+        """Recover, if a crash cut something short, and tell of it.
+
+        Where another spark is at work, it will; where nothing can be written, everything stays as it is.
+        """
+        if self._journal.at_rest():
+            return
+        with suppress(SparkError), self._locked(patience=0.0):
+            for record in self._recover():
+                if record.phase is Phase.INTERRUPTED:
+                    self._tell(_interruption(record.entry))
+
     def recover(self) -> tuple[Record, ...]:
         """Bring to an end what a crash cut short; every operation does this first.
 
@@ -147,8 +166,8 @@ class Batches:
             return self._recover()
 
     @contextmanager
-    def _locked(self) -> Iterator[None]:
-        with exclusive(self._lock):
+    def _locked(self, *, patience: float | None = None) -> Iterator[None]:
+        with exclusive(self._lock, patience=patience):
             self._make_folders()
             self._clean_up()
             yield
@@ -163,7 +182,11 @@ class Batches:
 
     def _recover(self) -> tuple[Record, ...]:
         cut_short = [record for record in self._journal.read() if record.open]
-        return tuple(Record(each.entry, self._protocol.recover(each.entry, each.phase)) for each in cut_short)
+        ended = tuple(Record(each.entry, self._protocol.recover(each.entry, each.phase)) for each in cut_short)
+        for record in ended:
+            if record.phase is not Phase.INTERRUPTED:
+                self._tell(_set_right(record))
+        return ended
 
     def _clean_up(self) -> None:
         try:
@@ -223,6 +246,7 @@ class Batches:
         _ask_git(changes, files)
         entry = JournalEntry(secrets.token_hex(4), datetime.now(UTC), description, files, undoes, redoes, only)
         images = (image for change in changes for image in (change.before, change.after) if image is not None)
+        self._naming.claim()
         self._protocol.carry_out(entry, images)
         self._keep_within()
         return entry
@@ -264,6 +288,11 @@ def _ask_git(changes: Sequence[FileChange], files: Sequence[FileRecord]) -> None
     after = {change.path: change.after for change in changes if change.after is not None}
     if patch and apply_in_quarantine(patch, before) != after:
         raise SparkError("git makes something else of this patch than spark; nothing was written. Please report it")
+
+
+def _set_right(record: Record) -> str:
+    end = "was carried out to its end" if record.phase is Phase.DONE else "left nothing in your files, and was given up"
+    return f"a crash cut {record.entry.description!r} short: it {end}"
 
 
 def _interruption(entry: JournalEntry) -> str:

@@ -21,6 +21,9 @@ from spark_tui.vcs.store import set_aside, sync_folder, write_whole
 FORMAT = 2
 """The version of the journal's format; a newer one is refused, not guessed at."""
 
+_TAIL_BYTES = 1024
+"""Of a journal; the line that ends a batch is shorter."""
+
 Tell = Callable[[str], None]
 """Takes one plain sentence that the user must know and that is no error."""
 
@@ -148,6 +151,19 @@ class Journal:
             self._damaged += [line for line, body in zip(lines, bodies, strict=True) if body is None]
             self._read_to = end
             return tuple(self._records.values())
+
+    def at_rest(self) -> bool:
+        """Whether the last batch surely came to an end; read off the last line alone, however long the journal is."""
+        try:
+            with self._path.open("rb") as file:
+                file.seek(max(0, file.seek(0, os.SEEK_END) - _TAIL_BYTES))
+                tail = file.read()
+        except OSError:
+            return not self._path.exists()
+        if not tail:
+            return True
+        body = unframe(tail.removesuffix(b"\n").rpartition(b"\n")[2]) if tail.endswith(b"\n") else None
+        return body is not None and body.get("phase") in {Phase.DONE, Phase.ABORTED, Phase.INTERRUPTED}
 
     def damaged(self) -> tuple[bytes, ...]:
         """The lines that cannot be read; they are kept."""

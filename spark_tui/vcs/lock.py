@@ -16,9 +16,10 @@ _PAUSE = 0.02  # seconds between two looks
 
 
 @contextmanager
-def exclusive(path: Path) -> Iterator[None]:
+def exclusive(path: Path, *, patience: float | None = None) -> Iterator[None]:
     """Hold the lock at `path` for the length of a `with`; the system frees it should the process die.
 
+    Args: patience: seconds to wait for it; default longer than an accept takes.
     Raises: Transient: someone else holds it, and goes on doing so. FileError: the lock file cannot be made.
     """
     try:
@@ -27,15 +28,15 @@ def exclusive(path: Path) -> Iterator[None]:
     except OSError as e:
         raise FileError(f"cannot write to {path.parent}: {e.strerror}; set XDG_STATE_HOME to a folder of yours") from e
     try:
-        _take(file)
+        _take(file, _PATIENCE if patience is None else patience)
         _sign(file)
         yield
     finally:
         os.close(file)
 
 
-def _take(file: int) -> None:
-    end = time.monotonic() + _PATIENCE
+def _take(file: int, patience: float) -> None:
+    end = time.monotonic() + patience
     while True:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from spark_tui.editing.hunks import diff
 from spark_tui.editing.text import Text
 from spark_tui.errors import Conflict, SparkError, UsageError
+from spark_tui.marks import visible
 from spark_tui.vcs.history import Batch, History
 from spark_tui.vcs.journal import FileRecord, JournalEntry
 from spark_tui.vcs.merge import merge
@@ -86,6 +87,8 @@ class Previewer:
                 refused[file.path] = e
         if refused:
             raise _refusal(subject, refused, [path for path in paths if path not in refused], back=back)
+        if all(change.before == change.after for change in changes):
+            raise _nothing_to_do(subject, back=back)
         return Preview(subject, back, tuple(paths), tuple(changes))
 
     def _turned(self, file: FileRecord, last: FileRecord, *, back: bool) -> list[FileChange]:
@@ -134,10 +137,24 @@ class Previewer:
 def _chosen(in_force: tuple[str, ...], only: Collection[str] | None) -> tuple[str, ...]:
     if only is None:
         return in_force
-    for path in only:
-        if path not in in_force:
-            raise UsageError(f"{path} is not a file for which this batch is in force; see `spark log`")
-    return tuple(path for path in in_force if path in only)
+    meant = {_meant(name, in_force) for name in only}
+    return tuple(path for path in in_force if path in meant)
+
+
+def _meant(name: str, in_force: tuple[str, ...]) -> str:
+    """The file of a batch that a name means: its own, or how it is shown where only one is shown so."""
+    meant = [path for path in in_force if path == name] or [path for path in in_force if visible(path) == name]
+    if len(meant) != 1:
+        raise UsageError(f"{name} is not a file for which this batch is in force; see `spark log`")
+    return meant[0]
+
+
+def _nothing_to_do(subject: JournalEntry, *, back: bool) -> UsageError:
+    what, verb = ("without", "undo") if back else ("with", "redo")
+    return UsageError(
+        f"the files are {what} {subject.id} {' '.join(subject.description.split())!r} already: there is nothing to "
+        f"{verb}; `spark {verb} ID` takes another one, see `spark log`"
+    )
 
 
 def _refusal(subject: JournalEntry, refused: dict[str, SparkError], rest: Sequence[str], *, back: bool) -> SparkError:

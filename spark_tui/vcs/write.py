@@ -100,9 +100,15 @@ class Writer:
         """Remove a staged copy, finished or not, if there is one, and the folders this leaves empty, as git does."""
         with told(f"cannot clean up beside {path}"):
             with suppress(FileNotFoundError, FileError), folder_of(self._root, path) as (folder, _):
-                self._disk.remove(_unfinished(copy), folder=folder)
-                self._disk.remove(copy, folder=folder)
+                for name in (_unfinished(copy), copy):
+                    self._remove(name, folder)
             self._prune_folders(path)
+
+    def _remove(self, name: str, folder: int) -> None:
+        """Remove what is there; where it is not, a disk that takes no changes is no hindrance."""
+        with suppress(FileNotFoundError):
+            os.lstat(name, dir_fd=folder)
+            self._disk.remove(name, folder=folder)
 
     def _make_folders(self, path: str) -> None:
         for place in reversed(_folders(path)):

@@ -220,14 +220,14 @@ def test_undo_keeps_what_the_user_edited_elsewhere_in_the_file(root: Path, batch
 
 
 def test_taking_back_an_undo_gives_the_very_bytes_that_were_there_before_it(root: Path, batches: Batches) -> None:
-    """The undo finds the deleted line written again, and has nothing to do; a merge would delete it again."""
-    first = batches.accept([change("a.py", A, b"one\ntwo\n")], "delete three")
+    """The undo finds the deleted line of one file written again, and leaves it; a merge would delete it again."""
+    first = batches.accept([change("a.py", A, b"one\ntwo\n"), change("pkg/b.py", B, B2)], "delete three")
     batches.accept([change("a.py", b"one\ntwo\n", b"zero\n" + A)], "write it again")
     undo = batches.undo(first.id)
-    assert (root / "a.py").read_bytes() == b"zero\n" + A
+    assert tree(root) == {"a.py": b"zero\n" + A, "pkg/b.py": B}
 
     batches.undo(undo.id)
-    assert (root / "a.py").read_bytes() == b"zero\n" + A
+    assert tree(root) == {"a.py": b"zero\n" + A, "pkg/b.py": B2}
 
 
 def test_undo_refuses_where_the_user_edited_the_same_lines(root: Path, batches: Batches) -> None:
@@ -239,14 +239,21 @@ def test_undo_refuses_where_the_user_edited_the_same_lines(root: Path, batches: 
     assert tree(root) == {"a.py": A2, "pkg/b.py": B + b"z = mine\r\n"}
 
 
-def test_undo_where_the_user_already_took_it_back_writes_nothing(root: Path, batches: Batches) -> None:
+@pytest.mark.parametrize("now", [A, b"zero\n" + A])
+def test_undo_with_nothing_to_do_says_so_and_leaves_the_log_alone(root: Path, batches: Batches, now: bytes) -> None:
     batches.accept([change("a.py", A, A2)], "edit")
-    (root / "a.py").write_bytes(A)
-    batches.undo()
-    assert (root / "a.py").read_bytes() == A
+    (root / "a.py").write_bytes(now)
+    with pytest.raises(UsageError, match="there is nothing to undo"):
+        batches.undo()
+    assert states(batches) == [("edit", State.APPLIED)]
 
-    batches.redo()
-    assert (root / "a.py").read_bytes() == A2
+    (root / "a.py").write_bytes(A2)
+    batches.undo()
+    assert tree(root)["a.py"] == A
+    (root / "a.py").write_bytes(A2)
+    with pytest.raises(UsageError, match="there is nothing to redo"):
+        batches.redo()
+    assert states(batches) == [("undo edit", State.APPLIED), ("edit", State.UNDONE)]
 
 
 @pytest.mark.parametrize("now", [None, b"edited\n"])

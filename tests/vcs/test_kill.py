@@ -66,7 +66,7 @@ def test_killed_at_any_call_an_operation_is_done_wholly_or_not_at_all(tmp_path: 
     assert len(ends) * step > 30
 
 
-@pytest.mark.parametrize("step", [19, pytest.param(3, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("step", [13, pytest.param(3, marks=pytest.mark.exhaustive)])
 @pytest.mark.parametrize("name", IN_FILES)
 def test_killed_again_while_recovering_it_still_is(tmp_path: Path, name: str, step: int) -> None:
     ends = _ends(name, tmp_path, len(name) % step, step, "again")

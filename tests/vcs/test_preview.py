@@ -77,12 +77,23 @@ def test_redo_goes_back_over_undos_of_single_files_one_by_one(root: Path, batche
 
 def test_a_file_that_the_user_took_back_already_counts_as_undone(root: Path, batches: Batches, accepted: str) -> None:
     (root / "a.py").write_bytes(A)
-    batches.undo(accepted, only=["a.py"])
+    with pytest.raises(UsageError, match="there is nothing to undo"):
+        batches.undo(accepted, only=["a.py"])
+    batches.undo(accepted)
 
-    assert states(batches)[-1] == ("edit", State.PARTLY)
-    assert tree(root) == {"a.py": A, "pkg/b.py": B2}
+    assert states(batches)[-1] == ("edit", State.UNDONE)
+    assert tree(root) == {"a.py": A, "pkg/b.py": B}
     batches.redo()
     assert tree(root) == {"a.py": A2, "pkg/b.py": B2}
+
+
+def test_a_file_can_be_named_as_it_is_shown_where_only_one_is_shown_so(root: Path, batches: Batches) -> None:
+    odd = ["t\tb.py", "t\x01.py", "t\u2401.py"]
+    entry = batches.accept([FileChange(path, None, A) for path in odd], "x")
+    batches.undo(entry.id, only=["t\u2409b.py"])
+    assert set(tree(root)) == {"a.py", "pkg/b.py", "t\x01.py", "t\u2401.py"}
+    batches.undo(entry.id, only=["t\u2401.py"])
+    assert set(tree(root)) == {"a.py", "pkg/b.py", "t\x01.py"}
 
 
 def test_only_what_is_in_force_can_be_undone_or_redone(batches: Batches, accepted: str) -> None:

@@ -146,4 +146,4 @@ def test_each_operation_works_or_ends_in_one_clear_line(name: str, folder: Path)
         assert git(root, "show", "--format=%s", "--name-only", "HEAD") == b"Three in words\n\na.py\n"
         assert git(root, "diff", "--cached", "--name-only") == b""
     git(root, "fsck", "--strict", "--connectivity-only")
-    assert list(Repository.discover(root).git_dir.glob("spark-*")) == []
+    assert list(Repository.discover(root).git_dir.glob("spark-[0-9]*")) == []
