@@ -152,6 +152,7 @@ class SparkApp(App[None]):
         yield SystemCommand("Report", "where the milliseconds of the turn went (T)", self.action_report)
         yield SystemCommand("Settings", "what can be set, and where it was (/settings)", self.action_settings)
         yield SystemCommand("Doctor", "what is installed and what is missing (/doctor)", self.action_doctor)
+        yield SystemCommand("Wafer", "the simulated wafer, and a mesh at work on the turn's tokens (w)", self.action_wafer)
         yield SystemCommand("Pace", "how fast tokens are shown: as a wafer or a GPU would (/pace)", self.action_pace)
         yield SystemCommand("Mouse", "take the mouse, or leave it to the terminal", self.action_mouse)
         yield SystemCommand("Theme", "choose the colours", self.action_change_theme)
@@ -193,6 +194,10 @@ class SparkApp(App[None]):
     def action_doctor(self) -> None:
         """Show what is installed and what is missing."""
         self._around.doctor()
+
+    def action_wafer(self) -> None:
+        """Show the simulated wafer."""
+        self._around.wafer()
 
     async def action_pace(self, name: str = "") -> None:
         """Show tokens at a pace."""

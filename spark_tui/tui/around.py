@@ -12,6 +12,7 @@ from spark_tui.resources import models_dir
 if TYPE_CHECKING:
     from spark_tui.config_file import Value
     from spark_tui.session.past import EarlierTurn
+    from spark_tui.session.wafer import WaferView
     from spark_tui.tui.app import SparkApp
     from spark_tui.tui.desk import Desk
 
@@ -42,6 +43,7 @@ class Around:
 
     def __init__(self, app: "SparkApp", settings: Settings, outside: Outside) -> None:
         self._app, self.settings, self._outside = app, settings, outside
+        self._wafer: WaferView | None = None
 
     @property
     def _desk(self) -> "Desk | None":
@@ -136,6 +138,17 @@ class Around:
         path = config_dir() / "config.toml"
         themes = sorted(self._app.available_themes)
         self._app.push_screen(SettingsScreen(shown, path, themes=themes, models=models, changed=self._set))
+
+    def wafer(self) -> None:
+        """Show the simulated wafer."""
+        if (desk := self._desk) is None:
+            return
+        from spark_tui.session.wafer import WaferView  # noqa: PLC0415 - the simulator, which few turns need
+        from spark_tui.tui.screens.wafer import WaferScreen  # noqa: PLC0415 - see the class
+
+        if self._wafer is None or self._wafer.loaded.path != desk.session.loaded.path:
+            self._wafer = WaferView(desk.session.loaded)
+        self._app.push_screen(WaferScreen(self._wafer, desk))
 
     async def pace(self, name: str = "") -> None:
         """Show tokens at a pace; without a name tell which is in force. Raises: UsageError: there is none such."""

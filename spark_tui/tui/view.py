@@ -110,6 +110,8 @@ class TurnView:
         self._looked_at: set[Content] = set()
         self.out: Mapping[str, Collection[int]] = {}
         self._times: deque[float] = deque()
+        self.token_ids: list[int] = []
+        """The tokens that were written."""
         self._prompt_tokens = 0
 
     def take(self, event: Event) -> None:
@@ -211,6 +213,7 @@ class TurnView:
         if token.index == 0:
             self.figures.ttft_ms = token.t_ms
         self.figures.tokens = token.index + 1
+        self.token_ids.append(token.token_id)
         self.figures.used = self._prompt_tokens + self.figures.tokens
         self._times.append(token.t_ms)
         while self._times[-1] - self._times[0] > _RATE_WINDOW_MS:

@@ -52,7 +52,7 @@ RIGHT: tuple[Line, ...] = (
     ("{line.first} {line.last}", "top, bottom and follow"),
     ("{view.right} {view.left}", "along long lines"),
     ("{journal.undo} {git.commit}", "undo; stage and commit"),
-    ("{turn.report}", "where the time went"),
+    ("{turn.report} {wafer}", "where the time went; wafer"),
     ("{focus.prompt}", "to the prompt"),
     ("{help} {quit}", "these keys, quit"),
     ("", ""),

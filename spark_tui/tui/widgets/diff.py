@@ -43,6 +43,7 @@ class DiffView(ScrollView, can_focus=True):
         Binding("enter,i,slash", "screen.to_prompt", "to the prompt", id="focus.prompt"),
         Binding("question_mark", "app.help", "keys", id="help"),
         Binding("q", "app.quit", "quit", id="quit"),
+        Binding("w", "app.wafer", "the wafer view", id="wafer"),
         Binding("T", "app.report", "where the time went", id="turn.report"),
         Binding("j,down", "move(1)", "next line", id="line.next"),
         Binding("k,up", "move(-1)", "previous line", id="line.previous"),

@@ -1,0 +1,171 @@
+"""What the screen shows of the simulated wafer: where the model would lie, and the mesh that follows a turn's tokens.
+
+The mesh computes each token anew, some twenty milliseconds a token for the embedded model: it belongs in a worker, a
+call at a time, and runs behind a turn that writes faster.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spark_tui.engine.library import LoadedModel, read_model
+from spark_tui.session.prompt import prompt_ids
+from spark_tui.session.turn import Turn
+from spark_tui.wafer.devices import WAFERS
+from spark_tui.wafer.mesh_model import GRID, MeshCache, MeshModel, Pass, shape_of
+from spark_tui.wafer.placement import place
+
+DEVICE = "wse2"
+_CONTEXT = 2048
+
+Shares = tuple[tuple[float, ...], ...]
+"""Of each PE, row by row, 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A square of PEs. Args: row, column: of its first PE. what: lies there."""
+
+    row: int
+    column: int
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class WaferMap:
+    """A model on its first wafer. Args: rows, columns: of PEs. grid: a region's side. rate: tokens/s, simulated."""
+
+    model: str
+    device: str
+    rows: int
+    columns: int
+    grid: int
+    wafers: int
+    regions: tuple[Region, ...]
+    rate: float
+
+
+@dataclass(frozen=True, slots=True)
+class MeshToken:
+    """The mesh after a token, or after a prompt.
+
+    Args: done, written: tokens of the turn that ran on the mesh, and that there are. tokens: of this pass. memory: in
+        use. heat: words this pass put on a PE's busiest link, of the most. emptiest, fullest, sram: bytes of a PE.
+        busiest: words.
+        phases: cycles by name. rate: tokens/s, simulated; 0 for a prompt. milliseconds: that simulating it took.
+    """
+
+    grid: int
+    done: int
+    written: int
+    tokens: int
+    memory: Shares
+    heat: Shares
+    emptiest: int
+    fullest: int
+    sram: int
+    busiest: int
+    cycles: float
+    phases: tuple[tuple[str, float], ...]
+    rate: float
+    milliseconds: float
+
+
+class WaferView:
+    """One model on a wafer, and on a small mesh. Its methods take long; one at a time.
+
+    Args: loaded: whose model is shown; its files are read again. grid: the side of the mesh.
+    """
+
+    def __init__(self, loaded: LoadedModel, grid: int = GRID) -> None:
+        self.loaded, self._grid = loaded, grid
+        self._mesh: MeshModel | None = None
+        self._cache: MeshCache | None = None
+        self._turn: Turn | None = None
+        self._prompt: list[int] = []
+
+    def place(self) -> WaferMap:
+        """Where the model would lie. Raises: UsageError: it does not fit."""
+        placed = place(shape_of(self.loaded.config, self.loaded.name), WAFERS[DEVICE], context=_CONTEXT)
+        regions = tuple(
+            Region(one.row, one.column, _contents(one.first, one.layers, one.embedding, one.head))
+            for one in placed.regions
+            if one.wafer == 0
+        )
+        wafer = placed.wafer
+        return WaferMap(
+            self.loaded.name, wafer.name, wafer.rows, wafer.columns, placed.grid, placed.wafers, regions,
+            placed.tokens_per_second,
+        )  # fmt: skip
+
+    def follow(self, turn: Turn, written: Sequence[int]) -> MeshToken | None:
+        """Run one token more of what a turn wrote; at first all of its prompt.
+
+        Returns: None: nothing is left to run. Raises: UsageError: the model, or the turn, does not fit on the mesh.
+        ModelError: its files cannot be read.
+        """
+        mesh, cache = self._made()
+        ids = [*self._prompt_of(turn), *written]
+        known = cache.common_prefix(ids)
+        if 2 * known < len(self._prompt):
+            known = 0
+        if known == len(ids) == cache.length:
+            return None
+        cache.trim(min(known, len(ids) - 1))
+        before = _loads(mesh)
+        mesh.forward(ids[cache.length : max(cache.length + 1, len(self._prompt) if not cache.length else 0)], cache)
+        return _seen(mesh, before, cache.length - len(self._prompt), len(written))
+
+    def _made(self) -> tuple[MeshModel, MeshCache]:
+        if self._mesh is None or self._cache is None:
+            stored = read_model(self.loaded.path)
+            self._mesh = MeshModel(stored.config, stored.weights, name=self.loaded.name, grid=self._grid)
+            self._cache = self._mesh.new_cache()
+        return self._mesh, self._cache
+
+    def _prompt_of(self, turn: Turn) -> list[int]:
+        if turn is not self._turn:
+            capacity = self.loaded.config.max_position_embeddings
+            self._prompt = prompt_ids(self.loaded, turn.region, turn.base, turn.words, capacity)
+            self._turn = turn
+        return self._prompt
+
+
+def _contents(first: int, layers: int, embedding: int, head: int) -> str:
+    """What lies in a region, in words."""
+    numbers = f"{first + 1}" if layers == 1 else f"{first + 1} to {first + layers}"
+    parts = [(embedding, "embedding"), (layers, f"layer{'s' * (layers > 1)} {numbers}"), (head, "head")]
+    return ", ".join(words for there, words in parts if there)
+
+
+def _loads(mesh: MeshModel) -> NDArray[np.int64]:
+    """Words on the four links of each PE, (4, R, C)."""
+    return np.stack(list(mesh.fabric.links.values()))
+
+
+def _seen(mesh: MeshModel, before: NDArray[np.int64], done: int, written: int) -> MeshToken:
+    run: Pass = mesh.passes.pop()
+    words = (_loads(mesh) - before).max(axis=0)
+    memory, sram = mesh.fabric.memory, mesh.wafer.sram
+    return MeshToken(
+        grid=mesh.grid,
+        done=done,
+        written=written,
+        tokens=run.tokens,
+        memory=_shares(memory, sram),
+        heat=_shares(words, int(words.max())),
+        emptiest=int(memory.min()),
+        fullest=int(memory.max()),
+        sram=sram,
+        busiest=int(words.max()),
+        cycles=run.cycles,
+        phases=tuple(run.parts.items()),
+        rate=mesh.wafer.clock / run.cycles if run.tokens == 1 else 0.0,
+        milliseconds=1e3 * run.seconds,
+    )
+
+
+def _shares(values: NDArray[np.int64], whole: int) -> Shares:
+    return tuple(tuple(row) for row in (values / max(whole, 1)).tolist())

@@ -1,0 +1,240 @@
+"""The simulated wafer: where the model would lie, and a mesh of PEs that computes the turn's tokens once more."""
+
+import asyncio
+from collections.abc import Sequence
+from itertools import zip_longest
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.segment import Segment
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+from textual.strip import Strip
+from textual.timer import Timer
+from textual.widget import Widget
+
+from spark_tui.errors import SparkError
+from spark_tui.marks import visible
+from spark_tui.tui.looks import look
+from spark_tui.tui.wafer_draw import LETTERS, Line, Ramp, Square, bar, heat, plan, pooled, shortened
+from spark_tui.tui.widgets.bar import Bar, Piece
+
+if TYPE_CHECKING:
+    from spark_tui.session.wafer import MeshToken, WaferMap, WaferView
+    from spark_tui.tui.desk import Desk
+
+_LOOK_S = 1 / 20
+_GAP = 3
+_FULL = 32
+"""Columns of a picture with room for every PE of the mesh."""
+_COLOURS = ("accent", "ok", "removed-text", "added-text", "warning", "error")
+
+
+class Canvas(Widget):
+    """Lines as they were drawn."""
+
+    DEFAULT_CSS = """
+    Canvas { height: 1fr; padding: 0 1; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: list[Line] = []
+
+    def show(self, lines: list[Line]) -> None:
+        """Show these lines."""
+        self.lines = lines
+        self.refresh()
+
+    @property
+    def words(self) -> str:
+        """All its text, for tests and screen readers."""
+        return "\n".join("".join(segment.text for segment in line) for line in self.lines)
+
+    def render_line(self, y: int) -> Strip:
+        """A line, cut to the width there is."""
+        width, style = self.size.width, self.rich_style
+        line = self.lines[y] if y < len(self.lines) else []
+        segments = [Segment(part.text, style + part.style if part.style else style) for part in line]
+        return Strip(segments).adjust_cell_length(width, style)
+
+
+class WaferScreen(Screen[None]):
+    """Esc, q and w close it. Args: view: what is slow, done in a worker. desk: whose turn is followed."""
+
+    DEFAULT_CSS = """
+    WaferScreen {
+        background: $spark-background; layout: vertical;
+        #wafer-title { background: $spark-surface; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,w", "dismiss", "close", show=False)]
+
+    def __init__(self, view: "WaferView", desk: "Desk") -> None:
+        super().__init__()
+        self._view, self._desk = view, desk
+        self._map: WaferMap | None = None
+        self._token: MeshToken | None = None
+        self._problem = ""
+        self._working = False
+        self._looking: Timer | None = None
+
+    def compose(self) -> ComposeResult:
+        """From top to bottom."""
+        yield Bar(id="wafer-title")
+        yield Canvas()
+        yield Bar(id="wafer-speed")
+        yield Bar(id="wafer-keys")
+
+    def on_mount(self) -> None:
+        """Draw the map first; then follow the turn, whatever it does."""
+        keys = [Piece("Esc", "key"), Piece(" close", "muted", joined=True)]
+        self.query_one("#wafer-keys", Bar).show(keys, [Piece("every figure of a wafer is simulated", "faint")])
+        self.run_worker(self._open(), group="wafer")
+
+    def on_resize(self, _: events.Resize) -> None:
+        """Draw for the size there is."""
+        self._paint()
+
+    async def _open(self) -> None:
+        try:
+            self._map = await asyncio.to_thread(self._view.place)
+        except SparkError as e:
+            self._problem = str(e)
+        self._paint()
+        self._looking = self.set_interval(_LOOK_S, self._look)
+
+    def _look(self) -> None:
+        """Have the mesh go on, one token at a time, unless it is at it."""
+        turn = self._desk.turn
+        if turn is not None and not self._working and not self._problem:
+            self._working = True
+            self.run_worker(self._follow(), group="mesh")
+        self._paint_speed()
+
+    async def _follow(self) -> None:
+        turn, written = self._desk.turn, tuple(self._desk.view.token_ids)
+        try:
+            token = await asyncio.to_thread(self._view.follow, turn, written) if turn else None
+        except SparkError as e:
+            self._problem, token = str(e), None
+            self._paint()
+        finally:
+            self._working = False
+        if token is not None:
+            self._token = token
+            self._paint()
+
+    # Painting
+
+    def _paint(self) -> None:
+        if not self.is_mounted:
+            return
+        found = self._map
+        title = f"{found.model} on {found.device}" if found else "placing the model"
+        where = _regions(found) if found else ""
+        self.query_one("#wafer-title", Bar).show([Piece(title, "accent", 9)], [Piece(where, "muted")])
+        self.query_one(Canvas).show(self._drawn())
+        self._paint_speed()
+
+    def _paint_speed(self) -> None:
+        """The simulated speeds beside the measured one."""
+        token, found, rate = self._token, self._map, self._desk.view.figures.rate
+        left = []
+        if found:
+            left.append(Piece(f"{found.rate:,.0f} tok/s simulated on {found.device}", "ok", 8))
+        if token and token.rate:
+            left.append(Piece(f"{token.rate:,.0f} on {token.grid} x {token.grid} PEs", "muted", 6))
+        right = [Piece(f"{rate:,.0f} tok/s measured here", "text", 9)] if rate else []
+        self.query_one("#wafer-speed", Bar).show(left, right)
+
+    def _drawn(self) -> list[Line]:
+        """Pictures side by side, and the time line below them."""
+        width, height = self.size.width - 2, self.size.height - 3
+        roomy = width >= 108 and height >= 34
+        pictures = [self._map_picture(52 if roomy else 26)] if self._map else []
+        if self._token:
+            size = _FULL if roomy else _FULL // 2
+            pictures += [self._mesh_picture(self._token, which, size) for which in ("memory", "links")]
+        lines = _beside(pictures)
+        lines.append([])
+        words = self._problem or ("" if self._token else self._waiting())
+        if words:
+            return [*lines, [Segment(visible(words), look(self, "error" if self._problem else "muted"))]]
+        return [*lines, *self._time_line(width, height - len(lines))]
+
+    def _waiting(self) -> str:
+        if self._desk.turn is None:
+            return "no turn yet: send an instruction, and the mesh computes its tokens, too"
+        return "the mesh reads the prompt"
+
+    def _map_picture(self, columns: int) -> list[Line]:
+        assert self._map is not None
+        found, colours = self._map, self.app.theme_variables
+        squares = [
+            Square(one.row, one.column, found.grid, colours[f"spark-{_COLOURS[number % len(_COLOURS)]}"])
+            for number, one in enumerate(found.regions)
+        ]
+        page = colours["spark-surface"], colours["spark-background"]
+        head = [Segment(f"{'wafer':<{columns}}", look(self, "text"))]
+        notes = [[Segment(f"{LETTERS[n]} {one.what}"[:columns].ljust(columns), look(self, "muted"))]
+                 for n, one in enumerate(found.regions[:1])]  # fmt: skip
+        return [head, *plan((found.rows, found.columns), squares, columns, page), *notes]
+
+    def _mesh_picture(self, token: "MeshToken", which: str, size: int) -> list[Line]:
+        colours = self.app.theme_variables
+        values = pooled(token.memory if which == "memory" else token.heat, size)
+        high = colours["spark-ok" if which == "memory" else "spark-accent"]
+        head = "memory of PEs" if which == "memory" else "words on links"
+        used = f"{token.fullest / token.sram:.0%} in use"
+        if size == _FULL:
+            used = f"{token.emptiest:,} to {token.fullest:,} B, {token.fullest / token.sram:.0%}"
+        note = used if which == "memory" else f"at most {token.busiest:,}"
+        width = max(size, len(head) + 1)
+        picture = [
+            [*line, Segment(" " * (width - len(line)))] for line in heat(values, Ramp(colours["spark-surface"], high))
+        ]
+        return [
+            [Segment(head.ljust(width), look(self, "text"))], *picture,
+            [Segment(note.ljust(width), look(self, "muted"))],
+        ]  # fmt: skip
+
+    def _time_line(self, width: int, height: int) -> list[Line]:
+        """The phases of the token the mesh ran last."""
+        token = self._token
+        assert token is not None
+        what = f"token {token.done} of {token.written}" if token.tokens == 1 else f"a prompt of {token.tokens} tokens"
+        ran = f"{token.cycles:,.0f} cycles simulated, computed here in {token.milliseconds:,.0f} ms"
+        phases = shortened(token.phases, max(2, height - 1))
+        longest = max((cycles for _, cycles in phases), default=1.0)
+        names = max((len(name) for name, _ in phases), default=0)
+        room = max(4, width - names - 18)
+        rows = [
+            [
+                Segment(f"{name:<{names}} ", look(self, "muted")),
+                Segment(bar(cycles / longest, room), look(self, "accent")),
+                Segment(f"{cycles:>10,.0f} {cycles / token.cycles:>5.1%}", look(self, "text")),
+            ]
+            for name, cycles in phases
+        ]
+        return [[Segment(f"{what}: ", look(self, "text")), Segment(ran, look(self, "muted"))], *rows]
+
+
+def _regions(found: "WaferMap") -> str:
+    wafers = f"{found.wafers} wafers" if found.wafers > 1 else "one wafer"
+    count = len(found.regions)
+    return f"{count} region{'s' * (count != 1)} of {found.grid} x {found.grid} PEs, {wafers}"
+
+
+def _beside(pictures: Sequence[list[Line]]) -> list[Line]:
+    """Pictures side by side, each as wide as its first line, their tops level."""
+    widths = [sum(len(segment.text) for segment in picture[0]) for picture in pictures]
+    empty: Line = []
+    lines = []
+    for rows in zip_longest(*pictures, fillvalue=empty):
+        line: Line = []
+        for row, width in zip(rows, widths, strict=True):
+            line += [*row, Segment(" " * (width - sum(len(segment.text) for segment in row) + _GAP))]
+        lines.append(line)
+    return lines

@@ -1,0 +1,85 @@
+"""What the screen is given of the simulated wafer, for a real session of the embedded model."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from spark_tui.engine.library import LoadedModel, find_model, load
+from spark_tui.errors import UsageError
+from spark_tui.session.events import Token
+from spark_tui.session.session import Session
+from spark_tui.session.turn import Request, Turn
+from spark_tui.session.wafer import MeshToken, WaferView
+from spark_tui.vcs.repository import Repository
+from tests.fakes import make_repo
+
+CODE = "def load(path):\n    d = []\n    for row in path:\n        d.append(row)\n    return d\n"
+
+
+@pytest.fixture(scope="module")
+def loaded() -> LoadedModel:
+    return load(find_model())
+
+
+@pytest.fixture
+def played(tmp_path: Path, loaded: LoadedModel) -> tuple[Turn, list[int]]:
+    """A turn that is over, and the tokens it wrote."""
+    root = make_repo(tmp_path / "repo", {"store.py": CODE})
+    session = Session(Repository.discover(root), loaded, tmp_path / "state")
+    turn = session.begin(Request("rename d to rows", path="store.py", symbol="load"))
+    return turn, [event.token_id for event in turn.events() if isinstance(event, Token)]
+
+
+def _all(view: WaferView, turn: Turn, written: list[int]) -> Iterator[MeshToken]:
+    while (token := view.follow(turn, written)) is not None:
+        yield token
+
+
+def test_the_map_has_every_region_of_the_first_wafer_inside_it(loaded: LoadedModel) -> None:
+    found = WaferView(loaded).place()
+    assert (found.model, found.device, found.wafers) == ("spark-s", "wse2", 1)
+    assert all(0 <= each.row <= found.rows - found.grid for each in found.regions)
+    assert all(0 <= each.column <= found.columns - found.grid for each in found.regions)
+    assert found.regions[0].what.startswith("embedding, layers 1 to")
+    assert found.rate > 1000
+
+
+def test_the_mesh_follows_a_turn_token_by_token(loaded: LoadedModel, played: tuple[Turn, list[int]]) -> None:
+    turn, written = played
+    view = WaferView(loaded)
+    seen = list(_all(view, turn, written[:2]))
+    assert [each.done for each in seen] == [0, 1, 2]
+    assert seen[0].tokens > 1
+    assert [each.tokens for each in seen[1:]] == [1, 1]
+    assert [each.done for each in _all(view, turn, written)] == list(range(3, len(written) + 1))
+
+
+def test_each_token_tells_what_the_mesh_looks_like(loaded: LoadedModel, played: tuple[Turn, list[int]]) -> None:
+    turn, written = played
+    *_, last = _all(WaferView(loaded), turn, written[:1])
+    for shares in (last.memory, last.heat):
+        assert (len(shares), {len(row) for row in shares}) == (32, {32})
+        assert 0 <= min(map(min, shares)) < max(map(max, shares)) <= 1
+    assert sum(cycles for _, cycles in last.phases) == pytest.approx(last.cycles)
+    assert last.rate == pytest.approx(1.1e9 / last.cycles)
+    assert 0 < last.busiest < last.cycles
+    assert last.milliseconds > 0
+
+
+def test_another_turn_begins_with_its_own_prompt(
+    loaded: LoadedModel, played: tuple[Turn, list[int]], tmp_path: Path
+) -> None:
+    turn, written = played
+    view = WaferView(loaded)
+    list(_all(view, turn, written))
+    root = make_repo(tmp_path / "other", {"other.py": "def f(x):\n    return x\n"})
+    session = Session(Repository.discover(root), loaded, tmp_path / "state")
+    other = session.begin(Request("add a docstring", path="other.py", symbol="f"))
+    assert [each.done for each in _all(view, other, [7])] == [0, 1]
+
+
+def test_a_model_that_does_not_fit_on_the_mesh_is_refused(loaded: LoadedModel, played: tuple[Turn, list[int]]) -> None:
+    turn, written = played
+    with pytest.raises(UsageError, match="PE"):
+        WaferView(loaded, grid=8).follow(turn, written)

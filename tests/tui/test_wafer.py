@@ -1,0 +1,188 @@
+"""The wafer view: pictures of the placement and of a mesh that follows the turn, and an interface that never waits."""
+
+import threading
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from textual.pilot import Pilot
+
+from spark_tui.errors import UsageError
+from spark_tui.session.wafer import MeshToken, Region, WaferMap, WaferView
+from spark_tui.tui.desk import Desk
+from spark_tui.tui.screens.wafer import Canvas, WaferScreen
+from spark_tui.tui.view import Phase
+from spark_tui.tui.wafer_draw import Ramp, Square, bar, heat, plan, pooled, shortened
+from spark_tui.tui.widgets.bar import Bar
+from tests.tui.support import EDIT, Stage, until
+
+RAMP, SHADES = Ramp("#000000", "#ffffff"), Ramp("ansi_default", "ansi_green")
+PAGE = "#000000", "#111111"
+SIZES = pytest.mark.parametrize("size", [(80, 24), (200, 50)], ids=["80x24", "200x50"])
+PHASES = ("embedding", 76.0), ("norm", 2736.0), ("queries, keys, values", 5904.0), ("scores", 2448.0), ("down", 4122.0)
+MAP = WaferMap("spark-s", "wse2", 750, 994, 79, 1, (Region(0, 0, "embedding, layers 1 to 6, head"),), 30520.0)
+TOKEN = MeshToken(
+    grid=32, done=3, written=8, tokens=1,
+    memory=tuple(tuple((row + column) / 70 for column in range(32)) for row in range(32)),
+    heat=tuple(tuple(1 - abs(row - 16) / 16 for _ in range(32)) for row in range(32)),
+    emptiest=16200, fullest=16248, sram=49152, busiest=1200, cycles=15286.0, phases=PHASES,
+    rate=71961.0, milliseconds=21.0,
+)  # fmt: skip
+
+
+class View:
+    """Says what it was told to; `gate` holds it until it is let go."""
+
+    def __init__(self, said: list[MeshToken | Exception]) -> None:
+        self.said = said
+        self.gate = threading.Event()
+
+    def place(self) -> WaferMap:
+        return MAP
+
+    def follow(self, turn: object, written: object) -> MeshToken | None:
+        assert self.gate.wait(20)
+        if not self.said:
+            return None
+        said = self.said.pop(0)
+        if isinstance(said, Exception):
+            raise said
+        return said
+
+
+def _screen(view: View, *, turn: object = 1) -> WaferScreen:
+    seen = SimpleNamespace(token_ids=[1, 2], figures=SimpleNamespace(rate=412.0))
+    return WaferScreen(cast("WaferView", view), cast("Desk", SimpleNamespace(turn=turn, view=seen)))
+
+
+def _words(screen: WaferScreen) -> str:
+    return "\n".join([each.words for each in screen.query(Bar)] + [screen.query_one(Canvas).words])
+
+
+# Pictures
+
+
+def test_a_cell_holds_two_pes_one_above_the_other() -> None:
+    ((cell,),) = heat([[0.0], [1.0]], RAMP)
+    assert cell.text == "▀"
+    assert cell.style is not None
+    assert (cell.style.color, cell.style.bgcolor) == (
+        cell.style.parse("#000000").color,
+        cell.style.parse("#ffffff").color,
+    )
+
+
+def test_without_colours_shades_stand_for_values() -> None:
+    text = "".join(segment.text for segment in heat([[0.0, 0.5, 1.0], [0.0, 0.0, 0.2]], SHADES)[0])
+    assert text == " ▒█"
+
+
+def test_pooling_keeps_the_largest_of_each_square() -> None:
+    values = [[0.0] * 4 for _ in range(4)]
+    values[3][0] = 0.9
+    assert pooled(values, 2) == [[0.0, 0.0], [0.9, 0.0]]
+    assert pooled(values, 4) == values
+
+
+def test_every_region_of_a_map_is_lettered_however_small() -> None:
+    squares = [Square(0, 0, 10, "#ff0000"), Square(0, 500, 10, "#00ff00"), Square(600, 0, 10, "#0000ff")]
+    text = "\n".join("".join(segment.text for segment in line) for line in plan((750, 994), squares, 26, PAGE))
+    assert all(letter in text for letter in "ABC")
+    assert {len(line) for line in text.splitlines()} == {26}
+
+
+@pytest.mark.parametrize(
+    ("share", "drawn"), [(0.0, "    "), (0.5, "██  "), (1.0, "████"), (0.53, "██▏ "), (9.0, "████")]
+)
+def test_bars_are_as_long_as_their_share(share: float, drawn: str) -> None:
+    assert bar(share, 4) == drawn
+
+
+def test_short_phases_are_put_together_when_there_is_no_room() -> None:
+    assert shortened(PHASES, 9) == list(PHASES)
+    kept = shortened(PHASES, 3)
+    assert [name for name, _ in kept] == ["queries, keys, values", "down", "all else"]
+    assert sum(cycles for _, cycles in kept) == sum(cycles for _, cycles in PHASES)
+
+
+# The screen
+
+
+@SIZES
+async def test_it_shows_the_map_the_mesh_and_the_time_line_within_the_screen(
+    stage: Stage, size: tuple[int, int]
+) -> None:
+    screen = _screen(view := View([TOKEN]))
+    view.gate.set()
+    async with stage.app.run_test(size=size) as pilot:
+        await stage.app.push_screen(screen)
+        await until(pilot, lambda: "token 3 of 8" in _words(screen))
+        words = _words(screen)
+        for each in ("30,520 tok/s simulated on wse2", "71,961 on 32 x 32 PEs", "412 tok/s measured here"):
+            assert each in words
+        for each in (
+            "A embedding",
+            "memory of PEs",
+            "words on links",
+            "33%",
+            "15,286 cycles simulated",
+            "queries, keys",
+        ):
+            assert each in words
+        lines = screen.query_one(Canvas).words.splitlines()
+        assert max(len(line.rstrip()) for line in lines) <= size[0] - 2
+        assert len(lines) <= screen.query_one(Canvas).size.height
+
+
+async def test_while_the_mesh_computes_the_interface_answers(stage: Stage) -> None:
+    screen = _screen(view := View([TOKEN]))
+    async with stage.app.run_test() as pilot:
+        await stage.app.push_screen(screen)
+        await until(pilot, lambda: "the mesh reads the prompt" in _words(screen))
+        await pilot.press("escape")
+        await until(pilot, lambda: stage.app.screen is stage.main)
+        view.gate.set()
+
+
+async def test_what_does_not_fit_is_said_below_the_map(stage: Stage) -> None:
+    screen = _screen(view := View([UsageError("PE (0, 0) needs 60,000 of 49,152 bytes")]))
+    view.gate.set()
+    async with stage.app.run_test() as pilot:
+        await stage.app.push_screen(screen)
+        await until(pilot, lambda: "PE (0, 0) needs" in _words(screen))
+        assert "A embedding" in _words(screen)
+
+
+async def test_before_the_first_turn_it_says_what_to_do(stage: Stage) -> None:
+    screen = _screen(View([]), turn=None)
+    async with stage.app.run_test() as pilot:
+        await stage.app.push_screen(screen)
+        await until(pilot, lambda: "no turn yet: send an instruction" in _words(screen))
+
+
+async def test_w_in_the_diff_opens_it_on_the_turn_and_esc_comes_back(stage: Stage) -> None:
+    stage.gate.open()
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        stage.prompt.set_text(EDIT)
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.view.phase is Phase.REVIEW and stage.diff.has_focus)
+        await pilot.press("w")
+        await until(pilot, lambda: isinstance(stage.app.screen, WaferScreen))
+        screen = cast("WaferScreen", stage.app.screen)
+        await until(pilot, lambda: f"of {len(stage.view.token_ids)}: " in _words(screen))
+        await pilot.press("escape")
+        await until(pilot, lambda: stage.app.screen is stage.main)
+
+
+@SIZES
+def test_picture_of_the_wafer_view(snap_compare: Callable[..., bool], stage: Stage, size: tuple[int, int]) -> None:
+    screen = _screen(view := View([TOKEN]))
+    view.gate.set()
+
+    async def begin(pilot: Pilot[Any]) -> None:
+        await stage.app.push_screen(screen)
+        await until(pilot, lambda: "token 3 of 8" in _words(screen))
+
+    assert snap_compare(stage.app, terminal_size=size, run_before=begin)
