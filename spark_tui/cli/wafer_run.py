@@ -153,6 +153,7 @@ def as_json(mesh: "MeshModel", instruction: str, written: Written, *, same: bool
         "instruction": instruction,
         "prompt_tokens": prompt.tokens if prompt else 0,
         "prompt_cycles": prompt.cycles if prompt else None,
+        "closed_form_prompt_cycles": _closed_prompt(mesh, prompt) if prompt else None,
         "tokens": list(written.tokens),
         "text": written.text,
         "message": written.message,
@@ -181,6 +182,12 @@ def _closed(mesh: "MeshModel", tokens: "Sequence[Pass]") -> list[float]:
     from spark_tui.wafer.mesh_model import token_cycles
 
     return [token_cycles(mesh.shape, mesh.wafer, mesh.grid, each.token, each.context) for each in tokens]
+
+
+def _closed_prompt(mesh: "MeshModel", prompt: "Pass") -> float:
+    from spark_tui.wafer.mesh_model import prompt_cycles
+
+    return prompt_cycles(mesh.shape, mesh.wafer, mesh.grid, prompt.tokens)
 
 
 def _mean(values: Sequence[float]) -> float | None:
@@ -271,7 +278,8 @@ def _speeds(mesh: "MeshModel", tokens: "Sequence[Pass]", prompt: "Pass | None") 
     lines = []
     if prompt:
         ms = 1e3 * prompt.cycles / mesh.wafer.clock
-        lines += _entry("prompt", f"{prompt.cycles:,.0f} cycles: {ms:.2f} ms, simulated")
+        closed = _closed_prompt(mesh, prompt)
+        lines += _entry("prompt", f"{prompt.cycles:,.0f} cycles ({closed:,.0f} in closed form): {ms:.2f} ms, simulated")
     if tokens:
         cycles, closed = fmean(each.cycles for each in tokens), fmean(_closed(mesh, tokens))
         rate, speed = mesh.wafer.clock / cycles, (_speed(mesh, tokens) or 0) / 1e6

@@ -195,6 +195,13 @@ def token_cycles(shape: Shape, wafer: Wafer, grid: int, token: int, context: int
     return enter_cycles(shape, grid, token) + layers + head_cycles(shape, grid, -(-shape.vocab // grid), wafer.lanes)
 
 
+def prompt_cycles(shape: Shape, wafer: Wafer, grid: int, tokens: int) -> float:
+    """Cycles of a prompt through the whole model in closed form, as `MeshModel` counts it by running."""
+    entering = hand_over(shape, grid, -(-tokens // grid)) + hand_over(shape, grid, 1)
+    layers = shape.layers * costs.prefill_layer(shape, grid, tokens, wafer.lanes)
+    return entering + layers + head_cycles(shape, grid, -(-shape.vocab // grid), wafer.lanes)
+
+
 def shape_of(config: ModelConfig, name: str) -> Shape:
     """What a mesh must know of a model."""
     return Shape(

@@ -31,6 +31,7 @@ def test_for_programs_it_is_one_object(spark: Spark) -> None:
     body = json.loads(spark("wafer", "run", "--json", "--tokens", "3", "--grid", "20", "--device", "wse3").out)
     assert (body["grid"], body["device"], len(body["tokens"])) == (20, "wse3", 3)
     assert body["cycles_per_token"] == pytest.approx(body["closed_form_cycles_per_token"])
+    assert body["prompt_cycles"] == body["closed_form_prompt_cycles"]
     assert sum(body["phases"].values()) == pytest.approx(body["cycles_per_token"])
     assert body["bytes"]["least"] <= body["bytes"]["most"] <= body["bytes"]["sram"]
     assert body["equals_plain_engine"] is None

@@ -18,7 +18,7 @@ from spark_tui.engine.model import Model
 from spark_tui.engine.sampling import greedy
 from spark_tui.errors import ShapeError, UsageError
 from spark_tui.wafer.devices import WAFERS, Wafer
-from spark_tui.wafer.mesh_model import MeshModel, token_cycles
+from spark_tui.wafer.mesh_model import MeshModel, prompt_cycles, token_cycles
 from tests.engine.tiny import FAMILIES, random_weights
 
 CASES = Path(__file__).parent.parent / "blind" / "development.jsonl"
@@ -100,7 +100,10 @@ def test_a_prompt_at_once_gives_what_it_gives_token_by_token() -> None:
 def test_cycles_of_every_token_are_those_of_the_closed_form(family: str, grid: int) -> None:
     mesh = _mesh(family, grid, replace(WAFERS["wse3"], sram=1 << 20))
     cache = mesh.new_cache()
-    mesh.forward([1, 2, 3], cache)
+    for prompt in ([1, 2, 3], list(range(20))):
+        cache.trim(0)
+        mesh.forward(prompt, cache)
+        assert mesh.passes[-1].cycles == prompt_cycles(mesh.shape, mesh.wafer, grid, len(prompt))
     for token in (0, 319, 160, 7, 90):
         mesh.forward([token], cache)
         run = mesh.passes[-1]
