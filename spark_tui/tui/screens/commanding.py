@@ -14,6 +14,16 @@ if TYPE_CHECKING:
     from spark_tui.tui.screens.main import MainScreen
 
 _RUNS = "Run it?"
+_PACES = {
+    "real": "as fast as it writes",
+    "wse3": "a wafer, simulated, with this model",
+    "wse2": "the wafer before it",
+    "h200": "a GPU, simulated, with this model",
+    "h100": "the GPU before it",
+    "a100": "the one before that",
+    "wse3:llama3-70b": "wafers with a large model",
+    "h200:llama3-70b": "GPUs with a large model",
+}
 
 
 class Commanding:
@@ -48,6 +58,8 @@ class Commanding:
         if command == "model" and screen.desk is not None:
             now = screen.desk.model
             return [(name, "in use" if name == now else "") for name in screen.desk.session.models.names()]
+        if command == "pace":
+            return [(name, does) for name, does in _PACES.items()]
         if command == "theme":
             now = screen.app.theme
             return [(name, "in use" if name == now else "") for name in sorted(screen.app.available_themes)]
