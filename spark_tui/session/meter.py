@@ -61,6 +61,17 @@ class Meter:
         """Count time again."""
         self._since = time.perf_counter()
 
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Count time while this lasts, and none after it."""
+        if self._since is None:
+            self.go_on()
+        try:
+            yield
+        finally:
+            if self._since is not None:
+                self.rest()
+
     def count(self, item: Prefilled | Step) -> None:
         """Take what the engine just gave."""
         match item:

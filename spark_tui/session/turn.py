@@ -227,7 +227,7 @@ class Turn(Reviewed):
 
         Raises: SparkError: the turn cannot go on; what was closed stays in the review.
         """
-        with closing(self._run()) as events:
+        with closing(self._run()) as events, self._meter.running():
             for event in events:
                 self._meter.rest()
                 yield event

@@ -80,7 +80,8 @@ class VariedTurn(Turn):
         self._own_answer()
         self._cache.recall(self._prompt)
         try:
-            yield from self._draws(count - 1) if self.request.temperature > 0 else self._likely(count)
+            with self._meter.running():
+                yield from self._draws(count - 1) if self.request.temperature > 0 else self._likely(count)
         finally:
             if self._trial:
                 self._trial.close()

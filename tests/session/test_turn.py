@@ -268,3 +268,11 @@ def test_a_line_that_is_copied_is_drafted(tmp_path: Path) -> None:
     list(turn.events())
     timing = turn.timing
     assert timing.accepted_draft_tokens > timing.generated_tokens / 3
+
+
+def test_when_a_turn_is_over_its_time_stands_still(tmp_path: Path) -> None:
+    turn = scripted_session(tmp_path, {"a.py": "x = 1\n"}, {}).begin(Request("make x better", path="a.py"))
+    for _ in turn.events():
+        pass
+    first = turn.timing.total_ms, turn.spent
+    assert (turn.timing.total_ms, turn.spent) == first
