@@ -46,6 +46,8 @@ class Desk:
         self._sampling = sampling
         self._player = Player(session)
         self._stale = False
+        self.simulated: float | None = None
+        """Tokens a second of the simulated wafer, once they were worked out."""
         self.odd_names: Mapping[str, str] = {}
         """Files whose names hold odd characters, by the names that are shown and can be written."""
 

@@ -1,11 +1,27 @@
 """The words of the two lines at the bottom: the keys that mean something now, and what was measured."""
 
+from typing import Protocol
+
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.pacing import Pacer
 from spark_tui.tui.view import STREAMING, Phase, TurnView
 from spark_tui.tui.widgets.bar import Piece
 
 _LOOKS = {Phase.PAUSED: "accent", Phase.WRITING: "ok", Phase.READING: "ok"}
+
+
+class Speeds(Protocol):
+    """What knows of speeds that no turn measures."""
+
+    @property
+    def pacer(self) -> Pacer:
+        """Holds tokens back, when there is a pace."""
+        ...
+
+    @property
+    def simulated(self) -> float | None:
+        """Tokens a second of the simulated wafer."""
+        ...
 
 
 def hints(phase: Phase, keys: Keymap, *, in_diff: bool, has_text: bool, hunks: int) -> list[Piece]:
@@ -56,16 +72,17 @@ def where_to(view: TurnView, ahead: str | None, keys: Keymap) -> list[Piece]:
 
 
 def meters(
-    model: str, view: TurnView, phase: Phase, limit: int | None, pacer: Pacer | None = None
+    model: str, view: TurnView, phase: Phase, limit: int | None, desk: Speeds | None = None
 ) -> tuple[list[Piece], list[Piece]]:
     """What was measured, left and right; what was not measured yet is not shown."""
-    figures = view.figures
+    figures, simulated = view.figures, desk.simulated if desk else None
     measured = [
-        *_speed(figures.rate, pacer),
+        *_speed(figures.rate, desk.pacer if desk else None),
         (f"TTFT {_milliseconds(figures.ttft_ms)}", 5, figures.ttft_ms),
         (f"Esc {_milliseconds(figures.stop_ms)}", 6, figures.stop_ms),
         (f"{figures.per_pass or 0:.1f} tok/pass", 3, figures.per_pass),
         (f"{figures.used}/{limit} ctx", 4, figures.used if limit else None),
+        (f"wafer {simulated or 0:,.0f} tok/s simulated", 2, simulated),
     ]
     left = [Piece(model, "text", 1), Piece(phase.value, _LOOKS.get(phase, "muted"), 9)]
     left += [Piece(words, "muted", weight) for words, weight, value in measured if value is not None]

@@ -297,7 +297,7 @@ class MainScreen(Screen[None]):
         now = hints(phase, self.keys, in_diff=in_diff, has_text=has_text, hunks=len(view.hunks))
         self.query_one("#hints", Bar).show(hints_in_list() if self.query_one(Completion).is_open else now)
         model, limit = (desk.model, desk.context_limit) if desk else ("spark", None)
-        self.query_one("#meters", Bar).show(*meters(model, view, phase, limit, desk.pacer if desk else None))
+        self.query_one("#meters", Bar).show(*meters(model, view, phase, limit, desk))
 
     # Small things the widgets tell
 

@@ -100,6 +100,7 @@ class WaferScreen(Screen[None]):
     async def _open(self) -> None:
         try:
             self._map = await asyncio.to_thread(self._view.place)
+            self._desk.simulated = self._map.rate
         except SparkError as e:
             self._problem = str(e)
         self._paint()
