@@ -5,12 +5,13 @@ A command's module has `add_arguments(parser)` and `run(args) -> exit code`.
 
 import argparse
 import importlib
+import os
 from collections.abc import Sequence
 from typing import Any, NoReturn, Protocol, cast
 
 from spark_tui import __version__
 from spark_tui.cli import output
-from spark_tui.errors import UsageError
+from spark_tui.errors import FileError, UsageError
 
 COMMANDS = {
     "exec": ("spark_tui.cli.exec", "one edit without the screen: the patch goes to stdout"),
@@ -53,6 +54,7 @@ class Parser(argparse.ArgumentParser):
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command line. Returns: the exit code. Raises: SparkError."""
+    _stand_somewhere()
     at = _first_word(arguments)
     name = arguments[at] if at is not None else None
     if at is None or name not in COMMANDS:
@@ -60,6 +62,14 @@ def run(arguments: Sequence[str]) -> int:
     module, summary = COMMANDS[name]
     parser = Parser(prog=f"spark {name}", description=summary, allow_abbrev=False)
     return _run(parser, module, [*arguments[:at], *arguments[at + 1 :]])
+
+
+def _stand_somewhere() -> None:
+    """Refuse to work in a folder that is gone: nothing could be found from there."""
+    try:
+        os.getcwd()  # noqa: PTH109 - only whether it works
+    except OSError as e:
+        raise FileError(f"the folder you are in cannot be found ({e.strerror}); cd to one that is there") from e
 
 
 def _run(parser: Parser, module: str, arguments: Sequence[str]) -> int:

@@ -9,9 +9,10 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from pathlib import Path
 from types import FrameType
+from typing import NoReturn
 
 from spark_tui.cli import output
 from spark_tui.config import Settings
@@ -258,17 +259,27 @@ def edited(lines: Sequence[str], suffix: str) -> list[str]:
         return place.read_text("utf-8", "surrogateescape").splitlines()
 
 
+def _end(number: int, _: FrameType | None) -> NoReturn:
+    """End as the signal asks, but by the same way out as always."""
+    raise SystemExit(128 + number)
+
+
 def talk(session: Session, settings: Settings, *, prompt: str, resume: str | None, again: bool) -> int:
     """Talk until the user leaves. Args: prompt, resume, again: as for the screen. Returns: the exit code."""
     conversation = Talk(session, settings)
     session.prepare()
-    with suppress(KeyboardInterrupt):
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _end)
+    try:
         if again:
             conversation.take_last_again()
         elif resume is not None:
             conversation.show_earlier(resume)
         conversation.run(prompt)
-    session.remember()
+    except KeyboardInterrupt:
+        pass
+    finally:
+        session.close()
     if session.turn is not None and (session_id := session.past.session_id):
         output.say(f"spark: `spark -r {session_id}` comes back to it")
     return 0

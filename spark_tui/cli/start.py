@@ -78,10 +78,11 @@ def open_session(folder: Path, settings: Settings, *, once: bool = False) -> "Se
     from spark_tui.session.models import Models
     from spark_tui.session.session import Session
     from spark_tui.session.store import SessionStore
+    from spark_tui.vcs.naming import Naming
     from spark_tui.vcs.repository import Repository
 
     repo, path, backend = Repository.discover(folder), find_model(settings.model), backend_of(settings)
-    plain = replace(backend, kind="numpy")
+    name, plain = Naming(repo, state_dir() / "journals").name, replace(backend, kind="numpy")
     small = once and backend.kind == "auto" and _bytes(path) < _WORTH_COMPILING
     loaded = load(path, plain if small else backend)
     _refuse_unable(loaded)
@@ -91,7 +92,7 @@ def open_session(folder: Path, settings: Settings, *, once: bool = False) -> "Se
         state_dir(),
         lambda again: load(again, plain).model,
         journal_bytes=journal_bytes(settings),
-        sessions=None if once else SessionStore(state_dir() / "sessions" / repo.key, tell=notice),
+        sessions=None if once else SessionStore(state_dir() / "sessions" / name, tell=notice),
         models=Models(backend, added_models(), _refuse_unable),
     )
     if once:

@@ -3,6 +3,7 @@
 import secrets
 from datetime import UTC, datetime
 from threading import Lock, Thread
+from time import monotonic
 
 from spark_tui.errors import SparkError
 from spark_tui.session.events import Status
@@ -28,6 +29,7 @@ class Memory:
         self._session = SavedSession(f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}", ())
         self._writing = Lock()
         self._refused = False
+        self._under_way: list[Thread] = []
 
     @property
     def session_id(self) -> str:
@@ -42,7 +44,15 @@ class Memory:
     def keep(self, turn: Turn) -> None:
         """Keep a turn as it is, a moment from now."""
         if self._store is not None:
-            Thread(target=self._write, args=(self._store, turn), name="spark-save").start()
+            thread = Thread(target=self._write, args=(self._store, turn), name="spark-save")
+            self._under_way = [*filter(Thread.is_alive, self._under_way), thread]
+            thread.start()
+
+    def wait(self, seconds: float) -> None:
+        """Wait until all that is to be kept is saved, but no longer than this."""
+        end = monotonic() + seconds
+        for thread in self._under_way:
+            thread.join(max(0.0, end - monotonic()))
 
     def _saved(self, turn: Turn) -> SavedTurn:
         path = str(turn.region.path)

@@ -6,6 +6,7 @@ A turn that changes a secret file is to be saved without its patch; the journal 
 import os
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -70,7 +71,9 @@ class SessionStore:
         turns = [asdict(turn) | {"time": turn.time.isoformat()} for turn in session.turns[-_MOST_TURNS:]]
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            write_whole(self._path(session.id), frame({"v": FORMAT, "id": session.id, "turns": turns}), self._disk)
+            body, ending = frame({"v": FORMAT, "id": session.id, "turns": turns}), f"{os.getpid():08x}"
+            self._disk.remove(f"{self._path(session.id)}.{ending}")
+            write_whole(self._path(session.id), body, self._disk, ending=ending)
             sync_folder(self._folder, self._disk)
             self._make_room(self._path(session.id))
         except OSError as e:
@@ -132,8 +135,20 @@ class SessionStore:
             if path != saved and (number >= MOST_SESSIONS or total > MOST_BYTES):
                 self._disk.remove(str(path))
         for path in self._folder.glob("*.session.*"):
-            if path.stat().st_mtime < time.time() - _STALE_SECONDS:
-                self._disk.remove(str(path))
+            with suppress(FileNotFoundError):  # another spark has finished it
+                if not _is_alive(path.suffix[1:]) or path.stat().st_mtime < time.time() - _STALE_SECONDS:
+                    self._disk.remove(str(path))
+
+
+def _is_alive(ending: str) -> bool:
+    """Whether the process that an unfinished copy is named after may still be at work on it."""
+    try:
+        os.kill(int(ending, 16), 0)
+    except (ValueError, OverflowError, ProcessLookupError):
+        return False
+    except PermissionError:
+        pass
+    return True
 
 
 def _age(file: tuple[Path, os.stat_result]) -> tuple[int, str]:

@@ -20,6 +20,7 @@ from spark_tui.vcs.protocol import Protocol
 from spark_tui.vcs.quarantine import apply_in_quarantine
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.store import Store, content_hash, remove_temporaries, sync_folder
+from spark_tui.vcs.unstaging import Unstaging
 from spark_tui.vcs.write import FileChange, follow_link
 
 MOST_BYTES = 500 << 20
@@ -54,6 +55,7 @@ class Batches:
         self._journal = Journal(self._folder, disk, tell=self._tell)
         self._store = Store(self._folder / "contents", disk)
         self._previewer = Previewer(repo, self._store)
+        self._unstaging = Unstaging(repo, disk, self._tell)
         self._protocol = Protocol(repo.root, self._journal, self._store, disk, tell=self._tell)
 
     def accept(self, changes: Sequence[FileChange], description: str) -> JournalEntry:
@@ -140,6 +142,11 @@ class Batches:
         return len(self._journal.damaged()), self._journal.dropped()
 
     @property
+    def name(self) -> str:
+        """What the journal is called, and whatever else is kept for this work tree wherever it is moved."""
+        return self._naming.name
+
+    @property
     def older(self) -> Path | None:
         """A journal that this work tree may take for its own and that is another's, say of what it is a copy of."""
         return self._naming.older if not self._folder.exists() else None
@@ -189,6 +196,7 @@ class Batches:
         return ended
 
     def _clean_up(self) -> None:
+        self._unstaging.tidy()
         try:
             self._journal.set_damaged_aside()
             if not self._tidy:
@@ -225,10 +233,13 @@ class Batches:
         return self._previewer.again(history, history.subject(batch.entry))
 
     def _turn(self, preview: Preview) -> JournalEntry:
-        subject = preview.subject
+        subject, only = preview.subject, preview.only
         if preview.back:
-            return self._carry_out(preview.changes, f"undo {subject.description}", undoes=subject.id, only=preview.only)
-        return self._carry_out(preview.changes, f"redo {subject.description}", redoes=subject.id, only=preview.only)
+            entry = self._carry_out(preview.changes, f"undo {subject.description}", undoes=subject.id, only=only)
+        else:
+            entry = self._carry_out(preview.changes, f"redo {subject.description}", redoes=subject.id, only=only)
+        self._unstaging.follow(preview)
+        return entry
 
     def _content(self, name: str | None) -> bytes | None:
         return None if name is None else self._store.get(name)

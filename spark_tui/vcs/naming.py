@@ -36,8 +36,8 @@ class Naming:
     Args: repo: whose. folder: of all journals. disk: the system calls to use.
     """
 
-    def __init__(self, repo: Repository, folder: Path, disk: Disk) -> None:
-        self._repo, self._folder, self._disk = repo, folder, disk
+    def __init__(self, repo: Repository, folder: Path, disk: Disk | None = None) -> None:
+        self._repo, self._folder, self._disk = repo, folder, disk or Disk()
         self._id_file = repo.git_dir / _ID_FILE
         self.older: Path | None = None
         """A journal that was this one's, or that of its place, by the looks of it, and is not used."""

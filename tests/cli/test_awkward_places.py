@@ -37,6 +37,18 @@ def test_outside_a_repository(spark: Spark, tmp_path: Path, arguments: list[str]
     _refused(spark(*arguments, "-C", tmp_path / "plain"), 1, "not in a git repository; run `git init` first")
 
 
+@pytest.mark.parametrize(
+    "arguments", [[], ["exec", "multiply"], ["undo"], ["redo"], ["log"], ["trust"], ["doctor"], ["demo"], ["-C/"]]
+)
+def test_where_the_folder_one_stands_in_is_gone(
+    spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
+) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    _refused(spark(*arguments), 1, "the folder you are in cannot be found (No such file or directory); cd to one that")
+
+
 def test_in_a_folder_that_is_not_there(spark: Spark, tmp_path: Path) -> None:
     _refused(spark("exec", "multiply", "-C", tmp_path / "none"), 1, "cannot look into")
 

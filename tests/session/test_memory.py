@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from spark_tui.session.session import Session
-from spark_tui.session.store import SavedTurn, SessionStore
+from spark_tui.session.store import SavedSession, SavedTurn, SessionStore
 from spark_tui.session.turn import Request, Turn
 from tests.fakes import rename_script, scripted_session
 
@@ -82,6 +82,30 @@ def test_a_session_that_cannot_be_saved_is_told_once_and_stops_nothing(tmp_path:
     assert [words for words in session.take_notices() if "cannot save this session" in words] == [
         f"cannot save this session in {tmp_path / 'file' / 'sessions'}: Not a directory"
     ]
+
+
+def test_the_end_waits_for_what_is_being_saved_but_not_for_ever(
+    tmp_path: Path, store: SessionStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = remembering(tmp_path, store)
+    turn = done(session)
+    save, may_save = SessionStore.save, threading.Event()
+
+    def slowly(self: SessionStore, what: SavedSession) -> None:
+        may_save.wait(30)
+        save(self, what)
+
+    monkeypatch.setattr(SessionStore, "save", slowly)
+    monkeypatch.setattr("spark_tui.session.session._PATIENCE_SECONDS", 0.01)
+    session.accept(turn)
+    session.close()
+    assert store.list() == ()
+
+    monkeypatch.setattr("spark_tui.session.session._PATIENCE_SECONDS", 30)
+    threading.Timer(0.01, may_save.set).start()
+    session.close()
+    (kept,) = store.list()
+    assert [each.id for each in kept.turns] == ["t1"]
 
 
 def test_without_a_store_nothing_is_saved(tmp_path: Path, store: SessionStore) -> None:

@@ -1,5 +1,6 @@
 import os
 import stat
+import subprocess
 from collections.abc import Callable
 from datetime import UTC, datetime
 from itertools import count
@@ -145,19 +146,19 @@ def at_call(number: int, error: BaseException) -> Callable[[str], None]:
 
 
 @pytest.mark.parametrize("error", [Crash(), OSError(28, "No space left on device"), OSError(5, "Input/output error")])
-@pytest.mark.parametrize("number", range(5))
+@pytest.mark.parametrize("number", range(6))
 def test_cut_short_or_refused_at_any_call_the_old_session_or_the_new_one_is_there(
     sessions: SessionStore, tmp_path: Path, number: int, error: BaseException
 ) -> None:
     calls: list[str] = []
     SessionStore(tmp_path / "other", Disk(calls.append)).save(OLD)
-    assert calls == ["create", "write", "fsync", "rename", "fsync"]
+    assert calls == ["unlink", "create", "write", "fsync", "rename", "fsync"]
     sessions.save(OLD)
 
     with pytest.raises((Crash, FileError)):
         SessionStore(tmp_path / "sessions", Disk(at_call(number, error))).save(NEW)
 
-    assert sessions.list() == ((OLD,) if number < 4 else (NEW,))
+    assert sessions.list() == ((OLD,) if number < 5 else (NEW,))
     if not isinstance(error, Crash):
         assert [path.name for path in (tmp_path / "sessions").iterdir()] == ["s1.session"]
 
@@ -169,13 +170,24 @@ def test_a_folder_that_cannot_be_made_is_one_clear_line(tmp_path: Path) -> None:
         SessionStore(tmp_path / "file" / "sessions").save(OLD)
 
 
-def test_what_a_crash_left_unfinished_goes_after_a_day(sessions: SessionStore, tmp_path: Path) -> None:
+def test_what_a_dead_spark_left_unfinished_goes_at_the_next_save(sessions: SessionStore, tmp_path: Path) -> None:
+    with subprocess.Popen(["true"]) as dead:
+        dead.wait()
     sessions.save(OLD)
-    fresh, stale = (tmp_path / "sessions" / f"s1.session.{number:08x}" for number in range(2))
-    for path in (fresh, stale):
+    endings = {"alive": os.getppid(), "old": os.getpid(), "dead": dead.pid, "nobody": 0xFFFFFFFF}
+    copies = {name: tmp_path / "sessions" / f"s2.session.{number:08x}" for name, number in endings.items()}
+    for path in copies.values():
         path.write_bytes(b"half")
-    os.utime(stale, (0, 0))
+    os.utime(copies["old"], (0, 0))
     sessions.save(NEW)
 
-    assert fresh.exists()
-    assert not stale.exists()
+    assert [name for name, path in copies.items() if path.exists()] == ["alive"]
+    assert sessions.list() == (NEW,)
+
+
+def test_what_this_very_process_number_left_unfinished_stops_no_save(sessions: SessionStore, tmp_path: Path) -> None:
+    sessions.save(OLD)
+    (tmp_path / "sessions" / f"s1.session.{os.getpid():08x}").write_bytes(b"half")
+    sessions.save(NEW)
+
+    assert sessions.list() == (NEW,)
