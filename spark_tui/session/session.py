@@ -46,6 +46,8 @@ from spark_tui.vcs.write import FileChange
 
 MAX_CONTEXT = 131_072
 """Tokens of context, for models that could read more."""
+_PATIENCE_SECONDS = 1.0
+"""How long the end waits for what is being saved."""
 _SHARE = 0.5
 """Of the memory left, what a context may take."""
 MOST_KEPT_BYTES = 64 << 20
@@ -89,8 +91,6 @@ class Session:
         self.loaded = loaded
         self.models = models or Models()
         self.mentions = Mentions(repo)
-        self.history = History(state_dir / "history" / f"{repo.key}.lines")
-        """What was written in the prompt."""
         self.runner = Runner()
         self.turn: Turn | None = None
         self.warning = ""
@@ -100,6 +100,8 @@ class Session:
         self._trust = Trust(repo, state_dir)
         self._batches = Batches(repo, state_dir, tell=self.notices.append, most_bytes=journal_bytes)
         self._batches.recover_at_start()
+        self.history = History(state_dir / "history" / f"{self._batches.name}.lines")
+        """What was written in the prompt."""
         self.staging = Staging(repo, self._batches, state_dir, self.notices.append)
         """What was accepted here, on its way into git."""
         self._memory = Memory(repo, sessions, self.notices.append)
@@ -262,6 +264,11 @@ class Session:
         """Save what the present turn came to, for later starts."""
         if self.turn is not None:
             self._memory.keep(self.turn)
+
+    def close(self) -> None:
+        """Save what the present turn came to, and wait a moment until all is saved."""
+        self.remember()
+        self._memory.wait(_PATIENCE_SECONDS)
 
     def take_notices(self) -> list[str]:
         """The notices that were not shown yet; whoever takes them shows them."""

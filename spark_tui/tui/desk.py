@@ -211,7 +211,7 @@ class Desk:
         """End the turn, and wait a moment for the engine to let go of it."""
         self._player.discard()
         self.session.runner.wait(_PATIENCE_S)
-        self.session.remember()
+        self.session.close()
 
     @property
     def settled(self) -> bool:

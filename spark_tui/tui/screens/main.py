@@ -120,6 +120,7 @@ class MainScreen(Screen[None]):
     def open(self, desk: "Desk") -> None:
         """The model is loaded: from here on instructions are carried out."""
         self.desk = desk
+        self.show_notices(desk)
         self.paint()
         self.helping.open(desk)
         self.sending.open()
