@@ -1,5 +1,6 @@
 """Tokens held back: no faster than the pace, no slower than need be, and never past a pause."""
 
+from dataclasses import dataclass
 from itertools import pairwise
 
 import pytest
@@ -96,12 +97,18 @@ async def test_what_waits_for_its_time_can_be_dropped(stage: Stage, key_count: i
         await until(pilot, lambda: stage.session.runner.idle)
 
 
-def _words(real: float | None, pace: Pace | None) -> str:
+@dataclass
+class _Desk:
+    pacer: Pacer
+    simulated: float | None
+
+
+def _words(real: float | None, pace: Pace | None, simulated: float | None = None) -> str:
     view = TurnView()
     view.figures.rate = real
     pacer = Pacer(lambda _: None)
     pacer.pace = pace
-    left, _ = meters("spark-s", view, Phase.WRITING, None, pacer)
+    left, _ = meters("spark-s", view, Phase.WRITING, None, _Desk(pacer, simulated))
     return " ".join(piece.text for piece in left[2:])
 
 
@@ -117,6 +124,10 @@ def _words(real: float | None, pace: Pace | None) -> str:
 )
 def test_the_footer_says_what_is_paced_and_what_is_real(real: float, pace: Pace | None, words: str) -> None:
     assert _words(real, pace) == words
+
+
+def test_the_footer_says_that_the_wafers_speed_is_simulated() -> None:
+    assert _words(412.0, None, 30520.4) == "412 tok/s wafer 30,520 tok/s simulated"
 
 
 async def test_the_pace_command_sets_it_and_refuses_what_is_none(stage: Stage) -> None:

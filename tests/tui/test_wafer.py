@@ -172,6 +172,8 @@ async def test_w_in_the_diff_opens_it_on_the_turn_and_esc_comes_back(stage: Stag
         await until(pilot, lambda: isinstance(stage.app.screen, WaferScreen))
         screen = cast("WaferScreen", stage.app.screen)
         await until(pilot, lambda: f"of {len(stage.view.token_ids)}: " in _words(screen))
+        assert stage.main.desk is not None
+        assert stage.main.desk.simulated is not None
         await pilot.press("escape")
         await until(pilot, lambda: stage.app.screen is stage.main)
 
