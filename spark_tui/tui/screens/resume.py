@@ -38,9 +38,9 @@ class ResumeScreen(Browser["EarlierTurn", "EarlierTurn | None"]):
         return [
             (f"{turn.time.astimezone():%Y-%m-%d %H:%M}  ", "faint"),
             (f"{turn.status:<12}", _LOOKS.get(turn.status, "muted")),
+            (f"{item.state:<18}", "ok" if item.state == "applied" else "faint"),
             (" ".join(turn.instruction.split()), "text"),
-            (f"  {turn.path}:{turn.start_line}-{turn.end_line}  ", "muted"),
-            (item.state, "ok" if item.state == "applied" else "faint"),
+            (f"  {turn.path}:{turn.start_line}-{turn.end_line}", "muted"),
         ]
 
     def patch(self, item: "EarlierTurn") -> str:
