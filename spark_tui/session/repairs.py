@@ -88,7 +88,7 @@ class RepairSearch:
 
         Args: kv, prompt_ids: as for `score`. seconds: a clock that stands still while the turn is paused.
         """
-        end = seconds() + self._trial.command.budget
+        end = seconds() + self._trial.left
         repairs = list(self._listed())
         self.total = len(repairs)
         repairs = yield from self._ranked(repairs, loaded, kv, prompt_ids)

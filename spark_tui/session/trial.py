@@ -1,6 +1,7 @@
 """Trying edits out: the user's own command, in a copy of the tracked files, never in the work tree."""
 
 import os
+import secrets
 import selectors
 import shutil
 import signal
@@ -27,6 +28,9 @@ LEAST_LIMIT_SECONDS = 10.0
 _POLL_SECONDS = 0.1
 _LOOK_SECONDS = 5.0
 _TAIL_BYTES = 8192
+_MARK = "SPARK_CHECK"
+"""The variable by which everything that a run started is known."""
+_MOST_ROUNDS = 5
 _CANNOT_RUN = (126, 127)
 """What a shell ends with when a program is not executable, or not there."""
 _SHELL = frozenset("\\|&;<>()$`*?[{}~!#'\"=\n")
@@ -77,9 +81,16 @@ class Trial:
         self.passed_before: bool | None = None
         """Whether the command passes without an edit; None while it is not known."""
         self._path, self._base = path, base
-        self._limit = max(LEAST_LIMIT_SECONDS, FIRST_SHARE * command.budget)
+        self._spent = 0.0
+        # Two runs at least must fit in: the file as it is, and what was answered.
+        self._limit = min(max(LEAST_LIMIT_SECONDS, FIRST_SHARE * command.budget), command.budget / 2)
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._tried: dict[Text, Check] = {}
+
+    @property
+    def left(self) -> float:
+        """Seconds of the budget that no run has taken yet."""
+        return max(0.0, self.command.budget - self._spent)
 
     def knows(self, file: Text) -> bool:
         """Whether a version was tried already."""
@@ -105,7 +116,7 @@ class Trial:
                 raise UsageError(f"`{self.command.line}` cannot run in a copy of the tracked files: {run.said}")
             self.passed_before = run.status == 0
             if run.status is not None:
-                self._limit = max(LEAST_LIMIT_SECONDS, 4 * run.seconds)
+                self._limit = min(max(LEAST_LIMIT_SECONDS, 4 * run.seconds), self.command.budget - run.seconds)
 
     def close(self) -> None:
         """Remove the copy."""
@@ -129,7 +140,9 @@ class Trial:
             for _ in output:
                 yield trying
         lines = output.tail.decode("utf-8", "replace").strip().splitlines()
-        return _Run(output.status, lines[-1].strip() if lines else "", time.monotonic() - began)
+        seconds = time.monotonic() - began
+        self._spent += seconds
+        return _Run(output.status, lines[-1].strip() if lines else "", seconds)
 
     def _copy(self) -> Path:
         if self._folder is None:
@@ -142,15 +155,16 @@ class _Output:
     """A command line that runs: iterating waits for it and for what it says.
 
     `status` is the exit status, None as long as there is none or when the time was up; `tail` is the end of the output.
-    After `close` nothing of its process group lives on.
+    After `close` nothing lives on of its process group, nor of what left that group, as daemons do.
     """
 
     def __init__(self, line: str, folder: Path, limit: float) -> None:
         self.tail = b""
+        self._mark = secrets.token_hex(16)
         self.status: int | None = None
         self._process = subprocess.Popen(  # noqa: S602 - the command line is the user's own
             line, shell=True, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}, start_new_session=True,
+            env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1", _MARK: self._mark}, start_new_session=True,
         )  # fmt: skip
         assert self._process.stdout
         self._pipe = self._process.stdout
@@ -171,6 +185,9 @@ class _Output:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
+        for _ in range(_MOST_ROUNDS):  # what is killed may have started something a moment before
+            if not _kill_all(f"{_MARK}={self._mark}".encode()):
+                break
         self._ready.close()
         self._pipe.close()
 
@@ -190,6 +207,17 @@ class _Output:
         if not said:
             self._ready.unregister(self._pipe)
         return said
+
+
+def _kill_all(mark: bytes) -> int:
+    """Kill the processes that have an assignment in their environment, as far as the system tells. Returns: how many."""
+    killed = 0
+    for place in Path("/proc").glob("[0-9]*/environ"):
+        with suppress(OSError):  # it ended, or is somebody else's
+            if mark in place.read_bytes().split(b"\0"):
+                os.kill(int(place.parent.name), signal.SIGKILL)
+                killed += 1
+    return killed
 
 
 def _program(line: str) -> str:

@@ -4,6 +4,7 @@ import os
 import shlex
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -135,6 +136,24 @@ def test_what_takes_too_long_is_killed_with_all_it_started(
     ok, said = _check(trial_of(command), RIGHT)
     assert (ok, said.endswith("gave no result within 0.3 s")) == (False, True)
     assert _is_over(reader)
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="the system tells of no environments")
+@pytest.mark.parametrize("rest", ["", "; sleep 100"])
+def test_what_made_itself_a_session_of_its_own_is_killed_too(repo: Repository, tmp_path: Path, rest: str) -> None:
+    command = _hanging(tmp_path / "fifo").replace("(exec", f"(exec setsid -f sh -c 'exec").replace(") & wait", "')")
+    reader = os.open(tmp_path / "fifo", os.O_RDONLY | os.O_NONBLOCK)
+    with closing(Trial(Command(repo, command + rest, 0.4), "a.py", _text(LAST))) as trial:
+        _check(trial, RIGHT)
+        assert _is_over(reader)
+
+
+def test_both_first_runs_fit_in_the_budget(repo: Repository) -> None:
+    began = time.monotonic()
+    with closing(Trial(Command(repo, "sleep 100", 0.4), "a.py", _text(LAST))) as trial:
+        assert _check(trial, RIGHT) == (False, "`sleep 100` gave no result within 0.2 s")
+        assert trial.left < 0.1
+    assert time.monotonic() - began < 5
 
 
 @pytest.mark.parametrize("end", [GeneratorExit, KeyboardInterrupt])
