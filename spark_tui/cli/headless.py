@@ -6,8 +6,9 @@ import os
 import shlex
 import signal
 import sys
-from collections.abc import Generator, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Generator, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,16 @@ from spark_tui.cli import output
 from spark_tui.cli.places import parse_place
 from spark_tui.cli.start import notice, open_session, settings_of
 from spark_tui.config import Settings
-from spark_tui.errors import Abstained, Interrupted, ModelError, SparkError, UsageError
+from spark_tui.errors import (
+    Abstained,
+    Conflict,
+    FileError,
+    Interrupted,
+    ModelError,
+    SparkError,
+    Transient,
+    UsageError,
+)
 from spark_tui.session.answers import where
 from spark_tui.session.as_json import to_json
 from spark_tui.session.events import (
@@ -74,11 +84,11 @@ def _told_to_programs(session: Session, turn: Turn, args: argparse.Namespace) ->
         raise
 
 
-def _object(
-    session: Session, turn: Turn, args: argparse.Namespace, entry: JournalEntry | None = None
-) -> dict[str, Any]:
+def _object(session: Session, turn: Turn, args: argparse.Namespace, done: "_Applied | None" = None) -> dict[str, Any]:
     head = {"event": "turn_ended"} if args.format == "stream-json" else {}
-    return head | result(session.repo, turn, session.loaded.name, entry, count=args.variations or 0)
+    entry, staged = (done.entry, done.staged) if done else (None, False)
+    body = result(session.repo, turn, session.loaded.name, entry, staged=staged, count=args.variations or 0)
+    return head | body
 
 
 @contextmanager
@@ -153,41 +163,78 @@ def _emit(event: Event, args: argparse.Namespace) -> None:
         output.show_json(to_json(event))
 
 
+@dataclass(frozen=True, slots=True)
+class _Applied:
+    """How far it came. Args: entry: the journal's. problem: what was refused, to be told after the patch."""
+
+    entry: JournalEntry | None = None
+    staged: bool = False
+    problem: SparkError | None = None
+
+    @property
+    def words(self) -> str:
+        """What was done, for people; "" when nothing was."""
+        return f"applied{' and staged' if self.staged else ''}, `spark undo` takes it back" if self.entry else ""
+
+
 def _finish(session: Session, turn: Turn, args: argparse.Namespace) -> int:
     with _told_to_programs(session, turn, args):
-        entry, problem = _apply(session, turn, args) if args.apply and turn.status is Status.OK else (None, None)
-    if args.format == "diff":
-        _show_patches(session, turn, args.variations)
-        if not (args.quiet and turn.status is Status.OK):
-            done = f"; applied{' and staged' if args.stage and not problem else ''}, `spark undo` takes it back"
-            output.say(f"spark: {turn.message}" + (done if entry else ""))
-    else:
-        output.show_json(_object(session, turn, args, entry))
-    if problem is not None:
-        raise problem
+        done = _apply(session, turn, args) if args.apply and turn.status is Status.OK else _Applied()
+    try:
+        _show(session, turn, args, done)
+    except FileError as e:
+        raise FileError(f"{done.words}; but {e}" if done.words else str(e)) from e
+    if done.problem is not None:
+        raise done.problem
     return _EXIT_CODES.get(turn.status, 0)
 
 
-def _apply(session: Session, turn: Turn, args: argparse.Namespace) -> tuple[JournalEntry | None, SparkError | None]:
-    """Write the edit, and stage it. Returns: the journal's entry, and what was refused: told after the patch."""
+def _show(session: Session, turn: Turn, args: argparse.Namespace, done: _Applied) -> None:
+    """What came of it, on stdout; for people a line more on stderr, unless an error is about to say it."""
+    if args.format != "diff":
+        told = {"status": output.status(done.problem), "message": str(done.problem)} if done.problem else {}
+        return output.show_json(_object(session, turn, args, done) | told)
+    _show_patches(session, turn, args.variations)
+    if not (args.quiet and turn.status is Status.OK) and not (done.entry and done.problem):
+        output.say("; ".join(filter(None, [f"spark: {turn.message}", done.words])))
+    return None
+
+
+def _apply(session: Session, turn: Turn, args: argparse.Namespace) -> _Applied:
+    """Write the edit and stage it, where both are possible; otherwise nothing is written."""
     path = turn.region.path
     if path not in args.allow and (why := session.doubts(turn)):
-        return None, SparkError(f"{path} {'; '.join(why)}; nothing was written: --allow {shlex.quote(path)} permits it")
+        words = f"{path} {'; '.join(why)}; nothing was written: --allow {shlex.quote(path)} permits it"
+        return _Applied(problem=SparkError(words))
     try:
-        entry = session.accept(turn, allow=args.allow)
+        if not args.stage:
+            return _Applied(session.accept(turn, allow=args.allow))
+        with ExitStack() as held:
+            stage = _ready_to_stage(session, turn, held)
+            return _staged(session.accept(turn, allow=args.allow), stage)
     finally:
         for words in session.take_notices():
             notice(words)
-    return entry, _stage(session, entry) if args.stage else None
 
 
-def _stage(session: Session, entry: JournalEntry) -> SparkError | None:
-    """Stage what was applied. Returns: why that was refused; the edit stays applied, and is told of first."""
+def _ready_to_stage(session: Session, turn: Turn, held: ExitStack) -> Callable[[JournalEntry], object]:
+    """What stages the edit once it is applied. Raises: Conflict, Transient, SparkError: nothing could."""
+    change = session.change(turn)
     try:
-        session.staging.stage([entry.id])
+        return held.enter_context(session.staging.ready(change))
     except SparkError as e:
-        return e
-    return None
+        kind = type(e) if isinstance(e, (Conflict, Transient)) else SparkError
+        raise kind(f"{e}; nothing was written: without --stage, it can be") from e
+
+
+def _staged(entry: JournalEntry, stage: Callable[[JournalEntry], object]) -> _Applied:
+    """Stage what was applied: what can refuse that was asked before, but for a disk that fills up just now."""
+    try:
+        stage(entry)
+    except SparkError as e:
+        words = f"applied (`spark undo` takes it back) but not staged: {output.on_one_line(e)}"
+        return _Applied(entry, problem=SparkError(words))
+    return _Applied(entry, staged=True)
 
 
 def _show_patches(session: Session, turn: Turn, count: int | None) -> None:

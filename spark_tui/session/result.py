@@ -60,9 +60,18 @@ def _patch(repo: Repository, turn: Turn, after: Text) -> bytes:
 
 
 def result(
-    repo: Repository, turn: Turn, model: str, entry: JournalEntry | None = None, *, count: int = 0
+    repo: Repository,
+    turn: Turn,
+    model: str,
+    entry: JournalEntry | None = None,
+    *,
+    staged: bool = False,
+    count: int = 0,
 ) -> dict[str, Any]:
-    """The object of `--format json`. Args: entry: the journal's, when the edit was applied. count: of variations."""
+    """The object of `--format json`.
+
+    Args: entry: the journal's, when the edit was applied. staged: whether it was, too. count: of variations.
+    """
     return {
         "version": 1,
         "status": turn.status.value,
@@ -74,6 +83,7 @@ def result(
         "files": _files(turn),
         "variations": [_variation(each) for each in answers_of(repo, turn, count)],
         "applied": entry is not None,
+        "staged": staged,
         "journal_id": entry.id if entry else None,
         "timing": timing_json(turn.timing),
         "message": turn.message,

@@ -221,6 +221,13 @@ class Session:
         """Why not all of a turn may be written unseen; see `doubts`. Raises: RepoError, FileError."""
         return doubts(self.repo, turn)
 
+    def change(self, turn: Turn, hunk_ids: Collection[str] | None = None) -> FileChange:
+        """What accepting hunks would change. Args, raises: as `accept`, before it looks at the disk."""
+        with turn.lock:
+            review = turn.review
+            after = review.would_accept(_chosen(turn, hunk_ids))
+            return FileChange(str(turn.region.path), review.base.to_bytes(), after.to_bytes())
+
     def accept(
         self, turn: Turn, hunk_ids: Collection[str] | None = None, *, allow: Collection[str] = ()
     ) -> JournalEntry:
@@ -236,11 +243,10 @@ class Session:
             raise SparkError(f"{path} {'; '.join(why)}; nothing was written: it needs a consent of its own")
         with turn.lock:
             chosen = _chosen(turn, hunk_ids)
-            base = turn.review.base
-            before, after = base.to_bytes(), turn.review.would_accept(chosen).to_bytes()
-            if self.repo.read(path) != before:
+            base, change = turn.review.base, self.change(turn, chosen)
+            if self.repo.read(path) != change.before:
                 raise Conflict(f"{path} has changed on disk since it was read; nothing was written: ask again")
-            entry = self._batches.accept([FileChange(path, before, after)], " ".join(turn.request.instruction.split()))
+            entry = self._batches.accept([change], " ".join(turn.request.instruction.split()))
             self.staging.add(entry)
             turn.accept(chosen)
         self._memory.accepted(turn, entry)

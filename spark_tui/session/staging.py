@@ -1,10 +1,11 @@
 """What a session accepted and git has not yet: staged, or committed with a message that says what was asked for."""
 
 import textwrap
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
-from spark_tui.errors import UsageError
+from spark_tui.errors import RepoError, UsageError
 from spark_tui.vcs.batches import Batches
 from spark_tui.vcs.committing import Commit, Committer
 from spark_tui.vcs.history import Batch
@@ -12,7 +13,7 @@ from spark_tui.vcs.journal import JournalEntry, Tell
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.staging import Stager
 from spark_tui.vcs.trust import Trust
-from spark_tui.vcs.write import FileChange
+from spark_tui.vcs.write import FileChange, follow_link
 
 _SUBJECT = 72
 """Characters of a message's first line."""
@@ -25,6 +26,7 @@ class Staging:
     """
 
     def __init__(self, repo: Repository, batches: Batches, state_dir: Path, tell: Tell) -> None:
+        self._repo = repo
         self._batches = batches
         self._trust = Trust(repo, state_dir)
         self._stager = Stager(repo, self._trust, state_dir)
@@ -41,6 +43,15 @@ class Staging:
         self._trust.require("staging")
 
     @property
+    def hindrance(self) -> str:
+        """Why nothing can be committed here whatever the message, as far as that can be told early; or ""."""
+        try:
+            self._committer.require_ready()
+        except RepoError as e:
+            return str(e)
+        return ""
+
+    @property
     def waiting(self) -> tuple[Batch, ...]:
         """What was accepted, is in force and was not committed by this session; in the order in which it was done."""
         return self._in_force(self._accepted)
@@ -50,20 +61,30 @@ class Staging:
         """The files of that."""
         return tuple(dict.fromkeys(path for batch in self.waiting for path in batch.in_force))
 
+    @contextmanager
+    def ready(self, change: FileChange) -> Iterator[Callable[[JournalEntry], object]]:
+        """Do all that staging a change takes but the last step, before it is accepted.
+
+        Yields: the last step, for the entry of the journal; it raises as `stage` does.
+        Raises: Conflict, RepoError, Transient: it cannot be staged.
+        """
+        with self._stager.ready([follow_link(self._repo.root, change)]) as put:
+            yield lambda entry: put([entry.id])
+
     def stage(self, batch_ids: Collection[str] | None = None) -> tuple[str, ...]:
         """Bring accepted edits into the index. Args: batch_ids: which; None: all that wait. Returns: the paths changed.
 
         Raises: UsageError: nothing to stage. Conflict, RepoError, Transient: see `Stager.stage`; nothing was staged.
         """
         batches = self.waiting if batch_ids is None else self._in_force(batch_ids)
-        return self._stager.stage(self._changes(batches))
+        return self._stager.stage(*self._changes(batches))
 
     def commit(self, message: str) -> Commit:
         """Commit all that waits. Raises: as `Committer.commit`; nothing was committed."""
         batches = self.waiting
         if not batches:
             raise UsageError("there is nothing to commit; accept an edit first")
-        made = self._committer.commit(message, self._changes(batches))
+        made = self._committer.commit(message, self._changes(batches)[0])
         done = {batch.entry.subject for batch in batches}
         self._accepted = [each for each in self._accepted if each not in done]
         return made
@@ -73,8 +94,10 @@ class Staging:
         batches = self.waiting
         return offered_message([batch.entry.description for batch in batches], self.paths) if batches else ""
 
-    def _changes(self, batches: Sequence[Batch]) -> list[FileChange]:
-        return [change for batch in batches for change in self._batches.changes(batch)]
+    def _changes(self, batches: Sequence[Batch]) -> tuple[list[FileChange], list[str]]:
+        """What batches changed, and the accept that each change belongs to."""
+        found = [(change, batch.entry.subject) for batch in batches for change in self._batches.changes(batch)]
+        return [change for change, _ in found], [subject for _, subject in found]
 
     def _in_force(self, subjects: Collection[str]) -> tuple[Batch, ...]:
         """Accepts that are in force, or what did them again last."""

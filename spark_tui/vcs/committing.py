@@ -76,8 +76,7 @@ class Committer:
             RepoError: not trusted, a merge or the like is going on, a hook refused, nobody knows who the user is.
             Transient: locked. In all cases nothing was committed.
         """
-        self._trust.require("committing")
-        self._refuse_unless_ready()
+        self.require_ready()
         with exclusive(self._lock):
             self._index.tidy()
             old = self._repo.head
@@ -88,7 +87,9 @@ class Committer:
             self._afterwards()
         return Commit(made, self._repo.branch, paths)
 
-    def _refuse_unless_ready(self) -> None:
+    def require_ready(self) -> None:
+        """Refuse what no message would make possible. Raises: RepoError: as `commit`."""
+        self._trust.require("committing")
         for name, what in _UNDER_WAY.items():
             if (self._repo.git_dir / name).exists():
                 raise RepoError(f"{what} is going on here; finish it (`git status` says how), then commit")

@@ -61,7 +61,7 @@ def _reasons(repo: Repository, path: str, named: str, asked: Collection[str]) ->
     yield from (f"decides what runs by itself: {what}" for what, patterns in _RUNS.items() if _matches(path, patterns))
     if holds_secrets(path):
         yield "may hold secrets"
-    if _is_ignored(repo, path):
+    if is_ignored(repo, path):
         yield "is ignored by git, which cannot bring it back"
     if asked and named not in asked:
         yield "is not among the files you named"
@@ -81,8 +81,8 @@ def _fits(path: str, name: str, pattern: str) -> bool:
     return fnmatchcase(path if "/" in pattern else name, pattern)
 
 
-def _is_ignored(repo: Repository, path: str) -> bool:
-    """Whether git ignores a file that it does not track."""
+def is_ignored(repo: Repository, path: str) -> bool:
+    """Whether git ignores a file that it does not track. Raises: RepoError: it cannot say."""
     # check-ignore knows no literal paths; behind "./" nothing in a path means anything else than itself.
     args = ["--no-literal-pathspecs", "check-ignore", "-q", "--", f"./{path}"]
     try:

@@ -102,11 +102,38 @@ class Index:
 
         Raises: Transient: another program holds the lock. FileError: the git directory cannot be written to.
         """
+        with self.held() as copy:
+            yield copy
+            self.publish(copy)
+
+    @contextmanager
+    def held(self) -> Iterator[Path]:
+        """Hold git's lock on the index. Yields: a copy to change, and to `publish` before the end. Raises: as above."""
         with self._locked(), self.copied() as copy:
             yield copy
-            with _told(), self._open_folder() as folder:
-                if copy.exists():
-                    self._publish(copy.name, folder)
+
+    def publish(self, copy: Path) -> None:
+        """Let a copy take the index's place, whose lock is held. Raises: FileError: it did not."""
+        with _told(), self._open_folder() as folder:
+            if copy.exists():
+                self._publish(copy.name, "index", folder)
+
+    def keep(self, name: str, data: bytes) -> None:
+        """Let a file of the git directory come into being, or be replaced in one step. Raises: FileError."""
+        with self.temporary() as own, _told(), self._open_folder() as folder:
+            self._write(own.name, data, folder)
+            self._publish(own.name, name, folder)
+
+    def differing(self, paths: Collection[str]) -> dict[str, Entry | None]:
+        """The entries, of those paths, that the branch has otherwise; None: no entry, or none that is a plain file."""
+        tree = self._repo.head or self._git(["mktree"]).decode("ascii").strip()
+        args = ["diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev", tree, "--", *paths]
+        words = self._git(args).split(b"\0")[:-1]
+        facts = (line.decode("ascii").split() for line in words[::2])
+        return {
+            os.fsdecode(name): Entry(mode, blob) if mode in _PLAIN else None
+            for (_, mode, _, blob, _), name in zip(facts, words[1::2], strict=True)
+        }
 
     def is_littered(self) -> bool:
         """Whether there may be something for `tidy`."""
@@ -175,13 +202,13 @@ class Index:
         finally:
             os.close(file)
 
-    def _publish(self, name: str, folder: int) -> None:
+    def _publish(self, name: str, target: str, folder: int) -> None:
         file = os.open(name, os.O_RDONLY | os.O_CLOEXEC, dir_fd=folder)
         try:
             self._disk.sync(file)
         finally:
             os.close(file)
-        self._disk.rename(name, "index", folder=folder)
+        self._disk.rename(name, target, folder=folder)
         self._disk.sync(folder)
 
     def _remove(self, name: str) -> None:

@@ -4,23 +4,30 @@ The work tree is not touched, and no filter runs: a file's lines are matched wit
 """
 
 import os
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
 from spark_tui.editing.text import Text
 from spark_tui.editing.transplant import same_words, transplant
 from spark_tui.errors import Conflict, RepoError, SparkError, UsageError
+from spark_tui.vcs.consent import is_ignored
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.git import run_git, settings_of
 from spark_tui.vcs.index import Entry, Index
 from spark_tui.vcs.lock import exclusive
 from spark_tui.vcs.paths import check_path, file_mode
 from spark_tui.vcs.repository import Repository
+from spark_tui.vcs.staged import Staged, Step
 from spark_tui.vcs.write import FileChange
 
 _UNSET = {b"unspecified", b"unset"}
+
+LastStep = Callable[[Sequence[str]], tuple[str, ...]]
+"""Stages what is ready. Args: the batch of each change, or none. Returns, raises: as `Stager.stage`."""
 
 
 class Trusting(Protocol):
@@ -38,22 +45,52 @@ class Stager:
         self._trust = trust
         self._lock = state_dir / "locks" / repo.lock_key
         self._index = Index(repo, disk or Disk())
+        self._staged = Staged(repo, self._index)
 
-    def stage(self, changes: Sequence[FileChange]) -> tuple[str, ...]:
-        """Bring changes into the index.
+    def stage(self, changes: Sequence[FileChange], batches: Sequence[str] = ()) -> tuple[str, ...]:
+        """Bring changes into the index; a file that git does not have yet is added as they leave it.
 
-        Args: changes: in the order in which they were made; a file may come several times.
+        Args: changes: in the order in which they were made; a file may come several times. batches: the one that each
+            belongs to, so that taking it back can take it out again.
         Returns: the paths whose entries are others now; a change that is staged already changes nothing.
         Raises: Conflict: git has other lines there. RepoError: not trusted, or an entry spark must not change.
             Transient: the index, or the repository, is locked. In all cases the index stays as it was.
         """
+        with self.ready(changes) as put:
+            return put(batches)
+
+    @contextmanager
+    def ready(self, changes: Sequence[FileChange]) -> Iterator[LastStep]:
+        """Do all of `stage` but the last step, which is for the caller to take; to the end of the `with`, git waits.
+
+        Raises: as `stage`.
+        """
         self._trust.require("staging")
         if not changes:
             raise UsageError("there is nothing to stage")
-        with exclusive(self._lock), self._index.replacing() as copy:
-            entries = changed_entries(self._repo, self._index, copy, changes)
-            self._index.change(copy, entries)
-        return tuple(entries)
+        with ExitStack() as held:
+            with exclusive(self._lock):
+                copy = held.enter_context(self._index.held())
+                steps = self._steps(copy, changes)
+                self._index.change(copy, {path: after for path, (_, after) in _ends(steps).items()})
+            yield partial(self._put, copy, steps)
+
+    def _steps(self, copy: Path, changes: Sequence[FileChange]) -> list[tuple[int, Step]]:
+        """What each change comes to in the index, by the number of the change."""
+        present, results = _brought_in(self._repo, self._index, copy, changes, whole=True)
+        now: dict[str, Entry | None] = {**present}
+        steps = []
+        for each in results:
+            before, now[each.path] = now.get(each.path), each.kept(self._index)
+            steps.append((each.number, Step("", each.path, before, now[each.path])))
+        return steps
+
+    def _put(self, copy: Path, steps: Sequence[tuple[int, Step]], batches: Sequence[str]) -> tuple[str, ...]:
+        with exclusive(self._lock):
+            if batches:
+                self._staged.note([replace(step, batch=batches[number]) for number, step in steps])
+            self._index.publish(copy)
+        return tuple(path for path, (before, after) in _ends(steps).items() if before != after)
 
     def tidy(self) -> None:
         """Remove what a spark that was killed left, its lock on the index above all: the user's git waits for that."""
@@ -62,52 +99,81 @@ class Stager:
                 self._index.tidy()
 
 
+def _ends(steps: Sequence[tuple[int, Step]]) -> dict[str, tuple[Entry | None, Entry | None]]:
+    """The first and the last entry of each path."""
+    ends: dict[str, tuple[Entry | None, Entry | None]] = {}
+    for _, step in steps:
+        ends[step.path] = ends.get(step.path, (step.before, None))[0], step.after
+    return ends
+
+
 def changed_entries(
     repo: Repository, index: Index, copy: Path, changes: Sequence[FileChange]
 ) -> dict[str, Entry | None]:
     """The entries that an index must get so that it holds changes, too; None: none any more.
 
     Args: copy: the index to look at; it is not changed. changes: as for `Stager.stage`.
-    Raises: Conflict, RepoError: as there.
+    Raises: Conflict, RepoError: as there, and where git does not have a file yet.
     """
-    by_path: dict[str, list[FileChange]] = {}
-    for change in changes:
+    present, results = _brought_in(repo, index, copy, changes, whole=False)
+    last = {each.path: each for each in results}
+    entries = {path: each.kept(index) for path, each in last.items()}
+    return {path: entry for path, entry in entries.items() if entry != present.get(path)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """What a file in git becomes by one change. Args: number: of the change. data: None: no file."""
+
+    number: int
+    path: str
+    mode: str
+    data: bytes | None
+
+    def kept(self, index: Index) -> Entry | None:
+        """The entry for it, whose blob is there then."""
+        return None if self.data is None else Entry(self.mode, index.write(self.data))
+
+
+def _brought_in(
+    repo: Repository, index: Index, copy: Path, changes: Sequence[FileChange], *, whole: bool
+) -> tuple[dict[str, Entry], list[_Result]]:
+    """The entries there are, and what they become. Args: whole: a file that git does not have yet is added."""
+    by_path: dict[str, list[tuple[int, FileChange]]] = {}
+    for number, change in enumerate(changes):
         check_path(change.path)
-        by_path.setdefault(change.path, []).append(change)
+        by_path.setdefault(change.path, []).append((number, change))
     attributes = _attributes(repo, by_path)
     present = index.entries(by_path.keys(), copy)
-    wanted = {}
+    results = []
     for path, each in by_path.items():
         entry = present.get(path)
         data = None if entry is None else index.read(entry, path)
-        result = _brought_in(path, data, each, _Endings(repo, attributes[path]))
-        if result != data:
-            mode = entry.mode if entry is not None else _mode(repo, each[-1])
-            wanted[path] = None if result is None else Entry(mode, index.write(result))
-    return wanted
+        mode = entry.mode if entry is not None else _mode(repo, each[-1][1])
+        for number, change in _missing(path, data, each):
+            data = _with(path, data, change, _Endings(repo, attributes[path]), whole=whole)
+            results.append(_Result(number, path, mode, data))
+        if entry is None and data is not None and is_ignored(repo, path):
+            raise RepoError(f"git ignores {path}; `git add --force` it by hand")
+    return present, results
 
 
-def _brought_in(path: str, data: bytes | None, changes: Sequence[FileChange], endings: "_Endings") -> bytes | None:
-    """A file's content in git with changes brought in; those up to one whose result it is are there already."""
-    for number in range(len(changes), 0, -1):
-        if _same(data, changes[number - 1].after, path):
-            changes = changes[number:]
-            break
-    for change in changes:
-        data = _with(path, data, change, endings)
-    return data
+def _missing(path: str, data: bytes | None, changes: list[tuple[int, FileChange]]) -> list[tuple[int, FileChange]]:
+    """The changes that content in git lacks; those up to one whose result it is are there already."""
+    there = (at for at in range(len(changes), 0, -1) if _same(data, changes[at - 1][1].after, path))
+    return changes[next(there, 0) :]
 
 
-def _with(path: str, data: bytes | None, change: FileChange, endings: "_Endings") -> bytes | None:
+def _with(path: str, data: bytes | None, change: FileChange, endings: "_Endings", *, whole: bool) -> bytes | None:
     if _same(data, change.after, path):
         return data
-    if change.before is None and change.after is not None:
-        if data:
-            raise Conflict(f"git has another {path} already; stage it by hand (`git add -p`)")
+    if change.after is not None and ((whole and data is None) or (change.before is None and not data)):
         return endings.stored(change.after)
+    if change.before is None:
+        raise Conflict(f"git has another {path} already; stage it by hand (`git add -p`)")
     if data is None:
         raise Conflict(f"git has no {path} yet that this edit belongs to; `git add` and commit the whole file by hand")
-    if change.before is None or change.after is None:
+    if change.after is None:
         if not _same(data, change.before, path):
             raise Conflict(f"git has other lines in {path}, which was deleted; `git rm --cached` takes it out by hand")
         return None

@@ -1,10 +1,13 @@
 """`spark exec --apply --stage`: the edit, and nothing else, goes into the index, too."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from spark_tui.errors import FileError
 from spark_tui.vcs import index
 from tests.cli.conftest import Spark
 from tests.cli.test_exec import AREA, FIXED, SCRIPTS, MakeRepo, UseScripts
@@ -34,13 +37,135 @@ def test_the_edit_alone_is_staged(spark: Spark, folder: Path) -> None:
     assert git(folder, "status", "--porcelain") == b"MM a.py\nM  lib/b.py\n"
 
 
-def test_what_cannot_be_staged_is_applied_all_the_same_and_told(spark: Spark, folder: Path) -> None:
-    (folder / ".gitattributes").write_text("*.py filter=lfs\n")
-    done = spark("exec", "multiply", "--at", "a.py::area", "--apply", "--stage", "--format", "json", "-C", folder)
-    assert (done.code, json.loads(done.out)["applied"]) == (1, True)
-    assert "`git add` it by hand" in json.loads(done.err)["message"]
+def test_a_file_that_git_does_not_have_yet_is_added(spark: Spark, folder: Path) -> None:
+    git(folder, "rm", "-q", "--cached", "a.py")
+    done = spark("exec", "multiply", "--at", "a.py::area", "--apply", "--stage", "-q", "-C", folder)
+    assert (done.code, done.err) == (0, "")
+    assert (folder / "a.py").read_text() == git(folder, "show", ":a.py").decode() == FIXED
+
+
+@pytest.mark.parametrize(
+    ("prepare", "info", "words"),
+    [
+        (["update-index", "--assume-unchanged", "a.py"], {}, "--assume-unchanged"),
+        (["update-index", "--skip-worktree", "a.py"], {}, "--skip-worktree"),
+        (["status"], {"attributes": "*.py working-tree-encoding=UTF-16"}, "working-tree-encoding=UTF-16"),
+        (["status"], {"attributes": "*.py filter=lfs"}, "`git add` it by hand"),
+        (["rm", "-q", "--cached", "a.py"], {"exclude": "a.py"}, "git ignores a.py"),
+    ],
+)
+def test_what_git_would_not_take_is_refused_before_anything_is_written(
+    spark: Spark, folder: Path, prepare: list[str], info: dict[str, str], words: str
+) -> None:
+    git(folder, *prepare)
+    (folder / ".git" / "info").mkdir(exist_ok=True)
+    for name, text in info.items():
+        (folder / ".git" / "info" / name).write_text(f"{text}\n")
+    command = ["exec", "multiply", "--at", "a.py::area", "--apply", "--stage", "--allow", "a.py", "-C", str(folder)]
+    before = (folder / ".git" / "index").read_bytes()
+    done = spark(*command, "-q")
+    assert (done.code, done.out, len(done.err.splitlines())) == (1, "", 1)
+    assert words in done.err
+    assert "nothing was written" in done.err
+    done = spark(*command, "--format", "json")
+    body, error = json.loads(done.out), json.loads(done.err)
+    assert (body["applied"], body["staged"], body["status"]) == (False, False, "error")
+    assert (body["message"], error["exit_code"]) == (error["message"], 1)
+    assert ((folder / "a.py").read_text(), (folder / ".git" / "index").read_bytes()) == (AREA, before)
+    assert spark("log", "-C", folder).out == ""
+
+
+def test_lines_that_git_has_otherwise_are_a_conflict_before_anything_is_written(spark: Spark, folder: Path) -> None:
+    mine = AREA.replace("w + h", "w - h")
+    (folder / "a.py").write_text(mine)
+    git(folder, "add", "a.py")
+    (folder / "a.py").write_text(AREA)
+    done = spark("exec", "multiply", "--at", "a.py::area", "--apply", "--stage", "-q", "-C", folder)
+    assert (done.code, "nothing was written" in done.err) == (4, True)
+    assert ((folder / "a.py").read_text(), git(folder, "show", ":a.py").decode()) == (AREA, mine)
+
+
+@pytest.mark.parametrize("options", [[], ["-q"], ["--format", "json"]])
+def test_an_index_that_fails_after_the_file_was_written_is_told_once_with_the_way_back(
+    spark: Spark, folder: Path, monkeypatch: pytest.MonkeyPatch, options: list[str]
+) -> None:
+    def refuse(self: index.Index, copy: Path) -> None:
+        raise FileError("cannot write to the git directory: No space left on device; nothing was staged")
+
+    monkeypatch.setattr(index.Index, "publish", refuse)
+    done = spark("exec", "multiply", "--at", "a.py::area", "--apply", "--stage", *options, "-C", folder)
+    told = done.err.splitlines()[-1]
+    assert done.code == 1
+    assert "applied (`spark undo` takes it back) but not staged: cannot write" in told
+    assert "not staged" not in "".join(done.err.splitlines()[:-1])
     assert (folder / "a.py").read_text() == FIXED
     assert git(folder, "show", ":a.py").decode() == AREA
+    if "json" in options:
+        body, error = json.loads(done.out), json.loads(told)
+        assert (body["applied"], body["staged"], body["status"]) == (True, False, "error")
+        assert body["message"] == error["message"]
+
+
+def test_taking_back_takes_it_out_of_the_index_too_and_doing_again_says_that_it_is_not_there(
+    spark: Spark, folder: Path
+) -> None:
+    (folder / "a.py").write_text(HEAD + AREA)
+    git(folder, "add", "a.py")
+    before = git(folder, "ls-files", "--stage")
+    assert spark("exec", "multiply", "--at", "a.py::area", "--apply", "--stage", "-q", "-C", folder).code == 0
+    done = spark("undo", "-C", folder)
+    assert (done.code, len(done.err.splitlines())) == (0, 1)
+    assert git(folder, "ls-files", "--stage") == before
+    done = spark("redo", "-C", folder)
+    assert "was staged in a.py before" in done.err
+    assert git(folder, "ls-files", "--stage") == before
+    assert (folder / "a.py").read_text() == HEAD + FIXED
+
+
+def test_an_edit_that_others_staged_is_left_in_the_index_and_told_of(spark: Spark, folder: Path) -> None:
+    assert spark("exec", "multiply", "--at", "a.py::area", "--apply", "-q", "-C", folder).code == 0
+    git(folder, "add", "a.py")
+    done = spark("undo", "-C", folder)
+    assert "git's index still holds this edit of a.py; `git diff --staged` shows it" in done.err
+    assert git(folder, "show", ":a.py").decode() == FIXED
+
+
+def test_an_edit_that_is_committed_is_no_news_of_the_index(spark: Spark, folder: Path) -> None:
+    assert spark("exec", "multiply", "--at", "a.py::area", "--apply", "--stage", "-q", "-C", folder).code == 0
+    git(folder, "commit", "-q", "-m", "multiply")
+    assert len(spark("undo", "-C", folder).err.splitlines()) == 1
+    assert git(folder, "show", ":a.py").decode() == FIXED
+
+
+@pytest.mark.parametrize("options", [["-q"], ["--format", "json"]])
+def test_a_full_stdout_is_told_together_with_what_was_done(
+    spark: Spark, folder: Path, monkeypatch: pytest.MonkeyPatch, options: list[str]
+) -> None:
+    with Path("/dev/full").open("w") as full, monkeypatch.context() as patched:
+        patched.setattr(sys, "stdout", full)
+        done = spark("exec", "multiply", "--at", "a.py::area", "--apply", "--stage", *options, "-C", folder)
+    assert done.code == 1
+    assert "applied and staged, `spark undo` takes it back; but cannot write: No space left on device" in done.err
+    assert (folder / "a.py").read_text() == FIXED
+
+
+@pytest.mark.parametrize("command", ["exec", "undo", "redo"])
+def test_whatever_writes_removes_what_a_killed_spark_left_in_gits_folder_and_nothing_else(
+    spark: Spark, folder: Path, command: str
+) -> None:
+    edit = ["exec", "multiply", "--at", "a.py::area", "--apply"]
+    done = {"exec": [], "undo": [edit], "redo": [edit, ["undo"]]}[command]
+    for each in done:
+        assert spark(*each, "-C", folder).code == 0
+    dead = subprocess.Popen(["/bin/true"])
+    dead.wait()
+    own = folder / ".git" / f"spark-{dead.pid}-0123abcd.tmp"
+    others = folder / ".git" / "spark-1-0123abcd.tmp"
+    for path in (own, others):
+        path.touch()
+    (folder / ".git" / "index.lock").write_text(f"spark {dead.pid}\n")
+    assert spark(*(edit if command == "exec" else [command]), "-C", folder).code == 0
+    assert (own.exists(), others.exists(), (folder / ".git" / "index.lock").exists()) == (False, True, False)
 
 
 def test_an_untrusted_repository_is_told_before_anything_is_done(spark: Spark, folder: Path) -> None:
@@ -82,6 +207,9 @@ def test_from_the_command_line_too_every_state_works_or_ends_in_one_line(
     root = STATES[state](tmp_path)
     done = spark("exec", "three", "--at", "a.py:1-12", "--apply", "--stage", "-q", "-C", root)
     assert (done.code, len(done.err.splitlines())) == (staged, 1 if staged else 0), done.err
+    if staged:
+        assert b"line_3 = 3" not in (root / "a.py").read_bytes()
+        return
     assert (root / "a.py").read_bytes() == after
     assert [spark(command, "-C", root).code for command in ("undo", "redo", "log")] == [0, 0, 0]
     assert (root / "a.py").read_bytes() == after

@@ -116,6 +116,30 @@ def test_lines_that_git_has_otherwise_are_refused_and_the_index_stays(root: Path
     assert litter(root) == []
 
 
+def test_a_file_that_git_does_not_have_yet_is_added_as_it_was_accepted(root: Path, stager: Stager) -> None:
+    write_files(root, {"u.py": b"edited on since\n", ".gitattributes": b"*.py text\n"})
+    changes = [FileChange("u.py", b"u\r\n", b"v\r\n"), FileChange("u.py", b"v\r\n", b"v\r\nw\r\n")]
+    stager.stage(changes)
+    assert staged(root)["u.py"] == ("100644", b"v\nw\n")
+
+
+def test_a_file_that_git_ignores_is_not_added(root: Path, stager: Stager) -> None:
+    write_files(root, {".gitignore": b"u.py\n", "u.py": b"v\n"})
+    with pytest.raises(RepoError, match=r"git ignores u\.py"):
+        stager.stage([FileChange("u.py", b"u\n", b"v\n")])
+    assert "u.py" not in staged(root)
+
+
+def test_what_is_ready_is_staged_only_by_the_last_step_and_git_waits_for_it(root: Path, stager: Stager) -> None:
+    before = (root / ".git" / "index").read_bytes()
+    with stager.ready([FileChange("a.py", b"one\ntwo\nthree\n", b"one\n2\nthree\n")]):
+        assert litter(root).count("index.lock") == 1
+    assert ((root / ".git" / "index").read_bytes(), litter(root)) == (before, [])
+    with stager.ready([FileChange("a.py", b"one\ntwo\nthree\n", b"one\n2\nthree\n")]) as put:
+        assert put([]) == ("a.py",)
+    assert (staged(root)["a.py"][1], litter(root)) == (b"one\n2\nthree\n", [])
+
+
 def test_new_files_deleted_ones_and_modes(root: Path, stager: Stager) -> None:
     git(root, "update-index", "--chmod=+x", "a.py")
     write_files(root, {"tool": b"#!/bin/sh\n"})
@@ -150,7 +174,6 @@ def test_a_file_git_was_told_of_only_by_name_is_staged_whole(root: Path, stager:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (FileChange("u.py", b"u\n", b"v\n"), "no u.py yet"),
         (FileChange("a.py", None, b"new\n"), "another a.py"),
         (FileChange("a.py", b"four\n", None), "other lines in a.py"),
     ],

@@ -1,0 +1,81 @@
+"""What becomes of the index when a batch is taken back, or done again, in the files.
+
+What spark staged for it goes out of the index, too, where the entry still is the one that spark put there. In all
+other cases the index stays as it is, and the user is told what it holds.
+"""
+
+from collections.abc import Collection, Mapping
+
+from spark_tui.editing.text import Text
+from spark_tui.editing.transplant import transplant
+from spark_tui.errors import SparkError
+from spark_tui.vcs.disk import Disk
+from spark_tui.vcs.index import Entry, Index
+from spark_tui.vcs.journal import Tell
+from spark_tui.vcs.preview import Preview
+from spark_tui.vcs.repository import Repository
+from spark_tui.vcs.staged import Staged, Step
+from spark_tui.vcs.write import FileChange
+
+
+class Unstaging:
+    """Follows what is done to the files of one work tree. The caller holds spark's lock on the repository."""
+
+    def __init__(self, repo: Repository, disk: Disk, tell: Tell) -> None:
+        self._index = Index(repo, disk)
+        self._staged = Staged(repo, self._index)
+        self._tell = tell
+
+    def tidy(self) -> None:
+        """Remove what a spark that was killed left in the git directory: the user's git may be waiting for that."""
+        if self._index.is_littered():
+            self._index.tidy()
+
+    def follow(self, done: Preview) -> None:
+        """Bring the index along, or say that it was not. Args: done: what was just carried out."""
+        steps = {path: each for path, each in self._staged.last(done.subject.id).items() if path in done.paths}
+        try:
+            if done.back:
+                self._taken_back(done, steps)
+            else:
+                self._done_again(steps)
+        except SparkError as e:
+            self._tell(f"the files are as you want them, but git's index may not be: {e}")
+
+    def _taken_back(self, done: Preview, steps: Mapping[str, Step]) -> None:
+        out = self._take_out(steps)
+        left = {each.path: each for each in done.changes if each.path not in out}
+        staged = self._index.differing(left) if left else {}
+        if kept := [path for path, entry in staged.items() if self._holds(entry, left[path])]:
+            self._tell(f"git's index still holds this edit of {', '.join(kept)}; `git diff --staged` shows it")
+
+    def _take_out(self, steps: Mapping[str, Step]) -> Collection[str]:
+        """Set the entries that still are what spark made of them to what they were. Returns: their paths."""
+        if not self._still_there(steps):
+            return ()
+        with self._index.replacing() as copy:
+            entries = self._still_there(steps)
+            self._index.change(copy, entries)
+        return entries.keys()
+
+    def _still_there(self, steps: Mapping[str, Step]) -> dict[str, Entry | None]:
+        now = self._index.differing(steps) if steps else {}
+        return {path: steps[path].before for path, entry in now.items() if entry == steps[path].after}
+
+    def _done_again(self, steps: Mapping[str, Step]) -> None:
+        now = self._index.entries(steps) if steps else {}
+        if out := [path for path, step in steps.items() if now.get(path) == step.before]:
+            self._tell(
+                f"this was staged in {', '.join(out)} before it was taken back, and is not now; `git add` does it"
+            )
+
+    def _holds(self, entry: Entry | None, change: FileChange) -> bool:
+        """Whether an entry still has what a change took away."""
+        data = None if entry is None else self._index.read(entry, change.path)
+        if data is None or change.before is None or change.after is None:
+            return data == change.before
+        try:
+            before, after, target = (Text.from_bytes(each) for each in (change.before, change.after, data))
+            return transplant(before, after, target) != target
+        except SparkError:
+            return False
