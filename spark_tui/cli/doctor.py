@@ -14,8 +14,9 @@ from typing import Any, cast
 
 from spark_tui import __version__
 from spark_tui.cli import output
-from spark_tui.config import load_settings, state_dir
-from spark_tui.errors import SparkError
+from spark_tui.config import config_dir, load_settings, state_dir
+from spark_tui.errors import SparkError, UsageError
+from spark_tui.resources import themes_dir
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ def findings_of(folder: Path) -> Iterator[Finding]:
     """Everything spark depends on, in the order in which it is needed. Args: folder: whose repository to look at."""
     yield Finding("spark", ok=True, value=f"{__version__} in {Path(__file__).resolve().parent.parent}")
     yield Finding("python", ok=True, value=f"{platform.python_version()} on {platform.platform(terse=True)}")
-    yield _tried("settings", _settings, needed=True)
+    yield _tried("settings", lambda: _settings(folder), needed=True)
     yield _git()
     yield _tried("model", _model, needed=True)
     yield _tried("arithmetic", _arithmetic, needed=True)
@@ -76,8 +77,14 @@ def _tried(name: str, look: Callable[[], str], *, needed: bool = False) -> Findi
         return Finding(name, ok=False, value=str(e), needed=needed)
 
 
-def _settings() -> str:
-    settings = load_settings()
+def _settings(folder: Path) -> str:
+    from spark_tui.cli.start import trusted_project
+
+    settings = load_settings(project=trusted_project(folder))
+    known = [path.stem for each in (themes_dir(), config_dir() / "themes") for path in each.glob("*.toml")]
+    if settings.theme not in known:
+        place = settings.sources.get("theme", "theme")
+        raise UsageError(f"{place}: no theme {settings.theme!r}; known are: {', '.join(sorted(set(known)))}")
     return f"model {settings.model}, theme {settings.theme}"
 
 
