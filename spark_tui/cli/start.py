@@ -2,6 +2,7 @@
 
 import argparse
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,11 +37,11 @@ def settings_of(args: argparse.Namespace) -> Settings:
     """The settings with the flags in force, and the project's where it is trusted. Raises: UsageError."""
     known = Settings.__dataclass_fields__
     flags = {key: value for key, value in vars(args).items() if key in known}
-    return load_settings(flags, project=_project(Path(args.folder)))
+    return load_settings(flags, project=trusted_project(Path(args.folder), tell=notice))
 
 
-def _project(folder: Path) -> Path | None:
-    """The configuration of the repository a folder lies in, when the user trusts it."""
+def trusted_project(folder: Path, *, tell: Callable[[str], object] = str) -> Path | None:
+    """The configuration of the repository a folder lies in, when the user trusts it. Args: tell: hears where not."""
     start = folder.absolute()
     top = next((each for each in (start, *start.parents) if (each / ".git").exists()), start)
     if not (place := top / ".spark" / "config.toml").exists():
@@ -53,7 +54,7 @@ def _project(folder: Path) -> Path | None:
             return place
     except (RepoError, FileError):
         return None  # whoever opens the repository says why
-    notice(f"{place} is not read before you trust this repository; see `spark trust`")
+    tell(f"{place} is not read before you trust this repository; see `spark trust`")
     return None
 
 

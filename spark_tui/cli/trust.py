@@ -46,7 +46,8 @@ def _change(trust: "Trust", args: argparse.Namespace) -> None:
 
 
 def _facts(trust: "Trust") -> dict[str, object]:
-    return {"trusted": trust.trusted, "programs": list(trust.programs), "restricted": list(trust.restricted)}
+    programs, restricted = list(trust.programs), list(trust.restricted)
+    return {"trusted": trust.trusted, "programs": programs, "restricted": restricted, "config": list(trust.config)}
 
 
 def _revoke(trust: "Trust", root: Path) -> int:
@@ -71,9 +72,15 @@ def _grant(trust: "Trust", root: Path, *, yes: bool) -> int:
 
 
 def _said(trust: "Trust", root: Path) -> list[str]:
-    if not (reasons := trust.restricted):
-        return [f"{root} has no hooks or settings to ask about; a .spark/config.toml would be read from now on"]
-    return [f"{root} could run or lead git to, once you stage, commit or check:", *(f"  {each}" for each in reasons)]
+    from spark_tui.vcs.trust import PROJECT_CONFIG
+
+    reasons, config = trust.restricted, trust.config
+    said = [f"{root} could run or lead git to, once you stage, commit or check:", *(f"  {each}" for each in reasons)]
+    if not reasons:
+        said = [f"{root} has no hooks or settings of git to ask about"]
+    if not config:
+        return [*said, f"a {PROJECT_CONFIG} would be asked about once there is one"]
+    return [*said, f"{PROJECT_CONFIG} would be read, and says:", *(f"  {each}" for each in config)]
 
 
 def _agreed() -> bool:

@@ -210,7 +210,7 @@ class _Output:
 
 
 def _kill_all(mark: bytes) -> int:
-    """Kill the processes that have an assignment in their environment, as far as the system tells. Returns: how many."""
+    """Kill the processes with an assignment in their environment, as far as the system tells. Returns: how many."""
     killed = 0
     for place in Path("/proc").glob("[0-9]*/environ"):
         with suppress(OSError):  # it ended, or is somebody else's

@@ -24,6 +24,7 @@ PROJECT_CONFIG = ".spark/config.toml"
 _VERSION = 1
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
 _MOST_SHOWN = 60
+_MOST_LINES = 40
 _SECRET = ("smtppass", "password", ".pass", "token", "header", "cookie")
 
 
@@ -50,6 +51,14 @@ class Trust:
     def programs(self) -> tuple[str, ...]:
         """What the repository could run or lead git to, trusted or not: unusual settings, hooks, a foreign owner."""
         return tuple(item.shown for item in self._unusual())
+
+    @property
+    def config(self) -> tuple[str, ...]:
+        """What the project's configuration says, line by line; empty where there is none. Raises: FileError."""
+        content = read_file(self._repo.root, PROJECT_CONFIG) or b""
+        lines = [line.rstrip() for line in content.decode("utf-8", "surrogateescape").split("\n") if line.strip()]
+        more = [f"and {len(lines) - _MOST_LINES} more lines"] if len(lines) > _MOST_LINES else []
+        return (*(_cut(line) for line in lines[:_MOST_LINES]), *more)
 
     @property
     def restricted(self) -> tuple[str, ...]:
@@ -146,7 +155,11 @@ def _odd(settings: Iterable[Setting]) -> Iterator[_Item]:
 def _shown(key: str, value: str) -> str:
     if any(word in key for word in _SECRET):
         return "..."
-    return value if len(value) <= _MOST_SHOWN else value[:_MOST_SHOWN] + "..."
+    return _cut(value)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _MOST_SHOWN else text[:_MOST_SHOWN] + "..."
 
 
 def _strangers(settings: Iterable[Setting], *places: Path) -> Iterator[_Item]:

@@ -86,6 +86,45 @@ def test_the_project_s_configuration_waits_for_trust(spark: Spark, folder: Path,
     assert "is not read" in spark(*command).err
 
 
+def test_the_project_s_configuration_is_shown_before_it_is_trusted(spark: Spark, folder: Path) -> None:
+    (folder / ".spark").mkdir()
+    place = folder / ".spark" / "config.toml"
+    place.write_text('theme = "\x1b[2J"\n\n# ' + "x" * 100 + "\n" + "seed = 1\n" * 60)
+
+    facts = json.loads(spark("-C", folder, "trust", "--json").out)
+    assert facts["config"][0] == 'theme = "\x1b[2J"'
+    assert (len(facts["config"]), facts["config"][-1]) == (41, "and 22 more lines")
+    told = spark("-C", folder, "trust", "--yes").out
+    assert '.spark/config.toml would be read, and says:\n  theme = "\u241b[2J"\n  # xxx' in told
+    assert max(map(len, told.splitlines())) < 200
+
+    git(folder, "config", "--unset", "core.editor")
+    place.write_text("seed = 1\n")
+    assert "  seed = 1\n" in spark("-C", folder, "trust", "--yes").out
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('theme = "spark-light"', "theme spark-light"),
+        ('theme = "nosuch"', ":1: no theme 'nosuch'; known are: "),
+        ("theme = 1", ":1: theme wants a text, not 1"),
+    ],
+)
+def test_doctor_reads_the_project_s_configuration_once_it_is_trusted(
+    spark: Spark, folder: Path, line: str, said: str
+) -> None:
+    def found() -> str:
+        findings = json.loads(spark("-C", folder, "doctor", "--json").out)["findings"]
+        return str(next(each["value"] for each in findings if each["name"] == "settings"))
+
+    (folder / ".spark").mkdir()
+    (folder / ".spark" / "config.toml").write_text(line + "\n")
+    assert "theme spark-dark" in found()
+    spark("-C", folder, "trust", "--yes")
+    assert said in found()
+
+
 def test_doctor_says_what_restricts_and_what_to_do(spark: Spark, folder: Path) -> None:
     (folder / ".spark").mkdir()
     (folder / ".spark" / "config.toml").write_text("seed = 1\n")

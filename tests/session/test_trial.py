@@ -141,7 +141,7 @@ def test_what_takes_too_long_is_killed_with_all_it_started(
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="the system tells of no environments")
 @pytest.mark.parametrize("rest", ["", "; sleep 100"])
 def test_what_made_itself_a_session_of_its_own_is_killed_too(repo: Repository, tmp_path: Path, rest: str) -> None:
-    command = _hanging(tmp_path / "fifo").replace("(exec", f"(exec setsid -f sh -c 'exec").replace(") & wait", "')")
+    command = _hanging(tmp_path / "fifo").replace("(exec", "(exec setsid -f sh -c 'exec").replace(") & wait", "')")
     reader = os.open(tmp_path / "fifo", os.O_RDONLY | os.O_NONBLOCK)
     with closing(Trial(Command(repo, command + rest, 0.4), "a.py", _text(LAST))) as trial:
         _check(trial, RIGHT)
