@@ -28,7 +28,7 @@ _LOOK_S = 1 / 20
 _GAP = 3
 _FULL = 32
 """Columns of a picture with room for every PE of the mesh."""
-_COLOURS = ("accent", "ok", "removed-text", "added-text", "warning", "error")
+_COLOURS = ("accent", "ok", "error", "muted", "added-bright", "faint")
 
 
 class Canvas(Widget):
@@ -154,7 +154,7 @@ class WaferScreen(Screen[None]):
         """Pictures side by side, and the time line below them."""
         width, height = self.size.width - 2, self.size.height - 3
         roomy = width >= 108 and height >= 34
-        pictures = [self._map_picture(52 if roomy else 26)] if self._map else []
+        pictures = [self._map_picture(min(52, width - 2 * (_FULL + _GAP)) if roomy else 26)] if self._map else []
         if self._token:
             size = _FULL if roomy else _FULL // 2
             pictures += [self._mesh_picture(self._token, which, size) for which in ("memory", "links")]
@@ -180,7 +180,7 @@ class WaferScreen(Screen[None]):
         page = colours["spark-surface"], colours["spark-background"]
         head = [Segment(f"{'wafer':<{columns}}", look(self, "text"))]
         notes = [[Segment(f"{LETTERS[n]} {one.what}"[:columns].ljust(columns), look(self, "muted"))]
-                 for n, one in enumerate(found.regions[:1])]  # fmt: skip
+                 for n, one in enumerate(found.regions[: 4 if columns > _FULL else 1])]  # fmt: skip
         return [head, *plan((found.rows, found.columns), squares, columns, page), *notes]
 
     def _mesh_picture(self, token: "MeshToken", which: str, size: int) -> list[Line]:
