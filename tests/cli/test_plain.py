@@ -1,5 +1,7 @@
 """spark in plain lines, on a real terminal: every line stays, and no byte moves the cursor."""
 
+import os
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -9,7 +11,8 @@ import pytest
 
 from spark_tui.cli.plain import edited
 from spark_tui.errors import UsageError
-from tests.tui.pseudo import Terminal
+from tests.fakes import make_repo
+from tests.tui.pseudo import ROOT, Terminal
 from tests.tui.support import AFTER, BEFORE, BETTER, EDIT, HUSH, QUIET, SPLIT, STORE, TWO_HUNKS
 
 Begin = Callable[..., Terminal]
@@ -146,3 +149,18 @@ def test_an_editor_that_fails_leaves_the_hunk_as_it_was(
     monkeypatch.setenv("VISUAL", editor)
     with pytest.raises(UsageError, match=said):
         edited(["x = 1"], ".py")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["-c", "-r"], "not allowed with argument"),
+        (["--plain", "-r", "nonsense"], "no session begins with 'nonsense'"),
+    ],
+)
+def test_what_cannot_be_resumed_is_a_usage_error(tmp_path: Path, arguments: list[str], said: str) -> None:
+    repo = make_repo(tmp_path / "repo", {"a.py": "x = 1\n"})
+    env = os.environ | {f"XDG_{name}_HOME": str(tmp_path / name) for name in ("STATE", "CONFIG", "CACHE")}
+    command = [sys.executable, "-m", "spark_tui", "-C", str(repo), *arguments]
+    done = subprocess.run(command, cwd=ROOT, env=env, input="", capture_output=True, text=True, check=False)
+    assert (done.returncode, said in done.stderr) == (2, True), done.stderr
