@@ -64,6 +64,7 @@ def findings_of(folder: Path) -> Iterator[Finding]:
     yield _tried("kernels", _kernels, needed=True)
     yield _tried("repository", lambda: _repository(folder))
     yield from _trust(folder)
+    yield from _standing(folder)
     yield _state()
     yield _terminal()
     yield _extra("torch", "train", "`spark train`")
@@ -160,6 +161,20 @@ def _trust(folder: Path) -> Iterator[Finding]:
     known = "trusted" if trusted else "no hooks, no settings that run programs"
     advice = "staging, commits and --check wait for `spark trust`" if reasons else "`spark trust` reads it"
     yield Finding("trust", not (reasons or unread), ", ".join([*reasons, *unread]) or known, advice)
+
+
+def _standing(folder: Path) -> Iterator[Finding]:
+    """Standing instructions, which no model that spark runs takes; nothing where there are none."""
+    from spark_tui.session.standing import standing_instructions
+    from spark_tui.vcs.repository import Repository
+
+    try:
+        standing = standing_instructions(Repository.discover(folder), folder)
+    except SparkError:
+        return
+    if standing.files:
+        advice = f"{load_settings().model} takes no standing instructions; say in the prompt what it should heed"
+        yield Finding("AGENTS.md", ok=False, value=", ".join(standing.files), advice=advice)
 
 
 def _state() -> Finding:

@@ -12,7 +12,10 @@ from spark_tui.config import Settings
 from spark_tui.engine.runner import Runner
 from spark_tui.session import meter
 from spark_tui.tui.screens.commit import CommitScreen
+from spark_tui.tui.screens.shell import ShellScreen
 from spark_tui.tui.view import Phase, State
+from spark_tui.tui.widgets.bar import Bar
+from spark_tui.tui.widgets.completion import Completion
 from spark_tui.tui.widgets.prompt import Prompt
 from tests.tui.support import EDIT, HUSH, SPLIT, Stage, until
 
@@ -118,6 +121,48 @@ class Scene:
         await pilot.press("ctrl+p")
         await pilot.pause(0.3)
 
+    async def files(self, pilot: Pilot[None]) -> None:
+        """Files that could be meant."""
+        await self._offered(pilot, "close the file in @")
+
+    async def functions(self, pilot: Pilot[None]) -> None:
+        """Functions of a file."""
+        await self._offered(pilot, "close it in @store.py::")
+
+    async def commands(self, pilot: Pilot[None]) -> None:
+        """What begins with /."""
+        await self._offered(pilot, "/")
+
+    async def history(self, pilot: Pilot[None]) -> None:
+        """What was sent before."""
+        await self.start(pilot)
+        for sent in (HUSH, "rename rows to lines @report.py", EDIT):
+            self.stage.prompt.remember(sent)
+        await pilot.press("ctrl+r", *"load")
+        await until(pilot, lambda: not self.stage.main.sending._reading_ahead)
+
+    async def places(self, pilot: Pilot[None]) -> None:
+        """Where it could be, beside where it is."""
+        await self._offered(pilot, EDIT)
+        await until(pilot, lambda: "edits" in self.stage.bar("region"))
+        await pilot.press("ctrl+l")
+        await until(pilot, lambda: self.stage.main.query_one(Completion).is_open)
+
+    async def shell(self, pilot: Pilot[None]) -> None:
+        """A shell command has ended."""
+        await self._offered(pilot, "!seq 3; exit 2")
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(self.stage.app.screen, ShellScreen))
+        await until(pilot, lambda: "ended" in self.stage.app.screen.query_one("#state", Bar).words)
+
+    async def _offered(self, pilot: Pilot[None], text: str) -> None:
+        """Something was typed that a list may follow."""
+        await self.start(pilot)
+        await until(pilot, lambda: len(self.stage.main.helping._names) > 0)
+        await pilot.press(*text)
+        await until(pilot, lambda: self.stage.main.query_one(Completion).is_open or text[-1] not in "@:/")
+        await until(pilot, lambda: not self.stage.main.sending._reading_ahead)
+
     async def _send(self, pilot: Pilot[None], instruction: str) -> None:
         await self.start(pilot)
         self.stage.prompt.set_text(instruction)
@@ -146,3 +191,12 @@ def test_the_light_theme_looks_as_it_did(snap_compare: Compare, tmp_path: Path) 
     stage = Stage(tmp_path, settings=Settings(theme="spark-light"))
     assert snap_compare(stage.app, run_before=Scene(stage).review)
     stage.close()
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])
+@pytest.mark.parametrize("scene", ["files", "functions", "commands", "history", "places", "shell"])
+def test_the_prompt_looks_as_it_did(
+    snap_compare: Compare, stage: Stage, scene: str, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SHELL", "/bin/sh")
+    assert snap_compare(stage.app, terminal_size=size, run_before=getattr(Scene(stage), scene))

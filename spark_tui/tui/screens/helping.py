@@ -190,8 +190,8 @@ class Helping:
         """Answer what is asked, until nothing else is asked."""
         try:
             while (asked := self._asked) != self._shown_for and asked is not None:
-                items = await self._items(asked)
-                if asked == self._asked:
+                names, items = self._names, await self._items(asked)
+                if asked == self._asked and names is self._names:
                     self._show(items, asked, title=f"{len(self._names)} files" if asked.kind is Kind.FILE else "")
         finally:
             self._looking = False

@@ -50,21 +50,26 @@ class Said(ScrollView, can_focus=True):
 
     def end(self) -> None:
         """Nothing more comes."""
-        if self._rest:
-            self._keep([self._rest])
-        self._rest = ""
+        rest, self._rest = self._rest, ""
+        if rest:
+            self._keep([rest])
 
     @property
     def words(self) -> str:
         """All the text, for tests and screen readers."""
-        return "\n".join(self._lines)
+        return "\n".join([*self._lines, *self._unfinished])
+
+    @property
+    def _unfinished(self) -> list[str]:
+        """The line that is being written, if one is."""
+        return [_shown(self._rest)] if self._rest else []
 
     def _keep(self, lines: list[str]) -> None:
         at_end = self.scroll_offset.y >= self.max_scroll_y
         self.count += len(lines)
         self._lines += map(_shown, lines[-MOST_LINES:])
         del self._lines[:-MOST_LINES]
-        self.virtual_size = Size(self.size.width, len(self._lines))
+        self.virtual_size = Size(self.size.width, len(self._lines) + bool(self._rest))
         if at_end:
             self.scroll_to(y=self.max_scroll_y, animate=False, force=True, immediate=True)
         self.refresh()
@@ -72,7 +77,7 @@ class Said(ScrollView, can_focus=True):
     def render_line(self, y: int) -> Strip:
         """One line."""
         row, style = y + self.scroll_offset.y, look(self, "panel") + look(self, "text")
-        text = self._lines[row] if row < len(self._lines) else ""
+        text = self._lines[row] if row < len(self._lines) else "".join(self._unfinished[row - len(self._lines) :][:1])
         return Strip([Segment(text, style)]).adjust_cell_length(self.size.width, style)
 
 
