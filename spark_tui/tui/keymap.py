@@ -65,8 +65,9 @@ class Keymap:
 
     def keys(self, action: str) -> tuple[str, ...]:
         """The names of the keys that do something; none when there is no such action."""
-        if action in self.own:
-            return self.own[action]
+        return self.own[action] if action in self.own else self._built_in(action)
+
+    def _built_in(self, action: str) -> tuple[str, ...]:
         return next((bound[action] for bound in self._bound.values() if action in bound), ())
 
     def shown(self, action: str, *, most: int = 9) -> str:
@@ -87,7 +88,7 @@ class Keymap:
         return tuple(_checked(name, where) for name in names)
 
     def _refuse_conflicts(self, action: str) -> None:
-        """Refuse keys of an action that do something else where it can be done."""
+        """Refuse keys of an action that do something else where it can be done, unless they do so from the start."""
         for scope, other_scope in (*combinations(self._bound, 2), *((each, each) for each in self._bound)):
             if {scope, other_scope} == _EXCLUSIVE:
                 continue
@@ -97,7 +98,8 @@ class Keymap:
 
     def _refuse_shared(self, action: str, others: Iterable[str]) -> None:
         for other in others:
-            if other != action and (shared := set(self.keys(action)) & set(self.keys(other))):
+            built_in = set(self._built_in(action)) & set(self._built_in(other))
+            if other != action and (shared := set(self.keys(action)) & set(self.keys(other)) - built_in):
                 taken = f"{written(min(shared))} does {other} already ({self.does[other]})"
                 raise UsageError(f"{self._where(action)}: {taken}; give one of them another key")
 

@@ -3,11 +3,12 @@
 from pathlib import Path
 
 import pytest
+from textual.binding import Binding
 
 from spark_tui.config import Settings, load_settings
 from spark_tui.errors import UsageError
 from spark_tui.tui.app import keymap
-from spark_tui.tui.keymap import written
+from spark_tui.tui.keymap import Keymap, written
 
 
 def own(folder: Path, keys: str) -> Settings:
@@ -42,10 +43,11 @@ def test_a_wrong_key_is_told_with_its_line_and_what_to_do(tmp_path: Path, keys: 
     ("keys", "action", "shown"),
     [
         ("hunk.accept = 'x, F2'", "hunk.accept", "x F2"),
+        ("journal.redo = 'U, ctrl+r'", "journal.redo", "U Ctrl+R"),
         ("hunk.accept = 'x y'", "hunk.accept", "x y"),
-        ("quit = 'Esc'\nturn.stop = 'Ctrl+G'", "quit", "Esc"),
+        ("quit = 'Esc'\nturn.stop = 'F5'", "quit", "Esc"),
         ("quit = '!'", "quit", "!"),
-        ("quit = ','", "quit", ","),
+        ("quit = ';'", "quit", ";"),
         ("journal.undo = 'ctrl+r'\njournal.redo = 'U'", "journal.undo", "Ctrl+R"),
         ("prompt.newline = 'a'", "prompt.newline", "a"),
         ("page.next = 'PgDn'", "page.next", "PgDn"),
@@ -77,3 +79,9 @@ def test_the_built_in_keys_get_along() -> None:
 )
 def test_keys_are_written_as_people_do(key: str, shown: str) -> None:
     assert written(key) == shown
+
+
+def test_a_lone_comma_is_a_key_and_one_between_keys_is_none() -> None:
+    scopes = {"diff": [Binding("x", "x", "one", id="one"), Binding("y", "y", "two", id="two")]}
+    keys = Keymap(scopes, {"one": ",", "two": "a,b"})
+    assert (keys.shown("one"), keys.shown("two")) == (",", "a b")
