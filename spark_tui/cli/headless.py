@@ -55,7 +55,7 @@ def take_turn(args: argparse.Namespace) -> int:
     if args.stage and not args.apply:
         raise UsageError("--stage is for an edit that is applied; add --apply")
     session = open_session(Path(args.folder), settings, once=True)
-    args.allow = [_inside(session, path, args) for path in args.allow]
+    args.allow = [_existing(session, path, args) for path in args.allow]
     if args.stage:
         session.staging.require_trust()
     if args.budget is not None and not args.check:

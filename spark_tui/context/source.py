@@ -98,7 +98,9 @@ class Source:
         Raises: UsageError: there are no such lines, or too many.
         """
         if not 1 <= first <= last <= len(self.lines):
-            raise UsageError(f"{self.path} has no lines {first}-{last}; it has {len(self.lines)}, counted from 1")
+            cr_only = len(self.lines) == 1 and "\r" in self.lines[0]
+            why = "; its lines end with CR only: spark reads it as one line" if cr_only else ""
+            raise UsageError(f"{self.path} has no lines {first}-{last}; it has {len(self.lines)}, counted from 1{why}")
         around = [symbol for symbol in self.symbols if symbol.contains(first, last) and symbol.length <= MAX_LINES]
         if not around:
             return (self._in_top(first) if first == last else None) or self.region(first, last, "lines")

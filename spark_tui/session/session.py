@@ -18,11 +18,12 @@ from spark_tui.engine.memory import available_bytes, cache_bytes
 from spark_tui.engine.model import Model
 from spark_tui.engine.recovering import RecoveringModel, from_disk
 from spark_tui.engine.runner import Runner
-from spark_tui.errors import Abstained, Conflict, SparkError, UsageError
+from spark_tui.errors import Abstained, SparkError, UsageError
 from spark_tui.session.composed import ComposedTurn
 from spark_tui.session.doubts import Odd, concerns_about, doubts, odd_in
 from spark_tui.session.elsewhere import elsewhere
 from spark_tui.session.events import Status
+from spark_tui.session.fitting import fitted
 from spark_tui.session.history import History
 from spark_tui.session.intents import leaning
 from spark_tui.session.memory import Memory
@@ -233,25 +234,27 @@ class Session:
     ) -> JournalEntry:
         """Write hunks to the work tree.
 
+        Where the file was edited meanwhile, the hunks go in beside that.
+
         Args: hunk_ids: which; None takes all that are fully written. allow: files that the user consented to.
-        Raises: Conflict: the file changed on disk. Abstained: the edit did not pass its checks. UsageError: no such
-            hunk, or it is still being written. SparkError: the file needs a consent of its own, or, where all is
-            taken, holds something to be looked at first. In all cases nothing was written.
+        Raises: Conflict: the same lines, or those beside them, were edited. Abstained: the edit did not pass its
+            checks. UsageError: no such hunk, or it is still being written. SparkError: the file needs a consent of its
+            own, or, where all is taken, holds something to be looked at first. In all cases nothing was written.
         """
         path = str(turn.region.path)
         if path not in allow and (why := self.doubts(turn) if hunk_ids is None else self.concerns(turn)):
             raise SparkError(f"{path} {'; '.join(why)}; nothing was written: it needs a consent of its own")
         with turn.lock:
             chosen = _chosen(turn, hunk_ids)
-            base, change = turn.review.base, self.change(turn, chosen)
-            if self.repo.read(path) != change.before:
-                raise Conflict(f"{path} has changed on disk since it was read; nothing was written: ask again")
+            shown = self.change(turn, chosen)
+            change = fitted(self.repo, shown)
             entry = self._batches.accept([change], " ".join(turn.request.instruction.split()))
             self.staging.add(entry)
             turn.accept(chosen)
         self._memory.accepted(turn, entry)
-        now = turn.review.base
-        self.warning = "" if turn.is_whole(now) else _broken(base, now, path)
+        if change is not shown:
+            self.notices.append(f"{path} was edited meanwhile: that stays, and what you accepted went in beside it")
+        self.warning = "" if change is shown and turn.is_whole(turn.review.base) else _broken(change)
         return entry
 
     def reject(self, turn: Turn, hunk_ids: Collection[str]) -> None:
@@ -327,6 +330,8 @@ def _chosen(turn: Turn, hunk_ids: Collection[str] | None) -> Collection[str]:
     return hunk_ids
 
 
-def _broken(before: Text, after: Text, path: str) -> str:
+def _broken(change: FileChange) -> str:
     """What of a file is wrong now and was not before: it does not parse, or uses unknown names; or ""."""
+    path = change.path
+    before, after = (Text.from_bytes(data or b"", path) for data in (change.before, change.after))
     return "; ".join(f"{check.name}: {check.detail}" for check in run_checks(before, after, path) if not check.ok)

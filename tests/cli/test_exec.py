@@ -255,6 +255,7 @@ def test_the_instruction_can_come_from_stdin(spark: Spark, folder: Path, monkeyp
         (["exec", "x", "--at", "nope.py"], "there is no file nope.py"),
         (["exec", "x", "--at", "nope.py::f"], "there is no file nope.py"),
         (["exec", "x", "--file", "nope.py"], "there is no file nope.py"),
+        (["exec", "x", "--at", "a.py:1", "--apply", "--allow", "nope.py"], "there is no file nope.py"),
         (["exec", "x in @nope.py"], "there is no file nope.py"),
         (["exec", "x", "--at", "a.py:1", "--temperature", "-1"], "temperature"),
         (["exec", "x", "--max-tokens", "many"], "see `spark exec --help`"),
@@ -351,3 +352,10 @@ def test_apply_refuses_text_that_is_not_what_it_looks_like_until_allowed(
 def test_a_path_outside_cannot_be_allowed(spark: Spark, folder: Path) -> None:
     done = spark("exec", "multiply", "--at", "a.py::area", "--apply", "--allow", "../x.py", "-C", folder)
     assert done.code == 2
+
+
+def test_a_file_of_one_line_in_sparks_eyes_says_why(spark: Spark, folder: Path) -> None:
+    (folder / "old.py").write_bytes(b"def f(x):\r    return x\r")
+    done = spark("exec", "multiply", "--at", "old.py:2", "-C", folder)
+    assert done.code == 2
+    assert done.err.endswith("it has 1, counted from 1; its lines end with CR only: spark reads it as one line\n")

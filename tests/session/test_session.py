@@ -105,14 +105,50 @@ def test_an_edit_that_failed_its_checks_cannot_be_accepted(tmp_path: Path) -> No
     assert _disk(session) == AREA
 
 
-def test_a_file_changed_on_disk_meanwhile_is_a_conflict_and_stays_as_it_is(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "mine",
+    [
+        "# beside it\n" + AREA,
+        AREA.replace("w, h", "w, hh"),
+        AREA.replace("size = w", "size = 2 * w"),
+        AREA.replace("w, h", "w: int, h: int"),
+        BOTH,
+        "",
+    ],
+)
+def test_where_the_same_lines_or_those_beside_them_were_edited_nothing_is_written(tmp_path: Path, mine: str) -> None:
     session = _session(tmp_path, {"do": TWO})
     turn = _done(session)
-    (session.repo.root / "a.py").write_text("# mine\n" + AREA)
-    with pytest.raises(Conflict, match="ask again"):
+    (session.repo.root / "a.py").write_text(mine)
+    with pytest.raises(Conflict, match=r"nothing was written"):
         session.accept(turn)
-    assert _disk(session) == "# mine\n" + AREA
-    assert len(turn.hunks) == 2
+    assert _disk(session) == mine
+    assert (len(turn.hunks), session.log()) == (2, ())
+
+
+def test_hunks_go_in_beside_what_was_edited_meanwhile_and_back_out_again(tmp_path: Path) -> None:
+    session = _session(tmp_path, {"do": TWO}, "# top\n\n" + AREA + "\n# end\n")
+    turn = _done(session)
+    first, second = (hunk.id for hunk in turn.hunks)
+    (session.repo.root / "a.py").write_text("# mine\n\n# top\n\n" + AREA + "\n# end\n")
+    session.accept(turn, [first])
+    assert _disk(session) == "# mine\n\n# top\n\n" + FIRST + "\n# end\n"
+    assert session.take_notices() == ["a.py was edited meanwhile: that stays, and what you accepted went in beside it"]
+
+    (session.repo.root / "a.py").write_text("# mine\n\n# top\n\n" + FIRST + "\n# end, too\n")
+    session.accept(turn, [second])
+    assert _disk(session) == "# mine\n\n# top\n\n" + BOTH + "\n# end, too\n"
+    session.undo()
+    session.undo()
+    assert _disk(session) == "# mine\n\n# top\n\n" + AREA + "\n# end, too\n"
+
+
+def test_a_file_that_is_gone_meanwhile_stays_gone(tmp_path: Path) -> None:
+    session = _session(tmp_path, {"do": TWO})
+    turn = _done(session)
+    (session.repo.root / "a.py").unlink()
+    with pytest.raises(FileError, match=r"there is no file a\.py"):
+        session.accept(turn)
 
 
 def test_undo_opens_the_hunks_again_and_redo_closes_them(tmp_path: Path) -> None:

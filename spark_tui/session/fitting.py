@@ -1,0 +1,31 @@
+"""Hunks for a file that was edited while they were looked at: they go in beside the edits, as shown, or not at all."""
+
+from spark_tui.editing.hunks import diff
+from spark_tui.editing.text import Text
+from spark_tui.errors import Conflict
+from spark_tui.vcs.merge import merge
+from spark_tui.vcs.repository import Repository
+from spark_tui.vcs.write import FileChange
+
+_Lines = list[tuple[tuple[str, ...], tuple[str, ...]]]
+
+
+def fitted(repo: Repository, change: FileChange) -> FileChange:
+    """The same hunks for the file as it is on disk now.
+
+    Raises: Conflict: their lines or those beside them were edited, both versions in its detail. FileError: the file is
+        gone, or no text any more.
+    """
+    now = repo.read(change.path)
+    if now == change.before or change.before is None or change.after is None:
+        return change
+    merged = merge(change.before, now, change.after, change.path)
+    if _hunks(now, merged, change.path) != _hunks(change.before, change.after, change.path):
+        raise Conflict(f"{change.path} has changed on disk, and the hunks do not fit as shown; nothing was written")
+    return FileChange(change.path, now, merged)
+
+
+def _hunks(before: bytes, after: bytes, path: str) -> _Lines:
+    """What is taken away and what takes its place, hunk by hunk, wherever that is in the file."""
+    found = diff(Text.from_bytes(before, path), Text.from_bytes(after, path))
+    return [(tuple(hunk.old), tuple(hunk.new)) for hunk in found]
