@@ -134,10 +134,11 @@ async def test_nothing_to_undo_is_one_line(stage: Stage) -> None:
 async def test_a_file_edited_meanwhile_is_not_overwritten(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await review(stage, pilot)
-        stage.file.write_text(STORE + "mine = 1\n")
+        mine = STORE.replace("def load(path):", "def load(path):  # mine")
+        stage.file.write_text(mine)
         await pilot.press("a")
-        await until(pilot, lambda: "changed on disk" in stage.note)
-        assert stage.file.read_text() == STORE + "mine = 1\n"
+        await until(pilot, lambda: "were edited since" in stage.note)
+        assert stage.file.read_text() == mine
 
 
 @pytest.mark.parametrize("key", ["a", "y", "r", "n", "A", "R"])
