@@ -14,6 +14,7 @@ MAY_START = {
     "vcs/git.py": "git, hardened: the one factory",
     "session/trial.py": "the user's own --check command, in a copy, when the user names it",
     "session/shell.py": "a command line that the user typed into the prompt, in the shell of their own",
+    "session/editor.py": "the user's own $VISUAL or $EDITOR, when they press the key for it",
     "engine/backend.py": "this very Python, to compile kernels beside the session",
     "tui/watchdog.py": "a fork of itself that gives the terminal back when spark is killed",
     "training/data.py": "workers of `spark train data`",

@@ -1,12 +1,13 @@
 """What the user does to a proposal by hand: hunks cut, lines taken out, texts edited and checked, answers exchanged."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from spark_tui.editing.checks import run_checks
+from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
 from spark_tui.session.turn import Turn
-from spark_tui.session.variations import Variation, VariedTurn
+from spark_tui.session.variations import VariedTurn
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,11 @@ def edit(turn: Turn, hunk_id: str, lines: Sequence[str]) -> str:
     return "; ".join(f"{check.name}: {check.detail}" for check in failed)
 
 
+def proposed_now(turn: VariedTurn) -> list[Text]:
+    """The answer that is proposed now, as a whole file; none where it is none of those that are known."""
+    return [each.file for each in turn.variations if turn.proposes(each)]
+
+
 def varied(turn: Turn) -> VariedTurn:
     """A turn that can give other answers. Raises: UsageError: it cannot."""
     if not isinstance(turn, VariedTurn) or not turn.attempted:
@@ -38,12 +44,12 @@ def varied(turn: Turn) -> VariedTurn:
     return turn
 
 
-def show_another(turn: VariedTurn, step: int, given_up: Sequence[Variation] = ()) -> Shown | None:
+def show_another(turn: VariedTurn, step: int, given_up: Collection[Text] = ()) -> Shown | None:
     """Propose the next answer in place of the one proposed now; what was accepted stays.
 
-    Args: step: 1 or -1. given_up: those left out. Returns: None where there is no other one.
+    Args: step: 1 or -1. given_up: whole files that are not to be shown again. Returns: None where there is no other.
     """
-    answers = [each for each in turn.variations if each not in given_up or turn.proposes(each)]
+    answers = [each for each in turn.variations if each.file not in given_up or turn.proposes(each)]
     at = next((number for number, each in enumerate(answers) if turn.proposes(each)), -1)
     if len(answers) <= (at >= 0):
         return None

@@ -61,6 +61,10 @@ class Past:
             return self._batches.preview_undo(batch.entry.id)
         return self._batches.preview_redo(batch.entry.id)
 
+    def preview_last(self, *, back: bool) -> Preview:
+        """What taking back the last accept, or doing again what was undone last, would change. Raises: SparkError."""
+        return self._batches.preview_undo() if back else self._batches.preview_redo()
+
     def turn(self, preview: Preview) -> JournalEntry:
         """Carry out what was previewed. Raises: SparkError: nothing was written."""
         return self._follow(self._batches.turn(preview))

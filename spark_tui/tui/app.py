@@ -5,7 +5,8 @@ import gc
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, cast
 
@@ -39,6 +40,8 @@ _DEFAULT_THEME = "spark-dark"
 _TWICE_S = 2.0
 _WAIT_S = 2.0
 _HANG_UP = 1
+_OF_THE_KEYBOARD = (2, 3)
+"""SIGINT and SIGQUIT."""
 _SWITCH_S = 0.001
 """How long the engine may keep Python's lock while a key waits for it."""
 
@@ -94,7 +97,7 @@ class SparkApp(App[None]):
         self._around = Around(self, self._settings, outside or Outside())
         self._interrupted_at = -_TWICE_S
         self._on_terminal = driver_class is not None
-        self._painted, self._ended_by = False, 0
+        self._painted, self._ended_by, self._lent = False, 0, False
         self.failure: BaseException | None = None
         self._use_themes(self._settings.theme)
         if self.no_color:
@@ -143,6 +146,18 @@ class SparkApp(App[None]):
         yield SystemCommand("Undo", "take back what was accepted last (u)", main.action_undo)
         yield SystemCommand("Redo", "do again what was undone last (Ctrl+R)", main.action_redo)
         yield SystemCommand("Commit", "stage and commit what was accepted (c)", main.action_commit)
+        yield SystemCommand(
+            "Split", "cut the selected hunk finer, then whole again (s)", partial(main.action_handle, "split")
+        )
+        yield SystemCommand(
+            "Line", "take the line out of its hunk, or in (Space)", partial(main.action_handle, "toggle")
+        )
+        yield SystemCommand("Edit", "write the proposed text anew (e)", partial(main.action_handle, "edit"))
+        yield SystemCommand("Editor", "the same in your editor (Ctrl+G)", partial(main.action_handle, "editor"))
+        yield SystemCommand("Variation", "show another answer (Tab in the diff)", partial(main.action_handle, "next"))
+        yield SystemCommand("Again", "ask for the hunk again, with a reason (g)", partial(main.action_handle, "again"))
+        yield SystemCommand("Copy patch", "the whole turn, to the clipboard (Y)", partial(main.action_handle, "copy"))
+        yield SystemCommand("Save patch", "the whole turn, to a file", partial(main.action_handle, "save"))
         yield SystemCommand("Pause", "stop at the token; again: drop the unfinished (Esc)", main.action_escape)
         yield SystemCommand("History", "search what was sent before (Ctrl+R in the prompt)", main.action_search)
         yield SystemCommand("Place", "choose the place that the instruction is about (Ctrl+L)", main.action_places)
@@ -244,11 +259,23 @@ class SparkApp(App[None]):
             self._interrupted_at = now
             self._main.say("Ctrl+C again quits")
 
+    @contextmanager
+    def lend_terminal(self) -> Iterator[None]:
+        """Let a program of the user's own have the terminal; Ctrl+C is its own business until it ends."""
+        self._lent = True
+        try:
+            with self.suspend() if self._on_terminal else nullcontext():
+                yield
+        finally:
+            self._lent = False
+
     def _leave(self) -> None:
         self.exit()
 
     def _told_to_end(self, number: int) -> None:
         """Give the terminal back before ending, as after any other way out, but never while the screen is made."""
+        if self._lent and number in _OF_THE_KEYBOARD:
+            return
         self._ended_by = number
         if self._painted:
             self.exit(return_code=128 + number)

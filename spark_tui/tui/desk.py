@@ -209,7 +209,7 @@ class Desk:
 
     def close(self) -> None:
         """End the turn, and wait a moment for the engine to let go of it."""
-        self._player.discard()
+        self.session.runner.cancel(self.session.runner.turn_id)
         self.session.runner.wait(_PATIENCE_S)
         self.session.close()
 

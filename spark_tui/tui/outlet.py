@@ -3,9 +3,11 @@
 import os
 import re
 import select
+from base64 import b64encode
 from collections.abc import Callable
 from contextlib import suppress
 
+from spark_tui.errors import UsageError
 from spark_tui.marks import is_plain
 
 _MODES = "7|25|1000|1003|1004|1006|1015|1016|1049|2004|2026|2048"
@@ -18,6 +20,8 @@ _ALLOWED = re.compile(
     r"|>[0-9]{1,2}u|<u"  # keys told apart
     r")|\n"
 )
+MOST_COPIED = 75_000
+"""Bytes of one copy; in base64 they are 100,000 characters, which is what terminals take."""
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
@@ -48,6 +52,7 @@ class Outlet:
     def __init__(self, terminal: int, encoding: str, gone: Callable[[], None]) -> None:
         self._terminal, self._encoding, self._gone = terminal, encoding, gone
         self._waiting: list[str] = []
+        self._copy = b""
         self._closed = False
 
     def fileno(self) -> int:
@@ -58,13 +63,25 @@ class Outlet:
         """Keep text for the next flush."""
         self._waiting.append(text)
 
+    def copy(self, data: bytes) -> None:
+        """Put data into the terminal's clipboard with the next flush, because the user asked for exactly that.
+
+        Raises: UsageError: it is too much. Source: XTerm control sequences, OSC 52.
+        """
+        if len(data) > MOST_COPIED:
+            raise UsageError(
+                f"{len(data):,} bytes are too much for a terminal's clipboard; save them to a file instead"
+            )
+        self._copy = b"\x1b]52;c;" + b64encode(data) + b"\x1b\\"
+
     def flush(self) -> None:
         """Write what is allowed of everything kept."""
         text, self._waiting = "".join(self._waiting), []
+        copy, self._copy = self._copy, b""
         if self._closed:
             return
         try:
-            self._write(allowed(text).encode(self._encoding, "backslashreplace"))
+            self._write(allowed(text).encode(self._encoding, "backslashreplace") + copy)
         except OSError:
             self._closed = True
             self._gone()

@@ -110,6 +110,7 @@ class SparkDriver(LinuxDriver):
         super().__init__(app, debug=debug, mouse=mouse, size=size)
         assert sys.__stdout__ is not None
         outlet = Outlet(sys.__stdout__.fileno(), sys.__stdout__.encoding, self._end)
+        self._outlet = outlet
         self._file = outlet  # type: ignore[assignment] # Textual writes to it and flushes it, nothing else
         self._watchdog, self._taken = watchdog, False
 
@@ -126,6 +127,11 @@ class SparkDriver(LinuxDriver):
         else:
             self._disable_mouse_support()
             self._mouse = False
+
+    def copy(self, data: bytes) -> None:
+        """Put data into the terminal's clipboard. Raises: UsageError: it is too much."""
+        self._outlet.copy(data)
+        self.write("")
 
     def start_application_mode(self) -> None:
         """Take the terminal; while it is somebody else's, do without."""

@@ -14,6 +14,7 @@ from spark_tui.session.session import Session
 from spark_tui.tui.app import SparkApp
 from spark_tui.tui.around import Outside
 from spark_tui.tui.screens.main import MainScreen
+from spark_tui.tui.screens.turning import TurnScreen
 from spark_tui.tui.view import TurnView
 from spark_tui.tui.widgets.bar import Bar
 from spark_tui.tui.widgets.diff import DiffView
@@ -175,6 +176,14 @@ class Stage:
         self.gate.open()
         self.session.runner.cancel(self.session.runner.turn_id)
         assert self.session.runner.wait(10)
+
+    async def turn(self, pilot: Pilot[None], key: str) -> None:
+        """Undo or redo: see what it will do, and do it with the same key."""
+        await pilot.press(key)
+        await until(pilot, lambda: isinstance(self.app.screen, TurnScreen))
+        self.later()
+        await pilot.press(key)
+        await until(pilot, lambda: not isinstance(self.app.screen, TurnScreen))
 
     def later(self, seconds: float = 1.0) -> None:
         """Let the clock of the approval guard run on."""

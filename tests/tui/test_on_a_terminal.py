@@ -31,7 +31,8 @@ def test_a_whole_visit_leaves_the_edit_on_disk_and_the_terminal_as_it_was(termin
     terminal.until(terminal.shows("accepted"), press="a")
     assert file.read_text() == BEFORE + BETTER + AFTER
     terminal.press("u")
-    terminal.until(terminal.shows("took back"))
+    terminal.until(terminal.shows("Take back"))
+    terminal.until(terminal.shows("took back"), press="\r")
     assert file.read_text() == STORE
     terminal.until(terminal.ended, press="q")
     terminal.until(lambda: b"\x1b[?1049l" in terminal.raw)

@@ -3,6 +3,7 @@
 import os
 import pty
 import re
+from base64 import b64encode
 from functools import partial
 from threading import Thread
 
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spark_tui.errors import UsageError
 from spark_tui.tui.outlet import Outlet, allowed
 from tests.tui.wire import violations
 
@@ -72,3 +74,23 @@ def test_a_terminal_that_takes_only_a_little_at_a_time_gets_everything() -> None
     reader.join()
     os.close(end)
     assert b"".join(got) == b"\\xe9" + b"x" * 1_000_000
+
+
+def test_a_copy_the_user_asked_for_leaves_whole_after_the_frame_and_once() -> None:
+    end, start = os.pipe()
+    outlet = Outlet(start, "utf-8", lambda: None)
+    outlet.write(FRAME)
+    outlet.copy(b"\x1b]0;evil\x07\n")
+    outlet.write("x")
+    outlet.flush()
+    outlet.write("y")
+    outlet.flush()
+    os.close(start)
+    assert os.read(end, 9999) == FRAME.encode() + b"x\x1b]52;c;" + b64encode(b"\x1b]0;evil\x07\n") + b"\x1b\\y"
+    os.close(end)
+
+
+def test_more_than_terminals_take_is_not_copied() -> None:
+    outlet = Outlet(0, "utf-8", lambda: None)
+    with pytest.raises(UsageError, match="75,001 bytes are too much"):
+        outlet.copy(b"x" * 75_001)

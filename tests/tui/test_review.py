@@ -103,23 +103,23 @@ async def test_undo_and_redo_bring_back_the_bytes_and_the_hunk(stage: Stage) -> 
         await review(stage, pilot, HUSH)
         await pilot.press("a")
         await decided(stage, pilot, State.ACCEPTED)
-        await pilot.press("u")
+        await stage.turn(pilot, "u")
         await until(pilot, lambda: stage.file.read_text() == STORE)
         await decided(stage, pilot, State.OK)
-        await pilot.press("ctrl+r")
+        await stage.turn(pilot, "ctrl+r")
         await until(pilot, lambda: stage.file.read_text() == BEFORE + QUIET + AFTER)
         await decided(stage, pilot, State.ACCEPTED)
 
 
-async def test_redo_works_from_the_prompt_too(stage: Stage) -> None:
+async def test_redo_from_the_prompt_is_a_command(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await review(stage, pilot, HUSH)
         await pilot.press("a")
         await decided(stage, pilot, State.ACCEPTED)
-        await pilot.press("u")
+        await stage.turn(pilot, "u")
         await until(pilot, lambda: stage.file.read_text() == STORE)
-        await pilot.press("enter", "ctrl+r")
-        assert stage.prompt.has_focus
+        await pilot.press("enter", *"/redo")
+        await stage.turn(pilot, "enter")
         await until(pilot, lambda: stage.file.read_text() == BEFORE + QUIET + AFTER)
 
 

@@ -83,7 +83,7 @@ class Scene:
     async def undone(self, pilot: Pilot[None]) -> None:
         """And taken back."""
         await self.accepted(pilot)
-        await pilot.press("u")
+        await self.stage.turn(pilot, "u")
         await self._states(pilot, State.OK, State.OK)
 
     async def rejected(self, pilot: Pilot[None]) -> None:

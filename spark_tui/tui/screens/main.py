@@ -20,6 +20,7 @@ from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.places import in_our_words
 from spark_tui.tui.screens.commanding import Commanding
 from spark_tui.tui.screens.deciding import Deciding
+from spark_tui.tui.screens.handling import Handling
 from spark_tui.tui.screens.helping import Helping
 from spark_tui.tui.screens.recording import Recording
 from spark_tui.tui.screens.sending import Sending
@@ -75,7 +76,7 @@ class MainScreen(Screen[None]):
         self.disk = asyncio.Lock()
         """Held by whoever writes."""
         self.sending, self.deciding, self.recording = Sending(self), Deciding(self), Recording(self)
-        self.helping, self.commanding = Helping(self), Commanding(self)
+        self.helping, self.commanding, self.handling = Helping(self), Commanding(self), Handling(self)
 
     @property
     def view(self) -> TurnView:
@@ -130,10 +131,15 @@ class MainScreen(Screen[None]):
     def action_escape(self) -> None:
         """Pause; when paused, drop what is unfinished; otherwise come back to the prompt."""
         self.say("")
-        if not self.sending.pause() and self.desk and self.view.phase is Phase.PAUSED:
+        stopped = self.handling.stop() or self.sending.pause()
+        if not stopped and self.desk and self.view.phase is Phase.PAUSED:
             self.desk.discard()
             self.run_frames()
         self.prompt.focus()
+
+    def action_handle(self, what: str) -> None:
+        """Do something with the selected hunk or the patch; see `Handling`."""
+        self.handling.do(what)
 
     def action_to_diff(self) -> None:
         """Move to the diff, where letters are keys."""

@@ -3,8 +3,9 @@
 import asyncio
 from typing import TYPE_CHECKING
 
-from spark_tui.errors import SparkError
+from spark_tui.errors import Conflict, SparkError
 from spark_tui.tui.screens.commit import Answer, CommitScreen
+from spark_tui.tui.screens.turning import ConflictScreen, TurnScreen
 
 if TYPE_CHECKING:
     from spark_tui.tui.desk import Desk
@@ -18,7 +19,7 @@ class Recording:
         self._screen = screen
 
     def turn(self, *, back: bool) -> None:
-        """Undo, or redo."""
+        """Undo, or redo, once the user has seen what that does."""
         if (desk := self._screen.desk) is not None:
             self._screen.run_worker(self._turn(desk, back=back), group="disk")
 
@@ -31,15 +32,21 @@ class Recording:
         screen = self._screen
         before = screen.view.hunks
         try:
+            preview = await asyncio.to_thread(desk.session.past.preview_last, back=back)
+            if not await screen.app.push_screen_wait(TurnScreen(preview, screen.clock)):
+                return
             async with screen.disk:
-                words = await asyncio.to_thread(desk.undo if back else desk.redo)
+                words = await asyncio.to_thread(desk.turn_batch, preview)
         except SparkError as e:
             screen.say(str(e), look="error")
+            if isinstance(e, Conflict) and e.detail:
+                screen.app.push_screen(ConflictScreen(e))
             return
         finally:
             screen.show_notices(desk)
         desk.refresh()
-        screen.say(words)
+        other = screen.keys.shown("journal.redo" if back else "journal.undo", most=1)
+        screen.say(f"{words}; {other} {'does it again' if back else 'takes it back'}")
         screen.run_frames()
         screen.bench.select_other_than(before)
 

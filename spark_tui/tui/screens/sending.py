@@ -46,6 +46,11 @@ class Sending:
             screen.desk.resume()
             screen.run_frames()
 
+    def redirect(self, text: str) -> None:
+        """Ask again about the same lines, with other words."""
+        if self._screen.desk is not None and not self.starting:
+            self._run(self._screen.desk, text, again=True)
+
     def pause(self) -> bool:
         """Stop at the token. Returns: whether there is, or is about to be, one to stop at."""
         screen = self._screen

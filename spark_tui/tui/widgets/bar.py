@@ -28,6 +28,11 @@ class Piece:
     joined: bool = False
 
 
+def keys(*words: tuple[str, str]) -> list[Piece]:
+    """Keys and what they do."""
+    return [piece for key, does in words for piece in (Piece(key, "key"), Piece(f" {does}", "muted", joined=True))]
+
+
 class Bar(Widget):
     """A line of pieces. Set `left` and `right` through `show`; equal values cost no paint."""
 

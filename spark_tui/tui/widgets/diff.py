@@ -38,6 +38,16 @@ class DiffView(ScrollView, can_focus=True):
         Binding("r,n", "screen.reject", "reject the hunk", id="hunk.reject"),
         Binding("A", "screen.accept_all", "accept all", id="all.accept"),
         Binding("R", "screen.reject_all", "reject all", id="all.reject"),
+        Binding("s", "screen.handle('split')", "split the hunk finer, then whole", id="hunk.split"),
+        Binding("space", "screen.handle('toggle')", "take a line out or in", id="line.toggle"),
+        Binding("e", "screen.handle('edit')", "edit the proposed text", id="hunk.edit"),
+        Binding("ctrl+g", "screen.handle('editor')", "edit it in your editor", id="hunk.editor"),
+        Binding("g", "screen.handle('again')", "ask for the hunk again", id="hunk.again"),
+        Binding("tab", "screen.handle('next')", "next variation", id="variation.next"),
+        Binding("shift+tab", "screen.handle('previous')", "previous variation", id="variation.previous"),
+        Binding("right_curly_bracket", "screen.handle('file')", "next file", id="file.next"),
+        Binding("left_curly_bracket", "screen.handle('file')", "previous file", id="file.previous"),
+        Binding("Y", "screen.handle('copy')", "copy the patch", id="patch.copy"),
         Binding("u", "screen.undo", "undo", id="journal.undo"),
         Binding("c", "screen.commit", "stage and commit", id="git.commit"),
         Binding("enter,i,slash", "screen.to_prompt", "to the prompt", id="focus.prompt"),
@@ -96,6 +106,10 @@ class DiffView(ScrollView, can_focus=True):
         """Put the cursor on the first row of a hunk."""
         if 0 <= hunk < len(self.rows.first_rows):
             self._go(self.rows.first_rows[hunk], by_user=by_user)
+
+    def go_to(self, row: int) -> None:
+        """Put the cursor on a row."""
+        self._go(row, by_user=False)
 
     def action_move(self, step: int) -> None:
         """Move the cursor by lines."""

@@ -45,7 +45,7 @@ class Work(Container):
         self._clock = clock
         self._view = TurnView()
         self._items: list[Item] = []
-        self._under_cursor: tuple[str, bool] | None = None
+        self._under_cursor: object = None
         self._appeared_at = 0.0
 
     def compose(self) -> ComposeResult:
@@ -113,9 +113,12 @@ class Work(Container):
         """A hunk came under the cursor (or was finished there), and not because the user moved to it."""
         self._under_cursor, self._appeared_at = self._at_cursor(), self._clock()
 
-    def _at_cursor(self) -> tuple[str, bool] | None:
-        selected = self.selected
-        return (selected[0].id, self._view.state(selected[0]) is State.WRITING) if selected else None
+    def _at_cursor(self) -> object:
+        """What a decision would be about: another text in the same place is another one."""
+        if not (selected := self.selected):
+            return None
+        hunk = selected[0]
+        return hunk.id, hunk.old_lines, hunk.new_lines, self._view.state(hunk) is State.WRITING
 
     def _show_list(self) -> None:
         self.query_one(HunkList).show(self._items, self.diff.selected)

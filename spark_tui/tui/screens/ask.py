@@ -1,0 +1,75 @@
+"""A question that is answered with a line of text."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from spark_tui.marks import visible
+from spark_tui.tui.looks import look
+from spark_tui.tui.widgets.bar import Bar, keys
+from spark_tui.tui.widgets.prompt import Prompt
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked. Args: does: what Enter does. text: to begin with. warning: what the user may not expect."""
+
+    words: str
+    does: str
+    text: str = ""
+    more: str = ""
+    warning: str = ""
+    may_be_empty: bool = False
+
+
+class AskScreen(ModalScreen[str | None]):
+    """Enter answers, Esc does not."""
+
+    DEFAULT_CSS = """
+    AskScreen {
+        align: center middle; background: $spark-background 60%;
+        #sheet { width: 76; max-width: 100%; height: auto; max-height: 100%; background: $spark-surface; padding: 1 2; }
+        #question { height: auto; padding: 0 0 1 0; }
+        #answer { height: auto; background: $spark-background; }
+        #mark { width: 3; height: 1; padding: 0 0 0 1; color: $spark-accent; }
+        Prompt { width: 1fr; max-height: 4; padding: 0 1 0 0; }
+        #keys { margin: 1 0 0 0; padding: 0; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "leave it", show=False, priority=True)]
+
+    def __init__(self, question: Question) -> None:
+        super().__init__()
+        self._question = question
+
+    def compose(self) -> ComposeResult:
+        """From top to bottom."""
+        with Vertical(id="sheet"):
+            yield Static(id="question")
+            with Horizontal(id="answer"):
+                yield Static("›", id="mark")
+                yield Prompt(self._question.text)
+            yield Bar(id="keys")
+
+    def on_mount(self) -> None:
+        """Colours are known once the screen is mounted."""
+        asked = self._question
+        text = Text(asked.words, look(self, "text")).append(f" {asked.more}", look(self, "muted"))
+        if asked.warning:
+            text.append(f"\n{visible(asked.warning)}", look(self, "warning"))
+        self.query_one("#question", Static).update(text)
+        self.query_one("#keys", Bar).show(keys(("Enter", asked.does), ("Esc", "leave it")))
+        self.query_one(Prompt).focus()
+
+    @on(Prompt.Sent)
+    def _on_sent(self, event: Prompt.Sent) -> None:
+        event.stop()
+        if event.text.strip() or self._question.may_be_empty:
+            self.dismiss(event.text.strip())

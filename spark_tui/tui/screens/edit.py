@@ -1,0 +1,149 @@
+"""A small editor over a hunk, for the text it proposes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.geometry import Region
+from textual.screen import ModalScreen
+from textual.widgets import TextArea
+
+from spark_tui.marks import is_plain, visible
+from spark_tui.tui.marks import TAB_WIDTH
+from spark_tui.tui.widgets.bar import Bar, Piece, keys
+
+_FRAME = 2
+"""Rows besides the text: the head and the keys."""
+
+
+def editable_here(lines: Sequence[str]) -> bool:
+    """Whether these lines are all text that shows; others would not come back as they were."""
+    return all(is_plain(line.replace("\t", "")) for line in lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """The text as it was left. Args: outside: whether to go on in the user's own editor."""
+
+    lines: tuple[str, ...]
+    outside: bool = False
+
+
+class HunkEditor(TextArea):
+    """The text; all of it shows, whatever is pasted."""
+
+    DEFAULT_CSS = """
+    HunkEditor, HunkEditor:focus {
+        height: 1fr; padding: 0 1; border: none; background: $spark-background; color: $spark-text;
+        scrollbar-size-vertical: 1;
+        .text-area--cursor-line { background: $spark-background; }
+        .text-area--gutter { color: $spark-faint; background: $spark-background; }
+    }
+    HunkEditor:dark .text-area--cursor, HunkEditor:light .text-area--cursor {
+        background: $spark-accent; color: $spark-background;
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+z", "app.suspend_process", show=False)]
+
+    def on_key(self, event: events.Key) -> None:
+        """A new line begins as far in as the one before."""
+        if event.key == "enter":
+            event.stop()
+            event.prevent_default()
+            line = self.document.get_line(self.cursor_location[0])[: self.cursor_location[1]]
+            self._put("\n" + line[: len(line) - len(line.lstrip())])
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Take what is pasted as text that shows."""
+        event.stop()
+        event.prevent_default()
+        lines = ("\t".join(map(visible, line.split("\t"))) for line in event.text.split("\n"))
+        self._put("\n".join(lines))
+
+    def _put(self, text: str) -> None:
+        if done := self._replace_via_keyboard(text, *self.selection):
+            self.move_cursor(done.end_location)
+
+
+class EditScreen(ModalScreen[Edited | None]):
+    """Enter breaks the line, Ctrl+S keeps the text, Ctrl+G goes on in the user's own editor, Esc gives it up.
+
+    Args: lines: to begin with. place: where the hunk is on the screen. first: the number of the first line.
+    """
+
+    DEFAULT_CSS = """
+    EditScreen {
+        background: $spark-background 30%;
+        #sheet { background: $spark-surface; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+s", "keep", "keep", show=False, priority=True),
+        Binding("ctrl+g", "outside", "your editor", show=False, priority=True),
+        Binding("escape", "dismiss", "give up", show=False, priority=True),
+    ]
+
+    def __init__(self, lines: Sequence[str], place: Region, first: int) -> None:
+        super().__init__()
+        self._text, self._place, self._first = "\n".join(lines), place, first
+
+    def compose(self) -> ComposeResult:
+        """From top to bottom."""
+        with Vertical(id="sheet"):
+            yield Bar(id="head")
+            yield HunkEditor(
+                self._text,
+                compact=True,
+                show_line_numbers=True,
+                line_number_start=self._first,
+                highlight_cursor_line=False,
+                tab_behavior="indent",
+                soft_wrap=False,
+            )
+            yield Bar(id="keys")
+
+    def on_mount(self) -> None:
+        """Lie over the hunk, and as much lower as the text needs."""
+        self.query_one("#head", Bar).show([Piece("what this hunk proposes", "accent")])
+        self.query_one("#keys", Bar).show(keys(("Ctrl+S", "keep"), ("Ctrl+G", "your editor"), ("Esc", "give up")))
+        self.editor.cursor_blink = False
+        self.editor.indent_width = TAB_WIDTH
+        self.editor.focus()
+        self._lay_out()
+
+    @property
+    def editor(self) -> HunkEditor:
+        """Where the text is."""
+        return self.query_one(HunkEditor)
+
+    def on_resize(self) -> None:
+        """Stay on the screen."""
+        self._lay_out()
+
+    def on_text_area_changed(self) -> None:
+        """Grow with the text."""
+        self._lay_out()
+
+    def action_keep(self) -> None:
+        """The text as it is now."""
+        self.dismiss(Edited(self._lines))
+
+    def action_outside(self) -> None:
+        """On to the user's editor."""
+        self.dismiss(Edited(self._lines, outside=True))
+
+    @property
+    def _lines(self) -> tuple[str, ...]:
+        text = self.editor.text
+        return tuple(text.split("\n")) if text else ()
+
+    def _lay_out(self) -> None:
+        sheet = self.query_one("#sheet", Vertical)
+        height = min(self.size.height, self.editor.document.line_count + _FRAME + 1)
+        sheet.styles.width = min(self._place.width, self.size.width)
+        sheet.styles.height = height
+        sheet.styles.offset = (self._place.x, max(0, min(self._place.y - 1, self.size.height - height)))

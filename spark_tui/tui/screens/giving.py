@@ -1,0 +1,82 @@
+"""The turn's patch for elsewhere: to the terminal's clipboard, or to a file."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from spark_tui.errors import FileError, SparkError
+from spark_tui.session.result import proposal_of
+from spark_tui.tui.screens.ask import AskScreen, Question
+
+if TYPE_CHECKING:
+    from spark_tui.session.turn import Turn
+    from spark_tui.tui.desk import Desk
+    from spark_tui.tui.screens.main import MainScreen
+
+_NAME = "spark.patch"
+
+
+class Giving:
+    """Copies and saves what is accepted and proposed. What may wait runs in workers of `screen`."""
+
+    def __init__(self, screen: "MainScreen") -> None:
+        self._screen = screen
+
+    def copy(self) -> None:
+        """Copy the whole turn's patch to the clipboard."""
+        if found := self._turn():
+            self._screen.run_worker(self._copy(*found), group="give")
+
+    def save(self) -> None:
+        """Save the whole turn's patch to a file."""
+        if found := self._turn():
+            self._screen.run_worker(self._save(*found), group="give")
+
+    def _turn(self) -> "tuple[Desk, Turn] | None":
+        desk = self._screen.desk
+        if desk is None or desk.turn is None:
+            self._screen.say("there is no patch yet")
+            return None
+        return desk, desk.turn
+
+    async def _copy(self, desk: "Desk", turn: "Turn") -> None:
+        screen = self._screen
+        copy: Callable[[bytes], None] | None = getattr(screen.app._driver, "copy", None)
+        patch = await asyncio.to_thread(proposal_of, desk.session.repo, turn)
+        if not patch or copy is None:
+            screen.say("this terminal has no clipboard that spark can write to" if patch else "there is no patch yet")
+            return
+        try:
+            copy(patch)
+        except SparkError as e:
+            screen.say(str(e), look="warning")
+            return
+        screen.say(f"copied a patch of {_lines(patch)} lines to the terminal's clipboard")
+
+    async def _save(self, desk: "Desk", turn: "Turn") -> None:
+        screen = self._screen
+        path = await screen.app.push_screen_wait(AskScreen(Question("Save the patch as", "save", _NAME)))
+        if path is None:
+            return
+        place = Path(path).expanduser()
+        try:
+            await asyncio.to_thread(_save, place, desk, turn)
+        except SparkError as e:
+            screen.say(str(e), look="error")
+            return
+        screen.say(f"saved {place}; git apply reads it")
+
+
+def _lines(patch: bytes) -> int:
+    return patch.count(b"\n")
+
+
+def _save(place: Path, desk: "Desk", turn: "Turn") -> None:
+    """Write a new file. Raises: FileError: there is one, or the disk refused."""
+    patch = proposal_of(desk.session.repo, turn)
+    try:
+        with place.open("xb") as file:
+            file.write(patch)
+    except OSError as e:
+        raise FileError(f"cannot save {place}: {e.strerror}; nothing was written there: choose another place") from e

@@ -1,0 +1,159 @@
+"""What the user makes of a hunk before deciding about it: cut, lines taken out, its text written anew."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeVar, cast
+
+from textual.geometry import Region
+
+from spark_tui.errors import SparkError
+from spark_tui.session.editor import edit_outside, editor_of
+from spark_tui.session.handwork import edit
+from spark_tui.tui.rows import DiffRows, HunkLike, Kind, Row
+from spark_tui.tui.screens.edit import Edited, EditScreen, editable_here
+from spark_tui.tui.view import State
+
+if TYPE_CHECKING:
+    from spark_tui.session.turn import Turn
+    from spark_tui.tui.app import SparkApp
+    from spark_tui.tui.desk import Desk
+    from spark_tui.tui.screens.main import MainScreen
+
+T = TypeVar("T")
+Target = tuple["Desk", "Turn", HunkLike]
+
+
+class Shaping:
+    """What is done to the selected hunk. What may wait runs in workers of `screen`, one after the other."""
+
+    def __init__(self, screen: "MainScreen") -> None:
+        self._screen = screen
+        self._lock = asyncio.Lock()
+
+    def split(self) -> None:
+        """Cut the selected hunk finer; one that is as fine as can be is made whole."""
+        if target := self._target():
+            self._screen.run_worker(self._split(target), group="shape")
+
+    def toggle(self) -> None:
+        """Take the line under the cursor out of its hunk, or in again."""
+        diff = self._screen.bench.diff
+        if not (target := self._target()):
+            return
+        if diff.selected is None or diff.rows[diff.cursor].kind not in {Kind.OLD, Kind.NEW}:
+            self._screen.say("only a line that changes can be taken out")
+            return
+        row = diff.cursor - diff.rows.first_rows[diff.selected]
+        self._screen.run_worker(self._toggle(target, row), group="shape")
+
+    def edit(self) -> None:
+        """Write the proposed text anew, in place."""
+        if not (target := self._target()):
+            return
+        if editable_here(target[2].new_lines):
+            self._screen.run_worker(self._edit(target, target[2].new_lines), group="shape")
+        else:
+            self._screen.say("this hunk holds characters that do not show; Ctrl+G edits it in your editor")
+
+    def edit_outside(self) -> None:
+        """Write the proposed text anew in the user's own editor."""
+        if target := self._target():
+            self._screen.run_worker(self._edit_outside(target, target[2].new_lines), group="shape")
+
+    def _target(self) -> Target | None:
+        """The selected hunk, if it is one that can be worked on."""
+        screen = self._screen
+        if screen.desk is None or screen.desk.turn is None or not (selected := screen.bench.selected):
+            screen.say("there is no hunk here")
+            return None
+        if screen.view.state(selected[0]) is State.WRITING:
+            screen.say("this hunk is still being written", look="warning")
+            return None
+        return screen.desk, screen.desk.turn, selected[0]
+
+    async def _split(self, target: Target) -> None:
+        _, turn, hunk = target
+        parts = await self._do(target, lambda: turn.split(hunk.id))
+        if parts is not None:
+            self._screen.say(f"{parts} parts" if parts > 1 else "one hunk, in one piece")
+
+    async def _toggle(self, target: Target, row: int) -> None:
+        _, turn, hunk = target
+        await self._do(target, lambda: turn.toggle(hunk.id, row))
+
+    async def _edit(self, target: Target, lines: Sequence[str]) -> None:
+        edited = await self._screen.app.push_screen_wait(EditScreen(lines, self._place(), self._first_line()))
+        if edited is not None and edited.outside:
+            await self._edit_outside(target, edited.lines)
+        elif edited is not None:
+            await self._keep(target, edited)
+
+    async def _edit_outside(self, target: Target, lines: Sequence[str]) -> None:
+        desk, turn, _ = target
+        root, path = desk.session.repo.root, str(turn.region.path)
+        try:
+            editor_of(root)
+            with cast("SparkApp", self._screen.app).lend_terminal():
+                edited = await asyncio.to_thread(edit_outside, lines, path, root)
+        except SparkError as e:
+            self._screen.say(str(e), look="error")
+            return
+        await self._keep(target, Edited(edited))
+
+    async def _keep(self, target: Target, edited: Edited) -> None:
+        """Propose what was written; when it cannot be, the text comes back."""
+        desk, turn, hunk = target
+        if edited.lines == hunk.new_lines:
+            self._screen.say("nothing was changed")
+            return
+        problem = await self._do(target, lambda: edit(turn, hunk.id, edited.lines))
+        if problem is None:
+            await self._edit(target, edited.lines)
+            return
+        desk.view.close([part.hunk for part in turn.parts if part.hunk.id == hunk.id], problem)
+        self._screen.paint()
+        if problem:
+            self._screen.say(f"with your text {problem}", look="warning")
+        else:
+            self._screen.say("your text is proposed; nothing was written yet")
+
+    async def _do(self, target: Target, work: Callable[[], T]) -> T | None:
+        """Do something in a thread and show what came of it, the cursor where it was. Returns: None if it failed."""
+        screen, diff = self._screen, self._screen.bench.diff
+        async with self._lock:
+            try:
+                done = await asyncio.to_thread(work)
+            except SparkError as e:
+                screen.say(str(e), look="error")
+                return None
+        row = diff.rows[diff.cursor] if len(diff.rows) else None
+        target[0].refresh()
+        screen.run_frames()
+        if row is not None and (place := _place_of(row, diff.rows)) is not None:
+            diff.go_to(place)
+        return done
+
+    def _place(self) -> Region:
+        """Where the new lines of the selected hunk are on the screen."""
+        diff = self._screen.bench.diff
+        assert diff.selected is not None
+        old = len(diff.rows.hunks[diff.selected].old_lines)
+        top = diff.region.y + diff.rows.first_rows[diff.selected] + old - diff.scroll_offset.y
+        return Region(diff.region.x, max(diff.region.y, top), diff.region.width, diff.region.height)
+
+    def _first_line(self) -> int:
+        """The number of the first new line of the selected hunk."""
+        diff = self._screen.bench.diff
+        assert diff.selected is not None
+        grown = sum(len(each.new_lines) - len(each.old_lines) for each in diff.rows.hunks[: diff.selected])
+        return diff.rows.hunks[diff.selected].start + grown + 1
+
+
+def _place_of(row: Row, rows: DiffRows) -> int | None:
+    """Where the same changed line is now."""
+    for first, last in zip(rows.first_rows, rows.last_rows, strict=True):
+        for index in range(first, last + 1):
+            each = rows[index]
+            if (each.kind, each.old, each.new, each.text) == (row.kind, row.old, row.new, row.text):
+                return index
+    return None

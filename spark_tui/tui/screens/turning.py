@@ -1,0 +1,153 @@
+"""What an undo or a redo will do, shown before it does; and what stands in its way, both versions side by side."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import zip_longest
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from spark_tui.marks import visible
+from spark_tui.tui.looks import look
+from spark_tui.tui.widgets.bar import Bar, keys
+from spark_tui.tui.widgets.patch import PatchView
+from spark_tui.tui.widgets.work import GUARD_S
+
+if TYPE_CHECKING:
+    from spark_tui.errors import Conflict
+    from spark_tui.vcs.preview import Preview
+
+_MOST_FILES = 6
+_MOST_ROWS = 14
+_CLASH = re.compile(r"^(.+:\d+): - is there now, \+ is what would take its place$")
+
+
+class TurnScreen(ModalScreen[bool]):
+    """The key that asked for it does it, and so does Enter; Esc does not.
+
+    Args: preview: what it comes to. clock: seconds; a key that comes at once was meant for something else.
+    """
+
+    DEFAULT_CSS = """
+    TurnScreen {
+        align: center middle; background: $spark-background 60%;
+        #sheet { width: 84; max-width: 100%; height: auto; max-height: 100%; background: $spark-surface; padding: 1 2; }
+        #files { height: auto; padding: 0 0 1 0; }
+        #keys { margin: 1 0 0 0; padding: 0; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("u", "do_it(True)", "undo it", show=False),
+        Binding("ctrl+r", "do_it(False)", "do it again", show=False),
+        Binding("enter", "do_it", "do it", show=False),
+        Binding("escape,n,q", "dismiss(False)", "leave it", show=False),
+        Binding("pagedown,j,down", "page(1)", show=False),
+        Binding("pageup,k,up", "page(-1)", show=False),
+    ]
+
+    def __init__(self, preview: "Preview", clock: Callable[[], float]) -> None:
+        super().__init__()
+        self._preview, self._clock = preview, clock
+        self._asked_at = clock()
+
+    def compose(self) -> ComposeResult:
+        """From top to bottom."""
+        with Vertical(id="sheet"):
+            yield Static(id="files")
+            yield PatchView()
+            yield Bar(id="keys")
+
+    def on_mount(self) -> None:
+        """Colours are known once the screen is mounted."""
+        self.query_one("#files", Static).update(self._files())
+        patch = self._preview.patch.decode("utf-8", "surrogateescape") or "the files are already as they would be"
+        view = self.query_one(PatchView)
+        view.styles.height = min(_MOST_ROWS, patch.count("\n") + (not patch.endswith("\n")))
+        view.show(patch)
+        key, does = ("u", "take it back") if self._preview.back else ("Ctrl+R", "do it again")
+        self.query_one("#keys", Bar).show(keys((f"{key} Enter", does), ("Esc", "leave it")))
+
+    def action_do_it(self, back: bool | None = None) -> None:
+        """Do it, unless the user cannot have read it, or pressed the key for the other direction."""
+        if back in {None, self._preview.back} and self._clock() - self._asked_at >= GUARD_S:
+            self.dismiss(True)
+
+    def action_page(self, step: int) -> None:
+        """Read on."""
+        view = self.query_one(PatchView)
+        view.scroll_to(y=view.scroll_offset.y + step * max(1, view.size.height - 1), animate=False)
+
+    def _files(self) -> Text:
+        preview, files = self._preview, self._preview.files
+        words = " ".join(preview.subject.description.split())
+        sheet = Text(no_wrap=True, overflow="ellipsis")
+        sheet.append("Take back" if preview.back else "Do again", look(self, "accent"))
+        sheet.append(f" “{visible(words)}”", look(self, "text"))
+        for each in files[:_MOST_FILES]:
+            sheet.append(f"\n{visible(each.path)}", look(self, "text"))
+            sheet.append(f"  +{each.added}", look(self, "added")).append(f" −{each.removed}", look(self, "removed"))
+        if len(files) > _MOST_FILES:
+            sheet.append(f"\nand {len(files) - _MOST_FILES} more", look(self, "muted"))
+        return sheet
+
+
+class ConflictScreen(ModalScreen[None]):
+    """Both versions of the lines that were edited since. Args: conflict: with what clashes in its detail."""
+
+    DEFAULT_CSS = """
+    ConflictScreen {
+        align: center middle; background: $spark-background 60%;
+        #sheet { width: 96%; height: auto; max-height: 100%; background: $spark-surface; padding: 1 2; }
+        #words { height: auto; padding: 0 0 1 0; }
+        #sides { height: auto; }
+        PatchView { width: 1fr; }
+        #keys { margin: 1 0 0 0; padding: 0; }
+    }
+    ConflictScreen.-narrow #sides { layout: vertical; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q", "dismiss", "close", show=False)]
+
+    def __init__(self, conflict: "Conflict") -> None:
+        super().__init__()
+        self._words, self._detail = str(conflict), conflict.detail
+
+    def compose(self) -> ComposeResult:
+        """From top to bottom."""
+        with Vertical(id="sheet"):
+            yield Static(id="words")
+            with Horizontal(id="sides"):
+                for _ in sides(self._detail):
+                    yield PatchView()
+            yield Bar(id="keys")
+
+    def on_mount(self) -> None:
+        """Colours are known once the screen is mounted."""
+        self.query_one("#words", Static).update(Text(visible(self._words), look(self, "error")))
+        for view, lines in zip(self.query(PatchView), sides(self._detail), strict=True):
+            view.styles.height = min(_MOST_ROWS, len(lines))
+            view.show("\n".join(lines))
+        self.query_one("#keys", Bar).show(keys(("Esc", "close; nothing was written")))
+
+
+def sides(detail: str) -> list[Sequence[str]]:
+    """What is there now and what would take its place, line beside line; or a patch, as one."""
+    lines = detail.splitlines()
+    if not any(map(_CLASH.match, lines)):
+        return [lines]
+    pairs = list(_beside(lines))
+    return [[left for left, _ in pairs], [right for _, right in pairs]]
+
+
+def _beside(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
+    heads = [number for number, line in enumerate(lines) if _CLASH.match(line)]
+    for start, stop in zip(heads, [*heads[1:], len(lines)], strict=True):
+        head = _CLASH.match(lines[start])
+        assert head is not None
+        turn = next((at for at in range(start + 1, stop) if lines[at].startswith("+")), stop)
+        yield f"{head[1]} now", "what would take its place"
+        yield from zip_longest(lines[start + 1 : turn], lines[turn:stop], fillvalue="")

@@ -1,0 +1,125 @@
+"""Other answers to what was asked: written together and shown one in the place of the other, or asked for anew."""
+
+import asyncio
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from spark_tui.errors import SparkError
+from spark_tui.session.handwork import Shown, proposed_now, show_another, varied
+from spark_tui.tui.screens.ask import AskScreen, Question
+from spark_tui.tui.view import IN_TURN
+
+if TYPE_CHECKING:
+    from spark_tui.editing.text import Text
+    from spark_tui.session.variations import VariedTurn
+    from spark_tui.tui.desk import Desk
+    from spark_tui.tui.screens.main import MainScreen
+
+COUNT = 8
+"""Answers in all, if there are as many likely ones."""
+
+
+class Varying:
+    """The variations of the turn on the screen. What may wait runs in workers of `screen`."""
+
+    def __init__(self, screen: "MainScreen") -> None:
+        self._screen = screen
+        self._known: VariedTurn | None = None
+        self._given_up: tuple[object, list[Text]] = (None, [])
+        self._busy = False
+        self._number = 0
+
+    def step(self, step: int) -> None:
+        """Show the next answer, or the previous one; the first time they are written."""
+        if (found := self._turn()) is not None:
+            self._busy = True
+            self._screen.run_worker(self._step(*found, step), group="vary")
+
+    def again(self) -> None:
+        """Give the answer up: ask why, and show another one."""
+        if (found := self._turn()) is not None:
+            self._screen.run_worker(self._again(*found), group="vary")
+
+    def stop(self) -> bool:
+        """Write no more answers. Returns: whether any were being written."""
+        if self._busy and self._screen.desk is not None:
+            self._screen.desk.session.runner.cancel(self._number)
+        return self._busy
+
+    def _turn(self) -> "tuple[Desk, VariedTurn] | None":
+        screen = self._screen
+        if screen.desk is None or screen.desk.turn is None or screen.view.phase in IN_TURN:
+            screen.say("other answers can be asked for once the turn is over")
+            return None
+        if self._busy:
+            return None
+        try:
+            return screen.desk, varied(screen.desk.turn)
+        except SparkError as e:
+            screen.say(str(e))
+            return None
+
+    async def _step(self, desk: "Desk", turn: "VariedTurn", step: int) -> None:
+        screen = self._screen
+        try:
+            if self._known is not turn:
+                screen.say("writing other answers; Esc stops it")
+                await self._write(desk, turn)
+                self._known = turn
+            given_up = self._given_up[1] if self._given_up[0] is turn else []
+            shown = await asyncio.to_thread(show_another, turn, step, given_up)
+        except SparkError as e:
+            screen.say(str(e), look="error")
+            return
+        finally:
+            self._busy = False
+        if desk.turn is turn:
+            self._show(desk, turn, shown)
+
+    async def _write(self, desk: "Desk", turn: "VariedTurn") -> None:
+        """Have the answers written where turns run. Raises: SparkError: the engine failed, or it was stopped."""
+        loop = asyncio.get_running_loop()
+        over: asyncio.Future[Exception | None] = loop.create_future()
+
+        def tell(error: Exception | None) -> None:
+            with suppress(RuntimeError):  # the loop is over already
+                loop.call_soon_threadsafe(over.set_result, error)
+
+        self._number = desk.session.runner.start(turn.vary(COUNT), lambda _: None, tell)
+        if (error := await over) is not None:
+            raise error
+
+    def _show(self, desk: "Desk", turn: "VariedTurn", shown: Shown | None) -> None:
+        if shown is None:
+            self._screen.say("there is no other likely answer; g with a reason asks anew")
+            return
+        desk.view.close([part.hunk for part in turn.parts], "")
+        desk.refresh()
+        self._screen.run_frames()
+        self._screen.say(told(shown))
+
+    async def _again(self, desk: "Desk", turn: "VariedTurn") -> None:
+        reason = await self._screen.app.push_screen_wait(AskScreen(_why(len(self._screen.view.hunks) - 1)))
+        if reason is None or desk.turn is not turn:
+            return
+        if reason:
+            self._screen.sending.redirect(f"{turn.request.instruction}, {' '.join(reason.split())}")
+            return
+        before = self._given_up[1] if self._given_up[0] is turn else []
+        self._given_up = turn, [*before, *proposed_now(turn)]
+        self._busy = True
+        await self._step(desk, turn, 1)
+
+
+def _why(others: int) -> Question:
+    """Args: others: open hunks besides the one that is meant."""
+    warning = f"{others} other open hunk{'s' * (others > 1)} will be written anew, too; what was accepted stays."
+    more = "Without words the next likely answer is taken."
+    shown = warning if others > 0 else ""
+    return Question("What should be different?", "write it again", more=more, warning=shown, may_be_empty=True)
+
+
+def told(shown: Shown) -> str:
+    """Which answer is shown, what was checked and how likely it is."""
+    checks = ", ".join(f"{name} {'ok' if ok else 'FAILED'}" for name, ok in shown.checks)
+    return f"variation {shown.number} of {shown.total}: {checks}; log-probability {shown.logprob:.2f}"

@@ -1,0 +1,276 @@
+"""Hunks cut, lines taken out, texts edited in place and outside, undo shown first, and the patch given away."""
+
+from pathlib import Path
+
+import pytest
+from textual import events
+from textual.pilot import Pilot
+
+from spark_tui.tui.rows import Kind
+from spark_tui.tui.screens.ask import AskScreen
+from spark_tui.tui.screens.edit import EditScreen
+from spark_tui.tui.screens.turning import ConflictScreen, TurnScreen, sides
+from spark_tui.tui.view import Phase, State
+from spark_tui.tui.widgets.patch import PatchView
+from tests.fakes import edit_script, git
+from tests.tui.support import AFTER, BEFORE, HUSH, LOAD, SPLIT, STORE, Stage, until
+from tests.tui.test_review import decided, review, states
+
+WIDER = LOAD.replace(
+    "    f = open(path)\n    for line in f:", '    f = open(path, "r")\n    log.info(path)\n    for line in iter(f):'
+)
+WIDEN = "log the path in load"
+
+
+@pytest.fixture
+def wide(tmp_path: Path) -> Stage:
+    return Stage(tmp_path, scripts={WIDEN: edit_script(LOAD, WIDER)})
+
+
+async def go_to(stage: Stage, pilot: Pilot[None], kind: Kind, words: str) -> None:
+    rows = stage.diff.rows
+    stage.diff.go_to(next(at for at in range(len(rows)) if rows[at].kind is kind and words in rows[at].text))
+    await pilot.pause()
+
+
+async def test_s_cuts_a_hunk_into_changes_that_are_decided_one_by_one(wide: Stage) -> None:
+    async with wide.app.run_test() as pilot:
+        await review(wide, pilot, WIDEN)
+        assert len(wide.view.hunks) == 1
+        await pilot.press("s")
+        await until(pilot, lambda: len(wide.view.hunks) == 3)
+        assert "3 parts" in wide.note
+        await go_to(wide, pilot, Kind.NEW, "log.info")
+        wide.later()
+        await pilot.press("a")
+        await decided(wide, pilot, State.WRITTEN, State.ACCEPTED, State.WRITTEN)
+        expected = STORE.replace("    f = open(path)\n", "    f = open(path)\n    log.info(path)\n")
+        assert wide.file.read_text() == expected
+        assert len(wide.view.hunks) == 2
+    wide.close()
+
+
+async def test_s_again_makes_the_hunk_whole(wide: Stage) -> None:
+    async with wide.app.run_test() as pilot:
+        await review(wide, pilot, WIDEN)
+        await pilot.press("s")
+        await until(pilot, lambda: len(wide.view.hunks) == 3)
+        await pilot.press("s")
+        await until(pilot, lambda: len(wide.view.hunks) == 1)
+        assert "one piece" in wide.note
+    wide.close()
+
+
+async def test_space_takes_a_line_out_and_what_is_accepted_is_without_it(wide: Stage) -> None:
+    async with wide.app.run_test() as pilot:
+        await review(wide, pilot, WIDEN)
+        await go_to(wide, pilot, Kind.NEW, "log.info")
+        await pilot.press("space")
+        await until(pilot, lambda: wide.diff.rows[wide.diff.cursor].out)
+        assert "1 line out" in [item.note for item in wide.view.items()]
+        wide.later()
+        await pilot.press("a")
+        await until(pilot, lambda: State.ACCEPTED in states(wide) and not wide.main.busy)
+        assert wide.file.read_text() == BEFORE + WIDER.replace("    log.info(path)\n", "") + AFTER
+        assert [hunk.new_lines for hunk in wide.view.hunks] == [("    log.info(path)",)]
+    wide.close()
+
+
+async def test_space_again_takes_it_in_and_elsewhere_it_only_says_why_not(wide: Stage) -> None:
+    async with wide.app.run_test() as pilot:
+        await review(wide, pilot, WIDEN)
+        await go_to(wide, pilot, Kind.NEW, "log.info")
+        await pilot.press("space")
+        await until(pilot, lambda: bool(wide.view.out))
+        await pilot.press("space")
+        await until(pilot, lambda: not wide.view.out)
+        await go_to(wide, pilot, Kind.CONTEXT, "expenses = []")
+        await pilot.press("space")
+        assert "only a line that changes" in wide.note
+    wide.close()
+
+
+async def test_lines_can_be_taken_out_while_later_hunks_are_still_being_written(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        stage.prompt.set_text(SPLIT)
+        await pilot.press("enter")
+        await stage.step_until(pilot, lambda: State.OK in states(stage))
+        await pilot.press("tab", "[")
+        await go_to(stage, pilot, Kind.OLD, "expenses = []")
+        await pilot.press("space")
+        await until(pilot, lambda: bool(stage.view.out))
+        stage.later()
+        await pilot.press("a")
+        await until(pilot, lambda: State.ACCEPTED in states(stage))
+        assert stage.file.read_text() == STORE.replace("expenses = []\n", "expenses = []\n    expenses = list()\n")
+        assert stage.view.phase is Phase.WRITING
+        stage.gate.open()
+        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+
+
+async def test_e_edits_the_proposed_text_in_place(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        await pilot.press("e")
+        await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
+        await pilot.press("end", "enter", *"x=1", "ctrl+s")
+        await until(pilot, lambda: "your text" in stage.note)
+        assert stage.view.hunks[0].new_lines == ("    expenses = list()", "    x=1")
+        assert stage.file.read_text() == STORE
+        stage.later()
+        await pilot.press("a")
+        await until(pilot, lambda: State.ACCEPTED in states(stage) and not stage.main.busy)
+        assert "    expenses = list()\n    x=1\n" in stage.file.read_text()
+
+
+async def test_esc_gives_the_edit_up_and_a_paste_into_it_accepts_nothing(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        before = stage.view.hunks
+        await pilot.press("e")
+        await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
+        stage.app.post_message(events.Paste("aAyY\x1b[31m"))
+        screen = stage.app.screen
+        assert isinstance(screen, EditScreen)
+        await until(pilot, lambda: "aAyY␛[31m" in screen.editor.text)
+        await pilot.press("escape")
+        await until(pilot, lambda: not isinstance(stage.app.screen, EditScreen))
+        assert stage.view.hunks == before
+        assert stage.file.read_text() == STORE
+
+
+async def test_an_edit_that_breaks_the_file_is_told_at_once(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        await pilot.press("e")
+        await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
+        await pilot.press("end", *"((", "ctrl+s")
+        await until(pilot, lambda: "with your text" in stage.note)
+        assert State.FAILED in states(stage)
+
+
+def editor(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
+    program = folder / "editor"
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(0o700)
+    monkeypatch.setenv("VISUAL", f"{program} --wait")
+
+
+async def test_ctrl_g_edits_it_in_the_users_own_editor(
+    stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    editor(tmp_path, monkeypatch, 'test "$1" = --wait && echo "    mine = 1" >> "$2"; pwd > "$0.where"')
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        await pilot.press("ctrl+g")
+        await until(pilot, lambda: "your text" in stage.note)
+        assert stage.view.hunks[0].new_lines == ("    expenses = list()", "    mine = 1")
+        assert not (tmp_path / "editor.where").read_text().startswith(str(stage.session.repo.root))
+
+
+@pytest.mark.parametrize(
+    ("script", "words"), [("exit 3", "editor ended with 3; nothing was changed"), ("true", "nothing was changed")]
+)
+async def test_an_editor_that_fails_or_changes_nothing_changes_nothing(
+    stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, words: str
+) -> None:
+    editor(tmp_path, monkeypatch, script)
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        before = stage.view.hunks
+        await pilot.press("ctrl+g")
+        await until(pilot, lambda: words in stage.note)
+        assert stage.view.hunks == before
+
+
+async def test_an_editor_in_the_repository_is_not_started(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = stage.session.repo.root
+    editor(root, monkeypatch, 'touch "$0.ran"')
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        await pilot.press("ctrl+g")
+        await until(pilot, lambda: "lies in this repository" in stage.note)
+        assert not (root / "editor.ran").exists()
+        for name in ("VISUAL", "EDITOR"):
+            monkeypatch.delenv(name, raising=False)
+        await pilot.press("ctrl+g")
+        await until(pilot, lambda: "no editor is set" in stage.note)
+
+
+async def test_undo_shows_first_what_it_will_do(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot, HUSH)
+        await pilot.press("a")
+        await decided(stage, pilot, State.ACCEPTED)
+        written = stage.file.read_text()
+        for key in ("escape", "u"):
+            await pilot.press("u")
+            await until(pilot, lambda: isinstance(stage.app.screen, TurnScreen))
+            assert '+    print("loaded", len(expenses))' in stage.app.screen.query_one(PatchView).lines
+            assert stage.file.read_text() == written
+            await pilot.press("u", "ctrl+r")
+            assert isinstance(stage.app.screen, TurnScreen), "at once, or the other direction, is not meant"
+            stage.later()
+            await pilot.press(key)
+            await until(pilot, lambda: not isinstance(stage.app.screen, TurnScreen))
+        await until(pilot, lambda: stage.file.read_text() == STORE)
+        await until(pilot, lambda: "does it again" in stage.note)
+
+
+async def test_what_stands_in_the_way_of_an_undo_is_shown_side_by_side(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        await pilot.press("a")
+        await decided(stage, pilot, State.ACCEPTED, State.OK)
+        stage.file.write_text(stage.file.read_text().replace("list()", "set()"))
+        await pilot.press("u")
+        await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen))
+        await pilot.pause()
+        now, then = stage.app.screen.query(PatchView)
+        assert "-    expenses = set()" in now.lines
+        assert "+    expenses = []" in then.lines
+        await pilot.press("escape")
+        assert "set()" in stage.file.read_text()
+
+
+def test_two_clashes_are_each_shown_line_beside_line() -> None:
+    head = "a.py:{}: - is there now, + is what would take its place"
+    detail = [head.format(1), "-x", "-y", "+z", head.format(9), "+new"]
+    assert sides("\n".join(detail)) == [
+        ["a.py:1 now", "-x", "-y", "a.py:9 now", ""],
+        ["what would take its place", "+z", "", "what would take its place", "+new"],
+    ]
+    assert sides("diff --git\n-x") == [["diff --git", "-x"]]
+
+
+async def test_the_patch_is_saved_to_a_new_file_and_never_over_another(
+    stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        for words in ("saved spark.patch", "File exists"):
+            stage.main.action_handle("save")
+            await until(pilot, lambda: isinstance(stage.app.screen, AskScreen))
+            await pilot.press("enter")
+            await until(pilot, lambda words=words: words in stage.note)  # type: ignore[misc]
+    patch = (tmp_path / "spark.patch").read_text()
+    assert patch.startswith("diff --git a/store.py b/store.py")
+    assert "-    f.close()" in patch
+    git(stage.session.repo.root, "apply", "--check", str(tmp_path / "spark.patch"))
+
+
+async def test_keys_of_the_review_say_what_they_need(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        for what, words in {
+            "split": "no hunk here", "toggle": "no hunk here", "edit": "no hunk here", "copy": "no patch yet",
+            "again": "once the turn is over", "next": "once the turn is over",
+        }.items():  # fmt: skip
+            stage.main.action_handle(what)
+            await pilot.pause()
+            assert words in stage.note
+        await review(stage, pilot)
+        await pilot.press("}")
+        assert "one file, store.py" in stage.note
