@@ -13,6 +13,7 @@ from spark_tui.vcs.journal import JournalEntry, Tell
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.staging import Stager
 from spark_tui.vcs.trust import Trust
+from spark_tui.vcs.underway import standing
 from spark_tui.vcs.write import FileChange, follow_link
 
 _SUBJECT = 72
@@ -41,6 +42,11 @@ class Staging:
     def require_trust(self) -> None:
         """Say early what would be refused. Raises: RepoError: the repository is not trusted."""
         self._trust.require("staging")
+
+    @property
+    def standing(self) -> str:
+        """Where a commit would go, for people: the branch, or what is going on with it."""
+        return standing(self._repo)
 
     @property
     def hindrance(self) -> str:

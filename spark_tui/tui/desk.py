@@ -15,6 +15,7 @@ from spark_tui.tui.rows import HunkLike
 from spark_tui.tui.view import IN_TURN, STREAMING, Phase, TurnView, place
 
 if TYPE_CHECKING:
+    from spark_tui.vcs.journal import JournalEntry
     from spark_tui.vcs.preview import Preview
 
 T = TypeVar("T")
@@ -42,7 +43,7 @@ class Desk:
         self.turn: Turn | None = None
         self.view = TurnView()
         self.folder = session.repo.root.name
-        self.branch = session.repo.branch or "no branch"
+        self.branch = session.staging.standing
         self._sampling = sampling
         self._player = Player(session)
         self._stale = False
@@ -74,6 +75,7 @@ class Desk:
 
     def begin(self, instruction: str) -> Turn:
         """A turn where the instruction says; when it does not say, where the last one was. Raises: SparkError."""
+        self.branch = self.session.staging.standing
         return self._where_said(instruction, self.session.begin)
 
     def look_ahead(self, written: str) -> list[int]:
@@ -135,34 +137,37 @@ class Desk:
 
     def undo(self) -> str:
         """Take back what was accepted last. Returns: what to say. Raises: SparkError: nothing was written."""
-        entry = self.session.undo()
-        if entry.undoes is not None:
-            self.view.undone(entry.undoes)
-        return f"took back “{entry.description.removeprefix('undo ')}”; Ctrl+R does it again"
+        return f"{self._turned(self.session.undo())}; Ctrl+R does it again"
 
     def redo(self) -> str:
         """Do again what was undone last. Returns: what to say. Raises: SparkError: nothing was written."""
-        entry = self.session.redo()
-        if entry.redoes is not None:
-            self.view.redone(entry.redoes)
-        return f"did “{entry.description.removeprefix('redo ')}” again; u takes it back"
+        return f"{self._turned(self.session.redo())}; u takes it back"
 
     def turn_batch(self, preview: "Preview") -> str:
-        """Take a batch back, or do it again, as was shown. Returns: what to say. Raises: SparkError: nothing written."""
-        entry = self.session.past.turn(preview)
+        """Take a batch back, or do it again, as shown. Returns: what to say. Raises: SparkError: nothing written."""
+        return self._turned(self.session.past.turn(preview))
+
+    def _turned(self, entry: "JournalEntry") -> str:
+        """Show what was taken back, or done again. Returns: that in words."""
         if entry.undoes is not None:
             self.view.undone(entry.undoes)
         if entry.redoes is not None:
             self.view.redone(entry.redoes)
-        return f"{'took back' if preview.back else 'did again'} “{' '.join(preview.subject.description.split())}”"
+        did, verb = ("took back", "undo ") if entry.undoes else ("did again", "redo ")
+        what = " ".join(entry.description.removeprefix(verb).split())
+        return f"{did} “{what}” in {', '.join(file.path for file in entry.files)}"
 
-    def offer(self) -> tuple[tuple[str, ...], str, str]:
-        """The files that could be committed, a message, and where to. Raises: SparkError: none, or not allowed."""
+    def offer(self) -> tuple[tuple[str, ...], str, str, str]:
+        """The files that could be committed, a message, where to, and why that is impossible now, or "".
+
+        Raises: SparkError: there are none, or not even staging is allowed.
+        """
         staging = self.session.staging
         staging.require_trust()
         if not (paths := staging.paths):
             raise UsageError("there is nothing to commit; accept a hunk first")
-        return paths, staging.offered_message(), self.session.repo.branch or "no branch"
+        self.branch = staging.standing
+        return paths, staging.offered_message(), self.branch, staging.hindrance
 
     def put_into_git(self, message: str | None) -> str:
         """Commit what was accepted; without a message only stage it. Returns: what to say. Raises: SparkError."""

@@ -16,17 +16,9 @@ from spark_tui.vcs.journal import Tell, tell_nobody
 from spark_tui.vcs.lock import exclusive
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.staging import Trusting, changed_entries, setting
+from spark_tui.vcs.underway import under_way
 from spark_tui.vcs.write import FileChange
 
-_UNDER_WAY = {
-    "MERGE_HEAD": "a merge",
-    "rebase-merge": "a rebase",
-    "rebase-apply": "a rebase (or `git am`)",
-    "CHERRY_PICK_HEAD": "a cherry-pick",
-    "REVERT_HEAD": "a revert",
-    "sequencer": "a cherry-pick or revert",
-    "BISECT_LOG": "a bisection",
-}
 _HOOK_SECONDS = 600.0
 _MOST_WORDS = 600
 """Characters of what a hook said."""
@@ -90,9 +82,8 @@ class Committer:
     def require_ready(self) -> None:
         """Refuse what no message would make possible. Raises: RepoError: as `commit`."""
         self._trust.require("committing")
-        for name, what in _UNDER_WAY.items():
-            if (self._repo.git_dir / name).exists():
-                raise RepoError(f"{what} is going on here; finish it (`git status` says how), then commit")
+        if what := under_way(self._repo):
+            raise RepoError(f"{what} is going on here; finish it (`git status` says how), then commit")
         if setting(self._repo, "commit.gpgsign") in {"true", "yes", "on", "1", ""}:
             raise RepoError(
                 "commits are signed here (commit.gpgSign), which spark does not do; stage, then `git commit`"

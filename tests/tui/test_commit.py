@@ -102,6 +102,22 @@ async def test_what_git_refuses_is_one_line_and_can_be_tried_again(stage: Stage)
         await until(pilot, lambda: log(stage) == [COMMIT, "start"])
 
 
+async def test_what_stands_in_the_way_is_told_before_a_message_is_written_and_staging_is_left(stage: Stage) -> None:
+    (stage.session.repo.root / ".git" / "MERGE_HEAD").touch()
+    async with stage.app.run_test() as pilot:
+        await accept(stage, pilot)
+        await pilot.press("c")
+        await until(pilot, lambda: isinstance(stage.app.screen, CommitScreen))
+        await until(pilot, lambda: bool(stage.app.screen.query("#hindrance")))
+        assert not stage.app.screen.query(Prompt)
+        await pilot.press("enter")
+        assert isinstance(stage.app.screen, CommitScreen)
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: stage.note == "staged store.py")
+        assert stage.main.desk is not None
+        assert stage.main.desk.branch == "merging on main"
+
+
 async def test_without_trust_nothing_is_asked(stage: Stage) -> None:
     hook = stage.session.repo.root / ".git" / "hooks" / "pre-commit"
     hook.parent.mkdir(exist_ok=True)

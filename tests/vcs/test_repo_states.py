@@ -15,6 +15,7 @@ from spark_tui.vcs import index
 from spark_tui.vcs.batches import Batches
 from spark_tui.vcs.patch import encode_patch
 from spark_tui.vcs.repository import Repository
+from spark_tui.vcs.underway import standing
 from spark_tui.vcs.write import FileChange
 from tests.vcs.repos import git
 from tests.vcs.states import LINES, STATES, as_somebody
@@ -147,3 +148,20 @@ def test_each_operation_works_or_ends_in_one_clear_line(name: str, folder: Path)
         assert git(root, "diff", "--cached", "--name-only") == b""
     git(root, "fsck", "--strict", "--connectivity-only")
     assert list(Repository.discover(root).git_dir.glob("spark-[0-9]*")) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("plain", "main"),
+        ("unborn", "main"),
+        ("detached", "no branch"),
+        ("merging", "merging on main"),
+        ("rebasing", "rebasing main"),
+        ("cherry-picking", "cherry-picking on main"),
+        ("reverting", "reverting on main"),
+        ("bisecting", "bisecting"),
+    ],
+)
+def test_where_a_commit_would_go_says_what_is_under_way(name: str, words: str, tmp_path: Path) -> None:
+    assert standing(Repository.discover(STATES[name](tmp_path))) == words

@@ -18,6 +18,7 @@ from spark_tui.tui.widgets.bar import Bar, Piece
 from spark_tui.tui.widgets.prompt import Prompt
 
 _MOST_FILES = 8
+_WITHOUT_COMMIT = ("Ctrl+S", "Esc")
 _KEYS = (("Enter", "commit"), ("Ctrl+S", "stage only"), ("Ctrl+J", "new line"), ("Esc", "cancel"))
 
 
@@ -31,7 +32,8 @@ class Answer:
 class CommitScreen(ModalScreen[Answer | None]):
     """Enter commits, Ctrl+S only stages, Esc does neither.
 
-    Args: paths: what is to be committed. message: to begin with. where: the branch.
+    Args: paths: what is to be committed. message: to begin with. where: the branch. hindrance: why it cannot be
+        committed now, and only staged; or "".
     """
 
     DEFAULT_CSS = """
@@ -50,27 +52,30 @@ class CommitScreen(ModalScreen[Answer | None]):
         Binding("escape", "dismiss", "cancel", show=False),
     ]
 
-    def __init__(self, paths: Sequence[str], message: str, where: str) -> None:
+    def __init__(self, paths: Sequence[str], message: str, where: str, hindrance: str = "") -> None:
         super().__init__()
-        self._paths, self._message, self._where = paths, message, where
+        self._paths, self._message, self._where, self._hindrance = paths, message, where, hindrance
 
     def compose(self) -> ComposeResult:
         """From top to bottom."""
         with Vertical(id="sheet"):
             yield Static(id="files")
-            with Horizontal(id="message"):
-                yield Static("›", id="mark")
-                yield Prompt(self._message)
+            if self._hindrance:
+                yield Static(Text(visible(self._hindrance), look(self, "error")), id="hindrance")
+            else:
+                with Horizontal(id="message"):
+                    yield Static("›", id="mark")
+                    yield Prompt(self._message)
             yield Bar(id="keys")
 
     def on_mount(self) -> None:
         """Colours are known once the screen is mounted."""
         self.query_one("#files", Static).update(self._files())
-        pieces = [
-            piece for key, does in _KEYS for piece in (Piece(key, "key"), Piece(f" {does}", "muted", joined=True))
-        ]
+        keys = [each for each in _KEYS if not self._hindrance or each[0] in _WITHOUT_COMMIT]
+        pieces = [piece for key, does in keys for piece in (Piece(key, "key"), Piece(f" {does}", "muted", joined=True))]
         self.query_one("#keys", Bar).show(pieces)
-        self.query_one(Prompt).focus()
+        if not self._hindrance:
+            self.query_one(Prompt).focus()
 
     def action_stage(self) -> None:
         """Stage, and leave the commit to the user."""

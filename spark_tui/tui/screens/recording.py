@@ -54,7 +54,7 @@ class Recording:
         """Ask for the message."""
         screen = self._screen
         try:
-            paths, message, where = await asyncio.to_thread(desk.offer)
+            offered = await asyncio.to_thread(desk.offer)
         except SparkError as e:
             screen.say(str(e), look="error")
             return
@@ -63,7 +63,7 @@ class Recording:
             if answer is not None:
                 screen.run_worker(self._put_into_git(desk, answer), group="disk")
 
-        screen.app.push_screen(CommitScreen(paths, message, where), decided)
+        screen.app.push_screen(CommitScreen(*offered), decided)
 
     async def _put_into_git(self, desk: "Desk", answer: Answer) -> None:
         screen = self._screen
