@@ -21,6 +21,7 @@ from textual.worker import WorkerFailed
 from spark_tui.config import Settings, config_dir
 from spark_tui.errors import SparkError, UsageError
 from spark_tui.resources import themes_dir
+from spark_tui.tui import syntax
 from spark_tui.tui.around import Around, Outside
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.screens.help import HelpScreen
@@ -329,6 +330,7 @@ class SparkApp(App[None]):
 
     def _make_desk(self) -> "Desk":
         session = self._load_session()
+        syntax.load()
         from spark_tui.tui.desk import Desk, Sampling  # noqa: PLC0415 - pulls in the engine, which the first paint must not wait for
 
         return Desk(session, Sampling(self._settings.temperature, self._settings.seed, self._settings.max_tokens))

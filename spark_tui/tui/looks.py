@@ -23,6 +23,7 @@ _LOOKS: dict[str, tuple[str | None, str | None]] = {
     "new": ("text", "added"),
     "old word": ("text", "removed-bright"),
     "new word": (None, "added-bright"),
+    **{name: (f"syntax-{name}", None) for name in ("keyword", "string", "comment", "number", "function", "type")},
 }
 """Name -> the theme's colours of foreground and background; None leaves what is there."""
 

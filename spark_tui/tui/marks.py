@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from enum import Enum, auto
 from functools import lru_cache
+from itertools import pairwise
 
 from spark_tui.marks import is_plain, mark
 
@@ -19,9 +20,12 @@ _WORDS = re.compile(r"\w+|\s+|[^\w\s]")
 Span = tuple[int, int]
 """Offsets [start, end) in a line."""
 
+Part = tuple[int, int, str]
+"""A span, and what it is in Python; see `syntax`."""
+
 
 class Ink(Enum):
-    """How a piece of a line is to be drawn."""
+    """How a piece of a line is to be drawn, besides what it is in Python."""
 
     PLAIN = auto()
     WORD = auto()
@@ -30,26 +34,37 @@ class Ink(Enum):
 
 def inked(text: str, words: Sequence[Span] = ()) -> Iterator[tuple[str, Ink]]:
     """A line as drawable pieces, left to right: tabs expanded, odd characters as marks, `words` set apart."""
+    return ((piece, ink) for piece, ink, _ in coloured(text, words, ()))
+
+
+def coloured(text: str, words: Sequence[Span], parts: Sequence[Part]) -> Iterator[tuple[str, Ink, str]]:
+    """The same, with what each piece is in Python, or "". Args: words, parts: in order, none over another."""
     column = 0
-    for piece, ink in _cut(text, words):
+    for piece, ink, part in _cut(text, words, parts):
         for run, plain in _runs(piece):
             if plain:
                 column += len(run)
-                yield run, ink
+                yield run, ink, part
                 continue
             for character in run:
                 shown = _tab(column) if character == "\t" else mark(character)
                 column += len(shown)
-                yield shown, Ink.MARK
+                yield shown, Ink.MARK, ""
 
 
-def _cut(text: str, words: Iterable[Span]) -> Iterator[tuple[str, Ink]]:
-    at = 0
-    for start, end in words:
-        yield text[at:start], Ink.PLAIN
-        yield text[start:end], Ink.WORD
-        at = end
-    yield text[at:], Ink.PLAIN
+def _cut(text: str, words: Sequence[Span], parts: Sequence[Part]) -> Iterator[tuple[str, Ink, str]]:
+    """The line cut wherever one of the spans begins or ends."""
+    edges = {0, len(text)}
+    edges.update(edge for start, end in words for edge in (start, end))
+    edges.update(edge for start, end, _ in parts for edge in (start, end))
+    word = part = 0
+    for start, end in pairwise(sorted(edge for edge in edges if edge <= len(text))):
+        while word < len(words) and words[word][1] <= start:
+            word += 1
+        while part < len(parts) and parts[part][1] <= start:
+            part += 1
+        ink = Ink.WORD if word < len(words) and words[word][0] <= start else Ink.PLAIN
+        yield text[start:end], ink, parts[part][2] if part < len(parts) and parts[part][0] <= start else ""
 
 
 def _runs(text: str) -> Iterator[tuple[str, bool]]:

@@ -39,13 +39,14 @@ class OddLike(Protocol):
 
 
 class Kind(Enum):
-    """What a row shows; DONE is a line that an accepted hunk brought."""
+    """What a row shows; DONE is a line that an accepted hunk brought, CLOSED stands for a whole hunk."""
 
     CONTEXT = auto()
     OLD = auto()
     NEW = auto()
     DONE = auto()
     FOLD = auto()
+    CLOSED = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ class _Block:
     @property
     def end(self) -> int:
         """The row after the last: however much a fold hides, it is one row."""
-        return self.row + (1 if self.kind is Kind.FOLD else self.lines)
+        return self.row + (1 if self.kind in {Kind.FOLD, Kind.CLOSED} else self.lines)
 
 
 class DiffRows:
@@ -89,6 +90,7 @@ class DiffRows:
     Args: base: the file's lines. hunks: in order, not overlapping. shown: base lines that are never folded.
         done: base lines that accepted hunks brought (not folded either). odd: what is odd, by the hunk's id.
         out: the rows of a hunk that the user took out, by its id, counting old lines and then new ones.
+        closed: what stands for a whole hunk in one row, by its id.
     `last_number` is the largest line number any row may show.
     """
 
@@ -101,10 +103,12 @@ class DiffRows:
         done: Iterable[Lines] = (),
         odd: Mapping[str, OddLike] | None = None,
         out: Mapping[str, Collection[int]] | None = None,
+        closed: Mapping[str, str] | None = None,
     ) -> None:
         self.base, self.hunks, self._done = base, hunks, sorted(done)
         self._odd = [(odd or {}).get(hunk.id) for hunk in hunks]
         self._out = [(out or {}).get(hunk.id, ()) for hunk in hunks]
+        self._words = [(closed or {}).get(hunk.id) for hunk in hunks]
         self._texts = [(hunk.old_lines, hunk.new_lines) for hunk in hunks]
         self._blocks: list[_Block] = []
         self.first_rows: list[int] = []
@@ -128,7 +132,16 @@ class DiffRows:
 
     def row_of(self, hunk: int, line: int) -> int:
         """The row of line `line` (0-based) among a hunk's new lines."""
-        return self.first_rows[hunk] + len(self._texts[hunk][0]) + line
+        return self.first_rows[hunk] + (0 if self.is_folded(hunk) else len(self._texts[hunk][0]) + line)
+
+    def is_folded(self, hunk: int) -> bool:
+        """Whether one row stands for all of a hunk."""
+        return self._words[hunk] is not None
+
+    def sizes(self, hunk: int) -> tuple[int, int]:
+        """How many rows a hunk's old and new lines have; one that is folded has a single row, as if it were old."""
+        old, new = self._texts[hunk]
+        return (1, 0) if self.is_folded(hunk) else (len(old), len(new))
 
     def nearest(self, row: Row) -> int:
         """The row that shows what `row` of an earlier diff of this file showed, or what is nearest to it."""
@@ -152,8 +165,11 @@ class DiffRows:
                 line, (old, new) = self.hunks[number].start, self._texts[number]
                 self._add(Kind.CONTEXT, at, line - at, shift)
                 self.first_rows.append(self._end)
-                self._add(Kind.OLD, line, len(old), shift, number)
-                self._add(Kind.NEW, line, len(new), shift, number)
+                if self.is_folded(number):
+                    self._add(Kind.CLOSED, line, max(1, len(old)), shift, number)
+                else:
+                    self._add(Kind.OLD, line, len(old), shift, number)
+                    self._add(Kind.NEW, line, len(new), shift, number)
                 self.last_rows.append(self._end - 1)
                 at, shift, number = line + len(old), shift + len(new) - len(old), number + 1
             self._add(Kind.CONTEXT, at, end - at, shift)
@@ -171,6 +187,8 @@ class DiffRows:
         if block.hunk is None:
             done = any(start <= line < end for start, end in self._done)
             return Row(Kind.DONE if done else Kind.CONTEXT, self.base[line], line + 1, line + 1 + block.shift)
+        if block.kind is Kind.CLOSED:
+            return Row(Kind.CLOSED, self._words[block.hunk] or "", line + 1, line + 1 + block.shift, block.hunk)
         old, new = self._texts[block.hunk]
         if block.kind is Kind.OLD:
             out = offset in self._out[block.hunk]
@@ -190,6 +208,8 @@ def same_place(before: DiffRows, cursor: int, after: DiffRows) -> int:
         return after.nearest(row)
     same = _find(before.hunks[row.hunk], after.hunks)
     offset = cursor - before.first_rows[row.hunk]
+    if before.is_folded(row.hunk) or after.is_folded(same):
+        return after.first_rows[same]
     return min(after.first_rows[same] + offset, after.last_rows[same])
 
 

@@ -18,6 +18,9 @@ COLOURS = (
 )  # fmt: skip
 """Every colour a theme gives, each as #rrggbb, or by its name in ANSI where the theme says `ansi = true`."""
 
+SYNTAX = tuple(f"syntax-{name}" for name in ("keyword", "string", "comment", "number", "function", "type"))
+"""Colours that a theme may give; without them Python is in one colour."""
+
 _EIGHT = ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
 ANSI = ("default", *_EIGHT, *(f"bright-{name}" for name in _EIGHT))
 """The colours of a theme that leaves them to the terminal."""
@@ -69,8 +72,8 @@ def _problem(table: dict[str, Any]) -> tuple[str, str] | None:
 
 def _wrong_colour(colours: dict[str, Any], *, ansi: bool) -> tuple[str, str] | None:
     for name, value in colours.items():
-        if name not in COLOURS:
-            return f"colours.{name}", f"unknown colour {name!r}; the nearest is {_nearest(name, COLOURS)!r}"
+        if name not in {*COLOURS, *SYNTAX}:
+            return f"colours.{name}", f"unknown colour {name!r}; the nearest is {_nearest(name, COLOURS + SYNTAX)!r}"
         if not isinstance(value, str) or not (value in ANSI if ansi else _HEX.fullmatch(value)):
             like = "default, red, bright-red, ..." if ansi else "a colour such as #1e2227"
             return f"colours.{name}", f"{name} wants {like}, not {value!r}"
@@ -83,6 +86,7 @@ def _nearest(name: str, known: Sequence[str]) -> str:
 
 
 def _theme(name: str, *, dark: bool, ansi: bool, colours: dict[str, str]) -> Theme:
+    colours = dict.fromkeys(SYNTAX, colours["text"]) | colours
     if ansi:
         colours = {key: f"ansi_{value.replace('-', '_')}" for key, value in colours.items()}
     return Theme(

@@ -263,6 +263,15 @@ class TurnView:
         """The base lines that accepted hunks brought."""
         return [(start, start + len(each.hunk.new_lines)) for start, each in self._placed() if each.accepted]
 
+    def summary(self, hunk: HunkLike) -> str:
+        """An open hunk in a few words: how many lines, and how it stands."""
+        return f"+{len(hunk.new_lines)} −{len(hunk.old_lines)} {self.state(hunk).value}"
+
+    @property
+    def rows(self) -> int:
+        """Lines that the open hunks have, old and new ones."""
+        return sum(self.sizes())
+
     def sizes(self) -> tuple[int, int]:
         """Lines added and removed by the open hunks."""
         return sum(len(hunk.new_lines) for hunk in self.hunks), sum(len(hunk.old_lines) for hunk in self.hunks)

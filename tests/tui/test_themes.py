@@ -7,7 +7,7 @@ from textual.color import Color
 
 from spark_tui.errors import UsageError
 from spark_tui.resources import themes_dir
-from spark_tui.tui.themes import COLOURS, read_theme, read_themes
+from spark_tui.tui.themes import COLOURS, SYNTAX, read_theme, read_themes
 from tests.tui.support import HUSH, Stage, until
 
 DEFAULT = RichColor.parse("default")
@@ -19,6 +19,7 @@ WORDS = ("text", "muted", "faint", "accent", "ok", "warning", "error", "added-te
 SHOWN = [
     *((words, ground) for words in WORDS for ground in ("background", "surface", "cursor")),
     *((words, "added") for words in ("text", "faint", "accent", "warning", "added-text")),
+    *((words, ground) for words in SYNTAX for ground in ("background", "cursor", "added")),
     *((words, "removed") for words in ("text", "faint", "accent", "warning", "removed-text")),
     ("text", "added-bright"),
     ("text", "removed-bright"),
@@ -31,7 +32,7 @@ LEAST = {"spark-dark": 4.5, "spark-light": 4.5, "colour-blind": 4.5, "high-contr
 
 def colours_of(name: str) -> dict[str, str]:
     theme = read_themes([themes_dir()])[name]
-    return {colour: theme.variables[f"spark-{colour}"] for colour in COLOURS}
+    return {colour: theme.variables[f"spark-{colour}"] for colour in COLOURS + SYNTAX}
 
 
 def test_the_shipped_themes() -> None:

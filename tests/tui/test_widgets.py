@@ -1,13 +1,13 @@
 """The widgets by themselves."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pytest
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
 from spark_tui.resources import themes_dir
-from spark_tui.tui.marks import Ink, inked
+from spark_tui.tui.marks import Ink, Part, Span, coloured
 from spark_tui.tui.rows import DiffRows
 from spark_tui.tui.themes import read_themes
 from spark_tui.tui.view import Item, State
@@ -134,11 +134,11 @@ async def test_a_long_list_of_hunks_keeps_the_selected_one_in_sight() -> None:
 async def test_of_a_line_of_ten_megabytes_only_what_is_in_sight_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     looked_at: list[int] = []
 
-    def counting(text: str, words: tuple[tuple[int, int], ...]) -> Iterator[tuple[str, Ink]]:
+    def counting(text: str, words: Sequence[Span], parts: Sequence[Part]) -> Iterator[tuple[str, Ink, str]]:
         looked_at.append(len(text))
-        return inked(text, words)
+        return coloured(text, words, parts)
 
-    monkeypatch.setattr("spark_tui.tui.widgets.diff.inked", counting)
+    monkeypatch.setattr("spark_tui.tui.widgets.lines.coloured", counting)
     diff = DiffView()
     async with Frame(diff).run_test(size=(40, 5)):
         diff.show(DiffRows(["é\x1b" * 5_000_000]), cursor=0)

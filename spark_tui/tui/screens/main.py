@@ -24,6 +24,7 @@ from spark_tui.tui.screens.handling import Handling
 from spark_tui.tui.screens.helping import Helping
 from spark_tui.tui.screens.recording import Recording
 from spark_tui.tui.screens.sending import Sending
+from spark_tui.tui.sides import LEAST_WIDTH
 from spark_tui.tui.view import IN_TURN, Phase, State, TurnView
 from spark_tui.tui.widgets.bar import Bar, Piece
 from spark_tui.tui.widgets.completion import Completion
@@ -318,6 +319,10 @@ class MainScreen(Screen[None]):
     @on(Prompt.HelpAsked)
     async def _on_help_asked(self) -> None:
         await self.app.run_action("app.help")
+
+    @on(DiffView.NoRoom)
+    def _on_no_room(self) -> None:
+        self.say(f"two sides need {LEAST_WIDTH} columns, there are {self.size.width}")
 
     def on_descendant_focus(self) -> None:
         """Other keys mean something now."""

@@ -1,9 +1,8 @@
 """The growing diff, drawn line by line: only the rows on the screen are ever worked out."""
 
+import asyncio
 from typing import ClassVar
 
-from rich.segment import Segment
-from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.geometry import Size
@@ -12,20 +11,19 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from spark_tui.tui.looks import look
-from spark_tui.tui.marks import Ink, Span, changed_words, inked
-from spark_tui.tui.rows import DiffRows, Kind, Row
+from spark_tui.tui.rows import DiffRows, Kind, Row, same_place
+from spark_tui.tui.sides import LEAST_WIDTH, Sides
+from spark_tui.tui.syntax import Syntax
+from spark_tui.tui.widgets.lines import Lines
 
-_SIGNS = {Kind.CONTEXT: " ", Kind.OLD: "-", Kind.NEW: "+", Kind.DONE: "✓", Kind.FOLD: " "}
-_LOOKS = {Kind.CONTEXT: "muted", Kind.OLD: "old", Kind.NEW: "new", Kind.DONE: "text", Kind.FOLD: "faint"}
 _SHIFT = 8
-_MOST_CHARACTERS = 4
-"""In a cell: those that combine take none of their own."""
 
 
 class DiffView(ScrollView, can_focus=True):
-    """A unified diff with a line cursor and a selected hunk.
+    """A diff with a line cursor and a selected hunk, unified or side by side.
 
-    While something is written it follows the live line, until the user moves or scrolls; End follows again.
+    While something is written it follows the live line, until the user moves or scrolls; End follows again. From then
+    on what is in sight stays where it is. `cursor` and `live_row` count unified rows, however they are shown.
     """
 
     DEFAULT_CSS = """
@@ -50,7 +48,13 @@ class DiffView(ScrollView, can_focus=True):
         Binding("Y", "screen.handle('copy')", "copy the patch", id="patch.copy"),
         Binding("u", "screen.undo", "undo", id="journal.undo"),
         Binding("c", "screen.commit", "stage and commit", id="git.commit"),
-        Binding("enter,i,slash", "screen.to_prompt", "to the prompt", id="focus.prompt"),
+        Binding("v", "beside", "unified or side by side", id="view.sides"),
+        Binding("z", "fold", "fold a hunk, or open it", id="hunk.fold"),
+        Binding("comma", "screen.look_back('back')", "a token back in what was written", id="token.back"),
+        Binding("full_stop", "screen.look_back('on')", "a token on", id="token.on"),
+        Binding("tilde", "screen.look_back('unsure')", "the next uncertain token", id="token.unsure"),
+        Binding("p", "screen.look_back('play')", "play the turn again", id="turn.play"),
+        Binding("enter,i,slash", "to_prompt", "to the prompt", id="focus.prompt"),
         Binding("question_mark", "app.help", "keys", id="help"),
         Binding("q", "app.quit", "quit", id="quit"),
         Binding("w", "app.wafer", "the wafer view", id="wafer"),
@@ -67,6 +71,16 @@ class DiffView(ScrollView, can_focus=True):
         Binding("left", "shift(-1)", "see more to the left", id="view.left"),
     ]
 
+    class NoRoom(Message):
+        """The screen is too narrow for two sides."""
+
+    class FoldAsked(Message):
+        """A hunk is to be folded, or opened."""
+
+        def __init__(self, hunk: int) -> None:
+            super().__init__()
+            self.hunk = hunk
+
     class Moved(Message):
         """The cursor moved, by the user's own key or click or otherwise; the selected hunk may be another."""
 
@@ -80,27 +94,67 @@ class DiffView(ScrollView, can_focus=True):
         self.cursor = 0
         self.live_row: int | None = None
         self.following = True
-        self._shift = 0
+        self.shift = 0
+        """Columns that are left out on the left."""
+        self.syntax = Syntax()
+        self.beside = False
+        """Whether the user wants it side by side."""
+        self._lines = Lines(self)
+        self._sides: Sides | None = None
+        self._looking_around = False
+        """Whether the user scrolled away from the cursor."""
 
     @property
     def selected(self) -> int | None:
         """The index of the hunk that the cursor is in or next to."""
         return self.rows.hunk_at(self.cursor)
 
-    def show(self, rows: DiffRows, *, cursor: int, live: int | None = None) -> None:
+    def show(self, rows: DiffRows, *, cursor: int, live: int | None = None, python: bool = True) -> None:
         """Show other rows.
 
-        Args: cursor: the row of the cursor (when nobody follows). live: the row being written.
+        Args: cursor: the row of the cursor (when nobody follows). live: the row being written. python: what it is in.
         """
         before, marked = self._on_screen(), {self.cursor, self.live_row}
+        known, kept, at = self.rows, self._anchor, 0
+        if kept is not None:
+            at = self._place(kept) - self.scroll_offset.y
+        self._colour(rows, python=python)
         self.rows, self.live_row = rows, live
+        self._lay_out()
         self.cursor = max(0, min(cursor, len(rows) - 1))
-        self._grow_to(len(rows))
         if self.following and live is not None:
             self.cursor = live
-        if self.following or live is None:
+        elif kept is not None:
+            now = self.cursor if not self._looking_around else same_place(known, kept, rows)
+            self._bring_to(max(0, self._place(now) - at))
+        if self.following or not self._looking_around:
             self._reveal(self.cursor)
         self._repaint(before, marked ^ {self.cursor, self.live_row})
+
+    @property
+    def _anchor(self) -> int | None:
+        """The row that stays where it is on the screen, when others come in above it."""
+        if not len(self.rows):
+            return None
+        top = self.scroll_offset.y
+        if self._looking_around:
+            return self._index(min(top, self._height - 1))
+        return self.cursor if top <= self._place(self.cursor) < top + self.size.height else None
+
+    def _colour(self, rows: DiffRows, *, python: bool) -> None:
+        """Read the file's lines, if they are others; many of them beside."""
+        if rows.base is self.syntax.lines:
+            return
+        self.syntax = Syntax(rows.base, python=python)
+        if self.syntax.is_small:
+            self.syntax.read()
+        else:
+            self.run_worker(self._read(self.syntax), group="syntax", exclusive=True)
+
+    async def _read(self, syntax: Syntax) -> None:
+        await asyncio.to_thread(syntax.read)
+        if syntax is self.syntax:
+            self.refresh()
 
     def select(self, hunk: int, *, by_user: bool = False) -> None:
         """Put the cursor on the first row of a hunk."""
@@ -112,12 +166,34 @@ class DiffView(ScrollView, can_focus=True):
         self._go(row, by_user=False)
 
     def action_move(self, step: int) -> None:
-        """Move the cursor by lines."""
-        self._go(self.cursor + step)
+        """Move the cursor by rows of the screen."""
+        if len(self.rows):
+            self._go(self._index(max(0, min(self._place(self.cursor) + step, self._height - 1))))
 
     def action_page(self, step: int) -> None:
         """Move the cursor by screens."""
-        self._go(self.cursor + step * max(1, self.size.height - 2))
+        self.action_move(step * max(1, self.size.height - 2))
+
+    def action_beside(self) -> None:
+        """Unified or side by side, where there is room for that."""
+        self.beside = not self.beside
+        self._lay_out()
+        self._reveal(self.cursor)
+        self.refresh()
+        if self.beside and self._sides is None:
+            self.post_message(self.NoRoom())
+
+    def action_fold(self) -> None:
+        """Fold the hunk at the cursor, or open it."""
+        if self.selected is not None:
+            self.post_message(self.FoldAsked(self.selected))
+
+    async def action_to_prompt(self) -> None:
+        """Open what is folded at the cursor; elsewhere go to the prompt."""
+        if len(self.rows) and self.rows[self.cursor].kind is Kind.CLOSED:
+            self.action_fold()
+        else:
+            await self.run_action("screen.to_prompt")
 
     def action_top(self) -> None:
         """Go to the first line."""
@@ -139,24 +215,33 @@ class DiffView(ScrollView, can_focus=True):
 
     def action_shift(self, step: int) -> None:
         """Look further right or back left at long lines."""
-        self._shift = max(0, self._shift + step * _SHIFT)
+        self.shift = max(0, self.shift + step * _SHIFT)
         self.refresh()
 
     def on_click(self, event: events.Click) -> None:
         """Move the cursor to where the mouse points."""
-        self._go(event.y + self.scroll_offset.y)
+        place = event.y + self.scroll_offset.y
+        if place < self._height:
+            self._go(self._clicked(place, event.x))
+
+    def _clicked(self, place: int, column: int) -> int:
+        if self._sides is None:
+            return place
+        left, right = self._sides.pair(place)
+        wanted = left if column < self.size.width // 2 else right
+        return self._index(place) if wanted is None else wanted
 
     def on_mouse_scroll_up(self) -> None:
         """A scroll by hand ends the following."""
-        self.following = False
+        self.following, self._looking_around = False, True
 
     def on_mouse_scroll_down(self) -> None:
         """A scroll by hand ends the following."""
-        self.following = False
+        self.following, self._looking_around = False, True
 
     def on_resize(self) -> None:
         """Keep the cursor in sight."""
-        self._grow_to(len(self.rows))
+        self._lay_out()
         self._reveal(self.cursor)
 
     def on_focus(self) -> None:
@@ -169,61 +254,49 @@ class DiffView(ScrollView, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         """One row of the screen."""
-        width, index = self.scrollable_content_region.width, y + self.scroll_offset.y
-        if index >= len(self.rows):
+        width, place = self.scrollable_content_region.width, y + self.scroll_offset.y
+        if place >= self._height:
             return Strip.blank(width, look(self, "page"))
-        row = self.rows[index]
-        here = self.has_focus and index == self.cursor
-        plain = look(self, "page") + look(self, "faint" if row.out else _LOOKS[row.kind])
-        marked = plain + look(self, "selected") if here else plain
-        style = marked if row.hunk is None else plain
-        gutter = Strip(self._gutter(row, index, marked))
-        room = width - gutter.cell_length
-        text = Strip(self._text(row, index, style, _MOST_CHARACTERS * (self._shift + room)))
-        cut = text.crop(self._shift, self._shift + room).extend_cell_length(room, style)
-        if text.cell_length > self._shift + room:
-            cut = Strip.join([cut.crop(0, room - 1), Strip([Segment("›", style + look(self, "faint"))])])
-        return Strip.join([gutter, cut]).adjust_cell_length(width, style)
-
-    def _gutter(self, row: Row, index: int, style: Style) -> list[Segment]:
-        digits = self._digits
-        selected = row.hunk is not None and row.hunk == self.selected
-        if row.kind is Kind.FOLD:
-            return [Segment(" " * digits + "⋯ ", style)]
-        live = index == self.live_row
-        numbers = f"{row.old or '':>{digits}} {row.new or '':>{digits}} "
-        sign = {Kind.OLD: "removed", Kind.NEW: "added", Kind.DONE: "added"}.get(row.kind, "faint")
-        return [
-            Segment("▌" if live else "▎" if selected else " ", style + look(self, "accent")),
-            Segment(numbers, style + look(self, "accent" if live else "faint")),
-            Segment("· " if row.out else _SIGNS[row.kind] + " ", style + look(self, "accent" if live else sign)),
-        ]
-
-    def _text(self, row: Row, index: int, style: Style, most: int) -> list[Segment]:
-        """A row's text. Args: most: characters that are looked at; a line may have millions."""
-        word = style + look(self, "new word" if row.kind is Kind.NEW else "old word")
-        inks = {Ink.PLAIN: style, Ink.WORD: word, Ink.MARK: style + look(self, "warning")}
-        live = index == self.live_row
-        if row.odd:
-            inks[Ink.WORD] = inks[Ink.MARK]
-        words = row.odd or (() if live or row.out or row.pair is None else _words(row, row.pair))
-        segments = [Segment(text, inks[ink]) for text, ink in inked(row.text[:most], words)]
-        return [*segments, Segment("▏", style + look(self, "accent"))] if live else segments
+        if self._sides is None:
+            return self._lines.whole(place, width)
+        return self._lines.beside(self._sides.pair(place), width)
 
     def _go(self, row: int, *, by_user: bool = True) -> None:
-        self.following = False
+        self.following = self._looking_around = False
         self.cursor = max(0, min(row, len(self.rows) - 1))
         self._reveal(self.cursor)
         self.refresh()
         self.post_message(self.Moved(by_user=by_user))
 
-    def _reveal(self, row: int) -> None:
+    def _lay_out(self) -> None:
+        """See how the rows are shown, and how many that makes."""
+        beside = self.beside and self.size.width >= LEAST_WIDTH
+        self._sides = Sides(self.rows) if beside else None
+        self._grow_to(self._height)
+
+    @property
+    def _height(self) -> int:
+        """The rows there are, as they are shown."""
+        return len(self.rows) if self._sides is None else len(self._sides)
+
+    def _place(self, index: int) -> int:
+        """Where a unified row is shown."""
+        return index if self._sides is None else self._sides.of(index)
+
+    def _index(self, place: int) -> int:
+        """The unified row that is shown in a place."""
+        return place if self._sides is None else self._sides.index(place)
+
+    def _bring_to(self, top: int) -> None:
+        if top != self.scroll_offset.y:
+            self.scroll_to(y=top, animate=False, force=True)
+
+    def _reveal(self, index: int) -> None:
         """Scroll so that a row is in sight, with a little of what surrounds it."""
-        height, top = self.size.height, self.scroll_offset.y
+        row, height, top = self._place(index), self.size.height, self.scroll_offset.y
         margin = min(2, max(0, (height - 1) // 2))
         wanted = min(max(top, row + margin + 1 - height), max(0, row - margin))
-        if wanted != top:
-            self.scroll_to(y=wanted, animate=False, force=True)
+        self._bring_to(wanted)
 
     def _grow_to(self, rows: int) -> None:
         """Tell Textual how much there is to scroll; a row more is no reason to lay out the whole screen again."""
@@ -232,29 +305,21 @@ class DiffView(ScrollView, can_focus=True):
             self.set_reactive(DiffView.virtual_size, size)
             self._scroll_update(size)
 
-    @property
-    def _digits(self) -> int:
-        """How wide line numbers are."""
-        return max(3, len(str(self.rows.last_number)))
-
-    def _on_screen(self) -> tuple[object, list[Row]]:
+    def _on_screen(self) -> tuple[object, list[tuple[Row | None, ...]]]:
         top = self.scroll_offset.y
-        rows = [self.rows[index] for index in range(top, min(top + self.size.height, len(self.rows)))]
-        return (top, self.selected, self._digits), rows
+        places = range(top, min(top + self.size.height, self._height))
+        pairs = (self._sides.pair(place) if self._sides else (place,) for place in places)
+        rows = [tuple(None if each is None else self.rows[each] for each in pair) for pair in pairs]
+        return (top, self.selected, self.rows.last_number, self.beside), rows
 
-    def _repaint(self, before: tuple[object, list[Row]], marked: set[int | None]) -> None:
+    def _repaint(self, before: tuple[object, list[tuple[Row | None, ...]]], marked: set[int | None]) -> None:
         """Paint only the rows that changed or are `marked`, or all when something that concerns all of them did."""
-        place, rows = self._on_screen()
-        if place != before[0] or len(rows) != len(before[1]):
+        everything, rows = self._on_screen()
+        if everything != before[0] or len(rows) != len(before[1]):
             self.refresh()
             return
+        places = {self._place(index) for index in marked if index is not None and index < len(self.rows)}
         top = self.scroll_offset.y
-        for index, (old, new) in enumerate(zip(before[1], rows, strict=True), top):
-            if old != new or index in marked:
-                self.refresh_line(index)
-
-
-def _words(row: Row, pair: str) -> tuple[Span, ...]:
-    if row.kind is Kind.OLD:
-        return changed_words(row.text, pair)[0]
-    return changed_words(pair, row.text)[1] if row.kind is Kind.NEW else ()
+        for place, (old, new) in enumerate(zip(before[1], rows, strict=True), top):
+            if old != new or place in places:
+                self.refresh_line(place)

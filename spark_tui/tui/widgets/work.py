@@ -47,6 +47,9 @@ class Work(Container):
         self._items: list[Item] = []
         self._under_cursor: object = None
         self._appeared_at = 0.0
+        self._by_itself: set[str] = set()
+        self._by_hand: set[str] = set()
+        """Hunks that are folded, and those of which the user wanted it otherwise."""
 
     def compose(self) -> ComposeResult:
         """Side by side or one above the other, as there is room."""
@@ -83,12 +86,33 @@ class Work(Container):
         self.set_class(bool(self._items), "-hunks")
         whole = view.phase in IN_TURN or not (view.hunks or done)
         shown = [view.region] if view.region and whole else [(start - 1, end + 1) for start, end in done]
-        rows = DiffRows(view.base, view.hunks, shown=shown, done=done, odd=view.odd, out=view.out)
+        closed = self._folds(view)
+        rows = DiffRows(view.base, view.hunks, shown=shown, done=done, odd=view.odd, out=view.out, closed=closed)
         live = rows.row_of(*view.live) if view.live else None
-        diff.show(rows, cursor=same_place(diff.rows, diff.cursor, rows), live=live)
+        python = (view.path or "").endswith((".py", ".pyi"))
+        diff.show(rows, cursor=same_place(diff.rows, diff.cursor, rows), live=live, python=python)
         self._show_list()
         if self._at_cursor() != self._under_cursor:
             self._appear()
+
+    def _folds(self, view: TurnView) -> dict[str, str]:
+        """What stands for a hunk that is folded, by its id.
+
+        While more than fits on the screen is written and nobody reads elsewhere, hunks fold as soon as they are done.
+        """
+        if view.phase not in IN_TURN:
+            self._by_itself.clear()
+        elif self.diff.following and view.rows > self.diff.size.height:
+            live = view.live[0] if view.live else None
+            done = (hunk for number, hunk in enumerate(view.hunks) if number != live)
+            self._by_itself |= {hunk.id for hunk in done if view.state(hunk) in {State.OK, State.WRITTEN}}
+        folded = (self._by_itself - self._by_hand) | (self._by_hand - self._by_itself)
+        return {hunk.id: view.summary(hunk) for hunk in view.hunks if hunk.id in folded}
+
+    @on(DiffView.FoldAsked)
+    def _on_fold_asked(self, event: DiffView.FoldAsked) -> None:
+        self._by_hand ^= {self._view.hunks[event.hunk].id}
+        self.show(self._view)
 
     def follow(self) -> None:
         """Keep what is being written in sight."""

@@ -1,0 +1,120 @@
+"""How the rows of a diff are drawn: gutter, words that changed, the colours of Python; only what is in sight."""
+
+from typing import TYPE_CHECKING
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+from spark_tui.tui.looks import look
+from spark_tui.tui.marks import Ink, Part, Span, changed_words, coloured
+from spark_tui.tui.rows import Kind, Row
+from spark_tui.tui.sides import Pair
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spark_tui.tui.widgets.diff import DiffView
+
+_SIGNS = {Kind.OLD: "-", Kind.NEW: "+", Kind.DONE: "✓", Kind.CLOSED: "▸"}
+_LOOKS = {
+    Kind.CONTEXT: "muted",
+    Kind.OLD: "old",
+    Kind.NEW: "new",
+    Kind.DONE: "text",
+    Kind.FOLD: "faint",
+    Kind.CLOSED: "muted",
+}
+_GUTTERS = {Kind.OLD: "removed", Kind.NEW: "added", Kind.DONE: "added"}
+_MOST_CHARACTERS = 4
+"""In a cell: those that combine take none of their own."""
+
+
+class Lines:
+    """Draws the rows of a diff as they are on the screen now."""
+
+    def __init__(self, view: "DiffView") -> None:
+        self._view = view
+
+    def whole(self, index: int, width: int) -> Strip:
+        """A unified row."""
+        row = self._view.rows[index]
+        digits = self._digits
+        return self._strip(index, row, f"{row.old or '':>{digits}} {row.new or '':>{digits}} ", width)
+
+    def beside(self, pair: Pair, width: int) -> Strip:
+        """A row side by side."""
+        left, right = pair
+        if left is not None and left == right and self._view.rows[left].kind in {Kind.FOLD, Kind.CLOSED}:
+            return self.whole(left, width)
+        half = (width - 1) // 2
+        edge = Strip([Segment("│", look(self._view, "page") + look(self._view, "faint"))])
+        return Strip.join([self._half(left, half, old=True), edge, self._half(right, width - half - 1, old=False)])
+
+    def _half(self, index: int | None, width: int, *, old: bool) -> Strip:
+        if index is None:
+            return Strip.blank(width, look(self._view, "page"))
+        row = self._view.rows[index]
+        return self._strip(index, row, f"{(row.old if old else row.new) or '':>{self._digits}} ", width)
+
+    @property
+    def _digits(self) -> int:
+        """How wide line numbers are."""
+        return max(3, len(str(self._view.rows.last_number)))
+
+    def _strip(self, index: int, row: Row, numbers: str, width: int) -> Strip:
+        view = self._view
+        here = view.has_focus and index == view.cursor
+        plain = look(view, "page") + look(view, "faint" if row.out else _LOOKS[row.kind])
+        marked = plain + look(view, "selected") if here else plain
+        style = marked if row.hunk is None or row.kind is Kind.CLOSED else plain
+        gutter = Strip(self._gutter(row, index, numbers, marked))
+        room, shift = max(0, width - gutter.cell_length), view.shift
+        text = Strip(self._text(row, index, style, _MOST_CHARACTERS * (shift + room)))
+        cut = text.crop(shift, shift + room).extend_cell_length(room, style)
+        if text.cell_length > shift + room:
+            cut = Strip.join([cut.crop(0, room - 1), Strip([Segment("›", style + look(view, "faint"))])])
+        return Strip.join([gutter, cut]).adjust_cell_length(width, style)
+
+    def _gutter(self, row: Row, index: int, numbers: str, style: Style) -> list[Segment]:
+        view = self._view
+        if row.kind is Kind.FOLD:
+            return [Segment(" " * self._digits + "⋯ ", style)]
+        live = index == view.live_row
+        selected = row.hunk is not None and row.hunk == view.selected
+        sign = "accent" if live else _GUTTERS.get(row.kind, "faint")
+        return [
+            Segment("▌" if live else "▎" if selected else " ", style + look(view, "accent")),
+            Segment(numbers, style + look(view, "accent" if live else "faint")),
+            Segment("· " if row.out else _SIGNS.get(row.kind, " ") + " ", style + look(view, sign)),
+        ]
+
+    def _text(self, row: Row, index: int, style: Style, most: int) -> list[Segment]:
+        """A row's text. Args: most: characters that are looked at; a line may have millions."""
+        view = self._view
+        word = style + look(view, "new word" if row.kind is Kind.NEW else "old word")
+        inks = {Ink.PLAIN: style, Ink.WORD: word, Ink.MARK: style + look(view, "warning")}
+        live = index == view.live_row
+        if row.odd:
+            inks[Ink.WORD] = inks[Ink.MARK]
+        words = row.odd or (() if live or row.out or row.pair is None else _words(row, row.pair))
+        segments = [
+            Segment(text, style + look(view, part) if part and ink is Ink.PLAIN else inks[ink])
+            for text, ink, part in coloured(row.text[:most], words, () if row.out else self._parts(row, index))
+        ]
+        return [*segments, Segment("▏", style + look(view, "accent"))] if live else segments
+
+    def _parts(self, row: Row, index: int) -> "Sequence[Part]":
+        """What of a row is what in Python; lines that go are in one colour."""
+        view = self._view
+        if row.kind in {Kind.CONTEXT, Kind.DONE} and row.old is not None:
+            return view.syntax.line(row.old - 1)
+        if row.kind is Kind.NEW and row.hunk is not None:
+            return view.syntax.new_line(view.rows.hunks[row.hunk], index - view.rows.row_of(row.hunk, 0))
+        return ()
+
+
+def _words(row: Row, pair: str) -> tuple[Span, ...]:
+    if row.kind is Kind.OLD:
+        return changed_words(row.text, pair)[0]
+    return changed_words(pair, row.text)[1] if row.kind is Kind.NEW else ()
