@@ -90,3 +90,10 @@ def test_long_pastes_are_folded_and_lines_are_broken_by_ctrl_j(terminal: Termina
     terminal.press(EDIT)
     terminal.until(terminal.shows(EDIT))
     terminal.until(terminal.ended, press="\x03")
+
+
+def test_keys_that_come_in_one_piece_act_in_their_order(terminal: Terminal) -> None:
+    terminal.until(terminal.shows("model  ready"))
+    terminal.press("teh\x7f\x7fhe \x1b[D\x1b[Dx")
+    terminal.until(terminal.shows("› thxe "))
+    terminal.until(terminal.ended, press="\x03")

@@ -136,8 +136,11 @@ class Prompt(TextArea):
         """Put what was sent in earlier sessions before the history."""
         self.sent[:0] = texts
 
-    def on_key(self, event: events.Key) -> None:
-        """Enter sends, `?` alone asks for help; everything else that prints is text."""
+    async def on_key(self, event: events.Key) -> None:
+        """Enter sends, `?` alone asks for help; everything else that prints is text.
+
+        Keys of the prompt's own act at once: left to Textual, they would act after the letters typed behind them.
+        """
         if self.helper is not None and self.helper.takes(event.key):
             event.stop()
             event.prevent_default()
@@ -151,6 +154,15 @@ class Prompt(TextArea):
             self.post_message(self.HelpAsked())
         elif event.is_printable:
             self._wrote(by_hand=True)
+        elif action := self._own_action(event.key):
+            event.stop()
+            event.prevent_default()
+            await self.run_action(action)
+
+    def _own_action(self, key: str) -> str:
+        """What a key does here by the prompt's own bindings and the user's keys, or ""."""
+        own = next((bindings for node, bindings in self.screen._modal_binding_chain if node is self), None)
+        return next((each.action for each in own.key_to_bindings.get(key, ())), "") if own else ""
 
     def on_paste(self, event: events.Paste) -> None:
         """Pasted text is only ever text; what does not print is shown as what it is."""
