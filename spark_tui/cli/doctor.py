@@ -18,16 +18,25 @@ from spark_tui.config import config_dir, load_settings, state_dir
 from spark_tui.errors import SparkError, UsageError
 from spark_tui.resources import themes_dir
 
+_MOST_DETAILS = 8
+_INDENT = 19
+"""Columns before what is found."""
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing looked at. `needed`: spark cannot work without it. `advice`: what to do when it is not ok."""
+    """One thing looked at.
+
+    Args: needed: spark cannot work without it. advice: what to do when it is not ok. details: what the repository
+        could run, where that is more than one thing.
+    """
 
     name: str
     ok: bool
     value: str
     advice: str = ""
     needed: bool = False
+    details: tuple[str, ...] = ()
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,15 +51,19 @@ def run(args: argparse.Namespace) -> int:
         output.show_json({"version": 1, "findings": [asdict(each) for each in findings]})
     else:
         for each in findings:
-            output.show_line(line_of(each))
+            for line in lines_of(each):
+                output.show_line(line)
     return int(any(each.needed and not each.ok for each in findings))
 
 
-def line_of(finding: Finding) -> str:
-    """A finding as one line."""
+def lines_of(finding: Finding) -> list[str]:
+    """A finding as lines: one, and below it the first of its details."""
     sign = "ok  " if finding.ok else "FAIL" if finding.needed else "note"
     advice = f"; {finding.advice}" if finding.advice and not finding.ok else ""
-    return f"{sign}  {finding.name:<12} {finding.value}{advice}"
+    details, more = finding.details[:_MOST_DETAILS], len(finding.details) - _MOST_DETAILS
+    rest = [f"and {more} more: `spark trust`"] if more > 0 else []
+    below = [f"{'':<{_INDENT}}{each}" for each in (*details, *rest)]
+    return [f"{sign}  {finding.name:<12} {finding.value}{advice}", *below]
 
 
 def findings_of(folder: Path) -> Iterator[Finding]:
@@ -160,7 +173,10 @@ def _trust(folder: Path) -> Iterator[Finding]:
     unread = [f"{PROJECT_CONFIG} is not read"] if not trusted and (repo.root / PROJECT_CONFIG).exists() else []
     known = "trusted" if trusted else "no hooks, no settings that run programs"
     advice = "staging, commits and --check wait for `spark trust`" if reasons else "`spark trust` reads it"
-    yield Finding("trust", not (reasons or unread), ", ".join([*reasons, *unread]) or known, advice)
+    found = (*reasons, *unread)
+    if len(found) > 1:
+        known = f"{len(found)} things to look at"
+    yield Finding("trust", not found, found[0] if len(found) == 1 else known, advice, details=found[1:] and found)
 
 
 def _standing(folder: Path) -> Iterator[Finding]:

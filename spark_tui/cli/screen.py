@@ -77,9 +77,9 @@ def open_screen(
 
 
 def _findings(folder: Path) -> list[str]:
-    from spark_tui.cli.doctor import findings_of, line_of
+    from spark_tui.cli.doctor import findings_of, lines_of
 
-    return [line_of(each) for each in findings_of(folder)]
+    return [line for each in findings_of(folder) for line in lines_of(each)]
 
 
 def _missing(settings: Settings) -> list[str]:

@@ -96,7 +96,7 @@ def test_the_doctor_and_the_demo_set_none_off(
     monkeypatch.chdir(root)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
 
-    assert "core.fsmonitor" in spark("doctor").out
+    assert "core.fsmonitor" in spark("doctor", "--json").out
     assert spark("demo", "--print").code in {0, 3}
     assert sung(canary) == set()
 

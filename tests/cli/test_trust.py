@@ -103,6 +103,18 @@ def test_the_project_s_configuration_is_shown_before_it_is_trusted(spark: Spark,
     assert "  seed = 1\n" in spark("-C", folder, "trust", "--yes").out
 
 
+def test_doctor_names_what_could_run_one_a_line_and_counts_what_is_too_much(spark: Spark, folder: Path) -> None:
+    for number in range(9):
+        git(folder, "config", f"filter.f{number}.clean", "run me")
+    lines = spark("doctor", "-C", folder).out.splitlines()
+    at = next(number for number, line in enumerate(lines) if line.startswith("note  trust"))
+    assert lines[at].endswith("10 things to look at; staging, commits and --check wait for `spark trust`")
+    assert lines[at + 2 : at + 9] == [f"{'':19}filter.f{number}.clean = run me" for number in range(7)]
+    assert lines[at + 9].strip() == "and 2 more: `spark trust`"
+    found = json.loads(spark("doctor", "--json", "-C", folder).out)["findings"]
+    assert len(next(each for each in found if each["name"] == "trust")["details"]) == 10
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [
@@ -131,7 +143,7 @@ def test_doctor_says_what_restricts_and_what_to_do(spark: Spark, folder: Path) -
     before = spark("-C", folder, "doctor", "--json")
     found = {each["name"]: each for each in json.loads(before.out)["findings"]}
     assert not found["trust"]["ok"]
-    assert found["trust"]["value"] == "core.editor = ./evil\x1b[2J, .spark/config.toml is not read"
+    assert found["trust"]["details"] == ["core.editor = ./evil\x1b[2J", ".spark/config.toml is not read"]
     assert "spark trust" in found["trust"]["advice"]
 
     spark("-C", folder, "trust", "--yes")
