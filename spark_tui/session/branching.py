@@ -6,6 +6,7 @@ The words go through the grammar like the model's own; what does not fit is refu
 from collections.abc import Iterable, Sequence
 
 from spark_tui.editing.format import INSERT, LEVELS, REPLACE, Frame, Piece, encode_pieces, render_lines
+from spark_tui.editing.hunks import Hunk, diff
 from spark_tui.editing.parser import Expect, ScriptParser
 from spark_tui.editing.script import Insert, Replace, ScriptError
 from spark_tui.engine.generate import Step
@@ -85,3 +86,14 @@ def _checked(turn: Turn, index: int, ids: list[int], pieces: Sequence[Piece]) ->
     if not "".join(writing.parser.texts[-1:]).endswith(wanted):
         raise UsageError("the model has no tokens for these characters; write others")
     return ids
+
+
+def hunks_at(turn: Turn, index: int) -> tuple[Hunk, ...]:
+    """The hunks of a turn as they were shown after a token of its tape, against the file it began with."""
+    file = turn.tape.file(index)
+    return () if file is None else diff(turn.base, file)
+
+
+def line_at(turn: Turn, index: int) -> str | None:
+    """The line that was being written after a token, as far as it was; None between lines."""
+    return half_line(turn.tape.parser(index))

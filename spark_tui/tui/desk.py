@@ -177,10 +177,12 @@ class Desk:
         made = self.session.staging.commit(message)
         return f"committed {made.short} on {made.branch or 'no branch'}"
 
-    def play(self, turn: Turn, instruction: str) -> None:
-        """Show a turn, and let it run."""
-        stop_ms = self.view.figures.stop_ms
+    def play(self, turn: Turn, instruction: str, *, goes_on: bool = False) -> None:
+        """Show a turn, and let it run. Args: goes_on: what was decided about the last one holds for it, too."""
+        stop_ms, before = self.view.figures.stop_ms, self.view
         self.turn, self.view = turn, TurnView(instruction)
+        if goes_on:
+            self.view.go_on_from(before)
         self.view.figures.stop_ms = stop_ms
         self.view.phase = Phase.READING
         self._stale = True

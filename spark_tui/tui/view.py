@@ -185,6 +185,10 @@ class TurnView:
             self._decided.append(_Decided(hunk, hunk.start + grown, accepted, entry_id))
             grown += _growth(hunk) if accepted else 0
 
+    def go_on_from(self, other: "TurnView") -> None:
+        """What was decided in the other turn was decided in this one."""
+        self._decided, self._undone = other._decided, other._undone
+
     def undone(self, entry_id: str) -> None:
         """An entry of the journal was taken back."""
         self._undone.add(entry_id)

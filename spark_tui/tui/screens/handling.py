@@ -55,6 +55,8 @@ class Handling:
             "save": self.giving.save,
             "file": self._tell_file,
         }
+        if name == "edit" and self._screen.looking.fix():
+            return
         does[name]()
 
     def _tell_file(self) -> None:

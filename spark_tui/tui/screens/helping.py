@@ -104,6 +104,8 @@ class Helping:
         """Do what a key means in the list, if it is open. Returns: False when it means nothing there."""
         self.changed()  # a key may come before the news of what the one before it wrote
         shown = self._list
+        if not self._screen.prompt.text and not shown.is_open and self._screen.looking.takes(key):
+            return True
         if key == "ctrl+r" and self._searching and shown.is_open:
             shown.move(1)
         elif not shown.is_open:

@@ -22,6 +22,7 @@ from spark_tui.tui.screens.commanding import Commanding
 from spark_tui.tui.screens.deciding import Deciding
 from spark_tui.tui.screens.handling import Handling
 from spark_tui.tui.screens.helping import Helping
+from spark_tui.tui.screens.looking import Looking
 from spark_tui.tui.screens.recording import Recording
 from spark_tui.tui.screens.sending import Sending
 from spark_tui.tui.sides import LEAST_WIDTH
@@ -77,6 +78,7 @@ class MainScreen(Screen[None]):
         self.disk = asyncio.Lock()
         """Held by whoever writes."""
         self.sending, self.deciding, self.recording = Sending(self), Deciding(self), Recording(self)
+        self.looking = Looking(self)
         self.helping, self.commanding, self.handling = Helping(self), Commanding(self), Handling(self)
 
     @property
@@ -141,6 +143,10 @@ class MainScreen(Screen[None]):
     def action_handle(self, what: str) -> None:
         """Do something with the selected hunk or the patch; see `Handling`."""
         self.handling.do(what)
+
+    def action_look_back(self, how: str) -> None:
+        """Look back at what was written, token by token; see `Looking`."""
+        self.looking.open(how)
 
     def action_to_diff(self) -> None:
         """Move to the diff, where letters are keys."""

@@ -1,0 +1,282 @@
+"""Looking back at a turn token by token, and going on from one with other words."""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from rich.segment import Segment
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.message import Message
+from textual.screen import Screen
+from textual.strip import Strip
+from textual.timer import Timer
+from textual.widget import Widget
+from textual.widgets import Static
+
+from spark_tui.errors import SparkError
+from spark_tui.tui.keymap import Keymap
+from spark_tui.tui.looks import look
+from spark_tui.tui.scrub import Scrub
+from spark_tui.tui.widgets.bar import Bar, Piece
+from spark_tui.tui.widgets.diff import DiffView
+from spark_tui.tui.widgets.note import Note
+from spark_tui.tui.widgets.prompt import Prompt
+
+TOKENS_PER_SECOND = 12
+"""As fast as code is read."""
+_STEPS = {"less_than_sign": -10, "greater_than_sign": 10, "left": -1, "right": 1}
+_DOUBTS = (("─", "faint"), ("▂", "muted"), ("▅", "warning"), ("█", "error"))
+_TITLE = 400
+
+
+class Film(DiffView, can_focus=False, inherit_bindings=False):
+    """The diff as it was; nothing of it can be decided."""
+
+
+class Ribbon(Widget):
+    """All tokens in one line, by how unsure the model was of each."""
+
+    DEFAULT_CSS = "Ribbon { height: 1; margin: 0 1; }"
+
+    def __init__(self, scrub: Scrub) -> None:
+        super().__init__()
+        self._scrub = scrub
+
+    def render_line(self, y: int) -> Strip:
+        """The line, with the place in it."""
+        width = self.size.width
+        here = self._scrub.column(width)
+        segments = []
+        for column, doubt in enumerate(self._scrub.doubts(width)):
+            sign, name = _DOUBTS[doubt]
+            segments.append(Segment("●", look(self, "accent")) if column == here else Segment(sign, look(self, name)))
+        return Strip(segments).adjust_cell_length(width, look(self, "page"))
+
+    def on_click(self, event: events.Click) -> None:
+        """Go where the mouse points."""
+        columns = min(self.size.width, self._scrub.count)
+        self._scrub.at = min(event.x, columns - 1) * self._scrub.count // columns
+        self.screen.post_message(LookBackScreen.Moved())
+
+
+class LookBackScreen(Screen[list[int] | None]):
+    """Ends with the tokens to go on from, or with nothing.
+
+    Args: scrub: where to begin. title: the instruction. how: what to do first: back, on, unsure, play or fix.
+    """
+
+    DEFAULT_CSS = """
+    LookBackScreen {
+        background: $spark-background; layout: vertical;
+        #title, #hints { background: $spark-surface; }
+        Film { height: 1fr; }
+        #writing { height: auto; }
+        #mark { width: 3; height: 1; padding: 0 0 0 1; color: $spark-accent; }
+        Prompt { width: 1fr; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "back to the end", show=False),
+        Binding("pageup", "page(-1)", show=False, priority=True),
+        Binding("pagedown", "page(1)", show=False, priority=True),
+    ]
+
+    class Moved(Message):
+        """It is another place."""
+
+    def __init__(self, scrub: Scrub, title: str, how: str, keys: Keymap, *, beside: bool) -> None:
+        super().__init__()
+        self.scrub, self._title, self._how, self._keys, self._beside = scrub, title, how, keys, beside
+        self._fixing = False
+        self._playing: Timer | None = None
+
+    def compose(self) -> ComposeResult:
+        """From top to bottom."""
+        yield Bar(id="title")
+        yield Film()
+        yield Ribbon(self.scrub)
+        yield Bar(id="token")
+        yield Note()
+        with Horizontal(id="writing"):
+            yield Static("›", id="mark")
+            yield Prompt()
+        yield Bar(id="hints")
+
+    @property
+    def prompt(self) -> Prompt:
+        """Where the words to go on with are written."""
+        return self.query_one(Prompt)
+
+    @property
+    def film(self) -> Film:
+        """The diff as it was."""
+        return self.query_one(Film)
+
+    @property
+    def playing(self) -> bool:
+        """Whether the turn plays again."""
+        return self._playing is not None
+
+    def on_mount(self) -> None:
+        """Show the place, and do what the key meant that led here."""
+        self.query_one("#title", Bar).show([Piece("looking back", "accent", 9), Piece(self._title[:_TITLE], "text", 8)])
+        self.film.beside = self._beside
+        self.prompt.helper = self
+        self.prompt.placeholder = "type to go on from here with other words"
+        self.prompt.focus()
+        self._begin()
+        self._show()
+
+    def _begin(self) -> None:
+        match self._how:
+            case "back":
+                self.scrub.step(-1)
+            case "unsure":
+                self._to_unsure()
+            case "play":
+                self.scrub.at = 0
+                self._play()
+            case "fix":
+                self._fix()
+
+    def takes(self, key: str) -> bool:
+        """Do what a key means as long as nothing is written. Returns: False when it is text, or the prompt's own."""
+        if key == "escape":
+            return False
+        self._stop()
+        if self.prompt.text or self._fixing:
+            return False
+        self.query_one(Note).say("")
+        return self._moved(key) or self._did(key)
+
+    def _moved(self, key: str) -> bool:
+        step = _STEPS.get(key, 0)
+        step += (key in self._keys.keys("token.on")) - (key in self._keys.keys("token.back"))
+        if key in {"home", "end"}:
+            step = self.scrub.count if key == "end" else -self.scrub.count
+        if step and self.scrub.step(step):
+            self._show()
+        return bool(step)
+
+    def _did(self, key: str) -> bool:
+        does: dict[str, Callable[[], None]] = {"tab": self._play, "up": self._fix}
+        does |= dict.fromkeys(self._keys.keys("token.unsure"), self._to_unsure)
+        if key not in does:
+            return False
+        does[key]()
+        return True
+
+    @on(Moved)
+    def _on_moved(self) -> None:
+        self._stop()
+        self._show()
+
+    def action_page(self, step: int) -> None:
+        """Look further up or down."""
+        self.film.action_page(step)
+
+    def action_leave(self) -> None:
+        """Stop playing, or give up what is written, or go back to the end."""
+        if self._stop():
+            return
+        if self.prompt.text or self._fixing:
+            self._fixing = False
+            self.prompt.set_text("")
+            self._show()
+        else:
+            self.dismiss(None)
+
+    @on(Prompt.Sent)
+    def _on_sent(self, event: Prompt.Sent) -> None:
+        """Go on from here with these words; where they do not fit, they stay."""
+        event.stop()
+        if not event.text and not self._fixing:
+            self.query_one(Note).say("type the words to go on with; Esc goes back to the end")
+            return
+        try:
+            begun = self.scrub.branch(event.text, fixed=self._fixing)
+        except SparkError as e:
+            self.query_one(Note).say(str(e), look="error")
+            return
+        self.dismiss(begun)
+
+    @on(Prompt.HelpAsked)
+    async def _on_help_asked(self) -> None:
+        await self.app.run_action("app.help")
+
+    @on(Prompt.Changed)
+    def _on_changed(self) -> None:
+        self._show_words()
+
+    def _to_unsure(self) -> None:
+        if self.scrub.to_unsure():
+            self._show()
+        else:
+            self.query_one(Note).say("the model was sure of every token")
+
+    def _fix(self) -> None:
+        """Take the half-written line into the prompt."""
+        line = self.scrub.line()
+        if line is None:
+            self.query_one(Note).say("no line is being written here, or none that shows as it is")
+            return
+        self._fixing = True
+        self.prompt.set_text(line)
+        self._show_words()
+
+    def _play(self) -> None:
+        if self.scrub.at == self.scrub.count - 1:
+            self.scrub.at = 0
+        self._playing = self.set_interval(1 / TOKENS_PER_SECOND, self._frame)
+        self._show()
+
+    def _frame(self) -> None:
+        if not self.scrub.step(1):
+            self._stop()
+        self._show()
+
+    def _stop(self) -> bool:
+        """Returns: whether it played."""
+        if self._playing is None:
+            return False
+        self._playing.stop()
+        self._playing = None
+        self._show_words()
+        return True
+
+    def _show(self) -> None:
+        """Show the place as it is now."""
+        rows, live = self.scrub.rows()
+        self.film.following = True
+        self.film.show(rows, cursor=0 if live is None else live, live=live)
+        self.query_one(Ribbon).refresh()
+        self._show_words()
+
+    def _show_words(self) -> None:
+        which, sure, token = self.scrub.words()
+        self.query_one("#token", Bar).show(
+            [Piece(which, "text", 9), Piece(f"· {sure}", "muted", 7), Piece(f"· {token}", "accent", 8)],
+            [Piece("fixing the line", "warning", 5)] if self._fixing else [],
+        )
+        self.query_one("#mark", Static).update("✎" if self._fixing else "›")
+        pieces = [Piece(key, "key") if even else Piece(f" {key}", "muted", joined=True) for key, even in self._hints()]
+        self.query_one("#hints", Bar).show(pieces)
+
+    def _hints(self) -> list[tuple[str, bool]]:
+        if self._playing is not None:
+            keys = [("Esc", "stop")]
+        elif self._fixing or self.prompt.text:
+            keys = [("Enter", "go on from this"), ("Esc", "give it up")]
+        else:
+            keys = [
+                (self._keys.fill("{token.back} {token.on}", most=1), "token"),
+                ("< >", "ten"),
+                (self._keys.shown("token.unsure", most=1), "uncertain"),
+                ("Tab", "play"),
+                ("type", "to branch"),
+                ("Up", "fix the line"),
+                ("Esc", "back"),
+            ]
+        return [(words, not number) for pair in keys for number, words in enumerate(pair)]

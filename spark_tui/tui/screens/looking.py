@@ -1,0 +1,66 @@
+"""From the turn on the screen to what it wrote, token by token, and on from there as another turn."""
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from spark_tui.errors import SparkError
+from spark_tui.tui.view import IN_TURN, Phase
+
+if TYPE_CHECKING:
+    from spark_tui.session.turn import Turn
+    from spark_tui.tui.desk import Desk
+    from spark_tui.tui.screens.main import MainScreen
+
+
+class Looking:
+    """Opens the look back for `screen`, and begins the branch that it ends with."""
+
+    def __init__(self, screen: "MainScreen") -> None:
+        self._screen = screen
+
+    def takes(self, key: str) -> bool:
+        """Whether a key in the empty prompt leads back into what was written, and do that."""
+        screen = self._screen
+        for action, how in (("token.back", "back"), ("token.on", "on"), ("token.unsure", "unsure")):
+            if key in screen.keys.keys(action) and screen.view.phase in IN_TURN | {Phase.REVIEW}:
+                self.open(how)
+                return True
+        return False
+
+    def fix(self) -> bool:
+        """Fix the half-written line, if that is where the cursor is. Returns: False when it is not."""
+        diff = self._screen.bench.diff
+        if self._screen.view.phase not in IN_TURN or diff.live_row is None or diff.cursor != diff.live_row:
+            return False
+        self.open("fix")
+        return True
+
+    def open(self, how: str) -> None:
+        """Look back; a turn that runs is paused. Args: how: see `LookBackScreen`."""
+        screen = self._screen
+        turn = screen.desk.turn if screen.desk else None
+        if screen.desk is None or turn is None or not len(turn.tape):
+            screen.say("nothing was written yet that could be looked back at")
+            return
+        from spark_tui.tui.screens.look_back import LookBackScreen  # noqa: PLC0415 - not before the first paint
+        from spark_tui.tui.scrub import Scrub  # noqa: PLC0415
+
+        screen.sending.pause()
+        back = LookBackScreen(Scrub(turn), screen.view.instruction, how, screen.keys, beside=screen.bench.diff.beside)
+        desk = screen.desk
+        screen.app.push_screen(back, lambda begun: self._ended(desk, turn, begun))
+
+    def _ended(self, desk: "Desk", turn: "Turn", begun: list[int] | None) -> None:
+        if begun is not None and not self._screen.busy:
+            self._screen.run_worker(self._branch(desk, turn, begun), group="turn")
+
+    async def _branch(self, desk: "Desk", turn: "Turn", begun: list[int]) -> None:
+        screen = self._screen
+        try:
+            branch = await asyncio.to_thread(desk.session.branch, turn, begun)
+        except SparkError as e:
+            screen.say(str(e), look="error")
+            return
+        screen.bench.follow()
+        desk.play(branch, desk.view.instruction, goes_on=True)
+        screen.run_frames()

@@ -1,0 +1,77 @@
+"""Where someone is who looks back at what a turn wrote, token by token. Knows no widgets."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from spark_tui.marks import is_plain, visible
+from spark_tui.session.branching import hunks_at, line_at, with_line, with_words
+from spark_tui.session.turn import Turn
+from spark_tui.tui.rows import DiffRows, HunkLike
+from spark_tui.tui.view import live_line
+
+_SURE = -0.02
+
+
+class Scrub:
+    """A place in the tokens of a turn: `at` counts them from 0. Mutable. Args: turn: one that wrote something."""
+
+    def __init__(self, turn: Turn) -> None:
+        self._turn = turn
+        self.at = len(turn.tape) - 1
+
+    @property
+    def count(self) -> int:
+        """How many tokens there are."""
+        return len(self._turn.tape)
+
+    def step(self, tokens: int) -> bool:
+        """Go on, or back. Returns: whether that is another place."""
+        before, self.at = self.at, max(0, min(self.at + tokens, self.count - 1))
+        return self.at != before
+
+    def to_unsure(self) -> bool:
+        """Go to the next uncertain token, or the first one. Returns: whether there is any."""
+        found = self._turn.tape.unsure(self.at)
+        self.at = self.at if found is None else found
+        return found is not None
+
+    def rows(self) -> tuple[DiffRows, int | None]:
+        """The diff after the token, and the row that was being written."""
+        before: Sequence[HunkLike] = hunks_at(self._turn, self.at - 1) if self.at else ()
+        hunks = hunks_at(self._turn, self.at)
+        region = self._turn.region
+        rows = DiffRows(self._turn.base.lines, hunks, shown=[(region.start_line - 1, region.end_line)])
+        live = live_line(before, hunks)
+        return rows, rows.row_of(*live) if live else None
+
+    def words(self) -> tuple[str, str, str]:
+        """Which token it is, how sure the model was of it, and the token."""
+        token = self._turn.tape[self.at]
+        which = f"token {self.at + 1} of {self.count}"
+        again = f" (attempt {token.attempt})" if token.attempt > 1 else ""
+        return which + again, f"logprob {token.logprob:.2f}".replace("-", "−"), f"“{visible(token.text)}”"
+
+    def doubts(self, width: int) -> list[int]:
+        """How unsure the tokens were, 0 to 3, over so many columns; each has the worst of those it stands for."""
+        levels = [_doubt(self._turn.tape.logprob(index)) for index in range(self.count)]
+        columns = min(width, self.count)
+        edges = [column * self.count // columns for column in range(columns + 1)]
+        return [max(levels[first:last]) for first, last in pairwise(edges)]
+
+    def column(self, width: int) -> int:
+        """The column of the place among those of `doubts`."""
+        columns = min(width, self.count)
+        return next(column for column in range(columns) if (column + 1) * self.count // columns > self.at)
+
+    def line(self) -> str | None:
+        """The half-written line, if there is one that can be shown as it is."""
+        line = line_at(self._turn, self.at)
+        return line if line is not None and is_plain(line) else None
+
+    def branch(self, words: str, *, fixed: bool) -> list[int]:
+        """The tokens to go on from. Args: fixed: the words are the whole line. Raises: UsageError: they do not fit."""
+        return (with_line if fixed else with_words)(self._turn, self.at, words)
+
+
+def _doubt(logprob: float) -> int:
+    return 0 if logprob > _SURE else 1 if logprob > -0.105 else 2 if logprob > -0.7 else 3

@@ -1,0 +1,192 @@
+"""Back and on through the tokens of a turn, and on from one with other words."""
+
+from textual.pilot import Pilot
+
+from spark_tui.editing.hunks import diff
+from spark_tui.session.branching import half_line
+from spark_tui.tui.screens.look_back import LookBackScreen
+from spark_tui.tui.view import Phase
+from spark_tui.tui.widgets.bar import Bar
+from spark_tui.tui.widgets.note import Note
+from tests.tui.support import EDIT, SPLIT, STORE, Stage, until
+
+
+async def review(stage: Stage, pilot: Pilot[None], words: str = SPLIT) -> None:
+    stage.gate.open()
+    await until(pilot, lambda: stage.main.desk is not None)
+    stage.prompt.set_text(words)
+    await pilot.press("enter")
+    await until(pilot, lambda: stage.view.phase is Phase.REVIEW and stage.diff.has_focus)
+    stage.later()
+
+
+async def paused(stage: Stage, pilot: Pilot[None], tokens: int) -> None:
+    await until(pilot, lambda: stage.main.desk is not None)
+    stage.prompt.set_text(EDIT)
+    await pilot.press("enter")
+    await stage.step_until(pilot, lambda: stage.seen == tokens)
+    await pilot.press("escape")
+    stage.gate.let(1)
+    await until(pilot, lambda: stage.session.runner.paused)
+
+
+def looking(stage: Stage) -> LookBackScreen:
+    screen = stage.app.screen
+    assert isinstance(screen, LookBackScreen)
+    return screen
+
+
+def told(stage: Stage) -> str:
+    return looking(stage).query_one("#token", Bar).words
+
+
+def proposed(stage: Stage) -> str:
+    assert stage.session.turn is not None
+    return stage.session.turn.review.proposed.to_bytes().decode()
+
+
+async def test_comma_and_full_stop_step_through_the_tokens_and_esc_leads_back_to_the_end(stage: Stage) -> None:
+    async with stage.app.run_test(size=(100, 30)) as pilot:
+        await review(stage, pilot)
+        await pilot.press("comma")
+        turn = stage.session.turn
+        assert turn is not None
+        count = len(turn.tape)
+        assert told(stage).startswith(f"token {count - 1} of {count} · logprob 0.00 · “")
+        await pilot.press("comma", "comma", "full_stop", "less_than_sign")
+        assert told(stage).startswith(f"token {count - 12} of {count}")
+        scrub = looking(stage).scrub
+        for key, at in (("home", 0), ("greater_than_sign", 10), ("left", 9), ("right", 10), ("end", count - 1)):
+            await pilot.press(key)
+            assert scrub.at == at
+            file = turn.tape.file(at)
+            assert looking(stage).film.rows.hunks == (() if file is None else diff(turn.base, file))
+        await pilot.press("escape")
+        assert stage.app.screen is stage.main
+        assert stage.diff.has_focus
+        assert len(stage.view.hunks) == 2
+
+
+async def test_a_comma_in_the_empty_prompt_of_a_running_turn_pauses_and_looks_back(stage: Stage) -> None:
+    async with stage.app.run_test(size=(100, 30)) as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        stage.prompt.set_text(EDIT)
+        await pilot.press("enter")
+        await stage.step_until(pilot, lambda: stage.seen == 30)
+        await pilot.press("comma")
+        assert stage.view.phase is Phase.PAUSED
+        assert "token 29 of 3" in told(stage)
+        await pilot.press("escape")
+        stage.gate.open()
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+        assert "with open(path, encoding=" in proposed(stage), "it went on as if nothing had been"
+
+
+async def test_a_comma_behind_other_text_is_text(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await paused(stage, pilot, 30)
+        await pilot.press("o", "comma")
+        assert stage.prompt.text == "o,"
+        assert stage.app.screen is stage.main
+
+
+def at_line(stage: Stage, line: str) -> int:
+    turn = stage.session.turn
+    assert turn is not None
+    return next(at for at in range(len(turn.tape)) if half_line(turn.tape.parser(at)) == line)
+
+
+async def test_words_typed_at_a_token_branch_from_there_and_nothing_is_written(stage: Stage) -> None:
+    async with stage.app.run_test(size=(100, 30)) as pilot:
+        await review(stage, pilot)
+        first = stage.session.turn
+        await pilot.press("comma")
+        looking(stage).scrub.at = at_line(stage, "    expenses = list(")
+        await pilot.press(*"range(3", "enter")
+        await until(pilot, lambda: stage.app.screen is stage.main and stage.session.turn is not first)
+        await until(pilot, lambda: stage.view.phase in {Phase.REVIEW, Phase.READY})
+        turn = stage.session.turn
+        assert turn is not None
+        assert "expenses = list(range(3" in (turn.first.file.to_bytes().decode() + proposed(stage))
+        assert stage.bar("title").startswith(SPLIT)
+        assert stage.file.read_text() == STORE
+
+
+async def test_words_that_do_not_fit_are_told_and_stay(stage: Stage) -> None:
+    async with stage.app.run_test(size=(100, 30)) as pilot:
+        await review(stage, pilot)
+        await pilot.press("comma", "home", *"word", "enter")
+        screen = looking(stage)
+        assert "no line is being written" in screen.query_one(Note).words
+        assert screen.prompt.text == "word"
+        await pilot.press("escape")
+        assert screen.prompt.text == ""
+        await pilot.press("escape")
+        assert stage.app.screen is stage.main
+
+
+async def test_what_was_accepted_stays_in_the_list_of_a_branch(stage: Stage) -> None:
+    async with stage.app.run_test(size=(100, 30)) as pilot:
+        await review(stage, pilot)
+        await pilot.press("a")
+        await until(pilot, lambda: len(stage.view.hunks) == 1 and not stage.main.busy)
+        before = stage.session.turn
+        await pilot.press("comma")
+        looking(stage).scrub.at -= 1
+        turn = stage.session.turn
+        assert turn is not None
+        begun = turn.tape.kept(len(turn.tape) - 2)
+        looking(stage).dismiss(begun)
+        await until(pilot, lambda: stage.session.turn is not before and stage.view.phase is Phase.REVIEW)
+        assert [item.state.value for item in stage.view.items()] == ["accepted", "ok"]
+
+
+async def test_e_on_the_half_written_line_takes_it_into_the_prompt_and_decoding_goes_on_from_it(stage: Stage) -> None:
+    async with stage.app.run_test(size=(100, 30)) as pilot:
+        await paused(stage, pilot, 40)
+        first = stage.session.turn
+        await pilot.press("tab", "end", "e")
+        screen = looking(stage)
+        line = screen.prompt.text
+        assert line.startswith("    ")
+        await pilot.press("up")
+        assert screen.prompt.text == line, "a key of the prompt's own"
+        await pilot.press(*"  # mine")
+        stage.gate.open()
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.session.turn is not first)
+        await until(pilot, lambda: stage.view.phase in {Phase.REVIEW, Phase.READY})
+        turn = stage.session.turn
+        assert turn is not None
+        assert line + "  # mine" in turn.first.file.to_bytes().decode()
+
+
+async def test_p_plays_the_turn_again_and_esc_stops_it(stage: Stage) -> None:
+    async with stage.app.run_test(size=(100, 30)) as pilot:
+        await review(stage, pilot)
+        await pilot.press("p")
+        screen = looking(stage)
+        assert screen.playing
+        await until(pilot, lambda: screen.scrub.at > 2)
+        await pilot.press("escape")
+        await until(pilot, lambda: not screen.playing)
+        at = screen.scrub.at
+        await pilot.press("full_stop")
+        assert screen.scrub.at == at + 1
+
+
+async def test_the_next_uncertain_token_is_said_to_be_none_where_it_was_sure(stage: Stage) -> None:
+    async with stage.app.run_test(size=(100, 30)) as pilot:
+        await review(stage, pilot)
+        await pilot.press("tilde")
+        assert "sure of every token" in looking(stage).query_one(Note).words
+
+
+async def test_before_anything_was_written_there_is_nothing_to_look_back_at(stage: Stage) -> None:
+    async with stage.app.run_test(size=(100, 30)) as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        stage.main.action_look_back("back")
+        assert "nothing was written yet" in stage.note
+        await pilot.press("comma")
+        assert stage.prompt.text == ","
