@@ -183,7 +183,7 @@ def _finish(session: Session, turn: Turn, args: argparse.Namespace) -> int:
     try:
         _show(session, turn, args, done)
     except FileError as e:
-        raise FileError(f"{done.words}; but {e}" if done.words else str(e)) from e
+        raise FileError(f"{done.words} (batch {done.entry.id}); but {e}" if done.entry else str(e)) from e
     if done.problem is not None:
         raise done.problem
     return _EXIT_CODES.get(turn.status, 0)

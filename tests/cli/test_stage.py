@@ -145,7 +145,9 @@ def test_a_full_stdout_is_told_together_with_what_was_done(
         patched.setattr(sys, "stdout", full)
         done = spark("exec", "multiply", "--at", "a.py::area", "--apply", "--stage", *options, "-C", folder)
     assert done.code == 1
-    assert "applied and staged, `spark undo` takes it back; but cannot write: No space left on device" in done.err
+    batch = spark("log", "-C", folder).out.split()[1]
+    words = f"applied and staged, `spark undo` takes it back (batch {batch}); but cannot write: No space left on device"
+    assert words in done.err
     assert (folder / "a.py").read_text() == FIXED
 
 

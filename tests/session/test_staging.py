@@ -53,6 +53,29 @@ def test_one_accept_among_several_can_be_staged(session: Session) -> None:
     assert shown(session, ":a.py") == AREA.replace("return size", "return size + 0")
 
 
+def test_undo_takes_what_was_staged_out_again_step_by_step(session: Session) -> None:
+    turn = turn_of(session)
+    session.accept(turn, [turn.hunks[0].id])
+    session.accept(turn)
+    session.staging.stage()
+    assert shown(session, ":a.py") == BOTH
+    session.undo()
+    assert shown(session, ":a.py") == FIRST
+    session.undo()
+    assert shown(session, ":a.py") == AREA
+    assert session.take_notices() == []
+
+
+def test_undo_of_a_step_below_another_leaves_the_index_and_says_so(session: Session) -> None:
+    turn = turn_of(session)
+    first = session.accept(turn, [turn.hunks[0].id])
+    session.accept(turn)
+    session.staging.stage()
+    session.undo(first.id)
+    assert shown(session, ":a.py") == BOTH
+    assert session.take_notices() == ["git's index still holds this edit of a.py; `git diff --staged` shows it"]
+
+
 def test_what_was_undone_does_not_wait_and_what_was_redone_does(session: Session) -> None:
     turn = turn_of(session)
     session.accept(turn, [turn.hunks[0].id])
