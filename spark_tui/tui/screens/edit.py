@@ -39,7 +39,7 @@ class HunkEditor(TextArea):
     DEFAULT_CSS = """
     HunkEditor, HunkEditor:focus {
         height: 1fr; padding: 0 1; border: none; background: $spark-background; color: $spark-text;
-        scrollbar-size-vertical: 1;
+        scrollbar-size: 0 1;
         .text-area--cursor-line { background: $spark-background; }
         .text-area--gutter { color: $spark-faint; background: $spark-background; }
     }
@@ -50,10 +50,16 @@ class HunkEditor(TextArea):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+z", "app.suspend_process", show=False)]
 
     def on_key(self, event: events.Key) -> None:
-        """A new line begins as far in as the one before."""
-        if event.key == "enter":
+        """A new line begins as far in as the one before; what ends the edit waits for what was typed before it."""
+        if not isinstance(self.screen, EditScreen):
+            return
+        does = {"ctrl+s": self.screen.keep, "ctrl+g": self.screen.go_outside, "escape": self.screen.give_up}
+        if event.key == "enter" or event.key in does:
             event.stop()
             event.prevent_default()
+        if event.key in does:
+            does[event.key]()
+        elif event.key == "enter":
             line = self.document.get_line(self.cursor_location[0])[: self.cursor_location[1]]
             self._put("\n" + line[: len(line) - len(line.lstrip())])
 
@@ -81,11 +87,6 @@ class EditScreen(ModalScreen[Edited | None]):
         #sheet { background: $spark-surface; }
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+s", "keep", "keep", show=False, priority=True),
-        Binding("ctrl+g", "outside", "your editor", show=False, priority=True),
-        Binding("escape", "dismiss", "give up", show=False, priority=True),
-    ]
 
     def __init__(self, lines: Sequence[str], place: Region, first: int) -> None:
         super().__init__()
@@ -128,11 +129,15 @@ class EditScreen(ModalScreen[Edited | None]):
         """Grow with the text."""
         self._lay_out()
 
-    def action_keep(self) -> None:
+    def give_up(self) -> None:
+        """Everything stays as it was."""
+        self.dismiss(None)
+
+    def keep(self) -> None:
         """The text as it is now."""
         self.dismiss(Edited(self._lines))
 
-    def action_outside(self) -> None:
+    def go_outside(self) -> None:
         """On to the user's editor."""
         self.dismiss(Edited(self._lines, outside=True))
 
@@ -143,7 +148,7 @@ class EditScreen(ModalScreen[Edited | None]):
 
     def _lay_out(self) -> None:
         sheet = self.query_one("#sheet", Vertical)
-        height = min(self.size.height, self.editor.document.line_count + _FRAME + 1)
+        height = min(self.size.height, self.editor.document.line_count + _FRAME)
         sheet.styles.width = min(self._place.width, self.size.width)
         sheet.styles.height = height
         sheet.styles.offset = (self._place.x, max(0, min(self._place.y - 1, self.size.height - height)))

@@ -73,9 +73,14 @@ class Shaping:
 
     async def _split(self, target: Target) -> None:
         _, turn, hunk = target
+        before = len(turn.parts)
         parts = await self._do(target, lambda: turn.split(hunk.id))
-        if parts is not None:
-            self._screen.say(f"{parts} parts" if parts > 1 else "one hunk, in one piece")
+        if parts is None:
+            return
+        whole = (
+            "one hunk, in one piece" if len(turn.parts) < before else "this hunk is one change; Space takes lines out"
+        )
+        self._screen.say(f"{parts} parts" if parts > 1 else whole)
 
     async def _toggle(self, target: Target, row: int) -> None:
         _, turn, hunk = target
