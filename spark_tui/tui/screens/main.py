@@ -58,6 +58,8 @@ class MainScreen(Screen[None]):
     }
     MainScreen.-wide Work { layout: horizontal; }
     MainScreen.-wide HunkList { width: 48; height: 1fr; max-height: 100%; }
+    MainScreen.-wide Work.-beside { layout: vertical; }
+    MainScreen.-wide Work.-beside HunkList { width: 100%; height: auto; max-height: 5; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "escape", "pause; again: drop the unfinished", id="turn.stop"),

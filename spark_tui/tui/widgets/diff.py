@@ -71,6 +71,9 @@ class DiffView(ScrollView, can_focus=True):
         Binding("left", "shift(-1)", "see more to the left", id="view.left"),
     ]
 
+    class Turned(Message):
+        """It is side by side now, or unified again."""
+
     class NoRoom(Message):
         """The screen is too narrow for two sides."""
 
@@ -176,12 +179,12 @@ class DiffView(ScrollView, can_focus=True):
 
     def action_beside(self) -> None:
         """Unified or side by side, where there is room for that."""
-        self.beside = not self.beside
-        self._lay_out()
-        self._reveal(self.cursor)
-        self.refresh()
-        if self.beside and self._sides is None:
+        if not self.beside and self.screen.size.width < LEAST_WIDTH:
             self.post_message(self.NoRoom())
+            return
+        self.beside = not self.beside
+        self._turn_over()
+        self.post_message(self.Turned())
 
     def action_fold(self) -> None:
         """Fold the hunk at the cursor, or open it."""
@@ -241,8 +244,12 @@ class DiffView(ScrollView, can_focus=True):
 
     def on_resize(self) -> None:
         """Keep the cursor in sight."""
+        self._turn_over()
+
+    def _turn_over(self) -> None:
         self._lay_out()
         self._reveal(self.cursor)
+        self.refresh()
 
     def on_focus(self) -> None:
         """The cursor shows only with the focus."""

@@ -9,6 +9,7 @@ from textual.containers import Container
 from textual.widgets import Static
 
 from spark_tui.tui.rows import DiffRows, HunkLike, same_place
+from spark_tui.tui.sides import LEAST_WIDTH
 from spark_tui.tui.view import IN_TURN, Item, State, TurnView
 from spark_tui.tui.widgets.diff import DiffView
 from spark_tui.tui.widgets.hunks import HunkList
@@ -113,6 +114,11 @@ class Work(Container):
     def _on_fold_asked(self, event: DiffView.FoldAsked) -> None:
         self._by_hand ^= {self._view.hunks[event.hunk].id}
         self.show(self._view)
+
+    @on(DiffView.Turned)
+    def on_resize(self) -> None:
+        """Two sides get all the width there is."""
+        self.set_class(self.diff.beside and self.size.width >= LEAST_WIDTH, "-beside")
 
     def follow(self) -> None:
         """Keep what is being written in sight."""
