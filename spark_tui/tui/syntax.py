@@ -21,7 +21,7 @@ NAMES = ("keyword", "string", "comment", "number", "function", "type")
 """What a character can be; a theme's colours are `syntax-` and these."""
 
 _ROWS = 64
-_LONGEST_LEAD = 400
+_LONGEST = 400
 _PIECE = 4096
 _KEYWORDS = """
 "and" "as" "assert" "async" "await" "break" "case" "class" "continue" "def" "del" "elif" "else" "except" "finally"
@@ -102,14 +102,15 @@ class Syntax:
         """The spans of one of a hunk's new lines (0-based)."""
         if not self._readable:
             return ()
-        return self._hunks(hunk.start, tuple(hunk.new_lines))[number]
+        return self._hunks(hunk.start, hunk.start + len(hunk.old_lines), tuple(hunk.new_lines))[number]
 
-    def _hunk(self, start: int, new_lines: tuple[str, ...]) -> list[list["Part"]]:
-        """New lines read behind what stands before them in the statement that they are part of."""
-        lead = self.lines[_statement_start(self._tree, start) if self._tree else start : start]
-        if sum(map(len, new_lines)) + sum(map(len, lead)) > AT_ONCE:
+    def _hunk(self, start: int, stop: int, new_lines: tuple[str, ...]) -> list[list["Part"]]:
+        """New lines read together with what stands around them in the statement that they are part of."""
+        first, last = _statement(self._tree, start) if self._tree else (start, stop)
+        lead, rest = self.lines[first:start], self.lines[stop : max(stop, last)]
+        if sum(map(len, [*lead, *new_lines, *rest])) > AT_ONCE:
             return [[] for _ in new_lines]
-        tree = _parsed("\n".join([*lead, *new_lines, ""]).encode("utf-8", "replace"))
+        tree = _parsed("\n".join([*lead, *new_lines, *rest, ""]).encode("utf-8", "replace"))
         return _spans(tree, new_lines, len(lead)) if tree else [[] for _ in new_lines]
 
 
@@ -122,14 +123,13 @@ def _parsed(source: bytes) -> "Tree | None":
     return Parser(loaded.language).parse(lambda at, _: source[at : at + _PIECE], encoding="utf8")
 
 
-def _statement_start(tree: "Tree", line: int) -> int:
-    """The line where the outermost statement around a line begins that does not begin too far away."""
-    start, node = line, tree.root_node.named_descendant_for_point_range((line, 0), (line, 0))
-    while node is not None and node.parent is not None:
-        if line - node.start_point[0] <= _LONGEST_LEAD:
-            start = min(start, node.start_point[0])
+def _statement(tree: "Tree", line: int) -> tuple[int, int]:
+    """The lines [start, end) of the outermost statement around a line that is not too long."""
+    start, end, node = line, line, tree.root_node.named_descendant_for_point_range((line, 0), (line, 0))
+    while node is not None and node.parent is not None and node.end_point[0] - node.start_point[0] <= _LONGEST:
+        start, end = min(start, node.start_point[0]), max(end, node.end_point[0] + 1)
         node = node.parent
-    return start
+    return start, end
 
 
 def _spans(tree: "Tree", lines: Sequence[str], first: int) -> list[list["Part"]]:

@@ -1,0 +1,121 @@
+"""The colours of Python: spans that say what characters are, and never change them."""
+
+import keyword
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spark_tui.tui import syntax
+from spark_tui.tui.marks import Ink, changed_words, coloured, inked
+from spark_tui.tui.rows import DiffRows
+from spark_tui.tui.syntax import NAMES, Syntax
+from spark_tui.tui.widgets.diff import DiffView
+from tests.tui.test_rows import Change
+from tests.tui.test_widgets import Frame, line
+
+SNIPPETS = st.sampled_from(
+    ["def f(x: int):", "    return 'é'", '"""', "# c", "x = 1.5", "class A(B):", "    @deco.x(1)", "f'{a!r}日本' + b",
+     "\t\x1b[31m", "    with open(p) as f:", "if not x is None:", "", "'''", "\\", "\udce9 = 3", "lambda: (",
+     "print(a.b.c(None))"]
+)  # fmt: skip
+LINES = st.lists(SNIPPETS | st.text(st.characters(exclude_characters="\n"), max_size=12), max_size=30)
+
+
+def read(lines: list[str]) -> Syntax:
+    found = Syntax(lines)
+    found.read()
+    return found
+
+
+@given(LINES, st.data())
+def test_spans_lie_in_their_lines_in_order_whatever_the_text(lines: list[str], data: st.DataObject) -> None:
+    found = read(lines)
+    start = data.draw(st.integers(0, len(lines)))
+    hunk = Change(start, (), tuple(data.draw(LINES)))
+    spans = [found.line(number) for number in range(len(lines))]
+    spans += [found.new_line(hunk, number) for number in range(len(hunk.new_lines))]
+    for text, parts in zip([*lines, *hunk.new_lines], spans, strict=True):
+        assert {name for _, _, name in parts} <= set(NAMES)
+        edges = [edge for first, last, _ in parts for edge in (first, last)]
+        assert edges == sorted(edges)
+        assert all(first < last <= len(text) for first, last, _ in parts)
+        words = changed_words(text, text[::-1])[0]
+        assert "".join(piece for piece, _, _ in coloured(text, words, parts)) == "".join(p for p, _ in inked(text))
+
+
+def names_of(source: str) -> list[tuple[str, str]]:
+    lines = source.splitlines()
+    found = read(lines)
+    return [(lines[at][a:b], name) for at in range(len(lines)) for a, b, name in found.line(at)]
+
+
+def test_what_is_what() -> None:
+    assert names_of("@lru.cache\ndef f(x: int) -> None:\n    return g('é' + a.h(1), not x)  # why") == [
+        ("@", "function"), ("cache", "function"), ("def", "keyword"), ("f", "function"), ("int", "type"),
+        ("None", "number"),
+        ("return", "keyword"), ("g", "function"), ("'", "string"), ("é", "string"), ("'", "string"), ("h", "function"),
+        ("1", "number"), ("not", "keyword"), ("# why", "comment"),
+    ]  # fmt: skip
+
+
+def test_keywords_in_a_file_of_our_own_are_those_of_python() -> None:
+    source = Path(syntax.__file__).read_text("utf-8")
+    found = {text.strip() for text, name in names_of(source) if name == "keyword"}
+    soft = {*keyword.kwlist, *keyword.softkwlist, "not in", "is not"} - {"None", "True", "False"}
+    assert found <= soft
+    strings = {text for text, name in names_of(source) if name == "string"}
+    assert any("where it is installed" in text for text in strings)
+
+
+def test_new_lines_inside_a_docstring_are_a_string_and_behind_it_are_not() -> None:
+    base = ["def f():", '    """What', "    it does.", '    """', "    return 1"]
+    found = read(base)
+    inside = found.new_line(Change(2, (), ("    for all of it",)), 0)
+    assert {name for _, _, name in inside} == {"string"}
+    behind = found.new_line(Change(4, (), ("    for x in y:",)), 0)
+    assert {name for _, _, name in behind} == {"keyword"}
+
+
+def test_without_the_library_or_in_another_language_everything_is_plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    other = Syntax(["def f():"], python=False)
+    other.read()
+    assert not other.line(0)
+    monkeypatch.setattr(syntax, "load", lambda: None)
+    none = read(["def f():"])
+    assert (none.line(0), none.new_line(Change(0, (), ("def g():",)), 0)) == ((), ())
+
+
+def test_a_file_that_is_too_big_stays_plain_at_no_cost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(syntax, "MOST", 1000)
+    began = time.perf_counter()
+    found = read(["x = 1"] * 200_000)
+    assert not found.line(5)
+    assert not found.is_small
+    assert time.perf_counter() - began < 0.5
+
+
+async def test_a_large_file_is_plain_first_and_coloured_once_it_was_read() -> None:
+    diff = DiffView()
+    async with Frame(diff).run_test(size=(60, 5)) as pilot:
+        diff.show(DiffRows(["return 1"] * 9000), cursor=0)
+        assert not diff.syntax.is_small
+        assert "return" in line(diff)
+        await pilot.app.workers.wait_for_complete()
+        assert diff.syntax.line(8999)
+
+
+async def test_a_changed_word_keeps_its_mark_and_an_odd_character_its_own() -> None:
+    diff = DiffView()
+    async with Frame(diff).run_test(size=(80, 6)):
+        diff.show(DiffRows(["return old + 1"], [Change(0, ("return old + 1",), ("return new\x1b + 1",))]), cursor=0)
+        styles = {segment.text: segment.style for segment in diff.render_line(1) if segment.style}
+        bright = diff.app.theme_variables["spark-added-bright"]
+        assert [text for text, style in styles.items() if style.bgcolor and style.bgcolor.name == bright] == ["new"]
+        keyword_colour = diff.app.theme_variables["spark-syntax-keyword"]
+        assert styles["return"].color is not None
+        assert styles["return"].color.name == keyword_colour
+        assert "␛" in styles
+    assert [ink for _, ink, _ in coloured("a\x1b", [(0, 2)], [(0, 2, "string")])] == [Ink.WORD, Ink.MARK]
