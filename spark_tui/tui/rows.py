@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 CONTEXT = 3
 _LEAST_FOLD = 2
@@ -67,21 +67,19 @@ class Row:
     out: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Block:
-    """`lines` consecutive lines of one kind; `line` is where they start in the base, `shift` what new adds to old."""
+class _Block(NamedTuple):
+    """`lines` consecutive lines of one kind; `line` is where they start in the base, `shift` what new adds to old.
+
+    `end` is the row after the last: however much a fold hides, it is one row.
+    """
 
     row: int
+    end: int
     kind: Kind
     line: int
     lines: int
     shift: int
     hunk: int | None = None
-
-    @property
-    def end(self) -> int:
-        """The row after the last: however much a fold hides, it is one row."""
-        return self.row + (1 if self.kind in {Kind.FOLD, Kind.CLOSED} else self.lines)
 
 
 class DiffRows:
@@ -111,6 +109,7 @@ class DiffRows:
         self._words = [(closed or {}).get(hunk.id) for hunk in hunks]
         self._texts = [(hunk.old_lines, hunk.new_lines) for hunk in hunks]
         self._blocks: list[_Block] = []
+        self._end = 0
         self.first_rows: list[int] = []
         self.last_rows: list[int] = []
         self._lay_out([*shown, *self._done])
@@ -151,21 +150,17 @@ class DiffRows:
         block = self._blocks[max(0, bisect_right([block.line for block in self._blocks], line - 1) - 1)]
         return min(block.row + line - 1 - block.line, block.end - 1)
 
-    @property
-    def _end(self) -> int:
-        return self._blocks[-1].end if self._blocks else 0
-
     def _lay_out(self, shown: Iterable[Lines]) -> None:
         at, shift, number = 0, 0, 0
         changed = [(hunk.start, hunk.start + len(old)) for hunk, (old, _) in zip(self.hunks, self._texts, strict=True)]
         for start, end in _windows(len(self.base), changed, shown):
             self._add(Kind.FOLD, at, start - at, shift)
             at = start
-            while number < len(self.hunks) and self.hunks[number].start <= end:
-                line, (old, new) = self.hunks[number].start, self._texts[number]
+            while number < len(self.hunks) and changed[number][0] <= end:
+                line, (old, new) = changed[number][0], self._texts[number]
                 self._add(Kind.CONTEXT, at, line - at, shift)
                 self.first_rows.append(self._end)
-                if self.is_folded(number):
+                if self._words[number] is not None:
                     self._add(Kind.CLOSED, line, max(1, len(old)), shift, number)
                 else:
                     self._add(Kind.OLD, line, len(old), shift, number)
@@ -177,8 +172,11 @@ class DiffRows:
         self._add(Kind.FOLD, at, len(self.base) - at, shift)
 
     def _add(self, kind: Kind, line: int, lines: int, shift: int, hunk: int | None = None) -> None:
-        if lines > 0:
-            self._blocks.append(_Block(self._end, kind, line, lines, shift, hunk))
+        if lines <= 0:
+            return
+        row = self._end
+        self._end += 1 if kind is Kind.FOLD or kind is Kind.CLOSED else lines
+        self._blocks.append(_Block(row, self._end, kind, line, lines, shift, hunk))
 
     def _row(self, block: _Block, offset: int) -> Row:
         line = block.line + offset

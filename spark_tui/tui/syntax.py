@@ -17,6 +17,7 @@ AT_ONCE = 32_000
 """Bytes of a file that are read before it is shown; a larger one is read beside, and plain until then."""
 MOST = 4_000_000
 """Bytes of a file beyond which it stays plain."""
+_MOST_LINES = 100_000
 NAMES = ("keyword", "string", "comment", "number", "function", "type")
 """What a character can be; a theme's colours are `syntax-` and these."""
 
@@ -71,7 +72,7 @@ class Syntax:
         self._tree: Tree | None = None
         self._blocks: dict[int, list[list[Part]]] = {}
         self._hunks = lru_cache(maxsize=64)(self._hunk)
-        self._readable = python and 0 < len(lines) < MOST and load() is not None
+        self._readable = python and 0 < len(lines) < _MOST_LINES and load() is not None
 
     @property
     def is_small(self) -> bool:

@@ -89,7 +89,7 @@ def test_without_the_library_or_in_another_language_everything_is_plain(monkeypa
 
 
 def test_a_file_that_is_too_big_stays_plain_at_no_cost(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(syntax, "MOST", 1000)
+    monkeypatch.setattr(syntax, "MOST", 1_000)
     began = time.perf_counter()
     found = read(["x = 1"] * 200_000)
     assert not found.line(5)

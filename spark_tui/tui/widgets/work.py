@@ -108,7 +108,7 @@ class Work(Container):
             done = (hunk for number, hunk in enumerate(view.hunks) if number != live)
             self._by_itself |= {hunk.id for hunk in done if view.state(hunk) in {State.OK, State.WRITTEN}}
         folded = (self._by_itself - self._by_hand) | (self._by_hand - self._by_itself)
-        return {hunk.id: view.summary(hunk) for hunk in view.hunks if hunk.id in folded}
+        return {hunk.id: view.summary(hunk) for hunk in view.hunks if hunk.id in folded} if folded else {}
 
     @on(DiffView.FoldAsked)
     def _on_fold_asked(self, event: DiffView.FoldAsked) -> None:
