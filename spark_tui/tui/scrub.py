@@ -10,6 +10,7 @@ from spark_tui.tui.rows import DiffRows, HunkLike
 from spark_tui.tui.view import live_line
 
 _SURE = -0.02
+_BACK = 3
 
 
 class Scrub:
@@ -37,12 +38,17 @@ class Scrub:
 
     def rows(self) -> tuple[DiffRows, int | None]:
         """The diff after the token, and the row that was being written."""
-        before: Sequence[HunkLike] = hunks_at(self._turn, self.at - 1) if self.at else ()
-        hunks = hunks_at(self._turn, self.at)
+        before, hunks = self._latest()
         region = self._turn.region
         rows = DiffRows(self._turn.base.lines, hunks, shown=[(region.start_line - 1, region.end_line)])
         live = live_line(before, hunks)
         return rows, rows.row_of(*live) if live else None
+
+    def _latest(self) -> tuple[Sequence[HunkLike], Sequence[HunkLike]]:
+        """The hunks before what changed last, and after it; a token alone may change nothing."""
+        known = [hunks_at(self._turn, at) for at in range(max(0, self.at - _BACK), self.at + 1)]
+        hunks = known[-1]
+        return next((each for each in reversed(known) if each != hunks), ()), hunks
 
     def words(self) -> tuple[str, str, str]:
         """Which token it is, how sure the model was of it, and the token."""

@@ -47,12 +47,10 @@ class Ribbon(Widget):
     def render_line(self, y: int) -> Strip:
         """The line, with the place in it."""
         width = self.size.width
-        here = self._scrub.column(width)
-        segments = []
-        for column, doubt in enumerate(self._scrub.doubts(width)):
-            sign, name = _DOUBTS[doubt]
-            segments.append(Segment("●", look(self, "accent")) if column == here else Segment(sign, look(self, name)))
-        return Strip(segments).adjust_cell_length(width, look(self, "page"))
+        here, page = self._scrub.column(width), look(self, "page")
+        signs = [_DOUBTS[doubt] for doubt in self._scrub.doubts(width)]
+        signs[here] = ("●", "accent")
+        return Strip([Segment(sign, page + look(self, name)) for sign, name in signs]).adjust_cell_length(width, page)
 
     def on_click(self, event: events.Click) -> None:
         """Go where the mouse points."""
@@ -127,7 +125,7 @@ class LookBackScreen(Screen[list[int] | None]):
         self.prompt.placeholder = "type to go on from here with other words"
         self.prompt.focus()
         self._begin()
-        self._show()
+        self.call_after_refresh(self._show)
 
     def _begin(self) -> None:
         match self._how:
@@ -248,11 +246,15 @@ class LookBackScreen(Screen[list[int] | None]):
 
     def _show(self) -> None:
         """Show the place as it is now."""
+        if self.film.size.height:  # a scroll bar that a screen without height needed would stay
+            self._show_film()
+        self.query_one(Ribbon).refresh()
+        self._show_words()
+
+    def _show_film(self) -> None:
         rows, live = self.scrub.rows()
         self.film.following = True
         self.film.show(rows, cursor=0 if live is None else live, live=live)
-        self.query_one(Ribbon).refresh()
-        self._show_words()
 
     def _show_words(self) -> None:
         which, sure, token = self.scrub.words()
