@@ -38,7 +38,7 @@ class Film(DiffView, can_focus=False, inherit_bindings=False):
 class Ribbon(Widget):
     """All tokens in one line, by how unsure the model was of each."""
 
-    DEFAULT_CSS = "Ribbon { height: 1; margin: 0 1; }"
+    DEFAULT_CSS = "Ribbon { height: 1; padding: 0 1; }"
 
     def __init__(self, scrub: Scrub) -> None:
         super().__init__()
@@ -55,7 +55,7 @@ class Ribbon(Widget):
     def on_click(self, event: events.Click) -> None:
         """Go where the mouse points."""
         columns = min(self.size.width, self._scrub.count)
-        self._scrub.at = min(event.x, columns - 1) * self._scrub.count // columns
+        self._scrub.at = max(0, min(event.x - 1, columns - 1)) * self._scrub.count // columns
         self.screen.post_message(LookBackScreen.Moved())
 
 
