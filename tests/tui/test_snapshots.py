@@ -1,5 +1,6 @@
 """Pictures of every state at two sizes; `--snapshot-update` takes them again."""
 
+import threading
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
@@ -26,9 +27,15 @@ TOKENS_SO_FAR = 60
 
 @pytest.fixture(autouse=True)
 def _still_clocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every look at the clock is a millisecond later than the last one, and every stop took as long."""
-    ticks = count()
-    monkeypatch.setattr(meter, "time", SimpleNamespace(perf_counter=lambda: next(ticks) / 1000))
+    """Every look of the engine at the clock is a millisecond later than the last one, and every stop took as long."""
+    ticks, latest = count(), [0]
+
+    def now() -> float:
+        if threading.current_thread() is not threading.main_thread():  # the screen looks as often as it paints
+            latest[0] = next(ticks)
+        return latest[0] / 1000
+
+    monkeypatch.setattr(meter, "time", SimpleNamespace(perf_counter=now))
     monkeypatch.setattr(Runner, "last_stop_ms", property(lambda _: 1.4))
 
 

@@ -20,6 +20,8 @@ class StreamScene(Scene):
         """Side by side, where there is room."""
         await self.review(pilot, EDIT)
         await pilot.press("v")
+        await until(pilot, lambda: bool(self.stage.note) or self.stage.diff.size.width == pilot.app.size.width)
+        await pilot.press("home", "right_square_bracket")
 
     async def folded(self, pilot: Pilot[None]) -> None:
         """One of two hunks is folded."""

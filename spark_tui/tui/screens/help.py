@@ -27,7 +27,7 @@ LEFT: tuple[Line, ...] = (
     ("Enter", "go on where it stopped"),
     ("text Enter", "redirect it from here"),
     ("{token.back} {token.on}", "a token back, on; branch"),
-    ("{token.unsure} {turn.play}", "next uncertain; play again"),
+    ("{token.unsure} {turn.play}", "next uncertain; replay"),
     ("{hunk.edit}", "fix the half-written line"),
     ("{turn.stop}", "drop what is unfinished"),
     ("", ""),
