@@ -13,9 +13,14 @@ from spark_tui.wafer.plots import Bar, Plot, check_plot, write_plot
 from spark_tui.wafer.shapes import Shape
 
 _WATTS = (
-    "Watts: wafers or GPUs alone, as WaferLLM counts them. On wafers a prompt has a grid of its own; "
-    "GPUs run the serving software that WaferLLM measured."
+    "Watts: wafers or GPUs alone, as WaferLLM counts them; WSE-3's are assumed to be WSE-2's. A whole CS-2 or CS-3 "
+    "draws 23 kW."
 )
+_CHOSEN = (
+    "Wafers: as few as hold the model, then the grid with the fastest token; a prompt has a grid of its own. "
+    "GPUs run SGLang, as WaferLLM measured it."
+)
+_STILL_16_BITS = "Weights have {bits} bits on wafers; on GPUs they stay at 16."
 _WIDTHS = "  {:<10} {:>11} {:>6} {:>12} {:>9} {:>14}"
 
 
@@ -44,17 +49,17 @@ def run(args: argparse.Namespace) -> int:
         output.show_json({"context": args.context, "bits": args.bits, "rows": rows, "published_services": known})
         return 0
     for shape in shapes:
-        output.show("\n".join(_table(shape, tables[shape.name], args.context)))
+        output.show("\n".join(_table(shape, tables[shape.name], args.context, args.bits)))
     return 0
 
 
-def _table(shape: Shape, rows: Sequence[Row], context: int) -> list[str]:
+def _table(shape: Shape, rows: Sequence[Row], context: int, bits: int) -> list[str]:
     head = ("device", "tokens/s", "±", "first token", "watts", "tokens/joule")
     return [
-        f"{shape.name}, one request of {context:,} tokens, simulated",
+        f"{shape.name}, one request of {context:,} token{'s' * (context > 1)}, simulated",
         _WIDTHS.format(*head),
         *(_line(row) for row in rows),
-        *_notes(rows),
+        *_notes(rows, bits),
         *_published(shape),
         "",
     ]
@@ -72,12 +77,14 @@ def _device(row: Row) -> str:
     return f"{row.count} x {row.device}" if row.count > 1 else row.device
 
 
-def _notes(rows: Sequence[Row]) -> list[str]:
+def _notes(rows: Sequence[Row], bits: int) -> list[str]:
     reasons: dict[str, list[str]] = {}
     for row in rows:
         if row.fits and row.note and row.device not in reasons.setdefault(row.note, []):
             reasons[row.note].append(row.device)
-    notes = [*(f"{', '.join(devices)}: {reason}." for reason, devices in reasons.items()), _WATTS]
+    notes = [*(f"{', '.join(devices)}: {reason}." for reason, devices in reasons.items()), _WATTS, _CHOSEN]
+    if bits < 16:
+        notes.append(_STILL_16_BITS.format(bits=bits))
     return [line for note in notes for line in wrap(note, 78, initial_indent="  ", subsequent_indent="    ")]
 
 

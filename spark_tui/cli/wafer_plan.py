@@ -11,6 +11,7 @@ from spark_tui.errors import UsageError
 from spark_tui.wafer.constants import CODE_RESERVE
 from spark_tui.wafer.devices import WAFERS, Wafer, device_named
 from spark_tui.wafer.placement import COLOR_USES, Placement, capacity, place
+from spark_tui.wafer.predict import kv_capacity
 
 _MAP_ROWS, _MAP_COLUMNS = 10, 60
 
@@ -79,9 +80,21 @@ def _text(placed: Placement) -> list[str]:
         *_entry("fullest PE", f"{placed.used:,} of {wafer.sram:,} bytes ({full:.0%})", *_memory(placed)),
         *_entry("colors", f"{placed.colors} in use, {placed.colors_free} free for programs", *_color_uses()),
         *_entry("cache", f"{placed.context:,} tokens; {most:,} at most when they move up the rows,",
-                f"{most // placed.grid:,} when they stay where they are made"),
+                f"{most // placed.grid:,} when they stay where they are made", *_whole_wafer(placed)),
         *_time(placed),
     ]  # fmt: skip
+
+
+def _whole_wafer(placed: Placement) -> list[str]:
+    """Why the cache holds fewer tokens than `validate` says."""
+    most = kv_capacity(placed.shape, placed.wafer)
+    if placed.wafers > 1 or placed.bits < 16 or not most:
+        return []
+    return wrap(
+        f"(`validate` has {most:,}, as WaferLLM counts: every PE filled; here regions are squares of whole layers, "
+        "and buffers take room)",
+        64,
+    )
 
 
 def _entry(name: str, *lines: str) -> list[str]:
@@ -122,7 +135,8 @@ def _time(placed: Placement) -> list[str]:
     return [
         *_entry("token", f"{total:,.0f} cycles: {placed.tokens_per_second:,.0f} tokens/s for one request,",
                 f"{placed.all_tokens_per_second:,.0f} tokens/s with a request in every region"),
-        *_entry("prompt", f"{first:,.1f} ms to the first token behind {placed.context:,} tokens"),
+        *_entry("prompt", f"{first:,.1f} ms to the first token behind {placed.context:,} tokens",
+                "on these regions; `compare` gives a prompt a grid of its own"),
         *_entry("bottleneck", f"in time {bottleneck(placed)}, in space SRAM; a token's cycles go to:",
                 *(f"{cycles / total:>6.1%}  {name}" for name, cycles in parts if cycles)),
     ]  # fmt: skip

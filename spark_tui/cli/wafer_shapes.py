@@ -22,7 +22,14 @@ def shape_of(name: str | None = None) -> Shape:
     try:
         return _from_files(name)
     except ModelError as e:
-        raise UsageError(str(e)) from e
+        raise UsageError(_about_the_shape(str(e))) from e
+
+
+def _about_the_shape(message: str) -> str:
+    """What is wrong with a file, for someone who only asks about the model in it."""
+    from spark_tui.engine.files import ADVICE
+
+    return message.replace(ADVICE, "correct the shape, or name another model")
 
 
 def _well_known(name: str) -> Shape | None:
@@ -34,19 +41,27 @@ def _well_known(name: str) -> Shape | None:
 
 def _from_files(name: str | None) -> Shape:
     from spark_tui.config import added_models
-    from spark_tui.engine.config import ModelConfig
-    from spark_tui.engine.entries import Entries
+    from spark_tui.engine.config import FILE_NAME
     from spark_tui.engine.gguf import read_gguf
     from spark_tui.engine.gguf_model import gguf_config
     from spark_tui.engine.library import find_model, is_gguf, list_models, model_name
 
     if name is not None and Path(name).suffix == ".json":
         path = Path(name)
-        return _shape(path.resolve().parent.name, ModelConfig.of(path, Entries.read(path, limit=1 << 20)))
+        return _shape(path.resolve().parent.name, _config(path))
     if name is not None and name not in {*list_models(), *added_models()} and (not name or not Path(name).exists()):
         shape_named(name)
     place = added_models().get(name or "") or find_model(name)
-    return _shape(model_name(place), gguf_config(read_gguf(place)) if is_gguf(place) else ModelConfig.read(place))
+    return _shape(model_name(place), gguf_config(read_gguf(place)) if is_gguf(place) else _config(place / FILE_NAME))
+
+
+def _config(path: Path) -> "ModelConfig":
+    """A config.json, which need not say what the shape does not depend on."""
+    from spark_tui.engine.config import ModelConfig
+    from spark_tui.engine.entries import Entries
+
+    unused = {"max_position_embeddings": 4096, "rms_norm_eps": 1e-6}
+    return ModelConfig.of(path, Entries.read(path, limit=1 << 20).over(unused))
 
 
 def _shape(name: str, config: "ModelConfig") -> Shape:

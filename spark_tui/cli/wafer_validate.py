@@ -1,16 +1,17 @@
 """`spark wafer validate`: published and simulated figures side by side, or the answer to one case."""
 
 import argparse
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from math import ceil
 from textwrap import wrap
 
 from spark_tui.cli import output
 from spark_tui.cli.wafer_shapes import shape_of
 from spark_tui.errors import UsageError
-from spark_tui.wafer.cases import KEYS, PHASES, Answer, Case, answer, parse_case
+from spark_tui.wafer.cases import KEYS, PHASES, Answer, Case, answer, misfit, parse_case
 from spark_tui.wafer.placement import place
 from spark_tui.wafer.shapes import SHAPES
-from spark_tui.wafer.validate import Compared, as_json, constants_used, mean_errors, validate
+from spark_tui.wafer.validate import Compared, agrees, as_json, constants_used, mean_errors, validate
 
 _WIDTHS = "{:<11} {:<34} {:>9} {:>9} {:>6} {:>4} {}"
 _ON_LAYERS = {"decode", "prefill", "e2e"}
@@ -36,22 +37,36 @@ def run(args: argparse.Namespace) -> int:
         output.show_json(as_json(compared))
     else:
         output.show("\n".join(_table(compared)))
-    return 0 if all(each.ok for each in compared) else 1
+    return 0 if agrees(compared) else 1
 
 
 def _table(compared: list[Compared]) -> list[str]:
     lines = [_WIDTHS.format("set", "cell", "published", "simulated", "error", "gate", "").rstrip()]
     lines += [_line(each) for each in compared]
     means = ", ".join(f"{name} {100 * error:.1f} %" for name, error in mean_errors(compared).items())
-    good = sum(each.ok for each in compared)
     return [
         *lines,
         "",
-        f"{good} of {len(compared)} cells within their gates; on wafers layer x layers,",
-        "as WaferLLM timed it.",
+        *_wrapped(_summary(compared)),
+        "On wafers: layer x layers, as WaferLLM timed it; bounds: the whole token.",
+        "* Does not fit there: WaferLLM timed some of its layers and scaled up.",
+        *_wrapped("No cells: other systems on a wafer; table 2's GPUs, which contradict table 4."),
         *_wrapped(f"Mean error: {means}"),
         *_wrapped(f"Constants: {constants_used()}"),
     ]
+
+
+def _summary(compared: list[Compared]) -> str:
+    gated = [each for each in compared if each.cell.gate is not None]
+    bounds = [each for each in compared if each.cell.bound]
+    others = [each for each in compared if each.cell.gate is None and not each.cell.bound]
+    worst = max(others, key=lambda each: abs(each.error))
+    return (
+        f"{sum(map(bool, (each.ok for each in gated)))} of {len(gated)} gated cells within their gates; "
+        f"{len(others)} more without a gate, worst {100 * worst.error:+.1f} % "
+        f"({worst.cell.set}, {worst.cell.label}); "
+        f"{sum(map(bool, (each.ok for each in bounds)))} of {len(bounds)} bounds kept."
+    )
 
 
 def _wrapped(text: str) -> list[str]:
@@ -61,7 +76,8 @@ def _wrapped(text: str) -> list[str]:
 def _line(each: Compared) -> str:
     cell = each.cell
     name = f"{cell.label} {cell.case['grid']}^2" if "grid" in cell.case else cell.label
-    gate, state = f"{100 * cell.gate:.0f} %", "" if each.ok else "!"
+    gate = cell.bound or ("-" if cell.gate is None else f"{100 * cell.gate:.0f} %")
+    state = "!" if each.ok is False else "*" if each.scaled else ""
     figures = (_figure(figure) for figure in (cell.published, each.simulated))
     return _WIDTHS.format(cell.set, name, *figures, f"{100 * each.error:+.1f}", gate, state).rstrip()
 
@@ -76,8 +92,11 @@ def _answer(words: list[str], *, as_json: bool) -> int:
     if as_json:
         output.show_json({"case": case.values, **asdict(result)})
         return 0
+    if case.phase == "collective" and result.cycles is not None:
+        result = replace(result, cycles=ceil(result.cycles))
     asked = ", ".join(f"{key} {value}" for key, value in case.values.items())
-    output.show("\n".join([*_wrapped(f"simulated: {asked}"), *_figures(case, result)]))
+    unfit = [f"  {why}" for why in [misfit(case)] if why]
+    output.show("\n".join([*_wrapped(f"simulated: {asked}"), *_figures(case, result), *unfit]))
     return 0
 
 

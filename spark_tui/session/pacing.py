@@ -11,12 +11,11 @@ from spark_tui.errors import UsageError
 from spark_tui.wafer.devices import GPUS, STACKS, WAFERS, Gpu
 from spark_tui.wafer.mesh_model import shape_of
 from spark_tui.wafer.placement import place
-from spark_tui.wafer.predict import gpu_token
+from spark_tui.wafer.predict import gpu_token, needed_bytes
 from spark_tui.wafer.shapes import SHAPES, Shape, shape_named
 
 REAL = "real"
 _CONTEXT = 2048
-_BYTES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +69,8 @@ def _of_device(device: str, shape: Shape) -> Pace:
     if not _fits(shape, gpu, count):
         raise UsageError(f"{shape.name} does not fit on {count} {device}; name another device")
     name = device if count == 1 else f"{count} x {device}"
-    return Pace(1 / gpu_token(shape, gpu, STACKS["sglang"], count), name, shape.name)
+    return Pace(1 / gpu_token(shape, gpu, STACKS["sglang"], _CONTEXT, count), name, shape.name)
 
 
 def _fits(shape: Shape, gpu: Gpu, count: int) -> bool:
-    return _BYTES * (shape.parameters + 2 * shape.layers * shape.kv_dim * _CONTEXT) <= count * gpu.memory
+    return needed_bytes(shape, _CONTEXT) <= count * gpu.memory

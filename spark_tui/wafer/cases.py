@@ -18,15 +18,18 @@ Shapes = Callable[[str], Shape]
 
 _ON_GPUS = {"gpus", "nodes", "stack"}
 _USES = {
-    "decode": {"model", "device", "grid", "context"} | _ON_GPUS,
-    "prefill": {"model", "device", "grid", "context"} | _ON_GPUS,
-    "gemv": {"device", "grid", "size"} | _ON_GPUS,
-    "e2e": {"model", "device", "grid_prefill", "grid_decode", "context", "output"} | _ON_GPUS,
-    "kv": {"model", "device", "grid", "kv"},
-    "energy": {"model", "device", "grid", "grid_prefill", "context", "size"} | _ON_GPUS,
-    "collective": {"device", "collective", "p", "words"},
-    "gpu": {"model", "device", "context"} | _ON_GPUS,
+    "decode": {"model", "grid", "context"},
+    "prefill": {"model", "grid", "context"},
+    "gemv": {"grid", "size"},
+    "e2e": {"model", "grid_prefill", "grid_decode", "context", "output"},
+    "kv": {"model", "grid", "kv"},
+    "energy": {"model", "grid", "context"},
+    "collective": {"collective", "p", "words"},
+    "gpu": {"model", "context"},
 }
+"""Phase -> what it uses beside the device, and beside `_ON_GPUS` where GPUs come in."""
+_OTHER_GRIDS = {"decode": {"grid_decode"}, "prefill": {"grid_prefill"}, "e2e": {"grid"}}
+"""Other names that a phase's grid may have."""
 PHASES = tuple(_USES)
 _TEXTS = {
     "model": "llama3-8b", "phase": "decode", "device": "wse2", "collective": "tree", "kv": "shift", "stack": "sglang",
@@ -108,8 +111,7 @@ def parse_case(words: Iterable[str], shapes: Shapes = shape_named) -> Case:
             raise UsageError(f"{key} stands twice in the case; say it once")
         given[key] = text if key in _TEXTS else _whole(key, text)
     asked = _one_of("phase", given.get("phase", _phase_of(given)), PHASES)
-    phase = _part_of_energy(given) if asked == "energy" else asked
-    return _case(given, asked, phase, shapes)
+    return _case(given, asked, _part_of(asked, given), shapes)
 
 
 def _phase_of(given: dict[str, Any]) -> str:
@@ -132,8 +134,10 @@ def _one_of(key: str, value: str, known: Iterable[str]) -> str:
     return value
 
 
-def _part_of_energy(given: dict[str, Any]) -> str:
-    """What the energy is asked of: a product, a prompt, or a token."""
+def _part_of(asked: str, given: dict[str, Any]) -> str:
+    """What the energy, or a GPU, is asked of: a product, a prompt, or a token."""
+    if asked not in {"energy", "gpu"}:
+        return asked
     return "gemv" if "size" in given else "prefill" if "grid_prefill" in given else "decode"
 
 
@@ -141,21 +145,41 @@ def _case(given: dict[str, Any], asked: str, phase: str, shapes: Shapes) -> Case
     device = device_named(given.get("device", "a100" if asked in {"gpu", "energy"} else "wse2"))
     if asked == "gpu" and not isinstance(device, Gpu):
         raise UsageError(f"phase=gpu takes a GPU, not {device.name}; choose one of {', '.join(GPUS)}")
+    if asked in {"kv", "collective"} and not isinstance(device, Wafer):
+        raise UsageError(f"phase={asked} takes a wafer, not {device.name}; choose one of {', '.join(WAFERS)}")
     wafer, gpu = (device, GPUS["a100"]) if isinstance(device, Wafer) else (WAFERS["wse2"], device)
-    on_gpu = isinstance(device, Gpu) and asked not in {"kv", "collective", "energy"}
-    uses = _USES[phase] | ({"size"} if "size" in given and asked == "gpu" else set())
+    on_gpu = isinstance(device, Gpu) and asked != "energy"
+    uses = _used(given, asked, phase, on_gpu=on_gpu)
     values = given | {"phase": asked, "device": device.name}
     for key in sorted(uses - values.keys()):
-        if key in _TEXTS:
-            values[key] = _TEXTS[key]
-        elif not (on_gpu and key.startswith("grid")):
-            values[key] = _NUMBERS[key][0] if not key.startswith("grid") else _grid(key, given, asked, phase, wafer)
+        if key.startswith("grid"):
+            values[key] = _grid(key, given, asked, phase, wafer)
+        else:
+            values[key] = _TEXTS[key] if key in _TEXTS else _NUMBERS[key][0]
     for key in ("grid", "grid_prefill", "grid_decode"):
         predict.check_grid(wafer, values.get(key, 1))
     _one_of("stack", values.get("stack", "sglang"), STACKS)
     _one_of("kv", values.get("kv", "shift"), ("shift", "concat"))
     shape = shapes(values["model"]) if "model" in uses else None
     return Case(values, phase, wafer, gpu, on_gpu, shape, asked == "energy" or bool({"gpus", "nodes"} & given.keys()))
+
+
+def _used(given: dict[str, Any], asked: str, phase: str, *, on_gpu: bool) -> set[str]:
+    """The keys that matter to a case. Raises: UsageError: it has others."""
+    uses, others = _USES[phase], _OTHER_GRIDS.get(phase, set())
+    if on_gpu:
+        uses, others = {key for key in uses if not key.startswith("grid")}, set()
+    if phase == "kv" and given.get("kv", "shift") == "shift":
+        uses, others = uses - {"grid"}, {"grid"}
+    joules = phase in {"decode", "prefill", "gemv"} and bool({"gpus", "nodes"} & given.keys())
+    if on_gpu or asked == "energy" or joules:
+        uses = uses | _ON_GPUS
+    useless = [key for key in given if key not in uses | others | {"phase", "device"}]
+    if useless:
+        where = f" on {given['device']}" if on_gpu and asked != "gpu" else ""
+        verb = "mean" if len(useless) > 1 else "means"
+        raise UsageError(f"{', '.join(useless)} {verb} nothing for phase {asked}{where}; leave it out")
+    return uses
 
 
 def _grid(key: str, given: dict[str, Any], asked: str, phase: str, wafer: Wafer) -> int:
@@ -209,20 +233,36 @@ def _timed(speed: Speed, case: Case) -> Answer:
 
 def _on_gpu(case: Case) -> Answer:
     seconds = gpu_seconds(case)
-    if case.phase == "gemv" or "size" in case.values:
+    if case.phase == "gemv":
         return Answer(milliseconds=seconds * 1e3)
     counted = {"prefill": "context", "e2e": "output"}.get(case.phase)
     tokens = case.values[counted] if counted else 1
     return Answer(tokens_per_second=tokens / seconds, milliseconds=seconds * 1e3)
 
 
+def misfit(case: Case) -> str:
+    """Why a model does not fit where the case has it, in bytes; "" where it does."""
+    if case.shape is None or not (case.on_gpu or case.energy or case.phase == "kv"):
+        return ""
+    if case.phase == "kv":
+        needed, memory, what = predict.needed_bytes(case.shape, 1), case.wafer.pes * case.wafer.sram, "weights"
+    else:
+        tokens = case.values["context"] + case.values.get("output", 0)
+        needed, what = predict.needed_bytes(case.shape, tokens), "weights and cache"
+        memory = int(case.gpu.memory) * case.gpus[0] * case.gpus[1]
+    return "" if needed <= memory else f"does not fit: {what} of {needed / 1e9:,.0f} GB on {memory / 1e9:,.0f} GB"
+
+
 def gpu_seconds(case: Case) -> float:
     """Seconds that GPUs take for what a case asks."""
     gpu, stack, values = case.gpu, case.stack, case.values
-    if case.phase == "gemv" or "size" in values:
+    if case.phase == "gemv":
         return predict.gpu_gemv(gpu, stack, values["size"], *case.gpus)
-    token = predict.gpu_token(case.model, gpu, stack, *case.gpus)
+    context: int = values["context"]
     if case.phase not in {"prefill", "e2e"}:
-        return token
-    prompt = predict.gpu_prompt(case.model, gpu, stack, values["context"], *case.gpus)
-    return prompt + (values["output"] * token if case.phase == "e2e" else 0.0)
+        return predict.gpu_token(case.model, gpu, stack, context, *case.gpus)
+    prompt = predict.gpu_prompt(case.model, gpu, stack, context, *case.gpus)
+    if case.phase == "prefill":
+        return prompt
+    output: int = values["output"]
+    return prompt + output * predict.gpu_token(case.model, gpu, stack, context + (output - 1) / 2, *case.gpus)

@@ -9,18 +9,19 @@ from functools import cache
 from typing import Any, Final
 
 from spark_tui.errors import UsageError
-from spark_tui.wafer.constants import ELEMENT_BYTES
 from spark_tui.wafer.devices import GPUS, STACKS, WAFERS, Gpu, Wafer
 from spark_tui.wafer.placement import check_size, place
-from spark_tui.wafer.predict import gpu_prompt, gpu_token
+from spark_tui.wafer.predict import gpu_prompt, gpu_token, needed_bytes
+from spark_tui.wafer.published import CELLS
 from spark_tui.wafer.shapes import Shape
 from spark_tui.wafer.validate import validate
 
 _UNCALIBRATED: Final = 0.25
 """How far off a device may be that nothing here was calibrated on: its clock, or its software, is not published."""
 _GPUS_A_NODE: Final = (1, 8)
+_STACK: Final = "sglang"
 _WHY_NOT_SURE = {
-    "wse3": "nothing calibrated on it; WSE-2's software costs, twice the lanes, same clock",
+    "wse3": "nothing calibrated on it; WSE-2's software costs, clock and watts assumed, twice the lanes",
     "h100": "software overheads taken from the A100",
     "h200": "software overheads taken from the A100",
 }
@@ -89,9 +90,9 @@ def compare(shape: Shape, *, context: int = 4096, bits: int = 16) -> list[Row]:
 
 @cache
 def _worst_errors() -> dict[str, float]:
-    """Set -> the largest error of its published cells."""
+    """Set -> the largest error of its published cells, with a gate or without, on the stack that is compared."""
     worst: dict[str, float] = {}
-    for each in validate():
+    for each in validate(cell for cell in CELLS if cell.case.get("stack") in {None, _STACK}):
         worst[each.cell.set] = max(worst.get(each.cell.set, 0.0), abs(each.error))
     return worst
 
@@ -117,18 +118,16 @@ def _on_wafers(shape: Shape, wafer: Wafer, context: int, bits: int, sure: float)
 
 
 def _on_gpus(shape: Shape, gpu: Gpu, count: int, context: int, sure: float) -> Row:
-    needed = ELEMENT_BYTES * (shape.parameters + 2 * shape.layers * shape.kv_dim * context)
-    if needed > count * gpu.memory:
+    if (needed := needed_bytes(shape, context)) > count * gpu.memory:
         have = count * gpu.memory / 1e9
         return _no_room(shape, gpu.name, count, f"takes {needed / 1e9:,.0f} GB of {have:,.0f} GB")
-    note, stack = _WHY_NOT_SURE.get(gpu.name, ""), STACKS["sglang"]
-    token = gpu_token(shape, gpu, stack, count)
+    note, stack = _WHY_NOT_SURE.get(gpu.name, ""), STACKS[_STACK]
     return Row(
         model=shape.name,
         device=gpu.name,
         count=count,
-        tokens_per_second=1 / token,
-        first_token_seconds=gpu_prompt(shape, gpu, stack, context, count) + token,
+        tokens_per_second=1 / gpu_token(shape, gpu, stack, context, count),
+        first_token_seconds=gpu_prompt(shape, gpu, stack, context, count),
         watts=count * gpu.watts,
         uncertainty=_UNCALIBRATED if note else sure,
         note=note,

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from spark_tui.errors import UsageError
+from spark_tui.wafer import constants
 
 
 @dataclass(frozen=True, slots=True)
@@ -10,7 +11,8 @@ class Wafer:
     """A wafer-scale device.
 
     Args: rows, columns: PEs that programs may use. sram: bytes a PE. clock: Hz. lanes: fp16 multiply-adds a PE and
-        cycle. watts: what it draws. link_bandwidth: bytes/s between two wafers. source: where this is said.
+        cycle. watts: what the wafer draws, its system left out. link_bandwidth: bytes/s between two wafers.
+        source: where this is said.
     """
 
     name: str
@@ -47,43 +49,70 @@ class Gpu:
 
 
 @dataclass(frozen=True, slots=True)
+class Link:
+    """What joins GPUs, as software uses it.
+
+    Args: allreduce: seconds of a small allreduce. row: seconds that each token adds to one beside its bytes.
+        product: seconds of adding up one large product.
+    """
+
+    allreduce: float
+    row: float
+    product: float
+
+
+@dataclass(frozen=True, slots=True)
 class Stack:
     """The software that serves a model on GPUs, as a roofline with overheads.
 
     Args: efficiency: share of the memory bandwidth that is reached. layer_seconds: overhead of a layer.
-        allreduce_seconds: of one small allreduce within a node; between_nodes_seconds: over several nodes.
-        compute: share of the peak flops that a prompt reaches. bulk: seconds of a prompt's allreduce beside its
-        bytes, within a node and over several; bulk_bandwidth: its bytes/s.
-        gemv_efficiency: share of the bandwidth in one large product; gemv_seconds: what is beside it on one GPU,
-        on a node, and over several nodes.
+        within, between: what joins the GPUs of a node, and several nodes.
     """
 
     name: str
     efficiency: float
     layer_seconds: float
-    allreduce_seconds: float
-    between_nodes_seconds: float
-    source: str
-    compute: float = 0.675
-    bulk: tuple[float, float] = (1.9e-3, 3.1e-3)
-    bulk_bandwidth: float = 26e9
-    gemv_efficiency: float = 0.883
-    gemv_seconds: tuple[float, float, float] = (37e-6, 205e-6, 283e-6)
+    within: Link
+    between: Link
+
+    def link(self, gpus: int, nodes: int) -> Link:
+        """What joins so many GPUs a node on so many nodes: nothing where it is one GPU."""
+        return self.between if nodes > 1 else self.within if gpus > 1 else Link(0.0, 0.0, 0.0)
 
 
+# WSE-2's watts follow from WaferLLM's energy ratios, WSE-3's are assumed equal. A whole CS-2 or CS-3 draws 23 kW.
 _WAFERS = (
     Wafer("wse2", 750, 994, 48 * 1024, 1.1e9, 4, 15_000, 150e9, "csl-examples (757 x 996 less I/O); Hot Chips 34"),
-    Wafer("wse3", 755, 1170, 48 * 1024, 1.1e9, 8, 23_000, 150e9, "ALCF CS-3 (762 x 1172 less I/O); CSL documentation"),
+    Wafer("wse3", 755, 1170, 48 * 1024, 1.1e9, 8, 15_000, 150e9, "ALCF CS-3 (762 x 1172 less I/O); CSL documentation"),
 )
 _GPUS = (
     Gpu("a100", 2.039e12, 80e9, 312e12, 400, "NVIDIA A100 80GB SXM data sheet"),
     Gpu("h100", 3.35e12, 80e9, 989e12, 700, "NVIDIA H100 SXM data sheet"),
     Gpu("h200", 4.8e12, 141e9, 989e12, 700, "NVIDIA H200 data sheet"),
 )
-# The defaults of a stack are calibrated on WaferLLM's A100 rows: tables 3 (prompts) and 6 (products).
+_BETWEEN = Link(
+    constants.NODES_ALLREDUCE_SECONDS, constants.NODES_PROMPT_ROW_SECONDS, constants.NODES_PRODUCT_REDUCE_SECONDS
+)
+
+
+def _stack(name: str, efficiency: float, layer_seconds: float, allreduce: float) -> Stack:
+    within = Link(allreduce, constants.PROMPT_ROW_SECONDS, constants.PRODUCT_REDUCE_SECONDS)
+    return Stack(name, efficiency, layer_seconds, within, _BETWEEN)
+
+
 _STACKS = (
-    Stack("sglang", 0.72, 76e-6, 3.5e-6, 47e-6, "calibrated on WaferLLM table 4, A100"),
-    Stack("gpt-fast", 0.80, 50e-6, 7.5e-6, 47e-6, "calibrated on gpt-fast's README, A100"),
+    _stack(
+        "sglang",
+        constants.SGLANG_EFFICIENCY,
+        constants.SGLANG_LAYER_SECONDS,
+        constants.SGLANG_ALLREDUCE_SECONDS,
+    ),
+    _stack(
+        "gpt-fast",
+        constants.GPT_FAST_EFFICIENCY,
+        constants.GPT_FAST_LAYER_SECONDS,
+        constants.GPT_FAST_ALLREDUCE_SECONDS,
+    ),
 )
 WAFERS = {device.name: device for device in _WAFERS}
 GPUS = {device.name: device for device in _GPUS}

@@ -14,7 +14,7 @@ from spark_tui.wafer import costs
 from spark_tui.wafer.constants import CODE_RESERVE, COLORS, ELEMENT_BYTES, RESERVED_COLORS
 from spark_tui.wafer.devices import Wafer
 from spark_tui.wafer.predict import check_grid
-from spark_tui.wafer.serving import hand_over, layer_parts, prompt_cycles, token_parts
+from spark_tui.wafer.serving import hand_over, head_cycles, layer_parts, prompt_cycles, token_parts
 from spark_tui.wafer.shapes import Shape
 
 COLOR_USES = {
@@ -153,9 +153,15 @@ class Placement:
     @property
     def all_tokens_per_second(self) -> float:
         """Tokens a second of as many requests as there are regions, each of them busy: the slowest one's pace."""
-        layer = sum(layer_parts(self.shape, self.grid, self.context, self.wafer.lanes).values())
-        slowest = max(self.stages) * layer + hand_over(self.shape, self.grid, 1)
-        return max(self.tokens_per_second, self.wafer.clock / slowest)
+        return self.wafer.clock / max(self._busy(region) for region in self.regions)
+
+    def _busy(self, region: Region) -> float:
+        """Cycles that a token keeps a region: its layers, its rows of the LM head, and handing over or the way back."""
+        lanes = self.wafer.lanes
+        layer = sum(layer_parts(self.shape, self.grid, self.context, lanes).values())
+        head = head_cycles(self.shape, self.grid, region.head, lanes) if region.head else 0.0
+        back = self.wafer.rows + self.wafer.columns if region == self.regions[-1] else 0
+        return region.layers * layer + head + hand_over(self.shape, self.grid, 1) + back
 
     def prompt_seconds(self, tokens: int) -> float:
         """Seconds until the first token of an answer is there."""

@@ -110,9 +110,11 @@ def _blocks(length: float) -> str:
 
 
 def check_plot(path: Path) -> None:
-    """Refuse a file that no plot can go to. Raises: UsageError: neither .svg nor .txt."""
+    """Refuse a file that no plot can go to. Raises: UsageError: neither .svg nor .txt. FileError: no such folder."""
     if path.suffix.lower() not in {".svg", ".txt"}:
         raise UsageError(f"a plot goes to a .svg or a .txt file, not to {path}")
+    if path.is_dir() or not path.parent.is_dir():
+        raise FileError(f"cannot write {path}: {'it is a folder' if path.is_dir() else f'no folder {path.parent}'}")
 
 
 def write_plot(path: Path, plots: Sequence[Plot]) -> None:

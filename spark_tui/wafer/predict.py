@@ -5,7 +5,13 @@ from math import ceil
 
 from spark_tui.errors import UsageError
 from spark_tui.wafer import costs
-from spark_tui.wafer.constants import CODE_RESERVE, ELEMENT_BYTES
+from spark_tui.wafer.constants import (
+    CODE_RESERVE,
+    ELEMENT_BYTES,
+    PRODUCT_EFFICIENCY,
+    PROMPT_BANDWIDTH,
+    PROMPT_COMPUTE,
+)
 from spark_tui.wafer.devices import Gpu, Stack, Wafer
 from spark_tui.wafer.shapes import Shape
 
@@ -41,9 +47,10 @@ def decode(shape: Shape, wafer: Wafer, grid: int, context: int) -> Speed:
 
 
 def prefill(shape: Shape, wafer: Wafer, grid: int, tokens: int) -> Speed:
-    """A prompt of so many tokens, layer after layer."""
+    """A prompt of so many tokens, layer after layer; a short one token by token where that is faster."""
     check_grid(wafer, grid)
-    cycles = costs.prefill_layer(shape, grid, tokens, wafer.lanes)
+    one_by_one = tokens * costs.decode_layer(shape, grid, tokens, wafer.lanes)
+    cycles = min(costs.prefill_layer(shape, grid, tokens, wafer.lanes), one_by_one)
     return Speed(cycles, cycles * shape.layers / wafer.clock, tokens)
 
 
@@ -81,29 +88,40 @@ def kv_capacity(shape: Shape, wafer: Wafer) -> int:
     return max(0, int(free // (2 * shape.layers * shape.kv_dim * ELEMENT_BYTES)))
 
 
-def gpu_token(shape: Shape, gpu: Gpu, stack: Stack, gpus: int = 1, nodes: int = 1) -> float:
-    """Seconds of a decoded token on `nodes` nodes with `gpus` GPUs each: a roofline with overheads."""
-    devices = gpus * nodes
-    streaming = shape.streamed * ELEMENT_BYTES / (devices * gpu.bandwidth * stack.efficiency)
-    allreduce = stack.between_nodes_seconds if nodes > 1 else stack.allreduce_seconds if gpus > 1 else 0.0
-    return streaming + shape.layers * (stack.layer_seconds + 2 * allreduce)
+def needed_bytes(shape: Shape, context: int) -> int:
+    """Bytes of a model at 16 bits, with keys and values of so many tokens."""
+    return ELEMENT_BYTES * (shape.parameters + 2 * shape.layers * shape.kv_dim * context)
+
+
+def gpu_token(shape: Shape, gpu: Gpu, stack: Stack, context: float, gpus: int = 1, nodes: int = 1) -> float:
+    """Seconds of a decoded token on `nodes` nodes with `gpus` GPUs each: weights and cache streamed, and overheads.
+
+    Args: context: tokens in the cache, of several decoded ones their mean.
+    """
+    read = ELEMENT_BYTES * (shape.streamed + 2 * shape.layers * shape.kv_dim * context)
+    streaming = read / (gpus * nodes * gpu.bandwidth * stack.efficiency)
+    return streaming + shape.layers * (stack.layer_seconds + 2 * stack.link(gpus, nodes).allreduce)
 
 
 def gpu_prompt(shape: Shape, gpu: Gpu, stack: Stack, tokens: int, gpus: int = 1, nodes: int = 1) -> float:
-    """Seconds of a prompt on GPUs: arithmetic at a share of the peak, and two allreduces a layer."""
-    devices = gpus * nodes
+    """Seconds of a prompt on GPUs: arithmetic at a share of the peak, and two allreduces a layer.
+
+    A short one takes as long as a decoded token: the weights have to be read.
+    """
     attention = 2 * shape.layers * shape.q_dim * tokens * tokens
     flops = 2 * shape.layers * shape.layer_parameters * tokens + attention
-    allreduce = 0.0
+    allreduce, devices = 0.0, gpus * nodes
     if devices > 1:
-        allreduce = stack.bulk[nodes > 1] + tokens * shape.dim * ELEMENT_BYTES / stack.bulk_bandwidth
-    return flops / (devices * gpu.flops * stack.compute) + 2 * shape.layers * allreduce
+        link = stack.link(gpus, nodes)
+        allreduce = link.allreduce + tokens * (link.row + shape.dim * ELEMENT_BYTES / PROMPT_BANDWIDTH)
+    computing = flops / (devices * gpu.flops * PROMPT_COMPUTE) + 2 * shape.layers * allreduce
+    return max(computing, gpu_token(shape, gpu, stack, tokens, gpus, nodes))
 
 
 def gpu_gemv(gpu: Gpu, stack: Stack, size: int, gpus: int = 1, nodes: int = 1) -> float:
     """Seconds of a vector times a square matrix on GPUs."""
-    beside = stack.gemv_seconds[2 if nodes > 1 else int(gpus > 1)]
-    return beside + size * size * ELEMENT_BYTES / (gpus * nodes * gpu.bandwidth * stack.gemv_efficiency)
+    streaming = size * size * ELEMENT_BYTES / (gpus * nodes * gpu.bandwidth * PRODUCT_EFFICIENCY)
+    return streaming + stack.link(gpus, nodes).product
 
 
 def energy_ratio(gpu: Gpu, wafer: Wafer, gpu_seconds: float, wafer_seconds: float, devices: int) -> float:

@@ -64,18 +64,26 @@ def prompt_cycles(
 ) -> float:
     """Cycles until the last token of a prompt has left the last region.
 
-    The prompt goes through the regions in pieces, as many as make it fastest: while one region has the second piece,
-    the next one has the first. Args: stages: layers of each region. most_rows: tokens a PE row has room for.
+    The prompt goes through the regions in pieces, as many as make it fastest, or token by token as an answer does:
+    while one region has the second piece, the next one has the first.
+
+    Args: stages: layers of each region. most_rows: tokens a PE row has room for.
     """
     rows = ceil(tokens / grid)
     allowed = {min(most_rows, ceil(rows / (1 << halving))) for halving in range(rows.bit_length())}
-    return min(_in_pieces(shape, wafer, grid, tokens, size, stages) for size in allowed)
+    one_by_one = _in_line(
+        tokens, costs.decode_layer(shape, grid, tokens, wafer.lanes), hand_over(shape, grid, 1), stages
+    )
+    return min(one_by_one, *(_in_pieces(shape, wafer, grid, tokens, size, stages) for size in allowed))
 
 
 def _in_pieces(shape: Shape, wafer: Wafer, grid: int, tokens: int, rows: int, stages: Sequence[int]) -> float:
-    """The first piece goes through every region; the others follow at the pace of the slowest one."""
     pieces = ceil(tokens / (rows * grid))
-    layer, over = _piece(shape, grid, rows, tokens, wafer.lanes), hand_over(shape, grid, rows)
+    return _in_line(pieces, _piece(shape, grid, rows, tokens, wafer.lanes), hand_over(shape, grid, rows), stages)
+
+
+def _in_line(pieces: int, layer: float, over: float, stages: Sequence[int]) -> float:
+    """The first piece goes through every region; the others follow at the pace of the slowest one."""
     return sum(stages) * layer + len(stages) * over + (pieces - 1) * (max(stages) * layer + over)
 
 

@@ -7,8 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from spark_tui.wafer import constants
-from spark_tui.wafer.cases import answer, parse_case
+from spark_tui.wafer.cases import Case, answer, misfit, parse_case
+from spark_tui.wafer.constants import ELEMENT_BYTES
+from spark_tui.wafer.devices import WAFERS
+from spark_tui.wafer.placement import place
 from spark_tui.wafer.published import CELLS, Cell
+from spark_tui.wafer.shapes import shape_named
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +28,16 @@ class Compared:
         return self.simulated / self.cell.published - 1
 
     @property
-    def ok(self) -> bool:
-        """Whether that counts as agreement."""
-        return abs(self.error) <= self.cell.gate
+    def ok(self) -> bool | None:
+        """Whether that counts as agreement, or keeps the bound; None without a gate."""
+        if self.cell.bound:
+            return self.error >= 0 if self.cell.bound == "min" else self.error <= 0
+        return None if self.cell.gate is None else abs(self.error) <= self.cell.gate
+
+    @property
+    def scaled(self) -> bool:
+        """Whether the model does not fit where it was timed: some of its layers were, the figure is scaled up."""
+        return not self.cell.bound and bool(misfit(_case_of(self.cell)))
 
 
 def validate(cells: Iterable[Cell] = CELLS) -> list[Compared]:
@@ -36,19 +47,34 @@ def validate(cells: Iterable[Cell] = CELLS) -> list[Compared]:
 
 def simulated(cell: Cell) -> float:
     """What the simulator says in place of a published figure, in the same unit."""
-    result = answer(parse_case(f"{key}={value}" for key, value in cell.case.items()))
+    if cell.bound and "model" in cell.case:
+        placed = place(shape_named(cell.case["model"]), WAFERS[cell.case["device"]], context=int(cell.case["context"]))
+        return placed.tokens_per_second
+    result = answer(_case_of(cell))
+    if cell.unit == "PB/s":
+        assert result.milliseconds is not None
+        return ELEMENT_BYTES * int(cell.case["size"]) ** 2 / result.milliseconds / 1e12
     figures = {
         "tokens/s": result.tokens_per_second, "ms": result.milliseconds, "tokens": result.max_tokens,
-        "x": result.energy_ratio,
+        "x": result.energy_ratio, "cycles": result.cycles,
     }  # fmt: skip
     figure = figures[cell.unit]
     assert figure is not None
     return float(figure)
 
 
+def _case_of(cell: Cell) -> Case:
+    return parse_case(f"{key}={value}" for key, value in cell.case.items() if key != "known")
+
+
+def agrees(compared: Iterable[Compared]) -> bool:
+    """Whether every cell with a gate is within it."""
+    return all(each.ok for each in compared if each.cell.gate is not None)
+
+
 def mean_errors(compared: Sequence[Compared]) -> dict[str, float]:
-    """Set -> the mean of its absolute errors."""
-    sets = dict.fromkeys(each.cell.set for each in compared)
+    """Set -> the mean of its absolute errors, bounds left out."""
+    sets = dict.fromkeys(each.cell.set for each in compared if not each.cell.bound)
     return {name: _mean([abs(each.error) for each in compared if each.cell.set == name]) for name in sets}
 
 
@@ -82,4 +108,10 @@ def _cell(each: Compared) -> dict[str, Any]:
         "simulated": each.simulated,
         "unit": each.cell.unit,
         "error": each.error,
+        "gate": each.cell.gate,
+        "bound": each.cell.bound or None,
+        "ok": each.ok,
+        "source": each.cell.source,
+        "device": case.get("device", "wse2"),
+        "case": case,
     }

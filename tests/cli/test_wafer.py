@@ -26,7 +26,9 @@ def test_validate_shows_every_cell_within_its_gate(spark: Spark) -> None:
     assert (done.code, done.err) == (0, "")
     assert max(map(len, done.out.splitlines())) <= 80
     assert "llama3-8b 660^2" in done.out
-    assert f"{len(CELLS)} of {len(CELLS)} cells within their gates" in done.out
+    gated = sum(cell.gate is not None for cell in CELLS)
+    assert f"{gated} of {gated} gated cells within their gates" in done.out
+    assert "without a gate, worst" in done.out.replace("\n  ", " ")
     assert "sha256:" in done.out
 
 
@@ -120,6 +122,40 @@ def test_a_comparison_has_a_row_for_each_device_and_what_is_published(spark: Spa
         assert told in done.out
 
 
+def test_what_is_compared_is_said(spark: Spark) -> None:
+    done = spark("wafer", "compare", "llama3-8b", "--bits", "8")
+    told = " ".join(done.out.split())
+    assert "on GPUs they stay at 16" in told
+    assert "as few as hold the model" in told
+    assert "WSE-3's are assumed to be WSE-2's" in told
+    assert "whole CS-2 or CS-3 draws 23 kW" in told
+
+
+def test_a_plan_says_why_other_figures_are_others(spark: Spark) -> None:
+    told = " ".join(spark("wafer", "plan", "llama3-8b").out.split())
+    assert "`validate` has 137,696" in told
+    assert "`compare` gives a prompt a grid of its own" in told
+
+
+def test_a_case_that_does_not_fit_says_so(spark: Spark) -> None:
+    assert "does not fit: weights and cache" in spark("wafer", "validate", "--case", "phase=gpu", "model=qwen2-72b").out
+    assert "does not fit: weights of 141 GB" in spark("wafer", "validate", "--case", "kv=shift", "model=llama3-70b").out
+
+
+def test_cycles_of_a_fractional_formula_are_told_whole(spark: Spark) -> None:
+    out = spark("wafer", "validate", "--case", "collective=two-phase", "p=256", "words=256").out
+    assert " 887  cycles" in out
+
+
+def test_a_shape_needs_neither_positions_nor_an_epsilon(spark: Spark, tmp_path: Path) -> None:
+    folder = _config(tmp_path / "mine")
+    whole = spark("wafer", "plan", folder, "--json").out
+    left = {key: CONFIG[key] for key in CONFIG if key not in {"max_position_embeddings", "rms_norm_eps"}}
+    (folder / "config.json").write_text(json.dumps(left))
+    assert spark("wafer", "plan", folder, "--json").out == whole
+    assert spark("wafer", "plan", folder / "config.json", "--json").out == whole
+
+
 def test_a_comparison_is_drawn_and_printed_for_programs(spark: Spark, tmp_path: Path) -> None:
     done = spark("wafer", "compare", "llama3-8b", "--json", "--plot", tmp_path / "a.svg")
     body = json.loads(done.out)
@@ -139,7 +175,9 @@ def test_a_comparison_is_drawn_and_printed_for_programs(spark: Spark, tmp_path: 
         ["plan", "--context", "0"], ["plan", "llama3-70b", "--grid", "20"], ["plan", "none/config.json"],
         ["plan", "none.gguf"], ["plan", "."], ["validate", "--case"], ["validate", "--case", "grid=0"],
         ["validate", "--case", "model=none"], ["validate", "--case", "sort=of"], ["compare", "llama9"],
-        ["compare", "--plot", "a.png"], ["compare", "--context", "-1"], ["compare", "--bits", "5"], ["fly"], [],
+        ["compare", "--plot", "a.png"],
+        ["validate", "--case", "words=3", "phase=decode"], ["validate", "--case", "phase=kv", "device=a100"],
+        ["compare", "--context", "-1"], ["compare", "--bits", "5"], ["fly"], [],
     ],
     ids=" ".join,
 )  # fmt: skip
@@ -165,6 +203,7 @@ def test_an_absurd_config_is_one_clear_line(spark: Spark, tmp_path: Path, change
         assert (done.code, done.out) == (2, "")
         assert done.err.startswith("spark: ")
         assert done.err.count("\n") == 1
+        assert "install" not in done.err
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{", "null", "\x00"])

@@ -11,7 +11,7 @@ from spark_tui.wafer import costs
 from spark_tui.wafer.constants import CODE_RESERVE, COLORS, RESERVED_COLORS
 from spark_tui.wafer.devices import WAFERS
 from spark_tui.wafer.placement import Need, Placement, capacity, place
-from spark_tui.wafer.serving import layer_parts, prompt_cycles
+from spark_tui.wafer.serving import head_cycles, layer_parts, prompt_cycles
 from spark_tui.wafer.shapes import SHAPES, Shape
 
 WSE2, WSE3 = WAFERS["wse2"], WAFERS["wse3"]
@@ -133,6 +133,28 @@ def test_the_parts_of_a_token_are_its_layers_and_more() -> None:
     layers = placed.shape.layers * costs.decode_layer(placed.shape, 343, 4096, 4)
     assert layers < placed.token_cycles < 1.05 * layers
     assert placed.all_tokens_per_second > placed.tokens_per_second
+
+
+def test_one_region_serves_one_request_at_a_time() -> None:
+    alone = place(TINY, WSE2, grid=512)
+    assert len(alone.regions) == 1
+    assert alone.all_tokens_per_second == pytest.approx(alone.tokens_per_second)
+
+
+def test_the_slowest_region_counts_its_part_of_the_lm_head() -> None:
+    placed = place(SHAPES["llama3-8b"], WSE2, grid=343)
+    layer = costs.decode_layer(placed.shape, 343, 4096, 4)
+    last = placed.regions[-1]
+    assert last.head
+    slowest = WSE2.clock / placed.all_tokens_per_second
+    assert slowest >= max(region.layers for region in placed.regions) * layer
+    assert slowest > last.layers * layer + head_cycles(placed.shape, 343, last.head, 4)
+
+
+def test_a_short_prompt_goes_token_by_token() -> None:
+    placed = place(SHAPES["llama3-8b"], WSE2)
+    assert placed.prompt_seconds(1) < 1.1 / placed.tokens_per_second
+    assert placed.prompt_seconds(10) < 10 / placed.tokens_per_second
 
 
 def test_only_a_model_on_several_wafers_waits_for_their_links() -> None:

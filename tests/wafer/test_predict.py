@@ -74,11 +74,35 @@ def test_the_larger_wafer_takes_the_larger_grid() -> None:
 def test_no_gpu_is_faster_than_its_memory_or_its_arithmetic(gpu: Gpu) -> None:
     shape, stack = SHAPES["llama3-8b"], STACKS["sglang"]
     for count in (1, 2, 8):
-        token = predict.gpu_token(shape, gpu, stack, count)
+        token = predict.gpu_token(shape, gpu, stack, 4096, count)
         assert token > 2 * shape.streamed / (count * gpu.bandwidth)
         prompt = predict.gpu_prompt(shape, gpu, stack, 4096, count)
         assert prompt > 2 * shape.layers * shape.layer_parameters * 4096 / (count * gpu.flops)
         assert predict.gpu_gemv(gpu, stack, 32768, count) > 2 * 32768**2 / (count * gpu.bandwidth)
+
+
+@pytest.mark.parametrize("count", [1, 8])
+def test_a_gpu_reads_the_cache_of_every_token(count: int) -> None:
+    shape, gpu, stack = SHAPES["llama2-13b"], GPUS["a100"], STACKS["sglang"]
+    short, long = (predict.gpu_token(shape, gpu, stack, context, count) for context in (0, 4096))
+    cache = 2 * 2 * shape.layers * shape.kv_dim * 4096
+    assert long - short == pytest.approx(cache / (count * gpu.bandwidth * stack.efficiency))
+    assert predict.needed_bytes(shape, 4096) - predict.needed_bytes(shape, 0) == cache
+
+
+def test_a_prompt_of_one_token_takes_as_long_as_a_decoded_one() -> None:
+    shape, gpu, stack = SHAPES["llama3-8b"], GPUS["a100"], STACKS["sglang"]
+    for count in (1, 8):
+        assert predict.gpu_prompt(shape, gpu, stack, 1, count) == predict.gpu_token(shape, gpu, stack, 1, count)
+        waits = [predict.gpu_prompt(shape, gpu, stack, tokens, count) for tokens in (1, 16, 256, 1024, 4096)]
+        assert waits == sorted(waits)
+    assert predict.prefill(shape, WSE2, 660, 1).seconds == predict.decode(shape, WSE2, 660, 1).seconds
+
+
+def test_gpus_that_nothing_joins_wait_for_nothing() -> None:
+    stack = STACKS["sglang"]
+    assert stack.link(1, 1).allreduce == stack.link(1, 1).row == stack.link(1, 1).product == 0
+    assert 0 < stack.link(8, 1).allreduce < stack.link(8, 2).allreduce
 
 
 def test_energy_is_power_times_time_on_either_side() -> None:
