@@ -10,6 +10,7 @@ from typing import Any
 
 from spark_tui.errors import UsageError
 from spark_tui.wafer import collective_costs, predict
+from spark_tui.wafer.constants import CODE_RESERVE
 from spark_tui.wafer.devices import GPUS, STACKS, WAFERS, Gpu, Stack, Wafer, device_named
 from spark_tui.wafer.predict import Speed
 from spark_tui.wafer.shapes import SHAPES, Shape, shape_named
@@ -245,7 +246,8 @@ def misfit(case: Case) -> str:
     if case.shape is None or not (case.on_gpu or case.energy or case.phase == "kv"):
         return ""
     if case.phase == "kv":
-        needed, memory, what = predict.needed_bytes(case.shape, 1), case.wafer.pes * case.wafer.sram, "weights"
+        needed, what = predict.needed_bytes(case.shape, 1), "weights"
+        memory = case.wafer.pes * (case.wafer.sram - CODE_RESERVE)
     else:
         tokens = case.values["context"] + case.values.get("output", 0)
         needed, what = predict.needed_bytes(case.shape, tokens), "weights and cache"

@@ -23,8 +23,15 @@ def test_an_edit_runs_on_the_mesh_and_has_the_tokens_of_the_plain_engine(spark: 
         "softmax",
         "bytes on the fullest PE",
         "words over the busiest",
+        "not counted: the way to a host and back",
     ):
         assert words in told
+
+
+def test_a_plot_without_a_folder_is_refused_before_the_run(spark: Spark, tmp_path: Path) -> None:
+    done = spark("wafer", "run", "--plot", tmp_path / "none" / "x.svg")
+    assert (done.code, done.out) == (1, "")
+    assert "no folder" in done.err
 
 
 def test_for_programs_it_is_one_object(spark: Spark) -> None:
