@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from spark_tui.wafer.mesh_model import MeshModel, Pass
 
 _LINKS = 5
+_LEFT_OUT = "all layers on this one mesh; not counted: the way to a host and back; `plan` counts it, on the grid that is fastest"
 _SHORT = {"queries, keys, values": "q, k, v"}
 
 
@@ -285,10 +286,7 @@ def _speeds(mesh: "MeshModel", tokens: "Sequence[Pass]", prompt: "Pass | None") 
         rate, speed = mesh.wafer.clock / cycles, (_speed(mesh, tokens) or 0) / 1e6
         lines += [
             *_entry("token", f"{cycles:,.0f} cycles ({closed:,.0f} in closed form): {rate:,.0f} tokens/s, simulated"),
-            *_entry(
-                "",
-                "all layers on this one mesh; not counted: the way to a host and back. `plan` looks for a faster grid, and counts it",
-            ),
+            *_entry("", _LEFT_OUT),
             *_entry("of these", _kinds(mesh, tokens)),
             *_entry("measured", f"{_milliseconds(tokens):.0f} ms a token here, {speed:,.0f} million tile-cycles/s"),
         ]
