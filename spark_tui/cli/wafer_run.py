@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from spark_tui.wafer.mesh_model import MeshModel, Pass
 
 _LINKS = 5
-_LEFT_OUT = "all layers on this one mesh; not counted: the way to a host and back; `plan` counts it, on the grid that is fastest"
+_LEFT_OUT = "all layers on this one mesh, without the way to a host and back; `plan` counts it, on the best grid"
 _SHORT = {"queries, keys, values": "q, k, v"}
 
 

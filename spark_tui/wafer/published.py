@@ -32,7 +32,7 @@ class Cell:
         """The model, and what tells the cell from others of its set."""
         case = self.case
         if "collective" in case:
-            return f"{case['collective']}, {case['words']} words, {case['p']} PEs"
+            return f"{case['collective']}, {case['words']} word{'s' * (case['words'] != '1')}, {case['p']} PEs"
         name = case.get("model") or f"product of {int(case['size']) // 1024}K"
         if self.bound:
             return f"{name}, {case['known']}"

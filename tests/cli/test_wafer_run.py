@@ -23,7 +23,7 @@ def test_an_edit_runs_on_the_mesh_and_has_the_tokens_of_the_plain_engine(spark: 
         "softmax",
         "bytes on the fullest PE",
         "words over the busiest",
-        "not counted: the way to a host and back",
+        "without the way to a host and back",
     ):
         assert words in told
 
