@@ -173,7 +173,7 @@ class SparkApp(App[None]):
         yield SystemCommand("Report", "where the milliseconds of the turn went (T)", self.action_report)
         yield SystemCommand("Settings", "what can be set, and where it was (/settings)", self.action_settings)
         yield SystemCommand("Doctor", "what is installed and what is missing (/doctor)", self.action_doctor)
-        yield SystemCommand("Wafer", "the simulated wafer, and a mesh at work on the turn's tokens (w)", self.action_wafer)
+        yield SystemCommand("Wafer", "the simulated wafer, a mesh at work on the turn's tokens (w)", self.action_wafer)
         yield SystemCommand("Pace", "how fast tokens are shown: as a wafer or a GPU would (/pace)", self.action_pace)
         yield SystemCommand("Mouse", "take the mouse, or leave it to the terminal", self.action_mouse)
         yield SystemCommand("Theme", "choose the colours", self.action_change_theme)
@@ -367,7 +367,8 @@ def run(
     """Open the screen and stay until the user leaves.
 
     Args: load: how to get a session; called in a thread after the first paint. prompt: typed in, not sent.
-        tell: takes the last words, once the screen is gone. watchdog: of this terminal. outside: what it should know besides.
+        tell: takes the last words, once the screen is gone. watchdog: of this terminal. outside: what else it should
+        know.
     Returns: the exit code. Raises: SparkError: the session cannot be opened; anything else is a bug.
     """
     app = SparkApp(load, settings, prompt=prompt, driver_class=_driver(watchdog), outside=outside)

@@ -119,9 +119,7 @@ class Desk:
         assert self.turn is not None
         return self.session.redirect(self.turn, instruction)
 
-    def decide(
-        self, turn: Turn, hunks: Collection[HunkLike], *, accept: bool
-    ) -> tuple[Sequence[HunkLike], str | None]:
+    def decide(self, turn: Turn, hunks: Collection[HunkLike], *, accept: bool) -> tuple[Sequence[HunkLike], str | None]:
         """Accept or reject hunks, or what of them is in.
 
         Returns: what was decided, and the journal's id of an accept. Raises: SparkError: nothing was written.

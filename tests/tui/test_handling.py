@@ -36,7 +36,7 @@ async def go_to(stage: Stage, pilot: Pilot[None], kind: Kind, words: str) -> Non
 async def test_s_cuts_a_hunk_into_changes_that_are_decided_one_by_one(wide: Stage) -> None:
     async with wide.app.run_test() as pilot:
         await review(wide, pilot, WIDEN)
-        assert len(wide.view.hunks) == 1
+        await until(pilot, lambda: len(wide.view.hunks) == 1)
         await pilot.press("s")
         await until(pilot, lambda: len(wide.view.hunks) == 3)
         assert "3 parts" in wide.note

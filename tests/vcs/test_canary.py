@@ -57,7 +57,7 @@ def test_plain_git_sets_many_of_them_off(hostile: Path, canary: Path) -> None:
             git(hostile, *command, stdin=b"protocol=https\nhost=example.org\n\n")
 
     heard = sung(canary)
-    assert len(heard) >= 15, heard
+    assert len(heard) >= 10, heard
     assert {"core.fsmonitor", "alias.x", "filter.tracked.clean", "ext::"} <= heard
     assert any(name.startswith("hook ") for name in heard)
 

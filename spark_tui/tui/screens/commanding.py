@@ -59,7 +59,7 @@ class Commanding:
             now = screen.desk.model
             return [(name, "in use" if name == now else "") for name in screen.desk.session.models.names()]
         if command == "pace":
-            return [(name, does) for name, does in _PACES.items()]
+            return list(_PACES.items())
         if command == "theme":
             now = screen.app.theme
             return [(name, "in use" if name == now else "") for name in sorted(screen.app.available_themes)]

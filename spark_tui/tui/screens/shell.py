@@ -2,7 +2,7 @@
 
 import asyncio
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -11,9 +11,11 @@ from textual.screen import ModalScreen
 from textual.timer import Timer
 
 from spark_tui.errors import SparkError
-from spark_tui.session.shell import ShellRun
 from spark_tui.tui.widgets.bar import Bar, Piece
 from spark_tui.tui.widgets.said import Said
+
+if TYPE_CHECKING:
+    from spark_tui.session.shell import ShellRun
 
 _EVERY_S = 1 / 30
 
@@ -68,6 +70,8 @@ class ShellScreen(ModalScreen[str]):
             self._run.kill()
 
     async def _start(self) -> None:
+        from spark_tui.session.shell import ShellRun  # noqa: PLC0415 - the first paint does not wait for it
+
         try:
             self._run = await asyncio.to_thread(ShellRun, self._line, self._root)
         except SparkError as e:
