@@ -48,7 +48,7 @@ class CommitScreen(ModalScreen[Answer | None]):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+s", "stage", "stage only", show=False, priority=True),
+        Binding("ctrl+s", "stage", "stage only", show=False),
         Binding("escape", "dismiss", "cancel", show=False),
     ]
 
