@@ -3,14 +3,9 @@
 Every line is written once and stays; questions are answered with a line. Nothing moves the cursor.
 """
 
-import os
-import shlex
 import signal
-import subprocess
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
@@ -18,6 +13,7 @@ from spark_tui.cli import output
 from spark_tui.config import Settings
 from spark_tui.editing.hunks import Hunk
 from spark_tui.errors import SparkError, UsageError
+from spark_tui.session.editor import edit_outside
 from spark_tui.session.events import HunkClosed, Status, TurnEnded, TurnStarted
 from spark_tui.session.past import EarlierTurn
 from spark_tui.session.session import Session
@@ -177,7 +173,7 @@ class Talk:
             self._session.reject(turn, [hunk.id])
             output.show_line("rejected")
         elif answer == "e":
-            turn.edit(hunk.id, edited(hunk.new_lines, Path(turn.region.path).suffix))
+            turn.edit(hunk.id, edit_outside(hunk.new_lines, turn.region.path, self._session.repo.root))
         elif self._consents(turn):
             self._session.accept(turn, [hunk.id], allow=(turn.region.path,))
             warning = f", which alone breaks the file ({self._session.warning})" if self._session.warning else ""
@@ -242,21 +238,6 @@ class Talk:
             yield
         finally:
             signal.signal(signal.SIGINT, before)
-
-
-def edited(lines: Sequence[str], suffix: str) -> list[str]:
-    """Lines as the user changed them in the editor that VISUAL or EDITOR names. Raises: UsageError: it did not work."""
-    editor = shlex.split(os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi")
-    with tempfile.TemporaryDirectory(prefix="spark-") as folder:
-        place = Path(folder) / f"hunk{suffix}"
-        place.write_text("".join(f"{line}\n" for line in lines), "utf-8", "surrogateescape")
-        try:
-            code = subprocess.run([*editor, str(place)], check=False).returncode
-        except OSError as e:
-            raise UsageError(f"the editor {editor[0]} cannot be started: {e.strerror}; set EDITOR") from e
-        if code:
-            raise UsageError(f"the editor {editor[0]} ended with {code}; the hunk is as it was")
-        return place.read_text("utf-8", "surrogateescape").splitlines()
 
 
 def _end(number: int, _: FrameType | None) -> NoReturn:

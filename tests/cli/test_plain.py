@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.cli.plain import edited
-from spark_tui.errors import UsageError
 from tests.fakes import make_repo
 from tests.tui.pseudo import ROOT, Terminal
 from tests.tui.support import AFTER, BEFORE, BETTER, EDIT, HUSH, QUIET, SPLIT, STORE, TWO_HUNKS
@@ -142,13 +140,14 @@ def test_what_is_not_understood_is_told_and_the_conversation_goes_on(begin: Begi
     assert terminal.process.returncode == 0
 
 
-@pytest.mark.parametrize(("editor", "said"), [("false", "ended with 1"), ("/no/such/editor", "cannot be started")])
-def test_an_editor_that_fails_leaves_the_hunk_as_it_was(
-    editor: str, said: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("VISUAL", editor)
-    with pytest.raises(UsageError, match=said):
-        edited(["x = 1"], ".py")
+@pytest.mark.parametrize(("editor", "said"), [("false", "ended with 1"), ("/no/such/editor", "there is no program")])
+def test_an_editor_that_fails_changes_nothing(begin: Begin, tmp_path: Path, editor: str, said: str) -> None:
+    terminal = begin(editor=editor)
+    answer(terminal, "spark:", HUSH)
+    answer(terminal, "[y/n/e/a/q/?]", "e")
+    terminal.until(terminal.shows(said))
+    terminal.until(lambda: terminal.text.rstrip().endswith("spark:"))
+    assert (tmp_path / "repo" / "store.py").read_text() == STORE
 
 
 @pytest.mark.parametrize(
