@@ -145,7 +145,6 @@ def test_a_terminal_that_is_gone_when_it_is_resumed_is_a_clean_end(start: Start)
     assert terminal.process.returncode == 128 + signal.SIGHUP
 
 
-@pytest.mark.xfail(reason="the keys typed in it do not know the newer screens yet", strict=False)
 @pytest.mark.skipif(not shutil.which("bash"), reason="there is no bash here")
 def test_a_shell_has_its_terminal_back_when_its_job_is_killed(tmp_path: Path) -> None:
     terminal = Terminal("bash", "--norc", "--noprofile", "-i", shell=True)
@@ -153,6 +152,7 @@ def test_a_shell_has_its_terminal_back_when_its_job_is_killed(tmp_path: Path) ->
     terminal.until(terminal.shows("model  ready"))
     job = int(Path(f"/proc/{terminal.process.pid}/task/{terminal.process.pid}/children").read_text().split()[0])
     os.kill(job, signal.SIGKILL)
+    terminal.until(lambda: b"\x1b[?1049l" in terminal.raw)  # spark's watchdog and the shell run side by side
     terminal.until(terminal.shows("Killed"))
     terminal.press("echo it is $((6 * 7))\r")
     terminal.until(terminal.shows("it is 42"))

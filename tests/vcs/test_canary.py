@@ -17,7 +17,7 @@ from spark_tui.vcs.write import FileChange
 from tests.vcs.canary import COMMANDS, LINES, PROGRAMS, plant, sung
 from tests.vcs.repos import git, make_repo
 
-PLAIN = [
+_COMMAND_LINES = [
     ["status"],
     ["-p", "diff"],
     ["log", "-p", "-1"],
@@ -33,6 +33,28 @@ PLAIN = [
     ["credential", "fill"],
     ["web--browse", "--browser=x", "http://example.org"],
 ]
+PLAIN = [["-c", "filter.lasting.process=", *command] for command in _COMMAND_LINES]
+LASTING = ["checkout", "c.bin"]
+"""By itself: git gives everything up once it reads from a program that has ended, now sooner, now later."""
+HEARD = (
+    "alias.x",
+    "core.askPass",
+    "core.editor",
+    "core.fsmonitor",
+    "credential.helper",
+    "credential.https://example.org.helper",
+    *(f"diff.{driver}.{kind}" for driver in ("tracked", "private") for kind in ("command", "textconv")),
+    *(f"filter.{driver}.{kind}" for driver in ("tracked", "private") for kind in ("clean", "smudge")),
+    "filter.lasting.process",
+    "ext::",
+    "gpg.ssh.defaultKeyCommand",
+    *(f"hook {name}" for name in ("commit-msg", "post-checkout", "post-index-change")),
+    *(f"hook {name}" for name in ("pre-commit", "prepare-commit-msg")),
+    "tar.x.command",
+    "trailer.x.cmd",
+    "trailer.y.command",
+)
+"""What runs whenever git 2.39 carries out the commands above; a newer one runs more."""
 EDITED = LINES.replace(b"line 3\n", b"line three\r\n")
 
 DRIVERS = [("filter", "clean"), ("filter", "smudge"), ("diff", "textconv"), ("diff", "command"), ("merge", "driver")]
@@ -48,19 +70,15 @@ def hostile(tmp_path: Path, canary: Path) -> Path:
     return plant(tmp_path / "work", canary)
 
 
-@pytest.mark.xfail(reason="how many go off differs from run to run, not understood yet", strict=False)
 def test_plain_git_sets_many_of_them_off(hostile: Path, canary: Path) -> None:
     """The control: were this empty, the silence below would mean nothing."""
-    for command in PLAIN:
-        (hostile / "a.py").write_bytes(b"changed by hand\n")
-        (hostile / "c.bin").write_bytes(b"\1")
+    for command in (*PLAIN, LASTING):
+        for name in ("a.py", "pkg/b.py", "c.bin"):
+            (hostile / name).write_bytes(b"changed by hand\n")
         with suppress(subprocess.CalledProcessError):
             git(hostile, *command, stdin=b"protocol=https\nhost=example.org\n\n")
 
-    heard = sung(canary)
-    assert len(heard) >= 10, heard
-    assert {"core.fsmonitor", "alias.x", "filter.tracked.clean", "ext::"} <= heard
-    assert any(name.startswith("hook ") for name in heard)
+    assert set(HEARD) - sung(canary) == set()
 
 
 def test_each_of_them_is_a_reason_to_restrict(hostile: Path, tmp_path: Path) -> None:
