@@ -87,7 +87,7 @@ class TurnView:
     """One turn as it looks right now. Feed it events, and tell it what the user decided.
 
     `hunks` are those open to review and `base` the lines they apply to, both as of the last `sync`;
-    `live` is the (hunk, new line) being written; `problem` why the engine stands still, where it does so by itself.
+    `problem` is why the engine stands still, where it does so by itself.
     """
 
     def __init__(self, instruction: str = "", base: Sequence[str] = ()) -> None:
@@ -98,7 +98,7 @@ class TurnView:
         self.region: Lines | None = None
         self.hunks: tuple[HunkLike, ...] = ()
         self._seen: Sequence[HunkLike] = ()
-        self.live: tuple[int, int] | None = None
+        self._live: tuple[int, int] | None = None
         self.message, self.abstained = "", False
         self.problem = ""
         self.figures = _Figures()
@@ -126,11 +126,11 @@ class TurnView:
             case Token():
                 self._take_token(event)
             case HunkUpdated(hunks):
-                self.live = live_line(self._seen, hunks) or self.live
+                self._live = live_line(self._seen, hunks) or self._live
                 self._seen = hunks
             case HunkClosed(hunk):
                 self._closed.add(_content(hunk))
-                self.live = None
+                self._live = None
             case Checked(hunk_id, checks):
                 wrong = [f"{check.name}: {check.detail}" for check in checks if not check.ok]
                 self._checks |= {_content(hunk): "; ".join(wrong) for hunk in self._seen if hunk.id == hunk_id}
@@ -142,7 +142,7 @@ class TurnView:
 
     def finish(self) -> None:
         """Nothing more will be written: what is there is complete, and open to review."""
-        self.live = None
+        self._live = None
         self._closed |= {_content(hunk) for hunk in self.hunks}
         self.phase = Phase.REVIEW if self.hunks else Phase.READY
 
@@ -168,8 +168,6 @@ class TurnView:
         self.base, self.hunks, self.odd, self.out = base, tuple(hunks), odd or {}, out or {}
         if self.phase not in IN_TURN:
             self.finish()
-        if self.live is not None and not self._exists(*self.live):
-            self.live = None
 
     def close(self, hunks: Iterable[HunkLike], problem: str | None = None) -> None:
         """These are complete, whatever the stream says. Args: problem: of the user's own text; "" where it is sound."""
@@ -197,8 +195,11 @@ class TurnView:
         """An entry of the journal was done again."""
         self._undone.discard(entry_id)
 
-    def _exists(self, hunk: int, line: int) -> bool:
-        return hunk < len(self.hunks) and line < len(self.hunks[hunk].new_lines)
+    @property
+    def live(self) -> tuple[int, int] | None:
+        """The (hunk, new line) being written, once `hunks` have it: an event tells of it before the next `sync`."""
+        hunk, line = self._live or (len(self.hunks), 0)
+        return self._live if hunk < len(self.hunks) and line < len(self.hunks[hunk].new_lines) else None
 
     def _placed(self) -> list[tuple[int, _Decided]]:
         """What was decided and holds, each with the base line it stands at now."""

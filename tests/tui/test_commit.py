@@ -1,6 +1,8 @@
 """The key `c`: what was accepted goes into git, with a message that is offered."""
 
 import pytest
+from textual import events
+from textual.keys import _character_to_key
 from textual.pilot import Pilot
 
 from spark_tui.tui.screens.commit import CommitScreen
@@ -33,12 +35,23 @@ async def accept(stage: Stage, pilot: Pilot[None], instruction: str = HUSH) -> N
 
 async def ask(stage: Stage, pilot: Pilot[None]) -> CommitScreen:
     await accept(stage, pilot)
+    return await sheet(stage, pilot)
+
+
+async def sheet(stage: Stage, pilot: Pilot[None]) -> CommitScreen:
     await pilot.press("c")
     await until(pilot, lambda: isinstance(stage.app.screen, CommitScreen))
     screen = stage.app.screen
     assert isinstance(screen, CommitScreen)
     await until(pilot, lambda: screen.query_one(Prompt).has_focus)
     return screen
+
+
+def burst(stage: Stage, *keys: str) -> None:
+    """Keys that all lie in the queue before the first of them is looked at."""
+    for key in keys:
+        letter = len(key) == 1
+        stage.app.post_message(events.Key(_character_to_key(key) if letter else key, key if letter else None))
 
 
 def log(stage: Stage) -> list[str]:
@@ -71,6 +84,25 @@ async def test_the_message_can_be_written_anew_over_several_lines(stage: Stage) 
         assert git(stage.session.repo.root, "log", "-1", "--format=%B") == b"Hush\n\nwhy\n\n"
 
 
+async def test_what_is_typed_in_one_go_with_enter_is_in_the_message(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await ask(stage, pilot)
+        burst(stage, *", once", "enter")
+        await until(pilot, lambda: "committed" in stage.note)
+        assert log(stage) == [f"{COMMIT}, once", "start"]
+
+
+async def test_words_typed_in_one_go_with_ctrl_s_are_kept_for_the_commit(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await ask(stage, pilot)
+        burst(stage, *", once", "ctrl+s")
+        await until(pilot, lambda: stage.note == "staged store.py")
+        assert log(stage) == ["start"]
+        await sheet(stage, pilot)
+        await pilot.press("enter")
+        await until(pilot, lambda: log(stage) == [f"{COMMIT}, once", "start"])
+
+
 async def test_ctrl_s_only_stages(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await ask(stage, pilot)
@@ -89,17 +121,16 @@ async def test_esc_and_ctrl_c_do_neither(stage: Stage, key: str) -> None:
         assert git(stage.session.repo.root, "status", "--porcelain") == b" M store.py\n"
 
 
-async def test_what_git_refuses_is_one_line_and_can_be_tried_again(stage: Stage) -> None:
+async def test_what_git_refuses_is_one_line_and_can_be_tried_again_with_the_same_words(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await ask(stage, pilot)
         (stage.session.repo.root / ".git" / "MERGE_HEAD").touch()
-        await pilot.press("enter")
+        await pilot.press("!", "enter")
         await until(pilot, lambda: "a merge is going on" in stage.note)
         (stage.session.repo.root / ".git" / "MERGE_HEAD").unlink()
-        await pilot.press("c")
-        await until(pilot, lambda: isinstance(stage.app.screen, CommitScreen))
+        await sheet(stage, pilot)
         await pilot.press("enter")
-        await until(pilot, lambda: log(stage) == [COMMIT, "start"])
+        await until(pilot, lambda: log(stage) == [f"{COMMIT}!", "start"])
 
 
 async def test_what_stands_in_the_way_is_told_before_a_message_is_written_and_staging_is_left(stage: Stage) -> None:

@@ -2,6 +2,8 @@
 
 from textual.pilot import Pilot
 
+from spark_tui.editing.hunks import Hunk
+from spark_tui.session.events import HunkUpdated
 from spark_tui.tui.screens.small import SmallScreen
 from spark_tui.tui.view import IN_TURN, Phase, State
 from tests.tui.support import AFTER, BEFORE, BETTER, EDIT, HUSH, STORE, Stage, until
@@ -39,6 +41,21 @@ async def test_the_diff_grows_while_tokens_come(stage: Stage) -> None:
         stage.gate.let(60)
         await until(pilot, lambda: sum(len(hunk.new_lines) for hunk in stage.view.hunks) > rows_before)
         assert stage.file.read_text() == STORE
+
+
+async def test_a_painting_between_an_event_and_the_hunks_it_tells_of_shows_those_known(stage: Stage) -> None:
+    known, grown, later = Hunk("a", 0, (), ("x\n",)), Hunk("a", 0, (), ("x\n", "y\n")), Hunk("b", 9, (), ("z\n",))
+    async with stage.app.run_test() as pilot:
+        await start(stage, pilot)
+        rows = []
+        for hunks in ((known,), (grown,), (grown, later)):
+            stage.view.take(HunkUpdated(hunks))
+            stage.main.paint()
+            rows.append(stage.diff.live_row)
+            stage.view.sync(stage.view.base, hunks)
+            stage.main.paint()
+            rows.append(stage.diff.live_row)
+        assert rows == [None, 0, None, 1, None, 9]
 
 
 async def test_esc_pauses_at_the_token_and_enter_goes_on_to_the_same_result(stage: Stage) -> None:

@@ -24,9 +24,10 @@ _KEYS = (("Enter", "commit"), ("Ctrl+S", "stage only"), ("Ctrl+J", "new line"), 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the user decided. Args: message: of the commit; None: only stage."""
+    """What the user decided. Args: message: as it was written. commit: or only stage."""
 
-    message: str | None
+    message: str
+    commit: bool = True
 
 
 class CommitScreen(ModalScreen[Answer | None]):
@@ -79,7 +80,7 @@ class CommitScreen(ModalScreen[Answer | None]):
 
     def action_stage(self) -> None:
         """Stage, and leave the commit to the user."""
-        self.dismiss(Answer(None))
+        self.dismiss(Answer(self._message if self._hindrance else self.query_one(Prompt).full, commit=False))
 
     @on(Prompt.Sent)
     def _on_sent(self, event: Prompt.Sent) -> None:

@@ -17,6 +17,8 @@ class Recording:
 
     def __init__(self, screen: "MainScreen") -> None:
         self._screen = screen
+        self._message = ""
+        """Words for a commit that was not made."""
 
     def turn(self, *, back: bool) -> None:
         """Undo, or redo, once the user has seen what that does."""
@@ -54,24 +56,27 @@ class Recording:
         """Ask for the message."""
         screen = self._screen
         try:
-            offered = await asyncio.to_thread(desk.offer)
+            paths, message, where, hindrance = await asyncio.to_thread(desk.offer)
         except SparkError as e:
             screen.say(str(e), look="error")
             return
 
         def decided(answer: Answer | None) -> None:
             if answer is not None:
+                self._message = answer.message if answer.message != message else ""
                 screen.run_worker(self._put_into_git(desk, answer), group="disk")
 
-        screen.app.push_screen(CommitScreen(*offered), decided)
+        screen.app.push_screen(CommitScreen(paths, self._message or message, where, hindrance), decided)
 
     async def _put_into_git(self, desk: "Desk", answer: Answer) -> None:
         screen = self._screen
         try:
             async with screen.disk:
-                words = await asyncio.to_thread(desk.put_into_git, answer.message)
+                words = await asyncio.to_thread(desk.put_into_git, answer.message if answer.commit else None)
         except SparkError as e:
             screen.say(str(e), look="error")
             return
+        if answer.commit:
+            self._message = ""
         screen.say(words)
         screen.show_notices(desk)

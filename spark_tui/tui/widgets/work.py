@@ -89,8 +89,7 @@ class Work(Container):
         shown = [view.region] if view.region and whole else [(start - 1, end + 1) for start, end in done]
         closed = self._folds(view)
         rows = DiffRows(view.base, view.hunks, shown=shown, done=done, odd=view.odd, out=view.out, closed=closed)
-        # Between an event and the next look at the hunks, the line being written may lie in one not known yet.
-        live = rows.row_of(*view.live) if view.live and view.live[0] < len(rows.hunks) else None
+        live = rows.row_of(*view.live) if view.live else None
         python = (view.path or "").endswith((".py", ".pyi"))
         diff.show(rows, cursor=same_place(diff.rows, diff.cursor, rows), live=live, python=python)
         self._show_list()
