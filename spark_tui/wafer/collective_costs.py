@@ -2,7 +2,7 @@
 
 Words are wavelets. `collectives` counts the same by running; tests hold the two equal. With the rates `NETWORK` these
 are the formulas of Luczynski et al. (HPDC 2024, arXiv:2404.15888): T = max(C, E/N + L) + (2 T_R + 1) D for contention
-C, energy E in hops, N links, distance L and depth D.
+C, energy E in hops, N links, distance L and depth D. They have no two-tree; the same model counts it.
 """
 
 from collections.abc import Callable
@@ -25,7 +25,9 @@ def drain(p: int, words: int, contention: int, hops: int, rates: Rates, distance
     if p == 1:
         return 0.0
     longest = words * rates.wavelet
-    return max(longest * hops / (p - 1), longest * contention - (p - 1 if distance is None else distance) * HOP)
+    return max(
+        rates.counted(longest * hops / (p - 1)), longest * contention - (p - 1 if distance is None else distance) * HOP
+    )
 
 
 def chain(p: int, words: int, rates: Rates = NETWORK) -> float:
@@ -83,7 +85,7 @@ def ring(p: int, words: int, rates: Rates = NETWORK) -> float:
     if p == 1:
         return 0.0
     detours = 4 * (p - 1) - (2 if p < 4 else 3)
-    return 2 * (p - 1) * (rates.stage + ceil(words / p) * rates.wavelet) + detours * HOP
+    return 2 * (p - 1) * (rates.stage + ceil(words / p) * rates.passing) + detours * HOP
 
 
 def broadcast(p: int, words: int, rates: Rates = NETWORK) -> float:
@@ -91,6 +93,7 @@ def broadcast(p: int, words: int, rates: Rates = NETWORK) -> float:
     return 0.0 if p == 1 else (p - 1) * HOP + rates.stage + drain(p, words, 1, p - 1, rates)
 
 
+@cache
 def groups(p: int) -> int:
     """Into how many groups a two-tree divides P PEs in a line: the largest divisor up to sqrt(P).
 
@@ -107,6 +110,7 @@ def depth(p: int) -> int:
     return ceil(p / count) // 2 + count // 2
 
 
+@cache
 def middle(p: int) -> int:
     """The position where a two-tree's sums all meet.
 
@@ -119,38 +123,74 @@ def middle(p: int) -> int:
 
 
 def two_tree_reduce(p: int, words: int, rates: Rates = NETWORK) -> float:
-    """A sum in two levels, both toward the middle; the words stream through both."""
-    return middle(p) * HOP + depth(p) * rates.stage + (words * rates.wavelet if p > 1 else 0.0)
+    """A sum in two levels, both toward the middle, where up to four streams of words meet."""
+    return middle(p) * HOP + depth(p) * rates.stage + drain(p, words, *_streams(p), rates, middle(p))
 
 
 def two_tree(p: int, words: int, rates: Rates = NETWORK) -> float:
-    """The same, and back from the middle by multicast: an allreduce. Source: WaferLLM, MeshGEMV with K = 2."""
-    return two_tree_reduce(p, words, rates) + middle(p) * HOP
+    """The same, each word multicast from the middle as soon as it is added up: an allreduce in one stream.
+
+    Source: WaferLLM, MeshGEMV with K = 2.
+    """
+    back = middle(p) * HOP + THROUGH_PE if p > 1 else 0.0
+    return middle(p) * HOP + depth(p) * rates.stage + back + two_tree_drain(p, words, rates)
+
+
+def two_tree_drain(p: int, words: int, rates: Rates = NETWORK) -> float:
+    """Cycles from the end of a two-tree's first word to that of its last one, which all PEs have then."""
+    meeting, hops = _streams(p)
+    return drain(p, words, max(meeting, 1 + _streams_elsewhere(p)), hops + p - 1, rates, 2 * middle(p))
 
 
 @cache
-def lower_bound(p: int, words: int) -> float:
-    """Cycles of the best trade of energy for depth in a reduction to the first of P PEs.
+def _streams(p: int) -> tuple[int, int]:
+    """How many streams meet in the middle of a two-tree, and the hops of a word over the whole line.
 
-    Only a star of one word may be quicker: its streams never meet. Finding it takes time that grows with P^3.
-    Source: Luczynski et al., min over D of B E*(P, D)/(P - 1) + P - 1 + (2 T_R + 1) D.
+    Both sides of the middle group and both neighbouring groups send there; within groups a word goes from PE to PE,
+    between groups from middle to middle.
+    """
+    count, centre = groups(p), middle(p)
+    size = ceil(p / count)
+    start, last = count // 2 * size, (count - 1) * size
+    first_root = size // 2 if count > 1 else centre
+    last_root = last + (p - last) // 2 if count > 2 else centre
+    sides = (centre > start) + (centre < min(start + size, p) - 1)
+    return sides + (count > 1) + (count > 2), p - count + last_root - first_root
+
+
+def _streams_elsewhere(p: int) -> int:
+    """How many meet at most in any other PE: in the middle of another group, which may have a third one behind it."""
+    count = groups(p)
+    return int(p > 3) if count == 1 else min(2, ceil(p / count) - 1) + (count > 3)
+
+
+def lower_bound(p: int, words: int, rates: Rates = NETWORK, root: int = 0) -> float:
+    """Cycles of the best trade of energy for depth in a reduction along a line to one of its P PEs.
+
+    Only a star of fewer than 2 (P - 1) / (P - 2) words is quicker: its streams never wait for each other, which the
+    formula leaves out. Finding it takes time that grows with P^3.
+
+    Args: root: the PE's position. Source: Luczynski et al., min over D of B E*(P, D)/(P - 1) + P - 1 + (2 T_R + 1) D.
     """
     if p == 1:
         return 0.0
-    deepest = min(p - 1, int((two_phase(p, words) - words - p + 1) // THROUGH_PE))
-    energies = _least_energies(p, max(1, deepest))
-    return float(min(words * e / (p - 1) + p - 1 + THROUGH_PE * (d + 1) for d, e in enumerate(energies)))
+    far, load = max(root, p - 1 - root), words * rates.wavelet / (p - 1)
+    deepest = min(far, 2 * group_size(p) + int(2 * words * rates.wavelet // rates.stage))  # no two-phase costs more
+    energies = _least_energies(p, 1 << (deepest - 1).bit_length())
+    both = energies[root + 1, 1:] + energies[p - root, 1:]
+    return float((load * both + far * HOP + rates.stage * np.arange(1, len(both) + 1)).min())
 
 
-def _least_energies(p: int, deepest: int) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
-    """Fewest hops of a word in a reduction of P PEs by trees at most 1, 2, ... `deepest` deep."""
+@cache
+def _least_energies(p: int, deepest: int) -> "np.ndarray[tuple[int, int], np.dtype[np.float64]]":
+    """Fewest hops of a word in a reduction of r <= P PEs to the first by trees at most d deep, at [r, d]."""
     least = np.full((p + 1, deepest + 1), np.inf)
     least[1] = 0
     for r in range(2, p + 1):
         last = np.arange(1, r)[:, None]
         split = least[1:r, :-1] + least[r - 1 : 0 : -1, 1:] + (r - last)
         least[r, 1:] = np.minimum.accumulate(split.min(axis=0))
-    return least[p, 1:]
+    return least
 
 
 def quickest_allreduce(p: int, words: int) -> float:

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_tui.errors import ShapeError
-from spark_tui.wafer.collective_costs import drain, group_size, groups, middle
-from spark_tui.wafer.constants import HOP
+from spark_tui.wafer.collective_costs import group_size, groups, middle
+from spark_tui.wafer.constants import HOP, THROUGH_PE
 from spark_tui.wafer.costs import wavelets
 from spark_tui.wafer.fabric import Axis, Fabric, Positions, Traffic
 from spark_tui.wafer.rates import Rates
@@ -39,6 +39,11 @@ class Plan:
     steps: tuple[Step, ...]
     root: int
     traffic: Traffic
+
+    @property
+    def farthest(self) -> int:
+        """Hops from the root to the PE that is farthest from it."""
+        return max(self.root, len(self.traffic.sent) - 1 - self.root)
 
     @classmethod
     def of(cls, size: int, steps: list[Step], root: int = 0) -> "Plan":
@@ -153,14 +158,21 @@ def reduce(
     Returns: (lines, n), the sum of each line.
     Raises: ShapeError: values do not fit the mesh.
     """
-    plan = PLANS[by](fabric.length(axis))
     words = wavelets(values.shape[2]) if words is None else words
+    plan = PLANS[by](fabric.length(axis))
+    sums = _first_words(fabric, values, axis, by, words, combine)
+    fabric.ready += _stream(plan.traffic, plan.farthest, words, fabric.rates, meeting=by != "star")
+    return sums
+
+
+def _first_words(fabric: Fabric, values: Values, axis: Axis, by: str, words: int, combine: np.ufunc) -> Values:
+    """`reduce` until the first word of every sum is at its root; what the others take follows from their number."""
+    plan = PLANS[by](fabric.length(axis))
     sums = fabric.lines(values, axis).copy()
     for step in plan.steps:
         _combine(sums, step, combine)
         fabric.step(axis, step.targets, step.sources, fabric.rates.stage)
     fabric.count(axis, plan.traffic, words)
-    fabric.ready += _rest(plan, by, words, fabric.rates)
     _take_colors(fabric, axis, by)
     return sums[:, plan.root].copy()
 
@@ -172,13 +184,21 @@ def _combine(sums: Values, step: Step, combine: np.ufunc) -> None:
     sums[:, step.targets] = total
 
 
-def _rest(plan: Plan, by: str, words: int, rates: Rates) -> float:
-    """Cycles from the first word's end to the last one's, out of what the plan's links and PEs carry."""
-    p = len(plan.traffic.sent)
-    if by == "two_tree":
-        return words * rates.wavelet if p > 1 else 0.0
-    hops = 0 if by == "star" else sum(int(load.sum()) for load in plan.traffic.loads)
-    return drain(p, words, int(plan.traffic.received.max()), hops, rates, max(plan.root, p - 1 - plan.root))
+def _stream(traffic: Traffic, distance: int, words: int, rates: Rates, *, meeting: bool = True) -> float:
+    """Cycles from the first word's end to the last one's, out of what is counted on PEs and links.
+
+    The PE that takes in the most works through all of that, beginning while the first word of the farthest is still on
+    its way; and words move on no faster than neighbours can pass them on average, both ways together.
+
+    Args: traffic: of one word. distance: in hops, of the longest way. meeting: streams wait for each other on links.
+        Source: Luczynski et al., the larger of C and E/N + L.
+    """
+    taken, (ahead, back) = traffic.received * words, traffic.loads
+    if len(taken) == 1:
+        return 0.0
+    carried = (ahead[:-1] + back[1:]) * words
+    average = rates.counted(int(carried.sum()) * rates.wavelet / len(carried)) if meeting else 0.0
+    return max(int(taken.max()) * rates.wavelet - distance * HOP, average)
 
 
 def broadcast(fabric: Fabric, values: Values, axis: Axis, *, root: int = 0, words: int | None = None) -> Values:
@@ -191,7 +211,7 @@ def broadcast(fabric: Fabric, values: Values, axis: Axis, *, root: int = 0, word
     p = fabric.length(axis)
     if p > 1:
         _multicast(fabric, axis, root, words, fabric.rates.stage)
-        fabric.ready += drain(p, words, 1, p - 1, fabric.rates)
+        fabric.ready += _stream(_multicast_traffic(p, root), max(root, p - 1 - root), words, fabric.rates)
     return _spread(fabric, values, axis)
 
 
@@ -201,16 +221,19 @@ def allreduce(
 ) -> Values:  # fmt: skip
     """Give every PE the sum of its line. Args and Raises: as of `reduce`; `by` may be "ring".
 
-    A two-tree's words stream through the middle and back; other reductions are followed by a broadcast.
+    A two-tree's words go back from the middle one by one; other reductions are followed by a broadcast.
     Returns: (R, C, n); a read-only view but for "ring".
     """
     words = wavelets(values.shape[2]) if words is None else words
     if by == "ring":
         return _ring(fabric, values, axis, words, combine)
-    sums = reduce(fabric, values, axis, by, words=words, combine=combine)
+    plan = PLANS[by](p := fabric.length(axis))
     if by != "two_tree":
-        return broadcast(fabric, sums, axis, root=PLANS[by](fabric.length(axis)).root, words=words)
-    _multicast(fabric, axis, middle(fabric.length(axis)), words, 0)
+        sums = reduce(fabric, values, axis, by, words=words, combine=combine)
+        return broadcast(fabric, sums, axis, root=plan.root, words=words)
+    sums = _first_words(fabric, values, axis, by, words, combine)
+    _multicast(fabric, axis, plan.root, words, THROUGH_PE)
+    fabric.ready += _stream(plan.traffic + _multicast_traffic(p, plan.root), 2 * plan.farthest, words, fabric.rates)
     return _spread(fabric, sums, axis)
 
 
@@ -256,7 +279,7 @@ def _ring(fabric: Fabric, values: Values, axis: Axis, words: int, combine: np.uf
     p = fabric.length(axis)
     order = interleaved(p)
     for _ in range(2 * (p - 1)):
-        cost = fabric.rates.stage + fabric.rates.wavelet * -(-words // p)
+        cost = fabric.rates.stage + fabric.rates.passing * -(-words // p)
         fabric.move(axis, order, np.roll(order, 1), -(-words // p), cost)
     _take_colors(fabric, axis, "ring")
     return _spread(fabric, _ring_sums(fabric.lines(values, axis)[:, order], combine), axis)

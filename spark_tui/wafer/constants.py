@@ -22,8 +22,11 @@ ISSUE: Final = 19
 REISSUE: Final = 1
 """Cycles to issue a vector operation again in an inner loop. Calibrated (table 3)."""
 
-WAVELET: Final = 6
-"""Cycles a wavelet costs the PE that takes it in or sends it on by program. Calibrated (tables 3 and 4)."""
+WAVELET: Final = 2
+"""Cycles a wavelet keeps a PE that takes it in, to keep it or to add it up and send that on. Calibrated (table 4)."""
+
+PASSING: Final = 6
+"""Cycles a wavelet of a tile keeps a PE that stores it and sends one of its own meanwhile. Calibrated (table 3)."""
 
 STEP: Final = 300
 """Cycles of a step of MeshGEMM beside arithmetic and shifts: its tasks, its loops, its waits. Calibrated (table 3)."""

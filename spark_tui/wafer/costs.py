@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import ceil, lcm
 
 from spark_tui.wafer.collective_costs import two_tree, two_tree_reduce
-from spark_tui.wafer.constants import ELEMENT_BYTES, HOP, ISSUE, REISSUE, STEP, THROUGH_PE, WAVELET, WAVELET_BYTES
+from spark_tui.wafer.constants import ELEMENT_BYTES, HOP, ISSUE, REISSUE, STEP, THROUGH_PE, WAVELET_BYTES
 from spark_tui.wafer.rates import CALIBRATED
 from spark_tui.wafer.shapes import Shape
 
@@ -37,7 +37,7 @@ def move(p: int, elements: int, hops: int = 1) -> float:
     """Every PE of a line of P hands so many elements to another one, at most `hops` away, and takes as many."""
     if p == 1 or elements == 0:
         return 0.0
-    return min(hops, p - 1) * HOP + THROUGH_PE + WAVELET * wavelets(elements)
+    return min(hops, p - 1) * HOP + THROUGH_PE + CALIBRATED.passing * wavelets(elements)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ def mesh_gemm(grid: tuple[int, int], arithmetic: float, moved: tuple[int, int]) 
     Args: arithmetic: cycles of a step. moved: elements of the tiles that are shifted along rows, and along columns.
     """
     words = sum(wavelets(elements) for elements, p in zip(moved, (grid[1], grid[0]), strict=True) if p > 1)
-    shifts = min(2, max(grid) - 1) * HOP + THROUGH_PE + WAVELET * words if max(grid) > 1 else 0.0
+    shifts = min(2, max(grid) - 1) * HOP + THROUGH_PE + CALIBRATED.passing * words if max(grid) > 1 else 0.0
     return lcm(*grid) * (arithmetic + shifts + STEP)
 
 

@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from math import ceil
 
 from spark_tui.wafer import costs
+from spark_tui.wafer.collective_costs import two_tree_drain
 from spark_tui.wafer.constants import ELEMENT_BYTES, HOP, ISSUE, THROUGH_PE, WAVELET
 from spark_tui.wafer.devices import Wafer
+from spark_tui.wafer.rates import CALIBRATED
 from spark_tui.wafer.shapes import Shape
 
 
@@ -19,7 +21,7 @@ def layer_parts(shape: Shape, grid: int, context: int, lanes: int) -> dict[str, 
     operations = sum(given for given, _ in tiles.products) + len(tiles.vectors)
     products = sum(given * costs.vector(made, lanes) for given, made in tiles.products)
     vectors = products + sum(costs.vector(length, lanes) for length in tiles.vectors)
-    words = sum(WAVELET * costs.wavelets(elements) for elements in tiles.reduced) if grid > 1 else 0
+    words = sum(two_tree_drain(grid, costs.wavelets(elements), CALIBRATED) for elements in tiles.reduced)
     return {
         "issue of operations": operations * ISSUE,
         "arithmetic": vectors - operations * ISSUE,

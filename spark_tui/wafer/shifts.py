@@ -66,7 +66,7 @@ def _meet(fabric: Fabric, axis: Axis, sources: Positions) -> Cycles:
 
 
 def _time(fabric: Fabric, words: int) -> float:
-    return THROUGH_PE + words * fabric.rates.wavelet
+    return THROUGH_PE + words * fabric.rates.passing
 
 
 def _book(fabric: Fabric, axis: Axis, sources: Positions, words: int | Counts) -> None:

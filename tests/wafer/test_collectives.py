@@ -1,5 +1,6 @@
 """Collectives on the mesh: values bit for bit, times exactly as in closed form, every word counted."""
 
+from collections import Counter
 from collections.abc import Callable
 from math import isqrt, log2
 
@@ -119,13 +120,42 @@ def test_a_tree_of_a_power_of_two_has_its_published_depth_and_energy(p: int) -> 
         assert case("tree", p, words) == pytest.approx(max(words * log2(p), load + p - 1) + 5 * log2(p))
 
 
-def test_the_lower_bound_is_the_best_trade_and_no_tree_of_many_words_beats_it() -> None:
+@pytest.mark.parametrize("by", ["chain", "two_phase", "two_tree"])
+def test_a_reduction_on_the_network_takes_what_the_published_model_says_of_its_tree(by: str) -> None:
+    for p in range(2, 65):
+        operations, root = TREES[by](p), PLANS[by](p).root
+        messages = [(pe, source) for pe, ones in operations.items() for sources in ones for source in sources]
+        taken = Counter(pe for pe, _ in messages)
+        energy, distance = sum(abs(pe - source) for pe, source in messages), max(root, p - 1 - root)
+        depth = max(run(operations, [-pe % 1 for pe in range(p)], [np.float32(0)] * p, 1 << 20)[0]) // (1 << 20)
+        for words in WORDS:
+            longest = max(words * max(taken.values()), words * energy / (p - 1) + distance)
+            assert CLOSED[by](p, words, NETWORK) == pytest.approx(longest + 5 * depth, rel=1e-12)
+
+
+def test_the_lower_bound_is_the_best_trade_of_energy_for_depth() -> None:
     for p in (2, 3, 9, 16, 40):
         energies = _energies(p)
         for words in (1, 10, 200):
             best = min(words * energies[d] / (p - 1) + p - 1 + 5 * d for d in range(1, p))
             assert case("lower-bound", p, words) == pytest.approx(best)
-            assert best <= min(case(by, p, words) for by in ("chain", "tree", "two-phase"))
+
+
+@BOTH
+@pytest.mark.parametrize("p", [*range(2, 41), 64, 100, 240, 256, 331, 420])
+def test_nothing_is_quicker_than_the_lower_bound(p: int, rates: Rates) -> None:
+    for words in (*range(1, 12), *(1 << k for k in range(4, 21)), 33, 100, 999, 54_321):
+        bound = collective_costs.lower_bound(p, words, rates) * (1 - 1e-12)
+        assert (
+            min(reduction(p, words, rates) for by, reduction in CLOSED.items() if by not in {"star", "two_tree"})
+            >= bound
+        )
+        assert min(both(p, words, rates) for both in CLOSED_BACK.values()) >= bound
+        if words * rates.wavelet * (p - 2) >= 2 * (p - 1):
+            assert collective_costs.star(p, words, rates) >= bound
+        at_middle = collective_costs.lower_bound(p, words, rates, collective_costs.middle(p))
+        assert collective_costs.two_tree_reduce(p, words, rates) >= at_middle * (1 - 1e-12)
+        assert case("allreduce", p, words) >= case("lower-bound", p, words) * (1 - 1e-12)
 
 
 def _energies(p: int) -> list[float]:
