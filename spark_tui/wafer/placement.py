@@ -224,13 +224,13 @@ def _too_narrow(shape: Shape, wafer: Wafer, grid: int | None, context: int, bits
 
 
 def _best(placed: Sequence[Placement], aim: str) -> Placement | None:
-    """Of those on the fewest wafers the fastest one, its regions as evenly filled as can be."""
+    """Of those on the fewest wafers, each with its regions as evenly filled as can be, the fastest one."""
     fewest = min((each.wafers for each in placed), default=0)
     fitting = [each for each in placed if each.wafers == fewest]
     if aim == "token":
-        fastest = min(fitting, key=lambda each: each.token_cycles, default=None)
-        return fastest and _levelled(fastest, len(fastest.regions))
-    spread = [_levelled(each, fewest * _slots(each.wafer, each.grid)) for each in fitting]
+        levelled = (_levelled(each, len(each.regions)) for each in fitting)
+        return min(levelled, key=lambda each: each.token_cycles, default=None)
+    spread = (_levelled(each, fewest * _slots(each.wafer, each.grid)) for each in fitting)
     return min(spread, key=lambda each: each.prompt_seconds(each.context), default=None)
 
 
