@@ -148,9 +148,9 @@ class Desk:
     def _turned(self, entry: "JournalEntry") -> str:
         """Show what was taken back, or done again. Returns: that in words."""
         if entry.undoes is not None:
-            self.view.undone(entry.undoes)
+            self.view.decisions.undone(entry.undoes)
         if entry.redoes is not None:
-            self.view.redone(entry.redoes)
+            self.view.decisions.redone(entry.redoes)
         did, verb = ("took back", "undo ") if entry.undoes else ("did again", "redo ")
         what = " ".join(entry.description.removeprefix(verb).split())
         return f"{did} “{what}” in {', '.join(file.path for file in entry.files)}"

@@ -4,29 +4,20 @@ Line numbers inside are 0-based, those of a Row are 1-based (they are for people
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import NamedTuple, Protocol
+from itertools import accumulate
+from typing import Protocol
 
-CONTEXT = 3
-_LEAST_FOLD = 2
-
-Lines = tuple[int, int]
-"""Base lines [start, end)."""
+from spark_tui.tui.layout import Changed, Lines, lay_out
 
 
-class HunkLike(Protocol):
-    """What a diff needs of a hunk: `start` is 0-based in the base."""
+class HunkLike(Changed, Protocol):
+    """What a diff needs of a hunk."""
 
     @property
     def id(self) -> str: ...  # noqa: D102
-    @property
-    def start(self) -> int: ...  # noqa: D102
-    @property
-    def old_lines(self) -> tuple[str, ...]: ...  # noqa: D102
-    @property
-    def new_lines(self) -> tuple[str, ...]: ...  # noqa: D102
 
 
 class OddLike(Protocol):
@@ -67,21 +58,6 @@ class Row:
     out: bool = False
 
 
-class _Block(NamedTuple):
-    """`lines` consecutive lines of one kind; `line` is where they start in the base, `shift` what new adds to old.
-
-    `end` is the row after the last: however much a fold hides, it is one row.
-    """
-
-    row: int
-    end: int
-    kind: Kind
-    line: int
-    lines: int
-    shift: int
-    hunk: int | None = None
-
-
 class DiffRows:
     """The rows of one file's diff, by index.
 
@@ -103,27 +79,40 @@ class DiffRows:
         out: Mapping[str, Collection[int]] | None = None,
         closed: Mapping[str, str] | None = None,
     ) -> None:
-        self.base, self.hunks, self._done = base, hunks, sorted(done)
-        self._odd = [(odd or {}).get(hunk.id) for hunk in hunks]
-        self._out = [(out or {}).get(hunk.id, ()) for hunk in hunks]
-        self._words = [(closed or {}).get(hunk.id) for hunk in hunks]
-        self._texts = [(hunk.old_lines, hunk.new_lines) for hunk in hunks]
-        self._blocks: list[_Block] = []
-        self._end = 0
-        self.first_rows: list[int] = []
-        self.last_rows: list[int] = []
-        self._lay_out([*shown, *self._done])
-        self._starts = [block.row for block in self._blocks]
-        self.last_number = len(self.base) + max(0, sum(len(new) - len(old) for old, new in self._texts))
+        self.base, self.hunks = base, hunks
+        self._odd, self._out, self._closed = odd or {}, out or {}, closed or {}
+        folded = [number for number, hunk in enumerate(hunks) if hunk.id in self._closed] if closed else []
+        self._done = sorted(done)
+        self._done_to = list(accumulate((end for _, end in self._done), max))
+        self._layout = lay_out(len(base), hunks, [*shown, *self._done], folded)
+        self.last_number = len(base) + max(0, self._layout.grown[-1])
+
+    @property
+    def first_rows(self) -> Sequence[int]:
+        """The first row of each hunk."""
+        return self._layout.firsts
+
+    @property
+    def last_rows(self) -> Sequence[int]:
+        """The last row of each hunk."""
+        return self._layout.lasts
 
     def __len__(self) -> int:
-        return self._end
+        return self._layout.rows
 
     def __getitem__(self, index: int) -> Row:
-        if not 0 <= index < self._end:
+        layout = self._layout
+        if not 0 <= index < layout.rows:
             raise IndexError(index)
-        block = self._blocks[bisect_right(self._starts, index) - 1]
-        return self._row(block, index - block.row)
+        hunk = layout.hunk_before(index)
+        if hunk >= 0 and index <= layout.lasts[hunk]:
+            return self._changed(hunk, index - layout.firsts[hunk])
+        if (fold := layout.fold_at(index)) is not None:
+            line = layout.fold_starts[fold]
+            return Row(Kind.FOLD, f"{layout.fold_ends[fold] - line:,} unchanged lines", line + 1)
+        line = layout.line_of(index)
+        kind = Kind.DONE if self._is_done(line) else Kind.CONTEXT
+        return Row(kind, self.base[line], line + 1, line + 1 + layout.grown[hunk + 1])
 
     def hunk_at(self, index: int) -> int | None:
         """The hunk a row belongs to: between two the later one, after the last that one; None without hunks."""
@@ -131,70 +120,43 @@ class DiffRows:
 
     def row_of(self, hunk: int, line: int) -> int:
         """The row of line `line` (0-based) among a hunk's new lines."""
-        return self.first_rows[hunk] + (0 if self.is_folded(hunk) else len(self._texts[hunk][0]) + line)
+        return self.first_rows[hunk] + (0 if self.is_folded(hunk) else len(self.hunks[hunk].old_lines) + line)
 
     def is_folded(self, hunk: int) -> bool:
         """Whether one row stands for all of a hunk."""
-        return self._words[hunk] is not None
+        return self.hunks[hunk].id in self._closed
 
     def sizes(self, hunk: int) -> tuple[int, int]:
         """How many rows a hunk's old and new lines have; one that is folded has a single row, as if it were old."""
-        old, new = self._texts[hunk]
-        return (1, 0) if self.is_folded(hunk) else (len(old), len(new))
+        each = self.hunks[hunk]
+        return (1, 0) if self.is_folded(hunk) else (len(each.old_lines), len(each.new_lines))
 
     def nearest(self, row: Row) -> int:
         """The row that shows what `row` of an earlier diff of this file showed, or what is nearest to it."""
-        if not self._blocks:
-            return 0
-        line = row.old or row.new or 1
-        block = self._blocks[max(0, bisect_right([block.line for block in self._blocks], line - 1) - 1)]
-        return min(block.row + line - 1 - block.line, block.end - 1)
+        line, layout = (row.old or row.new or 1) - 1, self._layout
+        hunk = bisect_right(layout.starts, line) - 1
+        if hunk >= 0 and (line < layout.ends[hunk] or layout.ends[hunk] == len(self.base)):
+            old, new = self.sizes(hunk)
+            first = layout.firsts[hunk] + (old if new else 0)
+            return min(first + line - layout.starts[hunk], layout.lasts[hunk])
+        return max(0, min(layout.row_of(line), layout.rows - 1))
 
-    def _lay_out(self, shown: Iterable[Lines]) -> None:
-        at, shift, number = 0, 0, 0
-        changed = [(hunk.start, hunk.start + len(old)) for hunk, (old, _) in zip(self.hunks, self._texts, strict=True)]
-        for start, end in _windows(len(self.base), changed, shown):
-            self._add(Kind.FOLD, at, start - at, shift)
-            at = start
-            while number < len(self.hunks) and changed[number][0] <= end:
-                line, (old, new) = changed[number][0], self._texts[number]
-                self._add(Kind.CONTEXT, at, line - at, shift)
-                self.first_rows.append(self._end)
-                if self._words[number] is not None:
-                    self._add(Kind.CLOSED, line, max(1, len(old)), shift, number)
-                else:
-                    self._add(Kind.OLD, line, len(old), shift, number)
-                    self._add(Kind.NEW, line, len(new), shift, number)
-                self.last_rows.append(self._end - 1)
-                at, shift, number = line + len(old), shift + len(new) - len(old), number + 1
-            self._add(Kind.CONTEXT, at, end - at, shift)
-            at = end
-        self._add(Kind.FOLD, at, len(self.base) - at, shift)
+    def _is_done(self, line: int) -> bool:
+        before = bisect_right(self._done, line, key=lambda each: each[0])
+        return before > 0 and line < self._done_to[before - 1]
 
-    def _add(self, kind: Kind, line: int, lines: int, shift: int, hunk: int | None = None) -> None:
-        if lines <= 0:
-            return
-        row = self._end
-        self._end += 1 if kind is Kind.FOLD or kind is Kind.CLOSED else lines
-        self._blocks.append(_Block(row, self._end, kind, line, lines, shift, hunk))
-
-    def _row(self, block: _Block, offset: int) -> Row:
-        line = block.line + offset
-        if block.kind is Kind.FOLD:
-            return Row(Kind.FOLD, f"{block.lines:,} unchanged lines", line + 1)
-        if block.hunk is None:
-            done = any(start <= line < end for start, end in self._done)
-            return Row(Kind.DONE if done else Kind.CONTEXT, self.base[line], line + 1, line + 1 + block.shift)
-        if block.kind is Kind.CLOSED:
-            return Row(Kind.CLOSED, self._words[block.hunk] or "", line + 1, line + 1 + block.shift, block.hunk)
-        old, new = self._texts[block.hunk]
-        if block.kind is Kind.OLD:
-            out = offset in self._out[block.hunk]
-            return Row(Kind.OLD, old[offset], line + 1, None, block.hunk, _get(new, offset), out=out)
-        odd = self._odd[block.hunk]
-        spans = odd.spans.get(offset, ()) if odd else ()
-        out = len(old) + offset in self._out[block.hunk]
-        return Row(Kind.NEW, new[offset], None, line + 1 + block.shift, block.hunk, _get(old, offset), spans, out)
+    def _changed(self, number: int, offset: int) -> Row:
+        """A row of a hunk. Args: offset: from its first one."""
+        hunk, shift = self.hunks[number], self._layout.grown[number]
+        old, new, out = hunk.old_lines, hunk.new_lines, offset in self._out.get(hunk.id, ())
+        line = hunk.start + 1
+        if hunk.id in self._closed:
+            return Row(Kind.CLOSED, self._closed[hunk.id], line, line + shift, number)
+        if offset < len(old):
+            return Row(Kind.OLD, old[offset], line + offset, None, number, _get(new, offset), out=out)
+        at, odd = offset - len(old), self._odd.get(hunk.id)
+        spans = odd.spans.get(at, ()) if odd else ()
+        return Row(Kind.NEW, new[at], None, line + at + shift, number, _get(old, at), spans, out)
 
 
 def same_place(before: DiffRows, cursor: int, after: DiffRows) -> int:
@@ -212,28 +174,12 @@ def same_place(before: DiffRows, cursor: int, after: DiffRows) -> int:
 
 
 def _find(hunk: HunkLike, among: Sequence[HunkLike]) -> int:
-    """The hunk with the same content, else the first that starts here or later, else the last."""
+    """The hunk with the same content, best in the same place; else the first from here on, else the last."""
     content = hunk.old_lines, hunk.new_lines
+    here = min(bisect_left(among, hunk.start, key=lambda each: each.start), len(among) - 1)
     alike = (number for number, each in enumerate(among) if (each.old_lines, each.new_lines) == content)
-    later = (number for number, each in enumerate(among) if each.start >= hunk.start)
-    return next(alike, next(later, len(among) - 1))
+    return here if (among[here].old_lines, among[here].new_lines) == content else next(alike, here)
 
 
 def _get(lines: Sequence[str], index: int) -> str | None:
     return lines[index] if index < len(lines) else None
-
-
-def _windows(count: int, changed: Iterable[Lines], shown: Iterable[Lines]) -> Iterator[Lines]:
-    """The stretches of base lines to show, in order; a gap too small to be worth folding is shown."""
-    wanted = [(start - CONTEXT, end + CONTEXT) for start, end in changed]
-    wanted += shown
-    if not wanted:
-        wanted = [(0, count)]
-    start, end = 0, 0
-    for first, last in sorted((max(0, first), min(count, last)) for first, last in wanted):
-        if first >= end + _LEAST_FOLD:
-            if end > start:
-                yield start, end
-            start = first
-        end = max(end, last)
-    yield start, count if count - end < _LEAST_FOLD else end

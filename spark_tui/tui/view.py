@@ -1,9 +1,11 @@
 """What the screen shows of a turn: the events of the session folded into plain state. Knows no widgets."""
 
+from bisect import bisect_left, bisect_right
 from collections import deque
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import overload
 
 from spark_tui.session.events import (
     Checked,
@@ -16,7 +18,9 @@ from spark_tui.session.events import (
     TurnEnded,
     TurnStarted,
 )
-from spark_tui.tui.rows import HunkLike, Lines, OddLike
+from spark_tui.tui.decisions import Decided, Decisions
+from spark_tui.tui.layout import Lines
+from spark_tui.tui.rows import HunkLike, OddLike
 
 _RATE_WINDOW_MS = 1000.0
 
@@ -63,12 +67,39 @@ class Item:
     index: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Decided:
-    hunk: HunkLike
-    start: int
-    accepted: bool
-    entry_id: str | None
+class Items(Sequence[Item]):
+    """Every hunk of a turn, from top to bottom, each looked at when it is asked for.
+
+    Args: hunks: the open ones, in order. item: of the open one with a number. decided: in order.
+    """
+
+    def __init__(self, hunks: Sequence[HunkLike], item: Callable[[int], Item], decided: Sequence[Decided]) -> None:
+        self._hunks, self._item, self._decided = hunks, item, decided
+        self._places = [
+            bisect_left(hunks, each.start, key=lambda hunk: hunk.start) + before for before, each in enumerate(decided)
+        ]
+
+    def __len__(self) -> int:
+        return len(self._hunks) + len(self._decided)
+
+    @overload
+    def __getitem__(self, place: int) -> Item: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Item]: ...
+    def __getitem__(self, place: int | slice) -> Item | list[Item]:
+        if isinstance(place, slice):
+            return [self[each] for each in range(len(self))[place]]
+        place = range(len(self))[place]
+        before = bisect_left(self._places, place)
+        if before == len(self._places) or self._places[before] != place:
+            return self._item(place - before)
+        start, hunk, accepted = self._decided[before]
+        return _item(hunk, State.ACCEPTED if accepted else State.REJECTED, start)
+
+    def place_of(self, index: int) -> int:
+        """Where an open hunk stands among all. Args: index: its place among the open ones."""
+        start = self._hunks[index].start
+        return index + bisect_right(self._decided, start, key=lambda each: each.start)
 
 
 @dataclass(slots=True)
@@ -97,13 +128,13 @@ class TurnView:
         self.place = ""
         self.region: Lines | None = None
         self.hunks: tuple[HunkLike, ...] = ()
+        self._sizes: tuple[int, int] | None = None
         self._seen: Sequence[HunkLike] = ()
         self._live: tuple[int, int] | None = None
         self.message, self.abstained = "", False
         self.problem = ""
         self.figures = _Figures()
-        self._decided: list[_Decided] = []
-        self._undone: set[str] = set()
+        self.decisions = Decisions()
         self._closed: set[Content] = set()
         self._checks: dict[Content, str] = {}
         self.odd: Mapping[str, OddLike] = {}
@@ -166,6 +197,7 @@ class TurnView:
         Args: odd: what is odd about them, by id. out: their rows that the user took out, by id.
         """
         self.base, self.hunks, self.odd, self.out = base, tuple(hunks), odd or {}, out or {}
+        self._sizes = None
         if self.phase not in IN_TURN:
             self.finish()
 
@@ -176,42 +208,15 @@ class TurnView:
             if problem is not None:
                 self._checks[_content(hunk)] = problem
 
-    def decide(self, hunks: Sequence[HunkLike], *, accepted: bool, entry_id: str | None = None) -> None:
-        """The user accepted (as one entry of the journal) or rejected hunks; they are given from top to bottom."""
-        grown = 0
-        for hunk in hunks:
-            self._decided.append(_Decided(hunk, hunk.start + grown, accepted, entry_id))
-            grown += _growth(hunk) if accepted else 0
-
     def go_on_from(self, other: "TurnView") -> None:
         """What was decided in the other turn was decided in this one."""
-        self._decided, self._undone = other._decided, other._undone
-
-    def undone(self, entry_id: str) -> None:
-        """An entry of the journal was taken back."""
-        self._undone.add(entry_id)
-
-    def redone(self, entry_id: str) -> None:
-        """An entry of the journal was done again."""
-        self._undone.discard(entry_id)
+        self.decisions = other.decisions
 
     @property
     def live(self) -> tuple[int, int] | None:
         """The (hunk, new line) being written, once `hunks` have it: an event tells of it before the next `sync`."""
         hunk, line = self._live or (len(self.hunks), 0)
         return self._live if hunk < len(self.hunks) and line < len(self.hunks[hunk].new_lines) else None
-
-    def _placed(self) -> list[tuple[int, _Decided]]:
-        """What was decided and holds, each with the base line it stands at now."""
-        placed: list[tuple[int, _Decided]] = []
-        for each in self._decided:
-            if each.entry_id in self._undone:
-                continue
-            if each.accepted:
-                grown = _growth(each.hunk)
-                placed = [(start + grown * (start >= each.start), earlier) for start, earlier in placed]
-            placed.append((each.start, each))
-        return placed
 
     def _take_token(self, token: Token) -> None:
         self.phase = Phase.WRITING if self.phase is Phase.READING else self.phase
@@ -253,24 +258,27 @@ class TurnView:
             return f"{out} line{'s' * (out != 1)} out"
         return self._checks.get(_content(hunk), "") or (self.odd[hunk.id].words if hunk.id in self.odd else "")
 
-    def items(self) -> list[Item]:
+    def items(self) -> Items:
         """Every hunk of the turn, decided ones too, from top to bottom."""
-        placed = [
-            (hunk.start, number, _item(hunk, self.state(hunk), hunk.start, self._note(hunk), number))
-            for number, hunk in enumerate(self.hunks)
-        ]
-        for start, each in self._placed():
-            state = State.ACCEPTED if each.accepted else State.REJECTED
-            placed.append((start, -1, _item(each.hunk, state, start)))
-        return [item for _, _, item in sorted(placed, key=lambda one: one[:2])]
+        return Items(self.hunks, self._item, self.decisions.placed())
+
+    def _item(self, number: int) -> Item:
+        hunk = self.hunks[number]
+        return _item(hunk, self.state(hunk), hunk.start, self._note(hunk), number)
 
     def done(self) -> list[Lines]:
         """The base lines that accepted hunks brought."""
-        return [(start, start + len(each.hunk.new_lines)) for start, each in self._placed() if each.accepted]
+        placed = self.decisions.placed()
+        return [(each.start, each.start + len(each.hunk.new_lines)) for each in placed if each.accepted]
 
     def summary(self, hunk: HunkLike) -> str:
         """An open hunk in a few words: how many lines, and how it stands."""
         return f"+{len(hunk.new_lines)} −{len(hunk.old_lines)} {self.state(hunk).value}"
+
+    @property
+    def any_closed(self) -> bool:
+        """Whether any hunk was finished."""
+        return bool(self._closed)
 
     @property
     def rows(self) -> int:
@@ -279,7 +287,10 @@ class TurnView:
 
     def sizes(self) -> tuple[int, int]:
         """Lines added and removed by the open hunks."""
-        return sum(len(hunk.new_lines) for hunk in self.hunks), sum(len(hunk.old_lines) for hunk in self.hunks)
+        if self._sizes is None:
+            added = sum(len(hunk.new_lines) for hunk in self.hunks)
+            self._sizes = added, sum(len(hunk.old_lines) for hunk in self.hunks)
+        return self._sizes
 
 
 def place(path: str, start_line: int, end_line: int, symbol: str | None) -> str:
@@ -309,10 +320,6 @@ def _last_difference(old: Sequence[str], new: Sequence[str]) -> int:
 
 def _content(hunk: HunkLike) -> Content:
     return hunk.old_lines, hunk.new_lines
-
-
-def _growth(hunk: HunkLike) -> int:
-    return len(hunk.new_lines) - len(hunk.old_lines)
 
 
 def _item(hunk: HunkLike, state: State, start: int, note: str = "", index: int | None = None) -> Item:

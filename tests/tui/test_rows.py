@@ -1,11 +1,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_tui.tui.rows import CONTEXT, DiffRows, Kind, Row, same_place
+from spark_tui.tui.layout import CONTEXT
+from spark_tui.tui.rows import DiffRows, Kind, Row, same_place
 
 LINES = st.lists(st.sampled_from("abcdef"), max_size=40)
 
@@ -83,6 +85,37 @@ def test_a_million_lines_are_laid_out_as_their_hunks_only() -> None:
     assert len(rows) == 9
     assert rows[4] == Row(Kind.NEW, "y", None, 500_001, 0, None)
     assert len(DiffRows(base)) == 1_000_000
+
+
+class Looked(Sequence[str]):
+    """A million lines, and which of them were looked at."""
+
+    def __init__(self) -> None:
+        self.at: set[int] = set()
+
+    def __len__(self) -> int:
+        return 1_000_000
+
+    def __getitem__(self, number: Any) -> Any:
+        self.at.add(number)
+        return "x"
+
+
+def test_of_a_million_lines_with_ten_thousand_hunks_only_the_rows_asked_for_are_looked_at() -> None:
+    base = Looked()
+    hunks = [Change(at, ("x",), ("y", "z")) for at in range(0, 1_000_000, 100)]
+    rows = DiffRows(base, hunks, shown=[(0, 1_000_000)])
+    assert len(rows) == 1_020_000
+    assert [rows[index].new for index in range(600_000, 600_005)] == [594_118, 594_119, 594_120, 594_121, 594_122]
+    assert base.at == set(range(588_234, 588_239))
+
+
+@given(LINES, LINES)
+def test_an_unchanged_line_is_found_again_by_its_number(before: list[str], after: list[str]) -> None:
+    rows = DiffRows(before, changes(before, after))
+    for index, row in enumerate(all_rows(rows)):
+        if row.kind in {Kind.CONTEXT, Kind.FOLD}:
+            assert rows.nearest(row) == index
 
 
 def test_an_empty_file_shows_what_comes_in() -> None:

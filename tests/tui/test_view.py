@@ -76,29 +76,39 @@ def test_without_hunks_there_is_nothing_to_review() -> None:
 def test_what_was_accepted_above_moves_what_stands_below() -> None:
     first, second = hunk(3, 1, "a", "b", "c"), hunk(10, 2, "z")
     shown = view(first, second, phase=Phase.REVIEW)
-    shown.decide([second], accepted=True, entry_id="e1")
+    shown.decisions.add([second], accepted=True, entry_id="e1")
     assert shown.done() == [(10, 11)]
-    shown.decide([first], accepted=True, entry_id="e2")
-    assert shown.done() == [(12, 13), (3, 6)]
-    shown.undone("e2")
+    shown.decisions.add([first], accepted=True, entry_id="e2")
+    assert shown.done() == [(3, 6), (12, 13)]
+    shown.decisions.undone("e2")
     assert shown.done() == [(10, 11)]
-    shown.redone("e2")
-    assert shown.done() == [(12, 13), (3, 6)]
+    shown.decisions.redone("e2")
+    assert shown.done() == [(3, 6), (12, 13)]
 
 
 def test_hunks_accepted_together_stand_where_they_are_in_the_new_file() -> None:
     first, second = hunk(3, 1, "a", "b"), hunk(10, 1, "z")
     shown = view(first, second, phase=Phase.REVIEW)
-    shown.decide([first, second], accepted=True, entry_id="e1")
+    shown.decisions.add([first, second], accepted=True, entry_id="e1")
     assert shown.done() == [(3, 5), (11, 12)]
     shown.sync(BASE, ())
     assert states(shown) == [(State.ACCEPTED, 4), (State.ACCEPTED, 12)]
 
 
+def test_decided_hunks_stand_among_the_open_ones_in_the_order_of_the_file() -> None:
+    hunks = [hunk(start, 1, "new") for start in (2, 5, 8, 11)]
+    shown = view(*hunks, phase=Phase.REVIEW)
+    shown.decisions.add([hunks[0], hunks[2]], accepted=False)
+    shown.sync(BASE, (hunks[1], hunks[3]))
+    assert [item.line for item in shown.items()] == [3, 6, 9, 12]
+    assert [item.index for item in shown.items()] == [None, 0, None, 1]
+    assert [shown.items().place_of(index) for index in (0, 1)] == [1, 3]
+
+
 def test_rejected_hunks_are_listed_and_mark_no_lines() -> None:
     one = hunk(3, 1, "a")
     shown = view(one, phase=Phase.REVIEW)
-    shown.decide([one], accepted=False)
+    shown.decisions.add([one], accepted=False)
     shown.sync(BASE, ())
     assert states(shown) == [(State.REJECTED, 4)]
     assert shown.done() == []

@@ -10,7 +10,7 @@ from spark_tui.resources import themes_dir
 from spark_tui.tui.marks import Ink, Part, Span, coloured
 from spark_tui.tui.rows import DiffRows
 from spark_tui.tui.themes import read_themes
-from spark_tui.tui.view import Item, State
+from spark_tui.tui.view import Item, Items, State
 from spark_tui.tui.widgets.bar import Bar, Piece
 from spark_tui.tui.widgets.diff import DiffView
 from spark_tui.tui.widgets.hunks import HunkList
@@ -116,6 +116,13 @@ async def test_only_the_rows_that_changed_are_painted_again(monkeypatch: pytest.
         assert painted == [before.first_rows[0], before.row_of(0, 0)]
 
 
+CHANGES = [Change(10 * n, ("old",), ("new",), str(n)) for n in range(10_000)]
+
+
+def item(number: int) -> Item:
+    return Item(State.OK, 10 * number, number, 1, index=number)
+
+
 def screen(diff: DiffView) -> str:
     return "\n".join(line(diff, y) for y in range(diff.size.height))
 
@@ -124,11 +131,26 @@ async def test_a_long_list_of_hunks_keeps_the_selected_one_in_sight() -> None:
     hunks = HunkList()
     hunks.styles.height = 5
     async with Frame(hunks).run_test(size=(60, 10)):
-        items = [Item(State.OK, 10 * n, n, 1, index=n) for n in range(30)]
+        items = Items(CHANGES[:30], item, ())
         for selected in range(30):
             hunks.show(items, selected)
             assert any(line(hunks, y).startswith("▎") for y in range(5))
         assert "290" in line(hunks, 4)
+
+
+async def test_of_ten_thousand_hunks_only_those_in_sight_are_looked_at() -> None:
+    hunks, looked_at = HunkList(), set[int]()
+
+    def looked(number: int) -> Item:
+        looked_at.add(number)
+        return item(number)
+
+    hunks.styles.height = 5
+    async with Frame(hunks).run_test(size=(60, 10)):
+        items = Items(CHANGES, looked, ())
+        hunks.show(items, 5_000)
+        assert "50000" in line(hunks, 2)
+        assert looked_at <= set(range(4_990, 5_010)) | set(range(10))
 
 
 async def test_of_a_line_of_ten_megabytes_only_what_is_in_sight_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:

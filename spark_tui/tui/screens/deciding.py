@@ -60,7 +60,7 @@ class Deciding:
             self.busy = False
             screen.show_notices(desk)
         if desk.turn is turn:
-            desk.view.decide(taken, accepted=accept, entry_id=entry_id)
+            desk.view.decisions.add(taken, accepted=accept, entry_id=entry_id)
         desk.refresh()
         self._tell(desk, hunks, accepted=accept, everything=everything)
         screen.run_frames()

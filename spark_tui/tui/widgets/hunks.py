@@ -1,4 +1,6 @@
-"""The list of a turn's hunks and how each one stands."""
+"""The list of a turn's hunks and how each one stands; only those in sight are ever looked at."""
+
+from typing import NamedTuple
 
 from rich.segment import Segment
 from textual import events
@@ -9,8 +11,9 @@ from textual.widget import Widget
 
 from spark_tui.marks import visible
 from spark_tui.tui.looks import look
-from spark_tui.tui.view import Item, State
+from spark_tui.tui.view import Item, Items, State, TurnView
 
+_MOST_ROWS = 1000
 _GLYPHS = {
     State.WRITING: ("●", "accent"),
     State.WRITTEN: ("○", "muted"),
@@ -20,6 +23,14 @@ _GLYPHS = {
     State.ACCEPTED: ("✓", "ok"),
     State.REJECTED: ("✗", "faint"),
 }
+
+
+class _Seen(NamedTuple):
+    """All that a row's picture depends on."""
+
+    row: int
+    item: Item
+    chosen: bool
 
 
 class HunkList(Widget):
@@ -38,33 +49,40 @@ class HunkList(Widget):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
         super().__init__(id=id)
-        self.items: tuple[Item, ...] = ()
+        self.items: Items = TurnView().items()
         self.selected: int | None = None
+        self._seen: list[_Seen] = []
 
-    def show(self, items: list[Item], selected: int | None) -> None:
+    def show(self, items: Items, selected: int | None) -> None:
         """Show these hunks; `selected` is the index of one among the open ones."""
-        before, top = self._on_screen(), self._top()
-        grown = len(items) != len(self.items)
-        self.items, self.selected = tuple(items), selected
-        if grown or self._top() != top:
-            self.refresh(layout=grown)
-            return
-        for y, (old, new) in enumerate(zip(before, self._on_screen(), strict=True)):
-            if old != new:
-                self.refresh(Region(0, y, self.size.width, 1))
+        height, before = self._height, self._seen
+        self.items, self.selected = items, selected
+        self._seen = self._on_screen()
+        if self._height != height:
+            self.refresh(layout=True)
+        elif len(before) != len(self._seen):
+            self.refresh()
+        else:
+            for y, (old, new) in enumerate(zip(before, self._seen, strict=True)):
+                if old != new:
+                    self.refresh(Region(0, y, self.size.width, 1))
 
-    def _on_screen(self) -> list[tuple[Item, bool]]:
+    @property
+    def _height(self) -> int:
+        """The rows that are asked for: one a hunk, no more than any screen has."""
+        return min(len(self.items), _MOST_ROWS)
+
+    def _on_screen(self) -> list[_Seen]:
         top = self._top()
         return [self._row(row) for row in range(top, min(top + self.size.height, len(self.items)))]
 
-    def _row(self, row: int) -> tuple[Item, bool]:
-        """All that a row's picture depends on."""
+    def _row(self, row: int) -> _Seen:
         item = self.items[row]
-        return item, item.index is not None and item.index == self.selected
+        return _Seen(row, item, item.index is not None and item.index == self.selected)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """One row a hunk."""
-        return len(self.items)
+        return self._height
 
     def on_click(self, event: events.Click) -> None:
         """Pick the hunk under the mouse."""
@@ -77,7 +95,7 @@ class HunkList(Widget):
         row = y + self._top()
         if row >= len(self.items):
             return Strip.blank(self.size.width, look(self, "panel"))
-        item, chosen = self._row(row)
+        _, item, chosen = self._row(row)
         style = look(self, "panel")
         if chosen:
             style += look(self, "selected")
@@ -100,6 +118,5 @@ class HunkList(Widget):
 
     def _top(self) -> int:
         """The first item on the screen: the selected one (else the last open one) is always among them."""
-        chosen = next((row for row, item in enumerate(self.items) if item.index == self.selected is not None), None)
-        wanted = len(self.items) - 1 if chosen is None else chosen
-        return max(0, min(wanted - self.size.height // 2, len(self.items) - self.size.height))
+        chosen = self.items.place_of(self.selected) if self.selected is not None else len(self.items) - 1
+        return max(0, min(chosen - self.size.height // 2, len(self.items) - self.size.height))

@@ -10,7 +10,7 @@ from textual.widgets import Static
 
 from spark_tui.tui.rows import DiffRows, HunkLike, same_place
 from spark_tui.tui.sides import LEAST_WIDTH
-from spark_tui.tui.view import IN_TURN, Item, State, TurnView
+from spark_tui.tui.view import IN_TURN, State, TurnView
 from spark_tui.tui.widgets.diff import DiffView
 from spark_tui.tui.widgets.hunks import HunkList
 
@@ -45,7 +45,7 @@ class Work(Container):
         super().__init__(classes="-empty")
         self._clock = clock
         self._view = TurnView()
-        self._items: list[Item] = []
+        self._items = self._view.items()
         self._under_cursor: object = None
         self._appeared_at = 0.0
         self._by_itself: set[str] = set()
@@ -103,7 +103,7 @@ class Work(Container):
         """
         if view.phase not in IN_TURN:
             self._by_itself.clear()
-        elif self.diff.following and view.rows > self.diff.size.height:
+        elif view.any_closed and self.diff.following and view.rows > self.diff.size.height:
             live = view.live[0] if view.live else None
             done = (hunk for number, hunk in enumerate(view.hunks) if number != live)
             self._by_itself |= {hunk.id for hunk in done if view.state(hunk) in {State.OK, State.WRITTEN}}
