@@ -75,6 +75,8 @@ def find_region(
     Raises: UsageError: nothing fits, or more than one thing. FileError: the file at `path` is no text.
     """
     paths = (path,) if path is not None else tuple(files)
+    if not paths:
+        raise UsageError("there is no Python file here, and Python is all that can be edited; begin one, or use -C DIR")
     if lines is None and symbol is None and (located := _at_location(instruction, paths, read)):
         return located
     if path is None:

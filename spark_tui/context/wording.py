@@ -265,7 +265,9 @@ _FORBIDDEN = re.compile(
     re.IGNORECASE,
 )
 _QUESTION = re.compile(
-    r"^\W*(?:is|are|was|does|do|did|has|have)\s+(?:this|that|these|those|it|the|there|we|i)\b[^.;:]*\?\W*$",
+    r"^\W*(?:is|are|was|does|do|did|has|have)\s+(?:this|that|these|those|it|the|there|we|i)\b[^.;:]*\?\W*$"
+    r"|^\W*(?:what|why|how|where|who|when)(?:'s| (?:is|are|was|does|do|did|has|have))\b(?!n't)[^.;:]*\?\W*$"
+    r"|^\W*(?:please\s+|can you\s+|could you\s+)*(?:explain|describe|summari[sz]e|tell me)\b[^.;:]*$",
     re.IGNORECASE,
 )
 

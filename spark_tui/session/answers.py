@@ -13,7 +13,8 @@ _RENAMING = re.compile(rf"{_OLD}\s*(?:\b(?:to|as|into)\b|->|=>)")
 _NO_NEW_NAME = re.compile(rf"{_OLD}\W*$")
 _VAGUE = re.compile(
     r"(?i)^\W*(?:please )?(?:fix|improve|clean(?: up)?|refactor|optimi[sz]e|change|edit|do|help|make)"
-    r"(?: (?:it|this|that|them|me|the code|everything|something|better|nicer|good|work|please|up))*\W*$"
+    r"(?: (?:it|this|that|them|me|the code|everything|something|better|nicer|good|work|please|up|faster"
+    r"|(?:the |a |my |all )?(?:bugs?|errors?|issues?|problems?)))*\W*$"
 )
 
 
@@ -68,12 +69,19 @@ def where(region: Region) -> str:
 
 def not_understood(asked: Asked) -> str:
     """The model chose to do nothing."""
-    return asked.missing or f"found nothing to do in {asked.where}; {asked.advice}"
+    return asked.missing or f"found no edit for this in {asked.where}; {asked.advice}"
+
+
+def such_as(example: str) -> str:
+    """What would work instead. Args: example: an instruction that does, or ""."""
+    return f"; this would work: “{example}”" if example else ""
 
 
 def no_request() -> str:
     """The words want nothing changed."""
-    return "this reads like a question, or like something not to do; say in plain English what to change"
+    return (
+        "this reads like a question, or like something not to do; spark only edits: say in plain English what to change"
+    )
 
 
 def not_python(path: str) -> str:
@@ -81,8 +89,13 @@ def not_python(path: str) -> str:
     return f"{path} is not a Python file, and Python is all this model has learned; name a .py file"
 
 
-def does_not_parse(path: str, error: str) -> str:
-    """Neither the file nor the region can be read."""
+def does_not_parse(path: str, error: str, lines: Sequence[str]) -> str:
+    """Neither the file nor the region can be read. Args: lines: of the whole file."""
+    if line := next((number for number, text in enumerate(lines, 1) if text.startswith("<<<<<<< ")), 0):
+        return (
+            f"{path} is in the middle of a merge (conflict markers from line {line}), so that no edit could be "
+            "checked; resolve that first, or name a function without markers"
+        )
     return f"{path} does not parse ({error}), so that no edit could be checked; mend that first"
 
 

@@ -54,6 +54,10 @@ class Mentions:
         self.ahead, self._ahead_for = region, request
         return region
 
+    def find_again(self, request: Request) -> Region:
+        """The place that other words would find, from what was read a moment ago. Raises: UsageError, FileError."""
+        return self._skimmed(request)
+
     def _skimmed(self, request: Request) -> Region:
         files = (request.path,) if request.path else request.among or self._skim.files()
         return _found(request, files, self._skim.read)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from spark_tui.context.source import Region
+from spark_tui.context.wording import asks_for_nothing
 from spark_tui.editing.checks import run_checks
 from spark_tui.editing.codemods.registry import codemods
 from spark_tui.editing.text import Text
@@ -19,10 +20,12 @@ from spark_tui.engine.model import Model
 from spark_tui.engine.recovering import RecoveringModel, from_disk
 from spark_tui.engine.runner import Runner
 from spark_tui.errors import Abstained, SparkError, UsageError
+from spark_tui.session import answers
 from spark_tui.session.composed import ComposedTurn
 from spark_tui.session.doubts import Odd, concerns_about, doubts, odd_in
 from spark_tui.session.elsewhere import elsewhere
 from spark_tui.session.events import Status
+from spark_tui.session.examples import working_example
 from spark_tui.session.fitting import fitted
 from spark_tui.session.history import History
 from spark_tui.session.intents import leaning
@@ -47,6 +50,8 @@ from spark_tui.vcs.write import FileChange
 
 MAX_CONTEXT = 131_072
 """Tokens of context, for models that could read more."""
+MOST_CHARACTERS = 10_000
+"""Of an instruction; of several steps, say."""
 _PATIENCE_SECONDS = 1.0
 """How long the end waits for what is being saved."""
 _SHARE = 0.5
@@ -172,15 +177,29 @@ class Session:
         if command is not None:
             self._trust.require("--check")
         checked = Command(self.repo, command, budget) if command is not None else None
-        region = self.mentions.find(request)
+        region = self._found(request)
         base = Text.from_bytes(self.repo.read(region.path), region.path)
         return self._start(request, region, base, checked)
+
+    def _found(self, request: Request) -> Region:
+        """The place to edit. Raises: as `begin`; Abstained: none is clear, and none was asked for."""
+        if len(request.instruction) > MOST_CHARACTERS:
+            size = f"{len(request.instruction):,} characters"
+            raise UsageError(f"the instruction has {size} and at most {MOST_CHARACTERS:,} are read; say less")
+        try:
+            return self.mentions.find(request)
+        except UsageError as e:
+            if asks_for_nothing(request.instruction):
+                raise Abstained(answers.no_request()) from e
+            raise
 
     def look_ahead(self, request: Request) -> list[int]:
         """The tokens that the prompt of a turn will begin with, by an instruction that is still being written.
 
         Raises: UsageError: it does not tell a region yet. FileError: the file cannot be read as text.
         """
+        if len(request.instruction) > MOST_CHARACTERS:
+            raise UsageError("the instruction is too long")
         region = self.mentions.find_ahead(request)
         base = Text.from_bytes(self.repo.read(region.path), region.path)
         return beginning(self.loaded, region, base, request.instruction)
@@ -314,7 +333,21 @@ class Session:
         number = f"t{next(self._numbers)}"
         self.turn = kind(number, request, region, base, self.loaded, self._cache, command, **options)
         self.turn.elsewhere = partial(elsewhere, self.repo, region.path, base)
+        self.turn.example = partial(working_example, base.lines, region, partial(self._kind_offered, self.turn))
         return self.turn
+
+    def _kind_offered(self, turn: Turn, instruction: str) -> str | None:
+        """The kind of edit in the same file that other words, sent as a turn's were, would end in."""
+        request = replace(turn.request, instruction=instruction, temperature=0.0)
+        try:
+            region = self.mentions.find_again(request)
+            other = Turn("", request, region, turn.base, self.loaded, self._cache)
+            if region.path == turn.region.path:
+                for _ in other.events():
+                    pass
+        except SparkError:
+            return None
+        return other.kind if other.status is Status.OK else None
 
 
 def _chosen(turn: Turn, hunk_ids: Collection[str] | None) -> Collection[str]:

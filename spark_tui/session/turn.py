@@ -115,6 +115,8 @@ class Turn(Reviewed):
         self.command = command
         self.elsewhere: Callable[[Text], str] = lambda _: ""
         """Says of the file with an edit where else that matters."""
+        self.example: Callable[[], str] = str
+        """Finds an instruction that would work here, for a turn without an edit to offer; may use the cache."""
         self.note = ""
         self._trial = Trial(command, region.path, base) if command else None
         self._repairs: RepairSearch | None = None
@@ -237,8 +239,8 @@ class Turn(Reviewed):
         try:
             yield TurnStarted(self.id, self.request.instruction, self.region)
             if problem := self._unfit():
-                self.status, self.message = Status.ABSTAINED, problem
-                yield TurnEnded(self.status, problem, self._meter.timing)
+                self._abstain(problem)
+                yield TurnEnded(self.status, self.message, self._meter.timing)
                 return
             self._cache.recall(self._prompt)
             if self._trial and asks_for_repair(self.request.instruction):
@@ -265,7 +267,11 @@ class Turn(Reviewed):
         if not path.endswith(PYTHON):
             return answers.not_python(path)
         error = parse_error(self.base.to_bytes())
-        return answers.does_not_parse(path, error) if error and not region_parses(self._writing.lines).ok else ""
+        return (
+            answers.does_not_parse(path, error, self.base.lines)
+            if error and not region_parses(self._writing.lines).ok
+            else ""
+        )
 
     def _goes_on(self) -> bool:
         """Whether to make another attempt; one under review is not replaced."""
@@ -402,12 +408,24 @@ class Turn(Reviewed):
         yield TurnEnded(self.status, self.message, self._meter.timing)
 
     def _judge(self, problem: str) -> None:
-        self.status = Status.ABSTAINED if problem else Status.OK
-        self.message = problem or self._done(self._writing.closed_file())
-        if problem and self._trial and self._trial.passed_before:
-            self.message += answers.passes_already(self._trial.command.line)
-        if not problem and self._repairs:
+        if problem:
+            self._abstain(problem)
+            return
+        self.status, self.message = Status.OK, self._done(self._writing.closed_file())
+        if self._repairs:
             self.message += answers.repaired(self._repairs.tried, self._repairs.total)
+
+    def _abstain(self, problem: str) -> None:
+        self.status, self.message = Status.ABSTAINED, problem
+        if self._trial:
+            self.message += answers.passes_already(self._trial.command.line) if self._trial.passed_before else ""
+        elif self._may_have_example:
+            self.message += answers.such_as(self.example())
+
+    @property
+    def _may_have_example(self) -> bool:
+        """Whether the file is one that the model could edit."""
+        return self.region.path.endswith(PYTHON) and not parse_error(self.base.to_bytes())
 
     def _doubt(self) -> str:
         """Why a sound answer is not offered."""

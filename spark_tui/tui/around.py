@@ -68,7 +68,8 @@ class Around:
                 pass  # shown again next time: `spark doctor` tells of the folder
             return missing()
 
-        self._app.push_screen(WelcomeScreen(self._app.keys, await asyncio.to_thread(remember)))
+        sheet = WelcomeScreen(self._app.keys, await asyncio.to_thread(remember), self._app.main.prompt)
+        self._app.push_screen(sheet, lambda help_asked: self._app.action_help() if help_asked else None)
 
     async def opened(self) -> None:
         """The session is there: go back to earlier turns, if that was asked for."""

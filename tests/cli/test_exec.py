@@ -91,7 +91,7 @@ def test_stream_json_is_one_event_a_line_and_ends_with_the_whole_object(spark: S
 
 
 @pytest.mark.parametrize(
-    ("words", "said"), [("nothing", "found nothing to do"), ("break it", "does not pass its checks")]
+    ("words", "said"), [("nothing", "found no edit for this"), ("break it", "does not pass its checks")]
 )
 def test_without_a_verified_edit_the_exit_code_is_3_and_nothing_is_applied(
     spark: Spark, folder: Path, words: str, said: str

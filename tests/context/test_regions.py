@@ -203,7 +203,7 @@ def test_names_in_several_files_are_refused_with_their_candidates() -> None:
 def test_nothing_to_go_by_is_refused_with_what_to_do() -> None:
     with pytest.raises(UsageError, match="name a function or class, or use --file PATH or --at PATH:L1-L2"):
         find("make it better")
-    with pytest.raises(UsageError, match="name a function or class"):
+    with pytest.raises(UsageError, match="there is no Python file here"):
         find("make it better", files={})
 
 

@@ -130,6 +130,9 @@ def test_modules_are_told_as_such() -> None:
         "leave the else as it is",
         "is this function async?",
         "does this need to be async?",
+        "why is this slow?",
+        "what does area do?",
+        "explain what area does",
     ],
 )
 def test_what_forbids_or_asks_wants_no_edit(said: str) -> None:
@@ -141,6 +144,8 @@ def test_what_forbids_or_asks_wants_no_edit(said: str) -> None:
     [
         "don't crash when the file is missing",
         "why isn't this an f-string?",
+        "what about an f-string?",
+        "how about renaming s to acc?",
         "rename s to acc, do not touch the rest",
         "can you rename s to acc?",
         "does not work without a file: return [] then",

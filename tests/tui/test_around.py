@@ -16,6 +16,7 @@ from spark_tui.session.store import SavedSession, SavedTurn, SessionStore
 from spark_tui.tui.around import Outside
 from spark_tui.tui.screens.browse import Picker
 from spark_tui.tui.screens.doctor import DoctorScreen
+from spark_tui.tui.screens.help import HelpScreen
 from spark_tui.tui.screens.log import LogScreen
 from spark_tui.tui.screens.report import ReportScreen, bar
 from spark_tui.tui.screens.resume import ResumeScreen
@@ -336,6 +337,24 @@ async def test_the_welcome_is_shown_once(begin: Callable[..., Stage], tmp_path: 
         assert again.app.screen is again.main
     again.close()
     assert (state_dir() / "welcomed").exists()
+
+
+async def test_what_is_typed_over_the_welcome_is_in_the_prompt(begin: Callable[..., Stage]) -> None:
+    stage = begin(missing=list)
+    async with stage.app.run_test(size=(100, 40)) as pilot:
+        await until(pilot, lambda: isinstance(stage.app.screen, WelcomeScreen))
+        await pilot.press(*"quick")
+        await until(pilot, lambda: stage.app.screen is stage.main)
+        assert stage.prompt.text == "quick"
+
+
+async def test_the_welcome_leads_to_the_sheet_of_keys(begin: Callable[..., Stage]) -> None:
+    stage = begin(missing=list)
+    async with stage.app.run_test(size=(100, 40)) as pilot:
+        await until(pilot, lambda: isinstance(stage.app.screen, WelcomeScreen))
+        await pilot.press("?")
+        await until(pilot, lambda: isinstance(stage.app.screen, HelpScreen))
+        assert not stage.prompt.text
 
 
 async def test_where_nothing_can_be_remembered_the_welcome_is_shown_all_the_same(

@@ -70,7 +70,7 @@ async def open_welcome(stage: Stage, pilot: Pilot[None]) -> None:
     """The first run, on a machine that lacks something."""
     await ready(stage, pilot)
     missing = ["kernels for this processor are being compiled, once; until then numpy computes, slower"]
-    await stage.app.push_screen(WelcomeScreen(stage.app.keys, missing))
+    await stage.app.push_screen(WelcomeScreen(stage.app.keys, missing, stage.prompt))
 
 
 SCENES: dict[str, Open] = {

@@ -15,7 +15,10 @@ from spark_tui.tui.pastes import MOST_CHARACTERS, Pastes, legible
         ("two\nlines", "two\nlines"),
         ("x\n" * 300, "[pasted 300 lines]"),
         ("x" * 700, "[pasted 700 characters]"),
-        ("x" * (MOST_CHARACTERS + 1), f"[pasted {MOST_CHARACTERS} characters, the first {MOST_CHARACTERS} characters]"),
+        (
+            "x" * (MOST_CHARACTERS + 1),
+            f"[pasted {MOST_CHARACTERS} characters, cut off: there were {MOST_CHARACTERS + 1}]",
+        ),
     ],
 )
 def test_what_is_long_is_shown_in_a_few_words(text: str, shown: str) -> None:

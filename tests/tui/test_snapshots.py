@@ -146,7 +146,7 @@ class Scene:
         for sent in (HUSH, "rename rows to lines @report.py", EDIT):
             self.stage.prompt.remember(sent)
         await pilot.press("ctrl+r", *"load")
-        await until(pilot, lambda: not self.stage.main.sending._reading_ahead)
+        await until(pilot, lambda: not self.stage.main.sending.reading_ahead)
 
     async def places(self, pilot: Pilot[None]) -> None:
         """Where it could be, beside where it is."""
@@ -168,7 +168,7 @@ class Scene:
         await until(pilot, lambda: len(self.stage.main.helping._names) > 0)
         await pilot.press(*text)
         await until(pilot, lambda: self.stage.main.query_one(Completion).is_open or text[-1] not in "@:/")
-        await until(pilot, lambda: not self.stage.main.sending._reading_ahead)
+        await until(pilot, lambda: not self.stage.main.sending.reading_ahead)
 
     async def _send(self, pilot: Pilot[None], instruction: str) -> None:
         await self.start(pilot)

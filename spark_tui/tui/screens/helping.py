@@ -80,7 +80,9 @@ class Helping:
         """The text or the cursor is another one: see what could stand there."""
         prompt = self._screen.prompt
         if self._searching:
-            self._show(sent_items(prompt.text, prompt.sent), None, title="sent before")
+            items = sent_items(prompt.text, prompt.sent)
+            self._screen.say("" if items else "nothing that was sent before has these words")
+            self._show(items, None, title="sent before")
             return
         if self._instead_of == prompt.text and self._list.is_open:
             return

@@ -309,7 +309,9 @@ class MainScreen(Screen[None]):
         outcome = [] if view.abstained else [Piece(view.message, "faint", 0)]
         in_diff, has_text = self.bench.diff.has_focus, bool(self.prompt.text)
         ahead = desk.ahead if desk and self.prompt.is_instruction and phase not in IN_TURN else None
-        self.query_one("#region", Bar).show(where_to(view, ahead, self.keys), outcome)
+        self.query_one("#region", Bar).show(
+            where_to(view, ahead, self.keys, looking=self.sending.reading_ahead), outcome
+        )
         now = hints(phase, self.keys, in_diff=in_diff, has_text=has_text, hunks=len(view.hunks))
         self.query_one("#hints", Bar).show(hints_in_list() if self.query_one(Completion).is_open else now)
         model, limit = (desk.model, desk.context_limit) if desk else ("spark", None)

@@ -20,7 +20,9 @@ class Sending:
         self._screen = screen
         self.starting = False
         """Whether a turn is about to begin."""
-        self._pause_on_start = self._reading_ahead = False
+        self.reading_ahead = False
+        """Whether the place is being looked for, or will be at the next pause in typing."""
+        self._pause_on_start = False
         self._waiting: str | None = None
 
     def open(self) -> None:
@@ -65,8 +67,8 @@ class Sending:
 
     def read_ahead(self) -> None:
         """Whenever the user stops writing for a moment, let the engine read what the prompt will begin with."""
-        if not self._reading_ahead:
-            self._reading_ahead = True
+        if not self.reading_ahead:
+            self.reading_ahead = True
             self._screen.run_worker(self._read_ahead(), group="ahead")
 
     def _run(self, desk: "Desk", text: str, *, again: bool) -> None:
@@ -103,7 +105,8 @@ class Sending:
             await asyncio.sleep(AHEAD_S)
             if written == prompt.full and prompt.is_instruction:
                 await self._read_beginning(written)
-        self._reading_ahead = False
+        self.reading_ahead = False
+        self._screen.paint_words()
 
     async def _read_beginning(self, written: str) -> None:
         screen = self._screen

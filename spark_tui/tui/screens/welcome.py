@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from rich.text import Text
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
@@ -13,6 +14,7 @@ from textual.widgets import Static
 from spark_tui.marks import visible
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.looks import look
+from spark_tui.tui.widgets.prompt import Prompt
 
 _WHAT = """\
 Say what to change in your own words: “rename d to expenses in load”,
@@ -32,8 +34,11 @@ _KEYS = (
 )
 
 
-class WelcomeScreen(ModalScreen[None]):
-    """Any of Enter, Esc, Space and q closes it. Args: missing: what this machine lacks, one sentence each."""
+class WelcomeScreen(ModalScreen[bool]):
+    """Enter, Esc and Space close it, and so does writing, which goes on in the prompt. Gives whether `?` was pressed.
+
+    Args: missing: what this machine lacks, one sentence each. prompt: where what is typed or pasted belongs.
+    """
 
     DEFAULT_CSS = """
     WelcomeScreen {
@@ -44,11 +49,12 @@ class WelcomeScreen(ModalScreen[None]):
         }
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,escape,space,q,question_mark", "dismiss", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,escape,space", "dismiss(False)", show=False)]
 
-    def __init__(self, keys: Keymap, missing: Sequence[str]) -> None:
+    def __init__(self, keys: Keymap, missing: Sequence[str], prompt: Prompt) -> None:
         super().__init__()
-        self._keys, self._missing = keys, missing
+        self._keys, self._missing, self._prompt = keys, missing, prompt
+        self._over = False
 
     def compose(self) -> ComposeResult:
         """One sheet."""
@@ -58,6 +64,28 @@ class WelcomeScreen(ModalScreen[None]):
     def on_mount(self) -> None:
         """Colours are known once the screen is mounted."""
         self.query_one("#sheet", Static).update(self._sheet())
+
+    def on_key(self, event: events.Key) -> None:
+        """Whoever types has begun."""
+        if event.character == "?":
+            event.stop()
+            self._end(help_asked=True)
+        elif event.is_printable and event.character and event.key != "space":
+            event.stop()
+            self._prompt.put(event.character, by_hand=True)
+            self._end()
+
+    def on_paste(self, event: events.Paste) -> None:
+        """So has who pastes."""
+        event.stop()
+        self._prompt.put(event.text)
+        self._end()
+
+    def _end(self, *, help_asked: bool = False) -> None:
+        """Close, once: more keys may come before it is closed."""
+        if not self._over:
+            self._over = True
+            self.dismiss(help_asked)
 
     def _sheet(self) -> Text:
         sheet = Text("Welcome to spark\n\n", look(self, "accent"))
@@ -69,4 +97,4 @@ class WelcomeScreen(ModalScreen[None]):
             sheet.append(f"\n\n! {visible(words)}", look(self, "warning"))
         if self._missing:
             sheet.append("\n  /doctor says more about it", look(self, "muted"))
-        return sheet.append("\n\nEnter begins; this is shown only once.", look(self, "muted"))
+        return sheet.append("\n\nEnter begins, or just type; this is shown only once.", look(self, "muted"))

@@ -170,9 +170,9 @@ class Prompt(TextArea):
         event.prevent_default()
         self._insert(self._pastes.fold(event.text), by_hand=False)
 
-    def put(self, text: str) -> None:
-        """Write text at the cursor, as if pasted."""
-        self._insert(self._pastes.fold(text), by_hand=False)
+    def put(self, text: str, *, by_hand: bool = False) -> None:
+        """Write text at the cursor, as if pasted. Args: by_hand: it was typed, elsewhere."""
+        self._insert(self._pastes.fold(text), by_hand=by_hand)
 
     def _insert(self, text: str, *, by_hand: bool) -> None:
         self._wrote(by_hand=by_hand)

@@ -1,0 +1,63 @@
+"""What would work, for whoever asked for what does not."""
+
+from pathlib import Path
+
+import pytest
+
+from spark_tui.context.regions import Region
+from spark_tui.errors import Abstained, UsageError
+from spark_tui.session.events import Status
+from spark_tui.session.examples import working_example
+from spark_tui.session.session import MOST_CHARACTERS
+from spark_tui.session.turn import Request
+from tests.fakes import rename_script, scripted_session
+
+READ = "def read(path):\n    file = open(path)\n    text = file.read()\n    file.close()\n    return text\n"
+TOTAL = "def total(numbers):\n    result = sum(numbers)\n    return result\n"
+LINES = f"{TOTAL}\n\n{READ}".splitlines()
+WHOLE = Region("a.py", 1, len(LINES), None, None, "", "file")
+
+
+def test_an_improvement_that_there_is_an_occasion_for_comes_before_a_renaming() -> None:
+    tried: list[str] = []
+    assert working_example(LINES, WHOLE, tried.append) == ""
+    assert tried == ["use with in read", "rename result to result_value in total"]
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "words"),
+    [(1, 3, "rename result to result_value in total"), (7, 8, "use with in read"), (4, 5, "")],
+)
+def test_it_is_about_the_lines_in_question(first: int, last: int, words: str) -> None:
+    here = Region("a.py", first, last, None, None, "", "lines")
+    assert working_example(LINES, here, lambda said: "rename" if "rename" in said else "use_with") == words
+
+
+def test_words_that_are_answered_with_another_kind_of_edit_are_no_example() -> None:
+    assert working_example(LINES, WHOLE, lambda _: "add_docstring") == ""
+
+
+def test_a_turn_without_an_edit_names_words_that_it_has_tried(tmp_path: Path) -> None:
+    words = "rename result to result_value in total"
+    scripts = {words: rename_script(TOTAL, "result", "result_value")}
+    session = scripted_session(tmp_path, {"a.py": TOTAL}, scripts)
+    turn = session.begin(Request("paint it", "a.py"))
+    list(turn.events())
+    assert turn.status is Status.ABSTAINED
+    assert turn.message.endswith(f"; this would work: “{words}”")
+    assert session.turn is turn
+    again = session.begin(Request(words, "a.py"))
+    list(again.events())
+    assert again.status is Status.OK
+
+
+def test_a_question_is_told_so_even_where_no_place_is_clear(tmp_path: Path) -> None:
+    session = scripted_session(tmp_path, {"a.py": TOTAL, "b.py": TOTAL}, {})
+    with pytest.raises(Abstained, match="spark only edits"):
+        session.begin(Request("explain total"))
+
+
+def test_more_than_can_be_read_is_refused_at_once(tmp_path: Path) -> None:
+    session = scripted_session(tmp_path, {"a.py": TOTAL}, {})
+    with pytest.raises(UsageError, match="10,001 characters and at most 10,000"):
+        session.begin(Request("x" * (MOST_CHARACTERS + 1)))
