@@ -8,7 +8,7 @@ from pathlib import Path
 from spark_tui.cli import exec as exec_command
 from spark_tui.cli import output
 from spark_tui.cli.main import Parser
-from spark_tui.cli.screen import open_screen
+from spark_tui.cli.screen import check_pace, open_screen
 from spark_tui.cli.start import add_model_argument, add_pace_argument, settings_of
 from spark_tui.resources import examples_dir
 
@@ -28,10 +28,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Make the copy and work in it. Raises: SparkError."""
+    settings = settings_of(args)
+    check_pace(settings.pace)
     folder = make_copy()
     output.say(f"spark: demo project at {folder}")
     if not args.print:
-        return open_screen(folder, settings_of(args), prompt=f"{INSTRUCTION} in load")
+        return open_screen(folder, settings, prompt=f"{INSTRUCTION} in load")
     parser = Parser(prog="spark demo")
     exec_command.add_arguments(parser)
     model = ["--model", args.model] if args.model else []

@@ -56,6 +56,7 @@ def open_screen(
         bring back the last turn's words. welcome: show what spark is, the first time.
     Returns: the exit code.
     """
+    check_pace(settings.pace)
     if settings.plain or os.environ.get("TERM") == "dumb":
         _check(folder, settings.model)
         from spark_tui.cli.plain import talk
@@ -64,7 +65,6 @@ def open_screen(
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("the screen needs a terminal; `spark exec INSTRUCTION` works without one, `--plain`, too")
     _check(folder, settings.model)
-    _check_pace(settings.pace)
     watchdog = _watchdog(sys.stdout.fileno())
     gc.disable()  # until the session is there: what a start makes is kept, and looking through it takes a tenth of it
     from spark_tui.tui.app import run as run_app
@@ -119,13 +119,13 @@ def _watchdog(terminal: int) -> "Watchdog | None":
         return None
 
 
-def _check_pace(name: str) -> None:
+def check_pace(name: str) -> None:
     """Refuse what is no pace. Raises: UsageError."""
     if name != "real":
         use_one_blas_thread()
-        from spark_tui.session.pacing import check_pace
+        from spark_tui.session import pacing
 
-        check_pace(name)
+        pacing.check_pace(name)
 
 
 def _check(folder: Path, model: str) -> None:

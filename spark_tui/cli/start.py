@@ -30,7 +30,7 @@ def add_model_argument(parser: argparse.ArgumentParser) -> None:
 def add_pace_argument(parser: argparse.ArgumentParser) -> None:
     """--pace."""
     words = "show tokens no faster than this: wse3, wse2, h200, h100, a100 (simulated, for this model), DEVICE:MODEL, N"
-    parser.add_argument("--pace", metavar="PACE", help=f"{words} tokens a second, or real (default)")
+    parser.add_argument("--pace", metavar="PACE", help=f"{words} tokens a second (0.1 to 1,000,000), or real (default)")
 
 
 def settings_of(args: argparse.Namespace) -> Settings:

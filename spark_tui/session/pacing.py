@@ -4,7 +4,6 @@ A pace is a limit. What is computed here never gets faster by it.
 """
 
 from dataclasses import dataclass
-from math import isfinite
 
 from spark_tui.engine.library import LoadedModel
 from spark_tui.errors import UsageError
@@ -15,6 +14,8 @@ from spark_tui.wafer.predict import gpu_token, needed_bytes
 from spark_tui.wafer.shapes import SHAPES, Shape, shape_named
 
 REAL = "real"
+SLOWEST, FASTEST = 0.1, 1e6
+"""Tokens a second that may be asked for."""
 _CONTEXT = 2048
 
 
@@ -40,7 +41,7 @@ def pace_named(name: str, shape: Shape) -> Pace | None:
     """
     if name == REAL:
         return None
-    device, _, model = name.partition(":")
+    device, _, model = name.lower().partition(":")
     if device in WAFERS or device in GPUS:
         return _of_device(device, shape_named(model) if model else shape)
     try:
@@ -50,8 +51,8 @@ def pace_named(name: str, shape: Shape) -> Pace | None:
         raise UsageError(
             f"no pace {name!r}; give real, tokens a second, {known}, or a device with a model, say h200:llama3-70b"
         ) from None
-    if not (isfinite(rate) and 0 < rate <= 1e9):
-        raise UsageError(f"a pace of {name} tokens a second; give more than 0")
+    if not SLOWEST <= rate <= FASTEST:
+        raise UsageError(f"a pace of {name} tokens a second; give {SLOWEST} to {FASTEST:,.0f}")
     return Pace(rate)
 
 

@@ -11,13 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_tui.engine.library import LoadedModel, read_model
+from spark_tui.session.pacing import Pace
 from spark_tui.session.prompt import prompt_ids
 from spark_tui.session.turn import Turn
 from spark_tui.wafer.devices import WAFERS
 from spark_tui.wafer.mesh_model import GRID, MeshCache, MeshModel, Pass, shape_of
 from spark_tui.wafer.placement import place
+from spark_tui.wafer.shapes import shape_named
 
-DEVICE = "wse2"
+_DEVICE = "wse2"
 _CONTEXT = 2048
 
 Shares = tuple[tuple[float, ...], ...]
@@ -51,12 +53,14 @@ class WaferMap:
 class MeshToken:
     """The mesh after a token, or after a prompt.
 
-    Args: done, written: tokens of the turn that ran on the mesh, and that there are. tokens: of this pass. memory: in
-        use. heat: words this pass put on a PE's busiest link, of the most. emptiest, fullest, sram: bytes of a PE.
-        busiest: words.
-        phases: cycles by name. rate: tokens/s, simulated; 0 for a prompt. milliseconds: that simulating it took.
+    Args: model, device: whose tokens, and whose PEs these are. done, written: tokens of the turn that ran on the mesh,
+        and that there are. tokens: of this pass. memory: in use. heat: words this pass put on a PE's busiest link, of
+        the most. emptiest, fullest, sram: bytes of a PE. busiest: words. phases: cycles by name. rate: tokens/s,
+        simulated; 0 for a prompt. milliseconds: that simulating it took.
     """
 
+    model: str
+    device: str
     grid: int
     done: int
     written: int
@@ -76,11 +80,17 @@ class MeshToken:
 class WaferView:
     """One model on a wafer, and on a small mesh. Its methods take long; one at a time.
 
-    Args: loaded: whose model is shown; its files are read again. grid: the side of the mesh.
+    Args: loaded: whose tokens run on the mesh; its files are read again. pace: of the session; where that is a wafer's
+        its PEs are shown, and where it names a model, where that one would lie. grid: the side of the mesh.
     """
 
-    def __init__(self, loaded: LoadedModel, grid: int = GRID) -> None:
-        self.loaded, self._grid = loaded, grid
+    def __init__(self, loaded: LoadedModel, pace: Pace | None = None, grid: int = GRID) -> None:
+        self.loaded, self.pace, self._grid = loaded, pace, grid
+        on_wafer = pace is not None and pace.device in WAFERS
+        self._wafer = WAFERS[pace.device if pace and on_wafer else _DEVICE]
+        self._shape = shape_of(loaded.config, loaded.name)
+        if pace and on_wafer and pace.model != loaded.name:
+            self._shape = shape_named(pace.model)
         self._mesh: MeshModel | None = None
         self._cache: MeshCache | None = None
         self._turn: Turn | None = None
@@ -88,7 +98,7 @@ class WaferView:
 
     def place(self) -> WaferMap:
         """Where the model would lie. Raises: UsageError: it does not fit."""
-        placed = place(shape_of(self.loaded.config, self.loaded.name), WAFERS[DEVICE], context=_CONTEXT)
+        placed = place(self._shape, self._wafer, context=_CONTEXT)
         regions = tuple(
             Region(one.row, one.column, _contents(one.first, one.layers, one.embedding, one.head))
             for one in placed.regions
@@ -96,7 +106,7 @@ class WaferView:
         )
         wafer = placed.wafer
         return WaferMap(
-            self.loaded.name, wafer.name, wafer.rows, wafer.columns, placed.grid, placed.wafers, regions,
+            self._shape.name, wafer.name, wafer.rows, wafer.columns, placed.grid, placed.wafers, regions,
             placed.tokens_per_second,
         )  # fmt: skip
 
@@ -121,7 +131,8 @@ class WaferView:
     def _made(self) -> tuple[MeshModel, MeshCache]:
         if self._mesh is None or self._cache is None:
             stored = read_model(self.loaded.path)
-            self._mesh = MeshModel(stored.config, stored.weights, name=self.loaded.name, grid=self._grid)
+            name, wafer = self.loaded.name, self._wafer
+            self._mesh = MeshModel(stored.config, stored.weights, name=name, grid=self._grid, wafer=wafer)
             self._cache = self._mesh.new_cache()
         return self._mesh, self._cache
 
@@ -150,6 +161,8 @@ def _seen(mesh: MeshModel, before: NDArray[np.int64], done: int, written: int) -
     words = (_loads(mesh) - before).max(axis=0)
     memory, sram = mesh.fabric.memory, mesh.wafer.sram
     return MeshToken(
+        model=mesh.shape.name,
+        device=mesh.wafer.name,
         grid=mesh.grid,
         done=done,
         written=written,

@@ -147,8 +147,9 @@ class Around:
         from spark_tui.session.wafer import WaferView  # noqa: PLC0415 - the simulator, which few turns need
         from spark_tui.tui.screens.wafer import WaferScreen  # noqa: PLC0415 - see the class
 
-        if self._wafer is None or self._wafer.loaded.path != desk.session.loaded.path:
-            self._wafer = WaferView(desk.session.loaded)
+        loaded, pace = desk.session.loaded, desk.pacer.pace
+        if self._wafer is None or (self._wafer.loaded.path, self._wafer.pace) != (loaded.path, pace):
+            self._wafer = WaferView(loaded, pace)
         self._app.push_screen(WaferScreen(self._wafer, desk))
 
     async def pace(self, name: str = "") -> None:

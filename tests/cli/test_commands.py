@@ -52,6 +52,14 @@ def test_the_screen_without_a_terminal_names_the_command_that_needs_none(spark: 
     assert "spark exec" in done.err
 
 
+@pytest.mark.parametrize("command", [[], ["demo"]])
+@pytest.mark.parametrize("pace", ["0", "1000001", "tpu", "wse3:gpt-9"])
+def test_what_is_no_pace_is_one_line_before_anything_is_made(spark: Spark, command: list[str], pace: str) -> None:
+    done = spark(*command, "--pace", pace)
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+    assert "give " in done.err
+
+
 def test_model_info_tells_the_same_facts_as_text_and_as_json(spark: Spark, tmp_path: Path) -> None:
     folder = write_model(tmp_path / "tiny", layers=3)
     facts = json.loads(spark("model", "info", folder, "--json").out)

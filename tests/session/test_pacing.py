@@ -15,7 +15,7 @@ def test_real_is_no_pace() -> None:
     assert pace_named("real", SMALL) is None
 
 
-@pytest.mark.parametrize(("name", "rate"), [("65", 65.0), ("1000", 1000.0), ("0.5", 0.5)])
+@pytest.mark.parametrize(("name", "rate"), [("65", 65.0), ("1000000", 1e6), ("0.1", 0.1)])
 def test_a_number_is_tokens_a_second(name: str, rate: float) -> None:
     assert pace_named(name, SMALL) == Pace(rate)
 
@@ -35,8 +35,9 @@ def test_a_device_can_be_asked_for_with_another_model_on_as_many_as_it_takes() -
 
 @pytest.mark.parametrize(
     ("name", "says"),
-    [("tpu", "no pace 'tpu'"), ("0", "more than 0"), ("-5", "more than 0"), ("nan", "more than 0"), ("inf", "more"),
-     ("", "no pace ''"), ("wse3:gpt-9", "no model 'gpt-9'")],
+    [("tpu", "no pace 'tpu'"), ("0", "of 0 tokens a second; give 0.1 to 1,000,000"), ("-5", "give 0.1 to"),
+     ("0.09", "give 0.1 to"), ("1000001", "give 0.1 to"), ("nan", "give 0.1"), ("inf", "give 0.1"), ("", "no pace ''"),
+     ("wse3:gpt-9", "no model 'gpt-9'")],
 )  # fmt: skip
 def test_what_is_no_pace_is_refused(name: str, says: str) -> None:
     with pytest.raises(UsageError, match=says):

@@ -9,6 +9,7 @@ import pytest
 from textual.pilot import Pilot
 
 from spark_tui.errors import UsageError
+from spark_tui.session.pacing import Pace
 from spark_tui.session.wafer import MeshToken, Region, WaferMap, WaferView
 from spark_tui.tui.desk import Desk
 from spark_tui.tui.screens.wafer import Canvas, WaferScreen
@@ -23,7 +24,7 @@ SIZES = pytest.mark.parametrize("size", [(80, 24), (200, 50)], ids=["80x24", "20
 PHASES = ("embedding", 76.0), ("norm", 2736.0), ("queries, keys, values", 5904.0), ("scores", 2448.0), ("down", 4122.0)
 MAP = WaferMap("spark-s", "wse2", 750, 994, 79, 1, (Region(0, 0, "embedding, layers 1 to 6, head"),), 30520.0)
 TOKEN = MeshToken(
-    grid=32, done=3, written=8, tokens=1,
+    model="spark-s", device="wse2", grid=32, done=3, written=8, tokens=1,
     memory=tuple(tuple((row + column) / 70 for column in range(32)) for row in range(32)),
     heat=tuple(tuple(1 - abs(row - 16) / 16 for _ in range(32)) for row in range(32)),
     emptiest=16200, fullest=16248, sram=49152, busiest=1200, cycles=15286.0, phases=PHASES,
@@ -51,9 +52,12 @@ class View:
         return said
 
 
-def _screen(view: View, *, turn: object = 1) -> WaferScreen:
+def _screen(view: View, *, turn: object = 1, pace: Pace | None = None) -> WaferScreen:
     seen = SimpleNamespace(token_ids=[1, 2], figures=SimpleNamespace(rate=412.0))
-    return WaferScreen(cast("WaferView", view), cast("Desk", SimpleNamespace(turn=turn, view=seen)))
+    pacer = SimpleNamespace(pace=pace)
+    return WaferScreen(
+        cast("WaferView", view), cast("Desk", SimpleNamespace(turn=turn, view=seen, model="spark-s", pacer=pacer))
+    )
 
 
 def _words(screen: WaferScreen) -> str:
@@ -123,8 +127,10 @@ async def test_it_shows_the_map_the_mesh_and_the_time_line_within_the_screen(
             assert each in words
         for each in (
             "A embedding",
-            "memory of PEs",
-            "words on links",
+            "wse2, 750 x 994 PEs",
+            "wse2 PE memory",
+            "wse2 link words",
+            "token 3 of 8 on wse2",
             "33%",
             "15,286 cycles simulated",
             "queries, keys",
@@ -133,6 +139,15 @@ async def test_it_shows_the_map_the_mesh_and_the_time_line_within_the_screen(
         lines = screen.query_one(Canvas).words.splitlines()
         assert max(len(line.rstrip()) for line in lines) <= size[0] - 2
         assert len(lines) <= screen.query_one(Canvas).size.height
+
+
+async def test_a_gpus_pace_stands_beside_the_wafer_it_is_not_on(stage: Stage) -> None:
+    screen = _screen(view := View([TOKEN]), pace=Pace(94.4, "8 x h200", "llama3-70b"))
+    view.gate.set()
+    async with stage.app.run_test(size=(110, 30)) as pilot:
+        await stage.app.push_screen(screen)
+        await until(pilot, lambda: "paced as 8 x h200: 94" in _words(screen))
+        assert "30,520 tok/s simulated on wse2" in _words(screen)
 
 
 async def test_while_the_mesh_computes_the_interface_answers(stage: Stage) -> None:
@@ -171,11 +186,38 @@ async def test_w_in_the_diff_opens_it_on_the_turn_and_esc_comes_back(stage: Stag
         await pilot.press("w")
         await until(pilot, lambda: isinstance(stage.app.screen, WaferScreen))
         screen = cast("WaferScreen", stage.app.screen)
-        await until(pilot, lambda: f"of {len(stage.view.token_ids)}: " in _words(screen))
+        await until(pilot, lambda: f"of {len(stage.view.token_ids)} on wse2: " in _words(screen))
         assert stage.main.desk is not None
         assert stage.main.desk.simulated is not None
         await pilot.press("escape")
         await until(pilot, lambda: stage.app.screen is stage.main)
+
+
+async def test_w_shows_the_wafer_of_the_sessions_pace_with_its_name_on_every_panel(stage: Stage) -> None:
+    stage.gate.open()
+    async with stage.app.run_test(size=(110, 40)) as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        stage.prompt.set_text(EDIT)
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.view.phase is Phase.REVIEW and stage.diff.has_focus)
+        for pace, model in (("wse3", "model"), ("wse3:llama3-70b", "llama3-70b"), ("real", "model")):
+            device = pace.partition(":")[0].replace("real", "wse2")
+            await stage.app.run_action(f"app.pace('{pace}')")
+            await pilot.press("w")
+            await until(pilot, lambda: isinstance(stage.app.screen, WaferScreen))
+            screen = cast("WaferScreen", stage.app.screen)
+            await until(pilot, lambda: " on 32 x 32 PEs" in _words(screen))  # noqa: B023 - waits in this round
+            words = _words(screen)
+            for told in (
+                f"{model} on {device}",
+                f"simulated on {device}",
+                f"{device} PE memory",
+                f"{device} link words",
+            ):
+                assert told in words
+            assert (" model " in words) == (model != "model")
+            await pilot.press("escape")
+            await until(pilot, lambda: stage.app.screen is stage.main)
 
 
 @SIZES

@@ -100,7 +100,8 @@ class WaferScreen(Screen[None]):
     async def _open(self) -> None:
         try:
             self._map = await asyncio.to_thread(self._view.place)
-            self._desk.simulated = self._map.rate
+            if self._map.model == self._desk.model:
+                self._desk.simulated = self._map.rate
         except SparkError as e:
             self._problem = str(e)
         self._paint()
@@ -146,9 +147,17 @@ class WaferScreen(Screen[None]):
         if found:
             left.append(Piece(f"{found.rate:,.0f} tok/s simulated on {found.device}", "ok", 8))
         if token and token.rate:
-            left.append(Piece(f"{token.rate:,.0f} on {token.grid} x {token.grid} PEs", "muted", 6))
+            whose = f"{token.model} " * self._another(token)
+            left.append(Piece(f"{whose}{token.rate:,.0f} on {token.grid} x {token.grid} PEs", "muted", 6))
+        pace = self._desk.pacer.pace
+        if pace and found and pace.device not in {"", found.device}:
+            left.append(Piece(f"paced as {pace.device}: {pace.rate:,.0f}", "muted", 7))
         right = [Piece(f"{rate:,.0f} tok/s measured here", "text", 9)] if rate else []
         self.query_one("#wafer-speed", Bar).show(left, right)
+
+    def _another(self, token: "MeshToken") -> bool:
+        """Whether the map is of a model that the pace named, and not of the one that writes."""
+        return self._map is not None and self._map.model != token.model
 
     def _drawn(self) -> list[Line]:
         """Pictures side by side, and the time line below them."""
@@ -178,7 +187,8 @@ class WaferScreen(Screen[None]):
             for number, one in enumerate(found.regions)
         ]
         page = colours["spark-surface"], colours["spark-background"]
-        head = [Segment(f"{'wafer':<{columns}}", look(self, "text"))]
+        name = f"{found.device}, {found.rows} x {found.columns} PEs"
+        head = [Segment(f"{name:<{columns}}", look(self, "text"))]
         notes = [[Segment(f"{LETTERS[n]} {one.what}"[:columns].ljust(columns), look(self, "muted"))]
                  for n, one in enumerate(found.regions[: 4 if columns > _FULL else 1])]  # fmt: skip
         return [head, *plan((found.rows, found.columns), squares, columns, page), *notes]
@@ -187,7 +197,7 @@ class WaferScreen(Screen[None]):
         colours = self.app.theme_variables
         values = pooled(token.memory if which == "memory" else token.heat, size)
         high = colours["spark-ok" if which == "memory" else "spark-accent"]
-        head = "memory of PEs" if which == "memory" else "words on links"
+        head = f"{token.device} {'PE memory' if which == 'memory' else 'link words'}"
         used = f"{token.fullest / token.sram:.0%} in use"
         if size == _FULL:
             used = f"{token.emptiest:,} to {token.fullest:,} B, {token.fullest / token.sram:.0%}"
@@ -206,6 +216,7 @@ class WaferScreen(Screen[None]):
         token = self._token
         assert token is not None
         what = f"token {token.done} of {token.written}" if token.tokens == 1 else f"a prompt of {token.tokens} tokens"
+        what += f" of {token.model}" * self._another(token) + f" on {token.device}"
         ran = f"{token.cycles:,.0f} cycles simulated, computed here in {token.milliseconds:,.0f} ms"
         phases = shortened(token.phases, max(2, height - 1))
         longest = max((cycles for _, cycles in phases), default=1.0)
@@ -223,9 +234,9 @@ class WaferScreen(Screen[None]):
 
 
 def _regions(found: "WaferMap") -> str:
-    wafers = f"{found.wafers} wafers" if found.wafers > 1 else "one wafer"
+    wafers = f"the first of {found.wafers} wafers" if found.wafers > 1 else "one wafer"
     count = len(found.regions)
-    return f"{count} region{'s' * (count != 1)} of {found.grid} x {found.grid} PEs, {wafers}"
+    return f"{count} region{'s' * (count != 1)} of {found.grid} x {found.grid} PEs on {wafers}"
 
 
 def _beside(pictures: Sequence[list[Line]]) -> list[Line]:
