@@ -10,10 +10,14 @@ from enum import Enum, auto
 from functools import lru_cache
 from itertools import pairwise
 
+from rich.cells import cell_len
+
 from spark_tui.marks import is_plain, mark
 
 TAB_WIDTH = 4
 _MAX_COMPARED = 400
+_STRIDE = 256
+"""Characters whose width is found, and remembered, at once."""
 _LEAST_ALIKE = 0.35
 _WORDS = re.compile(r"\w+|\s+|[^\w\s]")
 
@@ -37,19 +41,42 @@ def inked(text: str, words: Sequence[Span] = ()) -> Iterator[tuple[str, Ink]]:
     return ((piece, ink) for piece, ink, _ in coloured(text, words, ()))
 
 
-def coloured(text: str, words: Sequence[Span], parts: Sequence[Part]) -> Iterator[tuple[str, Ink, str]]:
-    """The same, with what each piece is in Python, or "". Args: words, parts: in order, none over another."""
-    column = 0
+def coloured(
+    text: str, words: Sequence[Span], parts: Sequence[Part], column: int = 0
+) -> Iterator[tuple[str, Ink, str]]:
+    """The same, with what each piece is in Python, or "".
+
+    Args: words, parts: in order, none over another. column: where the text begins in its line.
+    """
     for piece, ink, part in _cut(text, words, parts):
         for run, plain in _runs(piece):
             if plain:
-                column += len(run)
+                column += cell_len(run)
                 yield run, ink, part
                 continue
             for character in run:
                 shown = _tab(column) if character == "\t" else mark(character)
                 column += len(shown)
                 yield shown, Ink.MARK, ""
+
+
+def skipped(text: str, columns: int) -> tuple[int, int]:
+    """What need not be drawn of a line of which the first columns are left out.
+
+    Returns: how many of its characters, about as many as fit there, and how many columns they take.
+    """
+    at = column = 0
+    while at + _STRIDE <= len(text):
+        wider = column + _cells(text[at : at + _STRIDE], column % TAB_WIDTH)
+        if wider > columns:
+            break
+        at, column = at + _STRIDE, wider
+    return at, column
+
+
+@lru_cache(maxsize=4096)
+def _cells(text: str, column: int) -> int:
+    return sum(cell_len(shown) for shown, _, _ in coloured(text, (), (), column))
 
 
 def _cut(text: str, words: Sequence[Span], parts: Sequence[Part]) -> Iterator[tuple[str, Ink, str]]:
@@ -86,14 +113,16 @@ def _tab(column: int) -> str:
     return "→".ljust(TAB_WIDTH - column % TAB_WIDTH)
 
 
-@lru_cache(maxsize=2048)
 def changed_words(old: str, new: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
     """Where two versions of a line differ, word by word: spans in `old` and in `new`.
 
     Both are empty when the lines have too little in common (or are too long) for marks to help.
     """
-    if max(len(old), len(new)) > _MAX_COMPARED:
-        return (), ()
+    return ((), ()) if max(len(old), len(new)) > _MAX_COMPARED else _changed_words(old, new)
+
+
+@lru_cache(maxsize=2048)
+def _changed_words(old: str, new: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
     left, right = _WORDS.findall(old), _WORDS.findall(new)
     matcher = SequenceMatcher(None, left, right, autojunk=False)
     if matcher.ratio() < _LEAST_ALIKE:

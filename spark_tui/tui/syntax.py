@@ -81,7 +81,7 @@ class Syntax:
 
     def read(self) -> None:
         """Find out what the lines are; it stays unknown where that is of no use."""
-        if not self._readable:
+        if not self._readable or sum(map(len, self.lines)) >= MOST:
             return
         source = "\n".join(self.lines).encode("utf-8", "replace")
         if len(source) < MOST:
@@ -101,7 +101,7 @@ class Syntax:
 
     def new_line(self, hunk: "HunkLike", number: int) -> Sequence["Part"]:
         """The spans of one of a hunk's new lines (0-based)."""
-        if not self._readable:
+        if not self._readable or sum(map(len, hunk.new_lines)) > AT_ONCE:
             return ()
         return self._hunks(hunk.start, hunk.start + len(hunk.old_lines), tuple(hunk.new_lines))[number]
 

@@ -235,7 +235,7 @@ class TurnView:
     def state(self, hunk: HunkLike) -> State:
         """How an open hunk stands."""
         content = _content(hunk)
-        if content not in self._closed:
+        if not self._closed or content not in self._closed:  # hashing takes a while where lines are long
             return State.WRITING
         if self._checks.get(content):
             return State.FAILED
@@ -254,9 +254,11 @@ class TurnView:
 
     def _note(self, hunk: HunkLike) -> str:
         """What is wrong with a hunk, or odd about it, or how much of it is out."""
-        if (out := len(self.out.get(hunk.id, ()))) and not self._checks.get(_content(hunk)):
+        if self._checks and (wrong := self._checks.get(_content(hunk))):
+            return wrong
+        if out := len(self.out.get(hunk.id, ())):
             return f"{out} line{'s' * (out != 1)} out"
-        return self._checks.get(_content(hunk), "") or (self.odd[hunk.id].words if hunk.id in self.odd else "")
+        return self.odd[hunk.id].words if hunk.id in self.odd else ""
 
     def items(self) -> Items:
         """Every hunk of the turn, decided ones too, from top to bottom."""

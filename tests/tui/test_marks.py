@@ -3,9 +3,10 @@ import unicodedata
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.cells import cell_len
 
 from spark_tui.marks import is_plain, visible
-from spark_tui.tui.marks import Ink, changed_words, inked
+from spark_tui.tui.marks import Ink, changed_words, coloured, inked, skipped
 
 
 @pytest.mark.parametrize(
@@ -82,3 +83,14 @@ def _without(text: str, spans: tuple[tuple[int, int], ...]) -> str:
         kept += text[at:start]
         at = end
     return kept + text[at:]
+
+
+@given(st.lists(st.text("ab \t日é\x1b\u202e", max_size=40), max_size=4), st.integers(0, 4000))
+def test_a_line_is_drawn_alike_from_wherever_it_is_looked_at(pieces: list[str], columns: int) -> None:
+    text = "".join(piece * 40 for piece in pieces)
+    at, column = skipped(text, columns)
+    head = "".join(shown for shown, _ in inked(text[:at]))
+    tail = "".join(shown for shown, _, _ in coloured(text[at:], (), (), column))
+    assert head + tail == "".join(shown for shown, _ in inked(text))
+    assert cell_len(head) == column <= columns
+    assert at == len(text) or columns - column < 8 * 256

@@ -156,13 +156,21 @@ async def test_of_ten_thousand_hunks_only_those_in_sight_are_looked_at() -> None
 async def test_of_a_line_of_ten_megabytes_only_what_is_in_sight_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     looked_at: list[int] = []
 
-    def counting(text: str, words: Sequence[Span], parts: Sequence[Part]) -> Iterator[tuple[str, Ink, str]]:
+    def counting(
+        text: str, words: Sequence[Span], parts: Sequence[Part], column: int = 0
+    ) -> Iterator[tuple[str, Ink, str]]:
         looked_at.append(len(text))
-        return coloured(text, words, parts)
+        return coloured(text, words, parts, column)
 
     monkeypatch.setattr("spark_tui.tui.widgets.lines.coloured", counting)
     diff = DiffView()
     async with Frame(diff).run_test(size=(40, 5)):
         diff.show(DiffRows(["é\x1b" * 5_000_000]), cursor=0)
         assert line(diff).endswith("›")
-        assert max(looked_at) < 1000
+        assert sum(looked_at) < 1000
+        diff.action_shift(500)
+        assert line(diff).endswith("›")
+        looked_at.clear()
+        diff.action_shift(1)
+        assert line(diff).endswith("›")
+        assert sum(looked_at) < 4000

@@ -17,6 +17,8 @@ from spark_tui.tui.syntax import Syntax
 from spark_tui.tui.widgets.lines import Lines
 
 _SHIFT = 8
+_MOST_SHIFT = 100_000
+"""Columns that can be left out on the left: nobody reads further, and finding one takes looking at those before."""
 
 
 class DiffView(ScrollView, can_focus=True):
@@ -218,7 +220,7 @@ class DiffView(ScrollView, can_focus=True):
 
     def action_shift(self, step: int) -> None:
         """Look further right or back left at long lines."""
-        self.shift = max(0, self.shift + step * _SHIFT)
+        self.shift = max(0, min(self.shift + step * _SHIFT, _MOST_SHIFT))
         self.refresh()
 
     def on_click(self, event: events.Click) -> None:

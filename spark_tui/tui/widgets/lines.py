@@ -1,13 +1,15 @@
 """How the rows of a diff are drawn: gutter, words that changed, the colours of Python; only what is in sight."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
 from spark_tui.tui.looks import look
-from spark_tui.tui.marks import Ink, Part, Span, changed_words, coloured
+from spark_tui.tui.marks import Ink, Part, Span, changed_words, coloured, skipped
 from spark_tui.tui.rows import Kind, Row
 from spark_tui.tui.sides import Pair
 
@@ -28,6 +30,25 @@ _LOOKS = {
 _GUTTERS = {Kind.OLD: "removed", Kind.NEW: "added", Kind.DONE: "added"}
 _MOST_CHARACTERS = 4
 """In a cell: those that combine take none of their own."""
+
+
+class Window(NamedTuple):
+    """What is in sight of a line: from character `at`, which stands in column `column`, `cells` columns and no more."""
+
+    at: int
+    column: int
+    cells: int
+
+    def of(self, text: str, words: "Sequence[Span]", parts: "Sequence[Part]") -> Iterator[tuple[str, Ink, str]]:
+        """The pieces in sight, up to one that is too many; see `coloured`."""
+        at, left = self.at, self.cells
+        seen = text[at : at + _MOST_CHARACTERS * self.cells]
+        words = [(max(0, start - at), end - at) for start, end in words if end > at]
+        parts = [(max(0, start - at), end - at, name) for start, end, name in parts if end > at]
+        for piece in coloured(seen, words, parts, self.column):
+            yield piece
+            if (left := left - cell_len(piece[0])) < 0:
+                return
 
 
 class Lines:
@@ -69,10 +90,12 @@ class Lines:
         marked = plain + look(view, "selected") if here else plain
         style = marked if row.hunk is None or row.kind is Kind.CLOSED else plain
         gutter = Strip(self._gutter(row, index, numbers, marked))
-        room, shift = max(0, width - gutter.cell_length), view.shift
-        text = Strip(self._text(row, index, style, _MOST_CHARACTERS * (shift + room)))
-        cut = text.crop(shift, shift + room).extend_cell_length(room, style)
-        if text.cell_length > shift + room:
+        room = max(0, width - gutter.cell_length)
+        at, columns = skipped(row.text, view.shift)
+        left = view.shift - columns
+        text = Strip(self._text(row, index, style, Window(at, columns, left + room)))
+        cut = text.crop(left, left + room).extend_cell_length(room, style)
+        if text.cell_length > left + room:
             cut = Strip.join([cut.crop(0, room - 1), Strip([Segment("›", style + look(view, "faint"))])])
         return Strip.join([gutter, cut]).adjust_cell_length(width, style)
 
@@ -89,8 +112,8 @@ class Lines:
             Segment("· " if row.out else _SIGNS.get(row.kind, " ") + " ", style + look(view, sign)),
         ]
 
-    def _text(self, row: Row, index: int, style: Style, most: int) -> list[Segment]:
-        """A row's text. Args: most: characters that are looked at; a line may have millions."""
+    def _text(self, row: Row, index: int, style: Style, window: Window) -> list[Segment]:
+        """What of a row's text is in sight."""
         view = self._view
         word = style + look(view, "new word" if row.kind is Kind.NEW else "old word")
         inks = {Ink.PLAIN: style, Ink.WORD: word, Ink.MARK: style + look(view, "warning")}
@@ -98,9 +121,10 @@ class Lines:
         if row.odd:
             inks[Ink.WORD] = inks[Ink.MARK]
         words = row.odd or (() if live or row.out or row.pair is None else _words(row, row.pair))
+        pieces = window.of(row.text, words, () if row.out else self._parts(row, index))
         segments = [
             Segment(text, style + look(view, part) if part and ink is Ink.PLAIN else inks[ink])
-            for text, ink, part in coloured(row.text[:most], words, () if row.out else self._parts(row, index))
+            for text, ink, part in pieces
         ]
         return [*segments, Segment("▏", style + look(view, "accent"))] if live else segments
 
