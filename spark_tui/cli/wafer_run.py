@@ -3,8 +3,7 @@
 import argparse
 import sys
 from collections.abc import Sequence
-from contextlib import closing
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict
 from itertools import zip_longest
 from pathlib import Path
 from statistics import fmean, median
@@ -13,28 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 from spark_tui.cli import output
 from spark_tui.cli.start import add_model_argument
-from spark_tui.errors import ModelError, SparkError, UsageError
+from spark_tui.cli.wafer_write import Written, write
+from spark_tui.errors import SparkError, UsageError
 from spark_tui.wafer.devices import WAFERS, Wafer, device_named
 from spark_tui.wafer.plots import Bar, Plot, as_text, check_plot, write_plot
 
 if TYPE_CHECKING:
-    from spark_tui.engine.library import LoadedModel
-    from spark_tui.engine.model import Model
-    from spark_tui.session.turn import Turn
     from spark_tui.wafer.mesh_model import MeshModel, Pass
 
 _LINKS = 5
 _LEFT_OUT = "all layers on this one mesh, without the way to a host and back; `plan` counts it, on the best grid"
 _SHORT = {"queries, keys, values": "q, k, v"}
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """What a model wrote. Args: tokens: their ids. message: how the turn ended."""
-
-    tokens: Sequence[int]
-    text: str
-    message: str
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -74,10 +62,10 @@ def run(args: argparse.Namespace) -> int:
     instruction = _instruction(args.instruction)
     if not args.json:
         output.show_line(f"{name} on {args.grid} x {args.grid} PEs of {device.name}, simulated: {instruction}")
-    written = _write(loaded, mesh, instruction, args.tokens, live=not args.json)
+    written = write(loaded, mesh, instruction, args.tokens, live=not args.json)
     plain = None
     if args.verify:
-        plain = _write(loaded, Decoder(stored.config, stored.weights), instruction, args.tokens, live=False)
+        plain = write(loaded, Decoder(stored.config, stored.weights), instruction, args.tokens, live=False)
     same = None if plain is None else plain.tokens == written.tokens
     if args.plot is not None:
         write_plot(args.plot, [_plot(mesh)])
@@ -106,43 +94,6 @@ def _instruction(given: str | None) -> str:
     return words
 
 
-def _write(loaded: "LoadedModel", model: "Model", instruction: str, most: int | None, *, live: bool) -> Written:
-    """An edit of the demo's function by a model, no token drafted. Args: live: show the text as it comes."""
-    from spark_tui.session.events import Token
-
-    turn = _turn(replace(loaded, model=model), instruction)
-    tokens, text = [], ""
-    with closing(turn.events()) as events:
-        for event in (each for each in events if isinstance(each, Token)):
-            tokens.append(event.token_id)
-            text += event.text
-            if live:
-                output.show_part(event.text)
-            if len(tokens) == most:
-                break
-    if live:
-        output.show("")
-    return Written(tokens, text, turn.message or f"stopped after {most} tokens")
-
-
-def _turn(loaded: "LoadedModel", instruction: str) -> "Turn":
-    from spark_tui.cli.demo import PLACE, PROJECT
-    from spark_tui.cli.model_files import CANNOT_EDIT, can_edit
-    from spark_tui.context.regions import find_region
-    from spark_tui.editing.text import Text
-    from spark_tui.resources import examples_dir
-    from spark_tui.session.turn import Request, Turn
-
-    if not can_edit(loaded.tokenizer):
-        raise ModelError(f"{loaded.name} {CANNOT_EDIT}; name another model")
-    path, symbol = PLACE.split("::")
-    text = (examples_dir() / PROJECT / path).read_bytes()
-    region = find_region(instruction, (path,), lambda _: text, path=path, symbol=symbol)
-    request = Request(instruction, path=path, symbol=symbol)
-    cache = loaded.model.new_cache()
-    return Turn("run", request, region, Text.from_bytes(text, path), loaded, cache, speculate=False)
-
-
 def as_json(mesh: "MeshModel", instruction: str, written: Written, *, same: bool | None) -> dict[str, Any]:
     """The run for programs. `phases` are the cycles of a token; `busiest_links` count the words of the whole run."""
     prompt, tokens = _prompt(mesh), _tokens(mesh)
@@ -156,7 +107,9 @@ def as_json(mesh: "MeshModel", instruction: str, written: Written, *, same: bool
         "prompt_cycles": prompt.cycles if prompt else None,
         "closed_form_prompt_cycles": _closed_prompt(mesh, prompt) if prompt else None,
         "tokens": list(written.tokens),
-        "text": written.text,
+        "attempts": list(written.attempts),
+        "text": written.attempts[max(written.answered, 1) - 1],
+        "answered": written.answered or None,
         "message": written.message,
         "tokens_through_mesh": len(tokens),
         "cycles_per_token": _mean([each.cycles for each in tokens]),
@@ -227,14 +180,16 @@ def _kinds(mesh: "MeshModel", tokens: "Sequence[Pass]") -> str:
 
 
 def _plot(mesh: "MeshModel") -> Plot:
-    phases = _phases(_tokens(mesh) or mesh.passes)
+    tokens = _tokens(mesh)
+    phases = _phases(tokens or mesh.passes)
     total = sum(phases.values()) or 1
     bars = [
         Bar(_SHORT.get(name, name), cycles, f"{cycles:,.0f} cycles, {cycles / total:.1%}")
         for name, cycles in phases.items()
     ]
     on = f"{mesh.shape.name} on {mesh.grid} x {mesh.grid} PEs of {mesh.wafer.name}"
-    return Plot(f"A token's time line, {on}, simulated", bars, f"{total:,.0f} cycles in all")
+    whose = "A token's" if tokens else "The prompt's"
+    return Plot(f"{whose} time line, {on}, simulated", bars, f"{total:,.0f} cycles in all")
 
 
 def _report(mesh: "MeshModel", written: Written, *, same: bool | None) -> list[str]:
@@ -244,9 +199,15 @@ def _report(mesh: "MeshModel", written: Written, *, same: bool | None) -> list[s
     title, *bars = as_text([_plot(mesh)], width=78).splitlines()
     if same is False:
         verdict = "the plain engine has others"
+    attempts, count = len(written.attempts), f"{len(written.tokens)}"
+    if attempts > 1:
+        count += f" in {attempts} attempts, each going on where it parts from an earlier one"
+    if len(tokens) + 1 < len(written.tokens):
+        count += f", {len(tokens)} by passes of their own, the others forced or the prompt's"
+    answer = f" (attempt {written.answered})" if attempts > 1 and written.answered else ""
     return [
-        *_entry("outcome", written.message),
-        *_entry("tokens", f"{len(written.tokens)}{beside}; {verdict}"),
+        *_entry("outcome", written.message + answer),
+        *_entry("tokens", f"{count}{beside}; {verdict}"),
         *_speeds(mesh, tokens, prompt),
         "",
         title,
@@ -264,15 +225,23 @@ def _where(mesh: "MeshModel") -> list[str]:
     """What lies on the PEs, and what went over their links."""
     memory, colors = mesh.fabric.memory, mesh.fabric.colors
     entries = ", ".join(f"{name} {size:,}" for name, size in _entries(mesh).items())
-    links = [f"{one.words:,} from PE ({one.row}, {one.column}) {one.direction}" for one in mesh.fabric.busiest_links(3)]
     most, least = int(memory.max()), int(memory.min())
     return [
         *_entry(
             "memory", f"{most:,} of {mesh.wafer.sram:,} bytes on the fullest PE, {least:,} on the emptiest: {entries}"
         ),
         *_entry("colors", f"{colors.most} on the busiest PE: {'; '.join(colors.routes)}"),
-        *_entry("links", f"words over the busiest: {', '.join(links)}"),
+        *_entry("links", f"words over the busiest each way: {'; '.join(_busiest(mesh))}"),
     ]
+
+
+def _busiest(mesh: "MeshModel") -> list[str]:
+    """The link of each direction that carried the most, and what its links carried on average."""
+    told = []
+    for direction, words in mesh.fabric.links.items():
+        row, column = divmod(int(words.argmax()), mesh.grid)
+        told.append(f"{direction} {words.max():,} from PE ({row}, {column}), mean {words.mean():,.0f}")
+    return told
 
 
 def _speeds(mesh: "MeshModel", tokens: "Sequence[Pass]", prompt: "Pass | None") -> list[str]:

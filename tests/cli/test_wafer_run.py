@@ -28,6 +28,21 @@ def test_an_edit_runs_on_the_mesh_and_has_the_tokens_of_the_plain_engine(spark: 
         assert words in told
 
 
+def test_each_attempt_stands_on_a_line_of_its_own(spark: Spark) -> None:
+    done = spark("wafer", "run", "make d a dict")
+    first, *attempts = [line for line in done.out.splitlines() if line.startswith("  attempt ")]
+    assert attempts
+    for number, line in enumerate([first, *attempts], 1):
+        assert line.startswith(f"  attempt {number} <K:")
+        assert line.count("<END>") == 1
+        assert line.endswith("<END>")
+
+
+def test_the_text_for_programs_is_that_of_the_attempt_that_is_the_answer(spark: Spark) -> None:
+    body = json.loads(spark("wafer", "run", "--json").out)
+    assert body["attempts"][body["answered"] - 1] == body["text"] == "<K:rename><S>d<TO>expenses<END>"
+
+
 def test_a_plot_without_a_folder_is_refused_before_the_run(spark: Spark, tmp_path: Path) -> None:
     done = spark("wafer", "run", "--plot", tmp_path / "none" / "x.svg")
     assert (done.code, done.out) == (1, "")
