@@ -96,16 +96,22 @@ def _published(shape: Shape) -> list[str]:
     return ["  Published services, for context (network, queue and batches are in them):", *(f"    {x}" for x in lines)]
 
 
+def _told(row: Row) -> str:
+    if not row.fits:
+        return "no room"
+    return f"{row.tokens_per_second:,.0f} ± {row.uncertainty:.0%}, {row.tokens_per_joule:.2g} tokens/J"
+
+
 def _plot(rows: Sequence[Row], context: int) -> Plot:
     bars = [
         Bar(
             label=_device(row),
             value=row.tokens_per_second,
-            text=f"{row.tokens_per_second:,.0f}, {row.tokens_per_joule:.2g} for a joule" if row.fits else "no room",
+            text=_told(row),
             unsure=row.uncertainty,
             kind=0 if row.device.startswith("wse") else 1,
         )
         for row in rows
     ]
     title = f"{rows[0].model}: tokens a second for one request, simulated"
-    return Plot(title, bars, f"{context:,} tokens of context; thin lines: how unsure the speed is")
+    return Plot(title, bars, f"{context:,} tokens of context; ±: how unsure the speed is")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from spark_tui.errors import FileError, UsageError
 
-_WIDTH, _LABELS, _VALUES, _ROW, _HEAD = 760, 130, 190, 26, 64
+_WIDTH, _LABELS, _VALUES, _ROW, _HEAD = 760, 130, 220, 26, 64
 _STYLE = """
   .page { fill: #ffffff } text { fill: #1f2328; font: 13px system-ui, sans-serif }
   .title { font-size: 17px; font-weight: 600 } .quiet { fill: #59636e }

@@ -127,7 +127,7 @@ def test_a_reduction_on_the_network_takes_what_the_published_model_says_of_its_t
         messages = [(pe, source) for pe, ones in operations.items() for sources in ones for source in sources]
         taken = Counter(pe for pe, _ in messages)
         energy, distance = sum(abs(pe - source) for pe, source in messages), max(root, p - 1 - root)
-        depth = max(run(operations, [-pe % 1 for pe in range(p)], [np.float32(0)] * p, 1 << 20)[0]) // (1 << 20)
+        depth = max(run(operations, [0.0] * p, [np.float32(0)] * p, 1 << 20)[0]) // (1 << 20)
         for words in WORDS:
             longest = max(words * max(taken.values()), words * energy / (p - 1) + distance)
             assert CLOSED[by](p, words, NETWORK) == pytest.approx(longest + 5 * depth, rel=1e-12)
