@@ -8,6 +8,7 @@ import pytest
 from spark_tui.engine.library import LoadedModel, find_model, load
 from spark_tui.errors import UsageError
 from spark_tui.session.events import Token
+from spark_tui.session.pacing import Pace
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
 from spark_tui.session.wafer import MeshToken, WaferView
@@ -43,6 +44,23 @@ def test_the_map_has_every_region_of_the_first_wafer_inside_it(loaded: LoadedMod
     assert all(0 <= each.column <= found.columns - found.grid for each in found.regions)
     assert found.regions[0].what.startswith("embedding, layers 1 to")
     assert found.rate > 1000
+
+
+@pytest.mark.parametrize(
+    ("pace", "seen"),
+    [
+        (Pace(1.0, "wse3", "spark-s"), ("spark-s", "wse3", 755)),
+        (Pace(1.0, "wse3", "llama3-70b"), ("llama3-70b", "wse3", 755)),
+        (Pace(1.0, "8 x h200", "llama3-70b"), ("spark-s", "wse2", 750)),
+        (Pace(65.0), ("spark-s", "wse2", 750)),
+    ],
+)
+def test_the_map_is_of_the_wafer_and_model_of_the_pace(
+    loaded: LoadedModel, pace: Pace, seen: tuple[str, str, int]
+) -> None:
+    found = WaferView(loaded, pace).place()
+    assert (found.model, found.device, found.rows) == seen
+    assert found.wafers > 1 or found.model == "spark-s"
 
 
 def test_the_mesh_follows_a_turn_token_by_token(loaded: LoadedModel, played: tuple[Turn, list[int]]) -> None:

@@ -200,7 +200,7 @@ async def test_w_shows_the_wafer_of_the_sessions_pace_with_its_name_on_every_pan
         stage.prompt.set_text(EDIT)
         await pilot.press("enter")
         await until(pilot, lambda: stage.view.phase is Phase.REVIEW and stage.diff.has_focus)
-        for pace, model in (("wse3", "model"), ("wse3:llama3-70b", "llama3-70b"), ("real", "model")):
+        for pace, model in (("wse3:llama3-70b", "llama3-70b"), ("real", "model")):
             device = pace.partition(":")[0].replace("real", "wse2")
             await stage.app.run_action(f"app.pace('{pace}')")
             await pilot.press("w")
