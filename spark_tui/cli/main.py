@@ -6,7 +6,8 @@ A command's module has `add_arguments(parser)` and `run(args) -> exit code`.
 import argparse
 import importlib
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NoReturn, Protocol, cast
 
 from spark_tui import __version__
@@ -41,11 +42,14 @@ class Command(Protocol):
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose errors are one line."""
+    """An argument parser whose errors are one line. `hint`: what may be meant by more than is read."""
+
+    hint: Callable[[], str] = str
 
     def error(self, message: str) -> NoReturn:
         """Raise instead of printing the whole usage."""
-        raise UsageError(f"{message}; see `{self.prog} --help`")
+        hint = f"; {words}" if message.startswith("unrecognized") and (words := self.hint()) else ""
+        raise UsageError(f"{message}{hint}; see `{self.prog} --help`")
 
     def _print_message(self, message: str, file: Any = None) -> None:
         """Print help where argparse would not notice that it cannot be written."""
@@ -58,10 +62,21 @@ def run(arguments: Sequence[str]) -> int:
     at = _first_word(arguments)
     name = arguments[at] if at is not None else None
     if at is None or name not in COMMANDS:
-        return _run(_screen_parser(), "spark_tui.cli.screen", arguments)
+        parser = _screen_parser()
+        if name is not None:
+            parser.hint = partial(_meant, name)
+        return _run(parser, "spark_tui.cli.screen", arguments)
     module, summary = COMMANDS[name]
     parser = Parser(prog=f"spark {name}", description=summary, allow_abbrev=False)
     return _run(parser, module, [*arguments[:at], *arguments[at + 1 :]])
+
+
+def _meant(word: str) -> str:
+    """What to say to whoever began with a word that is no command and went on."""
+    from difflib import get_close_matches  # noqa: PLC0415 - every start would wait for it
+
+    near = get_close_matches(word, COMMANDS, 1)
+    return f"did you mean `spark {near[0]}`?" if near else "put an instruction between quotes"
 
 
 def _stand_somewhere() -> None:

@@ -6,6 +6,7 @@ what is decided then is a part, and of that the lines that are in; the rest stay
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from copy import copy, deepcopy
 from dataclasses import replace
 
 from spark_tui.editing.hunks import Hunk, diff, hunk_id
@@ -62,7 +63,7 @@ class Review:
         return self.base
 
     def reject(self, ids: Iterable[str]) -> None:
-        """Take hunks out of the proposal, for good.
+        """Take hunks out of the proposal.
 
         Raises: UsageError: no such hunk is open, or all of its lines are out.
         """
@@ -73,6 +74,16 @@ class Review:
         self.proposed = Text(self._refusals.applied(self._stream.raw))
         self._selection.follow([_rejected(part) for part in chosen])
         self._settle(known)
+
+    def copy(self) -> "Review":
+        """The same, to come back to: what happens to the one does not happen to the other."""
+        other = copy(self)
+        other._refusals, other._selection = deepcopy((self._refusals, self._selection))
+        return other
+
+    def stands_as(self, other: "Review") -> bool:
+        """Whether the same is proposed for the same, cut in the same parts."""
+        return self.base is other.base and self.proposed is other.proposed and self.parts == other.parts
 
     def edit(self, part_id: str, lines: Sequence[str]) -> None:
         """Propose other new lines (without endings) in a part; they stay, however its text goes on.

@@ -84,6 +84,11 @@ def no_request() -> str:
     )
 
 
+def no_resolving(work: str) -> str:
+    """A conflict is left to the user. Args: work: what git is in the middle of, such as "a merge"."""
+    return f"{work} is going on here, and its conflicts are yours to resolve; take out the markers, then ask for edits"
+
+
 def not_python(path: str) -> str:
     """The file is of a kind that the model never saw."""
     return f"{path} is not a Python file, and Python is all this model has learned; name a .py file"

@@ -26,6 +26,8 @@ class Reviewed:
         self.worked_on = False
         """Whether hunks were ever cut or edited, or lines of them taken out."""
         self._shown: tuple[Hunk, ...] = ()
+        self._rejections: list[tuple[Review, Review]] = []
+        """The review before and after each rejection, the last one last."""
 
     @property
     def hunks(self) -> tuple[Hunk, ...]:
@@ -68,8 +70,20 @@ class Reviewed:
     def reject(self, hunk_ids: Collection[str]) -> None:
         """Give up hunks. Raises: UsageError: no such hunk is open."""
         with self.lock:
+            before = self.review.copy()
             self.review.reject(hunk_ids)
+            self._rejections.append((before, self.review.copy()))
             self._touched = True
+
+    def reopen(self) -> bool:
+        """Open again what was rejected last. Returns: whether that was possible: nothing has changed since."""
+        with self.lock:
+            before, after = self._rejections.pop() if self._rejections else (None, None)
+            if before is None or after is None or not self.review.stands_as(after):
+                self._rejections = []
+                return False
+            self.review = before
+            return True
 
     def go_on_from(self, other: "Reviewed") -> None:
         """Take over the review of another proposal for the same file: what was decided there holds here."""

@@ -46,6 +46,7 @@ from spark_tui.vcs.history import Batch
 from spark_tui.vcs.journal import JournalEntry
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.trust import Trust
+from spark_tui.vcs.underway import under_way
 from spark_tui.vcs.write import FileChange
 
 MAX_CONTEXT = 131_072
@@ -182,7 +183,7 @@ class Session:
         return self._start(request, region, base, checked)
 
     def _found(self, request: Request) -> Region:
-        """The place to edit. Raises: as `begin`; Abstained: none is clear, and none was asked for."""
+        """The place to edit. Raises: as `begin`; Abstained: none is clear, and no edit was asked for."""
         if len(request.instruction) > MOST_CHARACTERS:
             size = f"{len(request.instruction):,} characters"
             raise UsageError(f"the instruction has {size} and at most {MOST_CHARACTERS:,} are read; say less")
@@ -191,6 +192,8 @@ class Session:
         except UsageError as e:
             if asks_for_nothing(request.instruction):
                 raise Abstained(answers.no_request()) from e
+            if "conflict" in request.instruction.lower() and (work := under_way(self.repo)):
+                raise Abstained(answers.no_resolving(work)) from e
             raise
 
     def look_ahead(self, request: Request) -> list[int]:

@@ -149,7 +149,7 @@ class SparkApp(App[None]):
         yield SystemCommand("Play again", "at reading speed (p)", lambda: main.looking.open("play"))
         yield SystemCommand("Two sides", "unified or side by side (v)", main.bench.diff.action_beside)
         yield SystemCommand("Fold", "fold the hunk, or open it (z)", main.bench.diff.action_fold)
-        yield SystemCommand("Undo", "take back what was accepted last (u)", main.action_undo)
+        yield SystemCommand("Undo", "take back what was accepted or rejected last (u)", main.action_undo)
         yield SystemCommand("Redo", "do again what was undone last (Ctrl+R)", main.action_redo)
         yield SystemCommand("Commit", "stage and commit what was accepted (c)", main.action_commit)
         yield SystemCommand(

@@ -31,7 +31,7 @@ COMMANDS = (
     Command("model", "which model writes; with a name: change to it", "screen.model", "a model"),
     Command("mode", "how much it decides by itself", "app.mode", "a mode"),
     Command("diff", "to the diff", "screen.to_diff"),
-    Command("undo", "take back what was accepted last", "screen.undo"),
+    Command("undo", "take back what was accepted or rejected last", "screen.undo"),
     Command("redo", "do again what was undone last", "screen.redo"),
     Command("log", "what was accepted, undone and redone", "app.log"),
     Command("theme", "choose the colours", "screen.theme", "a theme"),

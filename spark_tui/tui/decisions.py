@@ -35,6 +35,11 @@ class Decisions:
         self._batches.append(_Batch(hunks, accepted, entry_id))
         self._placed = None
 
+    def reopened(self) -> None:
+        """What was decided last, a rejection, is open again."""
+        self._batches.pop()
+        self._placed = None
+
     def undone(self, entry_id: str) -> None:
         """An entry of the journal was taken back."""
         self._undone.add(entry_id)

@@ -133,6 +133,14 @@ class Desk:
         self.session.reject(turn, ids)
         return taken, None
 
+    def reopen(self) -> bool:
+        """Open again what was rejected last, if nothing changed since. Returns: whether it is."""
+        if self.turn is None or not self.turn.reopen():
+            return False
+        self.view.decisions.reopened()
+        self.refresh()
+        return True
+
     def undo(self) -> str:
         """Take back what was accepted last. Returns: what to say. Raises: SparkError: nothing was written."""
         return f"{self._turned(self.session.undo())}; Ctrl+R does it again"

@@ -262,6 +262,8 @@ def test_the_instruction_can_come_from_stdin(spark: Spark, folder: Path, monkeyp
         (["exec", "x", "--at", "a.py:1", "--budget", "5"], "--budget is for the search with --check"),
         (["exec", "x", "--at", "a.py:1", "--check", "true", "--budget", "0"], "budget is 0"),
         (["exec", "x", "--nope"], "unrecognized arguments: --nope"),
+        (["exce", "x"], "did you mean `spark exec`?"),
+        (["rename", "x", "to", "y"], "put an instruction between quotes"),
         (["exec"], "the following arguments are required: instruction"),
         (["model", "nope"], "see `spark model --help`"),
         (["--nope"], "see `spark --help`"),

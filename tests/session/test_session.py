@@ -64,6 +64,24 @@ def test_rejected_hunks_are_not_written(tmp_path: Path) -> None:
     assert _disk(session) == FIRST
 
 
+def test_rejections_are_taken_back_one_by_one_as_long_as_nothing_else_happened(tmp_path: Path) -> None:
+    session = _session(tmp_path, {"do": TWO})
+    turn = _done(session)
+    both = turn.hunks
+    for hunk in both:
+        session.reject(turn, [hunk.id])
+    assert not turn.hunks
+    assert turn.reopen()
+    assert turn.hunks == both[1:]
+    assert turn.reopen()
+    assert turn.hunks == both
+    assert not turn.reopen()
+    session.reject(turn, [both[1].id])
+    session.accept(turn)
+    assert not turn.reopen(), "the file is another one since"
+    assert _disk(session) == FIRST
+
+
 def test_a_closed_hunk_can_be_accepted_while_the_next_one_is_being_written(tmp_path: Path) -> None:
     session = _session(tmp_path, {"do": TWO})
     turn = session.begin(REQUEST)

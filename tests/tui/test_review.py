@@ -7,6 +7,7 @@ from textual import events
 from textual.pilot import Pilot
 
 from spark_tui.tui.screens.help import HelpScreen
+from spark_tui.tui.screens.turning import TurnScreen
 from spark_tui.tui.view import Phase, State
 from spark_tui.tui.widgets.work import GUARD_S
 from tests.fakes import rename_script
@@ -68,6 +69,25 @@ async def test_r_gives_the_selected_hunk_up_and_writes_nothing(stage: Stage) -> 
         await pilot.press("n")
         await decided(stage, pilot, State.REJECTED, State.REJECTED)
         assert stage.view.phase is Phase.READY
+
+
+async def test_u_opens_what_was_rejected_last_again_one_by_one_and_only_then_undoes_what_was_accepted(
+    stage: Stage,
+) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        await pilot.press("a")
+        await decided(stage, pilot, State.ACCEPTED, State.OK)
+        stage.later()
+        await pilot.press("r")
+        await decided(stage, pilot, State.ACCEPTED, State.REJECTED)
+        assert "rejected the hunk; u takes it back" in stage.note
+        await pilot.press("u")
+        await decided(stage, pilot, State.ACCEPTED, State.OK)
+        assert stage.app.screen is stage.main
+        assert stage.view.phase is Phase.REVIEW
+        await pilot.press("u")
+        await until(pilot, lambda: isinstance(stage.app.screen, TurnScreen))
 
 
 async def test_brackets_move_between_hunks_and_what_is_selected_is_what_is_decided(stage: Stage) -> None:

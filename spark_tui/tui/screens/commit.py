@@ -91,7 +91,8 @@ class CommitScreen(ModalScreen[Answer | None]):
 
     def _files(self) -> Text:
         paths, more = self._paths[:_MOST_FILES], len(self._paths) - _MOST_FILES
-        sheet = Text(f"Commit on {visible(self._where)}", look(self, "accent"), no_wrap=True, overflow="ellipsis")
+        on = "," if self._hindrance else " on"  # what hinders may be said there: "merging on main"
+        sheet = Text(f"Commit{on} {visible(self._where)}", look(self, "accent"), no_wrap=True, overflow="ellipsis")
         for path in paths:
             sheet.append(f"\n{visible(path)}", look(self, "text"))
         if more > 0:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from spark_tui.errors import SparkError
 from spark_tui.tui.rows import HunkLike
 from spark_tui.tui.screens.consent import ConsentScreen
-from spark_tui.tui.view import State
+from spark_tui.tui.view import IN_TURN, State
 
 if TYPE_CHECKING:
     from spark_tui.session.turn import Turn
@@ -68,7 +68,12 @@ class Deciding:
     def _tell(self, desk: "Desk", hunks: Sequence[HunkLike], *, accepted: bool, everything: bool) -> None:
         what = "the hunk" if len(hunks) == 1 else f"{len(hunks)} hunks"
         if not accepted:
-            self._screen.say(f"rejected {what}")
+            undo = (
+                ""
+                if desk.view.phase in IN_TURN
+                else f"; {self._screen.keys.shown('journal.undo', most=1)} takes it back"
+            )
+            self._screen.say(f"rejected {what}{undo}")
         elif desk.session.warning:
             words = f"accepted {what}, which alone breaks the file ({desk.session.warning}); u takes it back"
             self._screen.say(words, look="warning")

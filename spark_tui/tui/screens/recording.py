@@ -21,9 +21,15 @@ class Recording:
         """Words for a commit that was not made."""
 
     def turn(self, *, back: bool) -> None:
-        """Undo, or redo, once the user has seen what that does."""
-        if (desk := self._screen.desk) is not None:
-            self._screen.run_worker(self._turn(desk, back=back), group="disk")
+        """Undo, or redo, once the user has seen what that does; a rejection, which wrote nothing, at once."""
+        screen = self._screen
+        if (desk := screen.desk) is None:
+            return
+        if back and not screen.busy and desk.reopen():
+            screen.say("what was rejected last is open again")
+            screen.run_frames()
+        else:
+            screen.run_worker(self._turn(desk, back=back), group="disk")
 
     def commit(self) -> None:
         """Stage and commit what was accepted, if there is something to commit."""
