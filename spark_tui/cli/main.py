@@ -73,7 +73,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def _meant(word: str) -> str:
     """What to say to whoever began with a word that is no command and went on."""
-    from difflib import get_close_matches  # noqa: PLC0415 - every start would wait for it
+    from difflib import get_close_matches  # here: every start would wait for it
 
     near = get_close_matches(word, COMMANDS, 1)
     return f"did you mean `spark {near[0]}`?" if near else "put an instruction between quotes"
