@@ -38,6 +38,7 @@ from spark_tui.engine.library import LoadedModel, load
 from spark_tui.engine.tokenizer import Tokenizer
 from spark_tui.engine.weights import read_weights
 from spark_tui.session.session import Session
+from spark_tui.session.store import SessionStore
 from spark_tui.session.turn import Turn
 from spark_tui.vcs.repository import Repository
 
@@ -206,6 +207,7 @@ def scripted_session(
     files: Mapping[str, str | bytes],
     scripts: Mapping[str, Script | None],
     before_step: Callable[[], None] | None = None,
+    sessions: SessionStore | None = None,
 ) -> Session:
     """A session in a new repository `folder/repo` with these files committed, on a model that writes the scripts.
 
@@ -213,7 +215,7 @@ def scripted_session(
     """
     repo = Repository.discover(make_repo(folder / "repo", files))
     kind = _PlainSession if before_step else Session
-    return kind(repo, scripted(folder / "model", scripts, before_step), folder / "state")
+    return kind(repo, scripted(folder / "model", scripts, before_step), folder / "state", sessions=sessions)
 
 
 def git(folder: Path, *args: str, stdin: bytes | None = None) -> bytes:

@@ -66,6 +66,7 @@ class SparkApp(App[None]):
         CommandList { border: none; padding: 0 0 1 0; }
         LoadingIndicator { display: none; }
     }
+    ToastRack { dock: top; align: right top; margin: 1 0 0 0; }
     OptionList { min-width: 20; }
     OptionList:nocolor > .option-list--option-highlighted, OptionList:ansi > .option-list--option-highlighted {
         text-style: reverse;

@@ -11,6 +11,7 @@ from textual.pilot import Pilot
 
 from spark_tui.config import Settings
 from spark_tui.session.session import Session
+from spark_tui.session.store import SessionStore
 from spark_tui.tui.app import SparkApp
 from spark_tui.tui.around import Outside
 from spark_tui.tui.screens.main import MainScreen
@@ -68,11 +69,15 @@ class Gate:
         self._steps = threading.Semaphore(0)
         self._open = threading.Event()
         self._errors: deque[Exception] = deque()
+        self.holds = False
+        """Whether the engine waits for leave."""
 
     def __call__(self) -> None:
         """Wait for leave; the engine calls this in its own thread."""
         if not self._open.is_set():
+            self.holds = True
             self._steps.acquire()
+            self.holds = False
         if self._errors:
             raise self._errors.popleft()
 
@@ -111,14 +116,16 @@ class Stage:
         settings: Settings | None = None,
         ready: Callable[[], object] = lambda: None,
         outside: Outside | None = None,
+        sessions: SessionStore | None = None,
     ) -> None:
         self.gate = Gate()
         self.now = 100.0
         self.session: Session = scripted_session(
-            folder, files or {"store.py": STORE, "report.py": "TITLE = 'Expenses'\n"}, scripts, self.gate
+            folder, files or {"store.py": STORE, "report.py": "TITLE = 'Expenses'\n"}, scripts, self.gate, sessions
         )
         self.file = self.session.repo.root / "store.py"
         self._ready = ready
+        self.on_close: Callable[[], object] = lambda: None
         self.app = SparkApp(self._load, settings, prompt=prompt, clock=lambda: self.now, outside=outside)
 
     def _load(self) -> Session:
@@ -173,6 +180,7 @@ class Stage:
 
     def close(self) -> None:
         """Let the engine go, whatever is left running."""
+        self.on_close()
         self.gate.open()
         self.session.runner.cancel(self.session.runner.turn_id)
         assert self.session.runner.wait(10)

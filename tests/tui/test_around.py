@@ -60,11 +60,9 @@ def begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
     stages: list[Stage] = []
 
     def begin(settings: Settings | None = None, *, prompt: str = "", **outside: object) -> Stage:
-        stage = Stage(tmp_path, settings=settings, prompt=prompt, outside=Outside(lambda: FINDINGS, **outside))  # type: ignore[arg-type]
-        store = SessionStore(tmp_path / "sessions")
+        told, store = Outside(lambda: FINDINGS, **outside), SessionStore(tmp_path / "sessions")  # type: ignore[arg-type]
         store.save(EARLIER)
-        session = stage.session
-        stage.session = type(session)(session.repo, session.loaded, tmp_path / "state", sessions=store)
+        stage = Stage(tmp_path, settings=settings, prompt=prompt, outside=told, sessions=store)
         stages.append(stage)
         return stage
 

@@ -39,7 +39,7 @@ async def test_s_cuts_a_hunk_into_changes_that_are_decided_one_by_one(wide: Stag
         await until(pilot, lambda: len(wide.view.hunks) == 1)
         await pilot.press("s")
         await until(pilot, lambda: len(wide.view.hunks) == 3)
-        assert "3 parts" in wide.note
+        assert wide.note == "cut into 3 parts"
         await go_to(wide, pilot, Kind.NEW, "log.info")
         wide.later()
         await pilot.press("a")

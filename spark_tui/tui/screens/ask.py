@@ -19,7 +19,9 @@ from spark_tui.tui.widgets.prompt import Prompt
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked. Args: does: what Enter does. text: to begin with. warning: what the user may not expect."""
+    """What is asked. Args: does: what Enter does. text: to begin with. warning: what the user may not expect.
+    example: stands where nothing is written yet.
+    """
 
     words: str
     does: str
@@ -27,6 +29,7 @@ class Question:
     more: str = ""
     warning: str = ""
     may_be_empty: bool = False
+    example: str = ""
 
 
 class AskScreen(ModalScreen[str | None]):
@@ -66,6 +69,7 @@ class AskScreen(ModalScreen[str | None]):
             text.append(f"\n{visible(asked.warning)}", look(self, "warning"))
         self.query_one("#question", Static).update(text)
         self.query_one("#keys", Bar).show(keys(("Enter", asked.does), ("Esc", "leave it")))
+        self.query_one(Prompt).placeholder = self._question.example
         self.query_one(Prompt).focus()
 
     @on(Prompt.Sent)

@@ -13,7 +13,7 @@ from textual.widgets import Static
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.looks import look
 
-RULE = "Letters go where the cursor is: in the prompt they are text, in the diff keys."
+RULE = "Letters go where the cursor is: text in the prompt, keys in the diff."
 Line = tuple[str, str]
 """Keys and what they do, with the keys of an action for its {id}; a title has no second part."""
 
@@ -21,14 +21,13 @@ LEFT: tuple[Line, ...] = (
     ("While it writes", ""),
     ("{turn.stop}", "pause at the token"),
     ("any text", "pause, and redirect"),
-    ("{focus.diff}", "to the diff"),
     ("", ""),
     ("Paused", ""),
     ("Enter", "go on where it stopped"),
     ("text Enter", "redirect it from here"),
     ("{token.back} {token.on}", "a token back, on; branch"),
     ("{token.unsure} {turn.play}", "next uncertain; replay"),
-    ("{hunk.edit}", "fix the half-written line"),
+    ("{hunk.edit}", "fix the unfinished line"),
     ("{turn.stop}", "drop what is unfinished"),
     ("", ""),
     ("Prompt", ""),
@@ -48,17 +47,15 @@ RIGHT: tuple[Line, ...] = (
     ("{hunk.reject}", "reject"),
     ("{hunk.split} {line.toggle}", "split it; line out or in"),
     ("{hunk.edit} {hunk.editor}", "edit it; in your editor"),
-    ("{variation.next}", "next variation"),
-    ("{variation.previous} {hunk.again}", "the one before; ask again"),
+    ("{variation.next} {variation.previous}", "next, previous variation"),
+    ("{hunk.again}", "ask for it again"),
     ("{all.accept} {all.reject}", "accept all, reject all"),
-    ("{hunk.next} {hunk.previous}", "next, previous hunk"),
-    ("{file.next} {file.previous}", "next, previous file"),
-    ("{line.next}", "next line"),
-    ("{line.previous}", "previous line"),
-    ("{page.next}", "page down"),
-    ("{page.previous}", "page up"),
+    ("{hunk.previous} {hunk.next}", "previous, next hunk"),
+    ("{file.previous} {file.next}", "previous, next file"),
+    ("{line.next} {line.previous}", "next, previous line"),
+    ("{page.next} {page.previous}", "page down, page up"),
     ("{line.first} {line.last}", "top, bottom and follow"),
-    ("{view.right} {view.left}", "along long lines"),
+    ("{view.left} {view.right}", "along long lines"),
     ("{view.sides} {hunk.fold}", "two sides; fold a hunk"),
     ("{journal.undo} {git.commit}", "undo; stage and commit"),
     ("{patch.copy}", "copy the patch"),
@@ -72,7 +69,7 @@ RIGHT: tuple[Line, ...] = (
     ("{interrupt}", "clear; twice quits"),
     ("{suspend}", "suspend"),
 )
-_KEYS = 13
+_KEYS = 14
 _HALF = 38
 
 
@@ -83,7 +80,7 @@ class HelpScreen(ModalScreen[None]):
     HelpScreen {
         align: center middle; background: $spark-background 60%;
         VerticalScroll {
-            width: 80; height: auto; max-height: 100%; background: $spark-surface; padding: 1;
+            width: 80; height: auto; max-height: 100%; background: $spark-surface; padding: 0 1;
             scrollbar-size-vertical: 1;
         }
     }
@@ -117,5 +114,7 @@ class HelpScreen(ModalScreen[None]):
         press, does = line
         if not does:
             return Text(press, look(self, "accent"))
-        keys = self._keys.fill(press).ljust(_KEYS - 1)
-        return Text.assemble((f"{keys} ", look(self, "key")), (does, look(self, "muted")))
+        keys = self._keys.fill(press)
+        if len(keys) >= _KEYS:
+            keys = self._keys.fill(press, most=1)
+        return Text.assemble((f"{keys:<{_KEYS - 1}} ", look(self, "key")), (does, look(self, "muted")))

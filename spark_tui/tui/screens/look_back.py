@@ -19,7 +19,7 @@ from spark_tui.errors import SparkError
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.looks import look
 from spark_tui.tui.scrub import Scrub
-from spark_tui.tui.widgets.bar import Bar, Piece
+from spark_tui.tui.widgets.bar import Bar, Piece, keys
 from spark_tui.tui.widgets.diff import DiffView
 from spark_tui.tui.widgets.note import Note
 from spark_tui.tui.widgets.prompt import Prompt
@@ -263,22 +263,19 @@ class LookBackScreen(Screen[list[int] | None]):
             [Piece("fixing the line", "warning", 5)] if self._fixing else [],
         )
         self.query_one("#mark", Static).update("✎" if self._fixing else "›")
-        pieces = [Piece(key, "key") if even else Piece(f" {key}", "muted", joined=True) for key, even in self._hints()]
-        self.query_one("#hints", Bar).show(pieces)
+        self.query_one("#hints", Bar).show(keys(*self._hints()))
 
-    def _hints(self) -> list[tuple[str, bool]]:
+    def _hints(self) -> list[tuple[str, str]]:
         if self._playing is not None:
-            keys = [("Esc", "stop")]
-        elif self._fixing or self.prompt.text:
-            keys = [("Enter", "go on from this"), ("Esc", "give it up")]
-        else:
-            keys = [
-                (self._keys.fill("{token.back} {token.on}", most=1), "token"),
-                ("< >", "ten"),
-                (self._keys.shown("token.unsure", most=1), "uncertain"),
-                ("Tab", "play"),
-                ("type", "to branch"),
-                ("Up", "fix the line"),
-                ("Esc", "back"),
-            ]
-        return [(words, not number) for pair in keys for number, words in enumerate(pair)]
+            return [("Esc", "stop")]
+        if self._fixing or self.prompt.text:
+            return [("Enter", "go on from this"), ("Esc", "give it up")]
+        return [
+            ("Esc", "back"),
+            (self._keys.fill("{token.back} {token.on}", most=1), "token"),
+            ("< >", "ten"),
+            (self._keys.shown("token.unsure", most=1), "uncertain"),
+            ("Tab", "play"),
+            ("type", "to branch"),
+            ("Up", "fix the line"),
+        ]

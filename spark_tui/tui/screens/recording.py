@@ -66,6 +66,7 @@ class Recording:
         except SparkError as e:
             screen.say(str(e), look="error")
             return
+        screen.paint_words()
 
         def decided(answer: Answer | None) -> None:
             if answer is not None:

@@ -25,18 +25,18 @@ from spark_tui.tui.widgets.note import Note
 _KEYS = (("Enter", "change"), ("Left Right", "other value"), ("Up Down", "choose"), ("Esc", "close"))
 _AT_ONCE = frozenset({"theme", "mouse", "bell"})
 _TELLS = {
-    "model": "the model's name, or where it lies",
+    "model": "its name or folder",
     "kernels": "what computes",
-    "bits": "a weight, where kernels are compiled",
+    "bits": "a weight of the model",
     "theme": "the colours",
-    "pace": "tokens are shown no faster",
-    "temperature": "0: always the likeliest token",
-    "seed": "of the draws above temperature 0",
-    "max_tokens": "a turn writes at most",
-    "journal_megabytes": "kept for undo, a work tree",
+    "pace": "tokens a second shown",
+    "temperature": "0: the likeliest",
+    "seed": "of what is drawn",
+    "max_tokens": "a turn at most",
+    "journal_megabytes": "kept for undo",
     "mouse": "clicks and scrolling",
-    "bell": "rings when a turn ends",
-    "plain": "lines of text instead of this screen",
+    "bell": "when a turn ends",
+    "plain": "lines, no screen",
 }
 
 

@@ -80,7 +80,7 @@ class Shaping:
         whole = (
             "one hunk, in one piece" if len(turn.parts) < before else "this hunk is one change; Space takes lines out"
         )
-        self._screen.say(f"{parts} parts" if parts > 1 else whole)
+        self._screen.say(f"cut into {parts} parts" if parts > 1 else whole)
 
     async def _toggle(self, target: Target, row: int) -> None:
         _, turn, hunk = target

@@ -116,7 +116,14 @@ def _why(others: int) -> Question:
     warning = f"{others} other open hunk{'s' * (others > 1)} will be written anew, too; what was accepted stays."
     more = "Without words the next likely answer is taken."
     shown = warning if others > 0 else ""
-    return Question("What should be different?", "write it again", more=more, warning=shown, may_be_empty=True)
+    return Question(
+        "What should be different?",
+        "write it again",
+        more=more,
+        warning=shown,
+        may_be_empty=True,
+        example="shorter, say",
+    )
 
 
 def told(shown: Shown) -> str:

@@ -28,7 +28,7 @@ and knows small Python edits; when it is not sure, it says so.
 _KEYS = (
     ("Enter", "send; go on after a pause"),
     ("{turn.stop}", "stop at the token; type to say something else"),
-    ("{hunk.accept}  {hunk.reject}", "accept, reject the hunk"),
+    ("{hunk.accept} {hunk.reject}", "accept, reject the hunk"),
     ("{journal.undo}", "take back what was accepted"),
     ("?", "every other key"),
 )

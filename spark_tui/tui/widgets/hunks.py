@@ -100,7 +100,10 @@ class HunkList(Widget):
         if chosen:
             style += look(self, "selected")
         segments = [Segment(text, style + look(self, name)) for text, name in self._pieces(row, item, chosen)]
-        return Strip(segments).adjust_cell_length(self.size.width, style)
+        strip, width = Strip(segments), self.size.width
+        if strip.cell_length > width:
+            strip = Strip([*strip.crop(0, width - 1), Segment("…", style)])
+        return strip.adjust_cell_length(width, style)
 
     def _pieces(self, row: int, item: Item, chosen: bool) -> list[tuple[str, str]]:
         glyph, colour = _GLYPHS[item.state]

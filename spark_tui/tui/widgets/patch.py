@@ -9,7 +9,8 @@ from spark_tui.tui.looks import look
 from spark_tui.tui.marks import Ink, inked
 
 _LOOKS = {"+": "added", "-": "removed", "@": "accent", " ": "muted"}
-_HEADS = ("diff --git", "index ", "--- ", "+++ ", "new file", "deleted file", "similarity", "rename", "old mode")
+_HASHES = "index "
+_HEADS = ("diff --git", "--- ", "+++ ", "new file", "deleted file", "similarity", "rename", "old mode")
 _MOST_CHARACTERS = 4
 """In a cell: those that combine take none of their own."""
 
@@ -29,8 +30,9 @@ class PatchView(ScrollView, can_focus=True):
         self.lines: tuple[str, ...] = ()
 
     def show(self, patch: str) -> None:
-        """Show this patch from its top."""
-        self.lines = tuple(patch.removesuffix("\n").split("\n"))
+        """Show this patch from its top, but for the names of blobs, which tell nobody anything."""
+        lines = patch.removesuffix("\n").split("\n")
+        self.lines = tuple(line for line in lines if not line.startswith(_HASHES))
         self.virtual_size = Size(self.size.width, len(self.lines))
         self.scroll_to(y=0, animate=False)
         self.refresh()

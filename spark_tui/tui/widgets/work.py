@@ -125,7 +125,9 @@ class Work(Container):
         self.diff.following = True
 
     def begin_review(self, *, focus: bool) -> None:
-        """Go to the first hunk."""
+        """Go to the first hunk; whoever only watched sees it from the top."""
+        if self.diff.following:
+            self.diff.go_to(0)
         self.diff.select(0)
         if focus:
             self.diff.focus()

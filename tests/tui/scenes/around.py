@@ -1,0 +1,189 @@
+"""The prompt with its lists, and the screens around the work."""
+
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from spark_tui.session.events import Timing
+from spark_tui.session.meter import Spent
+from spark_tui.tui.screens.consent import ConsentScreen
+from spark_tui.tui.screens.report import ReportScreen
+from spark_tui.tui.screens.shell import ShellScreen
+from spark_tui.tui.screens.small import SmallScreen
+from spark_tui.tui.screens.welcome import WelcomeScreen
+from spark_tui.tui.widgets.bar import Bar
+from spark_tui.tui.widgets.completion import Completion
+from tests.tui.scenes.stage import offered, scene
+from tests.tui.support import EDIT, HUSH, Stage, until
+from tests.tui.test_around import (
+    note,
+    open_doctor,
+    open_log,
+    open_resume,
+    open_settings,
+    patch,
+    ready,
+)
+from tests.tui.test_review import review
+
+TIMING = Timing(9.4, 61.2, 412, 380, 188, 47, 141, 3071.0)
+SPENT = Spent(6.8, 31.5, 11.9, 7.6, 3.4, 44)
+MISSING = ("kernels for this processor are being compiled, once; until then numpy computes, slower",)
+LOST = "an earlier spark was killed while it wrote store.py; what it had begun was taken back"
+
+
+# The prompt
+
+
+@scene
+async def files(stage: Stage, pilot: Pilot[None]) -> None:
+    """Files that could be meant."""
+    await offered(stage, pilot, "close the file in @")
+
+
+@scene
+async def functions(stage: Stage, pilot: Pilot[None]) -> None:
+    """Functions of a file."""
+    await offered(stage, pilot, "close it in @store.py::")
+
+
+@scene
+async def commands(stage: Stage, pilot: Pilot[None]) -> None:
+    """What begins with /."""
+    await offered(stage, pilot, "/")
+
+
+@scene
+async def themes(stage: Stage, pilot: Pilot[None]) -> None:
+    """What a command can take."""
+    await offered(stage, pilot, "/theme ")
+
+
+@scene
+async def history(stage: Stage, pilot: Pilot[None]) -> None:
+    """What was sent before."""
+    await ready(stage, pilot)
+    for sent in (HUSH, "rename rows to lines @report.py", EDIT):
+        stage.prompt.remember(sent)
+    await pilot.press("ctrl+r", *"load")
+    await until(pilot, lambda: not stage.main.sending.reading_ahead)
+
+
+@scene
+async def places(stage: Stage, pilot: Pilot[None]) -> None:
+    """Where it could be, beside where it is."""
+    await offered(stage, pilot, EDIT)
+    await until(pilot, lambda: "edits" in stage.bar("region"))
+    await pilot.press("ctrl+l")
+    await until(pilot, lambda: stage.main.query_one(Completion).is_open)
+
+
+@scene
+async def written_lines(stage: Stage, pilot: Pilot[None]) -> None:
+    """Several lines, one of them pasted."""
+    await ready(stage, pilot)
+    stage.prompt.set_text("close the file in load,\nand keep the print\n")
+    stage.prompt.put("".join(f"Traceback line {number}\n" for number in range(40)))
+    await until(pilot, lambda: not stage.main.sending.reading_ahead and "edits" in stage.bar("region"))
+
+
+@scene
+async def shell(stage: Stage, pilot: Pilot[None]) -> None:
+    """A shell command has ended."""
+    await offered(stage, pilot, "!seq 3; exit 2")
+    await pilot.press("enter")
+    await until(pilot, lambda: isinstance(stage.app.screen, ShellScreen))
+    await until(pilot, lambda: "ended" in stage.app.screen.query_one("#state", Bar).words)
+
+
+@scene
+async def shell_asked(stage: Stage, pilot: Pilot[None]) -> None:
+    """Before a pasted one runs."""
+    await ready(stage, pilot)
+    stage.prompt.put("!rm -r build")
+    await pilot.press("enter")
+    await until(pilot, lambda: isinstance(stage.app.screen, ConsentScreen))
+
+
+# Around it
+
+
+@scene
+async def keys(stage: Stage, pilot: Pilot[None]) -> None:
+    """The sheet of keys."""
+    await ready(stage, pilot)
+    await pilot.press("?")
+
+
+@scene
+async def palette(stage: Stage, pilot: Pilot[None]) -> None:
+    """All commands."""
+    await ready(stage, pilot)
+    await pilot.press("ctrl+p")
+    await until(pilot, lambda: bool(stage.app.screen.query(Input)))
+    stage.app.screen.query_one(Input).cursor_blink = False
+
+
+@scene
+async def log(stage: Stage, pilot: Pilot[None]) -> None:
+    """What was accepted here."""
+    await open_log(stage, pilot)
+
+
+@scene
+async def log_undo(stage: Stage, pilot: Pilot[None]) -> None:
+    """What taking a batch back would change."""
+    await open_log(stage, pilot)
+    await pilot.press("u")
+    await until(pilot, lambda: "this takes back" in note(stage))
+
+
+@scene
+async def resume(stage: Stage, pilot: Pilot[None]) -> None:
+    """An earlier turn with a patch that holds a control character."""
+    await open_resume(stage, pilot)
+    await pilot.press("j")
+    await until(pilot, lambda: "@@" in patch(stage))
+
+
+@scene
+async def settings(stage: Stage, pilot: Pilot[None]) -> None:
+    """What can be set."""
+    await open_settings(stage, pilot)
+
+
+@scene
+async def report(stage: Stage, pilot: Pilot[None]) -> None:
+    """Figures of a turn."""
+    await ready(stage, pilot)
+    await stage.app.push_screen(ReportScreen(EDIT, TIMING, SPENT, 1.4))
+
+
+@scene
+async def doctor(stage: Stage, pilot: Pilot[None]) -> None:
+    """What is installed and missing."""
+    await open_doctor(stage, pilot)
+
+
+@scene
+async def welcome(stage: Stage, pilot: Pilot[None]) -> None:
+    """The first run, on a machine that lacks something."""
+    await ready(stage, pilot)
+    await stage.app.push_screen(WelcomeScreen(stage.app.keys, MISSING, stage.prompt))
+
+
+@scene
+async def notice(stage: Stage, pilot: Pilot[None]) -> None:
+    """What the user should know and is no error."""
+    await review(stage, pilot, EDIT)
+    stage.session.notices.append(LOST)
+    assert stage.main.desk is not None
+    stage.main.show_notices(stage.main.desk)
+    await pilot.pause()
+
+
+@scene
+async def too_small(stage: Stage, pilot: Pilot[None]) -> None:
+    """No room for anything."""
+    await ready(stage, pilot)
+    await pilot.resize_terminal(30, 8)
+    await until(pilot, lambda: isinstance(stage.app.screen, SmallScreen))

@@ -1,0 +1,87 @@
+"""The stage on which every scene plays, and the list of the scenes."""
+
+import threading
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from textual.pilot import Pilot
+
+from spark_tui.config import Settings
+from spark_tui.session.store import SessionStore
+from spark_tui.tui.around import Outside
+from spark_tui.tui.widgets.completion import Completion
+from tests.fakes import edit_script
+from tests.tui.support import LOAD, SCRIPTS, STORE, Stage, until
+from tests.tui.test_around import EARLIER, FINDINGS, ready
+from tests.tui.test_consent import ODD
+from tests.tui.test_handling import WIDEN, WIDER
+from tests.tui.test_varying import Varied
+
+Steps = Callable[[Stage, Pilot[None]], Awaitable[None]]
+SCENES: dict[str, Steps] = {}
+"""By name."""
+TABLE = '''\
+def table(totals):
+    """Print a table of totals."""
+''' + "".join(
+    f'    {name} = totals.get("{name}", 0)\n    print("{name}", {name})\n'
+    for name in ("rent", "food", "books", "music", "trains", "garden", "phone", "repairs", "presents")
+)  # fmt: skip
+LOG_IT = "log instead of print in table"
+TRAVEL = 'def columns():\n    return ["date", "amount"]\n'
+ADD_COLUMN = "add a column in columns"
+ODDLY = "an odd comment in load"
+FILES = {"store.py": STORE, "report.py": f"import log\n\n\n{TABLE}", "conftest.py": TRAVEL}
+OURS = {
+    **SCRIPTS,
+    WIDEN: edit_script(LOAD, WIDER),
+    ODDLY: edit_script(LOAD, ODD),
+    LOG_IT: edit_script(TABLE, TABLE.replace("print(", "log.info(")),
+    ADD_COLUMN: edit_script(TRAVEL, TRAVEL.replace('"amount"', '"amount", "place"')),
+}
+FOLDER = Path("/home/you/.config/spark")
+SETTINGS = Settings(
+    seed=3,
+    keys={"quit": "Z"},
+    sources={"seed": f"{FOLDER}/config.toml:2", "theme": "$SPARK_THEME", "keys.quit": f"{FOLDER}/config.toml:7"},
+)
+
+
+def stage_for(name: str, folder: Path, theme: str = "spark-dark") -> Stage:
+    """A stage on which a scene can play: three files, one earlier turn, a doctor with something to tell."""
+    if name in {"variation", "asked_why"}:
+        return Varied(folder)
+    held, sessions = threading.Event(), SessionStore(folder / "sessions")
+    sessions.save(EARLIER)
+    stage = Stage(
+        folder,
+        files=FILES,
+        scripts=OURS,
+        settings=SETTINGS if name == "settings" else Settings(theme=theme),
+        outside=Outside(lambda: FINDINGS),
+        ready=held.wait if name == "loading" else lambda: None,
+        sessions=sessions,
+    )
+    stage.on_close = held.set
+    return stage
+
+
+def scene(steps: Steps) -> Steps:
+    """Add a scene under its name."""
+    SCENES[steps.__name__] = steps
+    return steps
+
+
+async def send(stage: Stage, pilot: Pilot[None], instruction: str) -> None:
+    await ready(stage, pilot)
+    stage.prompt.set_text(instruction)
+    await pilot.press("enter")
+
+
+async def offered(stage: Stage, pilot: Pilot[None], text: str) -> None:
+    """Something was typed that a list may follow."""
+    await ready(stage, pilot)
+    await until(pilot, lambda: len(stage.main.helping._names) > 0)
+    await pilot.press(*("space" if letter == " " else letter for letter in text))
+    await until(pilot, lambda: stage.main.query_one(Completion).is_open or text[-1] not in "@:/ ")
+    await until(pilot, lambda: not stage.main.sending.reading_ahead)

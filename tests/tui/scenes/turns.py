@@ -1,0 +1,258 @@
+"""A turn from the first word to the commit."""
+
+from textual.pilot import Pilot
+
+from spark_tui.tui.rows import Kind
+from spark_tui.tui.screens.ask import AskScreen
+from spark_tui.tui.screens.commit import CommitScreen
+from spark_tui.tui.screens.consent import ConsentScreen
+from spark_tui.tui.screens.edit import EditScreen
+from spark_tui.tui.screens.turning import ConflictScreen, TurnScreen
+from spark_tui.tui.view import State
+from spark_tui.tui.widgets.prompt import Prompt
+from tests.fakes import git
+from tests.tui.scenes.stage import ADD_COLUMN, LOG_IT, ODDLY, scene, send
+from tests.tui.support import EDIT, HUSH, SPLIT, Stage, until
+from tests.tui.test_around import ready
+from tests.tui.test_handling import WIDEN, go_to
+from tests.tui.test_look_back import at_line, looking
+from tests.tui.test_review import decided, review
+from tests.tui.test_varying import Varied
+
+TOKENS_SO_FAR = 60
+
+
+# While it writes
+
+
+@scene
+async def loading(stage: Stage, pilot: Pilot[None]) -> None:
+    """The model is not there yet."""
+    await pilot.pause()
+
+
+@scene
+async def start(stage: Stage, pilot: Pilot[None]) -> None:
+    """Nothing was asked yet."""
+    await ready(stage, pilot)
+
+
+@scene
+async def streaming(stage: Stage, pilot: Pilot[None]) -> None:
+    """A hunk is being written."""
+    await send(stage, pilot, EDIT)
+    await stage.step_until(pilot, lambda: stage.seen == TOKENS_SO_FAR)
+    await until(pilot, lambda: stage.gate.holds)
+
+
+@scene
+async def paused(stage: Stage, pilot: Pilot[None]) -> None:
+    """Esc was pressed."""
+    await streaming(stage, pilot)
+    await pilot.press("escape")
+    stage.gate.let(1)
+    await until(pilot, lambda: stage.view.figures.stop_ms is not None and stage.session.runner.paused)
+
+
+@scene
+async def redirect(stage: Stage, pilot: Pilot[None]) -> None:
+    """Other words were typed instead."""
+    await paused(stage, pilot)
+    await pilot.press(*"no", "comma", "space", *"keep", "space", *"print")
+
+
+@scene
+async def fixing(stage: Stage, pilot: Pilot[None]) -> None:
+    """The half-written line stands in the prompt."""
+    await paused(stage, pilot)
+    await pilot.press("tab", "end", "e")
+
+
+@scene
+async def engine_failed(stage: Stage, pilot: Pilot[None]) -> None:
+    """The engine failed while it was writing."""
+    await streaming(stage, pilot)
+    stage.gate.fail(MemoryError())
+    stage.gate.let(1)
+    await until(pilot, lambda: bool(stage.view.problem) and stage.session.runner.paused)
+
+
+@scene
+async def error(stage: Stage, pilot: Pilot[None]) -> None:
+    """A place that is not clear."""
+    await send(stage, pilot, "make it better")
+    await until(pilot, lambda: bool(stage.note))
+
+
+@scene
+async def abstained(stage: Stage, pilot: Pilot[None]) -> None:
+    """The model found nothing to do."""
+    stage.gate.open()
+    await send(stage, pilot, "make load better")
+    await until(pilot, lambda: bool(stage.note))
+
+
+# Review
+
+
+@scene
+async def reviewing(stage: Stage, pilot: Pilot[None]) -> None:
+    """The turn is over."""
+    await review(stage, pilot, EDIT)
+
+
+@scene
+async def two_sides(stage: Stage, pilot: Pilot[None]) -> None:
+    """Side by side, where there is room."""
+    await review(stage, pilot, EDIT)
+    await pilot.resize_terminal(120, 40)
+    await pilot.press("v")
+    await until(pilot, lambda: stage.diff.size.width == pilot.app.size.width)
+
+
+@scene
+async def folded(stage: Stage, pilot: Pilot[None]) -> None:
+    """One of two hunks is folded."""
+    await review(stage, pilot, SPLIT)
+    await pilot.press("z", "right_square_bracket")
+
+
+@scene
+async def many(stage: Stage, pilot: Pilot[None]) -> None:
+    """More hunks than fit."""
+    await review(stage, pilot, LOG_IT)
+    await pilot.press(*["right_square_bracket"] * 6)
+
+
+@scene
+async def split(stage: Stage, pilot: Pilot[None]) -> None:
+    """Cut, and a line of it out."""
+    await review(stage, pilot, WIDEN)
+    await pilot.press("s")
+    await until(pilot, lambda: len(stage.view.hunks) == 3)
+    await go_to(stage, pilot, Kind.OLD, "for line in f")
+    await pilot.press("space")
+    await until(pilot, lambda: bool(stage.view.out))
+
+
+@scene
+async def edited(stage: Stage, pilot: Pilot[None]) -> None:
+    """In the small editor."""
+    await review(stage, pilot, WIDEN)
+    await pilot.press("e")
+    await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
+
+
+@scene
+async def variation(stage: Stage, pilot: Pilot[None]) -> None:
+    """Another answer, with its checks."""
+    assert isinstance(stage, Varied)
+    await stage.review(pilot)
+    await pilot.press("tab")
+    await until(pilot, lambda: "variation 2" in stage.note)
+
+
+@scene
+async def asked_why(stage: Stage, pilot: Pilot[None]) -> None:
+    """Why the hunk is to be written anew."""
+    assert isinstance(stage, Varied)
+    await stage.review(pilot)
+    await pilot.press("g")
+    await until(pilot, lambda: isinstance(stage.app.screen, AskScreen))
+
+
+@scene
+async def odd(stage: Stage, pilot: Pilot[None]) -> None:
+    """Text that is not what it looks like."""
+    await review(stage, pilot, ODDLY)
+
+
+@scene
+async def consent(stage: Stage, pilot: Pilot[None]) -> None:
+    """Before a file is written that runs by itself."""
+    await review(stage, pilot, ADD_COLUMN)
+    await pilot.press("a")
+    await until(pilot, lambda: isinstance(stage.app.screen, ConsentScreen))
+
+
+@scene
+async def accepted(stage: Stage, pilot: Pilot[None]) -> None:
+    """The first of two hunks is in the file."""
+    await review(stage, pilot, SPLIT)
+    await pilot.press("a")
+    await decided(stage, pilot, State.ACCEPTED, State.OK)
+
+
+@scene
+async def rejected(stage: Stage, pilot: Pilot[None]) -> None:
+    """Nothing is left to review."""
+    await review(stage, pilot, HUSH)
+    await pilot.press("r")
+    await decided(stage, pilot, State.REJECTED)
+
+
+@scene
+async def undo_shown(stage: Stage, pilot: Pilot[None]) -> None:
+    """What an undo will do."""
+    await review(stage, pilot, WIDEN)
+    await pilot.press("a")
+    await decided(stage, pilot, State.ACCEPTED)
+    await pilot.press("u")
+    await until(pilot, lambda: isinstance(stage.app.screen, TurnScreen))
+
+
+@scene
+async def undone(stage: Stage, pilot: Pilot[None]) -> None:
+    """What was accepted is taken back."""
+    await accepted(stage, pilot)
+    await stage.turn(pilot, "u")
+    await decided(stage, pilot, State.OK, State.OK)
+
+
+@scene
+async def conflict(stage: Stage, pilot: Pilot[None]) -> None:
+    """The same lines were edited since."""
+    await review(stage, pilot, WIDEN)
+    await pilot.press("a")
+    await decided(stage, pilot, State.ACCEPTED)
+    stage.file.write_text(stage.file.read_text().replace("log.info(path)", "log.debug(path)"))
+    await pilot.press("u")
+    await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen))
+
+
+@scene
+async def commit(stage: Stage, pilot: Pilot[None]) -> None:
+    """What was accepted is about to be committed."""
+    await accepted(stage, pilot)
+    await pilot.press("c")
+    await until(pilot, lambda: isinstance(stage.app.screen, CommitScreen))
+    await until(pilot, lambda: stage.app.screen.query_one(Prompt).has_focus)
+
+
+@scene
+async def commit_hindered(stage: Stage, pilot: Pilot[None]) -> None:
+    """In the middle of a merge only staging is offered."""
+    await accepted(stage, pilot)
+    root = stage.session.repo.root
+    (root / ".git/MERGE_HEAD").write_bytes(git(root, "rev-parse", "HEAD"))
+    await pilot.press("c")
+    await until(pilot, lambda: isinstance(stage.app.screen, CommitScreen))
+
+
+# Looking back
+
+
+@scene
+async def looking_back(stage: Stage, pilot: Pilot[None]) -> None:
+    """At a token in the middle."""
+    await review(stage, pilot, EDIT)
+    await pilot.press("comma", "home", *["greater_than_sign"] * 5, "full_stop")
+
+
+@scene
+async def branching(stage: Stage, pilot: Pilot[None]) -> None:
+    """Other words are typed there."""
+    await review(stage, pilot, SPLIT)
+    await pilot.press("comma")
+    looking(stage).scrub.at = at_line(stage, "    expenses = list(") + 1
+    await pilot.press("left", *"range(3")
