@@ -8,7 +8,7 @@ from spark_tui.marks import visible
 
 _FILE = r'(?:"(?P<quoted>(?:[^"\\]|\\.)+)"|(?P<path>[^\s:"][^\s:]*(?<![,;.)])))'
 _PLACE = re.compile(
-    rf"""(?:\b(?:in|at|of|from|on)\s+)?
+    rf"""(?:\b(?:in|at|of|from|on|to|for|inside|into|within)\s+)?
     (?<![^\s(])@{_FILE}(?:::(?P<symbol>[\w.]*\w)|:(?P<first>\d+)(?:-(?P<last>\d+))?)?(?=[\s,;.)]|$)""",
     re.VERBOSE | re.IGNORECASE,
 )

@@ -11,6 +11,7 @@ from spark_tui.tui.places import in_our_words, read_request
         ("rename a to b", {"instruction": "rename a to b"}),
         ("rename a to b @x.py", {"instruction": "rename a to b", "path": "x.py", "symbol": None}),
         ("rename a to b in @x.py::C.f", {"instruction": "rename a to b", "path": "x.py", "symbol": "C.f"}),
+        ("add a docstring to @x.py::C.f", {"instruction": "add a docstring", "path": "x.py", "symbol": "C.f"}),
         ("fix @x.py:3-9 please", {"instruction": "fix please", "path": "x.py", "symbol": None, "lines": (3, 9)}),
         ("fix @x.py:3", {"instruction": "fix", "path": "x.py", "symbol": None, "lines": (3, 3)}),
         ("fix (@x.py), now", {"instruction": "fix (), now", "path": "x.py", "symbol": None}),
