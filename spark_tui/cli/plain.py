@@ -25,7 +25,9 @@ _HELP = (
     "Ctrl+C stops at the token; then an empty line goes on, words redirect, and d drops what is unfinished.",
     "/undo takes back what was accepted, /redo does it again, /log lists it; /resume lists earlier turns; /quit ends.",
 )
-_CHOICES = "y accepts, n rejects, e edits it in your editor, a accepts it and all that follow, q decides later"
+_ANSWERS = {"yes": "y", "no": "n", "edit": "e", "all": "a", "quit": "q"} | {letter: letter for letter in "yneaq"}
+"""What is meant by an answer; other words, the next instruction say, mean none of it."""
+_CHOICES = "y accepts, n rejects, e edits it in your editor, a accepts it and all that follow, q leaves them undecided"
 
 
 class Talk:
@@ -164,8 +166,8 @@ class Talk:
             answer = self._ask(f"{place}accept this hunk? [y/n/e/a/q/?] ")
             if answer is None:
                 return "q"
-            if (letter := answer.strip().lower()[:1]) in {"y", "n", "e", "a", "q"}:
-                return letter
+            if (choice := _ANSWERS.get(answer.strip().lower())) is not None:
+                return choice
             output.show_line(_CHOICES)
 
     def _decide(self, turn: Turn, hunk: Hunk, answer: str) -> None:

@@ -84,6 +84,16 @@ def test_each_hunk_is_asked_about_and_shown_before(begin: Begin, tmp_path: Path)
     assert (tmp_path / "repo" / "store.py").read_text() == BEFORE + TWO_HUNKS + AFTER
 
 
+def test_the_next_instruction_given_as_an_answer_decides_nothing(begin: Begin, tmp_path: Path) -> None:
+    terminal = begin()
+    answer(terminal, "spark:", HUSH)
+    answer(terminal, "[y/n/e/a/q/?]", "add a docstring")
+    terminal.until(terminal.shows("y accepts, n rejects"))
+    answer(terminal, "[y/n/e/a/q/?]", "quit")
+    terminal.until(terminal.shows("left undecided"))
+    assert (tmp_path / "repo" / "store.py").read_text() == STORE
+
+
 def test_a_hunk_is_changed_in_the_user_s_own_editor(begin: Begin, tmp_path: Path) -> None:
     terminal = begin(editor="sed -i s/list/set/")
     answer(terminal, "spark:", SPLIT)
