@@ -5,10 +5,11 @@ Capitals are told apart once there is one in the query.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
+from itertools import accumulate, islice
 
 _LETTER, _BESIDE, _IN_NAME = 16, 10, 4
 _AT_PART, _AT_WORD, _AT_CAPITAL = 14, 11, 9
@@ -20,6 +21,8 @@ _SEPARATORS = "_-. "
 _ONE_SEPARATOR = str.maketrans(dict.fromkeys(_SEPARATORS, "_"))
 _MOST_SCORED, _MOST_OF_A_KIND = 400, 64
 """Names that are looked at closely; where there are more, the shortest of each kind."""
+_END = "\0"
+"""No file's name has it."""
 _LONGEST = 400
 """Characters of a name that are looked at; of a path the last ones."""
 
@@ -104,18 +107,20 @@ def _bonus(seen: str, place: int) -> int:
 
 
 class Names:
-    """Names to find among, at most some 100,000. `best` is quickest where a query grows letter by letter.
+    """Names to find among, at most some 100,000.
 
-    Of names that fit equally well the shorter comes first, then the order of the alphabet.
+    `best` is quickest where a query grows letter by letter. Of names that fit equally well the shorter comes first,
+    then the order of the alphabet.
     """
 
     def __init__(self, texts: Iterable[str]) -> None:
         self._texts = sorted(texts, key=lambda text: (len(text), text))
-        self._lower = [_lower(text) for text in self._texts]
-        self._stems = [text[text.rfind("/") + 1 :] for text in self._lower]
-        self._words = [f"_{stem.translate(_ONE_SEPARATOR)}" for stem in self._stems]
-        self._letters = [_bits(text) for text in self._lower]
-        self._narrowed: list[tuple[str, list[int]]] = []
+        names = [_lower(text) for text in self._texts]
+        stems = [name[name.rfind("/") + 1 :] for name in names]
+        self._names, self._stems = _Column(names), _Column(stems)
+        self._words = _Column([f"_{stem.translate(_ONE_SEPARATOR)}" for stem in stems])
+        self._few: tuple[str, Sequence[int]] = ("", ())
+        """The last query that few names fit, and those: as it grows, no other ones will."""
 
     def __len__(self) -> int:
         return len(self._texts)
@@ -124,39 +129,52 @@ class Names:
         """The names that fit best, the best first."""
         if not query:
             return [Match(text, 0, ()) for text in self._texts[:limit]]
-        fitting = self._fitting(query)
-        chosen = fitting if len(fitting) <= _MOST_SCORED else self._likeliest(_lower(query), fitting)
-        found = [found for i in chosen if (found := match(query, self._texts[i])) is not None]
+        likeliest = (self._texts[number] for number in self._likeliest(_lower(query)))
+        found = [found for text in likeliest if (found := match(query, text)) is not None]
         return sorted(found, key=lambda each: (-each.score, len(each.text), each.text))[:limit]
 
-    def _fitting(self, query: str) -> list[int]:
-        """The numbers of the names that have the letters in this order, whatever their case."""
-        lower = _lower(query)
-        while self._narrowed and not lower.startswith(self._narrowed[-1][0]):
-            self._narrowed.pop()
-        if self._narrowed and self._narrowed[-1][0] == lower:
-            return self._narrowed[-1][1]
-        among = self._narrowed[-1][1] if self._narrowed else range(len(self._texts))
-        wanted, letters, names, fits = _bits(lower), self._letters, self._lower, _in_order(lower).match
-        fitting = [i for i in among if letters[i] & wanted == wanted and fits(names[i])]
-        self._narrowed.append((lower, fitting))
-        return fitting
+    def _likeliest(self, query: str) -> Sequence[int]:
+        """All that fit, if they are not too many; else some of each kind.
 
-    def _likeliest(self, query: str, fitting: Sequence[int]) -> list[int]:
-        """A selection, some of each: the query begins the last part, begins a word, is in it, is scattered over it."""
-        stems, names, fits = self._stems, self._lower, _in_order(query).match
-        word = f"_{query.translate(_ONE_SEPARATOR)}"
-        groups: tuple[Iterable[int], ...] = (
-            (i for i in fitting if stems[i].startswith(query)),
-            (i for i in fitting if word in self._words[i]),
-            (i for i in fitting if query in stems[i]),
-            (i for i in fitting if query in names[i]),
-            (i for i in fitting if fits(stems[i])),
+        That is: the query begins the last part, begins a word, is in it, is scattered over it.
+        """
+        known, numbers = self._few
+        if known and query.startswith(known):
+            return [number for number in numbers if _fits(query, _lower(self._texts[number]))]
+        scattered = list(islice(self._names.fitting(query), _MOST_SCORED + 1))
+        if len(scattered) <= _MOST_SCORED:
+            self._few = query, scattered
+            return scattered
+        groups = (
+            self._stems.having(_END + query),
+            self._words.having(f"_{query.translate(_ONE_SEPARATOR)}"),
+            self._stems.having(query),
+            self._names.having(query),
+            self._stems.fitting(query),
         )
-        chosen: dict[int, None] = {}
-        for group in groups:
-            chosen |= dict.fromkeys(islice(group, _MOST_OF_A_KIND))
-        return list(chosen | dict.fromkeys(islice(fitting, _MOST_SCORED - len(chosen))))
+        chosen = dict.fromkeys(number for group in groups for number in islice(group, _MOST_OF_A_KIND))
+        return list(chosen | dict.fromkeys(scattered))[:_MOST_SCORED]
+
+
+class _Column:
+    """Many short texts, one behind the other, so that those with some letters are found without a look at each."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._all = _END.join(["", *texts, ""])
+        self._starts = list(accumulate((len(text) + 1 for text in texts), initial=1))
+
+    def having(self, part: str) -> Iterator[int]:
+        """The numbers of the texts that have a part; `_END` and a part: of those that begin with it."""
+        at = self._all.find(part)
+        while at >= 0:
+            number = bisect_right(self._starts, at + part.startswith(_END)) - 1
+            yield number
+            at = self._all.find(part, self._starts[number + 1] - 1)
+
+    def fitting(self, letters: str) -> Iterator[int]:
+        """The numbers of the texts that have letters in this order."""
+        found = _in_order(letters).finditer(self._all)
+        return (bisect_right(self._starts, each.start() + 1) - 1 for each in found)
 
 
 def _has_capital(query: str) -> bool:
@@ -169,14 +187,10 @@ def _lower(text: str) -> str:
     return lower if len(lower) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
 
 
-def _bits(text: str) -> int:
-    """Which letters there are, roughly: a set of 64."""
-    bits = 0
-    for code in set(text):
-        bits |= 1 << (ord(code) & 63)
-    return bits
+def _fits(query: str, name: str) -> bool:
+    return _in_order(query).match(_END + name) is not None
 
 
 @lru_cache(maxsize=64)
 def _in_order(query: str) -> re.Pattern[str]:
-    return re.compile("".join(f"[^{letter}]*+{letter}" for letter in map(re.escape, query)))
+    return re.compile(_END + "".join(f"[^{letter}{_END}]*+{letter}" for letter in map(re.escape, query)))

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from spark_tui.cli.bench import latency, staged, ui
-from spark_tui.cli.bench.stage import large_turn
+from spark_tui.cli.bench.scenes import large_turn
 from spark_tui.cli.bench.terminal import FRAME_END, Terminal
 from spark_tui.errors import SparkError
 from spark_tui.tui.rows import DiffRows
@@ -98,6 +98,9 @@ class _Quiet:
     def press(self, keys: str) -> float:
         return 2.0
 
+    def settled_bytes(self) -> int:
+        return 200_000_000
+
 
 class _Player:
     """A stage on which every key takes a quarter of a second."""
@@ -118,7 +121,7 @@ class _Player:
         return [1.0] * count
 
     def leave(self) -> dict[str, Any]:
-        return {"moved": [1.25] * 2 * ui.KEYS, "opened": [2.0]}
+        return {"moved": [1.25] * 2 * ui.KEYS, "opened": [2.0], "listed": [1.0, 2.25], "accepted": 150}
 
 
 @pytest.fixture
@@ -131,7 +134,8 @@ def _played(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("SPARK_KERNELS", "numpy")
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.setattr(ui, "SECONDS", 0.001)
-    monkeypatch.setattr(ui, "PAGES", 3)
+    for name, value in {"PAGES": 3, "SIDEWAYS": 3, "FILES": 40, "MANY_TURNS": 200, "_TYPED_EVERY_S": 0.0}.items():
+        monkeypatch.setattr(ui, name, value)
     for name in ("STOPS", "REDIRECTS", "ACCEPTS"):
         monkeypatch.setattr(latency, name, 2)
 
@@ -145,7 +149,29 @@ def test_ui_prints_what_the_stage_noted(spark: Spark, tmp_path: Path) -> None:
         assert rows["key_latency_p50_milliseconds", case] == 250.0
     assert rows["frame_p99_milliseconds", "a diff of 1,000,000 lines, opened"] == 500.0
     assert rows["frame_p99_milliseconds", "a diff of 1,000,000 lines, a page further"] == 500.0
+    for what in ("opened", "further to the right", "typing beside it"):
+        assert rows["frame_p99_milliseconds", f"a line of 10 MB, {what}"] == 500.0
+    assert rows["memory_megabytes", "after 200 turns"] == 200.0
+    assert rows["memory_growth_percent", "from 100 to 200 turns, 150 of them written"] == 0.0
+    assert rows["completion_p50_milliseconds", "@ over 40 files, a letter to its list"] == 250.0
     assert {"frames_per_second", "kilobytes_per_second"} <= {metric for metric, _ in rows}
+
+
+def test_a_letter_waits_for_the_frame_with_its_list_or_for_the_answer_where_nothing_changed() -> None:
+    assert ui._offered([1.0, 2.0], [0.5, 1.125, 2.25], [1.0625, 1.25, 2.5]) == [250.0, 500.0]
+    assert ui._offered([1.0, 2.0], [1.125, 2.25], [2.125]) == [125.0, 250.0]
+    with pytest.raises(SparkError, match="brought no list"):
+        ui._offered([1.0], [0.5], [2.0])
+
+
+def test_many_files_are_committed_and_always_the_same(tmp_path: Path) -> None:
+    names = []
+    for _ in range(2):
+        with staged.demo_project() as repo:
+            staged.add_files(repo, 60)
+            names.append(sorted(each.name for each in repo.rglob("*.*") if ".git" not in each.parts))
+    assert names[0] == names[1]
+    assert len(names[0]) >= 60
 
 
 @pytest.mark.usefixtures("_played")

@@ -1,14 +1,18 @@
 """What the benches put on a terminal: the real screen, with a stream that does not end, or a large diff."""
 
 import argparse
+import asyncio
 import gc
 import json
 import sys
 import time
 from collections.abc import Callable, Generator
-from dataclasses import dataclass
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
+from spark_tui.cli.bench.scenes import large_turn, wide_turn
 from spark_tui.cli.demo import INSTRUCTION
 from spark_tui.config import Settings, load_settings
 from spark_tui.editing.guide import Guide
@@ -18,9 +22,15 @@ from spark_tui.session.session import Session
 from spark_tui.session.turn import Turn
 from spark_tui.tui.app import SparkApp
 from spark_tui.tui.screens.main import MainScreen
-from spark_tui.tui.view import Phase, TurnView
+from spark_tui.tui.view import TurnView
+from spark_tui.tui.widgets.completion import Completion
 
-_HUNK_EVERY = 100
+TURNS_AT_ONCE = 100
+"""How many turns F11 plays."""
+_THERE_AND_BACK = (f"{INSTRUCTION} in load", "rename expenses to d in load")
+_PATIENCE_S = 30.0
+_HURRY = 100
+"""How many times faster the clock runs by which a hunk is accepted only once it could be seen."""
 
 
 class _EndlessTurn(Turn):
@@ -55,55 +65,78 @@ class EndlessSession(Session):
     turn_type = _EndlessTurn
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
-    """A hunk of the large diff."""
-
-    id: str
-    start: int
-    old_lines: tuple[str, ...]
-    new_lines: tuple[str, ...]
-
-
-def large_turn(lines: int) -> TurnView:
-    """A turn that stands still with so many lines on the screen, one in a hundred changed, nothing folded."""
-    base = [f"    value_{number} = compute(value_{number - 1}, {number})" for number in range(lines)]
-    hunks = [
-        Block(str(at), at, (base[at],), (base[at].replace("compute", "combine"),))
-        for at in range(0, lines, _HUNK_EVERY)
-    ]  # fmt: skip
-    view = TurnView("change every hundredth line", base)
-    view.phase, view.region = Phase.PAUSED, (0, lines)
-    view.sync(base, hunks)
-    return view
-
-
 class StageApp(SparkApp):
-    """The application, which notes when a key has moved the cursor; F12 opens a large diff. Args: lines: of that."""
+    """The application, which notes what it did and when; F12 opens a diff, F11 plays turns.
 
-    BINDINGS = [("f12", "open_large", "")]  # noqa: RUF012 - declared so in App
+    Args: view: makes what F12 opens.
+    """
 
-    def __init__(self, load: Callable[[], Session], lines: int) -> None:
+    BINDINGS = [("f12", "open_view", ""), ("f11", "play_turns", "")]  # noqa: RUF012 - declared so in App
+
+    def __init__(self, load: Callable[[], Session], view: Callable[[], TurnView] = TurnView, *, hurry: int = 1) -> None:
         from spark_tui.tui.terminal import SparkDriver
 
-        super().__init__(load, Settings(), prompt=f"{INSTRUCTION} in load", driver_class=SparkDriver)
-        self._lines = lines
+        clock = (lambda: time.monotonic() * hurry) if hurry > 1 else time.monotonic
+        prompt = f"{INSTRUCTION} in load"
+        super().__init__(load, Settings(), prompt=prompt, clock=clock, driver_class=SparkDriver)
+        self._view = view
+        self._over = asyncio.Event()
         self.moved: list[float] = []
         self.opened: list[float] = []
+        self.listed: list[float] = []
+        self.turns = self.accepted = 0
+
+    @property
+    def notes(self) -> dict[str, Any]:
+        """What was noted: moments in seconds, and how many turns there were."""
+        return {each: getattr(self, each) for each in ("moved", "opened", "listed", "turns", "accepted")}
+
+    @property
+    def stage(self) -> MainScreen:
+        """The screen that all is played on."""
+        main = self.get_default_screen()
+        assert isinstance(main, MainScreen)
+        return main
 
     def on_diff_view_moved(self) -> None:
         """A key was carried out."""
         self.moved.append(time.perf_counter())
 
-    def action_open_large(self) -> None:
-        """Show the large diff."""
-        main = self.get_default_screen()
-        assert isinstance(main, MainScreen)
+    def on_completion_shown(self, event: Completion.Shown) -> None:
+        """What stands in the prompt was looked up."""
+        self.listed.append(event.time)
+
+    def on_main_screen_turn_over(self) -> None:
+        """A turn ended."""
+        self._over.set()
+
+    def action_open_view(self) -> None:
+        """Show the diff."""
+        view, main = self._view(), self.stage
         assert main.desk is not None
-        main.desk.view = large_turn(self._lines)
+        main.desk.view = view
         self.opened.append(time.perf_counter())
         main.paint()
         main.bench.diff.focus()
+
+    def action_play_turns(self) -> None:
+        """Play some turns, and say so when that is done."""
+        self.run_worker(self._play())
+
+    async def _play(self) -> None:
+        """Rename there and back again, each time written to the file, as fast as it goes."""
+        main = self.stage
+        for number in range(TURNS_AT_ONCE):
+            main.prompt.set_text(_THERE_AND_BACK[number % 2])
+            main.send_prompt()
+            async with asyncio.timeout(_PATIENCE_S):
+                await self._over.wait()
+            self._over.clear()
+            self.turns, self.accepted = self.turns + 1, self.accepted + bool(main.bench.written)
+            main.action_accept_all()
+            while main.busy:
+                await asyncio.sleep(0.002)
+        main.say(f"{self.turns} turns played")
 
 
 def main(arguments: list[str]) -> int:
@@ -113,20 +146,30 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("state", type=Path)
     parser.add_argument("notes", type=Path)
     parser.add_argument("--lines", type=int, default=0)
+    parser.add_argument("--characters", type=int, default=0)
+    parser.add_argument("--turns", action="store_true")
     args = parser.parse_args(arguments)
+    view = partial(wide_turn, args.characters) if args.characters else partial(large_turn, args.lines)
+    load = partial(_real_session if args.turns else _endless_session, args.model, args.state)
+    gc.disable()  # as the program does until it is ready
+    app = StageApp(load, view, hurry=_HURRY if args.turns else 1)
+    app.run()
+    args.notes.write_text(json.dumps(app.notes), "utf-8")
+    return 0 if app.failure is None else 1
+
+
+def _endless_session(model: Path, state: Path) -> Session:
     from spark_tui.cli.start import backend_of
     from spark_tui.engine.library import load
     from spark_tui.vcs.repository import Repository
 
-    def session() -> Session:
-        loaded = load(args.model, backend_of(load_settings()))
-        return EndlessSession(Repository.discover(Path.cwd()), loaded, args.state)
+    return EndlessSession(Repository.discover(Path.cwd()), load(model, backend_of(load_settings())), state)
 
-    gc.disable()  # as the program does until it is ready
-    app = StageApp(session, args.lines)
-    app.run()
-    args.notes.write_text(json.dumps({"moved": app.moved, "opened": app.opened}), "utf-8")
-    return 0 if app.failure is None else 1
+
+def _real_session(model: Path, _: Path) -> Session:
+    from spark_tui.cli.start import open_session
+
+    return open_session(Path.cwd(), replace(load_settings(), model=str(model)))
 
 
 if __name__ == "__main__":

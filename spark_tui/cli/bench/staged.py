@@ -17,6 +17,11 @@ from spark_tui.errors import SparkError
 _PACKAGE = Path(__file__).parents[3]
 _KEY_EVERY_S = 0.02
 _LEAST_S, _MOST_S = 0.02, 0.1
+_NAMES = (
+    "admin", "async", "base", "cache", "client", "config", "core", "data", "field", "form", "graph", "handler", "http",
+    "index", "model", "node", "parser", "query", "render", "server", "tests", "tree", "user", "util", "view",
+)  # fmt: skip
+_ENDINGS = (".py", ".py", ".js", ".ts", ".md")
 
 
 class Staged:
@@ -77,11 +82,11 @@ class Staged:
 
 
 @contextmanager
-def staged(model: Path, repo: Path, folder: Path, *, lines: int = 0) -> Iterator[Staged]:
-    """Put the screen on the stage and wait until it is ready. Args: folder: for its files. lines: of a large diff."""
+def staged(model: Path, repo: Path, folder: Path, *options: str) -> Iterator[Staged]:
+    """Put the screen on the stage and wait until it is ready. Args: folder: for its files. options: of the stage."""
     notes = folder / "notes.json"
     notes.unlink(missing_ok=True)
-    where = [str(model.resolve()), str(folder / "state"), str(notes), "--lines", str(lines)]
+    where = [str(model.resolve()), str(folder / "state"), str(notes), *options]
     with Terminal(python("-m", "spark_tui.cli.bench.stage", *where), repo, environment(folder)) as terminal:
         terminal.wait_for(b"ready")
         yield Staged(terminal, notes)
@@ -95,6 +100,21 @@ def demo_project() -> Iterator[Path]:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def add_files(repo: Path, count: int) -> None:
+    """Commit so many small files with names like those of a large repository, always the same."""
+    from spark_tui.vcs.git import run_git
+
+    rng = Random(0)
+    folders = ["/".join(rng.choices(_NAMES, k=rng.randint(1, 4))) + str(number) for number in range(count // 20 + 1)]
+    for folder in folders:
+        (repo / folder).mkdir(parents=True)
+    for number in range(count):
+        name = f"{rng.choice(_NAMES)}_{rng.choice(_NAMES)}{number}{rng.choice(_ENDINGS)}"
+        (repo / rng.choice(folders) / name).write_text(f"VALUE = {number}\n", "utf-8")
+    for args in (["add", "--all"], ["commit", "--quiet", "--message", f"Add {count:,} files"]):
+        run_git(args, git_dir=repo / ".git", work_tree=repo)
 
 
 def environment(folder: Path) -> dict[str, str]:

@@ -2,38 +2,59 @@
 
 import tempfile
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import AbstractContextManager
+from functools import partial
+from math import inf
 from pathlib import Path
 
 from spark_tui.cli.bench.command import Bench
 from spark_tui.cli.bench.edits import check_reads_edits
 from spark_tui.cli.bench.models import load_for
 from spark_tui.cli.bench.rows import Row, percentile, row, tail_row
-from spark_tui.cli.bench.staged import Staged, demo_project, staged, waits
+from spark_tui.cli.bench.stage import TURNS_AT_ONCE
+from spark_tui.cli.bench.staged import Staged, add_files, demo_project, staged, waits
 from spark_tui.cli.bench.terminal import FRAME_END
 from spark_tui.cli.start import settings_of
 from spark_tui.engine.library import find_model
+from spark_tui.errors import SparkError
 
 KEYS = 200
 PAGES = 100
+SIDEWAYS = 100
 SECONDS = 3.0
 """Of streaming, in which frames and bytes are counted."""
-LINES = 1_000_000
-_PAGE_DOWN, _F12 = "\x1b[6~", "\x1b[24~"
+LINES, CHARACTERS, FILES = 1_000_000, 10_000_000, 50_000
+MANY_TURNS = 1000
+QUERIES = ("config_pars", "srvhand", "tests/node", "idx42", "b7/tree", "queryuse", "client.t", "rndr")
+"""What is typed behind @, letter by letter."""
+_TYPED_EVERY_S = 0.2
+_PAGE_DOWN, _RIGHT, _F11, _F12, _CTRL_U = "\x1b[6~", "\x1b[C", "\x1b[23~", "\x1b[24~", "\x15"
+
+OnStage = Callable[..., AbstractContextManager[Staged]]
+"""Puts the screen on the stage; see `staged`."""
 
 
 def measure(bench: Bench) -> Generator[Row, None, None]:
-    """Keys while nothing happens and while tokens stream, what goes to the terminal, and a large diff."""
+    """Keys while nothing happens and while tokens stream, what goes to the terminal, and more than anyone has."""
     loaded = load_for(bench, find_model(settings_of(bench.args).model))
     check_reads_edits(loaded)
-    model = loaded.path
     with demo_project() as repo, tempfile.TemporaryDirectory(prefix="spark-bench-") as folder:
+        on_stage = partial(staged, loaded.path, repo, Path(folder))
         bench.say("streaming on a terminal of 100x30")
-        with staged(model, repo, Path(folder)) as stage:
+        with on_stage() as stage:
             yield from _streaming(stage, bench.args.runs)
         bench.say(f"a diff of {LINES:,} lines, every hundredth changed")
-        with staged(model, repo, Path(folder), lines=LINES) as stage:
-            yield from _large(stage)
+        yield from _large(on_stage, bench.args.runs)
+        bench.say(f"a line of {CHARACTERS:,} characters")
+        yield from _wide(on_stage, bench.args.runs)
+        bench.say(f"{MANY_TURNS:,} turns, each written to its file")
+        with on_stage("--turns") as stage:
+            yield from _many_turns(stage, bench.say)
+        bench.say(f"{FILES:,} files")
+        add_files(repo, FILES)
+        with on_stage() as stage:
+            yield from _completion(stage)
 
 
 def _streaming(stage: Staged, runs: int) -> Iterator[Row]:
@@ -70,25 +91,95 @@ def _output(stage: Staged, runs: int) -> Iterator[Row]:
     yield row("kilobytes_per_second", "to the terminal while streaming", "kB/s", kilobytes)
 
 
-def _large(stage: Staged) -> Iterator[Row]:
+def _large(on_stage: OnStage, runs: int) -> Iterator[Row]:
     """Opening it and paging through it."""
-    stage.terminal.press(_F12)
-    shown = stage.terminal.wait_for(b"value_10")
-    stage.terminal.wait_until_quiet()
-    pages = [_page(stage) for _ in range(PAGES)]
-    opened = stage.leave()["opened"][0]
+    opened, pages = [], list[float]()
+    for _ in range(runs):
+        with on_stage("--lines", str(LINES)) as stage:
+            opened.append(_opened(stage))
+            pages += [_frame_after(stage, _PAGE_DOWN) for _ in range(max(1, PAGES // runs))]
+            opened[-1] = (opened[-1] - stage.leave()["opened"][0]) * 1000
     case = f"a diff of {LINES:,} lines"
-    yield row("frame_p99_milliseconds", f"{case}, opened", "ms", [(shown - opened) * 1000])
+    yield tail_row("frame_p99_milliseconds", f"{case}, opened", opened, 0.99)
     yield tail_row("frame_p99_milliseconds", f"{case}, a page further", pages, 0.99)
 
 
-def _page(stage: Staged) -> float:
-    """Milliseconds from the key to the end of its first frame."""
+def _wide(on_stage: OnStage, runs: int) -> Iterator[Row]:
+    """Opening it, looking along it, and typing beside it."""
+    opened, sideways, typed = [], list[float](), list[float]()
+    for _ in range(runs):
+        with on_stage("--characters", str(CHARACTERS)) as stage:
+            opened.append(_opened(stage))
+            sideways += [_frame_after(stage, _RIGHT) for _ in range(max(1, SIDEWAYS // runs))]
+            stage.terminal.press("\r")
+            stage.terminal.wait_until_quiet()
+            typed += [_frame_after(stage, "x") for _ in range(max(1, SIDEWAYS // runs))]
+            opened[-1] = (opened[-1] - stage.leave()["opened"][0]) * 1000
+    case = f"a line of {CHARACTERS / 1e6:g} MB"
+    yield tail_row("frame_p99_milliseconds", f"{case}, opened", opened, 0.99)
+    yield tail_row("frame_p99_milliseconds", f"{case}, further to the right", sideways, 0.99)
+    yield tail_row("frame_p99_milliseconds", f"{case}, typing beside it", typed, 0.99)
+
+
+def _opened(stage: Staged) -> float:
+    """Open the diff. Returns: the moment at which the first frame with its lines was whole."""
     before = stage.terminal.size
-    pressed = stage.terminal.press(_PAGE_DOWN)
+    stage.terminal.press(_F12)
+    shown = stage.terminal.wait_for(b"value_10", before)
+    stage.terminal.wait_until_quiet()
+    return next(frame for frame in stage.terminal.frames(before) if frame >= shown)
+
+
+def _frame_after(stage: Staged, key: str) -> float:
+    """Milliseconds from a key to the end of its first frame."""
+    before = stage.terminal.size
+    pressed = stage.terminal.press(key)
     painted = stage.terminal.wait_for(FRAME_END, before)
     time.sleep(0.05)
     return (painted - pressed) * 1000
+
+
+def _many_turns(stage: Staged, say: Callable[[str], None]) -> Iterator[Row]:
+    """Memory after the first turns and after many."""
+    megabytes = []
+    for number in range(TURNS_AT_ONCE, MANY_TURNS + 1, TURNS_AT_ONCE):
+        stage.terminal.press(_F11)
+        stage.terminal.wait_for(f"{number} turns played".encode())
+        megabytes.append(stage.terminal.settled_bytes() / 1e6)
+        say(f"{number} turns: {megabytes[-1]:.1f} MB")
+    accepted = stage.leave()["accepted"]
+    for number, size in ((TURNS_AT_ONCE, megabytes[0]), (MANY_TURNS, megabytes[-1])):
+        yield row("memory_megabytes", f"after {number:,} turns", "MB", [size])
+    case = f"from {TURNS_AT_ONCE} to {MANY_TURNS:,} turns, {accepted:,} of them written"
+    yield row("memory_growth_percent", case, "%", [(megabytes[-1] / megabytes[0] - 1) * 100])
+
+
+def _completion(stage: Staged) -> Iterator[Row]:
+    """Typing names of files."""
+    stage.terminal.wait_until_quiet()
+    before, pressed = stage.terminal.size, list[float]()
+    for query in QUERIES:
+        stage.terminal.press(_CTRL_U)
+        stage.terminal.wait_until_quiet()
+        for key in f"@{query}":
+            pressed.append(stage.terminal.press(key))
+            time.sleep(_TYPED_EVERY_S)
+    frames = stage.terminal.frames(before)
+    listed = stage.leave()["listed"]
+    case, found = f"@ over {FILES:,} files, a letter to its list", _offered(pressed, listed, frames)
+    yield tail_row("completion_p99_milliseconds", case, found, 0.99)
+    yield row("completion_p50_milliseconds", case, "ms", found, ours=percentile(found, 0.5))
+
+
+def _offered(pressed: list[float], listed: list[float], frames: list[float]) -> list[float]:
+    """Milliseconds from each key to the frame with what fits; to the answer, where it is that of the key before."""
+    found = []
+    for key, following in zip(pressed, [*pressed[1:], inf], strict=True):
+        if (answered := next((moment for moment in listed if moment > key), None)) is None:
+            raise SparkError("a letter behind @ brought no list; try again")
+        painted = next((frame for frame in frames if answered <= frame < following), answered)
+        found.append((painted - key) * 1000)
+    return found
 
 
 def _painted(pressed: list[float], frames: list[float]) -> list[float]:

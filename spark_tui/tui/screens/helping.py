@@ -54,6 +54,11 @@ class Helping:
     def _list(self) -> Completion:
         return self._screen.query_one(Completion)
 
+    @property
+    def offers(self) -> bool:
+        """Whether the user is choosing from the list."""
+        return self._list.is_open
+
     def mount(self) -> None:
         """From here on take keys."""
         self._screen.prompt.helper = self

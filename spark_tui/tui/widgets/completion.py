@@ -32,6 +32,9 @@ class Completion(Widget):
     class Picked(Message):
         """The user clicked on an item."""
 
+    class Shown(Message):
+        """What is offered was looked up anew; it may be the same."""
+
     def __init__(self) -> None:
         super().__init__()
         self.items: tuple[Item, ...] = ()
@@ -51,6 +54,7 @@ class Completion(Widget):
 
     def show(self, items: Sequence[Item], *, title: str = "") -> None:
         """Offer these, the first of them chosen; none closes the list. Args: title: what they are, at the right."""
+        self.post_message(self.Shown())
         if tuple(items) == self.items:
             return
         grown = min(len(items), _MOST_ROWS) != min(len(self.items), _MOST_ROWS)
