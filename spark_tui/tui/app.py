@@ -16,10 +16,12 @@ from textual.binding import Binding, BindingType
 from textual.driver import Driver
 from textual.filter import NoColor
 from textual.screen import Screen
+from textual.widgets import Input
 from textual.worker import WorkerFailed
 
 from spark_tui.config import Settings, config_dir
 from spark_tui.errors import SparkError, UsageError
+from spark_tui.marks import visible
 from spark_tui.resources import themes_dir
 from spark_tui.tui import syntax
 from spark_tui.tui.around import Around, Outside
@@ -345,6 +347,20 @@ class SparkApp(App[None]):
         """Keep the error for `run` to raise, where Textual would print a traceback over the user's terminal."""
         self.failure = self.failure or (error.error if isinstance(error, WorkerFailed) else error)
         super()._handle_exception(error)
+
+    async def on_event(self, event: events.Event) -> None:
+        """What is pasted into Textual's own fields has its marks, as everywhere."""
+        if isinstance(event, events.Paste) and isinstance(self.focused, Input):
+            event.text = "\n".join(map(visible, event.text.splitlines()))
+        await super().on_event(event)
+
+    def bell(self) -> None:
+        """Ring by the way there is out to the terminal."""
+        ring: Callable[[], None] = getattr(self._driver, "ring", super().bell)
+        ring()
+
+    def _set_pointer_shape(self, shape: str) -> None:
+        """Leave the mouse pointer as it is: what shapes it is nothing that may leave; see `outlet`."""
 
     def _fatal_error(self) -> None:
         self._close_messages_no_wait()

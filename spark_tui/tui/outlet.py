@@ -1,4 +1,7 @@
-"""The one way from the screen to the terminal: only text that shows, colours, cursor movement and a few modes leave."""
+"""The one way from the screen to the terminal: only text that shows, colours, cursor movement and a few modes leave.
+
+Besides what is drawn there are a copy that the user asked for, and the bell.
+"""
 
 import os
 import re
@@ -52,7 +55,7 @@ class Outlet:
     def __init__(self, terminal: int, encoding: str, gone: Callable[[], None]) -> None:
         self._terminal, self._encoding, self._gone = terminal, encoding, gone
         self._waiting: list[str] = []
-        self._copy = b""
+        self._besides = b""
         self._closed = False
 
     def fileno(self) -> int:
@@ -72,16 +75,20 @@ class Outlet:
             raise UsageError(
                 f"{len(data):,} bytes are too much for a terminal's clipboard; save them to a file instead"
             )
-        self._copy = b"\x1b]52;c;" + b64encode(data) + b"\x1b\\"
+        self._besides += b"\x1b]52;c;" + b64encode(data) + b"\x1b\\"
+
+    def ring(self) -> None:
+        """Ring with the next flush."""
+        self._besides += b"\a"
 
     def flush(self) -> None:
         """Write what is allowed of everything kept."""
         text, self._waiting = "".join(self._waiting), []
-        copy, self._copy = self._copy, b""
+        besides, self._besides = self._besides, b""
         if self._closed:
             return
         try:
-            self._write(allowed(text).encode(self._encoding, "backslashreplace") + copy)
+            self._write(allowed(text).encode(self._encoding, "backslashreplace") + besides)
         except OSError:
             self._closed = True
             self._gone()

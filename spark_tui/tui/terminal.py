@@ -133,6 +133,11 @@ class SparkDriver(LinuxDriver):
         self._outlet.copy(data)
         self.write("")
 
+    def ring(self) -> None:
+        """Ring the terminal's bell."""
+        self._outlet.ring()
+        self.write("")
+
     def start_application_mode(self) -> None:
         """Take the terminal; while it is somebody else's, do without."""
         self._tell(Watchdog.took)

@@ -2,7 +2,7 @@
 
     python -m tests.tui.on_a_terminal FOLDER [broken|full]
 
-`broken` meets a bug once the screen is there, `full` runs out of memory.
+It rings when a turn ends. `broken` meets a bug once the screen is there, `full` runs out of memory.
 """
 
 import sys
@@ -28,7 +28,7 @@ def main(folder: Path, fault: str) -> int:
             raise {"broken": ZeroDivisionError, "full": MemoryError}[fault]
         return scripted_session(folder, {"store.py": STORE}, SCRIPTS, lambda: time.sleep(STEP_S))
 
-    return run(load, Settings(), watchdog=watchdog)
+    return run(load, Settings(bell=True), watchdog=watchdog)
 
 
 if __name__ == "__main__":

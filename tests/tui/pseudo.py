@@ -26,6 +26,7 @@ class Terminal:
         termios.tcsetwinsize(self._slave, size)
         self.before = termios.tcgetattr(self._slave)
         self.raw = b""
+        self._text: str | None = None
         self._picture = pyte.Screen(size[1], size[0])
         self._stream = pyte.ByteStream(self._picture)
         env = os.environ | {"TERM": "xterm-256color", "COLORTERM": "truecolor", "PYTHONPATH": str(ROOT)}
@@ -48,7 +49,9 @@ class Terminal:
     @property
     def text(self) -> str:
         """The picture as text."""
-        return "\n".join(self._picture.display)
+        if self._text is None:
+            self._text = "\n".join(self._picture.display)
+        return self._text
 
     @property
     def cursor_shows(self) -> bool:
@@ -71,10 +74,12 @@ class Terminal:
         """Change the size, as a window manager does."""
         termios.tcsetwinsize(self._slave, (rows, columns))
         self._picture.resize(rows, columns)
+        self._text = None
 
     def forget(self) -> None:
         """Begin with an empty picture."""
         self._picture.reset()
+        self._text = None
 
     def until(self, reached: Callable[[], bool], *, press: str = "") -> None:
         """Read what is drawn until something is so; meanwhile press a key again and again, if one is given."""
@@ -123,6 +128,7 @@ class Terminal:
             return False
         data = os.read(self._master, 65536)
         self.raw += data
+        self._text = None
         self._stream.feed(_NOT_KNOWN_TO_PYTE.sub(b"", data))
         return True
 

@@ -8,11 +8,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from textual.app import App
 from textual.pilot import Pilot
 
 from spark_tui.config import Settings, config_dir, load_settings, state_dir
 from spark_tui.session.store import SavedSession, SavedTurn, SessionStore
+from spark_tui.tui.app import SparkApp
 from spark_tui.tui.around import Outside
 from spark_tui.tui.screens.browse import Picker
 from spark_tui.tui.screens.doctor import DoctorScreen
@@ -368,8 +368,8 @@ async def test_where_nothing_can_be_remembered_the_welcome_is_shown_all_the_same
 async def test_the_bell_rings_when_a_turn_ends_only_for_those_who_want_it(
     begin: Callable[..., Stage], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rung: list[App[None]] = []
-    monkeypatch.setattr(App, "bell", lambda app: rung.append(app))  # noqa: PLW0108 - a built-in is no method
+    rung: list[SparkApp] = []
+    monkeypatch.setattr(SparkApp, "bell", lambda app: rung.append(app))  # noqa: PLW0108 - a built-in is no method
     for bell in (False, True):
         stage = begin(Settings(bell=bell))
         async with stage.app.run_test(size=(100, 30)) as pilot:

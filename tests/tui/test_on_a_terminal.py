@@ -26,6 +26,7 @@ def test_a_whole_visit_leaves_the_edit_on_disk_and_the_terminal_as_it_was(termin
     terminal.until(terminal.shows("model  paused"))
     terminal.press("\r")
     terminal.until(terminal.shows("model  review"))
+    terminal.until(lambda: terminal.raw.count(b"\a") == 1)
     file = tmp_path / "repo" / "store.py"
     assert file.read_text() == STORE
     terminal.until(terminal.shows("accepted"), press="A")
