@@ -1,25 +1,26 @@
-"""What kind of edit the words of an instruction ask for, by how often each kind is asked for in them.
+"""What kind of edit the words of an instruction ask for.
 
-A second opinion beside the model's: naive Bayes over words and pairs of words. What stands for code (quoted, a name of
-the region, a number) is one word. It knows no code and finds no place, but it is not fooled by wording that the model
-has never seen whole.
+A second opinion beside the model's: log-linear over words, pairs of words, pieces of words and what words mean alike.
+What stands for code (quoted, a name of the region, a number) is one word. It knows no code and finds no place, but it
+is not fooled by wording that the model has never seen whole.
 """
 
+import base64
 import gzip
 import json
-import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 FloatArray = npt.NDArray[np.float64]
+Weights = npt.NDArray[np.int8]
 
 FILE_NAME = "intents.json.gz"
-"""Where the counts lie in a model folder."""
+"""Where they lie in a model folder."""
 CODE = "_"
 _TOKEN = re.compile(r"[a-z]+|->|=>|[=!<>]=|\.\.\.|[?%]|_")
 _QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)")
@@ -28,9 +29,33 @@ _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _CAMEL = re.compile(r"[a-z][A-Z]")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _LETTERS = re.compile(r"[a-z]+")
-_PRIOR = 3.0
-_PAIRS = 0.6
-"""How much a pair of words counts beside its words."""
+_ENDINGS = ("ing", "ied", "ies", "ed", "es", "s", "ly")
+_PIECE = 4
+_ALIKE = """
+remove delete drop kill strip cut axe nuke lose ditch zap scrap rid omit
+add insert put append include introduce
+change set switch turn convert make replace swap
+raise throw
+error exception
+function method func def
+argument parameter arg param kwarg option
+variable local name identifier
+missing lacks forgot forgets needs forgotten
+wrong incorrect bad broken bogus
+useless redundant superfluous unnecessary needless pointless obsolete
+increase bump
+decrease lower reduce
+instead rather not
+annotate annotation hint type typed untyped
+docstring doc documented undocumented docs
+message text wording
+empty blank
+swapped reversed backwards inverted flipped
+crash crashes fails explodes breaks dies blows
+catch except handle swallow suppress
+always never only
+"""
+_SENSES = {word: f"@{words.split()[0]}" for words in _ALIKE.strip().splitlines() for word in words.split()}
 
 
 def plain(instruction: str, lines: Iterable[str] = ()) -> str:
@@ -47,92 +72,75 @@ def plain(instruction: str, lines: Iterable[str] = ()) -> str:
 
 
 def features(text: str) -> set[str]:
-    """The words of a plain instruction and its pairs of neighbours."""
-    words = _TOKEN.findall(text.lower())
-    pairs = {f"{one} {two}" for one, two in zip(["^", *words], [*words, "$"], strict=True)}
-    return pairs | {word for word in words if word != CODE}
+    """The words of a plain instruction, its pairs of neighbours, the pieces of its words, and what they mean."""
+    tokens = _TOKEN.findall(text.lower())
+    found = {f"{one} {two}" for one, two in zip(["^", *tokens], [*tokens, "$"], strict=True)}
+    words = _LETTERS.findall(text.lower())
+    found.update(words)
+    found.update(f"#{word[at : at + _PIECE]}" for word in words if len(word) > _PIECE for at in range(len(word) - 3))
+    senses = [_SENSES.get(word) or f"~{_stem(word)}" for word in words]
+    found.update(senses)
+    return found | {f"{one}{two}" for one, two in pairwise(senses) if one[0] == "@" or two[0] == "@"}
+
+
+def _stem(word: str) -> str:
+    ending = next((one for one in _ENDINGS if word.endswith(one) and len(word) - len(one) > 2), "")
+    return word.removesuffix(ending)
 
 
 @dataclass(frozen=True)
 class Intents:
-    """How often each feature is in the ways of asking for each kind.
+    """How much each feature speaks for each kind.
 
-    `counts`: kind -> feature -> number. `totals`: kind -> ways of asking counted. `weight`: of this opinion beside the
+    `places`: feature -> its row of `weights` (F, K), in units of `unit`, a column for each of `kinds`; row 0 counts for
+    every instruction. `words`: kind -> the words that people ask for it in. `weight`: of this opinion beside the
     model's, measured when both were made.
     """
 
-    counts: Mapping[str, Mapping[str, int]]
-    totals: Mapping[str, int]
-    weight: float = 0.4
+    kinds: tuple[str, ...]
+    places: Mapping[str, int]
+    weights: Weights
+    words: Mapping[str, frozenset[str]]
+    unit: float = 1 / 16
+    weight: float = 0.8
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "Intents":
         """Read what `to_bytes` wrote. Raises: ValueError, KeyError: something else."""
         body = json.loads(gzip.decompress(data))
-        return cls(body["counts"], body["totals"], body["weight"])
+        kinds, features = tuple(body["kinds"]), body["features"]
+        weights = np.frombuffer(base64.b64decode(body["weights"]), np.int8).reshape(len(features) + 1, len(kinds))
+        words = {kind: frozenset(said.split()) for kind, said in body["words"].items()}
+        places = {feature: place for place, feature in enumerate(features, 1)}
+        return cls(kinds, places, weights, words, body["unit"], body["weight"])
 
     def to_bytes(self) -> bytes:
-        """As compressed JSON; the same counts give the same bytes."""
-        counts = {kind: dict(found) for kind, found in self.counts.items()}
-        body = {"weight": self.weight, "totals": dict(self.totals), "counts": counts}
+        """As compressed JSON; the same weights give the same bytes."""
+        body = {
+            "weight": self.weight,
+            "unit": self.unit,
+            "kinds": self.kinds,
+            "words": {kind: " ".join(sorted(words)) for kind, words in self.words.items()},
+            "features": sorted(self.places, key=self.places.__getitem__),
+            "weights": base64.b64encode(self.weights.tobytes()).decode(),
+        }
         return gzip.compress(json.dumps(body, sort_keys=True, separators=(",", ":")).encode(), mtime=0)
-
-    @cached_property
-    def kinds(self) -> tuple[str, ...]:
-        """Every kind, in the order of `logprobs`."""
-        return tuple(self.totals)
-
-    @cached_property
-    def _said(self) -> Mapping[str, tuple[list[int], list[int]]]:
-        """The counts the other way round: feature -> the places of kinds in `kinds`, and the number for each."""
-        said: dict[str, tuple[list[int], list[int]]] = {}
-        for place, kind in enumerate(self.kinds):
-            for feature, count in self.counts.get(kind, {}).items():
-                places, counts = said.setdefault(feature, ([], []))
-                places.append(place)
-                counts.append(count)
-        return said
-
-    @cached_property
-    def _scores(self) -> dict[str, tuple[npt.NDArray[np.int64], FloatArray]]:
-        """Of the features met so far."""
-        return {}
-
-    @cached_property
-    def _priors(self) -> FloatArray:
-        """What each word said takes from the score of each kind, (K,)."""
-        return np.log([_PRIOR / (total + _PRIOR) for total in self.totals.values()])
 
     def logprobs(self, instruction: str, lines: Sequence[str]) -> FloatArray:
         """The log-probability of each of `kinds`, given the words only. Returns: (K,)."""
-        known = [feature for feature in features(plain(instruction, lines)) if feature in self._said]
-        scores = sum(map(_weight, known)) * self._priors
-        for feature in known:
-            places, score = self._scored(feature)
-            scores[places] += score
+        said = features(plain(instruction, lines))
+        rows = [0, *sorted(self.places[feature] for feature in said if feature in self.places)]
+        scores: FloatArray = self.weights[rows].sum(axis=0, dtype=np.float64) * self.unit
         scores -= scores.max()
-        logprobs: FloatArray = scores - math.log(np.exp(scores).sum())
+        logprobs: FloatArray = scores - np.log(np.exp(scores).sum())
         return logprobs
-
-    def _scored(self, feature: str) -> tuple[npt.NDArray[np.int64], FloatArray]:
-        """The places of the kinds that are asked for with a feature, and what it adds to the score of each."""
-        if feature not in self._scores:
-            places, counts = self._said[feature]
-            every = sum(self.totals.values())
-            score = _weight(feature) * np.log1p(np.array(counts) * (every / (_PRIOR * sum(counts))))
-            self._scores[feature] = np.array(places), score
-        return self._scores[feature]
 
     def strange(self, kind: str, instruction: str, lines: Sequence[str]) -> list[str]:
         """The words of an instruction that nobody uses to ask for this kind and that the region does not hold."""
-        known = self.counts.get(kind, {})
+        known = self.words.get(kind, frozenset())
         here = set(_LETTERS.findall("\n".join(lines).lower()))
         words = dict.fromkeys(_LETTERS.findall(plain(instruction, lines).lower()))
         return [word for word in words if len(word) > 2 and word not in known and word not in here]
-
-
-def _weight(feature: str) -> float:
-    return _PAIRS if " " in feature else 1.0
 
 
 _LITERAL = re.compile(

@@ -13,15 +13,18 @@ from spark_tui.engine.library import LoadedModel
 from spark_tui.engine.tokenizer import Tokenizer
 from spark_tui.errors import ModelError
 
+_FLOOR = -10.0
+"""No kind is held less likely than this by its words."""
+
 
 def leaning(loaded: LoadedModel, instruction: str, lines: Sequence[str]) -> FloatArray | None:
     """What the words add to the logits of the kinds; None when the model comes without counts. Returns: (V,)."""
     intents = _intents(loaded)
     if intents is None:
         return None
-    bias = np.zeros(loaded.config.vocab_size, np.float32)
+    bias = np.full(loaded.config.vocab_size, 4 * _FLOOR, np.float32)
     bias[_marks(loaded.tokenizer, intents.kinds)] = intents.weight * np.maximum(
-        intents.logprobs(instruction, lines), -20.0
+        intents.logprobs(instruction, lines), _FLOOR
     )
     return bias
 

@@ -188,7 +188,7 @@ def _run(args: argparse.Namespace) -> int:
     from spark_tui.editing.intents import FILE_NAME
     from spark_tui.engine.config import ModelConfig
     from spark_tui.engine.tokenizer import Tokenizer
-    from spark_tui.training.intents import count_intents
+    from spark_tui.training.intents import fit_intents
     from spark_tui.training.network import export, load_weights
     from spark_tui.training.packing import Packed
     from spark_tui.training.trainer import Recipe, Trainer
@@ -231,7 +231,7 @@ def _run(args: argparse.Namespace) -> int:
             _say(json.dumps(record))
     export(trainer.weights(), config, args.out / "model")
     (args.out / "model" / "tokenizer.json").write_bytes((args.data / "tokenizer.json").read_bytes())
-    (args.out / "model" / FILE_NAME).write_bytes(count_intents().to_bytes())
+    (args.out / "model" / FILE_NAME).write_bytes(fit_intents().to_bytes())
     _say(f"model written to {args.out / 'model'}; try `spark train eval --model {args.out / 'model'}`")
     return 0
 

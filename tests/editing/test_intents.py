@@ -9,8 +9,10 @@ from spark_tui.editing.intents import Intents, code_names, features, plain, unhe
 
 REGION = ["def load(path, x):", "    userName = open(path)", "    return {x: MAX_SIZE}"]
 INTENTS = Intents(
-    {"rename": {"rename": 6, "call": 4, "rename _": 6}, "sort": {"sort": 8, "order": 2}, "none": {"hello": 3}},
-    {"rename": 10, "sort": 10, "none": 10},
+    ("rename", "sort", "none"),
+    {"rename": 1, "call": 2, "sort": 3, "@always": 4},
+    np.array([[0, 0, 8], [32, 0, 0], [16, 0, 0], [0, 32, 0], [0, 0, 24]], np.int8),
+    {"rename": frozenset(["rename", "call"]), "sort": frozenset(["sort", "order"]), "none": frozenset(["hello"])},
 )
 
 
@@ -39,17 +41,27 @@ def test_whatever_is_said_the_probabilities_add_up(said: str) -> None:
 
 
 def test_unknown_words_speak_for_nothing() -> None:
-    assert np.ptp(INTENTS.logprobs("frobnicate zzz", ())) < 1e-9
+    np.testing.assert_array_equal(INTENTS.logprobs("frobnicate zzz", ()), INTENTS.logprobs("", ()))
 
 
-def test_counts_come_back_from_bytes_and_the_same_counts_give_the_same_bytes() -> None:
+def test_words_of_one_sense_speak_alike() -> None:
+    assert INTENTS.logprobs("never", ())[2] == INTENTS.logprobs("only", ())[2] > INTENTS.logprobs("maybe", ())[2]
+
+
+def test_weights_come_back_from_bytes_and_the_same_weights_give_the_same_bytes() -> None:
     data = INTENTS.to_bytes()
-    assert Intents.from_bytes(data) == INTENTS
-    assert Intents.from_bytes(data).to_bytes() == data
+    again = Intents.from_bytes(data)
+    np.testing.assert_array_equal(again.logprobs("call it sorted", REGION), INTENTS.logprobs("call it sorted", REGION))
+    assert again.to_bytes() == data
 
 
 def test_pairs_tell_where_an_instruction_begins_and_ends() -> None:
-    assert features("sort _ now") == {"sort", "now", "^ sort", "sort _", "_ now", "now $"}
+    assert {"sort", "now", "^ sort", "sort _", "_ now", "now $"} <= features("sort _ now")
+
+
+def test_words_share_their_stem_and_their_pieces_with_others_of_their_family() -> None:
+    shared = features("renaming") & features("renames")
+    assert {"~renam", "#rena", "#enam"} <= shared
 
 
 def test_words_that_no_request_of_the_kind_uses_are_strange_unless_the_region_holds_them() -> None:

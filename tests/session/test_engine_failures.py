@@ -18,19 +18,19 @@ from spark_tui.session.events import Event, Prefill, Status, Timing, Token, Turn
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
 from spark_tui.vcs.repository import Repository
-from tests.fakes import make_repo, ops_script, rename_script, scripted
+from tests.fakes import make_repo, ops_script, scripted
 
 AREA = "def area(w, h):\n    size = w + h\n    return size\n"
 FILE = f"import os\n\n\n{AREA}\n\ndef show():\n    print(area(2, 3), os.sep)\n"
 TWO = ops_script(AREA, Replace(0, 0, ("def area(w: int, h: int):",)), Replace(2, 2, ("    return size + 0",)))
 TIMES = ops_script(AREA, Replace(1, 1, ("    size = w * h",)))
-FIRST, SECOND = "rename size to total", "rename total to result"
+FIRST, SECOND = "use total", "use result"
 TOTAL = AREA.replace("size", "total")
 SCRIPTS = {
     "one": TWO,
     "two": TIMES,
-    FIRST: rename_script(AREA, "size", "total"),
-    SECOND: rename_script(TOTAL, "total", "result"),
+    FIRST: ops_script(AREA, Replace(1, 2, ("    total = w + h", "    return total"))),
+    SECOND: ops_script(TOTAL, Replace(1, 2, ("    result = w + h", "    return result"))),
 }
 
 

@@ -1,18 +1,40 @@
-"""The counts of the words in which kinds are asked for."""
+"""What words are found to speak for which kind."""
+
+import pytest
 
 from spark_tui.editing.intents import FILE_NAME, Intents
 from spark_tui.engine.library import find_model, load
-from spark_tui.training.intents import count_intents
+from spark_tui.training.intents import everyday, fit_intents
 from spark_tui.training.kinds.registry import KIND_NAMES
 
 
-def test_every_kind_is_counted_and_counting_again_gives_the_same_bytes() -> None:
-    intents = count_intents()
-    assert set(intents.totals) == set(KIND_NAMES)
-    assert count_intents().to_bytes() == intents.to_bytes()
+@pytest.mark.exhaustive
+def test_fitting_again_gives_the_bytes_that_are_shipped() -> None:
+    shipped = (load(find_model(None)).path / FILE_NAME).read_bytes()
+    assert fit_intents().to_bytes() == shipped
 
 
-def test_the_shipped_counts_speak_of_kinds_that_the_shipped_model_knows() -> None:
+def test_everyday_words_are_there_for_every_kind() -> None:
+    assert {kind for kind, _ in everyday()} == set(KIND_NAMES)
+
+
+def test_the_shipped_weights_speak_of_kinds_that_the_shipped_model_knows() -> None:
     model = load(find_model(None))
     intents = Intents.from_bytes((model.path / FILE_NAME).read_bytes())
-    assert all(model.tokenizer.special(f"<K:{kind}>") >= 0 for kind in intents.totals)
+    assert set(intents.kinds) == set(KIND_NAMES)
+    assert all(model.tokenizer.special(f"<K:{kind}>") >= 0 for kind in intents.kinds)
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("that name is awful, something clearer please: call it _", "rename"),
+        ("needs a docstring", "add_docstring"),
+        ("would you chain these exceptions", "raise_from"),
+        ("the two arguments got mixed up", "swap_arguments"),
+        ("nothing ever awaits that coroutine", "add_await"),
+    ],
+)
+def test_the_shipped_weights_hear_what_is_asked_for_in_other_words(said: str, kind: str) -> None:
+    intents = Intents.from_bytes((load(find_model(None)).path / FILE_NAME).read_bytes())
+    assert intents.kinds[intents.logprobs(said, ()).argmax()] == kind

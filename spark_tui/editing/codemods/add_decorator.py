@@ -5,11 +5,11 @@ import re
 from collections.abc import Iterator
 from typing import ClassVar
 
-from spark_tui.editing.code import Function, indentation, is_receiver, parameters
+from spark_tui.editing.code import Function, end_of, indentation, is_receiver, parameters, start_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.named import call_at, quotations, surely_named, words
 from spark_tui.editing.codemods.said import certain
-from spark_tui.editing.script import Insert
+from spark_tui.editing.script import Insert, Replace
 from spark_tui.editing.snippet import Snippet
 
 Owner = Function | ast.ClassDef
@@ -70,7 +70,21 @@ class AddDecorator(Codemod):
         for source in decorators_said(request.instruction, frozenset(one.name for one in owners)):
             for owner in meant:
                 if _fits(owner, source):
-                    yield decorated(before, owner, source)
+                    yield _without_self(before, owner, decorated(before, owner, source), source)
+
+
+def _without_self(before: Snippet, owner: Owner, ops: Ops, source: str) -> Ops:
+    """A method made static does without its receiver, where it has one that it does not use."""
+    if source != "staticmethod" or isinstance(owner, ast.ClassDef) or not (own := parameters(owner)):
+        return ops
+    used = {node.id for node in ast.walk(owner) if isinstance(node, ast.Name)}
+    row = own[0].lineno - 1
+    start, end = start_of(before, own[0])[1], end_of(before, own[0])[1]
+    line = before.lines[row]
+    rest = re.match(r",?\s*", line[end:])
+    if not is_receiver(owner, own[0]) or own[0].arg in used or own[0].annotation or not rest or row != owner.lineno - 1:
+        return ops
+    return (*ops, Replace(row, row, (line[:start] + line[end + rest.end() :],)))
 
 
 def decorated(snippet: Snippet, owner: Owner, source: str) -> Ops:

@@ -1,23 +1,35 @@
-"""Judges a docstring with words that were given, or made from a name."""
+"""Docstrings with words that were given, or made from a name."""
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from spark_tui.editing.code import Function, docstring_node
+from spark_tui.editing.code import Function, docstring_node, header, indentation
 from spark_tui.editing.codemods.additions import parsed
-from spark_tui.editing.codemods.base import Codemod, Request
+from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.named import surely_named
+from spark_tui.editing.codemods.said import spans
+from spark_tui.editing.script import TOP, Insert, Replace
 from spark_tui.editing.snippet import Snippet
 
 _Scope = Function | ast.ClassDef | ast.Module
 _WORD = re.compile(r"\w+")
+_WHOLE = re.compile(r"(\"\"\"|''')(.+?)\1")
+_TOLD = re.compile(
+    r"(?:[:>]|\b(?:saying|that says|that reads|which says|should (?:just )?(?:say|read)))\s+(?=\S+\s+\S)"
+)
 
 
 class AddDocstring(Codemod):
     """One docstring more, and nothing else in the tree changed."""
 
     kind: ClassVar[str] = "add_docstring"
+
+    def edits(self, before: Snippet, request: Request) -> list[Ops] | None:
+        """The text told, for what is named or else for what comes first; None where no text is told."""
+        text = text_told(request.instruction)
+        return list(_edits(before, text, request)) if text else None
 
     def objection(self, before: Snippet, after: Sequence[str], request: Request) -> str:
         """It says what is no docstring, or what words were not asked for."""
@@ -49,3 +61,46 @@ def _scopes(tree: ast.Module) -> list[_Scope]:
 
 def _plain(text: str) -> str:
     return " ".join(_WORD.findall(text.lower()))
+
+
+def text_told(instruction: str) -> str:
+    """What an instruction tells a docstring to say: the longest text it quotes, else what follows a colon; or ""."""
+    quoted = [span.text.strip() for span in spans(instruction) if span.mark and " " in span.text.strip()]
+    if whole := _WHOLE.search(instruction):
+        text = whole[2].strip()
+    elif quoted:
+        text = max(quoted, key=len)
+    else:
+        told = _TOLD.search(instruction)
+        text = instruction[told.end() :].strip() if told else ""
+    return text if len(text.split()) > 1 and not {'"', "\\", "`", "\n"} & set(text) else ""
+
+
+def _edits(before: Snippet, text: str, request: Request) -> Iterator[Ops]:
+    scopes = _placeable(before)
+    named = surely_named(request.instruction, (one.name for one in scopes if not isinstance(one, ast.Module)))
+    meant = [one for one in scopes if getattr(one, "name", "") in named] or scopes
+    for scope in sorted(meant, key=lambda one: docstring_node(one) is not None):
+        if (node := docstring_node(scope)) is not None:
+            first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
+            yield (Replace(first, last, (f'{indentation(before.lines[first])}"""{text}"""',)),)
+        elif isinstance(scope, ast.Module):
+            yield (Insert(TOP, (f'"""{text}"""', "")),)
+        elif (end := _header_end(before, scope)) is not None and scope.body[0].lineno > end:
+            inner = min([scope.body[0].lineno, *(one.lineno for one in getattr(scope.body[0], "decorator_list", []))])
+            yield (Insert(end - 1, (f'{indentation(before.lines[inner - 1])}"""{text}"""',)),)
+
+
+def _placeable(before: Snippet) -> list[_Scope]:
+    """What may get a docstring: functions and classes from the outside in, and the module where it is one."""
+    inner: list[_Scope] = [node for node in ast.walk(before.tree) if isinstance(node, Function | ast.ClassDef)]
+    alone = len(before.tree.body) == 1 and inner
+    return inner if alone or before.margin or before.lines[0][:1] in "# " else [*inner, before.tree]
+
+
+def _header_end(before: Snippet, scope: Function | ast.ClassDef) -> int | None:
+    """The 1-based last line of `def ...:` or `class ...:`; None when it cannot be told."""
+    if isinstance(scope, ast.ClassDef):
+        return scope.lineno if re.search(r":\s*(#.*)?$", before.lines[scope.lineno - 1]) else None
+    found = header(before, scope)
+    return None if found is None else found.colon[0] + 1

@@ -14,6 +14,7 @@ from typing import ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, Function, end_of, parameters, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
+from spark_tui.editing.codemods.message_texts import said_texts
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import dotted, outside_fstrings, spliced
 from spark_tui.editing.told import says
@@ -67,6 +68,8 @@ class ChangeMessage(Codemod):
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Those that the words tell by their text or their sort come alone; new texts before values."""
         found = meant(before, request.instruction)
+        if not any(says(request.instruction, one.content) for one in found):
+            yield from said_texts(before, request.instruction)
         for message in found:
             for text in texts_told(request.instruction, message):
                 after = with_text(before, message, text)

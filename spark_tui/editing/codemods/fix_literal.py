@@ -18,6 +18,14 @@ _NO_KEY = re.compile(r"""KeyError: (['"])([^'"]+)\1|no (?:key|column|field|item|
 _SAID = re.compile(r"""`([^`\n]{1,30})`|(?<!\w)'([^'\n]{1,30})'|"([^"\n]{1,30})\"""")
 _NUMBER = re.compile(r"(?<![\w.\[])-?\d+(?:\.\d+)?(?![\w\]]|\.\d)")
 _COMPARED = re.compile(r"(\b(is|not)|[=!]=|\|)\s*$")
+_COUNTS = {word: number for number, word in enumerate(("two", "three", "four", "five", "six", "eight"), 2)} | {
+    "eight": 8
+}
+_TOO_MUCH = re.compile(r"\b(?:many|much|long|high|big|large|late|extra|more|far)\b")
+_AMOUNT = re.compile(
+    rf"\b(\d{{1,2}}|{'|'.join(_COUNTS)}) (?:\w+ )?"
+    r"(?:too |off|short|long|missing|extra|more|less|few|many|early|late)\w*(?: \w+)?"
+)
 _Found = tuple[ast.expr, str, str]
 
 
@@ -46,7 +54,7 @@ def literal_slips(before: Snippet, instruction: str = "") -> Iterator[Slip]:
             continue
         match sort:
             case "number":
-                others = [*told, *_NEAR.get(source, ()), *numbers]
+                others = [*_by(source, instruction), *told, *_NEAR.get(source, ()), *numbers]
             case "string" if source[1:-1] in _MODES and _opens(before, node):
                 others = [f"{source[0]}{one}{source[0]}" for one in _MODES]
             case "string":
@@ -60,6 +68,15 @@ def literal_slips(before: Snippet, instruction: str = "") -> Iterator[Slip]:
         for one in dict.fromkeys(others):
             if not _same(one, source):
                 yield Slip(start, end, one, (source, source.strip("'\""), one, one.strip("'\""), *near))
+
+
+def _by(source: str, instruction: str) -> Iterator[str]:
+    """A whole number as much larger and smaller as the words say that something is too short or too long."""
+    told = _AMOUNT.search(instruction.lower())
+    if told and source.isdigit():
+        much = _COUNTS.get(told[1]) or int(told[1])
+        larger, smaller = str(int(source) + much), str(int(source) - much)
+        yield from (smaller, larger) if _TOO_MUCH.search(told[0]) else (larger, smaller)
 
 
 def _strings(source: str, said: dict[str, None], strings: dict[str, None]) -> list[str]:

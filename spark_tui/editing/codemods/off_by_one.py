@@ -113,6 +113,8 @@ def _changes(snippet: Snippet, node: ast.AST) -> Iterator[Change]:
             yield from _ranged(snippet, args, (name,))
         case ast.Call(func=ast.Name(id="enumerate"), args=[items], keywords=[]) if text_of(snippet, items):
             yield Change(end_of(snippet, items), end_of(snippet, items), ", 1", 0, (), rare=True)
+        case ast.BinOp(left=left, op=ast.Add() | ast.Sub(), right=ast.Constant(value=1)) if text_of(snippet, left):
+            yield Change(end_of(snippet, left), end_of(snippet, node), "", 0, (text_of(snippet, left),), rare=True)
         case ast.Subscript(value=value, slice=ast.Slice(lower=lower, upper=upper)):
             names = (text_of(snippet, value),)
             if upper is not None:

@@ -1,12 +1,19 @@
-"""Judges a renaming: exactly one name became another one, wherever it is used."""
+"""Names become other ones, wherever they are used."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from spark_tui.editing.codemods.base import Codemod, Request
+from spark_tui.editing.codemods.base import Codemod, Ops, Request, applied, between
 from spark_tui.editing.codemods.named import words
+from spark_tui.editing.codemods.renaming_words import pairs_told
 from spark_tui.editing.identifiers import names_in, substitute, uses
+from spark_tui.editing.script import Substitute
 from spark_tui.editing.snippet import Snippet
+
+_PROSE = re.compile(r"\b(?:docstrings?|docs?|comments?|documentation|everywhere)\b")
+_ATTRIBUTE = re.compile(r"\b(?:attributes?|attr|fields?|methods?|members?|property|self)\b")
+_QUOTED = re.compile(r"#.*|\"\"\".*?\"\"\"|'''.*?'''", re.DOTALL)
 
 
 class Rename(Codemod):
@@ -14,6 +21,15 @@ class Rename(Codemod):
 
     kind: ClassVar[str] = "rename"
     local: ClassVar[bool] = False
+
+    def edits(self, before: Snippet, request: Request) -> list[Ops] | None:
+        """The pairs of names that the words tell; None where they tell no pair."""
+        names = names_in("\n".join(before.lines))
+        told = [each for pairs in pairs_told(request.instruction, names) for each in _renamings(pairs, names, request)]
+        if not told:
+            return None
+        in_prose = _PROSE.search(request.instruction.lower()) is not None
+        return [each for ops in told for each in _with_prose(before, ops, first=in_prose)]
 
     def objection(self, before: Snippet, after: Sequence[str], request: Request) -> str:
         """It says what else was changed, or what is wrong with the new name."""
@@ -32,3 +48,33 @@ class Rename(Codemod):
         if {new, f".{new}"} & names_in(text):
             return f"{new} is used here already"
         return "" if new in words(request.instruction) else f"{new} was not asked for"
+
+
+def _renamings(pairs: tuple[tuple[str, str], ...], names: set[str], request: Request) -> Iterator[Ops]:
+    """As variables, or as attributes where the words say so or there are no such variables."""
+    attribute = _ATTRIBUTE.search(request.instruction.lower()) is not None
+    if ops := _as(pairs, names, dotted=attribute):
+        yield ops
+
+
+def _as(pairs: tuple[tuple[str, str], ...], names: set[str], *, dotted: bool) -> Ops:
+    ops: list[Substitute] = []
+    for old, new in pairs:
+        sort = "." if (dotted and f".{old}" in names) or old not in names else ""
+        if sort + new in names:
+            return ()
+        ops.append(Substitute(sort + old, sort + new))
+    return tuple(ops)
+
+
+def _with_prose(before: Snippet, ops: Ops, *, first: bool) -> Iterator[Ops]:
+    """The edit in code only, and the one in docstrings and comments too, where they speak of the names."""
+    after = applied(before, ops)
+    text = "\n".join(after)
+    for op in ops:
+        if isinstance(op, Substitute):
+            word, new = re.compile(rf"(?<![\w.]){re.escape(op.old.lstrip('.'))}(?!\w)"), op.new.lstrip(".")
+            text = _QUOTED.sub(lambda match, word=word, new=new: word.sub(new, match[0]), text)  # type: ignore[misc]
+    whole = between(before, text.split("\n"))
+    both = [ops] if text == "\n".join(after) else [whole, ops] if first else [ops, whole]
+    yield from both

@@ -13,7 +13,7 @@ from spark_tui.editing.snippet import Snippet
 _EVERY = re.compile(r"\b(?:all|every|everywhere|each|throughout|wherever)\b")
 _MODAL = r"(?:should|must|has to|have to|needs to|need to|ought to|is supposed to|is meant to|had better)"
 _FORWARD = re.compile(
-    r"to|with|by|into|for|be|->|=>|becomes?|an?|out for|in favou?r of"
+    r"to|with|by|into|for|be|->|=>|\u2192|becomes?|an?|out for|in favou?r of"
     rf"|(?:there |here )?(?:is wrong(?: \w+)? )?(?:it |that )?{_MODAL}"
     r"(?: be| read| say| have been| use| become)*(?: an?)?"
     rf"|(?:there |here )?is wrong(?: \w+)? (?:it is|it's|use)"
@@ -36,6 +36,7 @@ there this to use want was we where with wrong you your instead not
 """.split())  # fmt: skip  # noqa: SIM905 - one word a line would be longer
 _SED = re.compile(r"(?<!\w)[sS]/([^/]+)/([^/]+)/")
 _NO_MARKS = str.maketrans(",?;", "   ")
+_LOG_LEVELS = ("debug", "info", "warning", "error", "critical", "exception")
 _MOST = 24
 
 
@@ -73,6 +74,7 @@ def _pairs(snippet: Snippet, request: Request) -> Iterator[tuple[str, str]]:
     for possible in (
         sed or _directed(inner, instruction) or _directed(found, instruction),
         pairs(instruction, lambda span: span in inner and span.solid),
+        _levels(snippet, instruction),
         permutations(dict.fromkeys(span.text for span in solid), 2),
         [(span.text, new.text) for new in solid for span in found if not span.solid and len(span.text) > 1],
     ):
@@ -82,6 +84,13 @@ def _pairs(snippet: Snippet, request: Request) -> Iterator[tuple[str, str]]:
             yield from some
             return
         refused |= {(new, old) for old, new in told}
+
+
+def _levels(snippet: Snippet, instruction: str) -> list[tuple[str, str]]:
+    """Log calls that are to be of a level told: (".info(", ".debug(")."""
+    told = [level for level in _LOG_LEVELS if re.search(rf"\b{level}\b", instruction.lower())]
+    used = [level for level in _LOG_LEVELS if any(f".{level}(" in line for line in snippet.lines)]
+    return [(f".{old}(", f".{new}(") for new in told if new not in used for old in used]
 
 
 def _directed(found: Sequence[Span], instruction: str) -> list[tuple[str, str]]:

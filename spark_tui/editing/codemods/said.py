@@ -69,6 +69,16 @@ def certain(text: str) -> bool:
     return bool(_CODE_LIKE.fullmatch(text)) or text.lower() not in _PROSE
 
 
+def code_like(text: str) -> bool:
+    """Whether a text is written as code is: no word of prose, be it known or not."""
+    return bool(_CODE_LIKE.fullmatch(text)) or not re.fullmatch(r"[^\W\d_]+(?:['-][^\W\d_]+)*|\W*", text)
+
+
+def plain_word(text: str) -> bool:
+    """Whether a word is one that instructions are made of."""
+    return text.lower() in _PROSE
+
+
 @lru_cache(maxsize=64)
 def spans(instruction: str) -> tuple[Span, ...]:
     """The quoted pieces and the words around them, in order; sentence marks are no part of a word."""

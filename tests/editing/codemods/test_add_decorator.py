@@ -1,6 +1,8 @@
 import pytest
 
+from spark_tui.editing.codemods.add_decorator import AddDecorator
 from tests.editing.codemods.results import results
+from tests.editing.codemods.table import afters
 
 PLAIN = "def load():\n    pass"
 CLASS = "class A:\n    def size(self):\n        return 1\n\n    @b\n    def load_it(self, x): ..."
@@ -22,3 +24,11 @@ CLASS = "class A:\n    def size(self):\n        return 1\n\n    @b\n    def load
 )
 def test_decorators_go_right_above_the_definition(before: str, instruction: str, after: list[str]) -> None:
     assert results("add_decorator", before, instruction) == after
+
+
+def test_a_method_made_static_does_without_its_self() -> None:
+    code = "class A:\n    def size(self, x):\n        return x"
+    after = "class A:\n    @staticmethod\n    def size(x):\n        return x"
+    assert afters(AddDecorator(), code, "size can be static") == [after]
+    used = code.replace("return x", "return self")
+    assert afters(AddDecorator(), used, "size can be static")[0].count("self") == 2

@@ -1,6 +1,10 @@
 import pytest
 
+from spark_tui.editing.codemods.add_docstring import AddDocstring
+from spark_tui.editing.codemods.base import Request
+from spark_tui.editing.snippet import Snippet
 from tests.editing.codemods.results import objection
+from tests.editing.codemods.table import afters
 
 CODE = "class A:\n    def load_rows(self):\n        return 1"
 
@@ -21,3 +25,26 @@ CODE = "class A:\n    def load_rows(self):\n        return 1"
 )
 def test_only_a_docstring_with_the_words_told_is_added(after: str, fits: bool) -> None:
     assert (not objection("add_docstring", CODE, after, "add the docstring 'return one' to it")) == fits
+
+
+@pytest.mark.parametrize(
+    ("instruction", "text"),
+    [
+        ("please document load_rows: Read all rows.", "Read all rows."),
+        ("load_rows has no docstring, 'Read all rows.' would do", "Read all rows."),
+        ('say in load_rows that it is slow: """Slow, use with care."""', "Slow, use with care."),
+    ],
+)
+def test_the_text_told_comes_in_as_it_is(instruction: str, text: str) -> None:
+    assert afters(AddDocstring(), CODE, instruction)[0] == CODE.replace("):", f'):\n        """{text}"""')
+
+
+def test_a_docstring_that_is_there_gives_way() -> None:
+    old = CODE.replace("):", '):\n        """Load.\n\n        And so on.\n        """')
+    new = CODE.replace("):", '):\n        """Read all rows."""')
+    assert new in afters(AddDocstring(), old, "docstring of load_rows -> 'Read all rows.'")
+
+
+@pytest.mark.parametrize("instruction", ["add a docstring", "document it: shortly", "", "doc: two\nlines of it"])
+def test_without_a_text_the_model_writes(instruction: str) -> None:
+    assert AddDocstring().edits(Snippet(tuple(CODE.split("\n"))), Request(instruction)) is None

@@ -23,6 +23,10 @@ def in_function(body: str) -> str:
         ('log.info("%s", size)', "mention path", 'log.info("%s: %s", size, path)'),
         ('print("read {}")', "show path and size", 'print(f"read {{}}: {path}, {size}")'),
         ('assert size, "empty"', 'the assert should say "no bytes"', 'assert size, "no bytes"'),
+        ("raise KeyError(path)", "say 'no such key'", 'raise KeyError("no such key")'),
+        ("raise KeyError(path)", 'it should say "no key <path>"', 'raise KeyError(f"no key {path}")'),
+        ("raise KeyError", 'give the KeyError a message: "no such key"', 'raise KeyError("no such key")'),
+        ('raise OSError(\n    "bad "\n    "file"\n)', 'shorter: "SIZE is bad"', 'raise OSError(f"{size} is bad")'),
         ('print("a b")\nprint("c d")', 'write "e f" instead of "c d"', 'print("a b")\nprint("e f")'),
     ],
 )
@@ -34,7 +38,7 @@ def test_the_first_edit_is_the_expected_one(before: str, instruction: str, after
     ("body", "instruction"),
     [
         ('raise KeyError("bad")', "a better message"),
-        ("raise KeyError(path)", "say 'no such key'"),
+        ("raise KeyError(path)", "say nothing of the kind"),
         ('x = "bad"', "say 'no such key'"),
         ('log.info("%s", size)', "say 'no such key'"),
         ('raise KeyError("a\\n")', "say 'no such key'"),

@@ -2,6 +2,7 @@ import pytest
 
 from spark_tui.editing.codemods.fix_literal import FixLiteral
 from tests.editing.codemods.helper_slips import fixes
+from tests.editing.codemods.table import afters
 
 
 @pytest.mark.parametrize(
@@ -31,3 +32,10 @@ def test_words_tell_the_value_and_a_key_error_the_key() -> None:
     code = "x = row['nmae'] + row['age']"
     assert fixes(FixLiteral(), code, "KeyError: 'nmae'") == ["x = row['age'] + row['age']"]
     assert "x = row['name'] + row['age']" in fixes(FixLiteral(), code, "KeyError: 'nmae', the key is 'name'")
+
+
+@pytest.mark.parametrize(
+    ("said", "first"), [("three bytes short", "f(x, 5)"), ("the slice is two too long", "f(x, 0)")]
+)
+def test_an_amount_told_comes_first(said: str, first: str) -> None:
+    assert afters(FixLiteral(), "f(x, 2)", said)[0] == first

@@ -1,6 +1,10 @@
 import pytest
 
+from spark_tui.editing.codemods.base import Request
+from spark_tui.editing.codemods.rename import Rename
+from spark_tui.editing.snippet import Snippet
 from tests.editing.codemods.results import objection
+from tests.editing.codemods.table import afters
 
 CODE = "def load(rows, limit):\n    rows.limit = rows[:limit]\n    return f'{rows}', dict(rows=rows)"
 
@@ -21,3 +25,43 @@ CODE = "def load(rows, limit):\n    rows.limit = rows[:limit]\n    return f'{row
 )
 def test_one_name_is_changed_everywhere(after: str, fits: bool) -> None:
     assert (not objection("rename", CODE, after, "rename it to items")) == fits
+
+
+@pytest.mark.parametrize(
+    ("instruction", "pairs"),
+    [
+        ("rows -> records", {"rows": "records"}),
+        ("rows says little, call it records", {"rows": "records"}),
+        ("I would write records instead of rows", {"rows": "records"}),
+        ("limit is vague. `max_rows` would do", {"limit": "max_rows"}),
+        ("rename load to fetch", {"load": "fetch"}),
+        ("rows to records and limit to maximum", {"rows": "records", "limit": "maximum"}),
+        ("rows, limit: better be row_list / max_rows", {"rows": "row_list", "limit": "max_rows"}),
+    ],
+)
+def test_the_words_tell_what_is_called_what(instruction: str, pairs: dict[str, str]) -> None:
+    code = "def load(rows, limit):\n    return rows[:limit]"
+    wanted = code
+    for old, new in pairs.items():
+        wanted = wanted.replace(old, new)
+    assert afters(Rename(), code, instruction)[0] == wanted
+
+
+def test_attributes_are_renamed_where_the_words_say_so() -> None:
+    code = "def load(self, size):\n    self.size = size"
+    assert afters(Rename(), code, "the attribute size should be called length") == [code.replace(".size", ".length")]
+    assert afters(Rename(), code, "size should be called length")[0] == code.replace("size", "length").replace(
+        ".length", ".size"
+    )
+
+
+def test_prose_goes_along_where_that_is_said() -> None:
+    code = 'def load(rows):\n    """Load rows."""\n    return rows'
+    both, bare = afters(Rename(), code, "rows -> records, in the docstring too")
+    assert both == code.replace("rows", "records")
+    assert bare == both.replace("Load records", "Load rows")
+
+
+@pytest.mark.parametrize("instruction", ["", "rename it", "that name is bad", "rows"])
+def test_without_a_new_name_nothing_is_listed(instruction: str) -> None:
+    assert Rename().edits(Snippet(("rows = 1",)), Request(instruction)) is None

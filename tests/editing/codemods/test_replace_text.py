@@ -10,6 +10,8 @@ BEFORE = "total = count(rows, page)\nlog.info('no such row')\nprint(count)"
     ("instruction", "old", "new"),
     [
         ("replace rows with items", "rows", "items"),
+        ("`rows` \u2192 `items`", "rows", "items"),
+        ("that is too loud, debug level is enough", ".info(", ".debug("),
         ("it says log.info but i want logger.debug", "log.info", "logger.debug"),
         ("use `len` instead of `print`", "print", "len"),
         ("instead of page take index", "page", "index"),

@@ -1,0 +1,145 @@
+"""Which name of a region an instruction wants to be called what."""
+
+import keyword
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from itertools import pairwise, product
+
+from spark_tui.editing.codemods.said import plain_word
+
+_NAME = re.compile(r"(?<![\w.])(\.?[^\W\d]\w*(?:\.[^\W\d]\w*)*)(?!\w)")
+_LINT = re.compile(r"[A-Z]{1,4}\d{3,4}")
+_MARKS = "`'\""
+_SHOULD = r"(?:should|must|could|might|ought to|has to|needs to|wants to)"
+_CALLED = r"(?:called|named|renamed to|known as|spelled|written)"
+_FORWARD = re.compile(
+    rf"(?:\W*(?:to|->|=>|→|>|into|as|=|:=|becomes?|{_SHOULD}(?: really| rather| better)? (?:be|become|read)"
+    rf"(?: {_CALLED})?|is (?:now |really )?(?:a |an |the )|now {_CALLED}|be {_CALLED})\W*)"
+)
+_BARE = re.compile(r"\W*")
+_BACKWARD = re.compile(
+    r"\W*(?:instead of|rather than|in place of|and not|not|reads better than"
+    r"|is (?:a |the )?better(?: name)? (?:than|for)"
+    r"|as (?:the |a )?(?:new |better )?name (?:of|for)|for|over)\W*(?:the |just |plain )?(?:\w+ )?\W*"
+)
+_NAMING = re.compile(
+    r"(?:\b(?:call|name|spell|make|rename)\b(?: (?:it|this|that|them|these|those|the \w+|one|each))?(?: \w+)?"
+    rf"|\b(?:to|as|into|use|prefer|better|be|say|{_CALLED}|it)|->|=>|→|:)\W*$"
+)
+_ASKED = re.compile(r"\W*(?:please|pls|would|will do|is (?:better|clearer|nicer|fine|enough)|reads|fits|says)\b")
+_AND = re.compile(r"\W*(?:and|/|,|&)\W*")
+_NEVER = frozenset(
+    """
+    a about all also an and any are as at be better both but by call called can clearer code could do does each every
+    everywhere file for from get has have here how i if in instead into is it its just like line lines look make
+    makes many maybe me means meaning more my name named names naming new no not nothing of off old on one only or other
+    our out over please read reads rename same say says shadows should so some something spell tell tells than that the
+    their them then there these they thing things this those to too true us use used using very want was we what when
+    where which while why will with word words wrong you your never off bad odd badly confusing misleading cryptic
+    short long clear unclear
+    """.split()  # noqa: SIM905
+)
+_MOST = 6
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A name in an instruction, and where."""
+
+    name: str
+    start: int
+    end: int
+    marked: bool
+
+
+def pairs_told(instruction: str, names: Collection[str]) -> list[tuple[tuple[str, str], ...]]:
+    """What may be renamed to what, the likeliest first; several at once where several are told.
+
+    Args: names: those of the region, attributes with a dot before them. Returns: each one or more (old, new).
+    """
+    said = list(_names(instruction))
+    bare = {name.removeprefix(".") for name in names}
+    olds = [one for one in said if one.name in bare]
+    news = [one for one in said if one.name not in bare and _may_be_new(one, instruction)]
+    scored: dict[tuple[str, str], float] = {}
+    for old, new in product(olds, news):
+        score = _score(instruction, old, new)
+        if score > 0:
+            pair = old.name, new.name
+            scored[pair] = max(scored.get(pair, 0.0), score)
+    least = max(scored.values(), default=0.0) / 2
+    single = sorted((pair for pair in scored if scored[pair] >= least), key=lambda pair: -scored[pair])[:_MOST]
+    return list(_together(instruction, olds, news)) or [(pair,) for pair in single]
+
+
+def _together(instruction: str, olds: list[_Said], news: list[_Said]) -> Iterator[tuple[tuple[str, str], ...]]:
+    """Several at once: told in turn (a to b and c to d) or one list after the other (a and c to b and d)."""
+    olds, news = _first_each(olds), [one for one in _first_each(news) if _strong(instruction, one, news)]
+    olds = olds if len(olds) == len(news) else [one for one in olds if one.marked or not plain_word(one.name)]
+    if len(olds) < 2 or len(olds) != len(news):
+        return
+    pairs = tuple(zip(olds, news, strict=True))
+    in_turn = all(one[1].end < two[0].start for one, two in pairwise(pairs))
+    lists = olds[-1].end < news[0].start or news[-1].end < olds[0].start
+    if lists or (in_turn and all(_score(instruction, old, new) > 1 for old, new in pairs)):
+        yield tuple((old.name, new.name) for old, new in pairs)
+
+
+def _strong(instruction: str, one: _Said, news: list[_Said]) -> bool:
+    """Whether a name surely is a new one: by its looks, by the words before it, or listed with one that is."""
+    if one.marked or "_" in one.name or _NAMING.search(instruction[: one.start].lower()):
+        return True
+    before = [other for other in news if other.end <= one.start]
+    joined = bool(before) and _AND.fullmatch(instruction[before[-1].end : one.start].lower()) is not None
+    return joined and _strong(instruction, before[-1], before)
+
+
+def _first_each(found: list[_Said]) -> list[_Said]:
+    names: dict[str, _Said] = {}
+    for one in found:
+        names.setdefault(one.name, one)
+    return list(names.values())
+
+
+def _names(instruction: str) -> Iterator[_Said]:
+    for match in _NAME.finditer(instruction):
+        name = match[1].removeprefix("self.").removeprefix("cls.").removeprefix(".")
+        around = instruction[match.start() - 1 : match.start()], instruction[match.end() : match.end() + 1]
+        if "." not in name and not _LINT.fullmatch(name):
+            marked = bool(around[0]) and around[0] in _MARKS and around[1] in (*_MARKS, "(")
+            yield _Said(name, match.start(), match.end(), marked)
+
+
+def _may_be_new(one: _Said, instruction: str) -> bool:
+    if not one.name.isidentifier() or keyword.iskeyword(one.name) or not one.name.isascii():
+        return False
+    if not one.marked and one.name.lower() in _NEVER:
+        return False
+    if one.marked or "_" in one.name or not plain_word(one.name):
+        return True
+    return bool(_NAMING.search(instruction[: one.start].lower()))
+
+
+def _score(instruction: str, old: _Said, new: _Said) -> float:
+    """How surely the old one is to become the new one; 0: not at all."""
+    text = instruction.lower()
+    looks = (1.0 if new.marked or "_" in new.name or new.name != new.name.lower() else 0.0) + (
+        0.5 if old.marked else 0.0
+    )
+    if old.end <= new.start:
+        between = text[old.end : new.start]
+        if _FORWARD.fullmatch(between) or (
+            _BARE.fullmatch(between) and re.search(r"(?:rename|call)\W+$", text[: old.start])
+        ):
+            return 4 + looks
+        if _BACKWARD.fullmatch(between):
+            return 0.0
+    else:
+        between = text[new.end : old.start]
+        if _BACKWARD.fullmatch(between):
+            return 4 + looks
+        looks -= 0.5
+    near = max(0.0, 1 - len(between) / 80)
+    cue = 1.5 if _NAMING.search(text[: new.start]) or _ASKED.match(text[new.end :]) else 0.0
+    return near + cue + looks
