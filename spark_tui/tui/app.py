@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import events, on
 from textual.app import App, SystemCommand
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.driver import Driver
 from textual.filter import NoColor
@@ -199,6 +200,10 @@ class SparkApp(App[None]):
         elif covered and not small:
             self.pop_screen()
 
+    def pop_screen(self) -> AwaitComplete:
+        """Close the screen on top, never the one below all: two keys may be on their way to a screen that closes."""
+        return super().pop_screen() if len(self.screen_stack) > 1 else AwaitComplete(asyncio.sleep(0))
+
     def action_log(self) -> None:
         """Show what was accepted, undone and redone."""
         self._around.log()
@@ -256,7 +261,7 @@ class SparkApp(App[None]):
             self.screen.action_interrupt()
             return
         if not isinstance(self.screen, MainScreen | SmallScreen):
-            self.pop_screen()
+            self.screen.dismiss()
             return
         prompt, now = self._main.prompt, self._clock()
         if prompt.text:

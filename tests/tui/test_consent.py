@@ -33,7 +33,7 @@ async def test_a_single_accept_in_such_a_file_asks_and_only_y_writes(tmp_path: P
     file = stage.session.repo.root / "conftest.py"
     async with stage.app.run_test() as pilot:
         await review(stage, pilot)
-        for no in ("n", "enter", "escape"):
+        for no in ("n", "enter", "escape", "ctrl+c"):
             await pilot.press("a")
             await asked(stage, pilot)
             await pilot.press("x", no)

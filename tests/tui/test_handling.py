@@ -8,7 +8,7 @@ from textual.pilot import Pilot
 
 from spark_tui.tui.rows import Kind
 from spark_tui.tui.screens.ask import AskScreen
-from spark_tui.tui.screens.edit import EditScreen
+from spark_tui.tui.screens.edit import EditScreen, HunkEditor
 from spark_tui.tui.screens.turning import ConflictScreen, TurnScreen, sides
 from spark_tui.tui.view import Phase, State
 from spark_tui.tui.widgets.patch import PatchView
@@ -122,6 +122,19 @@ async def test_e_edits_the_proposed_text_in_place(stage: Stage) -> None:
         await pilot.press("a")
         await until(pilot, lambda: State.ACCEPTED in states(stage) and not stage.main.busy)
         assert "    expenses = list()\n    x=1\n" in stage.file.read_text()
+
+
+async def test_two_keys_that_both_close_a_screen_close_only_that_one(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        await pilot.press("e")
+        await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
+        editor = stage.app.screen.query_one(HunkEditor)
+        for _ in range(2):
+            editor.post_message(events.Key("escape", None))
+        await until(pilot, lambda: stage.app.screen is stage.main)
+        await pilot.press("r")
+        await until(pilot, lambda: State.REJECTED in states(stage))
 
 
 async def test_esc_gives_the_edit_up_and_a_paste_into_it_accepts_nothing(stage: Stage) -> None:
