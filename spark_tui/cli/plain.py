@@ -12,7 +12,7 @@ from typing import NoReturn
 from spark_tui.cli import output
 from spark_tui.config import Settings
 from spark_tui.editing.hunks import Hunk
-from spark_tui.errors import SparkError, UsageError
+from spark_tui.errors import Conflict, SparkError, UsageError
 from spark_tui.session.editor import edit_outside
 from spark_tui.session.events import HunkClosed, Status, TurnEnded, TurnStarted
 from spark_tui.session.past import EarlierTurn
@@ -225,6 +225,8 @@ class Talk:
         except SparkError as e:
             met.append(e)
             output.show_line(output.on_one_line(e))
+            if isinstance(e, Conflict) and e.detail:
+                output.show(e.detail)
 
     @contextmanager
     def _stoppable(self) -> Iterator[None]:

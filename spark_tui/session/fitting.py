@@ -10,16 +10,22 @@ from spark_tui.vcs.write import FileChange
 _Lines = list[tuple[tuple[str, ...], tuple[str, ...]]]
 
 
-def fitted(repo: Repository, change: FileChange) -> FileChange:
+def fitted(repo: Repository, change: FileChange, over: str = "") -> FileChange:
     """The same hunks for the file as it is on disk now.
 
+    Args: over: the detail of a conflict that the user saw, and whose hunks are to take the place of what is there.
     Raises: Conflict: their lines or those beside them were edited, both versions in its detail. FileError: the file is
         gone, or no text any more.
     """
     now = repo.read(change.path)
     if now == change.before or change.before is None or change.after is None:
         return change
-    merged = merge(change.before, now, change.after, change.path)
+    try:
+        merged = merge(change.before, now, change.after, change.path)
+    except Conflict as e:
+        if not over or e.detail != over:
+            raise
+        return FileChange(change.path, now, merge(change.before, now, change.after, change.path, prefer_theirs=True))
     if _hunks(now, merged, change.path) != _hunks(change.before, change.after, change.path):
         raise Conflict(f"{change.path} has changed on disk, and the hunks do not fit as shown; nothing was written")
     return FileChange(change.path, now, merged)

@@ -54,6 +54,8 @@ MAX_CONTEXT = 131_072
 MOST_CHARACTERS = 10_000
 """Of an instruction; of several steps, say."""
 _PATIENCE_SECONDS = 1.0
+_BESIDE = "that stays, and what you accepted went in beside it"
+_INSTEAD = "what you accepted took the place of what clashed with it, and undo brings that back"
 """How long the end waits for what is being saved."""
 _SHARE = 0.5
 """Of the memory left, what a context may take."""
@@ -252,13 +254,14 @@ class Session:
             return FileChange(str(turn.region.path), review.base.to_bytes(), after.to_bytes())
 
     def accept(
-        self, turn: Turn, hunk_ids: Collection[str] | None = None, *, allow: Collection[str] = ()
+        self, turn: Turn, hunk_ids: Collection[str] | None = None, *, allow: Collection[str] = (), over: str = ""
     ) -> JournalEntry:
         """Write hunks to the work tree.
 
         Where the file was edited meanwhile, the hunks go in beside that.
 
         Args: hunk_ids: which; None takes all that are fully written. allow: files that the user consented to.
+            over: see `fitted`.
         Raises: Conflict: the same lines, or those beside them, were edited. Abstained: the edit did not pass its
             checks. UsageError: no such hunk, or it is still being written. SparkError: the file needs a consent of its
             own, or, where all is taken, holds something to be looked at first. In all cases nothing was written.
@@ -269,13 +272,13 @@ class Session:
         with turn.lock:
             chosen = _chosen(turn, hunk_ids)
             shown = self.change(turn, chosen)
-            change = fitted(self.repo, shown)
+            change = fitted(self.repo, shown, over)
             entry = self._batches.accept([change], " ".join(turn.request.instruction.split()))
             self.staging.add(entry)
             turn.accept(chosen)
         self._memory.accepted(turn, entry)
         if change is not shown:
-            self.notices.append(f"{path} was edited meanwhile: that stays, and what you accepted went in beside it")
+            self.notices.append(f"{path} was edited meanwhile: {_INSTEAD if over else _BESIDE}")
         self.warning = "" if change is shown and turn.is_whole(turn.review.base) else _broken(change)
         return entry
 

@@ -119,9 +119,12 @@ class Desk:
         assert self.turn is not None
         return self.session.redirect(self.turn, instruction)
 
-    def decide(self, turn: Turn, hunks: Collection[HunkLike], *, accept: bool) -> tuple[Sequence[HunkLike], str | None]:
+    def decide(
+        self, turn: Turn, hunks: Collection[HunkLike], *, accept: bool, over: str = ""
+    ) -> tuple[Sequence[HunkLike], str | None]:
         """Accept or reject hunks, or what of them is in.
 
+        Args: over: the detail of a conflict that the user saw: the hunks take the place of what is there.
         Returns: what was decided, and the journal's id of an accept. Raises: SparkError: nothing was written.
 
         Where the file needs a consent of its own, the user has given it.
@@ -129,7 +132,7 @@ class Desk:
         ids = [hunk.id for hunk in hunks]
         taken = turn.decided(ids)
         if accept:
-            return taken, self.session.accept(turn, ids, allow=(turn.region.path,)).id
+            return taken, self.session.accept(turn, ids, allow=(turn.region.path,), over=over).id
         self.session.reject(turn, ids)
         return taken, None
 

@@ -12,17 +12,18 @@ from spark_tui.vcs.quarantine import private_repository
 _MOST_LINES_SHOWN = 40
 
 
-def merge(base: bytes, ours: bytes, theirs: bytes, path: str) -> bytes:
+def merge(base: bytes, ours: bytes, theirs: bytes, path: str, *, prefer_theirs: bool = False) -> bytes:
     """Bring the change from `base` to `theirs` into `ours`.
 
-    Args: path: what the file is called in the error.
+    Args: path: what the file is called in the error. prefer_theirs: where both changed the same lines, take theirs.
     Raises: Conflict: both changed the same or touching lines, or they are not text. Its detail shows both.
     """
     with private_repository() as private:
         for name, data in (("ours", ours), ("base", base), ("theirs", theirs)):
             (private.folder / name).write_bytes(data)
         try:
-            return private.run(["merge-file", "-p", "--quiet", "ours", "base", "theirs"])
+            prefer = ["--theirs"] if prefer_theirs else []
+            return private.run(["merge-file", "-p", "--quiet", *prefer, "ours", "base", "theirs"])
         except GitFailure as e:
             raise _conflict(base, ours, theirs, path) from e
 

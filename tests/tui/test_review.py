@@ -7,8 +7,9 @@ from textual import events
 from textual.pilot import Pilot
 
 from spark_tui.tui.screens.help import HelpScreen
-from spark_tui.tui.screens.turning import TurnScreen
+from spark_tui.tui.screens.turning import ConflictScreen, TurnScreen
 from spark_tui.tui.view import Phase, State
+from spark_tui.tui.widgets.patch import PatchView
 from spark_tui.tui.widgets.work import GUARD_S
 from tests.fakes import rename_script
 from tests.tui.support import AFTER, BEFORE, HUSH, LOAD, QUIET, SPLIT, STORE, TWO_HUNKS, Stage, until
@@ -157,8 +158,72 @@ async def test_a_file_edited_meanwhile_is_not_overwritten(stage: Stage) -> None:
         mine = STORE.replace("def load(path):", "def load(path):  # mine")
         stage.file.write_text(mine)
         await pilot.press("a")
-        await until(pilot, lambda: "were edited since" in stage.note)
+        await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen))
         assert stage.file.read_text() == mine
+
+
+@pytest.mark.parametrize(
+    ("key", "state", "text"),
+    [
+        ("escape", State.OK, "set()  # mine"),
+        ("k", State.REJECTED, "set()  # mine"),
+        ("t", State.ACCEPTED, "list()"),
+    ],
+)
+async def test_where_a_hunk_clashes_with_an_edit_both_are_shown_and_one_of_them_is_chosen(
+    stage: Stage, key: str, state: State, text: str
+) -> None:
+    """Whichever it is, other edits stay; and what the edit took the place of comes back with an undo."""
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        mine = "# mine, too\n" + STORE.replace("expenses = []", "expenses = set()  # mine")
+        stage.file.write_text(mine)
+        await pilot.press("a")
+        await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen))
+        await pilot.pause()
+        now, edit = stage.app.screen.query(PatchView)
+        assert "-    expenses = set()  # mine" in now.lines
+        assert "+    expenses = list()" in edit.lines
+        await pilot.press("t", "k")
+        assert isinstance(stage.app.screen, ConflictScreen), "nobody reads that fast"
+        stage.later()
+        await pilot.press(key)
+        await decided(stage, pilot, state, State.OK)
+        assert stage.file.read_text() == mine.replace("set()  # mine", text)
+        if state is State.ACCEPTED:
+            await stage.turn(pilot, "u")
+            await until(pilot, lambda: stage.file.read_text() == mine)
+
+
+async def test_of_several_hunks_none_is_given_up_for_a_clash_of_one(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        stage.file.write_text(STORE.replace("expenses = []", "expenses = set()"))
+        await pilot.press("A")
+        await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen))
+        stage.later()
+        await pilot.press("k")
+        assert isinstance(stage.app.screen, ConflictScreen)
+        await pilot.press("t")
+        await decided(stage, pilot, State.ACCEPTED, State.ACCEPTED)
+        assert stage.file.read_text() == BEFORE + TWO_HUNKS + AFTER
+
+
+async def test_what_was_edited_again_while_both_were_looked_at_is_shown_again(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        for word in ("set()", "dict()"):
+            stage.file.write_text(STORE.replace("expenses = []", f"expenses = {word}"))
+            if word == "set()":
+                await pilot.press("a")
+                await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen))
+        first = stage.app.screen
+        stage.later()
+        await pilot.press("t")
+        await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen) and stage.app.screen is not first)
+        await pilot.pause()
+        assert any("dict()" in line for line in stage.app.screen.query(PatchView).first().lines)
+        assert "dict()" in stage.file.read_text()
 
 
 @pytest.mark.parametrize("key", ["a", "y", "r", "n", "A", "R"])

@@ -4,9 +4,10 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from spark_tui.errors import SparkError
+from spark_tui.errors import Conflict, SparkError
 from spark_tui.tui.rows import HunkLike
 from spark_tui.tui.screens.consent import ConsentScreen
+from spark_tui.tui.screens.turning import Choice, ConflictScreen
 from spark_tui.tui.view import IN_TURN, State
 
 if TYPE_CHECKING:
@@ -51,19 +52,40 @@ class Deciding:
         try:
             if accept and not await self._consents(desk, turn, everything=everything):
                 return
-            async with screen.disk:
-                taken, entry_id = await asyncio.to_thread(desk.decide, turn, hunks, accept=accept)
+            accepted = await self._write(desk, turn, hunks, accept=accept)
         except SparkError as e:
             screen.say(str(e), look="error")
             return
         finally:
             self.busy = False
             screen.show_notices(desk)
+        if accepted is not None:
+            self._tell(desk, hunks, accepted=accepted, everything=everything)
+
+    async def _write(
+        self, desk: "Desk", turn: "Turn", hunks: Sequence[HunkLike], *, accept: bool, over: str = ""
+    ) -> bool | None:
+        """Carry a decision out; where hunks clash with what is in the file by now, the user says which it is to be.
+
+        Args: over: the clash that the user saw, and wants the hunks in the place of what is there.
+        Returns: whether they were accepted; None: nothing was decided. Raises: SparkError: nothing was written.
+        """
+        screen = self._screen
+        try:
+            async with screen.disk:
+                taken, entry_id = await asyncio.to_thread(desk.decide, turn, hunks, accept=accept, over=over)
+        except Conflict as e:
+            if not e.detail:
+                raise
+            choice = await screen.app.push_screen_wait(ConflictScreen(e, screen.clock, one=len(hunks) == 1))
+            if choice is None:
+                return None
+            return await self._write(desk, turn, hunks, accept=choice is Choice.TAKE, over=e.detail)
         if desk.turn is turn:
             desk.view.decisions.add(taken, accepted=accept, entry_id=entry_id)
         desk.refresh()
-        self._tell(desk, hunks, accepted=accept, everything=everything)
         screen.run_frames()
+        return accept
 
     def _tell(self, desk: "Desk", hunks: Sequence[HunkLike], *, accepted: bool, everything: bool) -> None:
         what = "the hunk" if len(hunks) == 1 else f"{len(hunks)} hunks"

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from enum import Enum
 from itertools import zip_longest
 from typing import TYPE_CHECKING, ClassVar
 
@@ -96,8 +97,19 @@ class TurnScreen(ModalScreen[bool]):
         return sheet
 
 
-class ConflictScreen(ModalScreen[None]):
-    """Both versions of the lines that were edited since. Args: conflict: with what clashes in its detail."""
+class Choice(Enum):
+    """Which of two versions is to be in the file."""
+
+    KEEP = "keep"
+    TAKE = "take"
+
+
+class ConflictScreen(ModalScreen[Choice | None]):
+    """Both versions of the lines that were edited since.
+
+    Args: conflict: with what clashes in its detail. clock: seconds, where the user can choose one; a key that comes at
+        once was meant for something else. one: whether a single hunk clashes, so that giving it up keeps what is there.
+    """
 
     DEFAULT_CSS = """
     ConflictScreen {
@@ -110,11 +122,18 @@ class ConflictScreen(ModalScreen[None]):
     }
     ConflictScreen.-narrow #sides { layout: vertical; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q", "dismiss", "close", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,enter,q", "dismiss", "close", show=False),
+        Binding("k", "choose('keep')", "keep what is there", show=False),
+        Binding("t", "choose('take')", "take the edit", show=False),
+    ]
 
-    def __init__(self, conflict: "Conflict") -> None:
+    def __init__(self, conflict: "Conflict", clock: Callable[[], float] | None = None, *, one: bool = False) -> None:
         super().__init__()
-        self._words, self._detail = str(conflict), conflict.detail
+        self._words, self._detail, self._clock = str(conflict), conflict.detail, clock
+        self._asked_at = clock() if clock else 0.0
+        self._choices = {Choice.KEEP: "keep what is there"} if one else {}
+        self._choices |= {Choice.TAKE: "take the edit"} if clock else {}
 
     def compose(self) -> ComposeResult:
         """From top to bottom."""
@@ -131,7 +150,13 @@ class ConflictScreen(ModalScreen[None]):
         for view, lines in zip(self.query(PatchView), sides(self._detail), strict=True):
             view.styles.height = min(_MOST_ROWS, len(lines))
             view.show("\n".join(lines))
-        self.query_one("#keys", Bar).show(keys(("Esc", "close; nothing was written")))
+        choices = [(choice.value[0], does) for choice, does in self._choices.items()]
+        self.query_one("#keys", Bar).show(keys(*choices, ("Esc", "close; nothing was written")))
+
+    def action_choose(self, which: str) -> None:
+        """Have one of the versions, where that can be chosen and the user can have read them."""
+        if self._clock is not None and Choice(which) in self._choices and self._clock() - self._asked_at >= GUARD_S:
+            self.dismiss(Choice(which))
 
 
 def sides(detail: str) -> list[Sequence[str]]:
