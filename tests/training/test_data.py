@@ -14,7 +14,7 @@ from spark_tui.training.skeletons import is_held_out
 
 @pytest.fixture(scope="module")
 def made(real_snippets: list[Snippet]) -> list[Group]:
-    return list(groups(real_snippets, seed=5))
+    return list(groups(real_snippets, seed=5, processes=2))
 
 
 def examples(found: list[Group]) -> list[Example]:
@@ -53,7 +53,7 @@ def test_selections_lie_in_the_region(made: list[Group]) -> None:
 
 
 def test_the_same_seed_gives_the_same_groups_and_another_seed_others(real_snippets: list[Snippet]) -> None:
-    some = real_snippets[:40]
+    some = real_snippets[:15]
     assert list(groups(some, seed=1)) == list(groups(some, seed=1))
     assert list(groups(some, seed=1)) != list(groups(some, seed=2))
 
@@ -69,9 +69,10 @@ def test_two_processes_give_what_one_gives(real_snippets: list[Snippet]) -> None
     assert list(groups(some, seed=3, processes=2)) == list(groups(some, seed=3))
 
 
-def test_training_and_evaluation_never_share_a_family(real_snippets: list[Snippet]) -> None:
-    seen = examples(list(groups(real_snippets[:150], seed=1)))
-    unseen = examples(list(groups(real_snippets[:150], seed=1, held_out=True)))
+@pytest.mark.parametrize("count", [25, pytest.param(400, marks=pytest.mark.exhaustive)])
+def test_training_and_evaluation_never_share_a_family(real_snippets: list[Snippet], count: int) -> None:
+    seen = examples(list(groups(real_snippets[:count], seed=1)))
+    unseen = examples(list(groups(real_snippets[:count], seed=1, held_out=True)))
     assert unseen
     assert all(one.held_out for one in unseen)
     assert not any(one.held_out for one in seen)
@@ -82,7 +83,7 @@ def test_a_request_about_what_is_not_there_is_refused() -> None:
     lines = ("def area(width, height):", "    result = width * height", "    return result")
     refused = [
         one
-        for n in range(200)
+        for n in range(80)
         if (group := make_group(Snippet(lines), Random(n)))
         for one in group.examples
         if one.kind == "none"

@@ -70,6 +70,28 @@ async def test_typing_goes_on_narrowing_and_backspace_widens_again(stage: Stage)
         await until(pilot, lambda: offered(stage) == [])
 
 
+async def test_no_place_is_looked_for_while_a_file_is_being_chosen(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Looking through many files would hold up the letters."""
+    looked_for: list[str] = []
+
+    def look_for(written: str) -> list[int]:
+        looked_for.append(written)
+        return []
+
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        assert stage.main.desk is not None
+        monkeypatch.setattr(stage.main.desk, "look_ahead", look_for)
+        await pilot.press(*f"{EDIT} @stor")
+        await until(pilot, lambda: offered(stage) == ["store.py"])
+        await until(pilot, lambda: not stage.main.sending.reading_ahead)
+        assert not any("@" in written for written in looked_for)
+        await pilot.press("tab")
+        await until(pilot, lambda: looked_for[-1:] == [f"{EDIT} @store.py"])
+
+
 async def test_up_and_down_move_and_come_round(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await ready(stage, pilot)

@@ -55,9 +55,10 @@ class Helping:
         return self._screen.query_one(Completion)
 
     @property
-    def offers(self) -> bool:
-        """Whether the user is choosing from the list."""
-        return self._list.is_open
+    def choosing(self) -> bool:
+        """Whether the user has begun to name something, and what stands there is not the first that fits."""
+        item, asked = self._list.item, self._asked
+        return item is not None and (asked is None or self._screen.prompt.text[asked.start : asked.end] != item.value)
 
     def mount(self) -> None:
         """From here on take keys."""

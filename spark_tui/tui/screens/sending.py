@@ -103,7 +103,7 @@ class Sending:
         while written != prompt.full:
             written = prompt.full
             await asyncio.sleep(AHEAD_S)
-            if written == prompt.full and prompt.is_instruction and not self._screen.helping.offers:
+            if written == prompt.full and prompt.is_instruction and not self._screen.helping.choosing:
                 await self._read_beginning(written)
         self.reading_ahead = False
         self._screen.paint_words()

@@ -12,13 +12,19 @@ Compiled = Callable[..., Model]
 
 
 @pytest.fixture(scope="session")
-def code_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where code is kept that is compiled once for all tests."""
+def built_at_once(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[int]]:
+    """A folder in which two processes compiled at the same time, once for all tests, and how those ended."""
     if reason := why_not_compiled():
         pytest.skip(reason)
     folder = tmp_path_factory.mktemp("kernels")
-    Backend(folder=folder).build()
-    return folder
+    builders = [Backend(folder=folder).start_building() for _ in range(2)]
+    return folder, [each.wait(timeout=600) for each in builders]
+
+
+@pytest.fixture(scope="session")
+def code_folder(built_at_once: tuple[Path, list[int]]) -> Path:
+    """Where compiled code is kept."""
+    return built_at_once[0]
 
 
 @pytest.fixture(scope="session")
