@@ -53,6 +53,22 @@ async def test_a_session_that_cannot_be_opened_ends_the_app_with_its_error() -> 
     assert app.return_code == ModelError.exit_code
 
 
+async def test_what_was_sent_before_the_model_is_loaded_can_be_taken_back(tmp_path: Path) -> None:
+    ready = threading.Event()
+    stage = Stage(tmp_path, ready=ready.wait)
+    stage.gate.open()
+    async with stage.app.run_test() as pilot:
+        stage.prompt.set_text(HUSH)
+        await pilot.press("enter", "ctrl+c", "x")
+        ready.set()
+        await until(pilot, lambda: stage.main.desk is not None)
+        await until(pilot, lambda: not stage.main.sending.reading_ahead)
+        assert stage.view.phase is Phase.READY
+        assert stage.prompt.text == "x"
+        assert stage.session.turn is None
+    stage.close()
+
+
 async def test_what_only_a_turn_needs_is_loaded_when_the_screen_is_ready(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -26,8 +26,8 @@ class Sending:
         self._waiting: str | None = None
 
     def open(self) -> None:
-        """The model is loaded: carry out what was sent before."""
-        if self._waiting is not None:
+        """The model is loaded: carry out what was sent before, unless it was taken back or written anew since."""
+        if self._waiting is not None and self._waiting == self._screen.prompt.full:
             self.send(self._waiting)
         else:
             self.read_ahead()
