@@ -156,7 +156,8 @@ def _many_turns(stage: Staged, say: Callable[[str], None]) -> Iterator[Row]:
 
 def _completion(stage: Staged) -> Iterator[Row]:
     """Typing names of files."""
-    stage.terminal.wait_until_quiet()
+    stage.terminal.press(f"{_CTRL_U}@")
+    stage.terminal.wait_for(b" files")
     before, pressed = stage.terminal.size, list[float]()
     for query in QUERIES:
         stage.terminal.press(_CTRL_U)
@@ -164,6 +165,7 @@ def _completion(stage: Staged) -> Iterator[Row]:
         for key in f"@{query}":
             pressed.append(stage.terminal.press(key))
             time.sleep(_TYPED_EVERY_S)
+        stage.terminal.wait_until_quiet()
     frames = stage.terminal.frames(before)
     listed = stage.leave()["listed"]
     case, found = f"@ over {FILES:,} files, a letter to its list", _offered(pressed, listed, frames)
