@@ -4,6 +4,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,11 @@ EACH_PART = [
 ]
 
 
+def shows(terminal: Terminal, words: str) -> bool:
+    """Whether the picture has these words, wherever lines were broken."""
+    return "".join(words.split()) in "".join(terminal.text.split())
+
+
 class Walk:
     """Goes to every place of the screen that shows text. Args: part: of the odd characters; see `hostile`."""
 
@@ -29,7 +35,7 @@ class Walk:
 
     def all_of_it(self) -> None:
         """From the first start to the end."""
-        self._until(lambda: self._shows("Welcome to spark"))
+        self._until(lambda: shows(self._terminal, "Welcome to spark"))
         self._do(ENTER, "model  ready")
         for visit in (self._prompt, self._errors, self._turn, self._diff, self._decide, self._clash, self._screens):
             visit()
@@ -143,25 +149,21 @@ class Walk:
         self._terminal.until(lambda: reached() or self._terminal.ended(), press=press)
         assert not self._terminal.ended(), self._terminal.error()
 
-    def _shows(self, words: str) -> bool:
-        """Whether the picture has these words, wherever lines were broken."""
-        return "".join(words.split()) in "".join(self._terminal.text.split())
-
     def _do(self, keys: str, shown: str, *, again: bool = False) -> None:
         """Press keys, again and again if need be, until the picture has these words."""
         if not again:
             self._terminal.press(keys)
-        self._until(lambda: self._shows(shown), press=keys if again else "")
+        self._until(lambda: shows(self._terminal, shown), press=keys if again else "")
 
     def _leave(self, keys: str, shown: str) -> None:
         """Press keys until the picture has these words no more."""
         self._terminal.press(keys)
-        self._until(lambda: not self._shows(shown))
+        self._until(lambda: not shows(self._terminal, shown))
 
     def _paste(self, words: str, shown: str) -> None:
         pasted = f"{words} {self._hostile.text} {words}".replace("\x1b", "")  # it would end the paste
         self._terminal.send(b"\x1b[200~" + pasted.encode() + b"\x1b[201~")
-        self._until(lambda: self._shows(shown))
+        self._until(lambda: shows(self._terminal, shown))
 
 
 @pytest.mark.parametrize("part", EACH_PART)
@@ -190,7 +192,7 @@ def test_no_more_leaves_in_plain_lines(part: int, tmp_path: Path) -> None:
     with hostile(tmp_path, part, "plain") as terminal:
         for words, shown in PLAIN:
             terminal.press(f"{words}\n")
-            terminal.until(terminal.shows(shown))
+            terminal.until(partial(shows, terminal, shown))
         terminal.press("/quit\n")
         terminal.until(terminal.ended)
         assert_nothing_steered(terminal, layout="\t")
