@@ -32,6 +32,7 @@ from spark_tui.tui.screens.main import MainScreen
 from spark_tui.tui.screens.shell import ShellScreen
 from spark_tui.tui.screens.small import LEAST, SmallScreen
 from spark_tui.tui.themes import read_themes
+from spark_tui.tui.turnstile import Turnstile
 from spark_tui.tui.widgets.diff import DiffView
 from spark_tui.tui.widgets.prompt import Prompt
 
@@ -100,6 +101,7 @@ class SparkApp(App[None]):
         self.keys = keymap(self._settings)
         self._main = MainScreen(prompt, clock, self.keys)
         self._around = Around(self, self._settings, outside or Outside())
+        self._turnstile = Turnstile(self)
         self._interrupted_at = -_TWICE_S
         self._on_terminal = driver_class is not None
         self._painted, self._ended_by, self._lent = False, 0, False
@@ -354,7 +356,9 @@ class SparkApp(App[None]):
         super()._handle_exception(error)
 
     async def on_event(self, event: events.Event) -> None:
-        """What is pasted into Textual's own fields has its marks, as everywhere."""
+        """Keys act one after the other; what is pasted into Textual's own fields has its marks, as everywhere."""
+        if self._turnstile.holds(event):
+            return
         if isinstance(event, events.Paste) and isinstance(self.focused, Input):
             event.text = "\n".join(map(visible, event.text.splitlines()))
         await super().on_event(event)
@@ -385,15 +389,16 @@ def run(
     tell: Callable[[str], object] = str,
     watchdog: "Watchdog | None" = None,
     outside: Outside | None = None,
+    clock: Callable[[], float] = time.monotonic,
 ) -> int:
     """Open the screen and stay until the user leaves.
 
     Args: load: how to get a session; called in a thread after the first paint. prompt: typed in, not sent.
         tell: takes the last words, once the screen is gone. watchdog: of this terminal. outside: what else it should
-        know.
+        know. clock: seconds; for tests.
     Returns: the exit code. Raises: SparkError: the session cannot be opened; anything else is a bug.
     """
-    app = SparkApp(load, settings, prompt=prompt, driver_class=_driver(watchdog), outside=outside)
+    app = SparkApp(load, settings, prompt=prompt, clock=clock, driver_class=_driver(watchdog), outside=outside)
     try:
         app.run(mouse=settings.mouse)
     finally:

@@ -6,8 +6,9 @@ import sys
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from math import inf
 
-from textual import events
+from textual import constants, events
 from textual._time import get_time
 from textual._xterm_parser import BRACKETED_PASTE_END, BRACKETED_PASTE_START, XTermParser
 from textual.app import App
@@ -20,6 +21,10 @@ from spark_tui.tui.watchdog import Watchdog
 _IDLE_S = 0.1
 _BREAKS = str.maketrans("", "", "\r\n\t")
 _APPROVING = frozenset("ayrnAR")
+_BY_HAND = 3
+"""Characters of a bracket that nobody types within the escape delay."""
+_CUT_S = 0.5
+"""How long the rest of a bracket may be under way."""
 
 
 class EscFirstParser(XTermParser):
@@ -43,48 +48,104 @@ def _is_esc_and_key(sequence: str) -> bool:
 class Keyboard:
     """Turns what a terminal sends into messages.
 
-    Text that comes in one piece is a paste also when the terminal does not say so, if some of its letters could
-    approve something. An Enter at the end of one line is still an Enter.
+    What is between the brackets of a paste is text, whatever it holds and however it is cut; Textual's parser, which
+    would read an escape character in it as the start of a key, never sees it. Text that comes in one piece is a paste
+    also when the terminal does not say so, if some of its letters could approve something. An Enter at the end of one
+    line is still an Enter.
     """
 
     def __init__(self, *, debug: bool = False) -> None:
         self._parser = EscFirstParser(debug)
-        self._in_paste = False
-        self._tail = ""
+        self._paste: list[str] | None = None
+        """What came of a paste that has not ended."""
+        self._held, self._due = "", 0.0
+        """What may be the start of a bracket, and until when it may become one."""
+        self._let_go = ""
+        """The start of a bracket that waited in vain, unless something came since."""
 
     def feed(self, data: str) -> Iterator[Message]:
         """What these characters mean."""
-        if self._looks_pasted(data):
-            line = data.removesuffix("\r")
-            text, data = (line, data[len(line) :]) if "\r" not in line else (data, "")
-            yield events.Paste(text.replace("\r", "\n"))
-        if data:
-            yield from self._parser.feed(data)
-            self._follow_brackets(data)
+        if self._let_go and data.startswith(BRACKETED_PASTE_START.removeprefix(self._let_go)):
+            data = self._let_go + data
+        data, self._held, self._let_go = self._held + data, "", ""
+        while data:
+            if self._paste is None:
+                keys, bracket, data = data.partition(BRACKETED_PASTE_START)
+                yield from self._pressed(keys if bracket else self._hold(keys))
+                if bracket:
+                    yield from self._hurry()
+                    self._paste = []
+            else:
+                data = self._take_in(data)
+                if self._paste[-1] == BRACKETED_PASTE_END:
+                    yield events.Paste("".join(self._paste[:-1]).replace("\x00", ""))
+                    self._paste = None
 
     @property
     def patience(self) -> float:
         """Seconds after which `tick` may have something to say."""
-        due = self._parser._timeout_time
+        due = self._due if self._held else self._parser._timeout_time
         return _IDLE_S if due is None else min(_IDLE_S, max(0.0, due - get_time()))
 
-    def tick(self) -> Iterable[Message]:
+    def tick(self) -> Iterator[Message]:
         """What can be said once nothing more came for a while: that a lone Esc was Esc."""
-        return self._parser.tick()
+        if self._held and get_time() >= self._due:
+            self._let_go, self._held = self._held, ""
+            yield from self._parser.feed(self._let_go)
+            yield from self._hurry()
+        elif not self._held:
+            yield from self._parser.tick()
 
-    def _looks_pasted(self, data: str) -> bool:
-        if self._in_paste or self._parser._timeout_time is not None:
-            return False
-        if not data.translate(_BREAKS).isprintable():
-            return False
-        return len(set(filter(str.isalpha, data))) > 1 and not _APPROVING.isdisjoint(data)
+    def _hurry(self) -> Iterator[Message]:
+        """Take what could still become a longer key as what it is."""
+        if self._parser._timeout_time is not None:
+            self._parser._timeout_time = 0.0
+            yield from self._parser.tick()
 
-    def _follow_brackets(self, data: str) -> None:
-        seen = self._tail + data
-        start, end = seen.rfind(BRACKETED_PASTE_START), seen.rfind(BRACKETED_PASTE_END)
-        if start != end:
-            self._in_paste = start > end
-        self._tail = seen[1 - len(BRACKETED_PASTE_START) :]
+    def _hold(self, data: str) -> str:
+        """Keep the start of a bracket at the end of data for later. Returns: what is before it."""
+        before = _without_start_of(BRACKETED_PASTE_START, data)
+        if held := data[len(before) :]:
+            self._held = held
+            self._due = get_time() + (constants.ESCAPE_DELAY if len(held) < _BY_HAND else _CUT_S)
+        return before
+
+    def _pressed(self, data: str) -> Iterator[Message]:
+        """Keys; or text, up to the first that is none."""
+        typed = data.partition("\x1b")[0] if self._parser._timeout_time is None else ""
+        if _looks_pasted(typed):
+            data = data.removeprefix(typed)
+            line = typed.removesuffix("\r")
+            text, enter = (line, typed[len(line) :]) if "\r" not in line else (typed, "")
+            yield events.Paste(text.replace("\r", "\n"))
+            data = enter + data
+        if data:
+            yield from self._parser.feed(data)
+
+    def _take_in(self, data: str) -> str:
+        """Add data to the paste; what may be the start of its end is held. Returns: what is behind its end."""
+        assert self._paste is not None
+        text, bracket, rest = data.partition(BRACKETED_PASTE_END)
+        if bracket:
+            self._paste += [text, bracket]
+            return rest
+        before = _without_start_of(BRACKETED_PASTE_END, data)
+        self._held, self._due = data[len(before) :], inf
+        self._paste.append(before)
+        return ""
+
+
+def _without_start_of(bracket: str, data: str) -> str:
+    """Data without the part of a bracket that it ends with."""
+    starts = (bracket[:length] for length in range(len(bracket) - 1, 0, -1))
+    return data.removesuffix(next(filter(data.endswith, starts), ""))
+
+
+def _looks_pasted(data: str) -> bool:
+    """Whether this is more than a few keys pressed at once, and could approve something."""
+    if not data.translate(_BREAKS).isprintable():
+        return False
+    return len(set(filter(str.isalpha, data))) > 1 and not _APPROVING.isdisjoint(data)
 
 
 class TerminalClosed(Message):
@@ -207,7 +268,8 @@ class SparkDriver(LinuxDriver):
                         self._end()
                         return
                     self._dispatch(keyboard.feed(decode(data)))
-                self._dispatch(keyboard.tick())
+                else:  # only then: what was cut by a read is made whole by the next, however late this thread runs
+                    self._dispatch(keyboard.tick())
 
     def _read(self) -> bytes:
         try:

@@ -1,12 +1,17 @@
-"""What the terminal tests run in a process of its own: the real screen on a scripted model that takes its time.
+"""What the terminal tests run in a process of its own: the real screen on a scripted model.
 
-    python -m tests.tui.on_a_terminal FOLDER [broken|full]
+    python -m tests.tui.on_a_terminal FOLDER [broken|full|held=FD]
 
-It rings when a turn ends. `broken` meets a bug once the screen is there, `full` runs out of memory.
+The model takes its time for a token, and the screen rings when a turn ends. `broken` meets a bug once the screen is
+there, `full` runs out of memory. `held` stops before every token and lets the clock stand still, until the test says
+otherwise by the socket FD; see `Held`.
 """
 
+import socket
 import sys
+import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from spark_tui.tui.watchdog import Watchdog
@@ -14,21 +19,60 @@ from spark_tui.tui.watchdog import Watchdog
 STEP_S = 0.1
 
 
-def main(folder: Path, fault: str) -> int:
+class Held:
+    """The stream and the clock, in the hands of a test at the other end of a socket.
+
+    One line says one thing, and is answered once it is so: `let N` tokens through, `open` the stream, `hold` it again,
+    `later SECONDS`.
+    """
+
+    def __init__(self, fd: int) -> None:
+        self._socket = socket.socket(fileno=fd)
+        self._may_pass, self._free, self._now = 0, False, 100.0
+        self._changed = threading.Condition()
+        threading.Thread(target=self._obey, daemon=True).start()
+
+    def clock(self) -> float:
+        """Seconds, as the test has them."""
+        return self._now
+
+    def before_step(self) -> None:
+        """Wait for leave; the engine calls this in its own thread."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._free or self._may_pass > 0)
+            self._may_pass -= not self._free
+
+    def _obey(self) -> None:
+        for line in self._socket.makefile():
+            what, _, amount = line.strip().partition(" ")
+            with self._changed:
+                if what == "later":
+                    self._now += float(amount)
+                else:
+                    self._may_pass = self._may_pass + int(amount) if what == "let" else 0
+                    self._free = what == "open"
+                self._changed.notify_all()
+            self._socket.sendall(b"ok\n")
+
+
+def main(folder: Path, how: str) -> int:
     """Run until the user leaves."""
     watchdog = Watchdog(1)
     from spark_tui.config import Settings
     from spark_tui.session.session import Session
     from spark_tui.tui.app import run
     from tests.fakes import scripted_session
-    from tests.tui.support import SCRIPTS, STORE
+    from tests.tui.support import FILES, SCRIPTS
+
+    held = Held(int(how.removeprefix("held="))) if how.startswith("held=") else None
+    step: Callable[[], None] = held.before_step if held else lambda: time.sleep(STEP_S)
 
     def load() -> Session:
-        if fault:
-            raise {"broken": ZeroDivisionError, "full": MemoryError}[fault]
-        return scripted_session(folder, {"store.py": STORE}, SCRIPTS, lambda: time.sleep(STEP_S))
+        if how in {"broken", "full"}:
+            raise {"broken": ZeroDivisionError, "full": MemoryError}[how]
+        return scripted_session(folder, FILES, SCRIPTS, step)
 
-    return run(load, Settings(bell=True), watchdog=watchdog)
+    return run(load, Settings(bell=True), watchdog=watchdog, clock=held.clock if held else time.monotonic)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import fcntl
 import os
 import re
 import select
+import signal
 import subprocess
 import termios
 import time
@@ -19,12 +20,17 @@ PATIENCE_S = 60
 
 
 class Terminal:
-    """A program on a pseudo-terminal. Args: size: rows and columns. shell: whether it controls the terminal's jobs."""
+    """A program on a pseudo-terminal.
 
-    def __init__(self, *command: str, size: tuple[int, int] = (24, 80), shell: bool = False) -> None:
-        self._master, self._slave = openpty()
-        termios.tcsetwinsize(self._slave, size)
-        self.before = termios.tcgetattr(self._slave)
+    Args: size: rows and columns. shell: whether it controls the terminal's jobs. fds: files that it gets, too.
+    """
+
+    def __init__(
+        self, *command: str, size: tuple[int, int] = (24, 80), shell: bool = False, fds: tuple[int, ...] = ()
+    ) -> None:
+        self._master, self.slave = openpty()
+        termios.tcsetwinsize(self.slave, size)
+        self.before = termios.tcgetattr(self.slave)
         self.raw = b""
         self._text: str | None = None
         self._picture = pyte.Screen(size[1], size[0])
@@ -32,11 +38,12 @@ class Terminal:
         env = os.environ | {"TERM": "xterm-256color", "COLORTERM": "truecolor", "PYTHONPATH": str(ROOT)}
         self.process = subprocess.Popen(
             command,
-            stdin=self._slave,
-            stdout=self._slave,
-            stderr=self._slave if shell else subprocess.PIPE,
+            stdin=self.slave,
+            stdout=self.slave,
+            stderr=self.slave if shell else subprocess.PIPE,
             cwd=ROOT,
             env=env,
+            pass_fds=fds,
             start_new_session=True,
             preexec_fn=_control if shell else None,  # noqa: PLW1509 - a shell's tests run no threads
         )
@@ -44,7 +51,7 @@ class Terminal:
     @property
     def after(self) -> list[object]:
         """The terminal's settings now."""
-        return list(termios.tcgetattr(self._slave))
+        return list(termios.tcgetattr(self.slave))
 
     @property
     def text(self) -> str:
@@ -72,7 +79,7 @@ class Terminal:
 
     def resize(self, rows: int, columns: int) -> None:
         """Change the size, as a window manager does."""
-        termios.tcsetwinsize(self._slave, (rows, columns))
+        termios.tcsetwinsize(self.slave, (rows, columns))
         self._picture.resize(rows, columns)
         self._text = None
 
@@ -103,6 +110,15 @@ class Terminal:
         """Whether the program is over."""
         return self.process.poll() is not None
 
+    def is_stopped(self) -> bool:
+        """Whether the program is suspended."""
+        stat = Path(f"/proc/{self.process.pid}/stat").read_text()
+        return stat.rpartition(")")[2].split()[0] == "T"
+
+    def go_on(self) -> None:
+        """Resume the program, as a shell does."""
+        self.process.send_signal(signal.SIGCONT)
+
     def error(self) -> str:
         """What went to stderr, once the program is over."""
         assert self.process.stderr is not None
@@ -119,7 +135,7 @@ class Terminal:
         self.process.wait()
         if self.process.stderr is not None:
             self.process.stderr.close()
-        os.close(self._slave)
+        os.close(self.slave)
         if self._master >= 0:
             os.close(self._master)
 

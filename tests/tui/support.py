@@ -60,6 +60,7 @@ EDIT = "close the file in load"
 HUSH = "do not print in load"
 TWO_HUNKS = LOAD.replace("expenses = []", "expenses = list()").replace("    f.close()\n", "")
 SPLIT = "two changes in load"
+FILES = {"store.py": STORE, "report.py": "TITLE = 'Expenses'\n"}
 
 
 class Gate:
@@ -120,9 +121,7 @@ class Stage:
     ) -> None:
         self.gate = Gate()
         self.now = 100.0
-        self.session: Session = scripted_session(
-            folder, files or {"store.py": STORE, "report.py": "TITLE = 'Expenses'\n"}, scripts, self.gate, sessions
-        )
+        self.session: Session = scripted_session(folder, files or FILES, scripts, self.gate, sessions)
         self.file = self.session.repo.root / "store.py"
         self._ready = ready
         self.on_close: Callable[[], object] = lambda: None

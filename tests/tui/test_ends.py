@@ -96,19 +96,15 @@ def stop_and_continue(terminal: Terminal, moment: int) -> None:
     reach(terminal, moment % 2 + 1)
     for rows, columns in ((30, 100), (24, 80)):
         terminal.process.send_signal(signal.SIGTSTP)
-        terminal.until(lambda: stopped(terminal.process.pid))
+        terminal.until(terminal.is_stopped)
         assert_restored(terminal)
         terminal.resize(rows, columns)
         terminal.forget()
-        terminal.process.send_signal(signal.SIGCONT)
+        terminal.go_on()
         terminal.until(lambda: terminal.text.splitlines()[-1].startswith(" model  "))
     terminal.press("\x03\x03")  # no more, lest the terminal itself echoes one
     terminal.until(terminal.ended)
     assert_restored(terminal)
-
-
-def stopped(pid: int) -> bool:
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the system does not show the state of a process")
@@ -136,9 +132,9 @@ def test_a_terminal_that_is_gone_when_it_is_resumed_is_a_clean_end(start: Start)
     terminal = start()
     reach(terminal, 1)
     terminal.process.send_signal(signal.SIGTSTP)
-    terminal.until(lambda: stopped(terminal.process.pid))
+    terminal.until(terminal.is_stopped)
     terminal.hang_up()
-    terminal.process.send_signal(signal.SIGCONT)
+    terminal.go_on()
     started = time.monotonic()
     terminal.process.wait(20)
     assert time.monotonic() - started < GONE_S

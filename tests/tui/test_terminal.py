@@ -87,6 +87,52 @@ def test_a_bracketed_paste_stays_one_paste_however_it_is_cut() -> None:
     assert said(whole, "any") == [repr("any text\nand more"), repr("any")]
 
 
+def late(*chunks: str) -> list[str]:
+    """What a keyboard makes of chunks so far apart that each has had its time."""
+    keyboard = Keyboard()
+    found: list[str] = []
+    for chunk in chunks:
+        messages = [*keyboard.feed(chunk)]
+        keyboard._due = 0.0 if keyboard._paste is None else keyboard._due
+        if keyboard._parser._timeout_time is not None:
+            keyboard._parser._timeout_time = 0.0
+        messages += keyboard.tick()
+        found += [each.key if isinstance(each, events.Key) else repr(each.text) for each in messages]  # type: ignore[attr-defined]
+    return found
+
+
+ODD = "a\x1b[Ay\x1b\x1b[200~\x1bOB" + "\x01any\r" * 9 + "\x1b[97;;97u\x1b[201"
+
+
+def test_a_paste_is_text_whatever_it_holds_and_however_it_is_cut() -> None:
+    whole = f"\x1b[200~{ODD}\x1b[201~"
+    for cut in range(1, len(whole)):
+        assert said(whole[:cut], whole[cut:], "j") == [repr(ODD), "j"]
+    assert said(*whole, "j") == [repr(ODD), "j"]
+
+
+def test_a_paste_that_comes_slowly_is_a_paste_and_has_its_end() -> None:
+    whole = f"\x1b[200~{ODD}\x1b[201~"
+    for cut in range(6, len(whole)):
+        assert late(whole[:cut], whole[cut:], "j") == [repr(ODD), "j"]
+    assert late("\x1b[200~", *whole[6:], "j") == [repr(ODD), "j"]
+
+
+def test_esc_that_waited_in_vain_for_the_rest_of_a_paste_is_esc_and_the_paste_is_one() -> None:
+    assert late("\x1b", "[200~any\r\x1b[201~") == ["escape", repr("any\r")]
+    assert late("\x1b", "j", "[200~")[:2] == ["escape", "j"]
+
+
+def test_esc_right_before_a_paste_comes_before_it() -> None:
+    assert said("\x1b\x1b[200~any\x1b[201~") == ["escape", repr("any")]
+
+
+def test_text_and_esc_in_one_piece_are_text_and_then_esc() -> None:
+    assert late("any\x1b") == [repr("any"), "escape"]
+    assert late("any\r\x1b") == [repr("any"), "enter", "escape"]
+    assert late("jj\x1b[A") == ["j", "j", "up"]
+
+
 def test_text_right_after_esc_comes_after_it() -> None:
     assert said("\x1b", "an") == ["escape", "a", "n"]
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from math import inf
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
@@ -32,7 +33,7 @@ from spark_tui.tui.widgets.completion import Completion
 from spark_tui.tui.widgets.diff import DiffView
 from spark_tui.tui.widgets.note import Note
 from spark_tui.tui.widgets.prompt import Prompt
-from spark_tui.tui.widgets.work import Work
+from spark_tui.tui.widgets.work import GUARD_S, Work
 
 if TYPE_CHECKING:
     from spark_tui.tui.desk import Desk
@@ -77,6 +78,10 @@ class MainScreen(Screen[None]):
         self._idle_view = TurnView()
         self._idle_view.phase = Phase.LOADING
         self._frames: Timer | None = None
+        self._led_away_at = -inf
+        """When the review began, and took the focus from the prompt."""
+        self._gave_up = False
+        """Whether Esc ended the turn: who comes back to the prompt that way is to stay there."""
         self.disk = asyncio.Lock()
         """Held by whoever writes."""
         self.sending, self.deciding, self.recording = Sending(self), Deciding(self), Recording(self)
@@ -138,6 +143,7 @@ class MainScreen(Screen[None]):
         self.say("")
         stopped = self.handling.stop() or self.sending.pause()
         if not stopped and self.desk and self.view.phase is Phase.PAUSED:
+            self._gave_up = True
             self.desk.discard()
             self.run_frames()
         self.prompt.focus()
@@ -284,7 +290,11 @@ class MainScreen(Screen[None]):
         """The turn ended: on to the review, unless the user is writing."""
         self.post_message(self.TurnOver())
         self.paint()
-        self.bench.begin_review(focus=bool(self.view.hunks) and not self.prompt.text)
+        focus = bool(self.view.hunks) and not self.prompt.text and not self._gave_up
+        self._gave_up = False
+        if focus and not self.bench.diff.has_focus:
+            self._led_away_at = self.clock()
+        self.bench.begin_review(focus=focus)
         if problem:
             self.say(problem, look="error")
         elif self.view.abstained:
@@ -339,12 +349,15 @@ class MainScreen(Screen[None]):
         self.paint_words()
 
     def on_key(self, event: events.Key) -> None:
-        """A letter that is no key of the diff: text for the turn that is running, else only a word of advice."""
+        """A letter that is no key of the diff: text for the turn that is running, else only a word of advice.
+
+        One that comes just after the turn ended, and led away from the prompt, was meant for that turn.
+        """
         if not self.bench.diff.has_focus or not event.is_printable or event.character is None:
             return
         if event.key in self.active_bindings:
             return
-        if self.view.phase in IN_TURN:
+        if self.view.phase in IN_TURN or self.clock() - self._led_away_at < GUARD_S:
             self._write(event.character)
         else:
             self.say(f"{event.character} is no key here; Enter goes to the prompt")

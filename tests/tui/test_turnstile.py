@@ -1,0 +1,63 @@
+"""Keys that come faster than they act: each acts where the one before it leads."""
+
+from textual import events
+from textual.pilot import Pilot
+
+from spark_tui.tui.view import Phase
+from tests.tui.support import SPLIT, STORE, Stage, until
+
+
+def press_at_once(stage: Stage, *keys: str) -> None:
+    for key in keys:
+        stage.app.post_message(events.Key(key, key if len(key) == 1 else None))
+
+
+async def review(stage: Stage, pilot: Pilot[None]) -> None:
+    await until(pilot, lambda: stage.view.phase is Phase.READY)
+    stage.gate.open()
+    stage.prompt.put(SPLIT)
+    await pilot.press("enter")
+    await until(pilot, lambda: stage.view.phase is Phase.REVIEW and stage.diff.has_focus)
+    stage.later()
+
+
+async def test_letters_behind_esc_are_text_and_accept_nothing(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        press_at_once(stage, "escape", *"any")
+        await until(pilot, lambda: stage.prompt.text == "any")
+        assert len(stage.view.hunks) == 2
+        assert stage.file.read_text() == STORE
+
+
+async def test_a_paste_behind_a_key_comes_after_it(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        press_at_once(stage, "escape", "x")
+        stage.app.post_message(events.Paste("yes"))
+        press_at_once(stage, "z")
+        await until(pilot, lambda: stage.prompt.text == "xyesz")
+
+
+async def test_a_key_behind_one_that_opens_a_screen_belongs_to_that_screen(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        press_at_once(stage, "question_mark", "q", "right_square_bracket")
+        await until(pilot, lambda: stage.diff.selected == 1)
+        assert stage.app.screen is stage.main
+        assert stage.app.return_code is None
+
+
+async def test_a_letter_behind_the_esc_that_ends_a_turn_is_text(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.view.phase is Phase.READY)
+        stage.prompt.put(SPLIT)
+        await pilot.press("enter")
+        await stage.step_until(pilot, lambda: len(stage.view.hunks) == 2)
+        await pilot.press("escape", "escape")
+        stage.gate.open()
+        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+        stage.later()
+        await pilot.press(*"add")
+        assert stage.prompt.text == "add"
+        assert stage.file.read_text() == STORE
