@@ -80,7 +80,7 @@ class SparkApp(App[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+c", "interrupt", "clear the prompt; twice quits", priority=True, show=False, id="interrupt"),
         Binding("ctrl+p", "command_palette", "all commands", priority=True, show=False, id="palette"),
-        Binding("ctrl+z", "suspend_process", "suspend", show=False, id="suspend"),
+        Binding("ctrl+z", "suspend_process", "suspend", priority=True, show=False, id="suspend"),
         Binding("ctrl+q", "quit", "quit", show=False),
     ]
 

@@ -2,11 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.geometry import Region
 from textual.screen import ModalScreen
@@ -47,7 +45,6 @@ class HunkEditor(TextArea):
         background: $spark-accent; color: $spark-background;
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+z", "app.suspend_process", show=False)]
 
     def on_key(self, event: events.Key) -> None:
         """A new line begins as far in as the one before; what ends the edit waits for what was typed before it."""

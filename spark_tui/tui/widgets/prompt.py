@@ -43,7 +43,6 @@ class Prompt(TextArea):
         Binding("up", "recall(-1)", "earlier instruction", show=False, id="prompt.earlier"),
         Binding("down", "recall(1)", "later instruction", show=False, id="prompt.later"),
         Binding("ctrl+j", "newline", "new line", show=False, id="prompt.newline"),
-        Binding("ctrl+z", "app.suspend_process", "suspend", show=False, id="suspend"),
         Binding("ctrl+r", "search", "search the history", show=False, id="prompt.search"),
         Binding("ctrl+l", "places", "choose the place to edit", show=False, id="prompt.places"),
     ]
