@@ -64,14 +64,14 @@ def _hint(key: str, does: str) -> tuple[Piece, Piece]:
 def where_to(view: TurnView, ahead: str | None, keys: Keymap, *, looking: bool = False) -> list[Piece]:
     """The place of the turn, or where what is written leads.
 
-    Args: ahead: that place; "" while it is not clear. looking: whether it is still being looked for.
+    Args: ahead: that place; "" while it is not clear. looking: whether that is still to be seen.
     """
     if ahead is None:
         return [Piece(view.place or "spark finds the place", "muted", 2)]
     other = [Piece(keys.shown("prompt.places", most=1), "text", 1), Piece(" another place", "faint", 1, joined=True)]
     if not ahead:
         other[1] = Piece(" choose one", "faint", 1, joined=True)
-    unknown = "looking for the place" if looking else "no clear place yet"
+    unknown = "place not known yet" if looking else "no clear place yet"
     return [Piece(f"edits {ahead}" if ahead else unknown, "muted", 2), *other]
 
 
