@@ -29,7 +29,7 @@ from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.tokens import token_classes
 
 _WEIGHT = 2.0
-"""Of the evidence beside the model's log-probabilities; this and the worths below were measured on hand-written cases."""
+"""Of the evidence beside the model's log-probabilities; it and the worths below were measured on cases by hand."""
 _MOST_KINDS = 12
 """For how many kinds, the likeliest by their words, the edits are looked at before one is chosen."""
 _BY_TEXT = frozenset(["rename", "replace_text", "change_literal", "add_element"])
