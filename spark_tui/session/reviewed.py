@@ -26,6 +26,8 @@ class Reviewed:
         self.worked_on = False
         """Whether hunks were ever cut or edited, or lines of them taken out."""
         self._shown: tuple[Hunk, ...] = ()
+        self.edits: tuple[Hunk, ...] = ()
+        """What was edited in the file besides: the lines on disk are those of the review's base with these."""
         self._rejections: list[tuple[Review, Review]] = []
         """The review before and after each rejection, the last one last."""
 
@@ -62,10 +64,11 @@ class Reviewed:
         self._shown = hunks
         return [HunkUpdated(hunks)]
 
-    def accept(self, hunk_ids: Collection[str]) -> None:
+    def accept(self, hunk_ids: Collection[str], on_disk: Text) -> None:
         """Take hunks that are on disk now into the review's base; the caller holds the lock."""
         self.review.accept(hunk_ids)
         self._bases.append(self.review.base)
+        self.edits = diff(self.review.base, on_disk)
 
     def reject(self, hunk_ids: Collection[str]) -> None:
         """Give up hunks. Raises: UsageError: no such hunk is open."""
@@ -89,6 +92,7 @@ class Reviewed:
         """Take over the review of another proposal for the same file: what was decided there holds here."""
         self.lock, self.review = other.lock, other.review
         self._bases, self._touched, self.worked_on = other._bases, other._touched, other.worked_on
+        self.edits = other.edits
 
     def edit(self, hunk_id: str, lines: Sequence[str]) -> None:
         """Propose other new lines in a hunk. Raises: UsageError: no such hunk is open."""
@@ -127,12 +131,20 @@ class Reviewed:
     def follow(self, on_disk: Text) -> None:
         """The file was brought back to what it was earlier in this turn: what was taken back is open again.
 
-        Any other content leaves the review as it is, and the next accept ends in a conflict.
+        What was edited besides does not matter, as long as it is the same. Any other content leaves the review as it
+        is, and the next accept is merged, or ends in a conflict.
         """
         with self.lock:
-            if on_disk not in self._bases:
+            base = next((base for base in self._bases if _alike(diff(base, on_disk), self.edits)), None)
+            if base is None:
                 return
-            self.review.rebase(on_disk)
-            done = set(diff(on_disk, self.base))
+            self.review.rebase(base)
+            self.edits = diff(base, on_disk)
+            done = set(diff(base, self.base))
             # What was rejected after its accept was undone is accepted again by a redo: it is no longer rejected.
             self.review.reject([hunk.id for hunk in self.review.hunks if hunk in done])
+
+
+def _alike(edits: Sequence[Hunk], others: Sequence[Hunk]) -> bool:
+    """Whether two texts were edited in the same way, wherever that is in them."""
+    return [(hunk.old, hunk.new) for hunk in edits] == [(hunk.old, hunk.new) for hunk in others]

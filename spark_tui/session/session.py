@@ -275,7 +275,7 @@ class Session:
             change = fitted(self.repo, shown, over)
             entry = self._batches.accept([change], " ".join(turn.request.instruction.split()))
             self.staging.add(entry)
-            turn.accept(chosen)
+            turn.accept(chosen, Text.from_bytes(change.after or b"", path))
         self._memory.accepted(turn, entry)
         if change is not shown:
             self.notices.append(f"{path} was edited meanwhile: {_INSTEAD if over else _BESIDE}")

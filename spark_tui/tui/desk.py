@@ -276,7 +276,8 @@ class Desk:
             if turn.worked_on:
                 self.view.close(turn.closed_hunks)
             out = {part.hunk.id: part.out for part in parts if part.out}
-            self.view.sync(turn.review.base.lines, [part.hunk for part in parts], self.session.odd(turn), out)
+            hunks, edits = [part.hunk for part in parts], [(edit.stop, edit.growth) for edit in turn.edits]
+            self.view.sync(turn.review.base.lines, hunks, self.session.odd(turn), out, edits)
         finally:
             self.turn.lock.release()
         self._stale = False

@@ -58,6 +58,15 @@ class Row:
     out: bool = False
 
 
+Edits = Sequence[tuple[int, int]]
+"""What was edited besides: behind which base line (0-based), and by how many lines the file grew there."""
+
+
+def further(edits: Edits, line: int) -> int:
+    """Where a base line is in the file as it is by now; both 0-based."""
+    return line + sum(growth for stop, growth in edits if stop <= line)
+
+
 class DiffRows:
     """The rows of one file's diff, by index.
 
@@ -65,6 +74,7 @@ class DiffRows:
         done: base lines that accepted hunks brought (not folded either). odd: what is odd, by the hunk's id.
         out: the rows of a hunk that the user took out, by its id, counting old lines and then new ones.
         closed: what stands for a whole hunk in one row, by its id.
+        edits: what was edited in the file besides; see `further`.
     `last_number` is the largest line number any row may show.
     """
 
@@ -78,14 +88,15 @@ class DiffRows:
         odd: Mapping[str, OddLike] | None = None,
         out: Mapping[str, Collection[int]] | None = None,
         closed: Mapping[str, str] | None = None,
+        edits: Edits = (),
     ) -> None:
-        self.base, self.hunks = base, hunks
+        self.base, self.hunks, self._edits = base, hunks, edits
         self._odd, self._out, self._closed = odd or {}, out or {}, closed or {}
         folded = [number for number, hunk in enumerate(hunks) if hunk.id in self._closed] if closed else []
         self._done = sorted(done)
         self._done_to = list(accumulate((end for _, end in self._done), max))
         self._layout = lay_out(len(base), hunks, [*shown, *self._done], folded)
-        self.last_number = len(base) + max(0, self._layout.grown[-1])
+        self.last_number = further(edits, len(base)) + max(0, self._layout.grown[-1])
 
     @property
     def first_rows(self) -> Sequence[int]:
@@ -113,6 +124,12 @@ class DiffRows:
         line = layout.line_of(index)
         kind = Kind.DONE if self._is_done(line) else Kind.CONTEXT
         return Row(kind, self.base[line], line + 1, line + 1 + layout.grown[hunk + 1])
+
+    def numbers(self, row: Row) -> tuple[int | None, int | None]:
+        """The numbers of a row's old and new line in the file as it is by now."""
+        line = (row.old or 1) - 1 if row.hunk is None else self.hunks[row.hunk].start
+        more = further(self._edits, line) - line
+        return row.old and row.old + more, row.new and row.new + more
 
     def hunk_at(self, index: int) -> int | None:
         """The hunk a row belongs to: between two the later one, after the last that one; None without hunks."""

@@ -20,7 +20,7 @@ from spark_tui.session.events import (
 )
 from spark_tui.tui.decisions import Decided, Decisions
 from spark_tui.tui.layout import Lines
-from spark_tui.tui.rows import HunkLike, OddLike
+from spark_tui.tui.rows import Edits, HunkLike, OddLike, further
 
 _RATE_WINDOW_MS = 1000.0
 
@@ -70,11 +70,13 @@ class Item:
 class Items(Sequence[Item]):
     """Every hunk of a turn, from top to bottom, each looked at when it is asked for.
 
-    Args: hunks: the open ones, in order. item: of the open one with a number. decided: in order.
+    Args: hunks: the open ones, in order. item: of the open one with a number. decided: in order. edits: besides.
     """
 
-    def __init__(self, hunks: Sequence[HunkLike], item: Callable[[int], Item], decided: Sequence[Decided]) -> None:
-        self._hunks, self._item, self._decided = hunks, item, decided
+    def __init__(
+        self, hunks: Sequence[HunkLike], item: Callable[[int], Item], decided: Sequence[Decided], edits: Edits = ()
+    ) -> None:
+        self._hunks, self._item, self._decided, self._edits = hunks, item, decided, edits
         self._places = [
             bisect_left(hunks, each.start, key=lambda hunk: hunk.start) + before for before, each in enumerate(decided)
         ]
@@ -94,7 +96,7 @@ class Items(Sequence[Item]):
         if before == len(self._places) or self._places[before] != place:
             return self._item(place - before)
         start, hunk, accepted = self._decided[before]
-        return _item(hunk, State.ACCEPTED if accepted else State.REJECTED, start)
+        return _item(hunk, State.ACCEPTED if accepted else State.REJECTED, further(self._edits, start))
 
     def place_of(self, index: int) -> int:
         """Where an open hunk stands among all. Args: index: its place among the open ones."""
@@ -140,6 +142,7 @@ class TurnView:
         self.odd: Mapping[str, OddLike] = {}
         self._looked_at: set[Content] = set()
         self.out: Mapping[str, Collection[int]] = {}
+        self.edits: Edits = ()
         self._times: deque[float] = deque()
         self.token_ids: list[int] = []
         """The tokens that were written."""
@@ -191,12 +194,14 @@ class TurnView:
         hunks: Sequence[HunkLike],
         odd: Mapping[str, OddLike] | None = None,
         out: Mapping[str, Collection[int]] | None = None,
+        edits: Edits = (),
     ) -> None:
         """Take base and open hunks, or their parts, as the review has them now.
 
-        Args: odd: what is odd about them, by id. out: their rows that the user took out, by id.
+        Args: odd: what is odd about them, by id. out: their rows that the user took out, by id. edits: what was
+            edited in the file besides.
         """
-        self.base, self.hunks, self.odd, self.out = base, tuple(hunks), odd or {}, out or {}
+        self.base, self.hunks, self.odd, self.out, self.edits = base, tuple(hunks), odd or {}, out or {}, edits
         self._sizes = None
         if self.phase not in IN_TURN:
             self.finish()
@@ -262,11 +267,11 @@ class TurnView:
 
     def items(self) -> Items:
         """Every hunk of the turn, decided ones too, from top to bottom."""
-        return Items(self.hunks, self._item, self.decisions.placed())
+        return Items(self.hunks, self._item, self.decisions.placed(), self.edits)
 
     def _item(self, number: int) -> Item:
         hunk = self.hunks[number]
-        return _item(hunk, self.state(hunk), hunk.start, self._note(hunk), number)
+        return _item(hunk, self.state(hunk), further(self.edits, hunk.start), self._note(hunk), number)
 
     def done(self) -> list[Lines]:
         """The base lines that accepted hunks brought."""

@@ -157,8 +157,10 @@ def test_hunks_go_in_beside_what_was_edited_meanwhile_and_back_out_again(tmp_pat
     session.accept(turn, [second])
     assert _disk(session) == "# mine\n\n# top\n\n" + BOTH + "\n# end, too\n"
     session.undo()
+    assert len(turn.hunks) == 1
     session.undo()
     assert _disk(session) == "# mine\n\n# top\n\n" + AREA + "\n# end, too\n"
+    assert len(turn.hunks) == 2
 
 
 def test_a_file_that_is_gone_meanwhile_stays_gone(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import pytest
 from textual import events
 from textual.pilot import Pilot
 
+from spark_tui.tui.rows import Kind
 from spark_tui.tui.screens.help import HelpScreen
 from spark_tui.tui.screens.turning import ConflictScreen, TurnScreen
 from spark_tui.tui.view import Phase, State
@@ -193,6 +194,28 @@ async def test_where_a_hunk_clashes_with_an_edit_both_are_shown_and_one_of_them_
         if state is State.ACCEPTED:
             await stage.turn(pilot, "u")
             await until(pilot, lambda: stage.file.read_text() == mine)
+
+
+def assert_numbers_are_those_on_disk(stage: Stage) -> None:
+    lines, rows = stage.file.read_text().splitlines(), stage.diff.rows
+    known = [row for row in map(rows.__getitem__, range(len(rows))) if row.old and row.kind is not Kind.FOLD]
+    numbers = [number for number, _ in map(rows.numbers, known) if number]
+    assert [lines[number - 1] for number in numbers] == [row.text for row in known]
+
+
+async def test_lines_are_numbered_as_they_are_on_disk_once_a_hunk_went_in_beside_an_edit(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        lines = [item.line for item in stage.view.items()]
+        stage.file.write_text("# mine\n\n" + STORE)
+        await pilot.press("a")
+        await decided(stage, pilot, State.ACCEPTED, State.OK)
+        assert [item.line for item in stage.view.items()] == [line + 2 for line in lines]
+        assert_numbers_are_those_on_disk(stage)
+        await stage.turn(pilot, "u")
+        await decided(stage, pilot, State.OK, State.OK)
+        assert [item.line for item in stage.view.items()] == [line + 2 for line in lines]
+        assert_numbers_are_those_on_disk(stage)
 
 
 async def test_of_several_hunks_none_is_given_up_for_a_clash_of_one(stage: Stage) -> None:

@@ -132,7 +132,7 @@ def test_awkward_contents_apply_in_a_real_repository(tmp_path: Path, name: str, 
     assert (root / "f.py").read_bytes() == after
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(contents(), contents())
 def test_any_edit_comes_out_of_quarantine_as_our_own_splice(before: bytes, after: bytes) -> None:
     base = Text.from_bytes(before)
@@ -144,7 +144,7 @@ def test_any_edit_comes_out_of_quarantine_as_our_own_splice(before: bytes, after
     assert apply_in_quarantine(patch, {"dir/f.py": before}) == {"dir/f.py": apply_hunks(base, hunks).to_bytes()}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(contents(), contents())
 def test_any_subset_of_hunks_is_a_patch_git_agrees_with(before: bytes, after: bytes) -> None:
     base = Text.from_bytes(before)
@@ -195,7 +195,7 @@ def test_a_patch_that_makes_no_file_is_refused(mode: str, content: bytes) -> Non
 
 
 ALL_MUTATED, OF_THEM_IN_QUARANTINE = 100_000, 20_000
-SOME_MUTATED, OF_THOSE_IN_QUARANTINE = 2_000, 100
+SOME_MUTATED, OF_THOSE_IN_QUARANTINE = 1_000, 50
 FILES = {"a b.py": b"1\n2\n3\n", "q.py": b"x\r\ny", "x": b"a\n"}
 WHOLE = (
     encode_patch("a b.py", FILES["a b.py"], b"1\ntwo\n3\n"),

@@ -60,8 +60,8 @@ class Lines:
     def whole(self, index: int, width: int) -> Strip:
         """A unified row."""
         row = self._view.rows[index]
-        digits = self._digits
-        return self._strip(index, row, f"{row.old or '':>{digits}} {row.new or '':>{digits}} ", width)
+        digits, (old, new) = self._digits, self._view.rows.numbers(row)
+        return self._strip(index, row, f"{old or '':>{digits}} {new or '':>{digits}} ", width)
 
     def beside(self, pair: Pair, width: int) -> Strip:
         """A row side by side."""
@@ -76,7 +76,7 @@ class Lines:
         if index is None:
             return Strip.blank(width, look(self._view, "page"))
         row = self._view.rows[index]
-        return self._strip(index, row, f"{(row.old if old else row.new) or '':>{self._digits}} ", width)
+        return self._strip(index, row, f"{self._view.rows.numbers(row)[not old] or '':>{self._digits}} ", width)
 
     @property
     def _digits(self) -> int:

@@ -88,7 +88,16 @@ class Work(Container):
         whole = view.phase in IN_TURN or not (view.hunks or done)
         shown = [view.region] if view.region and whole else [(start - 1, end + 1) for start, end in done]
         closed = self._folds(view)
-        rows = DiffRows(view.base, view.hunks, shown=shown, done=done, odd=view.odd, out=view.out, closed=closed)
+        rows = DiffRows(
+            view.base,
+            view.hunks,
+            shown=shown,
+            done=done,
+            odd=view.odd,
+            out=view.out,
+            closed=closed,
+            edits=view.edits,
+        )
         live = rows.row_of(*view.live) if view.live else None
         python = (view.path or "").endswith((".py", ".pyi"))
         diff.show(rows, cursor=same_place(diff.rows, diff.cursor, rows), live=live, python=python)
