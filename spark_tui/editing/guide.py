@@ -29,8 +29,8 @@ from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.tokens import token_classes
 
 _WEIGHT = 2.0
-"""Of the evidence beside the model's log-probabilities; it and the worths below were measured on cases by hand."""
-_MOST_KINDS = 12
+"""Of the evidence beside the model's log-probabilities; as the worths below, chosen on hand-written cases."""
+_MOST_KINDS = 8
 """For how many kinds, the likeliest by their words, the edits are looked at before one is chosen."""
 _BY_TEXT = frozenset(["rename", "replace_text", "change_literal", "add_element"])
 _REPEATING = frozenset(["add_comment", "add_docstring", "insert_line"])
@@ -121,12 +121,12 @@ class Guide:
     def _leant(self, ids: IntArray, leaning: FloatArray) -> FloatArray:
         """The leaning of the words, and what speaks for the best edit of each kind that they may well mean."""
         bias = self._biased(ids, leaning[ids])
-        likely = np.sort(leaning[ids])[-_MOST_KINDS]
+        likely = {int(ids[at]) for at in np.argsort(-leaning[ids], kind="stable")[:_MOST_KINDS]}
         nothing = _WEIGHT * self._evidence.of(())
         for kind in codemods():
             mark = self._tokens.marks.get(kind_mark(kind))
             if mark is not None:
-                near = leaning[mark] >= likely or kind in _BY_TEXT
+                near = mark in likely or kind in _BY_TEXT
                 bias[mark] += self._worth(kind, nothing) if near else nothing
         bias[self._tokens.marks[kind_mark(NO_EDIT)]] += nothing / 2 + _NO_EDIT_WORTH
         return bias

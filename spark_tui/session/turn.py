@@ -41,7 +41,7 @@ from spark_tui.session.events import (
     TurnEnded,
     TurnStarted,
 )
-from spark_tui.session.intents import familiarity, leaning, strange_words
+from spark_tui.session.intents import leaning, strange_words, sureness
 from spark_tui.session.meter import Meter, Spent
 from spark_tui.session.prompt import prompt_ids, words_within
 from spark_tui.session.repairs import RepairSearch, asks_for_repair, repair_kinds
@@ -393,10 +393,10 @@ class Turn(Reviewed):
         best, likely = self._attempts.best()
         with self.lock:
             self._writing = best.writing
-        self.strange = strange_words(self._loaded, self.kind or "", self.words, self._writing.lines)
-        after = best.writing.closed_lines
-        self.strange = [*self.strange, *unheard(self.words, self._writing.lines, after)]
-        self.confidence = likely * familiarity(self.strange)
+        asked = self._loaded, self.kind or "", self.words, self._writing.lines
+        unusual = strange_words(*asked)
+        self.strange = [*unusual, *unheard(self.words, self._writing.lines, best.writing.closed_lines)]
+        self.confidence = sureness(*asked, likely=likely, strange=len(unusual))
         yield from self.propose(best.file)
         self.checks = best.checks
         if self.checks:

@@ -1,12 +1,22 @@
-"""Judges a guard: a condition on which a function is left first thing."""
+"""Guards: a condition on which a function is left first thing."""
 
 import ast
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from spark_tui.editing.codemods.additions import Added, added_statement, unknown_names
-from spark_tui.editing.codemods.base import Codemod, Request
+from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.conditions_told import conditions, tops, without
+from spark_tui.editing.codemods.said import values
+from spark_tui.editing.script import Insert
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.statements import quote
+
+_LEAVES = re.compile(
+    r"\b(?:nothing|skip|bail|leave|stop|quit|exit|early|no-?op|ignore|done|give up|get out|pointless|forget it"
+    r"|never mind|return(?=\W*$|\W+(?:if|when|right|at once|immediately|then)\b))"
+)
 
 
 class GuardClause(Codemod):
@@ -14,9 +24,34 @@ class GuardClause(Codemod):
 
     kind: ClassVar[str] = "guard_clause"
 
+    def edits(self, before: Snippet, request: Request) -> list[Ops] | None:
+        """The condition and the value told, at the top of each function that may be meant; None without both."""
+        found = [
+            guard(before, top, told.source, outcome)
+            for told in conditions(before, request.instruction)
+            for outcome in _outcomes(before, without(request.instruction, told))
+            for top in tops(before, request.instruction)
+        ]
+        return found or None
+
     def objection(self, before: Snippet, after: Sequence[str], request: Request) -> str:
         """It says what was added that is no guard, or was not asked for."""
         return no_guard(before, added_statement(before, after), request, ast.Return)
+
+
+def guard(before: Snippet, top: tuple[int, str], condition: str, leaving: str) -> Ops:
+    """The edit that leaves a function at its top. Args: top: see `tops`."""
+    after, indent = top
+    return (Insert(after, (f"{indent}if {condition}:", f"{indent}{before.layout.unit}{leaving}")),)
+
+
+def _outcomes(before: Snippet, rest: str) -> Iterator[str]:
+    """The statements that may be meant. Args: rest: the instruction without the condition."""
+    names = {one.name for one in before.functions}
+    told = [value for value in values(rest, quote(before, "")[0]) if value.strip("'\"").removesuffix("()") not in names]
+    yield from (f"return {value}" for value in told)
+    if not told and _LEAVES.search(rest.lower()):
+        yield "return"
 
 
 def no_guard(before: Snippet, added: Added | None, request: Request, leaving: type[ast.stmt]) -> str:

@@ -1,13 +1,22 @@
-"""Judges a check that raises."""
+"""Checks that raise."""
 
 import ast
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from spark_tui.editing.codemods.additions import added_statement
-from spark_tui.editing.codemods.base import Codemod, Request
-from spark_tui.editing.codemods.guard_clause import no_guard
+from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.conditions_told import Told, conditions, tops, without
+from spark_tui.editing.codemods.guard_clause import guard, no_guard
+from spark_tui.editing.codemods.said import is_expression, spans
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.statements import quote
+
+_CALL = re.compile(r"(?<![\w.])([A-Z]\w*(?:\.\w+)*\([^()]*\))")
+_ERROR = re.compile(
+    r"(?<![\w.])((?:[a-z]\w*\.)*[A-Z]\w*(?:Error|Exception|Failure|NotFound|Timeout|Interrupt|Exists|Invalid\w*))(?![\w.]*\w)"
+)
 
 
 class RaiseIf(Codemod):
@@ -15,6 +24,30 @@ class RaiseIf(Codemod):
 
     kind: ClassVar[str] = "raise_if"
 
+    def edits(self, before: Snippet, request: Request) -> list[Ops] | None:
+        """The condition and the error told, at the top of each function that may be meant; None without both."""
+        words = request.instruction
+        found = [
+            guard(before, top, told.source, f"raise {error}")
+            for told in conditions(before, words)
+            for error in _errors(before, words, told)
+            for top in tops(before, words)
+        ]
+        return found or None
+
     def objection(self, before: Snippet, after: Sequence[str], request: Request) -> str:
         """It says what was added that is no such check, or was not asked for."""
         return no_guard(before, added_statement(before, after), request, ast.Raise)
+
+
+def _errors(before: Snippet, words: str, told: Told) -> Iterator[str]:
+    """What may be raised: a call as it is told, else the error with the text told, or with the condition's words."""
+    rest = without(words, told)
+    if calls := [call for call in _CALL.findall(rest) if is_expression(call)]:
+        yield from calls
+        return
+    for error in dict.fromkeys(_ERROR.findall(rest)):
+        texts = [span.text for span in spans(rest) if span.mark and span.text.strip() and span.text != error]
+        texts = [text for text in texts if text.removesuffix("()") not in {one.name for one in before.functions}]
+        said = " ".join(words[told.start : told.end].replace("`", "").split())
+        yield from (f"{error}({quote(before, text)})" for text in texts or [said])

@@ -1,6 +1,11 @@
 import pytest
 
+from spark_tui.editing.codemods.base import Request
+from spark_tui.editing.codemods.guard_clause import GuardClause
+from spark_tui.editing.codemods.raise_if import RaiseIf
+from spark_tui.editing.snippet import Snippet
 from tests.editing.codemods.results import objection
+from tests.editing.codemods.table import afters
 
 CODE = 'def f(x):\n    """F."""\n    if x:\n        return 1\n    return x'
 HEAD = 'def f(x):\n    """F."""\n'
@@ -26,3 +31,40 @@ def test_a_check_comes_first_in_the_body(kind: str, new: str, fits: bool) -> Non
     said = "return or raise TooMuch if x is None or above limit"
     assert (not objection(kind, CODE, after, said)) == fits
     assert objection(kind, CODE, CODE + "\n" + new.rstrip("\n"), said)
+
+
+BODY = "def load(self, rows, size):\n    self.mode = 3\n    return rows[:size]"
+
+
+@pytest.mark.parametrize(
+    ("instruction", "guard"),
+    [
+        ("rows can be None these days, return an empty list in that case", "if rows is None:|return []"),
+        ("when size is negative give back False", "if size < 0:|return False"),
+        ("just leave if rows is empty", "if not rows:|return"),
+        ("size > 9? then None", "if size > 9:|return None"),
+        ("mode is None -> return 0", "if self.mode is None:|return 0"),
+        ("nothing to do in load when rows isn't a list", "if not isinstance(rows, list):|return"),
+    ],
+)
+def test_the_condition_and_the_value_told_are_put_together(instruction: str, guard: str) -> None:
+    test, leaving = guard.split("|")
+    assert afters(GuardClause(), BODY, instruction)[0] == BODY.replace(":\n", f":\n    {test}\n        {leaving}\n", 1)
+
+
+@pytest.mark.parametrize("instruction", ["return early", "if zebra is None return 1", "rows is None", "", "return []"])
+def test_without_a_condition_or_a_way_out_the_model_writes(instruction: str) -> None:
+    assert GuardClause().edits(Snippet(tuple(BODY.split("\n"))), Request(instruction)) is None
+
+
+@pytest.mark.parametrize(
+    ("instruction", "error"),
+    [
+        ("a ValueError when size is negative, 'too small'", 'if size < 0:|raise ValueError("too small")'),
+        ("refuse rows that are wrong: if rows is empty raise KeyError(size)", "if not rows:|raise KeyError(size)"),
+        ("TypeError if rows is None", 'if rows is None:|raise TypeError("rows is None")'),
+    ],
+)
+def test_so_are_the_condition_and_the_error(instruction: str, error: str) -> None:
+    test, leaving = error.split("|")
+    assert afters(RaiseIf(), BODY, instruction)[0] == BODY.replace(":\n", f":\n    {test}\n        {leaving}\n", 1)

@@ -1,0 +1,133 @@
+"""Conditions on a value that the words tell: "rows is empty", "no limit", "size is less than 3", `a == b`."""
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from spark_tui.editing.codemods.named import surely_named
+from spark_tui.editing.codemods.said import is_expression, spans
+from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.statements import top_of
+
+_PATH = r"[`'\"]?(?P<name>[^\W\d]\w*(?:\.[^\W\d]\w*)*)[`'\"]?"
+_IS = (
+    r"(?:'s| is| are| was| were| can be| may be| might be| could be| happens to be| turns out|,)"
+    r"(?: now| ever| still| sometimes)?"
+)
+_ISNT = rf"(?:{_IS} not|(?: is| are| was)n't| must be| has to be| should be)"
+_NUMBER = r"(?P<number>-?\d+(?:\.\d+)?(?:e-?\d+)?)"
+_TYPES = {
+    "string": "str", "str": "str", "int": "int", "integer": "int", "list": "list", "dict": "dict", "dictionary": "dict",
+    "bytes": "bytes", "float": "float", "tuple": "tuple", "bool": "bool", "boolean": "bool", "set": "set",
+}  # fmt: skip
+_FORMS = tuple(
+    (re.compile(words), source)
+    for words, source in (
+        (rf"{_PATH}{_ISNT} (?:none|missing)\b", "{name} is not None"),
+        (rf"{_PATH}{_IS} (?:none|missing|not given|absent)\b", "{name} is None"),
+        (rf"\bno {_PATH}(?: is)? (?:given|passed)\b", "{name} is None"),
+        (rf"\b(?:there is|there's|there are) no {_PATH}", "{name} is None"),
+        (rf"{_PATH}(?:{_ISNT}) empty\b", "{name}"),
+        (rf"{_PATH}{_IS} (?:empty|falsy|blank|unset)\b", "not {name}"),
+        (rf"{_PATH}{_ISNT} set\b", "not {name}"),
+        (rf"\b(?:an |the )?empty {_PATH}", "not {name}"),
+        (rf"{_PATH}{_IS} (?:set|true|truthy)\b", "{name}"),
+        (rf"{_PATH}{_IS} (?:negative|below zero|less than (?:0|zero))\b", "{name} < 0"),
+        (rf"{_PATH}{_ISNT} positive\b", "{name} <= 0"),
+        (rf"{_PATH}{_IS} zero or negative\b", "{name} <= 0"),
+        (rf"{_PATH}{_ISNT} negative\b", "{name} < 0"),
+        (rf"{_PATH}(?:{_IS} (?:zero|0)| equals 0)\b", "{name} == 0"),
+        (rf"{_PATH}{_IS} (?:greater than|more than|above|over|bigger than|larger than) {_NUMBER}", "{name} > {number}"),
+        (rf"{_PATH} exceeds {_NUMBER}", "{name} > {number}"),
+        (rf"{_PATH}{_IS} (?:less than|below|under|smaller than|fewer than) {_NUMBER}", "{name} < {number}"),
+        (rf"{_PATH}{_IS} at least {_NUMBER}", "{name} >= {number}"),
+        (rf"{_PATH}{_IS} at most {_NUMBER}", "{name} <= {number}"),
+        (rf"{_PATH}{_ISNT} (?:an? )?(?:instance of )?(?P<type>{'|'.join(_TYPES)})\b", "not isinstance({name}, {type})"),
+    )
+)
+_NAMES = re.compile(r"[^\W\d]\w*(?:\.\w+)*")
+_CODE = re.compile(
+    r"(?<![\w.])(?:not )?[^\W\d][\w.]*(?:\(\w*\))? (?:==|!=|<=|>=|<|>|is not|is|not in|in) "
+    r"(?:\"[^\"]*\"|'[^']*'|-?[\w.]+)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A condition as Python, and where the instruction tells it."""
+
+    source: str
+    start: int
+    end: int
+
+
+def conditions(before: Snippet, instruction: str) -> list[Told]:
+    """The conditions told of values that the region has, in the order in which they are told."""
+    names = _names(before)
+    found = [
+        Told(_resolved(text, names), start, start + len(text))
+        for text, start in _expressions(instruction)
+        if any(name in names for name in _NAMES.findall(text))
+    ]
+    for pattern, source in _FORMS:
+        for match in pattern.finditer(instruction.lower()):
+            name = names.get(instruction[match.start("name") : match.end("name")])
+            if name and not any(one.start < match.end() and match.start() < one.end for one in found):
+                groups = match.groupdict("")
+                kind = _TYPES.get(groups.get("type", ""), "")
+                told = source.format(name=name, number=groups.get("number"), type=kind)
+                found.append(Told(told, *match.span()))
+    unique = {one.source: one for one in reversed(found)}
+    return sorted(unique.values(), key=lambda one: one.start)
+
+
+def without(instruction: str, told: Told) -> str:
+    """An instruction with blanks where it tells a condition."""
+    return instruction[: told.start] + " " * (told.end - told.start) + instruction[told.end :]
+
+
+def _expressions(instruction: str) -> Iterator[tuple[str, int]]:
+    """Tests that are told as code: quoted, or by an operator between two words."""
+    for span in spans(instruction):
+        if span.mark and re.search(r"[=<>]=|[<>]|\b(?:not|in|is)\b", span.text) and is_expression(span.text):
+            yield span.text, span.start
+    for match in _CODE.finditer(instruction):
+        text = match[0]
+        plain = re.fullmatch(r"[\w.]+ is (?:not )?(\w+)", text)
+        if is_expression(text) and (not plain or plain[1] == "None"):
+            yield text, match.start()
+
+
+def _resolved(text: str, names: dict[str, str]) -> str:
+    """A test that begins with an attribute of self told by its bare name, with `self.` before it."""
+    first = _NAMES.match(text)
+    return names.get(first[0], first[0]) + text[first.end() :] if first else text
+
+
+def _names(before: Snippet) -> dict[str, str]:
+    """How the values of a region are told: by their name, and attributes of self by their own name too."""
+    known: dict[str, str] = {}
+    for node in before.nodes:
+        match node:
+            case ast.Attribute(value=ast.Name(id="self"), attr=attr):
+                known.setdefault(attr, f"self.{attr}")
+                known[f"self.{attr}"] = f"self.{attr}"
+            case ast.Attribute(value=ast.Name(id=owner), attr=attr):
+                known[f"{owner}.{attr}"] = f"{owner}.{attr}"
+    for node in before.nodes:
+        match node:
+            case ast.arg(arg=name) | ast.Name(id=name) if name not in ("self", "cls"):
+                known[name] = name
+    return known
+
+
+def tops(before: Snippet, instruction: str) -> Iterator[tuple[int, str]]:
+    """Where a new first statement of a function goes, see `top_of`.
+
+    Those named come alone; else all, the outermost first.
+    """
+    named = surely_named(instruction, (one.name for one in before.functions))
+    for function in before.functions:
+        if (not named or function.name in named) and (top := top_of(before, function)):
+            yield top
