@@ -81,7 +81,7 @@ async def engine_failed(stage: Stage, pilot: Pilot[None]) -> None:
 async def error(stage: Stage, pilot: Pilot[None]) -> None:
     """A place that is not clear."""
     await send(stage, pilot, "make it better")
-    await until(pilot, lambda: bool(stage.note))
+    await until(pilot, lambda: bool(stage.note) and not stage.main.sending.reading_ahead)
 
 
 @scene
