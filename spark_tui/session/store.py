@@ -22,7 +22,7 @@ FORMAT = 1
 MOST_SESSIONS = 200
 MOST_BYTES = 32 << 20
 """What all sessions of one repository may take."""
-_MOST_TURNS = 500
+MOST_TURNS = 200
 """Of one session; beyond it the oldest are forgotten."""
 _STALE_SECONDS = 86_400
 """After which an unfinished copy is nobody's work in progress any more."""
@@ -68,7 +68,7 @@ class SessionStore:
 
         Raises: FileError: the disk refused; what was there before is still there.
         """
-        turns = [asdict(turn) | {"time": turn.time.isoformat()} for turn in session.turns[-_MOST_TURNS:]]
+        turns = [asdict(turn) | {"time": turn.time.isoformat()} for turn in session.turns]
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             body, ending = frame({"v": FORMAT, "id": session.id, "turns": turns}), f"{os.getpid():08x}"
@@ -161,6 +161,6 @@ def _turn(body: dict[str, Any]) -> SavedTurn:
 
 
 def added(session: SavedSession, turn: SavedTurn) -> SavedSession:
-    """A session with a turn more, or with a newer state of one it has."""
+    """A session with a turn more, or with a newer state of one it has; the oldest beyond `MOST_TURNS` are forgotten."""
     others: Sequence[SavedTurn] = [each for each in session.turns if each.id != turn.id]
-    return replace(session, turns=(*others, turn))
+    return replace(session, turns=(*others, turn)[-MOST_TURNS:])

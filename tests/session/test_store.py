@@ -10,7 +10,7 @@ import pytest
 
 from spark_tui.errors import FileError, UsageError
 from spark_tui.session import store
-from spark_tui.session.store import SavedSession, SavedTurn, SessionStore, added
+from spark_tui.session.store import MOST_TURNS, SavedSession, SavedTurn, SessionStore, added
 from spark_tui.vcs.disk import Disk
 
 
@@ -71,6 +71,14 @@ def test_a_session_must_be_named_without_doubt(sessions: SessionStore) -> None:
 def test_a_turn_that_went_on_takes_the_place_of_its_earlier_state() -> None:
     assert added(OLD, turn("t2")).turns == (turn("t1"), turn("t2"))
     assert added(NEW, turn("t1", "conflict")).turns == (turn("t2", "abstained"), turn("t1", "conflict"))
+
+
+def test_a_session_that_goes_on_for_days_keeps_its_last_turns() -> None:
+    session = OLD
+    for number in range(3 * MOST_TURNS):
+        session = added(session, turn(f"n{number}"))
+
+    assert [each.id for each in session.turns] == [f"n{number}" for number in range(2 * MOST_TURNS, 3 * MOST_TURNS)]
 
 
 def test_what_is_saved_is_for_the_user_alone(sessions: SessionStore, tmp_path: Path) -> None:
