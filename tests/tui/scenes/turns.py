@@ -221,6 +221,15 @@ async def conflict(stage: Stage, pilot: Pilot[None]) -> None:
 
 
 @scene
+async def clash(stage: Stage, pilot: Pilot[None]) -> None:
+    """The lines were edited before the hunk was accepted."""
+    await review(stage, pilot, WIDEN)
+    stage.file.write_text(stage.file.read_text().replace("open(path)", "path.open()"))
+    await pilot.press("a")
+    await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen))
+
+
+@scene
 async def commit(stage: Stage, pilot: Pilot[None]) -> None:
     """What was accepted is about to be committed."""
     await accepted(stage, pilot)
