@@ -48,6 +48,11 @@ def look(widget: Widget, name: str) -> Style:
     return style + _MARKS[name] if name in _MARKS and widget.app.native_ansi_color else style
 
 
+def on_selected(style: Style, ink: Style) -> Style:
+    """How `ink` looks on `style`: where that is set apart by reversing, colours would make blocks of it."""
+    return style if style.reverse else style + ink
+
+
 @lru_cache(maxsize=256)
 def _style(foreground: str | None, background: str | None) -> Style:
     return Style(color=_plain(foreground), bgcolor=_plain(background))

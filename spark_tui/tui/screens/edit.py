@@ -1,6 +1,6 @@
 """A small editor over a hunk, for the text it proposes."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from textual import events
@@ -75,7 +75,7 @@ class HunkEditor(TextArea):
 class EditScreen(ModalScreen[Edited | None]):
     """Enter breaks the line, Ctrl+S keeps the text, Ctrl+G goes on in the user's own editor, Esc gives it up.
 
-    Args: lines: to begin with. place: where the hunk is on the screen. first: the number of the first line.
+    Args: lines: to begin with. place: tells where the hunk is on the screen. first: the number of the first line.
     """
 
     DEFAULT_CSS = """
@@ -85,7 +85,7 @@ class EditScreen(ModalScreen[Edited | None]):
     }
     """
 
-    def __init__(self, lines: Sequence[str], place: Region, first: int) -> None:
+    def __init__(self, lines: Sequence[str], place: Callable[[], Region], first: int) -> None:
         super().__init__()
         self._text, self._place, self._first = "\n".join(lines), place, first
 
@@ -119,8 +119,8 @@ class EditScreen(ModalScreen[Edited | None]):
         return self.query_one(HunkEditor)
 
     def on_resize(self) -> None:
-        """Stay on the screen."""
-        self._lay_out()
+        """Stay over the hunk, wherever the screen below has it now."""
+        self.call_after_refresh(self._lay_out)
 
     def on_text_area_changed(self) -> None:
         """Grow with the text."""
@@ -144,8 +144,8 @@ class EditScreen(ModalScreen[Edited | None]):
         return tuple(text.split("\n")) if text else ()
 
     def _lay_out(self) -> None:
-        sheet = self.query_one("#sheet", Vertical)
+        sheet, place = self.query_one("#sheet", Vertical), self._place()
         height = min(self.size.height, self.editor.document.line_count + _FRAME)
-        sheet.styles.width = min(self._place.width, self.size.width)
+        sheet.styles.width = min(place.width, self.size.width)
         sheet.styles.height = height
-        sheet.styles.offset = (self._place.x, max(0, min(self._place.y - 1, self.size.height - height)))
+        sheet.styles.offset = (place.x, max(0, min(place.y - 1, self.size.height - height)))

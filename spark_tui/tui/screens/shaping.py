@@ -87,7 +87,7 @@ class Shaping:
         await self._do(target, lambda: turn.toggle(hunk.id, row))
 
     async def _edit(self, target: Target, lines: Sequence[str]) -> None:
-        edited = await self._screen.app.push_screen_wait(EditScreen(lines, self._place(), self._first_line()))
+        edited = await self._screen.app.push_screen_wait(EditScreen(lines, self._place, self._first_line()))
         if edited is not None and edited.outside:
             await self._edit_outside(target, edited.lines)
         elif edited is not None:

@@ -10,7 +10,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from spark_tui.marks import visible
-from spark_tui.tui.looks import look
+from spark_tui.tui.looks import look, on_selected
 from spark_tui.tui.view import Item, Items, State, TurnView
 
 _MOST_ROWS = 1000
@@ -99,7 +99,9 @@ class HunkList(Widget):
         style = look(self, "panel")
         if chosen:
             style += look(self, "selected")
-        segments = [Segment(text, style + look(self, name)) for text, name in self._pieces(row, item, chosen)]
+        segments = [
+            Segment(text, on_selected(style, look(self, name))) for text, name in self._pieces(row, item, chosen)
+        ]
         strip, width = Strip(segments), self.size.width
         if strip.cell_length > width:
             strip = Strip([*strip.crop(0, width - 1), Segment("…", style)])

@@ -8,7 +8,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from spark_tui.tui.looks import look
+from spark_tui.tui.looks import look, on_selected
 from spark_tui.tui.marks import Ink, Part, Span, changed_words, coloured, skipped
 from spark_tui.tui.rows import Kind, Row
 from spark_tui.tui.sides import Pair
@@ -107,9 +107,9 @@ class Lines:
         selected = row.hunk is not None and row.hunk == view.selected
         sign = "accent" if live else _GUTTERS.get(row.kind, "faint")
         return [
-            Segment("▌" if live else "▎" if selected else " ", style + look(view, "accent")),
-            Segment(numbers, style + look(view, "accent" if live else "faint")),
-            Segment("· " if row.out else _SIGNS.get(row.kind, " ") + " ", style + look(view, sign)),
+            Segment("▌" if live else "▎" if selected else " ", on_selected(style, look(view, "accent"))),
+            Segment(numbers, on_selected(style, look(view, "accent" if live else "faint"))),
+            Segment("· " if row.out else _SIGNS.get(row.kind, " ") + " ", on_selected(style, look(view, sign))),
         ]
 
     def _text(self, row: Row, index: int, style: Style, window: Window) -> list[Segment]:
