@@ -14,6 +14,7 @@ from textual import events, on
 from textual.app import App, SystemCommand
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
+from textual.css.query import NoMatches
 from textual.driver import Driver
 from textual.filter import NoColor
 from textual.screen import Screen
@@ -351,8 +352,14 @@ class SparkApp(App[None]):
         return Desk(session, Sampling(self._settings.temperature, self._settings.seed, self._settings.max_tokens))
 
     def _handle_exception(self, error: Exception) -> None:
-        """Keep the error for `run` to raise, where Textual would print a traceback over the user's terminal."""
-        self.failure = self.failure or (error.error if isinstance(error, WorkerFailed) else error)
+        """Keep the error for `run` to raise, where Textual would print a traceback over the user's terminal.
+
+        What ends while the screen is taken down finds no widget to show itself in, and that is no error.
+        """
+        cause = error.error if isinstance(error, WorkerFailed) else error
+        if isinstance(cause, NoMatches) and not self.is_running:
+            return
+        self.failure = self.failure or cause
         super()._handle_exception(error)
 
     async def on_event(self, event: events.Event) -> None:

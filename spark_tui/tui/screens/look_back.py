@@ -19,6 +19,7 @@ from spark_tui.errors import SparkError
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.looks import look
 from spark_tui.tui.scrub import Scrub
+from spark_tui.tui.ticking import every
 from spark_tui.tui.widgets.bar import Bar, Piece, keys
 from spark_tui.tui.widgets.diff import DiffView
 from spark_tui.tui.widgets.note import Note
@@ -227,7 +228,7 @@ class LookBackScreen(Screen[list[int] | None]):
     def _play(self) -> None:
         if self.scrub.at == self.scrub.count - 1:
             self.scrub.at = 0
-        self._playing = self.set_interval(1 / TOKENS_PER_SECOND, self._frame)
+        self._playing = every(1 / TOKENS_PER_SECOND, self, self._frame)
         self._show()
 
     def _frame(self) -> None:

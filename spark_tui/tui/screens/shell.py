@@ -11,6 +11,7 @@ from textual.screen import ModalScreen
 from textual.timer import Timer
 
 from spark_tui.errors import SparkError
+from spark_tui.tui.ticking import every
 from spark_tui.tui.widgets.bar import Bar, Piece
 from spark_tui.tui.widgets.said import Said
 
@@ -60,7 +61,7 @@ class ShellScreen(ModalScreen[str]):
         """Start it."""
         self.query_one("#line", Bar).show([Piece("$", "accent", 9), Piece(self._line, "text", 8)])
         self.query_one(Said).focus()
-        self._timer = self.set_interval(_EVERY_S, self._look)
+        self._timer = every(_EVERY_S, self, self._look)
         self.run_worker(self._start(), group="shell")
         self._look()
 

@@ -17,6 +17,7 @@ from textual.widget import Widget
 from spark_tui.errors import SparkError
 from spark_tui.marks import visible
 from spark_tui.tui.looks import look
+from spark_tui.tui.ticking import every, is_open
 from spark_tui.tui.wafer_draw import LETTERS, Line, Ramp, Square, bar, heat, plan, pooled, shortened
 from spark_tui.tui.widgets.bar import Bar, Piece
 
@@ -105,7 +106,7 @@ class WaferScreen(Screen[None]):
         except SparkError as e:
             self._problem = str(e)
         self._paint()
-        self._looking = self.set_interval(_LOOK_S, self._look)
+        self._looking = every(_LOOK_S, self, self._look)
 
     def _look(self) -> None:
         """Have the mesh go on, one token at a time, unless it is at it."""
@@ -131,7 +132,7 @@ class WaferScreen(Screen[None]):
     # Painting
 
     def _paint(self) -> None:
-        if not self.is_mounted:
+        if not is_open(self):
             return
         found = self._map
         title = f"{found.model} on {found.device}" if found else "placing the model"
