@@ -44,10 +44,13 @@ class Codemod(ABC):
 
     def objection(self, before: Snippet, after: Sequence[str], request: Request) -> str:
         """Why `after` is no edit of this kind, in words for people, or "". Default: it is not among `edits`."""
-        found = self.edits(before, request)
-        if found is None or any(applied(before, ops) == list(after) for ops in found):
+        if self.edits(before, request) is None or self.lists(before, after, request):
             return ""
         return f"this is no edit of the kind {self.kind.replace('_', ' ')}"
+
+    def lists(self, before: Snippet, after: Sequence[str], request: Request) -> bool:
+        """Whether `after` is what one of `edits` makes."""
+        return any(applied(before, ops) == list(after) for ops in self.edits(before, request) or ())
 
 
 MOST_EDITS = 400

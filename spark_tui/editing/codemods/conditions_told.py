@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from spark_tui.editing.codemods.conditions_meant import conditions_meant, place_told, prose
 from spark_tui.editing.codemods.named import surely_named
 from spark_tui.editing.codemods.said import is_expression, spans
 from spark_tui.editing.snippet import Snippet
@@ -55,11 +56,12 @@ _CODE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A condition as Python, and where the instruction tells it."""
+    """A condition as Python, and where the instruction tells it. `about`: the value, where the words only hint."""
 
     source: str
     start: int
     end: int
+    about: str = ""
 
 
 def conditions(before: Snippet, instruction: str) -> list[Told]:
@@ -71,7 +73,7 @@ def conditions(before: Snippet, instruction: str) -> list[Told]:
         if any(name in names for name in _NAMES.findall(text))
     ]
     for pattern, source in _FORMS:
-        for match in pattern.finditer(instruction.lower()):
+        for match in pattern.finditer(prose(instruction).lower()):
             name = names.get(instruction[match.start("name") : match.end("name")])
             if name and not any(one.start < match.end() and match.start() < one.end for one in found):
                 groups = match.groupdict("")
@@ -90,13 +92,17 @@ def without(instruction: str, told: Told) -> str:
 def _expressions(instruction: str) -> Iterator[tuple[str, int]]:
     """Tests that are told as code: quoted, or by an operator between two words."""
     for span in spans(instruction):
-        if span.mark and re.search(r"[=<>]=|[<>]|\b(?:not|in|is)\b", span.text) and is_expression(span.text):
+        if span.mark and re.search(r"[=<>]=|[<>]|\b(?:not|in|is)\b", span.text) and _is_test(span.text):
             yield span.text, span.start
     for match in _CODE.finditer(instruction):
-        text = match[0]
-        plain = re.fullmatch(r"[\w.]+ is (?:not )?(\w+)", text)
-        if is_expression(text) and (not plain or plain[1] == "None"):
-            yield text, match.start()
+        if _is_test(match[0]):
+            yield match[0], match.start()
+
+
+def _is_test(text: str) -> bool:
+    """Whether a text is Python; `is` compares with None alone, else it is a word."""
+    plain = re.fullmatch(r"[\w.]+ is (?:not )?(\w+)", text)
+    return is_expression(text) and (not plain or plain[1] == "None")
 
 
 def _resolved(text: str, names: dict[str, str]) -> str:
@@ -122,12 +128,17 @@ def _names(before: Snippet) -> dict[str, str]:
     return known
 
 
-def tops(before: Snippet, instruction: str) -> Iterator[tuple[int, str]]:
-    """Where a new first statement of a function goes, see `top_of`.
+def told_tests(before: Snippet, instruction: str) -> Iterator[tuple[Told, tuple[int, str]]]:
+    """Each condition that may be meant of a function, with where a check of it goes, see `top_of`.
 
-    Those named come alone; else all, the outermost first.
+    Functions named come alone; else all, the outermost first.
     """
+    sure = conditions(before, instruction)
     named = surely_named(instruction, (one.name for one in before.functions))
-    for function in before.functions:
-        if (not named or function.name in named) and (top := top_of(before, function)):
-            yield top
+    meant = [one for one in before.functions if not named or one.name in named]
+    spots = [(one, top) for one in meant if (top := place_told(before, one, instruction) or top_of(before, one))]
+    yield from ((told, top) for told in sure for _, top in spots)
+    if not sure:
+        for function, top in spots:
+            for one in conditions_meant(function, instruction):
+                yield Told(one.source, one.start, one.end, one.about), top

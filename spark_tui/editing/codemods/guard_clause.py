@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from spark_tui.editing.codemods.additions import Added, added_statement, unknown_names
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
-from spark_tui.editing.codemods.conditions_told import conditions, tops, without
+from spark_tui.editing.codemods.conditions_told import Told, told_tests, without
 from spark_tui.editing.codemods.said import values
 from spark_tui.editing.script import Insert
 from spark_tui.editing.snippet import Snippet
@@ -17,6 +17,8 @@ _LEAVES = re.compile(
     r"\b(?:nothing|skip|bail|leave|stop|quit|exit|early|no-?op|ignore|done|give up|get out|pointless|forget it"
     r"|never mind|return(?=\W*$|\W+(?:if|when|right|at once|immediately|then)\b))"
 )
+
+_ITSELF = re.compile(r"\b(?:unchanged|as it is|as is|untouched|(?:hand|give) (?:it|that) back|return (?:it|that)\b)")
 
 
 class GuardClause(Codemod):
@@ -28,14 +30,15 @@ class GuardClause(Codemod):
         """The condition and the value told, at the top of each function that may be meant; None without both."""
         found = [
             guard(before, top, told.source, outcome)
-            for told in conditions(before, request.instruction)
-            for outcome in _outcomes(before, without(request.instruction, told))
-            for top in tops(before, request.instruction)
+            for told, top in told_tests(before, request.instruction)
+            for outcome in _outcomes(before, told, without(request.instruction, told))
         ]
         return found or None
 
     def objection(self, before: Snippet, after: Sequence[str], request: Request) -> str:
         """It says what was added that is no guard, or was not asked for."""
+        if self.lists(before, after, request):
+            return ""
         return no_guard(before, added_statement(before, after), request, ast.Return)
 
 
@@ -45,8 +48,11 @@ def guard(before: Snippet, top: tuple[int, str], condition: str, leaving: str) -
     return (Insert(after, (f"{indent}if {condition}:", f"{indent}{before.layout.unit}{leaving}")),)
 
 
-def _outcomes(before: Snippet, rest: str) -> Iterator[str]:
+def _outcomes(before: Snippet, condition: Told, rest: str) -> Iterator[str]:
     """The statements that may be meant. Args: rest: the instruction without the condition."""
+    if condition.about and _ITSELF.search(rest):
+        yield f"return {condition.about}[0]" if condition.source.startswith("len(") else f"return {condition.about}"
+        return
     names = {one.name for one in before.functions}
     told = [value for value in values(rest, quote(before, "")[0]) if value.strip("'\"").removesuffix("()") not in names]
     yield from (f"return {value}" for value in told)

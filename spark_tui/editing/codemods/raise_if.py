@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from spark_tui.editing.codemods.additions import added_statement
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
-from spark_tui.editing.codemods.conditions_told import Told, conditions, tops, without
+from spark_tui.editing.codemods.conditions_told import Told, told_tests, without
 from spark_tui.editing.codemods.guard_clause import guard, no_guard
 from spark_tui.editing.codemods.said import is_expression, spans
 from spark_tui.editing.snippet import Snippet
@@ -17,6 +17,13 @@ _CALL = re.compile(r"(?<![\w.])([A-Z]\w*(?:\.\w+)*\([^()]*\))")
 _ERROR = re.compile(
     r"(?<![\w.])((?:[a-z]\w*\.)*[A-Z]\w*(?:Error|Exception|Failure|NotFound|Timeout|Interrupt|Exists|Invalid\w*))(?![\w.]*\w)"
 )
+
+_RAISED = re.compile(r"\braise (?:an? )?`?([A-Z]\w*[a-z]\w*)(?!\w)")
+_TEXT = re.compile(
+    r"\bwith the (?:text|message|words)(?: of)? (?P<text>[^.;\"'`]+?)"
+    r"(?= (?:up front|first|before|if|when|at the top)\b|[.;]|$)"
+)
+_SAME = re.compile(r"\bsame (?:text|message|error|words)\b")
 
 
 class RaiseIf(Codemod):
@@ -29,14 +36,15 @@ class RaiseIf(Codemod):
         words = request.instruction
         found = [
             guard(before, top, told.source, f"raise {error}")
-            for told in conditions(before, words)
+            for told, top in told_tests(before, words)
             for error in _errors(before, words, told)
-            for top in tops(before, words)
         ]
         return found or None
 
     def objection(self, before: Snippet, after: Sequence[str], request: Request) -> str:
         """It says what was added that is no such check, or was not asked for."""
+        if self.lists(before, after, request):
+            return ""
         return no_guard(before, added_statement(before, after), request, ast.Raise)
 
 
@@ -46,8 +54,14 @@ def _errors(before: Snippet, words: str, told: Told) -> Iterator[str]:
     if calls := [call for call in _CALL.findall(rest) if is_expression(call)]:
         yield from calls
         return
-    for error in dict.fromkeys(_ERROR.findall(rest)):
+    errors = list(dict.fromkeys([*_ERROR.findall(rest), *_RAISED.findall(rest)]))
+    if _SAME.search(rest):
+        shown = (before.segment(node.exc) for node in before.nodes if isinstance(node, ast.Raise) and node.exc)
+        yield from (one for call in shown if (one := " ".join(call.split())).partition("(")[0] in errors)
+        return
+    for error in errors:
         texts = [span.text for span in spans(rest) if span.mark and span.text.strip() and span.text != error]
         texts = [text for text in texts if text.removesuffix("()") not in {one.name for one in before.functions}]
+        texts = [match["text"] for match in _TEXT.finditer(rest)] or texts
         said = " ".join(words[told.start : told.end].replace("`", "").split())
         yield from (f"{error}({quote(before, text)})" for text in texts or [said])

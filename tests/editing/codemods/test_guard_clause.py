@@ -1,6 +1,6 @@
 import pytest
 
-from spark_tui.editing.codemods.base import Request
+from spark_tui.editing.codemods.base import Codemod, Request
 from spark_tui.editing.codemods.guard_clause import GuardClause
 from spark_tui.editing.codemods.raise_if import RaiseIf
 from spark_tui.editing.snippet import Snippet
@@ -68,3 +68,45 @@ def test_without_a_condition_or_a_way_out_the_model_writes(instruction: str) -> 
 def test_so_are_the_condition_and_the_error(instruction: str, error: str) -> None:
     test, leaving = error.split("|")
     assert afters(RaiseIf(), BODY, instruction)[0] == BODY.replace(":\n", f":\n    {test}\n        {leaving}\n", 1)
+
+
+QUEUE = """\
+def take(self, size, names):
+    total = self.count(size)
+    if total > 3:
+        raise KeyError(f"only {total}")
+    return [name for name in names if name in self.known]"""
+
+
+@pytest.mark.parametrize(
+    ("codemod", "instruction", "guard"),
+    [
+        (
+            RaiseIf(),
+            'zero or negative sizes are a ValueError("too small")',
+            'if size <= 0:|raise ValueError("too small")',
+        ),
+        (RaiseIf(), "KeyError for negative sizes with the same text", 'if size < 0:|raise KeyError(f"only {total}")'),
+        (
+            RaiseIf(),
+            "take() without names: raise Gone with the text no names, sorry",
+            'if not names:|raise Gone("no names, sorry")',
+        ),
+        (GuardClause(), "only one name: hand it back, nothing to look up", "if len(names) == 1:|return names[0]"),
+        (GuardClause(), "an empty string must give an empty list", "if not size:|return []"),
+    ],
+)
+def test_a_condition_may_only_be_hinted_at(codemod: Codemod, instruction: str, guard: str) -> None:
+    test, leaving = guard.split("|")
+    assert QUEUE.replace(":\n", f":\n    {test}\n        {leaving}\n", 1) in afters(codemod, QUEUE, instruction)
+
+
+def test_a_check_comes_where_the_words_say() -> None:
+    words = "right after the counting, return None if size is zero"
+    wanted = QUEUE.replace("(size)\n", "(size)\n    if size == 0:\n        return None\n")
+    assert afters(GuardClause(), QUEUE, words) == [wanted]
+    assert not objection("guard_clause", QUEUE, wanted, words)
+
+
+def test_quoted_prose_puts_no_condition() -> None:
+    assert GuardClause().edits(Snippet(tuple(QUEUE.split("\n"))), Request("say 'names is empty' and return")) is None

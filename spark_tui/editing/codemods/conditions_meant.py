@@ -1,0 +1,116 @@
+"""Conditions that the words only hint at: "negative sizes", "an empty body", "only one row"."""
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from spark_tui.editing.code import Function, indentation, walk_scope
+from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.statements import argument_names, calls_of, dotted, places
+
+_STATES = (
+    (r"(?:zero|0) or (?:negative|less|below)|negative or (?:zero|0)", ("{0} <= 0",)),
+    (r"negative|below (?:zero|0)", ("{0} < 0",)),
+    (r"only one|just one|only a single|a single", ("len({0}) == 1",)),
+    (r"empty|blank", ("not {0}",)),
+    (r"none", ("{0} is None",)),
+    (r"without(?: any| an?)?|no", ("{0} is None", "not {0}")),
+    (r"zero", ("{0} == 0",)),
+)
+"""What is said of a value before its name, or of something that is none, and the tests that may be meant."""
+_SURELY = _STATES[:5]
+_SAID_OF = re.compile(r"(?:\b(?:is|isn't|are|was|be|not|returns?|gives?|back|to|with|as)|->)(?: an?)? $", re.IGNORECASE)
+"""Before a state that is said of what stands before it, or is a value."""
+_TEXT = re.compile(r"\"[^\"]*\s[^\"]*\"|(?<!\w)'[^']*\s[^']*'(?!\w)")
+_AFTER = re.compile(
+    r"\b(?:right |directly |just )?(?:after|below|behind) (?:the |that |it is )?(?P<what>.{2,60})", re.IGNORECASE
+)
+_MOST = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """A test, what it is about, and where the instruction hints at it."""
+
+    source: str
+    about: str
+    start: int
+    end: int
+
+
+def conditions_meant(function: Function, instruction: str) -> list[Meant]:
+    """The tests that may be meant of a function's values; of those whose names the words hold, if they hold any."""
+    instruction = prose(instruction)
+    about = _values(function)
+    named = [one for name in about for one in _of_name(instruction, name)]
+    told = named or [one for name in about[:_MOST] for one in _of_any(instruction, name)]
+    return list({one.source: one for one in reversed(told)}.values())[::-1]
+
+
+def prose(instruction: str) -> str:
+    """An instruction with blanks for its quoted texts of several words."""
+    return _TEXT.sub(lambda match: " " * len(match[0]), instruction)
+
+
+def _values(function: Function) -> list[str]:
+    """The parameters, then the attributes of self that are no methods called."""
+    called = {dotted(call.func) for statement in function.body for call in calls_of(statement)}
+    paths = [dotted(node) or "" for node in walk_scope(function) if isinstance(node, ast.Attribute)]
+    owned = [path for path in dict.fromkeys(paths) if re.fullmatch(r"self\.\w+", path) and path not in called]
+    return [*argument_names(function), *owned]
+
+
+def _of_name(instruction: str, name: str) -> Iterator[Meant]:
+    for match in re.finditer(rf"(?<![\w.]){_loosely(name)}(?!\w)", instruction, re.IGNORECASE):
+        for states, sources in _STATES:
+            if before := re.search(rf"\b(?:{states}) (?:\w+ )?[`'\"]?$", instruction[: match.start()], re.IGNORECASE):
+                yield from (Meant(one.format(name), name, before.start(), match.end()) for one in sources)
+                break
+
+
+def _loosely(name: str) -> str:
+    """A name in words: one or many of it, without what marks an attribute."""
+    word = re.escape(name.removeprefix("self.").strip("_"))
+    one = word.removesuffix("s") if len(word) > 3 else word
+    return (
+        rf"(?:self\._*)?(?:{one[:-1]}(?:y|ies)|{one}(?:s|es)?)"
+        if one.endswith("y")
+        else rf"(?:self\._*)?{one}(?:s|es)?"
+    )
+
+
+def _of_any(instruction: str, name: str) -> Iterator[Meant]:
+    """By the first state that is told of anything."""
+    found = [
+        (match, sources)
+        for states, sources in _SURELY
+        for match in re.finditer(rf"(?<![\w-])(?:{states})(?![\w-])", instruction, re.IGNORECASE)
+        if not _SAID_OF.search(instruction[: match.start()])
+    ]
+    for match, sources in sorted(found, key=lambda one: one[0].start())[:1]:
+        yield from (Meant(one.format(name), name, *match.span()) for one in sources)
+    if not found and (without := re.search(r"\bwithout any\b", instruction)):
+        yield Meant(f"not {name}", name, *without.span())
+
+
+def place_told(before: Snippet, function: Function, words: str) -> tuple[int, str] | None:
+    """Below which line, and how deep, where the words put something after a statement of the function's own block."""
+    told = _AFTER.search(words)
+    if told is None:
+        return None
+    said = set(re.findall(r"[^\W\d]\w+", told["what"].lower()))
+    found = [place for place in places(before) if place.block is function.body]
+    common = [len(said & _parts(before.lines[place.first])) for place in found]
+    most = max(common, default=0)
+    if not most:
+        return None
+    place = found[common.index(most)]
+    return place.last, indentation(before.lines[place.first])
+
+
+def _parts(line: str) -> set[str]:
+    """The words of a line and of its names, in their -ing form too."""
+    words: Sequence[str] = re.findall(r"[^\W\d]\w+", line.lower())
+    parts = {part for word in words for part in (word, *word.split("_"))}
+    return parts | {f"{part}ing" for part in parts} | {f"{part}{part[-1]}ing" for part in parts if len(part) > 2}
