@@ -3,17 +3,30 @@
 import argparse
 from dataclasses import asdict, replace
 from math import ceil
+from statistics import fmean
 from textwrap import wrap
 
 from spark_tui.cli import output
 from spark_tui.cli.wafer_shapes import shape_of
-from spark_tui.errors import UsageError
-from spark_tui.wafer.cases import KEYS, PHASES, Answer, Case, answer, misfit, parse_case
-from spark_tui.wafer.placement import place
+from spark_tui.wafer.cases import KEYS, PHASES, Answer, Case, answer, parse_case
+from spark_tui.wafer.room import check_possible, misfit
 from spark_tui.wafer.shapes import SHAPES
-from spark_tui.wafer.validate import Compared, agrees, as_json, constants_used, mean_errors, validate
+from spark_tui.wafer.validate import (
+    Compared,
+    agrees,
+    as_json,
+    constants_used,
+    full_token,
+    full_token_of,
+    in_cycles,
+    mean_errors,
+    validate,
+)
 
 _WIDTHS = "{:<11} {:<34} {:>9} {:>9} {:>6} {:>4} {}"
+_CYCLES = "{:<9} {:<23} {:>13} {:>13} {:>6} {:>11}"
+_FULL = "Full token: tokens/s with the model's own heads, LM head, sampling and links, on so many wafers."
+_TIMED = {"decode", "prefill", "e2e", "gemv"}
 _ON_LAYERS = {"decode", "prefill", "e2e"}
 
 
@@ -47,6 +60,8 @@ def _table(compared: list[Compared]) -> list[str]:
     return [
         *lines,
         "",
+        *_in_cycles(compared),
+        "",
         *_wrapped(_summary(compared)),
         "On wafers: layer x layers, as WaferLLM timed it; bounds: the whole token.",
         "* Does not fit there: WaferLLM timed some of its layers and scaled up.",
@@ -54,6 +69,27 @@ def _table(compared: list[Compared]) -> list[str]:
         *_wrapped(f"Mean error: {means}"),
         *_wrapped(f"Constants: {constants_used()}"),
     ]
+
+
+def _in_cycles(compared: list[Compared]) -> list[str]:
+    """Times on a wafer once more, in its cycles, and the full token beside that of the layers."""
+    errors: dict[str, list[float]] = {}
+    lines = [_CYCLES.format("in cycles", "", "published", "simulated", "error", "full token")]
+    for each in compared:
+        cycles = in_cycles(each)
+        if cycles and each.cell.set in _TIMED:
+            full = full_token_of(each.cell)
+            errors.setdefault(each.cell.set, []).append(abs(cycles.error))
+            told = f"{full['tokens_per_second']:,.0f} on {full['wafers']:.0f}" if full else "-"
+            counts = (f"{count:,.0f}" for count in (cycles.published, cycles.simulated))
+            lines.append(_CYCLES.format(each.cell.set, _name(each), *counts, f"{100 * cycles.error:+.1f}", told))
+    means = ", ".join(f"{name} {100 * fmean(each):.1f} %" for name, each in errors.items())
+    return [*lines, *_wrapped(f"{_FULL} Mean error in cycles: {means}")]
+
+
+def _name(each: Compared) -> str:
+    case = each.cell.case
+    return f"{each.cell.label} {case['grid']}^2" if "grid" in case else each.cell.label
 
 
 def _summary(compared: list[Compared]) -> str:
@@ -75,11 +111,13 @@ def _wrapped(text: str) -> list[str]:
 
 def _line(each: Compared) -> str:
     cell = each.cell
-    name = f"{cell.label} {cell.case['grid']}^2" if "grid" in cell.case else cell.label
-    gate = cell.bound or ("-" if cell.gate is None else f"{100 * cell.gate:.0f} %")
+    gate = "-" if cell.gate is None else f"{100 * cell.gate:.0f} %"
     state = "!" if each.ok is False else "*" if each.scaled else ""
-    figures = (_figure(figure) for figure in (cell.published, each.simulated))
-    return _WIDTHS.format(cell.set, name, *figures, f"{100 * each.error:+.1f}", gate, state).rstrip()
+    limit, error = {"": "", "min": "≥ ", "max": "≤ "}[cell.bound], f"{100 * each.error:+.1f}"
+    if cell.bound:
+        error = "kept" if each.ok else "broken"
+    figures = limit + _figure(cell.published), _figure(each.simulated)
+    return _WIDTHS.format(cell.set, _name(each), *figures, error, gate, state).rstrip()
 
 
 def _figure(value: float) -> str:
@@ -88,14 +126,16 @@ def _figure(value: float) -> str:
 
 def _answer(words: list[str], *, as_json: bool) -> int:
     case = parse_case(words, shape_of)
-    result = answer(case)
+    check_possible(case)
+    result, why = answer(case), misfit(case)
     if as_json:
-        output.show_json({"case": case.values, **asdict(result)})
+        room = {"fits": not why, "reason": why or None, "full_token": full_token(case)}
+        output.show_json({"case": case.values, **asdict(result), **room})
         return 0
     if case.phase == "collective" and result.cycles is not None:
         result = replace(result, cycles=ceil(result.cycles))
     asked = ", ".join(f"{key} {value}" for key, value in case.values.items())
-    unfit = [f"  {why}" for why in [misfit(case)] if why]
+    unfit = wrap(why, 76, initial_indent=" " * 20, subsequent_indent=" " * 20)
     output.show("\n".join([*_wrapped(f"simulated: {asked}"), *_figures(case, result), *unfit]))
     return 0
 
@@ -121,14 +161,13 @@ def _places(value: float) -> int:
 
 def _full_token(case: Case) -> list[str]:
     """The same with the model's own heads, and with everything else that a token needs."""
-    if case.on_gpu or case.phase != "decode" or case.values["phase"] == "energy":
+    full = full_token(case)
+    if full is None:
         return []
-    try:
-        placed = place(case.model, case.wafer, grid=case.values["grid"], context=case.values["context"])
-    except UsageError:
-        return ["  full token: a layer and its cache do not fit on this grid"]
-    on = f"{placed.wafers} {case.wafer.name}, {len(placed.regions)} regions"
+    count = full["regions"]
+    on = f"{full['wafers']} {case.wafer.name}, {count} region{'s' * (count > 1)}"
     return [
-        f"  {placed.tokens_per_second:>16,.2f}  tokens/s, full token on {on}:",
+        f"  {full['cycles']:>16,.0f}  cycles, full token on {on}:",
         " " * 20 + "the model's own heads, LM head, sampling, links counted",
+        f"  {full['tokens_per_second']:>16,.2f}  tokens/s, full token",
     ]

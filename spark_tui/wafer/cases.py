@@ -10,7 +10,6 @@ from typing import Any
 
 from spark_tui.errors import UsageError
 from spark_tui.wafer import collective_costs, predict
-from spark_tui.wafer.constants import CODE_RESERVE
 from spark_tui.wafer.devices import GPUS, STACKS, WAFERS, Gpu, Stack, Wafer, device_named
 from spark_tui.wafer.predict import Speed
 from spark_tui.wafer.shapes import SHAPES, Shape, shape_named
@@ -239,20 +238,6 @@ def _on_gpu(case: Case) -> Answer:
     counted = {"prefill": "context", "e2e": "output"}.get(case.phase)
     tokens = case.values[counted] if counted else 1
     return Answer(tokens_per_second=tokens / seconds, milliseconds=seconds * 1e3)
-
-
-def misfit(case: Case) -> str:
-    """Why a model does not fit where the case has it, in bytes; "" where it does."""
-    if case.shape is None or not (case.on_gpu or case.energy or case.phase == "kv"):
-        return ""
-    if case.phase == "kv":
-        needed, what = predict.needed_bytes(case.shape, 1), "weights"
-        memory = case.wafer.pes * (case.wafer.sram - CODE_RESERVE)
-    else:
-        tokens = case.values["context"] + case.values.get("output", 0)
-        needed, what = predict.needed_bytes(case.shape, tokens), "weights and cache"
-        memory = int(case.gpu.memory) * case.gpus[0] * case.gpus[1]
-    return "" if needed <= memory else f"does not fit: {what} of {needed / 1e9:,.0f} GB on {memory / 1e9:,.0f} GB"
 
 
 def gpu_seconds(case: Case) -> float:

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from spark_tui.wafer import constants
-from spark_tui.wafer.cases import Case, answer, misfit, parse_case
+from spark_tui.wafer.cases import Case, answer, parse_case
 from spark_tui.wafer.constants import ELEMENT_BYTES
 from spark_tui.wafer.devices import WAFERS
 from spark_tui.wafer.placement import place
 from spark_tui.wafer.published import CELLS, Cell
+from spark_tui.wafer.room import misfit, placement_of
 from spark_tui.wafer.shapes import shape_named
 
 
@@ -48,8 +49,7 @@ def validate(cells: Iterable[Cell] = CELLS) -> list[Compared]:
 def simulated(cell: Cell) -> float:
     """What the simulator says in place of a published figure, in the same unit."""
     if cell.bound and "model" in cell.case:
-        placed = place(shape_named(cell.case["model"]), WAFERS[cell.case["device"]], context=int(cell.case["context"]))
-        return placed.tokens_per_second
+        return _served(cell)
     result = answer(_case_of(cell))
     if cell.unit == "PB/s":
         assert result.milliseconds is not None
@@ -61,6 +61,61 @@ def simulated(cell: Cell) -> float:
     figure = figures[cell.unit]
     assert figure is not None
     return float(figure)
+
+
+def _served(cell: Cell) -> float:
+    """What a service would reach: tokens/s, or ms to the first token of an answer."""
+    shape, wafer, context = shape_named(cell.case["model"]), WAFERS[cell.case["device"]], int(cell.case["context"])
+    if cell.unit == "ms":
+        return 1e3 * place(shape, wafer, context=context, aim="prompt").prompt_seconds(context)
+    return place(shape, wafer, context=context).tokens_per_second
+
+
+@dataclass(frozen=True, slots=True)
+class Cycles:
+    """A cell in cycles of the wafer."""
+
+    published: float
+    simulated: float
+
+    @property
+    def error(self) -> float:
+        """As `Compared.error`; a tokens/s too many is a cycle too few."""
+        return self.simulated / self.published - 1
+
+
+def in_cycles(each: Compared) -> Cycles | None:
+    """A cell in cycles, its device's clock taken; None where it is no time on a wafer."""
+    cell = each.cell
+    if cell.unit in {"tokens", "x"}:
+        return None
+    if cell.bound and "model" in cell.case:
+        seconds = each.simulated / 1e3 if cell.unit == "ms" else 1 / each.simulated
+        cycles: float | None = seconds * WAFERS[cell.case["device"]].clock
+    else:
+        cycles = answer(_case_of(cell)).cycles
+    if cycles is None:
+        return None
+    faster = cell.published / each.simulated
+    return Cycles(cycles * (faster if cell.unit in {"ms", "cycles"} else 1 / faster), cycles)
+
+
+def full_token(case: Case) -> dict[str, float] | None:
+    """A decoded token with the model's own heads, LM head, sampling and links, for programs; None where none is."""
+    placed = placement_of(case)
+    if placed is None:
+        return None
+    return {
+        "cycles": placed.token_cycles,
+        "tokens_per_second": placed.tokens_per_second,
+        "wafers": placed.wafers,
+        "regions": len(placed.regions),
+    }
+
+
+def full_token_of(cell: Cell) -> dict[str, float] | None:
+    """The full token of a published cell, where the cell is one of layers."""
+    return None if cell.bound else full_token(_case_of(cell))
 
 
 def _case_of(cell: Cell) -> Case:
@@ -98,7 +153,7 @@ def as_json(compared: Sequence[Compared]) -> dict[str, Any]:
 
 
 def _cell(each: Compared) -> dict[str, Any]:
-    case = each.cell.case
+    case, cycles = each.cell.case, in_cycles(each)
     return {
         "set": each.cell.set,
         "model": each.cell.label,
@@ -114,4 +169,9 @@ def _cell(each: Compared) -> dict[str, Any]:
         "source": each.cell.source,
         "device": case.get("device", "wse2"),
         "case": case,
+        "fits": not each.scaled,
+        "published_cycles": cycles and cycles.published,
+        "cycles": cycles and cycles.simulated,
+        "error_in_cycles": cycles and cycles.error,
+        "full_token": full_token_of(each.cell),
     }

@@ -42,8 +42,11 @@ def test_a_case_for_programs_has_its_keys(spark: Spark) -> None:
     words = ("model=llama2-13b", "grid=540", "phase=decode", "context=4096")
     body = json.loads(spark("wafer", "validate", "--json", "--case", *words).out)
     assert set(body) == {
-        "case", "cycles", "layer_cycles", "tokens_per_second", "milliseconds", "energy_ratio", "max_tokens"
+        "case", "cycles", "layer_cycles", "tokens_per_second", "milliseconds", "energy_ratio", "max_tokens",
+        "fits", "reason", "full_token",
     }  # fmt: skip
+    assert (body["fits"], body["reason"]) == (True, None)
+    assert body["full_token"]["cycles"] * body["full_token"]["tokens_per_second"] == pytest.approx(1.1e9)
     assert body["case"]["grid"] == 540
     assert body["cycles"] == 40 * body["layer_cycles"]
     assert body["energy_ratio"] is None
@@ -56,7 +59,6 @@ def test_a_case_for_people_says_what_is_counted_and_what_a_full_token_takes(spar
     assert (done.code, "simulated" in done.out) == (0, True)
     assert "layer x layers, as WaferLLM timed it" in done.out
     assert "full token on 2 wse2, 2 regions" in done.out
-    assert "full token: a layer and its cache do not fit" in spark("wafer", "validate", "--case", "grid=9").out
     assert max(map(len, done.out.splitlines())) <= 80
 
 
@@ -127,6 +129,8 @@ def test_what_is_compared_is_said(spark: Spark) -> None:
     told = " ".join(done.out.split())
     assert "on GPUs they stay at 16" in told
     assert "as few as hold the model" in told
+    assert "moving the weights between the two is not counted" in told
+    assert "more wafers may bring the first token sooner" in told
     assert "WSE-3's are assumed to be WSE-2's" in told
     assert "whole CS-2 or CS-3 draws 23 kW" in told
 
@@ -137,9 +141,13 @@ def test_a_plan_says_why_other_figures_are_others(spark: Spark) -> None:
     assert "`compare` gives a prompt a grid of its own" in told
 
 
-def test_a_case_that_does_not_fit_says_so(spark: Spark) -> None:
-    assert "does not fit: weights and cache" in spark("wafer", "validate", "--case", "phase=gpu", "model=qwen2-72b").out
-    assert "does not fit: weights of 141 GB" in spark("wafer", "validate", "--case", "kv=shift", "model=llama3-70b").out
+def test_a_case_of_a_layer_says_that_the_model_does_not_fit(spark: Spark) -> None:
+    told = " ".join(spark("wafer", "validate", "--case", "model=llama3-70b").out.split())
+    assert "does not fit: weights and cache of 142 GB on 34 GB" in told
+    body = json.loads(spark("wafer", "validate", "--json", "--case", "model=llama3-70b").out)
+    assert not body["fits"]
+    assert "142 GB on 34 GB" in body["reason"]
+    assert body["full_token"]["wafers"] == 10
 
 
 def test_cycles_of_a_fractional_formula_are_told_whole(spark: Spark) -> None:
@@ -177,6 +185,8 @@ def test_a_comparison_is_drawn_and_printed_for_programs(spark: Spark, tmp_path: 
         ["validate", "--case", "model=none"], ["validate", "--case", "sort=of"], ["compare", "llama9"],
         ["compare", "--plot", "a.png"],
         ["validate", "--case", "words=3", "phase=decode"], ["validate", "--case", "phase=kv", "device=a100"],
+        ["validate", "--case", "phase=kv", "model=llama3-70b"], ["validate", "--case", "grid=9"],
+        ["validate", "--case", "phase=gpu", "model=qwen2-72b"], ["validate", "--case", "size=16777216"],
         ["compare", "--context", "-1"], ["compare", "--bits", "5"], ["fly"], [],
     ],
     ids=" ".join,

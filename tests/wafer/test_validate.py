@@ -9,9 +9,10 @@ import pytest
 
 from spark_tui.errors import UsageError
 from spark_tui.wafer import constants, predict
-from spark_tui.wafer.cases import KEYS, PHASES, Answer, answer, misfit, parse_case
+from spark_tui.wafer.cases import KEYS, PHASES, Answer, answer, parse_case
 from spark_tui.wafer.devices import WAFERS
 from spark_tui.wafer.published import CELLS, Cell
+from spark_tui.wafer.room import check_possible, misfit
 from spark_tui.wafer.shapes import SHAPES
 from spark_tui.wafer.validate import Compared, agrees, as_json, constants_used, mean_errors, simulated, validate
 
@@ -62,7 +63,61 @@ def test_a_model_that_does_not_fit_is_told_beside_its_figures() -> None:
     assert misfit(parse_case(["phase=gpu", "model=qwen2-72b"])) == "does not fit: weights and cache of 147 GB on 80 GB"
     assert misfit(parse_case(["phase=gpu", "model=qwen2-72b", "gpus=8"])) == ""
     assert "on 34 GB" in misfit(parse_case(["phase=kv", "model=llama3-70b"]))
-    assert misfit(parse_case(["phase=kv"])) == misfit(parse_case(["phase=decode", "model=llama3-70b"])) == ""
+    assert misfit(parse_case(["phase=kv"])) == misfit(parse_case(["phase=decode"])) == ""
+    for phase in ("decode", "prefill", "e2e"):
+        assert "142 GB on 34 GB; a layer of it" in misfit(parse_case([f"phase={phase}", "model=llama3-70b"]))
+    assert "54,000 of 49,152" in misfit(parse_case(["phase=prefill", "model=llama2-13b", "grid=240"]))
+
+
+def test_the_cells_told_as_scaled_are_those_of_the_two_models_that_were() -> None:
+    scaled = {each.cell.case["model"] for each in validate(CELLS) if each.scaled and each.cell.set != "gpu"}
+    assert scaled == {"codellama-34b", "qwen2-72b"}
+    decode = [each for each in validate(cell for cell in CELLS if cell.set == "decode") if each.scaled]
+    assert len(decode) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("phase=kv model=llama3-70b", "weights of 141 GB on 34 GB"),
+        ("device=a100 model=llama3-70b", "142 GB on 80 GB"),
+        ("phase=energy model=llama3-70b", "142 GB on 80 GB"),
+        ("phase=energy size=1000000", "a matrix of 2,000 GB on 80 GB"),
+        ("phase=gemv size=16777216", "on each of 750 x 750 PEs"),
+        ("phase=gemv size=113250", "49,606 of 49,152"),
+        ("phase=prefill model=llama3-70b grid=240 context=100000", "on each of 240 x 240 PEs"),
+        ("phase=e2e grid_decode=30", "on each of 30 x 30 PEs"),
+        ("phase=decode grid=9", "on each of 9 x 9 PEs"),
+    ],
+)
+def test_what_no_device_could_run_is_refused(text: str, told: str) -> None:
+    with pytest.raises(UsageError, match=told) as refused:
+        check_possible(parse_case(text.split()))
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "text", ["phase=kv kv=concat grid=750", "device=a100 model=llama3-70b gpus=2", "phase=gemv size=112500"]
+)
+def test_what_just_fits_is_not_refused(text: str) -> None:
+    check_possible(parse_case(text.split()))
+
+
+@pytest.mark.parametrize(("model", "grid"), itertools.product(SHAPES, (240, 480, 750)))
+def test_a_layer_of_any_family_is_possible_on_any_grid(model: str, grid: int) -> None:
+    for phase in ("decode", "prefill", "e2e"):
+        check_possible(parse_case([f"model={model}", f"grid={grid}", f"phase={phase}"]))
+
+
+def test_a_cell_in_cycles_is_what_its_rate_comes_to() -> None:
+    cells = {cell["case"].get("grid"): cell for cell in as_json(validate())["cells"] if cell["model"] == "qwen2-72b"}
+    cell = cells["420"]
+    assert cell["published_cycles"] == pytest.approx(1.1e9 / 839.7)
+    assert cell["cycles"] == pytest.approx(1.1e9 / cell["simulated"])
+    assert (1 + cell["error_in_cycles"]) * (1 + cell["error"]) == pytest.approx(1)
+    assert cell["full_token"]["cycles"] > cell["cycles"]
+    assert cell["full_token"]["wafers"] > 1
+    assert not cell["fits"]
 
 
 @pytest.mark.parametrize(
@@ -96,6 +151,7 @@ def test_the_report_holds_every_cell_once_and_its_means() -> None:
     assert len(report["cells"]) == len(CELLS)
     keys = {"set", "model", "grid", "context", "published", "simulated", "unit", "error"}
     extra = {"gate", "bound", "ok", "source", "device", "case"}
+    extra |= {"fits", "published_cycles", "cycles", "error_in_cycles", "full_token"}
     assert all(set(cell) == keys | extra for cell in report["cells"])
     places = [(cell["set"], cell["model"], cell["grid"], cell["context"], cell["unit"]) for cell in report["cells"]]
     assert len(set(places)) == len(places)
