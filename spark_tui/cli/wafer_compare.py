@@ -17,7 +17,8 @@ _WATTS = (
     "draws 23 kW."
 )
 _CHOSEN = (
-    "Wafers: as few as hold the model, then the grid with the fastest token; a prompt has a grid of its own. "
+    "Wafers: as few as hold the model, then the grid with the fastest token; more wafers may bring the first token "
+    "sooner. A prompt has a grid of its own; moving the weights between the two is not counted. "
     "GPUs run SGLang, as WaferLLM measured it."
 )
 _STILL_16_BITS = "Weights have {bits} bits on wafers; on GPUs they stay at 16."
