@@ -10,6 +10,7 @@ from typing import ClassVar, NamedTuple
 
 from spark_tui.editing import code
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.import_places import put_in
 from spark_tui.editing.codemods.usual_imports import is_module, usual_import
 from spark_tui.editing.script import TOP, Insert
 from spark_tui.editing.snippet import Snippet
@@ -45,6 +46,10 @@ _ALIAS = re.compile(r"(?:\bas|\bname|\bvariable|\bbe|\bit is) $")
 _END = re.compile(r"\W*$|[.,?!]| is not| (?:at|here|please|thanks|too)\b")
 
 
+_BESIDE = re.compile(
+    r"\b(?:next to|beside|besides|alongside|along with|together with|same (?:place|module|file|package) as|where)"
+    r" [`'\"]?([^\W\d]\w*)"
+)
 _IDIOMS = frozenset(["well", "imported", "it", "discussed", "agreed", "mentioned", "requested", "promised", "usual"])
 """What may follow "as" and is no alias."""
 
@@ -58,7 +63,7 @@ class _Said(NamedTuple):
 
 
 class AddImport(Codemod):
-    """One line more, below the last import at the top, or first in a module that has none."""
+    """One import more: where the order of those at the top wants it, else below them, or first where there are none."""
 
     kind: ClassVar[str] = "add_import"
     local: ClassVar[bool] = False
@@ -69,9 +74,10 @@ class AddImport(Codemod):
         if place is None:
             return
         known = set(bound(before))
-        for line in lines_said(request.instruction) or _needed(before):
+        words = request.instruction
+        for line in list(_beside(before, words)) or lines_said(words) or _needed(before):
             if _binds(line) not in known and line not in before.lines:
-                yield (Insert(place[0], (*place[1], line, *place[2])),)
+                yield put_in(before, line) or (Insert(place[0], (*place[1], line, *place[2])),)
 
 
 def top_block(snippet: Snippet) -> list[ast.Import | ast.ImportFrom]:
@@ -87,6 +93,23 @@ def top_block(snippet: Snippet) -> list[ast.Import | ast.ImportFrom]:
 def bound(snippet: Snippet) -> list[str]:
     """The names the imports at the top bind."""
     return [alias.asname or alias.name for node in top_block(snippet) for alias in node.names]
+
+
+def _beside(before: Snippet, instruction: str) -> Iterator[str]:
+    """What is told to come from where another name does: "Sequence, next to Iterable"."""
+    told = _BESIDE.search(instruction)
+    if told is None:
+        return
+    for node in top_block(before):
+        if isinstance(node, ast.ImportFrom) and told[1] in [alias.asname or alias.name for alias in node.names]:
+            source = "." * node.level + (node.module or "")
+            wanted = [name for name in _WORD.findall(instruction[: told.start()]) if _is_name(name) and name != told[1]]
+            yield from (f"from {source} import {name}" for name in dict.fromkeys(wanted))
+
+
+def _is_name(word: str) -> bool:
+    """Whether a word is a name and hardly prose: like code, or a class."""
+    return word.isidentifier() and word.lower() not in _GLUE and (not word.islower() or "_" in word)
 
 
 def lines_said(instruction: str) -> list[str]:

@@ -5,6 +5,7 @@ from random import Random
 from typing import ClassVar
 
 from spark_tui.editing import code
+from spark_tui.editing.codemods.import_places import put_in
 from spark_tui.editing.script import Insert
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds import imported
@@ -209,7 +210,7 @@ everybody writes import {original} as {alias}
             return None
         if rng.random() < 0.15:
             slots = {"statement": line}
-        return Edit((Insert(code.statement_lines(block[-1])[1], (line,)),), slots)
+        return Edit(put_in(snippet, line) or (Insert(code.statement_lines(block[-1])[1], (line,)),), slots)
 
     def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
         """It binds one name more."""

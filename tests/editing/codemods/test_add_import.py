@@ -40,3 +40,26 @@ def test_an_instruction_says_what_to_import(instruction: str, lines: list[str]) 
 )
 def test_imports_come_below_the_others(before: str, instruction: str, after: list[str]) -> None:
     assert results("add_import", before, instruction, (len(before.split("\n")) - 1,) * 2) == after
+
+
+TOP = "import abc\nimport json\nimport sys\n\nfrom attr import define\nfrom typing import Any, Sized\n\n\ndef f(): ..."
+
+
+@pytest.mark.parametrize(
+    ("words", "old", "new"),
+    [
+        ("import os", "import sys", "import os\nimport sys"),
+        ("import zlib", "import sys", "import sys\nimport zlib"),
+        ("from typing import Iterable", "Any, Sized", "Any, Iterable, Sized"),
+        ("we need Hashable, next to Sized", "Any, Sized", "Any, Hashable, Sized"),
+        ("evolve is needed too, from attr", "import define", "import define, evolve"),
+    ],
+)
+def test_an_import_goes_where_the_order_of_the_others_wants_it(words: str, old: str, new: str) -> None:
+    assert results("add_import", TOP, words) == [TOP.replace(old, new)]
+
+
+def test_an_import_among_unsorted_ones_comes_last() -> None:
+    assert results("add_import", "import sys\nimport abc\nimport json\n\nx = 1", "import os") == [
+        "import sys\nimport abc\nimport json\nimport os\n\nx = 1"
+    ]
