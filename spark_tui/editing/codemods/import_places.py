@@ -61,9 +61,13 @@ def _with_names(items: Sequence[Item], new: Item) -> Ops | None:
 
 def _sorted_like(old: Sequence[ast.alias], names: list[ast.alias]) -> list[ast.alias]:
     """Names in the usual order that the old ones are in."""
-    orders: list[Callable[[ast.alias], object]] = [name_key, lambda one: one.name, lambda one: one.name.lower()]
-    key = next((each for each in orders if list(old) == sorted(old, key=each)), name_key)  # type: ignore[type-var]
-    return sorted(names, key=key)  # type: ignore[type-var]
+    orders: tuple[Callable[[ast.alias], tuple[int, str, str]], ...] = (
+        name_key,
+        lambda one: (0, one.name, ""),
+        lambda one: (0, one.name.lower(), ""),
+    )
+    key = next((each for each in orders if list(old) == sorted(old, key=each)), name_key)
+    return sorted(names, key=key)
 
 
 def _on_a_line(item: Item, names: Sequence[ast.alias], new: ast.alias) -> Ops | None:
@@ -81,8 +85,9 @@ def _in_order(stretch: Sequence[Block], new: Item) -> Ops | None:
         if len(block) < _FEWEST or {group_of(item) for item in block} != {group_of(new)}:
             continue
         for key in (by_type, by_module):
-            if list(block) == sorted(block, key=key):
-                above = [item for item in block if key(item) < key(new)]  # type: ignore[operator]
-                after = above[-1].first + len(above[-1].lines) - 1 if above else block[0].first - 1
+            wanted = sorted([*block, new], key=key)
+            if [item for item in wanted if item is not new] == list(block):
+                at = wanted.index(new)
+                after = wanted[at - 1].first + len(wanted[at - 1].lines) - 1 if at else block[0].first - 1
                 return (Insert(after, new.lines),)
     return None
