@@ -106,6 +106,10 @@ class Terminal:
         """Whether the picture has these words in it."""
         return lambda: words in self.text
 
+    def says(self, phase: str) -> Callable[[], bool]:
+        """Whether the footer has this word; what else it has room for differs with what was measured."""
+        return lambda: phase in self.text.splitlines()[-1].split()
+
     def ended(self) -> bool:
         """Whether the program is over."""
         return self.process.poll() is not None

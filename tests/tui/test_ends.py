@@ -39,10 +39,10 @@ def reach(terminal: Terminal, moment: int) -> None:
     """Wait for one of three moments: the first byte drawn, ready, writing."""
     terminal.until(lambda: b"\x1b[?1049h" in terminal.raw)
     if moment % 3:
-        terminal.until(terminal.shows("model  ready"))
+        terminal.until(terminal.says("ready"))
     if moment % 3 == 2:
         terminal.press(EDIT + "\r")
-        terminal.until(terminal.shows("model  writing"))
+        terminal.until(terminal.says("writing"))
 
 
 def assert_restored(terminal: Terminal) -> None:
@@ -145,7 +145,7 @@ def test_a_terminal_that_is_gone_when_it_is_resumed_is_a_clean_end(start: Start)
 def test_a_shell_has_its_terminal_back_when_its_job_is_killed(tmp_path: Path) -> None:
     terminal = Terminal("bash", "--norc", "--noprofile", "-i", shell=True)
     terminal.press(f"PS1='shell> '; {sys.executable} -m tests.tui.on_a_terminal {tmp_path}\r")
-    terminal.until(terminal.shows("model  ready"))
+    terminal.until(terminal.says("ready"))
     job = int(Path(f"/proc/{terminal.process.pid}/task/{terminal.process.pid}/children").read_text().split()[0])
     os.kill(job, signal.SIGKILL)
     terminal.until(lambda: b"\x1b[?1049l" in terminal.raw)  # spark's watchdog and the shell run side by side

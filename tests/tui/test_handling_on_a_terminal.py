@@ -24,9 +24,9 @@ def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Termin
 
 
 def reviewed(terminal: Terminal, instruction: str) -> None:
-    terminal.until(terminal.shows("model  ready"))
+    terminal.until(terminal.says("ready"))
     terminal.press(instruction + "\r")
-    terminal.until(terminal.shows("model  review"))
+    terminal.until(terminal.says("review"))
 
 
 def test_what_is_typed_right_before_it_is_kept_is_kept(terminal: Terminal, tmp_path: Path) -> None:

@@ -18,9 +18,9 @@ def terminal(tmp_path: Path) -> Iterator[Terminal]:
 
 
 def test_tokens_back_and_on_a_branch_and_the_way_out(terminal: Terminal, tmp_path: Path) -> None:
-    terminal.until(terminal.shows("model  ready"))
+    terminal.until(terminal.says("ready"))
     terminal.press(SPLIT + "\r")
-    terminal.until(terminal.shows("model  review"))
+    terminal.until(terminal.says("review"))
     terminal.press(",")
     terminal.until(terminal.shows("token 23 of 24"))
     terminal.press(",<.")
@@ -32,31 +32,31 @@ def test_tokens_back_and_on_a_branch_and_the_way_out(terminal: Terminal, tmp_pat
     terminal.press("\x1b")
     terminal.until(terminal.shows("type to go on"))
     terminal.press("\x1b")
-    terminal.until(terminal.shows("model  review"))
+    terminal.until(terminal.says("review"))
     assert (tmp_path / "repo" / "store.py").read_text() == STORE
     terminal.until(terminal.ended, press="q")
     assert terminal.after == terminal.before
 
 
 def test_a_comma_while_it_writes_pauses_and_enter_goes_on_after_esc(terminal: Terminal) -> None:
-    terminal.until(terminal.shows("model  ready"))
+    terminal.until(terminal.says("ready"))
     terminal.press(EDIT + "\r")
-    terminal.until(terminal.shows("model  writing"))
+    terminal.until(terminal.says("writing"))
     terminal.press(",")
     terminal.until(terminal.shows("looking back"))
     terminal.press("\x1b")
-    terminal.until(terminal.shows("model  paused"))
+    terminal.until(terminal.says("paused"))
     terminal.press("\r")
-    terminal.until(terminal.shows("model  writing"))
+    terminal.until(terminal.says("writing"))
     terminal.press("\x03\x03\x03")
     terminal.until(terminal.ended)
 
 
 def test_two_sides_and_folds_and_every_frame_is_whole(terminal: Terminal) -> None:
     terminal.resize(30, 120)
-    terminal.until(terminal.shows("model  ready"))
+    terminal.until(terminal.says("ready"))
     terminal.press(SPLIT + "\r")
-    terminal.until(terminal.shows("model  review"))
+    terminal.until(terminal.says("review"))
     terminal.press("v")
     terminal.until(terminal.shows("│"))
     terminal.press("vz")

@@ -30,9 +30,9 @@ def test_only_with_no_color_nothing_is_coloured(
         monkeypatch.setenv("NO_COLOR", no_color)
     terminal = Terminal(sys.executable, "-m", "tests.tui.on_a_terminal", str(tmp_path))
     try:
-        terminal.until(terminal.shows("model  ready"))
+        terminal.until(terminal.says("ready"))
         terminal.press(HUSH + "\r")
-        terminal.until(terminal.shows("model  review"))
+        terminal.until(terminal.says("review"))
         terminal.press("?")
         terminal.until(terminal.shows("Paused"))
         terminal.press("\x1b")

@@ -19,13 +19,13 @@ def terminal(tmp_path: Path) -> Iterator[Terminal]:
 
 
 def test_a_whole_visit_leaves_the_edit_on_disk_and_the_terminal_as_it_was(terminal: Terminal, tmp_path: Path) -> None:
-    terminal.until(terminal.shows("model  ready"))
+    terminal.until(terminal.says("ready"))
     terminal.press(SPLIT + "\r")
-    terminal.until(terminal.shows("model  writing"))
+    terminal.until(terminal.says("writing"))
     terminal.press("\x1b")
-    terminal.until(terminal.shows("model  paused"))
+    terminal.until(terminal.says("paused"))
     terminal.press("\r")
-    terminal.until(terminal.shows("model  review"))
+    terminal.until(terminal.says("review"))
     terminal.until(lambda: terminal.raw.count(b"\a") == 1)
     file = tmp_path / "repo" / "store.py"
     assert file.read_text() == STORE
@@ -43,11 +43,11 @@ def test_a_whole_visit_leaves_the_edit_on_disk_and_the_terminal_as_it_was(termin
 
 
 def test_esc_and_a_letter_in_one_piece_pause_and_begin_the_redirect(terminal: Terminal) -> None:
-    terminal.until(terminal.shows("model  ready"))
+    terminal.until(terminal.says("ready"))
     terminal.press(EDIT + "\r")
-    terminal.until(terminal.shows("model  writing"))
+    terminal.until(terminal.says("writing"))
     terminal.press("\x1bno")
-    terminal.until(terminal.shows("model  paused"))
+    terminal.until(terminal.says("paused"))
     terminal.until(terminal.shows("› no"))
     terminal.press("\x03\x03\x03")
     terminal.until(terminal.ended)
@@ -55,7 +55,7 @@ def test_esc_and_a_letter_in_one_piece_pause_and_begin_the_redirect(terminal: Te
 
 
 def test_a_paste_of_a_million_characters_and_a_storm_of_sizes_leave_it_answering(terminal: Terminal) -> None:
-    terminal.until(terminal.shows("model  ready"))
+    terminal.until(terminal.says("ready"))
     terminal.send(b"\x1b[200~" + b"some words here\r" * 62_500 + b"\x1b[201~")
     for columns in [*range(20, 140, 3), 80]:
         terminal.resize(24, columns)
@@ -69,7 +69,7 @@ def test_a_paste_of_a_million_characters_and_a_storm_of_sizes_leave_it_answering
 
 
 def test_being_stopped_and_continued_leaves_no_threads_behind_and_the_terminal_as_it_was(terminal: Terminal) -> None:
-    terminal.until(terminal.shows("model  ready"))
+    terminal.until(terminal.says("ready"))
     tasks = Path(f"/proc/{terminal.process.pid}/task")
     if not tasks.exists():
         pytest.skip("the system does not show the threads of a process")

@@ -21,7 +21,7 @@ def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Termin
 
 
 def test_a_place_is_completed_chosen_and_shown(terminal: Terminal) -> None:
-    terminal.until(terminal.shows("model  ready"))
+    terminal.until(terminal.says("ready"))
     terminal.press("fix @sto")
     terminal.until(terminal.shows("▎ store.py"))
     terminal.press(TAB + "::")
@@ -38,7 +38,7 @@ def test_a_place_is_completed_chosen_and_shown(terminal: Terminal) -> None:
 
 
 def test_commands_and_shell_commands_are_carried_out_and_found_again(terminal: Terminal, tmp_path: Path) -> None:
-    terminal.until(terminal.shows("model  ready"))
+    terminal.until(terminal.says("ready"))
     terminal.press("/hel")
     terminal.until(terminal.shows("▎ /help"))
     terminal.press(ENTER)
@@ -67,7 +67,7 @@ def test_commands_and_shell_commands_are_carried_out_and_found_again(terminal: T
 
 
 def test_a_pasted_command_runs_only_when_it_was_agreed_to(terminal: Terminal, tmp_path: Path) -> None:
-    terminal.until(terminal.shows("model  ready"))
+    terminal.until(terminal.says("ready"))
     terminal.send(b"\x1b[200~!touch owned\r\x1b[201~")
     terminal.until(terminal.shows("› !touch owned"))
     terminal.press(ENTER)
@@ -79,7 +79,7 @@ def test_a_pasted_command_runs_only_when_it_was_agreed_to(terminal: Terminal, tm
 
 
 def test_long_pastes_are_folded_and_lines_are_broken_by_ctrl_j(terminal: Terminal) -> None:
-    terminal.until(terminal.shows("model  ready"))
+    terminal.until(terminal.says("ready"))
     terminal.press("see")
     terminal.until(terminal.shows("› see"))
     terminal.press("\n")
@@ -93,7 +93,7 @@ def test_long_pastes_are_folded_and_lines_are_broken_by_ctrl_j(terminal: Termina
 
 
 def test_keys_that_come_in_one_piece_act_in_their_order(terminal: Terminal) -> None:
-    terminal.until(terminal.shows("model  ready"))
+    terminal.until(terminal.says("ready"))
     terminal.press("teh\x7f\x7fhe \x1b[D\x1b[Dx")
     terminal.until(terminal.shows("› thxe "))
     terminal.until(terminal.ended, press="\x03")
