@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from spark_tui.editing.code import end_of, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.idioms import idioms
 from spark_tui.editing.codemods.plain import TIGHT, comparisons, plainer
 from spark_tui.editing.codemods.tidy import Spot, choices, fits, on_node
 from spark_tui.editing.snippet import Snippet
@@ -23,8 +24,9 @@ class Simplify(Codemod):
     kind: ClassVar[str] = "simplify"
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
-        """All, those of a rule or a function, each alone; only those whose source the words hold, if any."""
-        return choices(before, meant(before, spots(before), request.instruction), request)
+        """Idioms named; then all, those of a rule or a function, each alone: those the words hold, if they hold any."""
+        yield from idioms(before, request.instruction)
+        yield from choices(before, meant(before, spots(before), request.instruction), request)
 
 
 def meant(before: Snippet, found: Sequence[Spot], instruction: str) -> Sequence[Spot]:
