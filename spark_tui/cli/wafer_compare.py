@@ -39,8 +39,8 @@ def run(args: argparse.Namespace) -> int:
     """Compare. Raises: UsageError: no such model. FileError: the plot cannot be written."""
     if args.plot is not None:
         check_plot(args.plot)
-    shapes = [shape_of(name) for name in args.models or [None]]
-    tables = {shape.name: compare(shape, context=args.context, bits=args.bits) for shape in shapes}
+    shapes = list(dict.fromkeys(shape_of(name) for name in args.models or [None]))
+    tables = {shape: compare(shape, context=args.context, bits=args.bits) for shape in shapes}
     if args.plot is not None:
         write_plot(args.plot, [_plot(rows, args.context) for rows in tables.values()])
         output.say(f"spark: drawn in {args.plot}")
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
         output.show_json({"context": args.context, "bits": args.bits, "rows": rows, "published_services": known})
         return 0
     for shape in shapes:
-        output.show("\n".join(_table(shape, tables[shape.name], args.context, args.bits)))
+        output.show("\n".join(_table(shape, tables[shape], args.context, args.bits)))
     return 0
 
 

@@ -1,6 +1,7 @@
 """`spark wafer plan`: the placement of a model as text with a small map, or as one object."""
 
 import argparse
+from collections import Counter
 from dataclasses import asdict
 from textwrap import wrap
 from typing import Any
@@ -136,10 +137,14 @@ def _time(placed: Placement) -> list[str]:
         *_entry("token", f"{total:,.0f} cycles: {placed.tokens_per_second:,.0f} tokens/s for one request,",
                 f"{placed.all_tokens_per_second:,.0f} tokens/s with a request in every region"),
         *_entry("prompt", f"{first:,.1f} ms to the first token behind {placed.context:,} tokens",
-                "on these regions; `compare` gives a prompt a grid of its own"),
+                f"on these regions of {_fewest(placed)}; `compare` gives", "a prompt a grid of its own"),
         *_entry("bottleneck", f"in time {bottleneck(placed)}, in space SRAM; a token's cycles go to:",
                 *(f"{cycles / total:>6.1%}  {name}" for name, cycles in parts if cycles)),
     ]  # fmt: skip
+
+
+def _fewest(placed: Placement) -> str:
+    return f"the fewest wafers, {placed.wafers}" if placed.wafers > 1 else "one wafer"
 
 
 def _map(placed: Placement) -> list[str]:
@@ -151,8 +156,18 @@ def _map(placed: Placement) -> list[str]:
         cells = (int((column + 0.5) * wafer.columns / _MAP_COLUMNS) for column in range(_MAP_COLUMNS))
         lines.append("  " + "".join(_mark(placed, row, column) for column in cells))
     first = f"{wafer.rows} x {wafer.columns} PEs; a letter is a region, in the order tokens take"
-    others = f"; {placed.wafers - 1} more like it" if placed.wafers > 1 else ""
-    return [*lines, f"  {first}{others}"]
+    return [*lines, f"  {first}", *_other_wafers(placed)]
+
+
+def _other_wafers(placed: Placement) -> list[str]:
+    """How many there are beside the one that is drawn, and how many regions they have."""
+    if placed.wafers == 1:
+        return []
+    counts = Counter(region.wafer for region in placed.regions)
+    last = counts[placed.wafers - 1]
+    regions = f"{counts[0]:,} region{'s' * (counts[0] > 1)} on each"
+    others = "" if last == counts[0] else f" but the last, which has {last:,}"
+    return [f"  the first of {placed.wafers:,} wafers: {regions}{others}"]
 
 
 def _mark(placed: Placement, row: int, column: int) -> str:

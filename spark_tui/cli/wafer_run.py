@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from spark_tui.cli import output
 from spark_tui.cli.start import add_model_argument
 from spark_tui.cli.wafer_write import Written, write
-from spark_tui.errors import SparkError, UsageError
+from spark_tui.errors import Abstained, SparkError, UsageError
 from spark_tui.wafer.devices import WAFERS, Wafer, device_named
 from spark_tui.wafer.plots import Bar, Plot, as_text, check_plot, write_plot
 
@@ -37,8 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write on the mesh. Raises: UsageError: no such device, mesh or model, or it does not fit. FileError: no plot.
+    """Write on the mesh. Returns: 3 where no edit was found.
 
+    Raises: UsageError: no such device, mesh or model, or it does not fit. FileError: no plot.
     SparkError: the plain engine writes other tokens.
     """
     device = device_named(args.device)
@@ -76,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
         output.show("\n".join(_report(mesh, written, same=same)))
     if same is False:
         raise SparkError("the plain engine writes other tokens than the mesh; that is an error in the simulator")
-    return 0
+    return Abstained.exit_code if written.abstained else 0
 
 
 def _path(name: str | None) -> Path | None:

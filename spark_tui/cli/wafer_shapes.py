@@ -48,9 +48,10 @@ def _from_files(name: str | None) -> Shape:
 
     if name is not None and Path(name).suffix == ".json":
         path = Path(name)
-        return _shape(path.resolve().parent.name, _config(path))
+        named = path.resolve().parent.name if path.name == FILE_NAME else path.stem
+        return _shape(named, _config(path))
     if name is not None and name not in {*list_models(), *added_models()} and (not name or not Path(name).exists()):
-        shape_named(name)
+        shape_named(name, besides="a config.json or ")
     place = added_models().get(name or "") or find_model(name)
     return _shape(model_name(place), gguf_config(read_gguf(place)) if is_gguf(place) else _config(place / FILE_NAME))
 

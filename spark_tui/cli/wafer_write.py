@@ -20,13 +20,14 @@ class Written:
 
     Args: tokens: their ids, in the order they were computed. attempts: the scripts, those parts included that an
         attempt shares with an earlier one. answered: which of them is the answer, from 1; 0: none. message: how the
-        turn ended.
+        turn ended. abstained: without an edit that passed its checks.
     """
 
     tokens: Sequence[int]
     attempts: Sequence[str]
     answered: int
     message: str
+    abstained: bool = False
 
 
 def write(loaded: "LoadedModel", model: "Model", instruction: str, most: int | None, *, live: bool) -> Written:
@@ -34,7 +35,7 @@ def write(loaded: "LoadedModel", model: "Model", instruction: str, most: int | N
 
     Raises: ModelError: the model cannot edit.
     """
-    from spark_tui.session.events import Token
+    from spark_tui.session.events import Status, Token
 
     turn = _turn(replace(loaded, model=model), instruction)
     tokens: list[int] = []
@@ -52,7 +53,8 @@ def write(loaded: "LoadedModel", model: "Model", instruction: str, most: int | N
     if live:
         output.show("")
     texts = [_text(loaded, script) for script in scripts.values()]
-    return Written(tokens, texts, _answered(turn, list(scripts)), turn.message or f"stopped after {most} tokens")
+    message = turn.message or f"stopped after {most} tokens"
+    return Written(tokens, texts, _answered(turn, list(scripts)), message, turn.status is Status.ABSTAINED)
 
 
 def _begun(loaded: "LoadedModel", scripts: dict[int, list[int]], number: int, shared: list[int]) -> str:

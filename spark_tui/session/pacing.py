@@ -41,11 +41,11 @@ def pace_named(name: str, shape: Shape) -> Pace | None:
     """
     if name == REAL:
         return None
-    device, _, model = name.lower().partition(":")
-    if device in WAFERS or device in GPUS:
+    device, colon, model = name.lower().partition(":")
+    if (device in WAFERS or device in GPUS) and bool(colon) == bool(model):
         return _of_device(device, shape_named(model) if model else shape)
     try:
-        rate = float(name)
+        rate = float(name if name.isascii() else "")
     except ValueError:
         known = ", ".join([*WAFERS, *reversed(GPUS)])
         raise UsageError(

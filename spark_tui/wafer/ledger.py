@@ -17,6 +17,8 @@ Region: TypeAlias = tuple[slice, slice]
 EVERYWHERE: Region = (slice(None), slice(None))
 """All PEs of a fabric."""
 
+_MOST = 1 << 40
+"""Bytes that may be asked for: more than any PE has, and few enough to be added up."""
 USABLE_COLORS = tuple(color for color in range(COLORS) if color not in RESERVED_COLORS)
 """Colors that programs may route on."""
 
@@ -30,11 +32,16 @@ class Memory:
         self.entries: dict[str, Bytes] = {}
 
     def allocate(self, name: str, size: int | Bytes) -> None:
-        """Give `name` so many bytes on every PE, beside what it has. Args: size: bytes, one number or (R, C).
+        """Give `name` so many bytes on every PE, beside what it has, or take some of these back.
 
-        Raises: UsageError: a PE has too few left; nothing is allocated.
+        Args: size: bytes, one number or (R, C); negative takes back.
+        Raises: UsageError: a PE has too few left; nothing is allocated. ValueError: `name` would have fewer than none,
+            or they are no number of bytes.
         """
-        more = np.broadcast_to(np.asarray(size, np.int64), self.used.shape)
+        sizes = np.asarray(size)
+        if sizes.dtype.kind not in "iu" or (sizes > _MOST).any() or (sizes < -self.entries.get(name, 0)).any():
+            raise ValueError(f"{name}: a PE is given up to {_MOST:,} whole bytes, or gives some of its own back")
+        more = np.broadcast_to(sizes.astype(np.int64), self.used.shape)
         entries = self.entries | {name: self.entries.get(name, 0) + more}
         self._check(self.used + more, entries)
         self.used, self.entries = self.used + more, entries

@@ -71,9 +71,9 @@ SHAPES = {shape.name: shape for shape in _KNOWN}
 _OTHER_NAMES = {"llama3.1-8b": "llama3-8b", "llama3.1-70b": "llama3-70b", "llama3.3-70b": "llama3-70b"}
 
 
-def shape_named(name: str) -> Shape:
-    """The shape of a well-known model. Raises: UsageError: not one of them."""
+def shape_named(name: str, *, besides: str = "") -> Shape:
+    """The shape of a well-known model. Args: besides: what else may be given. Raises: UsageError: not one of them."""
     found = SHAPES.get(_OTHER_NAMES.get(name.lower(), name.lower()))
     if found is None:
-        raise UsageError(f"no model {name!r} is known here; give a config.json or one of {', '.join(SHAPES)}")
+        raise UsageError(f"no model {name!r} is known here; give {besides}one of {', '.join(SHAPES)}")
     return found

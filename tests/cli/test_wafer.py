@@ -90,6 +90,25 @@ def test_a_plan_shows_the_map_of_its_regions(spark: Spark) -> None:
     assert "375 x 375 PEs" in done.out
 
 
+def test_a_plan_says_what_is_on_the_wafers_that_are_not_drawn(spark: Spark) -> None:
+    told = " ".join(spark("wafer", "plan", "llama3-70b", "--device", "wse3").out.split())
+    assert "the first of 5 wafers: 6 regions on each but the last, which has 4" in told
+    assert "on these regions of the fewest wafers, 5" in told
+    assert "wafers:" not in spark("wafer", "plan").out
+
+
+def test_a_model_named_twice_is_compared_once(spark: Spark, tmp_path: Path) -> None:
+    done = spark("wafer", "compare", "llama3-8b", "llama3-8b", "llama3.1-8b")
+    assert done.out.count("llama3-8b, one request") == 1
+    one, other = (_config(tmp_path / name, num_hidden_layers=layers) for name, layers in (("a", 2), ("b", 3)))
+    for folder in (one, other):
+        (folder / "config.json").rename(folder / "same.json")
+    body = json.loads(spark("wafer", "compare", "--json", one / "same.json", other / "same.json").out)
+    speeds = {row["tokens_per_second"] for row in body["rows"] if row["device"] == "wse2"}
+    assert {row["model"] for row in body["rows"]} == {"same"}
+    assert len(speeds) == 2
+
+
 def test_a_plan_for_programs_places_every_layer(spark: Spark) -> None:
     body = json.loads(spark("wafer", "plan", "llama3-70b", "--device", "wse3", "--json").out)
     assert sum(region["layers"] for region in body["regions"]) == 80

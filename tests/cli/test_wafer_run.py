@@ -43,6 +43,13 @@ def test_the_text_for_programs_is_that_of_the_attempt_that_is_the_answer(spark: 
     assert body["attempts"][body["answered"] - 1] == body["text"] == "<K:rename><S>d<TO>expenses<END>"
 
 
+def test_where_no_edit_is_found_it_ends_as_exec_does(spark: Spark) -> None:
+    done = spark("wafer", "run", "zzqq")
+    assert (done.code, done.err) == (3, "")
+    assert "found no edit for this" in done.out
+    assert spark("wafer", "run", "zzqq", "--tokens", "1").code == 0
+
+
 def test_a_plot_without_a_folder_is_refused_before_the_run(spark: Spark, tmp_path: Path) -> None:
     done = spark("wafer", "run", "--plot", tmp_path / "none" / "x.svg")
     assert (done.code, done.out) == (1, "")

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -148,6 +149,22 @@ async def test_a_gpus_pace_stands_beside_the_wafer_it_is_not_on(stage: Stage) ->
         await stage.app.push_screen(screen)
         await until(pilot, lambda: "paced as 8 x h200: 94" in _words(screen))
         assert "30,520 tok/s simulated on wse2" in _words(screen)
+
+
+async def test_where_there_is_room_every_region_is_named(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    regions = tuple(Region(373 * (n // 3), 373 * (n % 3), f"layers {3 * n + 1} to {3 * n + 3}") for n in range(6))
+    screen = _screen(view := View([TOKEN]))
+    monkeypatch.setattr(view, "place", lambda: replace(MAP, grid=373, regions=regions))
+    view.gate.set()
+    async with stage.app.run_test(size=(200, 50)) as pilot:
+        await stage.app.push_screen(screen)
+        await until(pilot, lambda: "token 3 of 8" in _words(screen))
+        assert "F layers 16 to 18" in _words(screen)
+        assert "down" in _words(screen)
+        await pilot.resize_terminal(110, 37)
+        await until(pilot, lambda: "and 3 more" in _words(screen))
+        assert "C layers 7 to 9" in _words(screen)
+        assert "down" in _words(screen)
 
 
 async def test_while_the_mesh_computes_the_interface_answers(stage: Stage) -> None:

@@ -22,13 +22,15 @@ from spark_tui.tui.wafer_draw import LETTERS, Line, Ramp, Square, bar, heat, pla
 from spark_tui.tui.widgets.bar import Bar, Piece
 
 if TYPE_CHECKING:
-    from spark_tui.session.wafer import MeshToken, WaferMap, WaferView
+    from spark_tui.session.wafer import MeshToken, Region, WaferMap, WaferView
     from spark_tui.tui.desk import Desk
 
 _LOOK_S = 1 / 20
 _GAP = 3
 _FULL = 32
 """Columns of a picture with room for every PE of the mesh."""
+_TIME_LINE = 17
+"""Lines that a token's phases take, with the one between them and the pictures."""
 _COLOURS = ("accent", "ok", "error", "muted", "added-bright", "faint")
 
 
@@ -164,7 +166,8 @@ class WaferScreen(Screen[None]):
         """Pictures side by side, and the time line below them."""
         width, height = self.size.width - 2, self.size.height - 3
         roomy = width >= 108 and height >= 34
-        pictures = [self._map_picture(min(52, width - 2 * (_FULL + _GAP)) if roomy else 26)] if self._map else []
+        columns = min(52, width - 2 * (_FULL + _GAP)) if roomy else 26
+        pictures = [self._map_picture(columns, height)] if self._map else []
         if self._token:
             size = _FULL if roomy else _FULL // 2
             pictures += [self._mesh_picture(self._token, which, size) for which in ("memory", "links")]
@@ -180,7 +183,8 @@ class WaferScreen(Screen[None]):
             return "no turn yet: send an instruction, and the mesh computes its tokens, too"
         return "the mesh reads the prompt"
 
-    def _map_picture(self, columns: int) -> list[Line]:
+    def _map_picture(self, columns: int, height: int) -> list[Line]:
+        """The map, and below it as many regions by name as leave the time line its place."""
         assert self._map is not None
         found, colours = self._map, self.app.theme_variables
         squares = [
@@ -190,9 +194,10 @@ class WaferScreen(Screen[None]):
         page = colours["spark-surface"], colours["spark-background"]
         name = f"{found.device}, {found.rows} x {found.columns} PEs"
         head = [Segment(f"{name:<{columns}}", look(self, "text"))]
-        notes = [[Segment(f"{LETTERS[n]} {one.what}"[:columns].ljust(columns), look(self, "muted"))]
-                 for n, one in enumerate(found.regions[: 4 if columns > _FULL else 1])]  # fmt: skip
-        return [head, *plan((found.rows, found.columns), squares, columns, page), *notes]
+        lines = [head, *plan((found.rows, found.columns), squares, columns, page)]
+        most = max(4 if columns > _FULL else 1, height - len(lines) - _TIME_LINE)
+        notes = (note[:columns].ljust(columns) for note in _named(found.regions, most))
+        return [*lines, *([Segment(note, look(self, "muted"))] for note in notes)]
 
     def _mesh_picture(self, token: "MeshToken", which: str, size: int) -> list[Line]:
         colours = self.app.theme_variables
@@ -238,6 +243,14 @@ def _regions(found: "WaferMap") -> str:
     wafers = f"the first of {found.wafers} wafers" if found.wafers > 1 else "one wafer"
     count = len(found.regions)
     return f"{count} region{'s' * (count != 1)} of {found.grid} x {found.grid} PEs on {wafers}"
+
+
+def _named(regions: "Sequence[Region]", most: int) -> list[str]:
+    """The regions by their letters, on so many lines."""
+    names = [f"{LETTERS[number % len(LETTERS)]} {one.what}" for number, one in enumerate(regions)]
+    if len(names) <= most or most == 1:
+        return names[:most]
+    return [*names[: most - 1], f"and {len(names) - most + 1} more"]
 
 
 def _beside(pictures: Sequence[list[Line]]) -> list[Line]:
