@@ -9,6 +9,7 @@ from spark_tui.cli import output
 from spark_tui.errors import ModelError
 
 if TYPE_CHECKING:
+    from spark_tui.engine.cache import KVCache
     from spark_tui.engine.library import LoadedModel
     from spark_tui.engine.model import Model
     from spark_tui.session.turn import Turn
@@ -37,7 +38,8 @@ def write(loaded: "LoadedModel", model: "Model", instruction: str, most: int | N
     """
     from spark_tui.session.events import Status, Token
 
-    turn = _turn(replace(loaded, model=model), instruction)
+    cache = model.new_cache()
+    turn = _turn(replace(loaded, model=model), instruction, cache)
     tokens: list[int] = []
     scripts: dict[int, list[int]] = {}
     with closing(turn.events()) as events:
@@ -52,9 +54,24 @@ def write(loaded: "LoadedModel", model: "Model", instruction: str, most: int | N
                 break
     if live:
         output.show("")
+    if scripts:
+        answer = _answered(turn, list(scripts)) or len(scripts)
+        _run_forced(turn, replace(loaded, model=model), cache, list(scripts.values())[answer - 1])
     texts = [_text(loaded, script) for script in scripts.values()]
     message = turn.message or f"stopped after {most} tokens"
     return Written(tokens, texts, _answered(turn, list(scripts)), message, turn.status is Status.ABSTAINED)
+
+
+def _run_forced(turn: "Turn", loaded: "LoadedModel", cache: "KVCache", script: Sequence[int]) -> None:
+    """Run what a turn need not: tokens of its answer that were the only ones allowed. The last one has no successor."""
+    from spark_tui.session.prompt import prompt_ids
+
+    prompt = prompt_ids(loaded, turn.region, turn.base, turn.words, cache.capacity)
+    ids = [*prompt, *script[:-1]]
+    known = cache.common_prefix(ids)
+    if len(prompt) <= known < len(ids):
+        cache.trim(known)
+        loaded.model.forward(ids[known:], cache)
 
 
 def _begun(loaded: "LoadedModel", scripts: dict[int, list[int]], number: int, shared: list[int]) -> str:
@@ -80,7 +97,7 @@ def _answered(turn: "Turn", numbers: Sequence[int]) -> int:
     return same.index(True) + 1 if True in same else 0
 
 
-def _turn(loaded: "LoadedModel", instruction: str) -> "Turn":
+def _turn(loaded: "LoadedModel", instruction: str, cache: "KVCache") -> "Turn":
     from spark_tui.cli.demo import PLACE, PROJECT
     from spark_tui.cli.model_files import CANNOT_EDIT, can_edit
     from spark_tui.context.regions import find_region
@@ -94,5 +111,4 @@ def _turn(loaded: "LoadedModel", instruction: str) -> "Turn":
     text = (examples_dir() / PROJECT / path).read_bytes()
     region = find_region(instruction, (path,), lambda _: text, path=path, symbol=symbol)
     request = Request(instruction, path=path, symbol=symbol)
-    cache = loaded.model.new_cache()
     return Turn("run", request, region, Text.from_bytes(text, path), loaded, cache, speculate=False)
