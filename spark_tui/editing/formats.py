@@ -130,7 +130,7 @@ def _converted(template: str, pattern: re.Pattern[str], field: Field, *, escape:
 
 def _code(snippet: Snippet, node: ast.expr, mark: str) -> str | None:
     """The text of an expression for a field of an f-string in quotes `mark`."""
-    text = text_of(snippet, node)
+    text = text_of(snippet, node) or ast.unparse(node)
     other = "'" if mark == '"' else '"'
     unfit = any(part in text for part in ("\\", "{", "lambda")) or (mark in text and other in text)
     if unfit or not mark or not isinstance(node, SIMPLE) or not 0 < len(text) <= MAX_FIELD:

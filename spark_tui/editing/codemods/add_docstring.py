@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from spark_tui.editing.code import Function, docstring_node, header, indentation
+from spark_tui.editing.code import Function, docstring_node, end_of, header, indentation
 from spark_tui.editing.codemods.additions import parsed
-from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.named import surely_named
 from spark_tui.editing.codemods.said import spans
 from spark_tui.editing.script import TOP, Insert, Replace
@@ -20,9 +20,15 @@ _TOLD = re.compile(
     r"(?:[:>]|\b(?:saying|that says|that reads|which says|should (?:just )?(?:say|read)))\s+(?=\S+\s+\S)"
 )
 
+_MORE = re.compile(
+    r"\b(?:(?:add|append|put)\b.{0,20}|another|last|final|closing) (?:line|sentence|paragraph)\b|\bmention\b"
+    r"|\balso say\b|\bsay in the doc"
+)
+"""Asks for more in a docstring that is there."""
+
 
 class AddDocstring(Codemod):
-    """One docstring more, and nothing else in the tree changed."""
+    """One docstring more, or more in one, and nothing else in the tree changed."""
 
     kind: ClassVar[str] = "add_docstring"
 
@@ -33,6 +39,8 @@ class AddDocstring(Codemod):
 
     def objection(self, before: Snippet, after: Sequence[str], request: Request) -> str:
         """It says what is no docstring, or what words were not asked for."""
+        if self.lists(before, after, request):
+            return ""
         tree = parsed(after)
         if tree is None or len(after) <= len(before.lines):
             return "no docstring was added"
@@ -70,6 +78,10 @@ def text_told(instruction: str) -> str:
         text = whole[2].strip()
     elif quoted:
         text = max(quoted, key=len)
+    elif paragraphs := [
+        part.strip() for part in instruction.split("\n\n")[1:] if re.search(r"\S \S.*[.!]$", part.strip())
+    ]:
+        text = paragraphs[0]
     else:
         told = _TOLD.search(instruction)
         text = instruction[told.end() :].strip() if told else ""
@@ -80,6 +92,10 @@ def _edits(before: Snippet, text: str, request: Request) -> Iterator[Ops]:
     scopes = _placeable(before)
     named = surely_named(request.instruction, (one.name for one in scopes if not isinstance(one, ast.Module)))
     meant = [one for one in scopes if getattr(one, "name", "") in named] or scopes
+    if _MORE.search(request.instruction) and (full := [node for one in meant if (node := docstring_node(one))]):
+        gap = () if re.search(r"\bline\b", request.instruction) else ("",)
+        yield from filter(None, (_with_more(before, node, text, gap) for node in full))
+        return
     for scope in sorted(meant, key=lambda one: docstring_node(one) is not None):
         if (node := docstring_node(scope)) is not None:
             first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
@@ -89,6 +105,17 @@ def _edits(before: Snippet, text: str, request: Request) -> Iterator[Ops]:
         elif (end := _header_end(before, scope)) is not None and scope.body[0].lineno > end:
             inner = min([scope.body[0].lineno, *(one.lineno for one in getattr(scope.body[0], "decorator_list", []))])
             yield (Insert(end - 1, (f'{indentation(before.lines[inner - 1])}"""{text}"""',)),)
+
+
+def _with_more(before: Snippet, node: ast.Expr, text: str, gap: Sequence[str]) -> Ops | None:
+    """A docstring with one more line at its end, below the lines of `gap`; None where there is no such place."""
+    row, column = end_of(before, node)
+    indent = indentation(before.lines[node.lineno - 1])
+    last, marks = before.lines[row][: column - 3].rstrip(), before.lines[row][column - 3 :]
+    if marks[:3] not in ('"""', "'''"):
+        return None
+    new = [*([last] if last.strip() else []), *gap, indent + text, indent + marks]
+    return between(before, [*before.lines[:row], *new, *before.lines[row + 1 :]])
 
 
 def _placeable(before: Snippet) -> list[_Scope]:

@@ -1,5 +1,7 @@
 """The parameter asked for, at the end of a signature."""
 
+import ast
+import re
 from collections.abc import Iterator
 from typing import ClassVar
 
@@ -9,6 +11,13 @@ from spark_tui.editing.codemods.named import functions_meant
 from spark_tui.editing.codemods.parameter_words import parameters_said
 from spark_tui.editing.signatures import append_parameter, default_is_due
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.statements import outside_fstrings, spliced
+
+_USED = re.compile(
+    r"\b(?:us(?:e|es|ed|ing)|with (?:that|it)|becomes?|instead|configurable|hard-?coded|where|replac\w+)\b"
+)
+"""Asks for more than the parameter: that something be done with it."""
+_QUOTES = ("'\"", "\"'")
 
 
 class AddParameter(Codemod):
@@ -25,4 +34,23 @@ class AddParameter(Codemod):
             for source in parameters_said(request.instruction, frozenset(taken)):
                 due = default_is_due(function) and "=" not in source
                 if not due and (after := append_parameter(before, function, source)):
+                    if _USED.search(request.instruction) and (used := _in_place_of_literals(before, function, source)):
+                        yield between(before, append_parameter(used, function, source) or after)
                     yield between(before, after)
+
+
+def _in_place_of_literals(before: Snippet, function: code.Function, source: str) -> Snippet | None:
+    """The region with the parameter wherever the body has its default, which is a text or a number that stands out."""
+    name, _, default = source.partition("=")
+    same = [
+        (node, name.partition(":")[0].strip())
+        for statement in code.body_after_docstring(function)
+        for node in outside_fstrings(statement)
+        if isinstance(node, ast.Constant) and _same(code.text_of(before, node), default.strip())
+    ]
+    return Snippet(tuple(spliced(before, same))) if same else None
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether two sources are the same literal, whatever its quotes."""
+    return one == other != "" or (one[:1] + other[:1] in _QUOTES and one[1:-1] == other[1:-1])

@@ -5,14 +5,18 @@ import re
 from collections.abc import Iterator
 from typing import ClassVar
 
+from spark_tui.editing.code import text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.changes import Change, choices
 from spark_tui.editing.formats import concatenations, formattings
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.statements import outside_fstrings
 
 _PERCENT = re.compile(r"%|percent|printf")
 _FORMAT = re.compile(r"\.format|format (?:call|method)|format\(\)")
 _PLUS = re.compile(r"concat|\+|\bplus\b|\bstr\(|glu(?:e|ing)")
+
+_PLAIN_FIELD = re.compile(r"(?<!\{)\{(?:str\((\w[\w.]*)\)|(\w[\w.]*))\}(?!\})")
 
 
 class FString(Codemod):
@@ -22,6 +26,9 @@ class FString(Codemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """One or all; sums only where they are named or there is nothing else."""
+        if re.search(r"!r\b|\brepr\b", request.instruction) and (shown := list(_by_repr(before))):
+            yield from choices(before, shown, request)
+            return
         changes = [Change(node, text) for node, text in formattings(before)]
         sums = [Change(node, text) for node, text in concatenations(before)]
         asked = request.instruction.lower()
@@ -36,3 +43,12 @@ class FString(Codemod):
             yield ops
         if not found:
             yield from choices(before, sums, request)
+
+
+def _by_repr(before: Snippet) -> Iterator[Change]:
+    """F-strings with `!r` for each field that is shown plainly or by `str`."""
+    for node in outside_fstrings(before.tree):
+        if isinstance(node, ast.JoinedStr) and (text := text_of(before, node)):
+            new = _PLAIN_FIELD.sub(lambda match: f"{{{match[1] or match[2]}!r}}", text)
+            if new != text:
+                yield Change(node, new, tuple(re.findall(r"\w[\w' ]+\w", re.sub(r"\{[^}]*\}", "\n", text))))

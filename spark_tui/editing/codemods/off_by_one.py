@@ -104,8 +104,8 @@ def _named(name: str, instruction: str) -> bool:
 
 def _changes(snippet: Snippet, node: ast.AST) -> Iterator[Change]:
     match node:
-        case ast.Compare(left=left, ops=[sort], comparators=[right]) if type(sort) in FLIPPED:
-            yield from _compared(snippet, left, sort, right)
+        case ast.Compare():
+            yield from _chained(snippet, node)
         case (
             ast.For(target=ast.Name(id=name), iter=ast.Call(func=ast.Name(id="range"), args=args))
             | ast.comprehension(target=ast.Name(id=name), iter=ast.Call(func=ast.Name(id="range"), args=args))
@@ -125,6 +125,16 @@ def _changes(snippet: Snippet, node: ast.AST) -> Iterator[Change]:
             yield from _indexed(snippet, index, (text_of(snippet, value),))
         case ast.Assign(value=value) | ast.Return(value=ast.expr() as value) if _steps(value):
             yield from _moved(snippet, value, (), reach=0)
+
+
+def _chained(snippet: Snippet, node: ast.Compare) -> Iterator[Change]:
+    """Each comparison of a chain; a counter that is to equal a name, with that one more or less."""
+    for left, sort, right in zip([node.left, *node.comparators], node.ops, node.comparators, strict=False):
+        names = text_of(snippet, left), text_of(snippet, right)
+        if type(sort) in FLIPPED:
+            yield from _compared(snippet, left, sort, right)
+        elif isinstance(sort, ast.Eq) and isinstance(right, ast.Name | ast.Attribute) and _COUNTER.fullmatch(names[0]):
+            yield from _moved(snippet, right, names, reach=1)
 
 
 def _compared(snippet: Snippet, left: ast.expr, sort: ast.cmpop, right: ast.expr) -> Iterator[Change]:

@@ -52,12 +52,23 @@ def whole_chain(before: Snippet, place: Place) -> Ops | None:
 
 def needless_else(snippet: Snippet, place: Place) -> int | None:
     """The line of the else, when its branch can move out: every branch before it leaves, or no loop is broken off."""
+    if isinstance(place.node, ast.Try):
+        return _after_handlers(snippet, place, place.node)
     chain = _chain(place.node)
     if not chain or not chain[-1].orelse or not all(map(movable, chain[-1].orelse)):
         return None
     end, start = code.statement_lines(chain[-1].body[-1])[1], code.statement_lines(chain[-1].orelse[0])[0]
     lines = [at for at in range(end + 1, start) if snippet.lines[at] == f"{place.indent}else:"]
     return lines[0] if len(lines) == 1 else None
+
+
+def _after_handlers(snippet: Snippet, place: Place, node: ast.Try) -> int | None:
+    """The line of the else of a try whose handlers all leave."""
+    leaving = node.handlers and all(way_out(handler.body) for handler in node.handlers)
+    if not leaving or not node.orelse or node.finalbody or not all(map(movable, node.orelse)):
+        return None
+    end, start = code.statement_lines(node.handlers[-1].body[-1])[1], code.statement_lines(node.orelse[0])[0]
+    return next((at for at in range(end + 1, start) if snippet.lines[at] == f"{place.indent}else:"), None)
 
 
 def way_out(block: Sequence[ast.stmt]) -> str | None:
@@ -71,6 +82,8 @@ def way_out(block: Sequence[ast.stmt]) -> str | None:
 
 
 def _leaves(place: Place) -> str | None:
+    if isinstance(place.node, ast.Try) and place.node.handlers:
+        return way_out(place.node.handlers[-1].body)
     return way_out(place.node.body) if isinstance(place.node, ast.If) else None
 
 

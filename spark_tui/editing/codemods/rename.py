@@ -33,6 +33,8 @@ class Rename(Codemod):
 
     def objection(self, before: Snippet, after: Sequence[str], request: Request) -> str:
         """It says what else was changed, or what is wrong with the new name."""
+        if self.lists(before, after, request):
+            return ""
         text = "\n".join(before.lines)
         pairs = {(one.name, two.name) for one, two in zip(uses(text), uses("\n".join(after)), strict=False)}
         changed = sorted((old, new) for old, new in pairs if old != new)

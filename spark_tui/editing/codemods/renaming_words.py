@@ -41,6 +41,10 @@ _NEVER = frozenset(
     """.split()  # noqa: SIM905
 )
 _MOST = 6
+_UNDERSCORE = re.compile(
+    r"\b(?:no (?:reason|need) for|drop|remove|without|lose|get rid of|strip)\b[^.]{0,20}\b(?:leading )?underscores?\b"
+    r"|\bunderscores?\b[^.]{0,30}\b(?:go|off|away|needless|unneeded|unnecessary|superfluous|pointless)\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,9 @@ def pairs_told(instruction: str, names: Collection[str]) -> list[tuple[tuple[str
     Args: names: those of the region, attributes with a dot before them. Returns: each one or more (old, new).
     """
     said = list(_names(instruction))
+    if _UNDERSCORE.search(instruction.lower()):
+        private = [one.name for one in said if one.name.startswith("_") and one.name in names]
+        return [((name, name.lstrip("_")),) for name in dict.fromkeys(private) if name.lstrip("_").isidentifier()]
     bare = {name.removeprefix(".") for name in names}
     olds = [one for one in said if one.name in bare]
     news = [one for one in said if one.name not in bare and _may_be_new(one, instruction)]

@@ -19,7 +19,7 @@ from tests.editing.codemods.table import afters
         ("a = b[key]", []),
         ("a: dict[str, i] = b", []),
         ("a = b == c", []),
-        ("a = b < c < d", []),
+        ("a = b < c < d", ["a = b <= c < d", "a = b < c <= d"]),
     ],
 )
 def test_what_counts_is_moved_by_one(before: str, after: list[str]) -> None:
