@@ -22,13 +22,14 @@ STEP_S = 0.1
 class Held:
     """The stream and the clock, in the hands of a test at the other end of a socket.
 
-    One line says one thing, and is answered once it is so: `let N` tokens through, `open` the stream, `hold` it again,
-    `later SECONDS`.
+    One line says one thing, and is answered once it is so: `let N` tokens through, `open` the stream, for a token every
+    so many SECONDS if that is said, `hold` it again, `later SECONDS`.
     """
 
     def __init__(self, fd: int) -> None:
         self._socket = socket.socket(fileno=fd)
         self._may_pass, self._free, self._now = 0, False, 100.0
+        self._step_s = 0.0
         self._changed = threading.Condition()
         threading.Thread(target=self._obey, daemon=True).start()
 
@@ -41,6 +42,8 @@ class Held:
         with self._changed:
             self._changed.wait_for(lambda: self._free or self._may_pass > 0)
             self._may_pass -= not self._free
+            step_s = self._step_s
+        time.sleep(step_s)
 
     def _obey(self) -> None:
         for line in self._socket.makefile():
@@ -51,6 +54,7 @@ class Held:
                 else:
                     self._may_pass = self._may_pass + int(amount) if what == "let" else 0
                     self._free = what == "open"
+                    self._step_s = float(amount or 0) if what == "open" else 0.0
                 self._changed.notify_all()
             self._socket.sendall(b"ok\n")
 

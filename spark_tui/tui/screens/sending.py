@@ -46,6 +46,7 @@ class Sending:
         elif screen.view.phase is Phase.PAUSED:
             screen.say("")
             screen.desk.resume()
+            screen.paint()
             screen.run_frames()
 
     def redirect(self, text: str) -> None:

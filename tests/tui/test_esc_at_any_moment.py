@@ -1,0 +1,139 @@
+"""Esc at any moment of a turn, other keys right before and behind it: the state is right, and nothing is lost.
+
+The last figures of the exhaustive run are in README.md.
+"""
+
+import random
+import re
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.tui.keyboards import ENCODINGS
+from tests.tui.support import SPLIT
+from tests.tui.walking import Seen, User
+
+FEW, MANY = 3, 250
+TOKENS = 24
+TURN_S = 0.15
+LETTERS = "abnrxyARqe]"
+WAYS = ("Esc", "Esc, letters", "letters, Esc", "Esc, Esc")
+REVIEW = Seen(phase="review", focus="diff", hunks=("▎ok", "ok"))
+ROUNDS = pytest.mark.parametrize(
+    "rounds", [pytest.param(FEW, id="few"), pytest.param(MANY, id="many", marks=pytest.mark.exhaustive)]
+)
+
+
+@pytest.fixture(params=["legacy", "kitty"])
+def user(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[User]:
+    user = User(tmp_path / "f", ENCODINGS[request.param])
+    user.until(Seen())
+    yield user
+    user.close()
+
+
+def diff_of(user: User) -> list[str]:
+    """The diff and its hunks as they stand on the screen."""
+    return [line.rstrip() for line in user.terminal.text.split("\n")[1:] if re.match(r".{4}[ 0-9]{3,}|.[○●✓]", line)]
+
+
+def undisturbed(user: User) -> list[str]:
+    """What the turn comes to if nobody touches a key."""
+    user.begin()
+    user.stream("open")
+    user.until(REVIEW, "undisturbed")
+    return diff_of(user)
+
+
+def settled(user: User, reached: Callable[[Seen], bool], after: str) -> Seen:
+    """Wait for a state to be so."""
+    user.terminal.until(lambda: reached(user.seen()))
+    seen = user.seen()
+    assert reached(seen), after
+    return seen
+
+
+def go_on_to_the_end(user: User, expected: list[str]) -> None:
+    """Resume, and see exactly what an undisturbed run comes to."""
+    if user.seen().prompt:
+        user.press("Ctrl+C")
+        settled(user, lambda seen: not seen.prompt, "cleared")
+        user.later()
+    user.press("Enter")
+    user.stream("open")
+    user.until(REVIEW, "resumed")
+    assert diff_of(user) == expected
+
+
+def one_round(user: User, chance: random.Random, expected: list[str]) -> str:
+    """Esc behind a number of tokens; the token under way ends after it. Returns: what was pressed, and when."""
+    way, tokens = chance.choice(WAYS), chance.randrange(TOKENS)
+    letters = "".join(chance.choices(LETTERS, k=chance.randint(1, 5)))
+    what = f"{way} {letters} behind {tokens} tokens"
+    user.begin(tokens)
+    keys = {"Esc": ["Esc"], "Esc, letters": ["Esc", *letters], "letters, Esc": [*letters, "Esc"]}.get(way, ["Esc"] * 2)
+    user.press_at_once(*keys)
+    words = letters if "letters" in way else ""
+    if way.startswith("Esc") and way != "Esc, Esc":
+        settled(user, lambda seen: (seen.phase, seen.prompt) == ("paused", words), what)
+        user.stream("open")
+        user.all_done()
+        assert (user.seen().phase, user.seen().prompt) == ("paused", words), what
+        go_on_to_the_end(user, expected)
+    else:
+        user.stream("open")
+        seen = settled(user, lambda seen: seen.phase in {"review", "ready"} and seen.prompt == words, what)
+        assert (seen.focus, seen.screen) == ("prompt", ""), what
+    assert user.seen().file == "old", what
+    return what
+
+
+@ROUNDS
+def test_esc_at_any_token_stops_there_loses_no_letter_and_changes_nothing(user: User, rounds: int) -> None:
+    chance, expected = random.Random(rounds), undisturbed(user)
+    for _ in range(rounds):
+        user.go_home()
+        one_round(user, chance, expected)
+    user.go_home()
+    assert undisturbed(user) == expected
+    user.later()
+    user.press("A")
+    settled(user, lambda seen: seen.file == "both", "accepted")
+
+
+@ROUNDS
+def test_esc_at_any_time_stops_soon_and_the_turn_goes_on_as_if_it_had_not(
+    user: User, rounds: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chance, expected, stopped, shown = random.Random(rounds), undisturbed(user), [], []
+    for _ in range(rounds):
+        user.go_home()
+        user.send(SPLIT)
+        user.stream(f"open {TURN_S / TOKENS}")
+        time.sleep(chance.uniform(0, 1.2 * TURN_S))  # the moment is what this is about
+        pressed = time.monotonic()
+        user.press_at_once("Esc", "x", "y")
+        seen = settled(user, lambda seen: seen.prompt == "xy" and seen.phase in {"paused", "review"}, "Esc")
+        if seen.phase == "paused":
+            shown.append(1000 * (time.monotonic() - pressed))
+            user.terminal.until(lambda: "Esc " in user.terminal.text.split("\n")[-1])
+            found = re.search(r"Esc ([0-9.]+) ms", user.terminal.text.split("\n")[-1])
+            stopped.append(float(found[1]) if found else 0.0)
+            go_on_to_the_end(user, expected)
+        assert diff_of(user) == expected
+        assert user.seen().file == "old"
+    assert stopped
+    if rounds == MANY:
+        with capsys.disabled():
+            print(f"\n{len(stopped)} of {rounds} before the end")  # noqa: T201
+            print(_spread("Esc to the engine standing still", stopped))  # noqa: T201
+            print(_spread("Esc to it being seen", shown))  # noqa: T201
+        assert sorted(stopped)[int(0.99 * len(stopped))] < 200
+
+
+def _spread(what: str, milliseconds: list[float]) -> str:
+    ordered = sorted(milliseconds)
+    p50, p99 = (ordered[int(share * (len(ordered) - 1))] for share in (0.5, 0.99))
+    return f"{what}: p50 {p50:.1f}, p99 {p99:.1f}, at most {ordered[-1]:.1f} ms"
