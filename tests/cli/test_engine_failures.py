@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from spark_tui.editing.script import Replace
 from tests.cli.conftest import Spark
-from tests.fakes import rename_script, scripted
+from tests.fakes import ops_script, scripted
 from tests.session.test_engine_failures import Breaking, Breaks
 
 FILE = "def total(d):\n    return sum(d)\n"
-ASK = ("exec", "rename d to prices", "--at", "a.py::total")
+NEW = Replace(0, 1, ("def total(prices):", "    return sum(prices)"))
+ASK = ("exec", "use prices", "--at", "a.py::total")
 Repo = Callable[[Mapping[str, str | bytes]], Path]
 
 
@@ -21,7 +23,7 @@ def use_breaking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[B
     """Makes every model one that breaks."""
 
     def use(breaks: Breaks) -> None:
-        loaded = scripted(tmp_path / "tiny", {ASK[1]: rename_script(FILE, "d", "prices")})
+        loaded = scripted(tmp_path / "tiny", {ASK[1]: ops_script(FILE, NEW)})
         broken = replace(loaded, model=Breaking(loaded.model, breaks))
         monkeypatch.setattr("spark_tui.engine.library.find_model", lambda name=None: loaded.path)
         monkeypatch.setattr("spark_tui.engine.library.load", lambda path, backend: broken)
