@@ -164,11 +164,31 @@ def told_types(instruction: str, names: list[str]) -> dict[str, str]:
     article = r"(?:(?:a|an|the|of type|type|an?\s+optional)\s+)*"
     joint = r"\s*(?::|=|\bis\b|\bare\b|\bas\b|\bto be\b|\bshould be\b|\bmust be\b|\bto\b|\bhas type\b)\s*"
     for name in names:
-        if match := re.search(rf"\b{re.escape(name)}{joint}{article}({_TYPE})", text):
-            found |= _told(name, match[1])
+        for between_them in (joint, r"\s+(?=[A-Z][\w.\[\]]*(?:[,.;]|\s*$|\s+and\b))"):
+            if name not in found and (
+                match := re.search(rf"\b{re.escape(name)}{between_them}{article}({_TYPE})", text)
+            ):
+                found |= _told(name, match[1])
+    found |= {
+        name: type_ for name, type_ in _told_together(text, names, rf"{joint}{article}").items() if name not in found
+    }
     result = rf"(?:\breturn(?:s|ing)?\b(?: type| value| annotation)?(?:{joint})?\s*|->\s*){article}({_TYPE})"
     if match := re.search(result, text):
         found |= _told("return", match[1])
+    return found
+
+
+def _told_together(text: str, names: list[str], joint: str) -> dict[str, str]:
+    """One type for several names: "a and b are ints", "int in, str out". Args: joint: a pattern of what is between."""
+    if match := re.search(rf"({_TYPE}) in,?(?: and)? ({_TYPE}) out\b", text):
+        each = [_told(name, match[1]) for name in names] + [_told("return", match[2])]
+        return {name: type_ for one in each for name, type_ in one.items()}
+    noun = r",? (?:all |both )?(?:the )?(?:type|hint|annotation) "
+    listed = rf"((?:\w+(?:, and |, | and | & ))+\w+)(?:{joint}|{noun})({_TYPE})"
+    found: dict[str, str] = {}
+    for match in re.finditer(listed, text):
+        for name in set(re.findall(r"\w+", match[1])).intersection(names):
+            found |= _told(name, match[2])
     return found
 
 

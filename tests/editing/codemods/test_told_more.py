@@ -25,6 +25,14 @@ from tests.editing.codemods.results import objection, results
             'def f(rows):\n    """Join by ;."""\n    return ";".join(rows)',
             'def f(rows, sep: str = \';\'):\n    """Join by ;."""\n    return sep.join(rows)',
         ),
+        ("complete_hints", "int in, str out", "def f(a): ...", "def f(a: int) -> str: ..."),
+        (
+            "complete_hints",
+            "give a and b the type np.array",
+            "def f(a, b): ...",
+            "def f(a: np.array, b: np.array): ...",
+        ),
+        ("complete_hints", "a is Any, b Path, returns bool", "def f(a, b): ...", "def f(a: Any, b: Path) -> bool: ..."),
         ("rename", "drop the underscore of _n", "_n = 1\nprint(_n)", "n = 1\nprint(n)"),
         (
             "add_docstring",
