@@ -205,7 +205,8 @@ def _state() -> Finding:
 def _terminal() -> Finding:
     size = shutil.get_terminal_size()
     colours = os.environ.get("COLORTERM") or "no COLORTERM"
-    value = f"{os.environ.get('TERM', 'no TERM')}, {colours}, {size.columns}x{size.lines}, {sys.stdout.encoding}"
+    encoding = getattr(sys.__stdout__, "encoding", "no encoding")  # sys.stdout is the screen's while that is open
+    value = f"{os.environ.get('TERM', 'no TERM')}, {colours}, {size.columns}x{size.lines}, {encoding}"
     return Finding("terminal", size.columns >= 80 and size.lines >= 24, value, "spark wants 80x24 or more")
 
 

@@ -135,7 +135,8 @@ def _checked(key: str, where: str) -> str:
     """A key that there is. Raises: UsageError."""
     *modifiers, name = key.split("+") if len(key) > 1 else [key]
     known_names = _NAMED | set(_WRITTEN)
-    known = (len(name) == 1 and name.isprintable()) or name in known_names or key_to_character(name) is not None
+    # Textual takes Unicode's names of characters for keys, too; no keyboard has a banana.
+    known = (len(name) == 1 and name.isprintable()) or name in known_names or (key_to_character(name) or "é").isascii()
     if known and all(each in _MODIFIERS for each in modifiers):
         return key
     candidates = [*_NAMED, *(f"ctrl+{letter}" for letter in "abcdefghijklmnopqrstuvwxyz")]

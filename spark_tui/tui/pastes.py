@@ -33,7 +33,7 @@ class Pastes:
 
     def _named(self, whole: str, lines: int, characters: int) -> str:
         size = f"{lines} lines" if lines > 1 else f"{len(whole)} characters"
-        cut = f", cut off: there were {characters}" if characters > MOST_CHARACTERS else ""
+        cut = f", cut off: there were {characters} characters" if characters > MOST_CHARACTERS else ""
         words, number = f"[pasted {size}{cut}]", 1
         while words in self._texts:
             number += 1

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from hashlib import sha256
 
 from spark_tui.editing.hunks import Hunk, apply_hunks, diff
 from spark_tui.editing.text import Text
@@ -78,6 +79,8 @@ def _stretch(base: Text, start: int, stop: int, hunks: Sequence[Hunk]) -> tuple[
 
 
 def _marked(mark: str, lines: Sequence[str]) -> Iterator[str]:
+    """The first lines, and of the others what tells them from what they may become meanwhile."""
     yield from (mark + line.removesuffix("\n") for line in lines[:_MOST_LINES_SHOWN])
     if len(lines) > _MOST_LINES_SHOWN:
-        yield f"  and {len(lines) - _MOST_LINES_SHOWN} more lines"
+        rest = lines[_MOST_LINES_SHOWN:]
+        yield f"  and {len(rest)} more lines ({sha256(''.join(rest).encode()).hexdigest()[:8]})"

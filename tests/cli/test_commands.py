@@ -1,5 +1,6 @@
 """`spark demo`, `doctor`, `model` and `train`."""
 
+import asyncio
 import json
 import re
 import subprocess
@@ -8,8 +9,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
+from textual.app import App
 
 from spark_tui.cli import demo
+from spark_tui.cli.doctor import findings_of
 from spark_tui.resources import examples_dir
 from tests.cli.conftest import Spark
 from tests.fakes import Script, git, make_repo, rename_script, write_model
@@ -109,3 +112,10 @@ def test_training_without_torch_says_how_to_get_it(spark: Spark, monkeypatch: py
         2,
         "spark: training needs PyTorch, which is not installed: pip install 'spark-tui[train]'\n",
     )
+
+
+async def test_doctor_looks_around_from_within_the_screen_too(tmp_path: Path) -> None:
+    app = App[None]()
+    async with app.run_test():
+        findings = await asyncio.to_thread(lambda: {each.name: each for each in findings_of(tmp_path)})
+    assert findings["terminal"].value

@@ -24,6 +24,7 @@ def own(folder: Path, keys: str) -> Settings:
     [
         ('hunk.acept = "x"', "config.toml:3: unknown action 'hunk.acept'; the nearest is 'hunk.accept'"),
         ('"quit" = "ctl+x"', "config.toml:3: there is no key 'ctl+x'; the nearest is 'ctrl+x'"),
+        ('quit = "ctrl+banana"', "config.toml:3: there is no key 'ctrl+banana'; the nearest is "),
         ('quit = "pgdwn"', "config.toml:3: there is no key 'pgdwn'; the nearest is 'pagedown'"),
         ('quit = ""', "config.toml:3: quit needs a key"),
         ('\nhunk.accept = "u"', "config.toml:4: u does journal.undo already (undo); give one of them another key"),

@@ -17,7 +17,7 @@ from spark_tui.tui.pastes import MOST_CHARACTERS, Pastes, legible
         ("x" * 700, "[pasted 700 characters]"),
         (
             "x" * (MOST_CHARACTERS + 1),
-            f"[pasted {MOST_CHARACTERS} characters, cut off: there were {MOST_CHARACTERS + 1}]",
+            f"[pasted {MOST_CHARACTERS} characters, cut off: there were {MOST_CHARACTERS + 1} characters]",
         ),
     ],
 )

@@ -71,7 +71,14 @@ def test_conflict_marks_in_the_text_confuse_nobody() -> None:
 def test_a_long_conflict_is_cut() -> None:
     error = conflict(BASE, changed(l1="mine\n" * 100), changed(l1="theirs\n"))
 
-    assert error.detail.split("\n")[-3:] == ["-mine", "  and 60 more lines", "+theirs"]
+    *_, last, more, other = error.detail.split("\n")
+    assert (last, more.partition(" (")[0], other) == ("-mine", "  and 60 more lines", "+theirs")
+
+
+def test_conflicts_that_differ_beyond_what_is_shown_are_told_apart() -> None:
+    one, two = (conflict(BASE, changed(l1="mine\n" * 99 + end), changed(l1="theirs\n")) for end in ("a\n", "b\n"))
+
+    assert one.detail != two.detail
 
 
 def test_what_is_not_text_is_not_merged() -> None:
