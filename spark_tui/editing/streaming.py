@@ -74,6 +74,10 @@ class Draft:
         except ScriptError:
             return self.closed_lines
 
+    def lines_after(self, count: int) -> list[str]:
+        """The region with only the first so many of `ops`."""
+        return self._applied(self.ops[:count])
+
     def _close(self, op: LineOp) -> None:
         self.closed_lines = self._applied((*self.ops, op))
         self.ops = (*self.ops, op)

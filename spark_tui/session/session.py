@@ -279,7 +279,8 @@ class Session:
         self._memory.accepted(turn, entry)
         if change is not shown:
             self.notices.append(f"{path} was edited meanwhile: {_INSTEAD if over else _BESIDE}")
-        self.warning = "" if change is shown and turn.is_whole(turn.review.base) else _broken(change)
+        whole = turn.status is not Status.INTERRUPTED and turn.is_whole(turn.review.base)
+        self.warning = "" if change is shown and whole else _broken(change)
         return entry
 
     def reject(self, turn: Turn, hunk_ids: Collection[str]) -> None:

@@ -257,7 +257,7 @@ class Turn(Reviewed):
                 self._trial.close()
             if self.status is Status.RUNNING:
                 self.status = Status.INTERRUPTED
-                self.propose(self._writing.closed_file())
+                self.propose(self._writing.closed_file() if self.touched else self._writing.sound_file())
 
     def _unfit(self) -> str:
         """Why nothing can be done in this file, or ""."""
@@ -360,12 +360,14 @@ class Turn(Reviewed):
         self._expect()
         index = self._meter.tokens - 1
         self.tape.take(step)
-        yield Token(index, step.token_id, text, step.logprob, step.from_draft, self._meter.ms)
+        token = Token(index, step.token_id, text, step.logprob, step.from_draft, self._meter.ms)
         with self._meter.doing("choices"):
             showing = closed or self._writing.worth_showing
         if showing:
             self.tape.show()
-            yield from self.propose(self._writing.file())
+        updates = self.propose(self._writing.file()) if showing else []
+        yield token  # whoever stops here sees what it wrote
+        yield from updates
         if closed:
             yield from self._announce()
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from spark_tui.context.regions import Region
-from spark_tui.editing.checks import Check, new_names_are_free
+from spark_tui.editing.checks import Check, new_names_are_free, parse_error, region_parses
 from spark_tui.editing.format import INSERT, REPLACE, Mark, Piece
 from spark_tui.editing.guide import Guide
 from spark_tui.editing.hunks import Hunk
@@ -121,6 +121,17 @@ class Writing:
         if self._closed_file is None:
             self._closed_file = self._proposals.file(self._draft.closed_lines, self._draft.ops)
         return self._closed_file
+
+    def sound_file(self) -> Text:
+        """The file with as many closed operations, in the order they were written, as parse without the others."""
+        ops, base = self._draft.ops, self._proposals.file(self.lines, ())
+        broken = parse_error(base.to_bytes())
+        for count in range(len(ops), 0, -1):
+            lines = self._draft.lines_after(count)
+            file = self._proposals.file(lines, ops[:count])
+            if not parse_error(file.to_bytes()) or (broken and region_parses(lines).ok):
+                return file
+        return base
 
     def checks(self) -> tuple[Check, ...]:
         """What can be said of the operations themselves."""

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from spark_tui.editing.checks import parse_error
 from spark_tui.editing.format import END, Piece, kind_mark
-from spark_tui.editing.script import Insert, Replace
+from spark_tui.editing.script import Indent, Insert, Replace
 from spark_tui.engine.runner import Runner
 from spark_tui.errors import UsageError
 from spark_tui.session.events import (
@@ -195,6 +196,40 @@ def test_closing_keeps_closed_hunks_and_drops_the_unfinished_one(tmp_path: Path)
     events.close()
     assert turn.status is Status.INTERRUPTED
     assert [hunk.new_lines for hunk in turn.hunks] == [("def area(w: int, h: int):",)]
+
+
+TRIED = ops_script(
+    AREA,
+    Insert(0, ("    try:",)),
+    Indent(1, 2),
+    Insert(2, ("    except TypeError:", "        return None")),
+)
+
+
+@pytest.mark.parametrize("script", [TWO, TRIED])
+def test_closing_at_any_token_leaves_what_parses_and_adds_nothing(tmp_path: Path, script: Sequence[Piece]) -> None:
+    session = _session(tmp_path, {"do": script})
+    tokens, stop = 1, 0
+    while stop < tokens:
+        turn = session.begin(Request("do", "a.py", symbol="area"))
+        events = turn.events()
+        seen = next(event.index for event in events if isinstance(event, Token) and event.index == stop)
+        shown = sum(len(hunk.old) + len(hunk.new) for hunk in turn.hunks)
+        events.close()
+        assert sum(len(hunk.old) + len(hunk.new) for hunk in turn.hunks) <= shown, f"after token {seen}"
+        assert not parse_error(turn.review.proposed.to_bytes()), f"after token {seen}"
+        tokens, stop = len(_tokens(list(session.begin(turn.request).events()))) - 1 if not stop else tokens, stop + 1
+
+
+def test_what_is_accepted_after_a_turn_was_cut_short_is_checked(tmp_path: Path) -> None:
+    uses = ops_script(AREA, Replace(1, 1, ("    size = w * depth",)), Replace(2, 2, ("    return size + 0",)))
+    session = _session(tmp_path, {"do": uses})
+    turn = session.begin(Request("do", "a.py", symbol="area"))
+    events = turn.events()
+    next(event for event in events if isinstance(event, HunkClosed))
+    events.close()
+    session.accept(turn)
+    assert session.warning.startswith("names: undefined: depth")
 
 
 def test_a_region_too_long_for_the_model_is_refused_with_what_to_do(tmp_path: Path) -> None:
