@@ -102,4 +102,6 @@ def _report(error: Exception) -> str:
 
 
 if __name__ == "__main__":
+    if not sys.flags.safe_path:
+        del sys.path[0]  # `python -m` looks for modules in the current folder, which is the user's repository
     sys.exit(main())

@@ -20,6 +20,8 @@ class Snippet:
     @cached_property
     def tree(self) -> ast.Module:
         """The syntax tree of the dedented lines. Raises: SyntaxError. (ast's lineno is 1-based.)"""
+        if any("\r" in line for line in self.lines):
+            raise SyntaxError("a CR without LF, at which ast counts another line")
         return ast.parse(textwrap.dedent("\n".join(self.lines)))
 
     @cached_property

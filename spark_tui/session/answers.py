@@ -104,6 +104,11 @@ def does_not_parse(path: str, error: str, lines: Sequence[str]) -> str:
     return f"{path} does not parse ({error}), so that no edit could be checked; mend that first"
 
 
+def lone_returns(path: str) -> str:
+    """Lines that only Python sees: what it counts as several is one for git."""
+    return f"{path} has CRs without LF in these lines, which Python takes for line ends and git does not; convert them first"
+
+
 def nothing_changed(kind: str, asked: Asked) -> str:
     """The model wrote a script that changes nothing."""
     if not asked.names(kind):

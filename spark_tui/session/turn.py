@@ -267,11 +267,9 @@ class Turn(Reviewed):
         if not path.endswith(PYTHON):
             return answers.not_python(path)
         error = parse_error(self.base.to_bytes())
-        return (
-            answers.does_not_parse(path, error, self.base.lines)
-            if error and not region_parses(self._writing.lines).ok
-            else ""
-        )
+        if error and not region_parses(self._writing.lines).ok:
+            return answers.does_not_parse(path, error, self.base.lines)
+        return answers.lone_returns(path) if any("\r" in line for line in self._writing.lines) else ""
 
     def _goes_on(self) -> bool:
         """Whether to make another attempt; one under review is not replaced."""

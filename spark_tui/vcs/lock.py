@@ -29,8 +29,9 @@ def exclusive(path: Path, *, patience: float | None = None) -> Iterator[None]:
         raise FileError(f"cannot write to {path.parent}: {e.strerror}; set XDG_STATE_HOME to a folder of yours") from e
     try:
         _take(file, _PATIENCE if patience is None else patience)
-        _sign(file)
+        _sign(file, b"%d\n" % os.getpid())
         yield
+        _sign(file, b"")
     finally:
         os.close(file)
 
@@ -48,11 +49,11 @@ def _take(file: int, patience: float) -> None:
             return
 
 
-def _sign(file: int) -> None:
+def _sign(file: int, who: bytes) -> None:
     """Say who holds the lock, for others to read; a full disk does not make it a lesser lock."""
     with suppress(OSError):
         os.ftruncate(file, 0)
-        os.pwrite(file, b"%d\n" % os.getpid(), 0)
+        os.pwrite(file, who, 0)
 
 
 def _holder(file: int) -> str:

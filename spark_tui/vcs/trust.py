@@ -127,12 +127,18 @@ class Trust:
 
     def _unusual(self) -> list[_Item]:
         settings = settings_of(self._repo.git_dir)
-        hooks = _hooks(self._hook_folder(settings))
+        hooks = (hook for folder in self._hook_folders(settings) for hook in _hooks(folder))
         return [*_odd(settings), *hooks, *_strangers(settings, self._repo.root, self._repo.git_dir)]
 
-    def _hook_folder(self, settings: tuple[Setting, ...]) -> Path:
-        named = [each.value for each in settings if each.of_repository and each.key == "core.hookspath"]
-        return self._repo.root / _expanded(named[-1]) if named else self._repo.common_dir / "hooks"
+    def _hook_folders(self, settings: tuple[Setting, ...]) -> Iterator[Path]:
+        """Where hooks that are not the user's own may lie: a relative path in the user's settings leads here, too."""
+        named = [each for each in settings if each.key == "core.hookspath" and each.scope != "command"]
+        if not any(each.of_repository for each in named):
+            yield self._repo.common_dir / "hooks"
+        for each in named[-1:]:
+            folder = self._repo.root / _expanded(each.value)
+            if each.of_repository or folder.resolve().is_relative_to(self._repo.root.resolve()):
+                yield folder
 
 
 def _since(item: _Item, known: Mapping[str, str] | None) -> str:

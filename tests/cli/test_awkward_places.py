@@ -157,3 +157,16 @@ def test_a_bug_becomes_one_line_and_a_report(
     _refused(spark("log", "-C", folder), 1, "unexpected ZeroDivisionError")
     (report,) = (state / "crashes").iterdir()
     assert "Traceback" in report.read_text()
+
+
+def test_a_module_of_the_repository_is_not_run(tmp_path: Path) -> None:
+    folder = make_repo(tmp_path / "repo", {"secrets.py": 'open("ran", "w")\n', "a.py": AREA})
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    subprocess.run([sys.executable, "-m", "spark_tui", "log"], cwd=folder, env=environment, check=True)
+    assert not (folder / "ran").exists()
+
+
+def test_lines_that_only_python_sees_are_told(spark: Spark, tmp_path: Path) -> None:
+    folder = make_repo(tmp_path / "repo", {"a.py": b"def area(w, h):\r    return w + h\r"})
+    done = spark("exec", "multiply", "--at", "a.py::area", "-C", folder)
+    assert (done.code, "CRs without LF" in done.err) == (3, True)

@@ -154,6 +154,22 @@ def test_hooks_restrict_wherever_the_repository_keeps_them(root: Path, trust: Tr
     assert [*trust.restricted] == ["core.hookspath = own", "hook commit-msg"]
 
 
+def test_a_path_in_the_users_settings_that_leads_into_the_repository_is_a_strangers(
+    root: Path, trust: Trust, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("in/.githooks", str(tmp_path / "own")):
+        folder = root / name.removeprefix("in/")
+        folder.mkdir()
+        (folder / "pre-commit").write_bytes(b"#!/bin/sh\n")
+        (folder / "pre-commit").chmod(0o755)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / ".gitconfig").write_text("[core]\n\thooksPath = .githooks\n")
+    assert trust.restricted == ("hook pre-commit",)
+
+    (tmp_path / ".gitconfig").write_text("[core]\n\thooksPath = ~/own\n")
+    assert trust.restricted == ()
+
+
 def test_hooks_of_the_repository_restrict_its_linked_work_trees(root: Path, tmp_path: Path, state_dir: Path) -> None:
     _hook(root, "pre-commit")
     git(root, "worktree", "add", "--quiet", "-b", "other", str(tmp_path / "linked"))
