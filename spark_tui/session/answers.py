@@ -106,7 +106,7 @@ def does_not_parse(path: str, error: str, lines: Sequence[str]) -> str:
 
 def lone_returns(path: str) -> str:
     """Lines that only Python sees: what it counts as several is one for git."""
-    return f"{path} has CRs without LF in these lines, which Python takes for line ends and git does not; convert them first"
+    return f"{path} has CRs without LF in these lines: line ends to Python, none to git; convert them first"
 
 
 def nothing_changed(kind: str, asked: Asked) -> str:

@@ -167,7 +167,7 @@ def test_a_path_in_the_users_settings_that_leads_into_the_repository_is_a_strang
     assert trust.restricted == ("hook pre-commit",)
 
     (tmp_path / ".gitconfig").write_text("[core]\n\thooksPath = ~/own\n")
-    assert trust.restricted == ()
+    assert not trust.restricted
 
 
 def test_hooks_of_the_repository_restrict_its_linked_work_trees(root: Path, tmp_path: Path, state_dir: Path) -> None:
