@@ -30,19 +30,30 @@ class Pacer:
         return (len(times) - 1) / (times[-1] - times[0]) if len(times) > 1 and times[-1] > times[0] else None
 
     def begin(self) -> None:
-        """The stream begins, or goes on after a pause."""
+        """The stream begins."""
         self._due = 0.0
+        self._shown = deque()
+
+    def go_on(self) -> None:
+        """The stream goes on after a pause: what was due meanwhile is due now, one token after the other."""
+        self._due = max(self._due, self._clock())
         self._shown = deque()
 
     def wait(self) -> None:
         """Let a token wait for its time; one that comes late is not made up for by those after it."""
-        if (pace := self.pace) is None:
-            return
         came = self._clock()
-        if self._due > came:
-            self._linger(self._due - came)
+        while (pace := self.pace) is not None and (left := self._left(pace)) > 0:
+            self._linger(left)
+        if pace is None:
+            return
         self._due = max(self._due, came) + 1 / pace.rate
         now, shown = self._clock(), self._shown
         shown.append(now)
         while now - shown[0] > max(_WINDOW_S, 4 / pace.rate):
             shown.popleft()
+
+    def _left(self, pace: "Pace") -> float:
+        """Seconds until the next token is due; never more than one takes at the pace that holds now."""
+        now = self._clock()
+        self._due = min(self._due, now + 1 / pace.rate)
+        return self._due - now

@@ -118,7 +118,7 @@ class Player:
 
     def resume(self) -> None:
         """Go on with the very next token."""
-        self.pacer.begin()
+        self.pacer.go_on()
         self._runner.resume(self._number)
 
     def discard(self) -> None:

@@ -55,6 +55,28 @@ def test_what_came_late_is_not_made_up_for() -> None:
     assert [round(time - 10.0, 6) for time in times] == [0.0, 0.1, 0.6, 0.7, 0.8]
 
 
+@pytest.mark.parametrize("paused", [0.0, 0.1, 3.0])
+def test_a_pause_while_a_token_waits_brings_no_two_together(paused: float) -> None:
+    clock, times = Clock(), [10.0]
+    pauses = [paused]
+
+    def linger(seconds: float) -> None:
+        if not pauses:
+            clock.work(seconds)
+            return
+        clock.work(0.1 + pauses.pop())
+        pacer.go_on()
+
+    pacer = Pacer(linger, clock)
+    pacer.pace = Pace(2.0)
+    pacer.wait()
+    for _ in range(3):
+        pacer.wait()
+        times.append(clock.now)
+    assert min(later - earlier for earlier, later in pairwise(times)) >= 0.5 - 1e-9
+    assert pacer.rate == pytest.approx(2.0)
+
+
 def test_without_a_pace_nothing_waits() -> None:
     pacer = Pacer(lambda _: pytest.fail("it waited"))
     for _ in range(3):
