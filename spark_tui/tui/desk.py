@@ -47,6 +47,7 @@ class Desk:
         self._sampling = sampling
         self._player = Player(session)
         self._stale = False
+        self._earlier: tuple[Turn, TurnView] | None = None
         self.simulated: float | None = None
         """Tokens a second of the simulated wafer, once they were worked out."""
         self.odd_names: Mapping[str, str] = {}
@@ -186,9 +187,17 @@ class Desk:
         made = self.session.staging.commit(message)
         return f"committed {made.short} on {made.branch or 'no branch'}"
 
-    def play(self, turn: Turn, instruction: str, *, goes_on: bool = False) -> None:
-        """Show a turn, and let it run. Args: goes_on: what was decided about the last one holds for it, too."""
+    def play(self, turn: Turn, instruction: str, *, goes_on: bool = False, instead: bool = False) -> None:
+        """Show a turn, and let it run.
+
+        Args: goes_on: what was decided about the last one holds for it, too. instead: it is to take the place of the
+            last one's review; see `come_back`.
+        """
         stop_ms, before = self.view.figures.stop_ms, self.view
+        if not instead or (self.turn is not None and before.phase in IN_TURN and self.turn.touched):
+            self._earlier = None
+        elif self.turn is not None and before.phase is Phase.REVIEW:
+            self._earlier = self.turn, before
         self.turn, self.view = turn, TurnView(instruction)
         if goes_on:
             self.view.go_on_from(before)
@@ -197,6 +206,16 @@ class Desk:
         self._stale = True
         self._sync()
         self._player.play(turn)
+
+    def come_back(self) -> bool:
+        """Show the review again that the turn was to take the place of, if nothing came of it. Returns: whether so."""
+        earlier, self._earlier = self._earlier, None
+        if earlier is None or self.turn is None or self.turn.touched or self.turn.hunks:
+            return False
+        self.turn, self.view = earlier
+        self.session.turn = self.turn
+        self.refresh()
+        return True
 
     def clear(self) -> None:
         """Show nothing of a turn that has ended."""

@@ -106,3 +106,22 @@ async def test_g_with_a_reason_asks_anew_and_esc_leaves_it(varied: Varied) -> No
         await until(pilot, lambda: varied.view.phase is Phase.REVIEW and varied.proposed == ANSWERS[1])
         assert varied.view.instruction.endswith("do, with a minus")
     varied.close()
+
+
+async def test_g_that_finds_no_edit_leaves_the_review_as_it_was(varied: Varied) -> None:
+    async with varied.app.run_test() as pilot:
+        await varied.review(pilot)
+        turn = varied.session.turn
+        assert turn is not None
+        turn.edit(varied.view.hunks[0].id, ("    size = w * h * 1", "    print(size)"))
+        turn.toggle(varied.view.hunks[0].id, 2)
+        before = turn.parts
+        await pilot.press("g")
+        await until(pilot, lambda: isinstance(varied.app.screen, AskScreen))
+        await pilot.press(*"shorter", "enter")
+        await until(pilot, lambda: "the review is as it was" in varied.note)
+        assert (varied.session.turn, turn.parts, varied.view.phase) == (turn, before, Phase.REVIEW)
+        varied.later()
+        await pilot.press("a")
+        await until(pilot, lambda: varied.file.read_text() == AREA.replace("w + h", "w * h * 1"))
+    varied.close()

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 FRAME_S = 1 / 60
 _TITLE = 400
+_BACK = "the review is as it was before"
 """Characters of an instruction that can be seen of it."""
 
 
@@ -289,16 +290,17 @@ class MainScreen(Screen[None]):
     def _over(self, problem: str) -> None:
         """The turn ended: on to the review, unless the user is writing."""
         self.post_message(self.TurnOver())
+        said = problem or (self.view.message if self.view.abstained else "")
+        if self.desk is not None and self.desk.come_back():
+            said = f"{said}; {_BACK}" if said else _BACK
         self.paint()
         focus = bool(self.view.hunks) and not self.prompt.text and not self._gave_up
         self._gave_up = False
         if focus and not self.bench.diff.has_focus:
             self._led_away_at = self.clock()
         self.bench.begin_review(focus=focus)
-        if problem:
-            self.say(problem, look="error")
-        elif self.view.abstained:
-            self.say(self.view.message, look="warning")
+        if said:
+            self.say(said, look="error" if problem else "warning")
         elif self.desk and self.desk.turn:
             odd = (self.view.odd[hunk.id].words for hunk in self.bench.selected if hunk.id in self.view.odd)
             if words := "; ".join(filter(None, [self.desk.turn.note, *odd])):

@@ -92,7 +92,7 @@ class Sending:
             screen.paint_words()
         left = 0 if again else len(desk.view.hunks)
         screen.bench.follow()
-        desk.play(turn, text)
+        desk.play(turn, text, instead=again)
         if left:
             screen.say(f"{left} hunk{'s' * (left != 1)} of the last turn left undecided, nothing of that was written")
         if self._pause_on_start:
