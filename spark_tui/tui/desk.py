@@ -47,6 +47,8 @@ class Desk:
         self._sampling = sampling
         self._player = Player(session)
         self._stale = False
+        self._still = False
+        """Whether the engine stood still before what it said was last taken."""
         self._earlier: tuple[Turn, TurnView] | None = None
         self.simulated: float | None = None
         """Tokens a second of the simulated wafer, once they were worked out."""
@@ -254,11 +256,12 @@ class Desk:
         return (
             not self._stale
             and (self.view.phase not in STREAMING)
-            and (self.view.phase is not Phase.PAUSED or self._player.parked)
+            and (self.view.phase is not Phase.PAUSED or self._still)
         )
 
     def flush(self) -> tuple[bool, Exception | None]:
         """Take what the turn said since the last time. Returns: whether there is news, and the error that ended it."""
+        self._still = self._player.parked  # before, so that nothing is said after what is taken
         said, error = self._player.take(), None
         for item in said:
             if isinstance(item, Over):
@@ -278,7 +281,7 @@ class Desk:
     def _measured_stop(self) -> bool:
         """Take how long the engine took to stand still; whether that is new."""
         before = self.view.figures.stop_ms
-        if self.view.phase is Phase.PAUSED and self._player.parked:
+        if self.view.phase is Phase.PAUSED and self._still:
             self.view.figures.stop_ms = self._player.stop_ms
         return self.view.figures.stop_ms != before
 

@@ -187,3 +187,19 @@ async def test_a_turn_goes_on_while_the_terminal_is_far_too_small_and_can_be_dec
         await pilot.press("a")
         await until(pilot, lambda: stage.note.startswith("accepted"))
         assert stage.file.read_text() == BEFORE + BETTER + AFTER
+
+
+async def test_standing_still_right_after_a_look_is_not_taken_for_all_shown(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await start(stage, pilot, tokens=5)
+        desk = stage.main.desk
+        assert desk is not None
+        await until(pilot, lambda: stage.gate.holds)
+        desk.flush()
+        desk.pause()
+        desk.flush()
+        stage.gate.let(1)
+        assert stage.session.runner.wait_stopped(10)
+        assert not desk.settled, "nobody took what was said since"
+        await until(pilot, lambda: desk.settled)
+        assert stage.view.figures.stop_ms is not None
