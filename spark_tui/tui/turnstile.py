@@ -42,10 +42,16 @@ class Turnstile:
             async with asyncio.timeout(_PATIENCE_S):
                 for hearer in (*hearers, *hearers):  # what it said on its way up is to be heard, too
                     heard = asyncio.Event()
-                    if hearer.call_later(heard.set):
+                    if not _is_idle(hearer) and hearer.call_later(heard.set):
                         await heard.wait()
         self._next = self._waiting.popleft() if self._waiting else None
         if self._next is None:
             self._acting = None
         else:
             self._app.post_message(self._next)
+
+
+def _is_idle(pump: MessagePump) -> bool:
+    """Whether it heard all and waits for more. To ask it with a message takes two turns of a loop that may be busy."""
+    ready: asyncio.Event = pump._message_queue.ready_event
+    return not ready.is_set() and bool(ready._waiters)
