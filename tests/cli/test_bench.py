@@ -12,6 +12,7 @@ import pytest
 from spark_tui.cli.bench import peer as llama
 from spark_tui.cli.bench.pairing import in_turn
 from spark_tui.cli.bench.rows import Pairs, Row, as_line, paired_row, percentile, row, tail_row
+from spark_tui.errors import SparkError
 from tests.cli.conftest import Spark
 from tests.fakes import write_model
 
@@ -144,6 +145,18 @@ def test_a_stopped_bench_cleans_up_even_if_it_is_stopped_again_meanwhile(
     done = spark("bench", "latency")
     assert (done.code, cleaned, signal.getsignal(first)) == (130, [True], before)
     assert done.err.endswith("spark: interrupted\n")
+
+
+def test_rows_are_printed_even_if_a_later_part_fails(spark: Spark, monkeypatch: pytest.MonkeyPatch) -> None:
+    def measure(_: object) -> Iterator[Row]:
+        yield row("m", "c", "ms", [1.0])
+        raise SparkError("the words did not appear; try again")
+
+    monkeypatch.setattr("spark_tui.cli.bench.command._module", lambda _: SimpleNamespace(measure=measure))
+    done = spark("bench", "ui", "--json")
+    body = json.loads(done.out)
+    assert (done.code, len(body["rows"]), body["error"]) == (1, 1, "the words did not appear; try again")
+    assert "the rest was not measured: the words did not appear; try again" in done.err
 
 
 def test_two_sides_are_measured_one_after_the_other_in_each_run() -> None:

@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,20 @@ def test_words_that_never_come_are_an_error_with_the_last_that_was_said(terminal
     terminal.press("q")
     with pytest.raises(SparkError, match="'more' did not appear on the screen: what went wrong; try again"):
         terminal.wait_for(b"more")
+
+
+def test_a_program_that_says_that_it_gets_on_is_waited_for(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal.wait_for(b"ready")
+    looks = count()
+
+    def said(_: Terminal) -> int:
+        if (look := next(looks)) == 4:
+            terminal.press("x")
+        return look
+
+    monkeypatch.setattr("spark_tui.cli.bench.terminal._PATIENCE_S", 0.05)
+    monkeypatch.setattr(Terminal, "_size_of_said", said)
+    assert terminal.wait_for(b"xxx")
 
 
 def test_a_wait_is_from_a_key_to_its_being_carried_out_in_order() -> None:

@@ -12,7 +12,7 @@ from spark_tui.cli.bench.ending import ended_once
 from spark_tui.cli.bench.machine import machine, versions
 from spark_tui.cli.bench.rows import Row, as_line
 from spark_tui.cli.start import add_model_argument
-from spark_tui.errors import UsageError
+from spark_tui.errors import SparkError, UsageError
 
 BENCHES = {
     "decode": "tokens a second of the model, one after the other and in a prompt",
@@ -78,16 +78,22 @@ def _measure(bench: Bench) -> int:
     use_one_blas_thread()
     facts = machine()
     bench.say(", ".join(f"{key} {value}" for key, value in facts.items()))
-    rows = []
+    rows, problem = list[Row](), dict[str, str]()
     with closing(_module(bench.args.bench).measure(bench)) as measured:
-        for row in measured:
-            rows.append(row)
-            (bench.say if bench.args.json else output.show_line)(as_line(row))
+        try:
+            for row in measured:
+                rows.append(row)
+                (bench.say if bench.args.json else output.show_line)(as_line(row))
+        except SparkError as e:  # what was measured took long, and is worth as much as before
+            if not rows:
+                raise
+            problem = {"error": str(e)}
+            bench.say(f"the rest was not measured: {e}")
     if bench.args.json:
         made_with = versions() | bench.notes
         lines = [row.to_json() for row in rows]
-        output.show_json({"bench": bench.args.bench, "machine": facts, "versions": made_with, "rows": lines})
-    return 0
+        output.show_json({"bench": bench.args.bench, "machine": facts, "versions": made_with, "rows": lines} | problem)
+    return 1 if problem else 0
 
 
 def _module(name: str) -> BenchModule:

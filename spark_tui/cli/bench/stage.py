@@ -136,6 +136,7 @@ class StageApp(SparkApp):
             main.action_accept_all()
             while main.busy:
                 await asyncio.sleep(0.002)
+            print(f"{self.turns} turns so far", file=sys.__stderr__, flush=True)  # who waits sees that it gets on
         main.say(f"{self.turns} turns played")
 
 

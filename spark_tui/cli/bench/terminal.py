@@ -64,10 +64,15 @@ class Terminal:
         return began
 
     def wait_for(self, words: bytes, since: int = 0) -> float:
-        """Wait until bytes were written. Args: since: ignore what came before. Returns: the moment."""
-        deadline = time.perf_counter() + _PATIENCE_S
+        """Wait until bytes were written, as long as the program still says on stderr that it gets on.
+
+        Args: since: ignore what came before. Returns: the moment. Raises: SparkError: they do not come.
+        """
+        said, deadline = self._size_of_said(), time.perf_counter() + _PATIENCE_S
         with self._changed:
             while (at := self._raw.find(words, since)) < 0:
+                if (size := self._size_of_said()) > said:
+                    said, deadline = size, time.perf_counter() + _PATIENCE_S
                 if self.process.poll() is not None or time.perf_counter() > deadline:
                     raise SparkError(f"{words.decode()!r} did not appear on the screen{self._reason()}; try again")
                 self._changed.wait(_LOOK_AGAIN_S)
@@ -114,6 +119,9 @@ class Terminal:
         self._reader.join(_PATIENCE_S)
         os.close(self._master)
         self._said.close()
+
+    def _size_of_said(self) -> int:
+        return os.fstat(self._said.fileno()).st_size
 
     def _reason(self) -> str:
         """What the program said last, if anything."""
