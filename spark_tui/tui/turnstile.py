@@ -37,13 +37,16 @@ class Turnstile:
         return False
 
     async def _let_act(self, hearers: Sequence[MessagePump]) -> None:
-        """Wait until all that could hear of a key have heard all of it; then send the next."""
-        with suppress(TimeoutError):  # of a screen that is gone nothing is heard
-            async with asyncio.timeout(_PATIENCE_S):
-                for hearer in (*hearers, *hearers):  # what it said on its way up is to be heard, too
-                    heard = asyncio.Event()
-                    if not _is_idle(hearer) and hearer.call_later(heard.set):
-                        await heard.wait()
+        """Wait until all that could hear of a key have heard all of it; then send the next, whatever happened."""
+        try:
+            with suppress(TimeoutError):  # of a screen that is gone nothing is heard
+                async with asyncio.timeout(_PATIENCE_S):
+                    for hearer in (*hearers, *hearers):  # what it said on its way up is to be heard, too
+                        await _heard_all(hearer)
+        finally:
+            self._send_next()
+
+    def _send_next(self) -> None:
         self._next = self._waiting.popleft() if self._waiting else None
         if self._next is None:
             self._acting = None
@@ -51,7 +54,13 @@ class Turnstile:
             self._app.post_message(self._next)
 
 
+async def _heard_all(hearer: MessagePump) -> None:
+    heard = asyncio.Event()
+    if not _is_idle(hearer) and hearer.call_later(heard.set):
+        await heard.wait()
+
+
 def _is_idle(pump: MessagePump) -> bool:
     """Whether it heard all and waits for more. To ask it with a message takes two turns of a loop that may be busy."""
     ready: asyncio.Event = pump._message_queue.ready_event
-    return not ready.is_set() and bool(ready._waiters)
+    return not ready.is_set() and bool(getattr(ready, "_waiters", ()))  # of asyncio's own; without it, ask
