@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import gc
 import json
+import os
 import sys
 import time
 from collections.abc import Callable, Generator
@@ -29,6 +30,7 @@ TURNS_AT_ONCE = 100
 """How many turns F11 plays."""
 _THERE_AND_BACK = (f"{INSTRUCTION} in load", "rename expenses to d in load")
 _PATIENCE_S = 30.0
+_STDERR = 2
 _HURRY = 100
 """How many times faster the clock runs by which a hunk is accepted only once it could be seen."""
 
@@ -136,7 +138,7 @@ class StageApp(SparkApp):
             main.action_accept_all()
             while main.busy:
                 await asyncio.sleep(0.002)
-            print(f"{self.turns} turns so far", file=sys.__stderr__, flush=True)  # who waits sees that it gets on
+            os.write(_STDERR, b"%d turns so far\n" % self.turns)  # past the screen: who waits sees that it gets on
         main.say(f"{self.turns} turns played")
 
 
