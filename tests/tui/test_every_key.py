@@ -142,7 +142,7 @@ SHEETS = {
     "report": Sheet("review", ("T",), ("Esc", "q", "T", "Enter")),
     "wafer": Sheet("review", ("w",), ("Esc", "q", "w")),
     "edit": Sheet("review", ("e",), ("Esc",), ("Ctrl+G",)),
-    "back": Sheet("review", (",",), ("Esc",), ("Enter",)),
+    "back": Sheet("review", (",",), ("Esc",), ("Enter", "?")),
     "undo?": Sheet("done", ("u",), ("Esc", "n", "q"), ("u", "Enter")),
     "commit": Sheet("done", ("c",), ("Esc",), ("Enter",)),
     "log": Sheet("review, in the prompt", command("/log"), ("Esc", "q"), ("u", "Enter")),
@@ -317,7 +317,7 @@ def test_every_key_on_every_other_screen_closes_it_or_changes_nothing_below_it(
             if key not in {*sheet.closed_by, "Ctrl+C"}:
                 if name != "palette":
                     user.all_done()
-                assert user.seen().screen == name, (key, user.terminal.text)
+                user.until_screen(name)
                 user.close_screen()
             user.until(STATES[sheet.over], f"{key} on {name!r}")
 
