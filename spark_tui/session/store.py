@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from spark_tui.errors import FileError, UsageError
+from spark_tui.session.events import Status
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.framing import frame, unframe
 from spark_tui.vcs.journal import Tell, tell_nobody
@@ -30,7 +31,9 @@ _STALE_SECONDS = 86_400
 
 @dataclass(frozen=True, slots=True)
 class SavedTurn:
-    """One turn: what was asked about which lines (1-based), how it ended, the journal's ids of what was accepted."""
+    """One turn: what was asked about which lines (1-based), how it stands or ended, the journal's ids of what was
+    accepted.
+    """
 
     id: str
     time: datetime
@@ -71,7 +74,9 @@ class SessionStore:
         turns = [asdict(turn) | {"time": turn.time.isoformat()} for turn in session.turns]
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            body, ending = frame({"v": FORMAT, "id": session.id, "turns": turns}), f"{os.getpid():08x}"
+            process = os.getpid()
+            body = frame({"v": FORMAT, "id": session.id, "process": process, "turns": turns})
+            ending = f"{process:08x}"
             self._disk.remove(f"{self._path(session.id)}.{ending}")
             write_whole(self._path(session.id), body, self._disk, ending=ending)
             sync_folder(self._folder, self._disk)
@@ -117,7 +122,9 @@ class SessionStore:
         if body.get("v") != FORMAT:
             self._tell(f"the session {path.stem} was saved by a newer spark; update spark to see it")
             return None
-        return SavedSession(body["id"], tuple(map(_turn, body["turns"])))
+        turns = [_turn(each) for each in body["turns"]]
+        running = len(turns) - _runs(body.get("process"))
+        return SavedSession(body["id"], (*map(_ended, turns[:running]), *turns[running:]))
 
     def _set_aside(self, name: str, data: bytes) -> None:
         try:
@@ -136,19 +143,27 @@ class SessionStore:
                 self._disk.remove(str(path))
         for path in self._folder.glob("*.session.*"):
             with suppress(FileNotFoundError):  # another spark has finished it
-                if not _is_alive(path.suffix[1:]) or path.stat().st_mtime < time.time() - _STALE_SECONDS:
+                if not _runs(_process(path.suffix[1:])) or path.stat().st_mtime < time.time() - _STALE_SECONDS:
                     self._disk.remove(str(path))
 
 
-def _is_alive(ending: str) -> bool:
-    """Whether the process that an unfinished copy is named after may still be at work on it."""
+def _process(ending: str) -> int | None:
+    """The process that an unfinished copy is named after."""
     try:
-        os.kill(int(ending, 16), 0)
-    except (ValueError, OverflowError, ProcessLookupError):
+        return int(ending, 16)
+    except ValueError:
+        return None
+
+
+def _runs(process: int | None) -> bool:
+    """Whether a process may still be at work."""
+    try:
+        os.kill(process or 0, 0)
+    except (OverflowError, ProcessLookupError):
         return False
     except PermissionError:
         pass
-    return True
+    return bool(process)
 
 
 def _age(file: tuple[Path, os.stat_result]) -> tuple[int, str]:
@@ -158,6 +173,11 @@ def _age(file: tuple[Path, os.stat_result]) -> tuple[int, str]:
 def _turn(body: dict[str, Any]) -> SavedTurn:
     when = datetime.fromisoformat(body["time"]).astimezone(UTC)
     return SavedTurn(**body | {"time": when, "journal_ids": tuple(body["journal_ids"])})
+
+
+def _ended(turn: SavedTurn) -> SavedTurn:
+    """A turn that nobody goes on with: the next one was begun, or its process is gone."""
+    return replace(turn, status=Status.INTERRUPTED.value) if turn.status == Status.RUNNING.value else turn
 
 
 def added(session: SavedSession, turn: SavedTurn) -> SavedSession:

@@ -12,6 +12,7 @@ from spark_tui.errors import FileError, UsageError
 from spark_tui.session import store
 from spark_tui.session.store import MOST_TURNS, SavedSession, SavedTurn, SessionStore, added
 from spark_tui.vcs.disk import Disk
+from spark_tui.vcs.framing import frame, unframe
 
 
 def turn(name: str, status: str = "ok") -> SavedTurn:
@@ -199,3 +200,13 @@ def test_what_this_very_process_number_left_unfinished_stops_no_save(sessions: S
     sessions.save(NEW)
 
     assert sessions.list() == (NEW,)
+
+
+def test_a_turn_runs_only_as_long_as_its_process_goes_on_with_it(sessions: SessionStore) -> None:
+    sessions.save(SavedSession("s", (turn("t1", "running"), turn("t2", "running"))))
+    assert [each.status for each in sessions.load("s").turns] == ["interrupted", "running"]
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    path = sessions._path("s")
+    path.write_bytes(frame(unframe(path.read_bytes().rstrip()) | {"process": ended.pid}))  # type: ignore[operator]
+    assert [each.status for each in sessions.load("s").turns] == ["interrupted", "interrupted"]
