@@ -38,14 +38,16 @@ class Abstained(SparkError):
 class Conflict(SparkError):
     """A file is no longer what the patch was made for; nothing was written.
 
-    Args: detail: lines that show both versions where they clash, or "".
+    Args: detail: lines that show both versions where they clash, or "". advice: what to do where nothing better is
+        offered, or "".
     """
 
     exit_code = 4
 
-    def __init__(self, message: str, detail: str = "") -> None:
-        super().__init__(message)
+    def __init__(self, message: str, detail: str = "", advice: str = "") -> None:
+        super().__init__(f"{message}: {advice}" if advice else message)
         self.detail = detail
+        self.fact = message
 
 
 class Transient(SparkError):

@@ -37,10 +37,11 @@ def _conflict(base: bytes, ours: bytes, theirs: bytes, path: str) -> Conflict:
     edits, changes = diff(texts[0], texts[1]), diff(texts[0], texts[2])
     clashes = list(_clashes(edits, changes))
     numbers = [str(changes.index(hunk) + 1) for _, clashing in clashes for hunk in clashing]
-    which = f" (hunk {', '.join(numbers)} of {len(changes)})" if numbers else ""
+    which = f" (hunk {', '.join(numbers)} of {len(changes)})" if numbers and len(changes) > 1 else ""
     return Conflict(
-        f"the same lines of {path} were edited since{which}; nothing was written: change them by hand",
+        f"the same lines of {path} were edited since{which}; nothing was written",
         "\n".join(line for clash in clashes for line in _shown(texts[0], edits, *clash, path)),
+        "change them by hand",
     )
 
 

@@ -130,7 +130,7 @@ class ConflictScreen(ModalScreen[Choice | None]):
 
     def __init__(self, conflict: "Conflict", clock: Callable[[], float] | None = None, *, one: bool = False) -> None:
         super().__init__()
-        self._words, self._detail, self._clock = str(conflict), conflict.detail, clock
+        self._words, self._detail, self._clock = conflict.fact if clock else str(conflict), conflict.detail, clock
         self._asked_at = clock() if clock else 0.0
         self._choices = {Choice.KEEP: "keep what is there"} if one else {}
         self._choices |= {Choice.TAKE: "take the edit"} if clock else {}
