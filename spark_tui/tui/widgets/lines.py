@@ -28,6 +28,8 @@ _LOOKS = {
     Kind.CLOSED: "muted",
 }
 _GUTTERS = {Kind.OLD: "removed", Kind.NEW: "added", Kind.DONE: "added"}
+_LABELS = frozenset({Kind.FOLD, Kind.CLOSED})
+"""Rows that are no line of the file: they stay where they are when lines are looked at further right."""
 _MOST_CHARACTERS = 4
 """In a cell: those that combine take none of their own."""
 
@@ -66,7 +68,7 @@ class Lines:
     def beside(self, pair: Pair, width: int) -> Strip:
         """A row side by side."""
         left, right = pair
-        if left is not None and left == right and self._view.rows[left].kind in {Kind.FOLD, Kind.CLOSED}:
+        if left is not None and left == right and self._view.rows[left].kind in _LABELS:
             return self.whole(left, width)
         half = (width - 1) // 2
         edge = Strip([Segment("│", look(self._view, "page") + look(self._view, "faint"))])
@@ -91,12 +93,16 @@ class Lines:
         style = marked if row.hunk is None or row.kind is Kind.CLOSED else plain
         gutter = Strip(self._gutter(row, index, numbers, marked))
         room = max(0, width - gutter.cell_length)
-        at, columns = skipped(row.text, view.shift)
-        left = view.shift - columns
+        shift = 0 if row.kind in _LABELS else view.shift
+        at, columns = skipped(row.text, shift)
+        left = shift - columns
         text = Strip(self._text(row, index, style, Window(at, columns, left + room)))
         cut = text.crop(left, left + room).extend_cell_length(room, style)
+        edge = style + look(view, "faint")
+        if row.text[:at].strip() or text.crop(0, left).text.strip():
+            cut = Strip.join([Strip([Segment("‹", edge)]), cut.crop(1, room)])
         if text.cell_length > left + room:
-            cut = Strip.join([cut.crop(0, room - 1), Strip([Segment("›", style + look(view, "faint"))])])
+            cut = Strip.join([cut.crop(0, room - 1), Strip([Segment("›", edge)])])
         return Strip.join([gutter, cut]).adjust_cell_length(width, style)
 
     def _gutter(self, row: Row, index: int, numbers: str, style: Style) -> list[Segment]:
