@@ -84,10 +84,24 @@ async def test_the_message_can_be_written_anew_over_several_lines(stage: Stage) 
         assert git(stage.session.repo.root, "log", "-1", "--format=%B") == b"Hush\n\nwhy\n\n"
 
 
+async def test_the_message_offered_gives_way_to_what_is_typed_and_stays_for_a_key_that_moves(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        screen = await ask(stage, pilot)
+        await pilot.press("ctrl+j", "x")
+        assert screen.query_one(Prompt).text == f"{COMMIT}\nx"
+        await pilot.press("escape")
+        screen = await sheet(stage, pilot)
+        await pilot.press(*"Hush", "ctrl+s")
+        await until(pilot, lambda: stage.note == "staged store.py")
+        screen = await sheet(stage, pilot)
+        await pilot.press("!")
+        assert screen.query_one(Prompt).text == "Hush!", "the user's own words are not offered but kept"
+
+
 async def test_what_is_typed_in_one_go_with_enter_is_in_the_message(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await ask(stage, pilot)
-        burst(stage, *", once", "enter")
+        burst(stage, "end", *", once", "enter")
         await until(pilot, lambda: "committed" in stage.note)
         assert log(stage) == [f"{COMMIT}, once", "start"]
 
@@ -95,7 +109,7 @@ async def test_what_is_typed_in_one_go_with_enter_is_in_the_message(stage: Stage
 async def test_words_typed_in_one_go_with_ctrl_s_are_kept_for_the_commit(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await ask(stage, pilot)
-        burst(stage, *", once", "ctrl+s")
+        burst(stage, "end", *", once", "ctrl+s")
         await until(pilot, lambda: stage.note == "staged store.py")
         assert log(stage) == ["start"]
         await sheet(stage, pilot)
@@ -125,7 +139,7 @@ async def test_what_git_refuses_is_one_line_and_can_be_tried_again_with_the_same
     async with stage.app.run_test() as pilot:
         await ask(stage, pilot)
         (stage.session.repo.root / ".git" / "MERGE_HEAD").touch()
-        await pilot.press("!", "enter")
+        await pilot.press("end", "!", "enter")
         await until(pilot, lambda: "a merge is going on" in stage.note)
         (stage.session.repo.root / ".git" / "MERGE_HEAD").unlink()
         await sheet(stage, pilot)

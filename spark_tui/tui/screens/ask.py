@@ -11,7 +11,6 @@ from textual.containers import Horizontal, Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from spark_tui.marks import visible
 from spark_tui.tui.looks import look
 from spark_tui.tui.widgets.bar import Bar, keys
 from spark_tui.tui.widgets.prompt import Prompt
@@ -19,15 +18,12 @@ from spark_tui.tui.widgets.prompt import Prompt
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked. Args: does: what Enter does. text: to begin with. warning: what the user may not expect.
-    example: stands where nothing is written yet.
-    """
+    """What is asked. Args: does: what Enter does. text: to begin with. example: stands where nothing is written yet."""
 
     words: str
     does: str
     text: str = ""
     more: str = ""
-    warning: str = ""
     may_be_empty: bool = False
     example: str = ""
 
@@ -65,12 +61,11 @@ class AskScreen(ModalScreen[str | None]):
         """Colours are known once the screen is mounted."""
         asked = self._question
         text = Text(asked.words, look(self, "text")).append(f" {asked.more}", look(self, "muted"))
-        if asked.warning:
-            text.append(f"\n{visible(asked.warning)}", look(self, "warning"))
         self.query_one("#question", Static).update(text)
         self.query_one("#keys", Bar).show(keys(("Enter", asked.does), ("Esc", "leave it")))
         self.query_one(Prompt).placeholder = self._question.example
         self.query_one(Prompt).focus()
+        self.query_one(Prompt).offer()
 
     @on(Prompt.Sent)
     def _on_sent(self, event: Prompt.Sent) -> None:

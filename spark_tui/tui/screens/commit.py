@@ -34,7 +34,7 @@ class CommitScreen(ModalScreen[Answer | None]):
     """Enter commits, Ctrl+S only stages, Esc does neither.
 
     Args: paths: what is to be committed. message: to begin with. where: the branch. hindrance: why it cannot be
-        committed now, and only staged; or "".
+        committed now, and only staged; or "". own: whether the message is the user's own.
     """
 
     DEFAULT_CSS = """
@@ -53,8 +53,11 @@ class CommitScreen(ModalScreen[Answer | None]):
         Binding("escape", "dismiss", "cancel", show=False),
     ]
 
-    def __init__(self, paths: Sequence[str], message: str, where: str, hindrance: str = "") -> None:
+    def __init__(
+        self, paths: Sequence[str], message: str, where: str, hindrance: str = "", *, own: bool = False
+    ) -> None:
         super().__init__()
+        self._own = own
         self._paths, self._message, self._where, self._hindrance = paths, message, where, hindrance
 
     def compose(self) -> ComposeResult:
@@ -77,6 +80,8 @@ class CommitScreen(ModalScreen[Answer | None]):
         self.query_one("#keys", Bar).show(pieces)
         if not self._hindrance:
             self.query_one(Prompt).focus()
+            if not self._own:
+                self.query_one(Prompt).offer()
 
     def action_stage(self) -> None:
         """Stage, and leave the commit to the user."""

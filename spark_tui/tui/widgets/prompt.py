@@ -113,6 +113,10 @@ class Prompt(TextArea):
         self.move_cursor(self.document.end)
         self._by_hand = True
 
+    def offer(self) -> None:
+        """What stands here is a proposal: typing takes its place, moving keeps it."""
+        self.select_all()
+
     def send(self) -> None:
         """Say that this is to be carried out."""
         self.post_message(self.Sent(self.full, by_hand=self._by_hand))
@@ -186,7 +190,9 @@ class Prompt(TextArea):
         self.post_message(self.Typed())
 
     def action_newline(self) -> None:
-        """Break the line."""
+        """Break the line; a proposal is kept, and the new line goes below it."""
+        if self.selected_text == self.text:
+            self.move_cursor(self.document.end)
         self._insert("\n", by_hand=True)
 
     def action_delete_left(self) -> None:
