@@ -5,7 +5,7 @@ proposal as it grows: whatever is later written into such a stretch, or added at
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from spark_tui.editing.linediff import Change, line_changes
 
@@ -60,6 +60,33 @@ class Refusals:
         start = first + sum(refusal.excess for refusal in before)
         stop = last + passed - sum(refusal.excess for refusal in after)
         self._refusals = [*before, _Refusal(start, stop, lines), *after]
+
+    def places(self) -> Iterator[range]:
+        """Where in the proposal under review something else stands than in the stream, from top to bottom."""
+        passed = 0
+        for refusal in self._refusals:
+            start = refusal.start - passed
+            yield range(start, start + len(refusal.lines))
+            passed += refusal.excess
+
+    def renew(self, stream: Lines, start: int, stop: int, lines: Lines) -> Lines:
+        """Have `lines` written in the place of [start, stop) of the proposal under review; nothing of them is refused.
+
+        Returns: the stream with them.
+        """
+        placed = list(zip(self._refusals, self.places(), strict=True))
+        if any(at.start < start < at.stop or at.start < stop < at.stop for _, at in placed):
+            self.add(stream, start, stop, lines)
+            return stream
+        before = [each for each, at in placed if at.stop <= start]
+        inside = [each for each, at in placed[len(before) :] if at.start < stop]
+        after = self._refusals[len(before) + len(inside) :]
+        first = start + sum(each.excess for each in before)
+        last = stop + sum(each.excess for each in (*before, *inside))
+        down = len(lines) - (last - first)
+        moved = [replace(each, start=each.start + down, stop=each.stop + down) for each in after]
+        self._refusals = [*before, *moved]
+        return (*stream[:first], *lines, *stream[last:])
 
     def follow(self, stream: Lines, grown: Lines) -> None:
         """The stream has become `grown`: move every refusal along and widen it by what belongs to it."""

@@ -90,19 +90,30 @@ class Review:
 
         Raises: UsageError: no such hunk is open.
         """
-        part = self._part(part_id)
+        part = self.part(part_id)
         wanted = self.proposed.replace_lines(part.at, part.at + len(part.hunk.new), lines)
         for change in reversed(line_changes(self.proposed.raw, wanted.raw)):
             instead = wanted.raw[change.new_start : change.new_stop]
             self._refusals.add(self._stream.raw, change.old_start, change.old_stop, instead)
         self._put(Text(self._refusals.applied(self._stream.raw)))
 
+    def rewrite(self, base: range, place: range, lines: tuple[str, ...]) -> None:
+        """Have raw lines written in the place of some of the proposal, as if by its stream.
+
+        Args: base: the lines of the base that these and nothing else are about.
+        """
+        self._stream = Text(self._refusals.renew(self._stream.raw, place.start, place.stop, lines))
+        grown = len(lines) - len(place)
+        self._selection.follow([Move(base.start, base.stop, place.start, place.stop, (0, grown))])
+        self.proposed = Text(self._refusals.applied(self._stream.raw))
+        self._settle(self.hunks)
+
     def split(self, part_id: str) -> int:
         """Cut the hunk of a part finer; one that is as fine as can be is made whole.
 
         Returns: how many parts it has now. Raises: UsageError: no such hunk is open.
         """
-        whole = _whole(self._part(part_id))
+        whole = _whole(self.part(part_id))
         hunk = next(hunk for hunk in self.hunks if hunk.id == whole)
         top = next(part for part in self.parts if _whole(part) == whole)
         count = self._selection.split(hunk, top.at)
@@ -114,7 +125,7 @@ class Review:
 
         Raises: UsageError: no such hunk is open, or it has no such row.
         """
-        part = self._part(part_id)
+        part = self.part(part_id)
         if not 0 <= row < len(part.hunk.old) + len(part.hunk.new):
             raise UsageError(f"hunk {part_id} has no line {row + 1}; choose one of its own")
         self._selection.toggle(part, row)
@@ -123,6 +134,11 @@ class Review:
     def would_accept(self, ids: Iterable[str]) -> Text:
         """The base as it would be with hunks taken into it. Raises: as `accept`."""
         return self._with(self._chosen(ids))
+
+    @property
+    def worked_over(self) -> list[range]:
+        """Where lines of the proposal were rejected or edited by hand."""
+        return list(self._refusals.places())
 
     def settled(self, text: Text) -> tuple[Part, ...]:
         """The parts of those hunks that would be the same if `text`, another state of the stream, were proposed."""
@@ -150,7 +166,8 @@ class Review:
             raise UsageError("every line of it is out; Space takes one in")
         return chosen
 
-    def _part(self, part_id: str) -> Part:
+    def part(self, part_id: str) -> Part:
+        """A part that is open, by its id. Raises: UsageError: there is none."""
         if found := next((part for part in self.parts if part.hunk.id == part_id), None):
             return found
         raise UsageError(f"hunk {part_id} is not open; choose one that is")

@@ -116,6 +116,16 @@ def nothing_changed(kind: str, asked: Asked) -> str:
     return f"understood {_words(kind)}, but found nothing of that kind to do in {asked.where}; {asked.advice}"
 
 
+def same_again() -> str:
+    """A hunk was asked for again, and came out as it was."""
+    return "the hunk comes out the same; say what should be different"
+
+
+def nothing_there() -> str:
+    """A hunk was asked for again, and the new answer leaves its lines alone."""
+    return "with these words nothing changes in this hunk; say it in other words"
+
+
 def unsure(kind: str, asked: Asked, strange: Sequence[str]) -> str:
     """The model wrote an edit that it gives too little probability. Args: strange: words it may not have understood."""
     read = f"read this as {_words(kind)}, but not" if asked.names(kind) else "did not understand this"

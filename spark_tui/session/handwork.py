@@ -44,17 +44,20 @@ def varied(turn: Turn) -> VariedTurn:
     return turn
 
 
-def show_another(turn: VariedTurn, step: int, given_up: Collection[Text] = ()) -> Shown | None:
+def show_another(
+    turn: VariedTurn, step: int, given_up: Collection[Text] = (), hunk_id: str | None = None
+) -> Shown | None:
     """Propose the next answer in place of the one proposed now; what was accepted stays.
 
-    Args: step: 1 or -1. given_up: whole files that are not to be shown again. Returns: None where there is no other.
+    Args: step: 1 or -1. given_up: whole files that are not to be shown again. hunk_id: take what it has in the place
+        of this hunk only, and an answer that has something else there.
+    Returns: None where there is no other. Raises: UsageError: no such hunk is open, or the user went on from an answer.
     """
     answers = [each for each in turn.variations if each.file not in given_up or turn.proposes(each)]
     at = next((number for number, each in enumerate(answers) if turn.proposes(each)), -1)
-    if len(answers) <= (at >= 0):
-        return None
-    number = (at + step) % len(answers)
-    chosen = answers[number]
-    turn.show(chosen)
-    turn.keep_accepted()
-    return Shown(number + 1, len(answers), chosen.logprob, tuple((check.name, check.ok) for check in chosen.checks))
+    for away in range(1, len(answers) + (at < 0)):
+        number = (at + away * step) % len(answers)
+        if turn.show(answers[number], hunk_id) or hunk_id is None:
+            checks = tuple((check.name, check.ok) for check in turn.checks)
+            return Shown(number + 1, len(answers), answers[number].logprob, checks)
+    return None

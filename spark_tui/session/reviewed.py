@@ -1,13 +1,29 @@
 """A file under review: what is proposed for it, and what of that was accepted, rejected or taken back."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from threading import RLock
 
 from spark_tui.editing.hunks import Hunk, diff
+from spark_tui.editing.renewing import renewed
 from spark_tui.editing.review import Review
 from spark_tui.editing.selection import Part
 from spark_tui.editing.text import Text
 from spark_tui.session.events import HunkUpdated
+
+REJECTED = "what was rejected last is open again"
+EARLIER = "the earlier proposal is back"
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """Something the user did that wrote nothing. Args: words: what to say when it is taken back."""
+
+    words: str
+    before: Review
+    proposal: Text
+    after: Review
 
 
 class Reviewed:
@@ -28,8 +44,7 @@ class Reviewed:
         self._shown: tuple[Hunk, ...] = ()
         self.edits: tuple[Hunk, ...] = ()
         """What was edited in the file besides: the lines on disk are those of the review's base with these."""
-        self._rejections: list[tuple[Review, Review]] = []
-        """The review before and after each rejection, the last one last."""
+        self._steps: list[_Step] = []
 
     @property
     def hunks(self) -> tuple[Hunk, ...]:
@@ -46,7 +61,7 @@ class Reviewed:
     @property
     def touched(self) -> bool:
         """Whether anything was accepted, rejected or edited."""
-        return len(self._bases) > 1 or self._touched
+        return self._touched
 
     def is_whole(self, text: Text) -> bool:
         """Whether a text is the whole proposal, nothing of it rejected or still open."""
@@ -56,37 +71,66 @@ class Reviewed:
         """Take a newer proposal; returns the event that tells of it, if there is anything to tell."""
         with self.lock:
             if text != self._proposal:
-                self._proposal = text
-                self.review.propose(text)
-            hunks = self.review.hunks
+                self._adopt(text)
+            return self._news()
+
+    def _adopt(self, text: Text) -> None:
+        self._proposal = text
+        self.review.propose(text)
+
+    def _news(self) -> list[HunkUpdated]:
+        hunks = self.review.hunks
         if hunks == self._shown:
             return []
         self._shown = hunks
         return [HunkUpdated(hunks)]
 
+    def renew(self, hunk_id: str, text: Text) -> list[HunkUpdated]:
+        """Take from another proposal what it has in the place of a hunk; all else stays.
+
+        Returns: as `propose`; nothing where that changes nothing. Raises: UsageError: no such hunk is open.
+        """
+        with self.lock:
+            other = renewed(self.review, hunk_id, self.base, text)
+            if other.proposed == self.review.proposed:
+                return []
+            with self._step(EARLIER):
+                self.review, self._proposal = other, text
+            return self._news()
+
     def accept(self, hunk_ids: Collection[str], on_disk: Text) -> None:
         """Take hunks that are on disk now into the review's base; the caller holds the lock."""
         self.review.accept(hunk_ids)
         self._bases.append(self.review.base)
+        self._touched = True
         self.edits = diff(self.review.base, on_disk)
 
     def reject(self, hunk_ids: Collection[str]) -> None:
         """Give up hunks. Raises: UsageError: no such hunk is open."""
-        with self.lock:
-            before = self.review.copy()
+        with self._step(REJECTED):
             self.review.reject(hunk_ids)
-            self._rejections.append((before, self.review.copy()))
             self._touched = True
 
-    def reopen(self) -> bool:
-        """Open again what was rejected last. Returns: whether that was possible: nothing has changed since."""
+    @contextmanager
+    def _step(self, words: str) -> Iterator[None]:
+        """What is done to the review meanwhile can be taken back. Args: words: what to say then."""
         with self.lock:
-            before, after = self._rejections.pop() if self._rejections else (None, None)
-            if before is None or after is None or not self.review.stands_as(after):
-                self._rejections = []
-                return False
-            self.review = before
-            return True
+            before, proposal = self.review.copy(), self._proposal
+            yield
+            if not self.review.stands_as(before):
+                self._steps.append(_Step(words, before, proposal, self.review.copy()))
+
+    def step_back(self) -> str:
+        """Take back what was done last to the proposal and wrote nothing.
+
+        Returns: what to say of it; "" where that is impossible: there is nothing, or more was done since.
+        """
+        with self.lock:
+            if not self._steps or not self.review.stands_as(self._steps[-1].after):
+                return ""
+            step = self._steps.pop()
+            self.review, self._proposal = step.before, step.proposal
+            return step.words
 
     def go_on_from(self, other: "Reviewed") -> None:
         """Take over the review of another proposal for the same file: what was decided there holds here."""
@@ -96,19 +140,19 @@ class Reviewed:
 
     def edit(self, hunk_id: str, lines: Sequence[str]) -> None:
         """Propose other new lines in a hunk. Raises: UsageError: no such hunk is open."""
-        with self.lock:
+        with self._step("the text is as it was before you edited it"):
             self.review.edit(hunk_id, lines)
             self._touched = self.worked_on = True
 
     def split(self, hunk_id: str) -> int:
         """Cut a hunk finer, or make it whole again. Returns: its parts. Raises: UsageError: no such hunk is open."""
-        with self.lock:
+        with self._step("the hunks are cut as they were"):
             self.worked_on = True
             return self.review.split(hunk_id)
 
     def toggle(self, hunk_id: str, row: int) -> None:
         """Take a row of a hunk out of what is decided, or in again. Raises: UsageError: no such hunk is open."""
-        with self.lock:
+        with self._step("the line is as it was"):
             self.worked_on = True
             self.review.toggle(hunk_id, row)
 
@@ -126,7 +170,8 @@ class Reviewed:
                 for hunk in self.review.hunks
                 if any((hunk.start < stop and start < hunk.stop) or hunk.start == start for start, stop in done)
             ]
-            self.review.reject(against)
+            if against:
+                self.review.reject(against)
 
     def follow(self, on_disk: Text) -> None:
         """The file was brought back to what it was earlier in this turn: what was taken back is open again.

@@ -6,7 +6,7 @@ from functools import partial
 from itertools import count
 from math import inf
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from spark_tui.context.source import Region
 from spark_tui.context.wording import asks_for_nothing
@@ -21,6 +21,7 @@ from spark_tui.engine.recovering import RecoveringModel, from_disk
 from spark_tui.engine.runner import Runner
 from spark_tui.errors import Abstained, SparkError, UsageError
 from spark_tui.session import answers
+from spark_tui.session.again import AgainTurn, OneAgain, SeveralAgain
 from spark_tui.session.composed import ComposedTurn
 from spark_tui.session.doubts import Odd, concerns_about, doubts, odd_in
 from spark_tui.session.elsewhere import elsewhere
@@ -49,6 +50,7 @@ from spark_tui.vcs.trust import Trust
 from spark_tui.vcs.underway import under_way
 from spark_tui.vcs.write import FileChange
 
+T = TypeVar("T", bound=Turn)
 MAX_CONTEXT = 131_072
 """Tokens of context, for models that could read more."""
 MOST_CHARACTERS = 10_000
@@ -226,6 +228,14 @@ class Session:
         region = replace(turn.region, end_line=turn.region.end_line + grown)
         return self._start(replace(turn.request, instruction=instruction), region, base, turn.command)
 
+    def ask_again(self, turn: Turn, hunk_id: str, instruction: str) -> AgainTurn:
+        """A turn with other words that writes one hunk anew; the rest of the review holds in it. Raises: UsageError."""
+        kind = SeveralAgain if len(split(instruction)) > 1 else OneAgain
+        request = replace(turn.request, instruction=instruction)
+        other = self._started(kind, request, turn.region, turn.base, turn.command)
+        other.take_over(turn, hunk_id)
+        return other
+
     def branch(self, turn: Turn, begun: Sequence[int]) -> Turn:
         """A turn for the same words whose script begins with these tokens (see `branching`); what was decided holds."""
         other = self._started(self.turn_type, turn.request, turn.region, turn.base, turn.command, begun=begun)
@@ -328,20 +338,21 @@ class Session:
 
     def _started(
         self,
-        kind: type[Turn],
+        kind: type[T],
         request: Request,
         region: Region,
         base: Text,
         command: Command | None,
         **options: Any,
-    ) -> Turn:
+    ) -> T:
         self._take_offered()
         self.remember()
         number = f"t{next(self._numbers)}"
-        self.turn = kind(number, request, region, base, self.loaded, self._cache, command, **options)
-        self.turn.elsewhere = partial(elsewhere, self.repo, region.path, base)
-        self.turn.example = partial(working_example, base.lines, region, partial(self._kind_offered, self.turn))
-        return self.turn
+        turn = kind(number, request, region, base, self.loaded, self._cache, command, **options)
+        turn.elsewhere = partial(elsewhere, self.repo, region.path, base)
+        turn.example = partial(working_example, base.lines, region, partial(self._kind_offered, turn))
+        self.turn = turn
+        return turn
 
     def _kind_offered(self, turn: Turn, instruction: str) -> str | None:
         """The kind of edit in the same file that other words, sent as a turn's were, would end in."""

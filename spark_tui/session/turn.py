@@ -156,7 +156,8 @@ class Turn(Reviewed):
     def closed_hunks(self) -> tuple[Hunk, ...]:
         """Those of `hunks`, or the parts of them, that are fully written."""
         with self.lock:
-            return tuple(part.hunk for part in self.review.settled(self._writing.closed_file()))
+            over, review = self.status is not Status.RUNNING, self.review
+            return tuple(part.hunk for part in (review.parts if over else review.settled(self._writing.closed_file())))
 
     @property
     def attempted(self) -> bool:
@@ -256,8 +257,8 @@ class Turn(Reviewed):
             if self._trial:
                 self._trial.close()
             if self.status is Status.RUNNING:
-                self.status = Status.INTERRUPTED
                 self.propose(self._writing.closed_file() if self.touched else self._writing.sound_file())
+                self.status = Status.INTERRUPTED
 
     def _unfit(self) -> str:
         """Why nothing can be done in this file, or ""."""

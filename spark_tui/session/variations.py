@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from spark_tui.editing.checks import Check
+from spark_tui.editing.checks import Check, run_checks
 from spark_tui.editing.format import END
+from spark_tui.editing.intents import code_names
 from spark_tui.editing.script import ScriptError
 from spark_tui.editing.text import Text
 from spark_tui.engine.batch import BranchStep, Strand, generate_batch
@@ -17,6 +18,7 @@ from spark_tui.engine.search import Beginning
 from spark_tui.errors import UsageError
 from spark_tui.session import answers
 from spark_tui.session.events import Event, HunkUpdated, Prefill, Status, VariationEnded, VariationToken
+from spark_tui.session.reviewed import EARLIER
 from spark_tui.session.turn import Turn
 from spark_tui.session.writing import Writing
 
@@ -90,13 +92,24 @@ class VariedTurn(Turn):
         """Whether this is the answer that is proposed now."""
         return self.is_whole(variation.file)
 
-    def show(self, variation: Variation) -> list[HunkUpdated]:
-        """Propose another answer in place of the one proposed now: the user chose it, however likely it is."""
+    def show(self, variation: Variation, hunk_id: str | None = None) -> list[HunkUpdated]:
+        """Propose another answer in place of the one proposed now: the user chose it, however likely it is.
+
+        Args: hunk_id: what it has in the place of this hunk only. Returns: nothing where that changes nothing.
+        """
         self._own_answer()
         with self.lock:
-            self._writing, self.checks, self.status = variation.writing, variation.checks, Status.OK
-            updates = self.propose(variation.file)
-            self.message = self._done(variation.file)
+            if hunk_id is None:
+                with self._step(EARLIER):
+                    updates, file, checks = self.propose(variation.file), variation.file, variation.checks
+                    self.keep_accepted()
+            else:
+                before = self.review.proposed
+                if not (updates := self.renew(hunk_id, variation.file)):
+                    return updates
+                file, checks = self.review.proposed, checks_since(self, before)
+            self._writing, self.checks, self.status = variation.writing, checks, Status.OK
+            self.message = self._done(file)
         return updates
 
     def _likely(self, count: int) -> Iterator[Event]:
@@ -148,6 +161,11 @@ class VariedTurn(Turn):
             attempt = yield from self._assess(draft.writing, draft.logprob, problem)
             self._attempts.add(attempt)
             yield VariationEnded(draft.number, draft.writing.kind, attempt.logprob, attempt.checks, attempt.problem)
+
+
+def checks_since(turn: Turn, earlier: Text) -> tuple[Check, ...]:
+    """The checks of what is proposed now, but for what was wrong with an earlier proposal already."""
+    return run_checks(earlier, turn.review.proposed, turn.region.path, told=code_names(turn.words))
 
 
 class _Draft:

@@ -36,8 +36,9 @@ class Decisions:
         self._placed = None
 
     def reopened(self) -> None:
-        """What was decided last, a rejection, is open again."""
-        self._batches.pop()
+        """What was rejected last is open again."""
+        last = max(at for at, batch in enumerate(self._batches) if not batch.accepted)
+        del self._batches[last]
         self._placed = None
 
     def undone(self, entry_id: str) -> None:

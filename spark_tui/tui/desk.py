@@ -5,7 +5,10 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from spark_tui.errors import SparkError, UsageError
+from spark_tui.session.again import AgainTurn
+from spark_tui.session.events import Status
 from spark_tui.session.mentions import Region
+from spark_tui.session.reviewed import EARLIER, REJECTED
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
 from spark_tui.tui.pacing import Pacer
@@ -50,6 +53,9 @@ class Desk:
         self._still = False
         """Whether the engine stood still before what it said was last taken."""
         self._earlier: tuple[Turn, TurnView] | None = None
+        """The review of which one hunk is being, or was, written anew."""
+        self.asked: int | None = None
+        """The number of that hunk."""
         self.simulated: float | None = None
         """Tokens a second of the simulated wafer, once they were worked out."""
         self.odd_names: Mapping[str, str] = {}
@@ -118,9 +124,16 @@ class Desk:
             return False
 
     def redirect(self, instruction: str) -> Turn:
-        """A turn with other words about the same lines. Raises: SparkError."""
+        """A turn with other words about the same lines, or the same hunk. Raises: SparkError."""
         assert self.turn is not None
+        if isinstance(self.turn, AgainTurn) and self._earlier:
+            return self.session.ask_again(self._earlier[0], self.turn.asked, instruction)
         return self.session.redirect(self.turn, instruction)
+
+    def ask_again(self, hunk: HunkLike, instruction: str) -> Turn:
+        """A turn with other words about one hunk. Raises: SparkError."""
+        assert self.turn is not None
+        return self.session.ask_again(self.turn, hunk.id, instruction)
 
     def decide(
         self, turn: Turn, hunks: Collection[HunkLike], *, accept: bool, over: str = ""
@@ -139,13 +152,15 @@ class Desk:
         self.session.reject(turn, ids)
         return taken, None
 
-    def reopen(self) -> bool:
-        """Open again what was rejected last, if nothing changed since. Returns: whether it is."""
-        if self.turn is None or not self.turn.reopen():
-            return False
-        self.view.decisions.reopened()
+    def step_back(self) -> str:
+        """Take back what was done last and wrote nothing, if nothing changed since. Returns: what to say, or ""."""
+        words = self.turn.step_back() if self.turn else ""
+        if words == REJECTED:
+            self.view.decisions.reopened()
+        elif not words and isinstance(self.turn, AgainTurn) and self.turn.as_written and self._bring_back():
+            words = EARLIER
         self.refresh()
-        return True
+        return words
 
     def undo(self) -> str:
         """Take back what was accepted last. Returns: what to say. Raises: SparkError: nothing was written."""
@@ -189,19 +204,16 @@ class Desk:
         made = self.session.staging.commit(message)
         return f"committed {made.short} on {made.branch or 'no branch'}"
 
-    def play(self, turn: Turn, instruction: str, *, goes_on: bool = False, instead: bool = False) -> None:
-        """Show a turn, and let it run.
-
-        Args: goes_on: what was decided about the last one holds for it, too. instead: it is to take the place of the
-            last one's review; see `come_back`.
-        """
+    def play(self, turn: Turn, instruction: str, *, goes_on: bool = False) -> None:
+        """Show a turn, and let it run. Args: goes_on: what was decided about the last one holds for it, too."""
         stop_ms, before = self.view.figures.stop_ms, self.view
-        if not instead or (self.turn is not None and before.phase in IN_TURN and self.turn.touched):
+        if not isinstance(turn, AgainTurn):
             self._earlier = None
         elif self.turn is not None and before.phase is Phase.REVIEW:
             self._earlier = self.turn, before
+        self.asked = turn.asked_at if isinstance(turn, AgainTurn) else None
         self.turn, self.view = turn, TurnView(instruction)
-        if goes_on:
+        if goes_on or isinstance(turn, AgainTurn):
             self.view.go_on_from(before)
         self.view.figures.stop_ms = stop_ms
         self.view.phase = Phase.READING
@@ -210,11 +222,15 @@ class Desk:
         self._player.play(turn)
 
     def come_back(self) -> bool:
-        """Show the review again that the turn was to take the place of, if nothing came of it. Returns: whether so."""
-        earlier, self._earlier = self._earlier, None
-        if earlier is None or self.turn is None or self.turn.touched or self.turn.hunks:
+        """Show the review again of which the turn was to write a hunk, if nothing came of it. Returns: whether so."""
+        return self.turn is not None and self.turn.status is not Status.OK and self._bring_back()
+
+    def _bring_back(self) -> bool:
+        if self._earlier is None or not isinstance(self.turn, AgainTurn):
             return False
-        self.turn, self.view = earlier
+        self._player.drop()
+        self.asked = self.turn.asked_at
+        (self.turn, self.view), self._earlier = self._earlier, None
         self.session.turn = self.turn
         self.refresh()
         return True

@@ -121,6 +121,11 @@ class Player:
         self.pacer.go_on()
         self._runner.resume(self._number)
 
+    def drop(self) -> None:
+        """Give up the turn, and hear nothing more of it."""
+        self._inbox = _Inbox()
+        self._runner.cancel(self._number)
+
     def discard(self) -> None:
         """Give up what is unfinished."""
         self._runner.cancel(self._number)

@@ -214,8 +214,10 @@ class TurnView:
                 self._checks[_content(hunk)] = problem
 
     def go_on_from(self, other: "TurnView") -> None:
-        """What was decided in the other turn was decided in this one."""
+        """What was decided in the other turn was decided in this one, and what is known of its hunks holds."""
         self.decisions = other.decisions
+        self._checks |= other._checks
+        self._looked_at |= other._looked_at
 
     @property
     def live(self) -> tuple[int, int] | None:

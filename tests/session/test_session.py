@@ -12,6 +12,7 @@ from spark_tui.editing.hunks import Hunk, apply_hunks
 from spark_tui.editing.script import Delete, Insert, Replace
 from spark_tui.errors import Abstained, Conflict, FileError, SparkError, UsageError
 from spark_tui.session.events import Event, HunkClosed, HunkUpdated, Status, Token
+from spark_tui.session.reviewed import REJECTED
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
 from spark_tui.vcs.batches import Batches
@@ -71,14 +72,14 @@ def test_rejections_are_taken_back_one_by_one_as_long_as_nothing_else_happened(t
     for hunk in both:
         session.reject(turn, [hunk.id])
     assert not turn.hunks
-    assert turn.reopen()
+    assert turn.step_back() == REJECTED
     assert turn.hunks == both[1:]
-    assert turn.reopen()
+    assert turn.step_back() == REJECTED
     assert turn.hunks == both
-    assert not turn.reopen()
+    assert not turn.step_back()
     session.reject(turn, [both[1].id])
     session.accept(turn)
-    assert not turn.reopen(), "the file is another one since"
+    assert not turn.step_back(), "the file is another one since"
     assert _disk(session) == FIRST
 
 

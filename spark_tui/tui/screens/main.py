@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
 FRAME_S = 1 / 60
 _TITLE = 400
-_BACK = "the review is as it was before"
 """Characters of an instruction that can be seen of it."""
+_BACK = "the review is as it was before"
 
 
 class MainScreen(Screen[None]):
@@ -291,14 +291,14 @@ class MainScreen(Screen[None]):
         """The turn ended: on to the review, unless the user is writing."""
         self.post_message(self.TurnOver())
         said = problem or (self.view.message if self.view.abstained else "")
-        if self.desk is not None and self.desk.come_back():
+        if back := self.desk is not None and self.desk.come_back():
             said = f"{said}; {_BACK}" if said else _BACK
         self.paint()
-        focus = bool(self.view.hunks) and not self.prompt.text and not self._gave_up
+        focus = bool(self.view.hunks) and not self.prompt.text and (back or not self._gave_up)
         self._gave_up = False
         if focus and not self.bench.diff.has_focus:
             self._led_away_at = self.clock()
-        self.bench.begin_review(focus=focus)
+        self.bench.begin_review(focus=focus, at=self.desk.asked if self.desk else None)
         if said:
             self.say(said, look="error" if problem else "warning")
         elif self.desk and self.desk.turn:

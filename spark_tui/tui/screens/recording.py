@@ -25,9 +25,11 @@ class Recording:
         screen = self._screen
         if (desk := screen.desk) is None:
             return
-        if back and not screen.busy and desk.reopen():
-            screen.say("what was rejected last is open again")
+        before = screen.view.hunks
+        if back and not screen.busy and (words := desk.step_back()):
             screen.run_frames()
+            screen.bench.select_other_than(before)
+            screen.say(words)
         else:
             screen.run_worker(self._turn(desk, back=back), group="disk")
 
@@ -73,7 +75,8 @@ class Recording:
                 self._message = answer.message if answer.message != message else ""
                 screen.run_worker(self._put_into_git(desk, answer), group="disk")
 
-        screen.app.push_screen(CommitScreen(paths, self._message or message, where, hindrance), decided)
+        own = bool(self._message)
+        screen.app.push_screen(CommitScreen(paths, self._message or message, where, hindrance, own=own), decided)
 
     async def _put_into_git(self, desk: "Desk", answer: Answer) -> None:
         screen = self._screen

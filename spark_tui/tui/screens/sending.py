@@ -1,13 +1,17 @@
 """From the words in the prompt to a turn that runs: begun, redirected, gone on with, and read ahead for."""
 
 import asyncio
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from spark_tui.errors import SparkError
 from spark_tui.tui.view import IN_TURN, STREAMING, Phase
 
 if TYPE_CHECKING:
+    from spark_tui.session.turn import Turn
     from spark_tui.tui.desk import Desk
+    from spark_tui.tui.rows import HunkLike
     from spark_tui.tui.screens.main import MainScreen
 
 AHEAD_S = 0.15
@@ -42,17 +46,18 @@ class Sending:
             self._waiting = None
             screen.prompt.remember(text)
             screen.prompt.set_text("")
-            self._run(screen.desk, text, again=screen.view.phase in IN_TURN)
+            again = screen.view.phase in IN_TURN
+            self._run(screen.desk, text, screen.desk.redirect if again else screen.desk.begin)
         elif screen.view.phase is Phase.PAUSED:
             screen.say("")
             screen.desk.resume()
             screen.paint()
             screen.run_frames()
 
-    def redirect(self, text: str) -> None:
-        """Ask again about the same lines, with other words."""
-        if self._screen.desk is not None and not self.starting:
-            self._run(self._screen.desk, text, again=True)
+    def ask_again(self, desk: "Desk", hunk: "HunkLike", text: str) -> None:
+        """Have one hunk written anew, with other words."""
+        if not self.starting:
+            self._run(desk, text, partial(desk.ask_again, hunk))
 
     def pause(self) -> bool:
         """Stop at the token. Returns: whether there is, or is about to be, one to stop at."""
@@ -72,17 +77,17 @@ class Sending:
             self.reading_ahead = True
             self._screen.run_worker(self._read_ahead(), group="ahead")
 
-    def _run(self, desk: "Desk", text: str, *, again: bool) -> None:
+    def _run(self, desk: "Desk", text: str, begin: "Callable[[str], Turn]") -> None:
         self.starting, self._pause_on_start = True, False
         self._screen.say("")
         self._screen.paint_words()
-        self._screen.run_worker(self._begin(desk, text, again=again), group="turn")
+        self._screen.run_worker(self._begin(desk, text, begin), group="turn")
 
-    async def _begin(self, desk: "Desk", text: str, *, again: bool) -> None:
+    async def _begin(self, desk: "Desk", text: str, begin: "Callable[[str], Turn]") -> None:
         """Start a turn; when that fails, the words come back to the prompt."""
         screen = self._screen
         try:
-            turn = await asyncio.to_thread(desk.redirect if again else desk.begin, text)
+            turn = await asyncio.to_thread(begin, text)
         except SparkError as e:
             screen.prompt.set_text(screen.prompt.full or text)
             screen.say(str(e), look="error")
@@ -90,9 +95,9 @@ class Sending:
         finally:
             self.starting = False
             screen.paint_words()
-        left = 0 if again else len(desk.view.hunks)
+        left = len(desk.view.hunks) if begin == desk.begin else 0
         screen.bench.follow()
-        desk.play(turn, text, instead=again)
+        desk.play(turn, text)
         if left:
             screen.say(f"{left} hunk{'s' * (left != 1)} of the last turn left undecided, nothing of that was written")
         if self._pause_on_start:

@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING
 
 from spark_tui.errors import SparkError
 from spark_tui.session.handwork import Shown, proposed_now, show_another, varied
+from spark_tui.session.variations import VariedTurn
 from spark_tui.tui.screens.ask import AskScreen, Question
 from spark_tui.tui.view import IN_TURN
 
 if TYPE_CHECKING:
     from spark_tui.editing.text import Text
-    from spark_tui.session.variations import VariedTurn
+    from spark_tui.session.turn import Turn
     from spark_tui.tui.desk import Desk
+    from spark_tui.tui.rows import HunkLike
     from spark_tui.tui.screens.main import MainScreen
 
 COUNT = 8
@@ -36,9 +38,13 @@ class Varying:
             self._screen.run_worker(self._step(*found, step), group="vary")
 
     def again(self) -> None:
-        """Give the answer up: ask why, and show another one."""
-        if (found := self._turn()) is not None:
-            self._screen.run_worker(self._again(*found), group="vary")
+        """Give what is in the selected hunk up: ask why, and show something else there."""
+        if (found := self._turn()) is None:
+            return
+        if hunks := self._screen.bench.selected:
+            self._screen.run_worker(self._again(*found, hunks[0]), group="vary")
+        else:
+            self._screen.say("there is no hunk here")
 
     def stop(self) -> bool:
         """Write no more answers. Returns: whether any were being written."""
@@ -46,28 +52,23 @@ class Varying:
             self._screen.desk.session.runner.cancel(self._number)
         return self._busy
 
-    def _turn(self) -> "tuple[Desk, VariedTurn] | None":
+    def _turn(self) -> "tuple[Desk, Turn] | None":
         screen = self._screen
         if screen.desk is None or screen.desk.turn is None or screen.view.phase in IN_TURN:
             screen.say("other answers can be asked for once the turn is over")
             return None
-        if self._busy:
-            return None
-        try:
-            return screen.desk, varied(screen.desk.turn)
-        except SparkError as e:
-            screen.say(str(e))
-            return None
+        return None if self._busy else (screen.desk, screen.desk.turn)
 
-    async def _step(self, desk: "Desk", turn: "VariedTurn", step: int) -> None:
+    async def _step(self, desk: "Desk", asked: "Turn", step: int, hunk: "HunkLike | None" = None) -> None:
         screen = self._screen
         try:
+            turn = varied(asked)
             if self._known is not turn:
                 screen.say("writing other answers; Esc stops it")
                 await self._write(desk, turn)
                 self._known = turn
             given_up = self._given_up[1] if self._given_up[0] is turn else []
-            shown = await asyncio.to_thread(show_another, turn, step, given_up)
+            shown = await asyncio.to_thread(show_another, turn, step, given_up, hunk.id if hunk else None)
         except SparkError as e:
             screen.say(str(e), look="error")
             return
@@ -93,34 +94,33 @@ class Varying:
         if shown is None:
             self._screen.say("there is no other likely answer; g with a reason asks anew")
             return
-        desk.view.close([part.hunk for part in turn.parts], "")
+        wrong = "; ".join(f"{check.name}: {check.detail}" for check in turn.checks if not check.ok)
+        desk.view.close([part.hunk for part in turn.parts if part.hunk not in desk.view.hunks], wrong)
         desk.refresh()
         self._screen.run_frames()
         self._screen.say(told(shown))
 
-    async def _again(self, desk: "Desk", turn: "VariedTurn") -> None:
+    async def _again(self, desk: "Desk", turn: "Turn", hunk: "HunkLike") -> None:
         reason = await self._screen.app.push_screen_wait(AskScreen(_why(len(self._screen.view.hunks) - 1)))
         if reason is None or desk.turn is not turn:
             return
         if reason:
-            self._screen.sending.redirect(f"{turn.request.instruction}, {' '.join(reason.split())}")
+            self._screen.sending.ask_again(desk, hunk, f"{turn.request.instruction}, {' '.join(reason.split())}")
             return
         before = self._given_up[1] if self._given_up[0] is turn else []
-        self._given_up = turn, [*before, *proposed_now(turn)]
+        if isinstance(turn, VariedTurn):
+            self._given_up = turn, [*before, *proposed_now(turn)]
         self._busy = True
-        await self._step(desk, turn, 1)
+        await self._step(desk, turn, 1, hunk)
 
 
 def _why(others: int) -> Question:
     """Args: others: open hunks besides the one that is meant."""
-    warning = f"{others} other open hunk{'s' * (others > 1)} will be written anew, too; what was accepted stays."
-    more = "Without words the next likely answer is taken."
-    shown = warning if others > 0 else ""
+    stays = "The other hunks stay as they are. " if others > 0 else ""
     return Question(
-        "What should be different?",
+        "What should be different in this hunk?" if others > 0 else "What should be different?",
         "write it again",
-        more=more,
-        warning=shown,
+        more=f"{stays}Without words the next likely answer is taken.",
         may_be_empty=True,
         example="shorter, say",
     )

@@ -130,14 +130,15 @@ class Work(Container):
         self.set_class(self.diff.beside and self.size.width >= LEAST_WIDTH, "-beside")
 
     def follow(self) -> None:
-        """Keep what is being written in sight."""
+        """Keep what is being written in sight, from its first column."""
         self.diff.following = True
+        self.diff.shift = 0
 
-    def begin_review(self, *, focus: bool) -> None:
-        """Go to the first hunk; whoever only watched sees it from the top."""
-        if self.diff.following:
+    def begin_review(self, *, focus: bool, at: int | None = None) -> None:
+        """Go to the first hunk; whoever only watched sees it from the top. Args: at: the number of another to go to."""
+        if self.diff.following and at is None:
             self.diff.go_to(0)
-        self.diff.select(0)
+        self.diff.select(at or 0)
         if focus:
             self.diff.focus()
             self._appear()

@@ -1,0 +1,100 @@
+"""Turns that write one hunk of an earlier proposal anew: the rest of its review holds in them, to the byte."""
+
+from collections.abc import Generator
+from contextlib import closing
+
+from spark_tui.editing.checks import Check
+from spark_tui.editing.hunks import Hunk
+from spark_tui.editing.renewing import renewed
+from spark_tui.editing.review import Review
+from spark_tui.editing.text import Text
+from spark_tui.errors import UsageError
+from spark_tui.session import answers
+from spark_tui.session.composed import ComposedTurn
+from spark_tui.session.events import Checked, Event, HunkUpdated, Status
+from spark_tui.session.turn import Turn
+from spark_tui.session.variations import Variation, VariedTurn, checks_since
+from spark_tui.session.writing import Writing
+
+
+class AgainTurn(Turn):
+    """What is common to turns about one hunk. Until the end none of their hunks is closed."""
+
+    asked: str
+    """The id of the hunk, in the earlier review."""
+    asked_at: int
+    """Its number there; as no other hunk goes or comes above it, that of what was written in its place."""
+    _earlier: Review
+    _written: Review
+
+    def take_over(self, other: Turn, hunk_id: str) -> None:
+        """Write this hunk of another turn for the same file, and nothing else, anew. Raises: UsageError: none such."""
+        with other.lock:
+            part = other.review.part(hunk_id)
+            self.asked, self.asked_at = part.hunk.id, other.review.parts.index(part)
+            self._earlier, self.review = other.review.copy(), other.review.copy()
+            self._bases, self.edits = list(other._bases), other.edits
+        self._written = self.review.copy()
+        self.worked_on = True
+
+    @property
+    def as_written(self) -> bool:
+        """Whether the user did nothing to the review since."""
+        with self.lock:
+            return self.review.stands_as(self._written)
+
+    @property
+    def closed_hunks(self) -> tuple[Hunk, ...]:
+        """See `Turn`."""
+        with self.lock:
+            return () if self.status is Status.RUNNING else tuple(part.hunk for part in self.review.parts)
+
+    def follow(self, on_disk: Text) -> None:
+        """See `Reviewed`; what is still being written is not disturbed."""
+        if self.status is not Status.RUNNING:
+            super().follow(on_disk)
+
+    def _adopt(self, text: Text) -> None:
+        self._proposal = text
+        self.review = self._with(text)
+        self._written = self.review.copy()
+
+    def _with(self, text: Text) -> Review:
+        return renewed(self._earlier, self.asked, self.base, text)
+
+    def _idle(self, file: Text) -> str:
+        """Why an answer is of no use for the hunk, or ""."""
+        proposed = self._with(file).proposed
+        if proposed == self._earlier.proposed:
+            return answers.same_again()
+        return answers.nothing_there() if proposed == self._with(self.base).proposed else ""
+
+    def _run(self) -> Generator[Event, None, None]:
+        with closing(super()._run()) as events:
+            for event in events:
+                if not isinstance(event, Checked) or event.hunk_id is None:
+                    yield event
+                elif event.hunk_id in {hunk.id for hunk in self.hunks if hunk not in self._earlier.hunks}:
+                    yield Checked(event.hunk_id, checks_since(self, self._earlier.proposed))
+        self._touched = True
+
+
+class OneAgain(AgainTurn, VariedTurn):
+    """One whose instruction asks for one thing."""
+
+    def show(self, variation: Variation, hunk_id: str | None = None) -> list[HunkUpdated]:
+        """See `VariedTurn`. Raises: UsageError: the whole would take back what the user did since."""
+        if hunk_id is None and not self.as_written:
+            raise UsageError("you went on from this answer; undo that to see another one")
+        return super().show(variation, hunk_id)
+
+    def _problem(self, writing: Writing, file: Text, checks: tuple[Check, ...]) -> str:
+        problem = super()._problem(writing, file, checks)
+        return problem if problem or file == self.base else self._idle(file)
+
+
+class SeveralAgain(AgainTurn, ComposedTurn):
+    """One whose instruction asks for several things."""
+
+    def _finish(self, problem: str) -> Generator[Event, None, None]:
+        yield from super()._finish(problem or self._idle(self._file_now))

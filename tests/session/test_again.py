@@ -1,0 +1,120 @@
+"""One hunk asked for again with other words: the others, with all that was done to them, are those of before."""
+
+from pathlib import Path
+
+import pytest
+
+from spark_tui.editing.hunks import Hunk
+from spark_tui.session.events import Checked, Status
+from spark_tui.session.reviewed import EARLIER
+from spark_tui.session.session import Session
+from spark_tui.session.turn import Request, Turn
+from tests.fakes import edit_script, rename_script, scripted_session
+
+LINES = [f"    x{number} = {number}" for number in range(7)]
+F = "\n".join(["def f():", *LINES, "    return x0", ""])
+THREE = F.replace("= 0", "= 10").replace("= 3", "= 13").replace("= 6", "= 16")
+OTHER = F.replace("= 0", "= 20").replace("= 3", "= 23").replace("= 6", "= 26")
+SCRIPTS = {
+    "do": edit_script(F, THREE),
+    "do, higher": edit_script(F, OTHER),
+    "do, the same": edit_script(F, THREE),
+    "do, elsewhere": edit_script(F, F.replace("= 0", "= 20")),
+    "rename x3 to y": rename_script(F, "x3", "y"),
+    "rename y to z": rename_script(F.replace("x3", "y"), "y", "z"),
+}
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Session:
+    return scripted_session(tmp_path, {"a.py": F}, SCRIPTS)
+
+
+def done(session: Session) -> Turn:
+    turn = session.begin(Request("do", "a.py", symbol="f"))
+    list(turn.events())
+    assert len(turn.hunks) == 3
+    return turn
+
+
+def again(session: Session, turn: Turn, hunk: Hunk, words: str) -> Turn:
+    other = session.ask_again(turn, hunk.id, words)
+    list(other.events())
+    return other
+
+
+def proposed(turn: Turn) -> str:
+    return turn.review.proposed.to_bytes().decode()
+
+
+def test_only_the_hunk_that_was_asked_for_is_another_one(session: Session) -> None:
+    turn = done(session)
+    first, second, third = turn.hunks
+    turn.edit(first.id, ["    x0 = mine"])
+    turn.toggle(third.id, 1)
+    other = again(session, turn, second, "do, higher")
+    assert other.status is Status.OK
+    assert proposed(other) == THREE.replace("= 10", "= mine").replace("= 13", "= 23")
+    assert [part for part in other.parts if part.hunk.start != second.start] == [turn.parts[0], turn.parts[2]]
+    assert proposed(turn) == THREE.replace("= 10", "= mine"), "the earlier one can still be gone back to"
+
+
+def test_what_was_decided_holds_and_can_be_gone_on_from(session: Session) -> None:
+    turn = done(session)
+    first, second, third = turn.hunks
+    session.accept(turn, [first.id])
+    session.reject(turn, [third.id])
+    other = again(session, turn, second, "do, higher")
+    assert [(hunk.old_lines, hunk.new_lines) for hunk in other.hunks] == [(("    x3 = 3",), ("    x3 = 23",))]
+    session.accept(other)
+    session.undo()
+    session.undo()
+    file = session.repo.root / "a.py"
+    assert file.read_text() == F
+    assert proposed(other) == F.replace("= 0", "= 10").replace("= 3", "= 23")
+    session.accept(other)
+    assert file.read_text() == proposed(other)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"), [("do, the same", "comes out the same"), ("do, elsewhere", "nothing changes in this hunk")]
+)
+def test_an_answer_that_says_nothing_new_there_is_none(session: Session, words: str, said: str) -> None:
+    turn = done(session)
+    other = again(session, turn, turn.hunks[1], words)
+    assert other.status is Status.ABSTAINED
+    assert said in other.message
+
+
+def test_several_steps_can_be_asked_for(session: Session) -> None:
+    turn = done(session)
+    other = again(session, turn, turn.hunks[1], "rename x3 to y and then rename y to z")
+    assert other.status is Status.OK, other.message
+    assert proposed(other) == THREE.replace("x3 = 13", "z = 3")
+
+
+def test_until_the_end_nothing_of_it_can_be_accepted_and_only_what_is_new_is_checked(session: Session) -> None:
+    turn = done(session)
+    other = session.ask_again(turn, turn.hunks[1].id, "do, higher")
+    checked = set()
+    for event in other.events():
+        assert not other.closed_hunks or other.status is Status.OK
+        if isinstance(event, Checked):
+            checked.add(event.hunk_id)
+    assert checked == {None, other.hunks[1].id}
+    assert other.closed_hunks == other.hunks
+
+
+def test_what_was_done_last_and_wrote_nothing_is_taken_back_first(session: Session) -> None:
+    turn = done(session)
+    whole = proposed(turn)
+    first, second, third = turn.hunks
+    turn.renew(second.id, turn.base.replace_lines(4, 5, ["    x3 = 5"]))
+    assert proposed(turn) == whole.replace("= 13", "= 5")
+    session.reject(turn, [first.id])
+    turn.edit(third.id, ["    x6 = mine"])
+    turn.toggle(third.id, 0)
+    words = [turn.step_back() for _ in range(5)]
+    assert [bool(each) for each in words] == [True] * 4 + [False]
+    assert words[3] == EARLIER
+    assert (proposed(turn), turn.hunks) == (whole, (first, second, third))

@@ -1,0 +1,129 @@
+"""`g` with words: one hunk is written anew, all others stay as the user made them, and there is a way back."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from spark_tui.tui.screens.ask import AskScreen
+from spark_tui.tui.view import IN_TURN, Phase, State
+from tests.fakes import edit_script
+from tests.tui.support import AFTER, BEFORE, LOAD, SCRIPTS, SPLIT, TWO_HUNKS, Stage, until
+
+OTHERWISE = LOAD.replace("expenses = []", "expenses = [None]").replace("    f.close()\n", "    f.flush()\n")
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    stage = Stage(tmp_path, scripts={**SCRIPTS, f"{SPLIT}, other": edit_script(LOAD, OTHERWISE)})
+    yield stage
+    stage.close()
+
+
+async def review(stage: Stage, pilot: Pilot[None]) -> None:
+    """A turn of two hunks, the engine held again after it."""
+    await until(pilot, lambda: stage.main.desk is not None)
+    stage.prompt.set_text(SPLIT)
+    await pilot.press("enter")
+    while stage.view.phase is not Phase.REVIEW:
+        stage.gate.let(stage.gate.holds)
+        await pilot.pause(0.001)
+    await until(pilot, lambda: stage.diff.has_focus)
+    stage.later()
+
+
+async def ask(stage: Stage, pilot: Pilot[None], *words: str) -> None:
+    await pilot.press("g")
+    await until(pilot, lambda: isinstance(stage.app.screen, AskScreen))
+    await pilot.press(*"".join(words), "enter")
+
+
+async def done(stage: Stage, pilot: Pilot[None]) -> None:
+    stage.gate.open()
+    await until(pilot, lambda: stage.view.phase is Phase.REVIEW and stage.view.instruction.endswith("other"))
+    stage.later()
+
+
+def proposed(stage: Stage) -> str:
+    assert stage.session.turn is not None
+    return stage.session.turn.review.proposed.to_bytes().decode()
+
+
+async def edited(stage: Stage, pilot: Pilot[None]) -> str:
+    """The first hunk written by hand, the second selected. Returns: what is proposed then."""
+    turn = stage.session.turn
+    assert turn is not None
+    turn.edit(turn.hunks[0].id, ["    expenses = mine()"])
+    assert stage.main.desk is not None
+    stage.main.desk.refresh()
+    stage.main.run_frames()
+    await pilot.press("]")
+    assert stage.diff.selected == 1
+    return BEFORE + TWO_HUNKS.replace("list()", "mine()") + AFTER
+
+
+async def test_only_the_selected_hunk_becomes_another_and_u_brings_the_earlier_one_back(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        before = await edited(stage, pilot)
+        await ask(stage, pilot, "other")
+        await done(stage, pilot)
+        assert proposed(stage) == before.replace("    print(", "    f.flush()\n    print(")
+        assert stage.diff.selected == 1
+        assert [item.state for item in stage.view.items()][1] is State.OK
+        await pilot.press("u")
+        await until(pilot, lambda: "the earlier proposal is back" in stage.note)
+        assert (proposed(stage), stage.view.phase, stage.diff.selected) == (before, Phase.REVIEW, 1)
+        stage.later()
+        await pilot.press("a")
+        await until(pilot, lambda: stage.file.read_text() == before.replace("mine()", "[]"))
+
+
+async def test_what_was_done_to_the_new_one_is_taken_back_before_it(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        before = await edited(stage, pilot)
+        await ask(stage, pilot, "other")
+        await done(stage, pilot)
+        after = proposed(stage)
+        await pilot.press("r")
+        await until(pilot, lambda: len(stage.view.hunks) == 1 and not stage.main.busy)
+        for wanted in (after, before, BEFORE + TWO_HUNKS + AFTER):
+            await pilot.press("u")
+            await until(pilot, lambda wanted=wanted: proposed(stage) == wanted)  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("keys", [["u"], ["escape", "u"], ["escape", "escape"]])
+async def test_while_it_is_written_the_earlier_one_comes_back_for_a_key(stage: Stage, keys: list[str]) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        before = await edited(stage, pilot)
+        await ask(stage, pilot, "other")
+        await until(pilot, lambda: stage.view.phase in IN_TURN and stage.gate.holds)
+        stage.gate.let(12)
+        await until(pilot, lambda: stage.seen > 3)
+        stage.diff.focus()
+        for key in keys:
+            await pilot.press(key)
+            if key != keys[-1]:
+                await until(pilot, lambda: stage.view.phase is Phase.PAUSED)
+                stage.diff.focus()
+        stage.gate.open()
+        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+        assert proposed(stage) == before
+        assert stage.view.instruction == SPLIT
+        stage.later()
+        stage.diff.focus()
+        await pilot.press("A")
+        await until(pilot, lambda: stage.file.read_text() == before)
+
+
+async def test_an_answer_that_changes_nothing_there_leaves_the_review_as_it_was(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        before = await edited(stage, pilot)
+        await ask(stage, pilot, "stranger")
+        stage.gate.open()
+        await until(pilot, lambda: "the review is as it was before" in stage.note)
+        assert (proposed(stage), stage.diff.selected, stage.view.instruction) == (before, 1, SPLIT)
