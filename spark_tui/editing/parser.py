@@ -206,7 +206,7 @@ class ScriptParser:
 
     def _complete(self) -> bool:
         if self._mark == SUBSTITUTE:
-            return len(self._texts) == 2 and bool(self._texts[1])
+            return len(self._texts) == 2 and self._texts[1] not in ("", ".")
         return bool(self._range) and (self._mark not in (REPLACE, INSERT) or bool(self._levels))
 
     def _close(self) -> Iterator[OpClosed]:

@@ -2,10 +2,11 @@
 
 import codecs
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from spark_tui.editing.format import Frame, Mark, Piece, Vocabulary
 from spark_tui.editing.parser import EditEvent, OpClosed, ScriptParser
-from spark_tui.editing.script import LineOp, ScriptError, Substitute, apply_script
+from spark_tui.editing.script import Insert, LineOp, Replace, ScriptError, apply_script
 from spark_tui.editing.text import undecodable
 
 
@@ -64,11 +65,14 @@ class Draft:
     def lines(self) -> list[str]:
         """The region as it stands, the operation in progress included as if it ended here.
 
-        An unfinished renaming shows nothing yet, and neither does an operation that does not fit.
+        A line of which nothing is written yet is left out: it would look like a blank one. An operation that does not
+        fit shows nothing.
         """
         partial = self.parser.partial
-        if partial is None or isinstance(partial, Substitute):
+        if partial is None:
             return self.closed_lines
+        if isinstance(partial, Replace | Insert) and not partial.lines[-1]:
+            partial = replace(partial, lines=partial.lines[:-1])
         try:
             return self._applied((*self.ops, partial))
         except ScriptError:

@@ -89,9 +89,8 @@ def _checked(turn: Turn, index: int, ids: list[int], pieces: Sequence[Piece]) ->
 
 
 def hunks_at(turn: Turn, index: int) -> tuple[Hunk, ...]:
-    """The hunks of a turn as they were shown after a token of its tape, against the file it began with."""
-    file = turn.tape.file(index)
-    return () if file is None else diff(turn.base, file)
+    """The hunks of a turn with all that was written up to a token of its tape, against the file it began with."""
+    return diff(turn.base, turn.tape.file(index))
 
 
 def line_at(turn: Turn, index: int) -> str | None:

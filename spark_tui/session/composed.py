@@ -133,7 +133,7 @@ class ComposedTurn(Turn):
                 self._cache,
                 self.command if number == len(steps) else None,
             )
-            part.tape = self.tape
+            part.tape, part.due = self.tape, self.due
             self._steps_taken.append(part)
             yield from self._played(part)
             if part.status is not Status.OK:
@@ -170,7 +170,7 @@ class ComposedTurn(Turn):
 
     def _finish(self, problem: str) -> Generator[Event, None, None]:
         self.confidence = min(part.confidence for part in self._steps_taken)
-        self.status = Status.ABSTAINED if problem else Status.OK
+        self.status, self.message = (Status.ABSTAINED if problem else Status.OK), problem
         yield from self.propose(self._file_now)
         self.checks = () if problem else self._all_checks()
         for hunk in self.closed_hunks:

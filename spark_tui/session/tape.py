@@ -7,11 +7,13 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
+from spark_tui.editing.format import Mark
 from spark_tui.editing.parser import ScriptParser
 from spark_tui.editing.script import ScriptError
 from spark_tui.editing.text import Text
 from spark_tui.engine.generate import Step
 from spark_tui.engine.library import LoadedModel
+from spark_tui.session.meanings import meaning
 from spark_tui.session.writing import Writing
 
 UNSURE = -0.105
@@ -38,16 +40,14 @@ class _Take:
     first: int
     ids: "array[int]" = field(default_factory=lambda: array("i"))
     logprobs: "array[float]" = field(default_factory=lambda: array("d"))
-    shown: bytearray = field(default_factory=bytearray)
     ended: bool = False
 
     @property
     def length(self) -> int:
         return len(self.ids) - self.hidden
 
-    def add(self, token_id: int, logprob: float, *, shown: bool) -> None:
+    def add(self, token_id: int, logprob: float) -> None:
         self.logprobs.append(logprob)
-        self.shown.append(shown)
         self.ids.append(token_id)
 
 
@@ -69,21 +69,22 @@ class Tape:
         Args: blank: gives what reads a script from its start.
         """
         take = _Take(blank, len(known) if self._takes else 0, len(self))
-        for number, token_id in enumerate(known, 1):
-            take.add(token_id, 0.0, shown=number == len(known) or isinstance(self._piece(token_id), bytes))
+        for token_id in known:
+            take.add(token_id, 0.0)
         self._takes.append(take)
 
     def take(self, step: Step) -> None:
         """A token was written."""
-        self._takes[-1].add(step.token_id, step.logprob, shown=False)
-
-    def show(self) -> None:
-        """The file as it is after the last token was shown."""
-        self._takes[-1].shown[-1] = True
+        self._takes[-1].add(step.token_id, step.logprob)
 
     def end(self) -> None:
-        """The script is over; what is complete of it is shown."""
+        """The script is over; only what is complete of it counts."""
         self._takes[-1].ended = True
+
+    @property
+    def writing(self) -> bool:
+        """Whether a script is being written, and has begun."""
+        return bool(self._takes) and not self._takes[-1].ended and self._takes[-1].length > 0
 
     def __len__(self) -> int:
         return self._takes[-1].first + self._takes[-1].length if self._takes else 0
@@ -95,15 +96,19 @@ class Tape:
         text = piece.decode("utf-8", "replace") if isinstance(piece, bytes) else piece
         return Written(take.ids[at], text, take.logprobs[at], self._takes.index(take) + 1)
 
-    def file(self, index: int) -> Text | None:
-        """The file as it was shown after a token; None where that is the one the turn began with."""
+    def file(self, index: int) -> Text:
+        """The file with all that was written up to a token."""
         take, at = self._find(index)
-        if at == len(take.ids) - 1 and take.ended:
-            return self._read(take, at).closed_file()
-        shown = take.shown.rfind(1, take.hidden, at + 1)
-        if shown >= 0:
-            return self._read(take, shown).file()
-        return self.file(take.first - 1) if take.first else None
+        writing = self._read(take, at)
+        return writing.closed_file() if take.ended and at == len(take.ids) - 1 else writing.file()
+
+    def meaning(self, index: int) -> str:
+        """A token as its text in quotes, or in words where it is a mark."""
+        take, at = self._find(index)
+        piece, writing = self._piece(take.ids[at]), self._read(take, at)
+        if isinstance(piece, bytes):
+            return f"“{self[index].text}”"
+        return meaning(Mark(piece), writing.parser, writing.first_line)
 
     def parser(self, index: int) -> ScriptParser:
         """The parser of a token's script after that token; it is not to be fed."""

@@ -9,7 +9,6 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 
 from spark_tui.context.regions import Region
-from spark_tui.context.wording import asks_for_nothing
 from spark_tui.editing.checks import Check, parse_error, region_parses, run_checks
 from spark_tui.editing.codemods import base as codemods
 from spark_tui.editing.format import END, NO_EDIT, Frame, render_script
@@ -29,6 +28,7 @@ from spark_tui.engine.tokenizer import Tokenizer
 from spark_tui.errors import UsageError
 from spark_tui.session import answers
 from spark_tui.session.attempts import Attempt, Attempts
+from spark_tui.session.editable import is_editable, why_not
 from spark_tui.session.events import (
     Checked,
     Event,
@@ -49,9 +49,6 @@ from spark_tui.session.reviewed import Reviewed
 from spark_tui.session.tape import Tape, free_words
 from spark_tui.session.trial import Command, Trial
 from spark_tui.session.writing import Writing
-
-PYTHON = (".py", ".pyi")
-"""How the names of the files end that a model can edit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +114,8 @@ class Turn(Reviewed):
         """Says of the file with an edit where else that matters."""
         self.example: Callable[[], str] = str
         """Finds an instruction that would work here, for a turn without an edit to offer; may use the cache."""
+        self.due: Callable[[], bool] = lambda: False
+        """Waits until the next token is due. Returns: whether there is time then to look at it."""
         self.note = ""
         self._trial = Trial(command, region.path, base) if command else None
         self._repairs: RepairSearch | None = None
@@ -239,7 +238,7 @@ class Turn(Reviewed):
     def _run(self) -> Generator[Event, None, None]:
         try:
             yield TurnStarted(self.id, self.request.instruction, self.region)
-            if problem := self._unfit():
+            if problem := why_not(self.request.instruction, self.region.path, self.base, self._writing.lines):
                 self._abstain(problem)
                 yield TurnEnded(self.status, self.message, self._meter.timing)
                 return
@@ -259,18 +258,6 @@ class Turn(Reviewed):
             if self.status is Status.RUNNING:
                 self.propose(self._writing.closed_file() if self.touched else self._writing.sound_file())
                 self.status = Status.INTERRUPTED
-
-    def _unfit(self) -> str:
-        """Why nothing can be done in this file, or ""."""
-        path = self.region.path
-        if asks_for_nothing(self.request.instruction):
-            return answers.no_request()
-        if not path.endswith(PYTHON):
-            return answers.not_python(path)
-        error = parse_error(self.base.to_bytes())
-        if error and not region_parses(self._writing.lines).ok:
-            return answers.does_not_parse(path, error, self.base.lines)
-        return answers.lone_returns(path) if any("\r" in line for line in self._writing.lines) else ""
 
     def _goes_on(self) -> bool:
         """Whether to make another attempt; one under review is not replaced."""
@@ -296,7 +283,7 @@ class Turn(Reviewed):
                     yield Prefill(item.prompt_tokens, item.cached_tokens, item.done_tokens, self._meter.ms)
                 else:
                     logprob += item.logprob
-                    yield from self._take(item)
+                    yield from self._take(item, slowly=self.due())
             problem = ""
         except ScriptError:
             problem = answers.does_not_fit(self.kind, self._asked)
@@ -354,16 +341,19 @@ class Turn(Reviewed):
         if self._drafter.lost and (expected := self._writing.expected()) is not None:
             self._drafter.expect(expected)
 
-    def _take(self, step: Step) -> Iterator[Event]:
+    def show_written(self) -> None:
+        """Propose all that is written by now; for whoever made the turn stop, as long as it stands still."""
+        if self.tape.writing:
+            self.propose(self.tape.file(len(self.tape) - 1))
+
+    def _take(self, step: Step, *, slowly: bool) -> Iterator[Event]:
         text, closed = self._writing.take(step)
         self._expect()
         index = self._meter.tokens - 1
         self.tape.take(step)
         token = Token(index, step.token_id, text, step.logprob, step.from_draft, self._meter.ms)
         with self._meter.doing("choices"):
-            showing = closed or self._writing.worth_showing
-        if showing:
-            self.tape.show()
+            showing = closed or slowly or self._writing.worth_showing
         updates = self.propose(self._writing.file()) if showing else []
         yield token  # whoever stops here sees what it wrote
         yield from updates
@@ -420,13 +410,8 @@ class Turn(Reviewed):
         self.status, self.message = Status.ABSTAINED, problem
         if self._trial:
             self.message += answers.passes_already(self._trial.command.line) if self._trial.passed_before else ""
-        elif self._may_have_example:
+        elif is_editable(self.region.path, self.base):
             self.message += answers.such_as(self.example())
-
-    @property
-    def _may_have_example(self) -> bool:
-        """Whether the file is one that the model could edit."""
-        return self.region.path.endswith(PYTHON) and not parse_error(self.base.to_bytes())
 
     def _doubt(self) -> str:
         """Why a sound answer is not offered."""

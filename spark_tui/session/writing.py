@@ -37,7 +37,7 @@ class Writing:
     def __init__(self, base: Text, region: Region, guide: Guide, tokenizer: Tokenizer) -> None:
         self.lines = base.lines[region.start_line - 1 : region.end_line]
         self.frame = guide.frame
-        self._top = region.start_line - 1
+        self.first_line = region.start_line
         self._draft = Draft(self.lines, self.frame)
         self._guide = guide
         self._written: list[int] = []
@@ -65,9 +65,9 @@ class Writing:
 
     @property
     def worth_showing(self) -> bool:
-        """Whether to show it before the next token.
+        """Whether to show it before the next token, where those come too fast to look at each.
 
-        A line just opened may look like another line, and a token that has no alternative follows at once.
+        A line just opened says nothing yet, and a token that has no alternative follows at once.
         """
         parser = self._draft.parser
         at_line_start = parser.op_mark in (REPLACE, INSERT) and parser.texts[-1:] == ("",)
@@ -154,8 +154,8 @@ class Writing:
             case Substitute():
                 start, stop = 0, sys.maxsize
             case Insert(after=after):
-                start = stop = self._top + after + 1
+                start = stop = self.first_line + after
             case Replace() | Delete() | Indent() | Dedent():
-                start, stop = self._top + op.first, self._top + op.last + 1
+                start, stop = self.first_line - 1 + op.first, self.first_line + op.last
         self._scored.append(_Scored(start, stop, self._logprob))
         self._logprob = 0.0

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from spark_tui.errors import SparkError, UsageError
 from spark_tui.session.again import AgainTurn
-from spark_tui.session.events import Status
+from spark_tui.session.events import HunkUpdated, Status
 from spark_tui.session.mentions import Region
 from spark_tui.session.reviewed import EARLIER, REJECTED
 from spark_tui.session.session import Session
@@ -277,12 +277,13 @@ class Desk:
 
     def flush(self) -> tuple[bool, Exception | None]:
         """Take what the turn said since the last time. Returns: whether there is news, and the error that ended it."""
+        was_still = self._still
         self._still = self._player.parked  # before, so that nothing is said after what is taken
         said, error = self._player.take(), None
         for item in said:
             if isinstance(item, Over):
                 error = item.error
-                self.view.finish()
+                self._ended()
             elif isinstance(item, Failed):
                 self.view.failed(item.problem)
                 self._player.pause()  # also when the user just resumed it from an earlier pause
@@ -290,9 +291,14 @@ class Desk:
                 self.view.take(item)
         if said and self.turn is not None and (passes := self.turn.spent.passes):
             self.view.figures.per_pass = self.turn.timing.generated_tokens / passes
-        self._stale = self._stale or bool(said)
+        self._stale = self._stale or bool(said) or (self._still and not was_still)
         news = self._measured_stop()
         return self._sync() or news, error
+
+    def _ended(self) -> None:
+        """Take how the turn ended from itself: one that was given up cannot have told."""
+        if self.turn is not None:
+            self.view.ended(self.turn.status, self.turn.message)
 
     def _measured_stop(self) -> bool:
         """Take how long the engine took to stand still; whether that is new."""
@@ -310,6 +316,9 @@ class Desk:
         if self.turn is None or not self._stale or not self.turn.lock.acquire(blocking=False):
             return False
         try:
+            if self._still and self.view.phase is Phase.PAUSED:
+                self.turn.show_written()
+                self.view.take(HunkUpdated(self.turn.hunks))
             turn, parts = self.turn, self.turn.parts
             if turn.worked_on:
                 self.view.close(turn.closed_hunks)

@@ -37,11 +37,14 @@ def hints_in_list() -> list[Piece]:
 
 
 def _keys(phase: Phase, in_diff: bool, has_text: bool, hunks: int) -> list[tuple[str, str]]:
+    drop = ("{turn.stop}", "drop the unfinished")
     if in_diff:
         decide = [("{hunk.accept}", "accept"), ("{hunk.reject}", "reject")]
         review = [*decide, ("{hunk.previous} {hunk.next}", "hunk")] if hunks else []
         if phase in STREAMING:
             return [*review, ("{turn.stop}", "pause"), ("{help}", "keys")]
+        if phase is Phase.PAUSED:
+            return [drop, *review, ("{focus.prompt}", "prompt"), ("{help}", "keys")]
         everything = [("{all.accept} {all.reject}", "all")] if hunks > 1 else []
         commit = [] if hunks else [("{git.commit}", "commit")]
         undo = ("{journal.undo}", "undo")
@@ -52,7 +55,7 @@ def _keys(phase: Phase, in_diff: bool, has_text: bool, hunks: int) -> list[tuple
     if phase is Phase.PAUSED:
         on = ("Enter", "redirect" if has_text else "go on")
         say = [] if has_text else [("type", "to redirect")]
-        return [on, *say, ("{turn.stop}", "drop the unfinished"), *review]
+        return [on, *say, drop, *review]
     more = [] if has_text else [("?", "keys")]
     return [("Enter", "send"), *review, ("{prompt.earlier}", "history"), *more, ("{interrupt}", "quit")]
 

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from spark_tui.session.pacing import Pace
 
 _WINDOW_S = 1.0
+_FOLLOWED = 100.0
+"""Tokens a second up to which each can be looked at; of more, a frame of the screen shows several at once."""
 
 
 class Pacer:
@@ -39,18 +41,22 @@ class Pacer:
         self._due = max(self._due, self._clock())
         self._shown = deque()
 
-    def wait(self) -> None:
-        """Let a token wait for its time; one that comes late is not made up for by those after it."""
+    def wait(self) -> bool:
+        """Let a token wait for its time; one that comes late is not made up for by those after it.
+
+        Returns: whether there is time to look at it before the next one.
+        """
         came = self._clock()
         while (pace := self.pace) is not None and (left := self._left(pace)) > 0:
             self._linger(left)
         if pace is None:
-            return
+            return False
         self._due = max(self._due, came) + 1 / pace.rate
         now, shown = self._clock(), self._shown
         shown.append(now)
         while now - shown[0] > max(_WINDOW_S, 4 / pace.rate):
             shown.popleft()
+        return pace.rate <= _FOLLOWED
 
     def _left(self, pace: "Pace") -> float:
         """Seconds until the next token is due; never more than one takes at the pace that holds now."""

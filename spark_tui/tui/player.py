@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Generator
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 
 from spark_tui.session.events import Event, HunkUpdated, Token
 from spark_tui.session.session import Session
@@ -91,6 +92,7 @@ class Player:
         """Start a turn; one that is still running is cancelled."""
         self._inbox = inbox = _Inbox()
         events = self._events(turn, inbox)
+        turn.due = partial(self._due, turn)
         self.pacer.begin()
         self._number = self._runner.start(events, inbox.put, lambda error: inbox.put(Over(error)))
 
@@ -103,10 +105,14 @@ class Player:
                 self._runner.hold()
 
         with self._session.engine.on_failure(hold), closing(turn.events()) as events:
-            for event in events:
-                if isinstance(event, Token):
-                    self.pacer.wait()
-                yield event
+            yield from events
+
+    def _due(self, turn: Turn) -> bool:
+        """Wait until the turn may take its next token. Returns: whether there is time to look at it."""
+        if self.pacer.pace is None:
+            return False
+        with turn.resting():
+            return self.pacer.wait()
 
     def take(self) -> list[Said]:
         """Everything said since the last time."""

@@ -51,11 +51,15 @@ class Scrub:
         return next((each for each in reversed(known) if each != hunks), ()), hunks
 
     def words(self) -> tuple[str, str, str]:
-        """Which token it is, how sure the model was of it, and the token."""
+        """Which token it is, how sure the model was of it, and what it says."""
         token = self._turn.tape[self.at]
         which = f"token {self.at + 1} of {self.count}"
         again = f" (attempt {token.attempt})" if token.attempt > 1 else ""
-        return which + again, f"logprob {token.logprob:.2f}".replace("-", "−"), f"“{visible(token.text)}”"
+        return (
+            which + again,
+            f"logprob {token.logprob:.2f}".replace("-", "−"),
+            visible(self._turn.tape.meaning(self.at)),
+        )
 
     def doubts(self, width: int) -> list[int]:
         """How unsure the tokens were, 0 to 3, over so many columns; each has the worst of those it stands for."""

@@ -135,6 +135,8 @@ class TurnView:
         self._live: tuple[int, int] | None = None
         self.message, self.abstained = "", False
         self.problem = ""
+        self.reason = "", ""
+        """Why it ended without an edit, and how that looks."""
         self.figures = _Figures()
         self.decisions = Decisions()
         self._closed: set[Content] = set()
@@ -169,10 +171,14 @@ class TurnView:
                 wrong = [f"{check.name}: {check.detail}" for check in checks if not check.ok]
                 self._checks |= {_content(hunk): "; ".join(wrong) for hunk in self._seen if hunk.id == hunk_id}
             case TurnEnded(status, message, timing):
-                self.message, self.abstained = message, status is Status.ABSTAINED
                 if timing.tokens_per_second:
                     self.figures.rate = timing.tokens_per_second
-                self.finish()
+                self.ended(status, message)
+
+    def ended(self, status: Status, message: str) -> None:
+        """The turn ended so."""
+        self.message, self.abstained = message, status is Status.ABSTAINED
+        self.finish()
 
     def finish(self) -> None:
         """Nothing more will be written: what is there is complete, and open to review."""

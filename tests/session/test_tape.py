@@ -62,8 +62,9 @@ def _contents(hunks: tuple[Hunk, ...]) -> list[tuple[int, tuple[str, ...], tuple
 
 
 @pytest.mark.parametrize("words", [*(words for words in SCRIPTS if words != "wild"), COMPOSED])
-def test_the_file_after_every_token_is_the_fold_of_the_events_up_to_it(tmp_path: Path, words: str) -> None:
+def test_the_file_after_every_token_is_what_was_shown_of_a_turn_that_took_its_time(tmp_path: Path, words: str) -> None:
     turn = _session(tmp_path).begin(_request(words))
+    turn.due = lambda: True
     events = list(turn.events())
     tokens = [event for event in events if isinstance(event, Token)]
     tape = turn.tape
@@ -72,17 +73,97 @@ def test_the_file_after_every_token_is_the_fold_of_the_events_up_to_it(tmp_path:
     before = [*_folded(events)][1:]
     order = [*range(len(before)), *reversed(range(len(before))), *range(0, len(before), 7)]
     for at in order:
-        file = tape.file(at)
-        assert _contents(() if file is None else diff(turn.base, file)) == _contents(before[at]), at
+        assert _contents(diff(turn.base, tape.file(at))) == _contents(before[at]), at
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_model_that_writes_anything_is_looked_back_at_the_same(tmp_path: Path, seed: int) -> None:
     turn = _session(tmp_path).begin(_request("wild", seed))
+    turn.due = lambda: True
     events = list(turn.events())
     for at, hunks in enumerate(_folded(events)[1:]):
-        file = turn.tape.file(at)
-        assert _contents(() if file is None else diff(turn.base, file)) == _contents(hunks)
+        assert _contents(diff(turn.base, turn.tape.file(at))) == _contents(hunks)
+
+
+@pytest.mark.parametrize("words", [*SCRIPTS, COMPOSED])
+def test_what_a_hasty_turn_shows_is_what_was_written_by_then(tmp_path: Path, words: str) -> None:
+    turn = _session(tmp_path).begin(_request(words))
+    shown: dict[int, tuple[Hunk, ...]] = {}
+    at = -1
+    for event in turn.events():
+        if isinstance(event, Token):
+            at = event.index
+        elif isinstance(event, HunkUpdated):
+            shown.setdefault(at, event.hunks)
+    shown.pop(at, None)  # the end of the turn shows its best attempt
+    for at, hunks in shown.items():
+        assert _contents(diff(turn.base, turn.tape.file(at))) == _contents(hunks), at
+
+
+@pytest.mark.parametrize("words", [*SCRIPTS, COMPOSED])
+def test_whoever_stops_at_a_token_is_shown_all_of_it_and_the_end_is_the_same(tmp_path: Path, words: str) -> None:
+    session = _session(tmp_path)
+    straight, turn = _played(session, words), session.begin(_request(words))
+    for event in turn.events():
+        turn.show_written()
+        if isinstance(event, Token):
+            assert turn.review.proposed == turn.tape.file(event.index)
+    assert turn.tape.kept(len(turn.tape) - 1) == straight.tape.kept(len(straight.tape) - 1)
+    assert (turn.status, turn.message) == (straight.status, straight.message)
+    assert (turn.review.proposed, turn.checks) == (straight.review.proposed, straight.checks)
+    assert [(hunk.start, hunk.old, hunk.new) for hunk in turn.closed_hunks] == _contents(straight.closed_hunks)
+
+
+def test_a_name_grows_wherever_it_is_used_while_it_is_written(tmp_path: Path) -> None:
+    turn = _session(tmp_path).begin(_request("rename area to surface"))
+    turn.due = lambda: True
+    seen = [turn.review.proposed.lines[3] for event in turn.events() if isinstance(event, Token)]
+    names = [line.removeprefix("def ").removesuffix("(w, h):") for line in dict.fromkeys(seen)]
+    assert names[0] == "area"
+    assert names[-1] == "surface"
+    assert len(names) > 3
+    assert all("surface".startswith(name) for name in names[1:])
+
+
+def test_a_line_grows_with_every_token_of_it(tmp_path: Path) -> None:
+    turn = _session(tmp_path).begin(_request("add"))
+    line = ""
+    for event in turn.events():
+        if isinstance(event, Token):
+            turn.show_written()
+            line = "    " if event.text.startswith("<i1>") else "" if event.text.startswith("<") else line + event.text
+            assert not line.strip() or line in turn.review.proposed.lines, event
+    assert turn.status is Status.OK
+
+
+@pytest.mark.parametrize("until", range(1, 60, 6))
+def test_giving_up_where_it_stands_leaves_what_it_would_have_left_unseen(tmp_path: Path, until: int) -> None:
+    session, left = _session(tmp_path), []
+    for shows in (False, True):
+        turn = session.begin(_request("two"))
+        events = turn.events()
+        for event in events:
+            if isinstance(event, Token) and event.index == until:
+                break
+        if shows:
+            turn.show_written()
+        events.close()
+        left.append(turn.review.proposed)
+    assert left[0] == left[1]
+
+
+def test_a_mark_is_told_in_words(tmp_path: Path) -> None:
+    session = _session(tmp_path)
+    turn = _played(session, "add")
+    told = [turn.tape.meaning(at) for at in range(len(turn.tape))]
+    assert told[:4] == ["kind of edit: bug", "insert", "behind line 4", "a line, indented by 4 spaces"]
+    assert told[-1] == "that is all"
+    assert not any("<" in words for words in told)
+    renamed = _played(session, "rename area to surface").tape
+    words = [renamed.meaning(at) for at in range(len(renamed))]
+    assert words[:2] == ["kind of edit: rename", "rename"]
+    assert "to" in words
+    assert "".join(each.strip("“”") for each in words[words.index("to") + 1 : -1]) == "surface"
 
 
 def test_tokens_come_one_after_the_other_and_none_beyond_the_last(tmp_path: Path) -> None:

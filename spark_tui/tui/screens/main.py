@@ -140,13 +140,19 @@ class MainScreen(Screen[None]):
     # What the user asks for
 
     def action_escape(self) -> None:
-        """Pause; when paused, drop what is unfinished; otherwise come back to the prompt."""
+        """Pause; when paused, drop what is unfinished; otherwise come back to the prompt.
+
+        An Esc that comes when the turn has just ended takes no reason away that nobody can have read.
+        """
         self.say("")
         stopped = self.handling.stop() or self.sending.pause()
         if not stopped and self.desk and self.view.phase is Phase.PAUSED:
             self._gave_up = True
             self.desk.discard()
             self.run_frames()
+        elif not stopped:
+            words, look = self.view.reason
+            self.say(words, look=look, stays=True)
         self.prompt.focus()
 
     def action_handle(self, what: str) -> None:
@@ -194,8 +200,10 @@ class MainScreen(Screen[None]):
         """Stage and commit what was accepted."""
         self.recording.commit()
 
-    def say(self, words: str, *, look: str = "") -> None:
-        """Show a message until the next key."""
+    def say(self, words: str, *, look: str = "", stays: bool = False) -> None:
+        """Show a message until the next key. Args: stays: Esc brings it back, until another one is shown."""
+        if words:
+            self.view.reason = (words, look) if stays else ("", "")
         self.query_one(Note).say(in_our_words(words), look=look)
 
     def show_notices(self, desk: "Desk") -> None:
@@ -300,7 +308,7 @@ class MainScreen(Screen[None]):
             self._led_away_at = self.clock()
         self.bench.begin_review(focus=focus, at=self.desk.asked if self.desk else None)
         if said:
-            self.say(said, look="error" if problem else "warning")
+            self.say(said, look="error" if problem else "warning", stays=True)
         elif self.desk and self.desk.turn:
             odd = (self.view.odd[hunk.id].words for hunk in self.bench.selected if hunk.id in self.view.odd)
             if words := "; ".join(filter(None, [self.desk.turn.note, *odd])):

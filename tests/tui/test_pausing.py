@@ -1,0 +1,176 @@
+"""What the screen shows where the stream stands still or comes slowly: all that was written, and nothing else."""
+
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from spark_tui.session.branching import hunks_at
+from spark_tui.session.pacing import Pace
+from spark_tui.tui.rows import HunkLike, Kind
+from spark_tui.tui.screens.look_back import LookBackScreen
+from spark_tui.tui.view import IN_TURN, Phase
+from tests.fakes import edit_script, rename_script
+from tests.tui.support import EDIT, LOAD, SCRIPTS, SPLIT, STORE, Stage, until
+
+RENAME = "rename expenses to bookings in load"
+NOTHING = "make load better"
+WRONG = "mind the gap in load"
+WAIT = Pace(0.001)
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    """A stage whose model also knows a renaming, of which the codemod leaves no choice, and an edit that is wrong."""
+    more = {
+        RENAME: rename_script(LOAD, "expenses", "bookings"),
+        WRONG: edit_script(LOAD, LOAD.replace("len(parts)", "len(gap)")),
+    }
+    stage = Stage(tmp_path, scripts={**SCRIPTS, **more})
+    yield stage
+    stage.close()
+
+
+async def send(stage: Stage, pilot: Pilot[None], words: str) -> None:
+    await until(pilot, lambda: stage.main.desk is not None)
+    stage.prompt.set_text(words)
+    await pilot.press("enter")
+
+
+async def pause(stage: Stage, pilot: Pilot[None]) -> None:
+    """Pause, let the token go that the engine is busy with, and see the screen show where it stands."""
+    desk = stage.main.desk
+    assert desk is not None
+    await pilot.press("escape")
+    stage.gate.let(1)
+    await until(pilot, lambda: stage.session.runner.paused and desk.settled)
+
+
+def contents(hunks: Sequence[HunkLike]) -> list[tuple[int, tuple[str, ...], tuple[str, ...]]]:
+    return [(hunk.start, hunk.old_lines, hunk.new_lines) for hunk in hunks]
+
+
+def drawn(stage: Stage, kind: Kind) -> list[str]:
+    """The lines of the diff that the screen shows as new, or as old."""
+    rows = stage.diff.rows
+    return [rows[number].text for number in range(len(rows)) if rows[number].kind is kind]
+
+
+def written(stage: Stage) -> list[tuple[int, tuple[str, ...], tuple[str, ...]]]:
+    turn = stage.session.turn
+    assert turn is not None
+    return contents(hunks_at(turn, len(turn.tape) - 1))
+
+
+async def test_at_a_pause_behind_any_token_the_diff_shows_all_of_it_and_looking_back_the_same(stage: Stage) -> None:
+    async with stage.app.run_test(size=(100, 40)) as pilot:
+        await send(stage, pilot, SPLIT)
+        await until(pilot, lambda: stage.gate.holds)
+        turn, stops, heads = stage.session.turn, 0, list[list[str]]()
+        while stops < 18:
+            await pause(stage, pilot)
+            assert contents(stage.view.hunks) == written(stage)
+            heads.append(drawn(stage, Kind.NEW))
+            await pilot.press("full_stop")
+            assert isinstance(stage.app.screen, LookBackScreen)
+            assert contents(stage.app.screen.film.rows.hunks) == written(stage)
+            await pilot.press("escape", "enter")
+            stops += 1
+            await until(pilot, lambda: stage.gate.holds)
+        assert ["    expenses = l"] in heads or ["    expenses = li"] in heads or ["    expenses = list"] in heads
+        assert all("" not in head for head in heads), "a line just begun is no blank one"
+        stage.gate.open()
+        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+        assert turn is not None
+        text = turn.review.proposed.to_bytes().decode()
+        assert text == STORE.replace("expenses = []", "expenses = list()").replace("    f.close()\n", "")
+
+
+async def test_a_name_that_leaves_no_choice_grows_on_the_screen_at_a_pace_that_can_be_read(stage: Stage) -> None:
+    async with stage.app.run_test(size=(100, 40)) as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        desk = stage.main.desk
+        assert desk is not None
+        desk.pacer.pace = WAIT
+        stage.gate.open()
+        await send(stage, pilot, RENAME)
+        names = []
+        for count in range(1, 40):
+            await until(pilot, lambda count=count: stage.seen == count or stage.view.phase not in IN_TURN)  # type: ignore[misc]
+            if stage.view.phase not in IN_TURN:
+                break
+            await until(pilot, lambda: contents(stage.view.hunks) == written(stage))
+            await pause(stage, pilot)
+            assert stage.seen == count, "what waits for its time was not written yet"
+            assert contents(stage.view.hunks) == written(stage)
+            names += [line.removesuffix(" = []").strip() for line in drawn(stage, Kind.NEW)[:1]]
+            desk.pacer._due = 0.0
+            await pilot.press("enter")
+        assert len(dict.fromkeys(names)) > 2
+        assert all("bookings".startswith(name) for name in names)
+        assert [hunk.new_lines[0] for hunk in stage.view.hunks[:1]] == ["    bookings = []"]
+        assert not any("expenses" in line for hunk in stage.view.hunks for line in hunk.new_lines if "log" not in line)
+
+
+async def test_at_full_speed_a_renaming_is_shown_when_it_is_complete(stage: Stage) -> None:
+    async with stage.app.run_test(size=(100, 40)) as pilot:
+        stage.gate.open()
+        await send(stage, pilot, RENAME)
+        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+        assert all("bookings" in line for line in drawn(stage, Kind.NEW))
+
+
+@pytest.mark.parametrize("keys", [[], ["tab"], ["n"]])
+async def test_at_a_pause_the_hints_say_that_esc_drops_the_unfinished(stage: Stage, keys: list[str]) -> None:
+    async with stage.app.run_test(size=(80, 24)) as pilot:
+        await send(stage, pilot, EDIT)
+        await until(pilot, lambda: stage.gate.holds)
+        stage.gate.let(60)
+        await until(pilot, lambda: bool(stage.view.hunks) and stage.gate.holds)
+        await pause(stage, pilot)
+        await pilot.press(*keys)
+        assert "Esc drop the unfinished" in stage.bar("hints").replace("  ", " ")
+        await pilot.press("escape")
+        await until(pilot, lambda: stage.view.phase not in IN_TURN)
+
+
+async def test_esc_behind_the_end_of_a_turn_without_an_edit_leaves_the_reason(stage: Stage) -> None:
+    async with stage.app.run_test(size=(100, 40)) as pilot:
+        stage.gate.open()
+        await send(stage, pilot, NOTHING)
+        await until(pilot, lambda: stage.view.phase is Phase.READY and bool(stage.note))
+        reason = stage.note
+        await pilot.press("escape", "escape")
+        assert stage.note == reason
+        await pilot.press("x")
+        assert stage.note == ""
+        await pilot.press("escape")
+        assert stage.note == reason, "whoever typed into the end reads it, too"
+        stage.prompt.set_text(SPLIT)
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+        await pilot.press("escape")
+        assert stage.note == "", "of the turn before"
+
+
+async def test_a_turn_that_is_given_up_while_it_looks_for_an_example_still_says_why(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks, may_end = threading.Event(), threading.Event()
+
+    def example(*_: object) -> str:
+        looks.set()
+        assert may_end.wait(10)
+        return ""
+
+    monkeypatch.setattr("spark_tui.session.session.working_example", example)
+    async with stage.app.run_test(size=(100, 40)) as pilot:
+        stage.gate.open()
+        await send(stage, pilot, WRONG)
+        await until(pilot, looks.is_set)
+        await pilot.press("escape", "escape")
+        may_end.set()
+        await until(pilot, lambda: stage.view.phase is Phase.READY)
+        assert "names: undefined: gap" in stage.note
