@@ -1,7 +1,7 @@
 """Turns that write one hunk of an earlier proposal anew: the rest of its review holds in them, to the byte."""
 
-from collections.abc import Generator
-from contextlib import closing
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
 
 from spark_tui.editing.checks import Check
 from spark_tui.editing.hunks import Hunk
@@ -48,6 +48,18 @@ class AgainTurn(Turn):
         """See `Turn`."""
         with self.lock:
             return () if self.status is Status.RUNNING else tuple(part.hunk for part in self.review.parts)
+
+    @property
+    def others(self) -> list[Hunk]:
+        """The hunks that stay, or their parts."""
+        return [part.hunk for part in self._earlier.parts if part.hunk.id != self.asked]
+
+    @contextmanager
+    def _step(self, words: str) -> Iterator[None]:
+        if self.status is Status.RUNNING:
+            raise UsageError("a hunk is being written anew; wait for its end, or go back with u")
+        with super()._step(words):
+            yield
 
     def follow(self, on_disk: Text) -> None:
         """See `Reviewed`; what is still being written is not disturbed."""

@@ -37,7 +37,8 @@ class Reviewed:
         self.review = Review(base)
         self.lock = RLock()
         self._proposal = base
-        self._bases = [base]
+        self._bases: list[tuple[Text, tuple[Hunk, ...]]] = [(base, ())]
+        """Each base of the review so far, and what was edited in the file besides when it was left for the next."""
         self._touched = False
         self.worked_on = False
         """Whether hunks were ever cut or edited, or lines of them taken out."""
@@ -98,10 +99,11 @@ class Reviewed:
                 self.review, self._proposal = other, text
             return self._news()
 
-    def accept(self, hunk_ids: Collection[str], on_disk: Text) -> None:
-        """Take hunks that are on disk now into the review's base; the caller holds the lock."""
+    def accept(self, hunk_ids: Collection[str], before: Text, on_disk: Text) -> None:
+        """Take hunks that are on disk now into the review's base; the caller holds the lock. Args: before: the file."""
+        self._bases.append((self.review.base, diff(self.review.base, before)))
         self.review.accept(hunk_ids)
-        self._bases.append(self.review.base)
+        self._bases.append((self.review.base, ()))
         self._touched = True
         self.edits = diff(self.review.base, on_disk)
 
@@ -170,8 +172,7 @@ class Reviewed:
                 for hunk in self.review.hunks
                 if any((hunk.start < stop and start < hunk.stop) or hunk.start == start for start, stop in done)
             ]
-            if against:
-                self.review.reject(against)
+            self._give_up(against)
 
     def follow(self, on_disk: Text) -> None:
         """The file was brought back to what it was earlier in this turn: what was taken back is open again.
@@ -180,14 +181,20 @@ class Reviewed:
         is, and the next accept is merged, or ends in a conflict.
         """
         with self.lock:
-            base = next((base for base in self._bases if _alike(diff(base, on_disk), self.edits)), None)
-            if base is None:
+            now = [(base, diff(base, on_disk), then) for base, then in self._bases]
+            same = [(base, edits) for base, edits, _ in now if _alike(edits, self.edits)]
+            same += [(base, edits) for base, edits, then in now if _alike(edits, then)]
+            if not same:
                 return
+            base, self.edits = same[0]
             self.review.rebase(base)
-            self.edits = diff(base, on_disk)
             done = set(diff(base, self.base))
             # What was rejected after its accept was undone is accepted again by a redo: it is no longer rejected.
-            self.review.reject([hunk.id for hunk in self.review.hunks if hunk in done])
+            self._give_up([hunk.id for hunk in self.review.hunks if hunk in done])
+
+    def _give_up(self, hunk_ids: Collection[str]) -> None:
+        if hunk_ids:
+            self.review.reject(hunk_ids)
 
 
 def _alike(edits: Sequence[Hunk], others: Sequence[Hunk]) -> bool:

@@ -285,7 +285,7 @@ class Session:
             change = fitted(self.repo, shown, over)
             entry = self._batches.accept([change], " ".join(turn.request.instruction.split()))
             self.staging.add(entry)
-            turn.accept(chosen, Text.from_bytes(change.after or b"", path))
+            turn.accept(chosen, *(Text.from_bytes(data or b"", path) for data in (change.before, change.after)))
         self._memory.accepted(turn, entry)
         if change is not shown:
             self.notices.append(f"{path} was edited meanwhile: {_INSTEAD if over else _BESIDE}")

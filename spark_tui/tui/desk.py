@@ -213,7 +213,10 @@ class Desk:
             self._earlier = self.turn, before
         self.asked = turn.asked_at if isinstance(turn, AgainTurn) else None
         self.turn, self.view = turn, TurnView(instruction)
-        if goes_on or isinstance(turn, AgainTurn):
+        if isinstance(turn, AgainTurn):
+            self.view.go_on_from(before, turn.hunks)
+            self.view.close(turn.others)
+        elif goes_on:
             self.view.go_on_from(before)
         self.view.figures.stop_ms = stop_ms
         self.view.phase = Phase.READING

@@ -219,8 +219,12 @@ class TurnView:
             if problem is not None:
                 self._checks[_content(hunk)] = problem
 
-    def go_on_from(self, other: "TurnView") -> None:
-        """What was decided in the other turn was decided in this one, and what is known of its hunks holds."""
+    def go_on_from(self, other: "TurnView", hunks: Sequence[HunkLike] = ()) -> None:
+        """What was decided in the other turn was decided in this one, and what is known of its hunks holds.
+
+        Args: hunks: those that are there before anything is written.
+        """
+        self._seen = hunks
         self.decisions = other.decisions
         self._checks |= other._checks
         self._looked_at |= other._looked_at

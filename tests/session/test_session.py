@@ -81,6 +81,9 @@ def test_rejections_are_taken_back_one_by_one_as_long_as_nothing_else_happened(t
     session.accept(turn)
     assert not turn.step_back(), "the file is another one since"
     assert _disk(session) == FIRST
+    session.undo()
+    assert turn.step_back() == REJECTED
+    assert turn.hunks == both
 
 
 def test_a_closed_hunk_can_be_accepted_while_the_next_one_is_being_written(tmp_path: Path) -> None:

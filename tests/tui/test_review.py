@@ -194,6 +194,7 @@ async def test_where_a_hunk_clashes_with_an_edit_both_are_shown_and_one_of_them_
         if state is State.ACCEPTED:
             await stage.turn(pilot, "u")
             await until(pilot, lambda: stage.file.read_text() == mine)
+            await decided(stage, pilot, State.OK, State.OK)
 
 
 def assert_numbers_are_those_on_disk(stage: Stage) -> None:

@@ -25,7 +25,7 @@ class Recording:
         screen = self._screen
         if (desk := screen.desk) is None:
             return
-        before = screen.view.hunks
+        before = screen.bench.known
         if back and not screen.busy and (words := desk.step_back()):
             screen.run_frames()
             screen.bench.select_other_than(before)
@@ -40,7 +40,7 @@ class Recording:
 
     async def _turn(self, desk: "Desk", *, back: bool) -> None:
         screen = self._screen
-        before = screen.view.hunks
+        before = screen.bench.known
         try:
             preview = await asyncio.to_thread(desk.session.past.preview_last, back=back)
             if not await screen.app.push_screen_wait(TurnScreen(preview, screen.clock)):

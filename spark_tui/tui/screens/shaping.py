@@ -131,6 +131,7 @@ class Shaping:
             except SparkError as e:
                 screen.say(str(e), look="error")
                 return None
+        screen.say("")
         row = diff.rows[diff.cursor] if len(diff.rows) else None
         target[0].refresh()
         screen.run_frames()

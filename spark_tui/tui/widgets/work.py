@@ -1,6 +1,6 @@
 """The upper part of the screen: the diff with its hunks, or words of welcome when there is none."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from rich.text import Text
 from textual import on
@@ -143,11 +143,18 @@ class Work(Container):
             self.diff.focus()
             self._appear()
 
-    def select_other_than(self, known: Sequence[HunkLike]) -> None:
-        """Go to the first hunk that is none of these: one that is open again."""
-        contents = {(hunk.old_lines, hunk.new_lines) for hunk in known}
-        for index, hunk in enumerate(self._view.hunks):
-            if (hunk.old_lines, hunk.new_lines) not in contents:
+    @property
+    def known(self) -> frozenset[object]:
+        """What is open now, hunk by hunk, and what of it is out."""
+        return frozenset(map(self._said_of, self._view.hunks))
+
+    def _said_of(self, hunk: HunkLike) -> object:
+        return hunk.old_lines, hunk.new_lines, frozenset(self._view.out.get(hunk.id, ()))
+
+    def select_other_than(self, known: Collection[object]) -> None:
+        """Go to the first hunk that is none of these: one that is open again, or as it was."""
+        for index, each in enumerate(self._view.hunks):
+            if self._said_of(each) not in known:
                 self.diff.select(index)
                 return
 
