@@ -10,13 +10,16 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from spark_tui import __version__
 from spark_tui.cli import output
 from spark_tui.config import config_dir, load_settings, state_dir
 from spark_tui.errors import SparkError, UsageError
 from spark_tui.resources import themes_dir
+
+if TYPE_CHECKING:
+    from spark_tui.tui.themes import Themes
 
 _MOST_DETAILS = 8
 _INDENT = 19
@@ -71,6 +74,9 @@ def findings_of(folder: Path) -> Iterator[Finding]:
     yield Finding("spark", ok=True, value=f"{__version__} in {Path(__file__).resolve().parent.parent}")
     yield Finding("python", ok=True, value=f"{platform.python_version()} on {platform.platform(terse=True)}")
     yield _tried("settings", lambda: _settings(folder), needed=True)
+    yield from (
+        Finding("theme", ok=False, value=each, advice="it is passed over") for each in _themes().broken.values()
+    )
     yield _git()
     yield _tried("model", _model, needed=True)
     yield _tried("arithmetic", _arithmetic, needed=True)
@@ -95,11 +101,17 @@ def _settings(folder: Path) -> str:
     from spark_tui.cli.start import trusted_project
 
     settings = load_settings(project=trusted_project(folder))
-    known = [path.stem for each in (themes_dir(), config_dir() / "themes") for path in each.glob("*.toml")]
-    if settings.theme not in known:
-        place = settings.sources.get("theme", "theme")
-        raise UsageError(f"{place}: no theme {settings.theme!r}; known are: {', '.join(sorted(set(known)))}")
+    try:
+        _themes().check(settings.theme)
+    except UsageError as e:
+        raise UsageError(f"{settings.sources.get('theme', 'theme')}: {e}") from e
     return f"model {settings.model}, theme {settings.theme}"
+
+
+def _themes() -> "Themes":
+    from spark_tui.tui.themes import read_themes
+
+    return read_themes([themes_dir(), config_dir() / "themes"])
 
 
 def _git() -> Finding:

@@ -14,6 +14,7 @@ from textual import events, on
 from textual.app import App, SystemCommand
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
+from textual.command import CommandPalette
 from textual.css.query import NoMatches
 from textual.driver import Driver
 from textual.filter import NoColor
@@ -32,7 +33,7 @@ from spark_tui.tui.screens.help import HelpScreen
 from spark_tui.tui.screens.main import MainScreen
 from spark_tui.tui.screens.shell import ShellScreen
 from spark_tui.tui.screens.small import LEAST, SmallScreen
-from spark_tui.tui.themes import read_themes
+from spark_tui.tui.themes import ThemeChoices, read_themes
 from spark_tui.tui.turnstile import Turnstile
 from spark_tui.tui.widgets.diff import DiffView
 from spark_tui.tui.widgets.prompt import Prompt
@@ -96,7 +97,7 @@ class SparkApp(App[None]):
         outside: Outside | None = None,
     ) -> None:
         self._settings = settings or Settings()
-        self._own_themes = read_themes([themes_dir(), config_dir() / "themes"])
+        self.themes = read_themes([themes_dir(), config_dir() / "themes"])
         super().__init__(driver_class=driver_class)
         self._load_session, self._clock = load, clock
         self.keys = keymap(self._settings)
@@ -115,7 +116,7 @@ class SparkApp(App[None]):
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The colours our style sheets name, for themes that do not give them."""
-        return self._own_themes[_DEFAULT_THEME].variables
+        return self.themes.known[_DEFAULT_THEME].variables
 
     def get_default_screen(self) -> Screen[None]:
         """The one screen."""
@@ -315,20 +316,26 @@ class SparkApp(App[None]):
         return "; ".join(filter(None, [undecided, f"`spark -r {session_id}` comes back to it" if session_id else ""]))
 
     def _use_themes(self, name: str) -> None:
-        if name not in self._own_themes:
-            known = ", ".join(sorted(self._own_themes))
-            raise UsageError(f"no theme {name!r}; known are: {known}")
-        for theme in self._own_themes.values():
+        self.themes.check(name)
+        for theme in self.themes.known.values():
             self.register_theme(theme)
         self.theme = name
-        for other in set(self.available_themes) - set(self._own_themes):
+        for other in set(self.available_themes) - set(self.themes.known):
             self.unregister_theme(other)
+
+    def search_themes(self) -> None:
+        """Let the user choose one."""
+        self.push_screen(CommandPalette(providers=[ThemeChoices], placeholder="Search for themes…"))
 
     def _start_loading(self) -> None:
         self._painted = True
         if self._ended_by:
             self._told_to_end(self._ended_by)
             return
+        for problem in self.themes.broken.values():
+            self.notify(
+                visible(problem), title="A theme cannot be used", severity="warning", timeout=15.0, markup=False
+            )
         self.run_worker(self._around.welcome())
         self.run_worker(self._open_session())
 

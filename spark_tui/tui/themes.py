@@ -2,15 +2,19 @@
 
 import re
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from textual.theme import Theme
+from textual.theme import Theme, ThemeProvider
 
 from spark_tui.config import lines_of
 from spark_tui.errors import UsageError
+
+if TYPE_CHECKING:
+    from spark_tui.tui.app import SparkApp
 
 COLOURS = (
     "text", "muted", "faint", "background", "surface", "line", "accent", "cursor",
@@ -28,27 +32,54 @@ ANSI = ("default", *_EIGHT, *(f"bright-{name}" for name in _EIGHT))
 _KEYS = {"name": str, "dark": bool, "colours": dict}
 _HEX = re.compile(r"#[0-9a-fA-F]{6}")
 _NAME = re.compile(r"[\w .-]{1,40}")
+_NAMED = re.compile(rf"""(?m)^\s*name\s*=\s*["']({_NAME.pattern})["']""")
 
 
-def read_themes(folders: Iterable[Path]) -> dict[str, Theme]:
-    """All themes of these folders by name; a later folder's theme replaces an earlier one of the same name.
+class Themes(NamedTuple):
+    """Those that can be used, and what is wrong with the others (file, line and why); each by its name."""
 
-    Raises: UsageError: a file that is no theme, with the line and what is wrong there.
-    """
-    found = {}
-    for folder in folders:
-        for path in sorted(folder.glob("*.toml")):
+    known: dict[str, Theme]
+    broken: dict[str, str]
+
+    def check(self, name: str) -> None:
+        """Raises: UsageError: there is no theme of this name, or it cannot be used."""
+        if name in self.broken:
+            raise UsageError(self.broken[name])
+        if name not in self.known:
+            raise UsageError(f"no theme {name!r}; known are: {', '.join(sorted(self.known))}")
+
+
+def read_themes(folders: Iterable[Path]) -> Themes:
+    """The themes of these folders; a later folder's replaces an earlier one's of the same name."""
+    found = Themes({}, {})
+    for path in (path for folder in folders for path in sorted(folder.glob("*.toml"))):
+        try:
             theme = read_theme(path)
-            found[theme.name] = theme
+        except UsageError as e:
+            found.broken[_name_of(path)] = str(e)
+        else:
+            found.known[theme.name] = theme
+            found.broken.pop(theme.name, None)
     return found
 
 
+def _name_of(path: Path) -> str:
+    """What a file that is no theme says its name is; else its own name. It can be shown anywhere."""
+    try:
+        named = _NAMED.search(path.read_text("utf-8", "replace")) if path.is_file() else None
+    except OSError:
+        named = None
+    return named[1] if named else re.sub(r"[^\w .-]", "_", path.stem)[:40]
+
+
 def read_theme(path: Path) -> Theme:
-    """One theme file. Raises: UsageError."""
+    """One theme file. Raises: UsageError: it is none, with the line and what is wrong there."""
+    if not path.is_file():
+        raise UsageError(f"{path}: is no file")
     try:
         text = path.read_text("utf-8")
         table = tomllib.loads(text)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as e:
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as e:
         raise UsageError(f"{path}: cannot be read as TOML: {e}") from e
     lines = lines_of(text)
     if problem := _problem(table):
@@ -65,6 +96,8 @@ def _problem(table: dict[str, Any]) -> tuple[str, str] | None:
     for key in table:
         if key not in {*_KEYS, "ansi"}:
             return key, f"unknown key {key!r}; the nearest is {_nearest(key, [*_KEYS, 'ansi'])!r}"
+    if not isinstance(table.get("ansi", False), bool):
+        return "ansi", "ansi is true or false"
     if not _NAME.fullmatch(table["name"]):
         return "name", "a name has up to 40 letters, digits, blanks, dots and dashes"
     return _wrong_colour(table["colours"], ansi=table.get("ansi") is True)
@@ -126,3 +159,14 @@ def _theme(name: str, *, dark: bool, ansi: bool, colours: dict[str, str]) -> The
             "scrollbar-corner-color": colours["background"],
         },
     )
+
+
+class ThemeChoices(ThemeProvider):
+    """What the picker offers: those that cannot be used, too, which say why when they are chosen."""
+
+    @property
+    def commands(self) -> list[tuple[str, Callable[[], None]]]:
+        """Names, and what choosing each does."""
+        app = cast("SparkApp", self.app)
+        choose = app.main.commanding.theme
+        return [*super().commands, *((f"{name} (broken)", partial(choose, name)) for name in app.themes.broken)]

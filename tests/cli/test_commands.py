@@ -102,6 +102,21 @@ def test_doctor_is_content_where_all_that_is_needed_is_there(
     assert re.search(r"^ok    repository   .*/repo, branch main, commit [0-9a-f]{10}$", done.out, re.MULTILINE)
 
 
+def test_doctor_names_a_theme_that_cannot_be_used_and_fails_only_if_it_is_chosen(
+    spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SPARK_MODEL", str(write_model(tmp_path / "tiny")))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    path = tmp_path / "config" / "spark" / "themes" / "my own.toml"
+    path.parent.mkdir(parents=True)
+    path.write_text("dark = true\n")
+    done = spark("doctor", "-C", tmp_path)
+    assert (done.code, f"note  theme        {path}:1: a theme needs name" in done.out) == (0, True)
+    monkeypatch.setenv("SPARK_THEME", "my own")
+    done = spark("doctor", "-C", tmp_path)
+    assert (done.code, f"FAIL  settings     $SPARK_THEME: {path}:1: a theme needs name" in done.out) == (1, True)
+
+
 def test_training_without_torch_says_how_to_get_it(spark: Spark, monkeypatch: pytest.MonkeyPatch) -> None:
     def without_torch(args: object) -> int:
         raise ModuleNotFoundError("No module named 'torch'", name="torch.nn")

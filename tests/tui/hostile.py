@@ -35,14 +35,26 @@ class Hostile:
         self.names = [f".github/a{odd_name}{MARKUP.replace('/', '_')}\udce9.py", f"b{odd_name}.py"]
         self.folder = f"re{odd_name}po[bold]"
         self.model = f"m{odd_name}[red"
+        self.themes = {
+            f"t{odd_name}[bold].toml": self.text,
+            "u.toml": f'name = "t-two"\ndark = true\ncolours = {{}}\n"{_in_toml(part)}{MARKUP}" = 1\n',
+        }
         self.branch = "other" + "".join(char for char in in_a_line if ord(char) > 0x7F)
+
+
+def _in_toml(text: str) -> str:
+    return "".join(char if char.isprintable() else f"\\U{ord(char):08x}" for char in text.replace("\\", ""))
 
 
 def main(folder: Path, part: int, *, plain: bool) -> int:
     """Run until the user leaves."""
     hostile = Hostile(PARTS[part])
-    os.environ["XDG_DATA_HOME"] = str(folder / "data")
+    os.environ |= {"XDG_DATA_HOME": str(folder / "data"), "XDG_CONFIG_HOME": str(folder / "config")}
     (folder / "data" / "spark" / "models" / hostile.model).mkdir(parents=True)
+    themes = folder / "config" / "spark" / "themes"
+    themes.mkdir(parents=True)
+    for name, text in hostile.themes.items():
+        (themes / name).write_text(text, "utf-8", newline="")
     from spark_tui.config import Settings, added_models
     from spark_tui.session.models import Models
     from spark_tui.session.session import Session

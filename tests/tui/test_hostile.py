@@ -37,7 +37,16 @@ class Walk:
         """From the first start to the end."""
         self._until(lambda: shows(self._terminal, "Welcome to spark"))
         self._do(ENTER, "model  ready")
-        for visit in (self._prompt, self._errors, self._turn, self._diff, self._decide, self._clash, self._screens):
+        for visit in (
+            self._prompt,
+            self._errors,
+            self._themes,
+            self._turn,
+            self._diff,
+            self._decide,
+            self._clash,
+            self._screens,
+        ):
             visit()
         self._terminal.press(CTRL_C + CTRL_C)  # no more, lest the terminal itself echoes one
         self._terminal.until(self._terminal.ended)
@@ -76,6 +85,17 @@ class Walk:
         self._do(ENTER, "it was pasted, not typed")
         self._do("y", "ended with", again=True)
         self._leave(ESC, "Esc close")
+
+    def _themes(self) -> None:
+        self._do("/theme t-two", "▎ t-two")
+        self._do(ENTER, "unknown key")
+        self._do("/theme t_", "cannot be read as TOML")
+        self._leave(ESC, "cannot be read as TOML")
+        self._leave(CTRL_C, "› /theme")
+        self._do("/theme", "› /theme")
+        self._do(ENTER, "Search for themes")
+        self._do("t_", "(broken)")
+        self._leave(ESC, "Search for themes")
 
     def _turn(self) -> None:
         (self._folder / "fail").touch()

@@ -1,10 +1,14 @@
 import math
+import os
 from pathlib import Path
 
 import pytest
 from rich.color import Color as RichColor
 from textual.color import Color
+from textual.command import CommandPalette
+from textual.widgets import OptionList
 
+from spark_tui.config import Settings
 from spark_tui.errors import UsageError
 from spark_tui.resources import themes_dir
 from spark_tui.tui.themes import COLOURS, SYNTAX, read_theme, read_themes
@@ -31,12 +35,12 @@ LEAST = {"spark-dark": 4.5, "spark-light": 4.5, "colour-blind": 4.5, "high-contr
 
 
 def colours_of(name: str) -> dict[str, str]:
-    theme = read_themes([themes_dir()])[name]
+    theme = read_themes([themes_dir()]).known[name]
     return {colour: theme.variables[f"spark-{colour}"] for colour in COLOURS + SYNTAX}
 
 
 def test_the_shipped_themes() -> None:
-    themes = read_themes([themes_dir()])
+    themes, _ = read_themes([themes_dir()])
     assert {name: (theme.dark, theme.ansi) for name, theme in themes.items()} == {
         "spark-dark": (True, False),
         "spark-light": (False, False),
@@ -73,7 +77,7 @@ def test_the_ansi_theme_names_the_terminal_s_own_colours_only() -> None:
 
 def test_a_theme_of_ones_own_replaces_a_shipped_one_of_the_same_name(tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_text(GOOD.replace("mine", "spark-dark"))
-    themes = read_themes([themes_dir(), tmp_path])
+    themes, _ = read_themes([themes_dir(), tmp_path])
     assert themes["spark-dark"].background == "#102030"
 
 
@@ -89,6 +93,7 @@ def test_a_theme_of_ones_own_replaces_a_shipped_one_of_the_same_name(tmp_path: P
         (GOOD.replace('ok = "#102030"', "ok = 7"), ":18: ok wants a colour"),
         (GOOD.replace("[colours]", "ansi = true\n[colours]"), ":5: text wants default, red"),
         (GOOD.replace("dark =", "drak = true\ndark ="), ":2: unknown key 'drak'; the nearest is 'dark'"),
+        (GOOD.replace("[colours]", 'ansi = "no"\n[colours]'), ":3: ansi is true or false"),
         (GOOD.replace("mine", "[bold]mine"), ":1: a name has"),
         (GOOD.replace("mine", "\u202emine"), ":1: a name has"),
         (GOOD.replace("mine", "m" * 41), ":1: a name has"),
@@ -100,6 +105,51 @@ def test_what_is_wrong_with_a_theme_is_said_with_its_file_and_line(tmp_path: Pat
     with pytest.raises(UsageError) as raised:
         read_theme(path)
     assert str(raised.value).startswith(f"{path}{said}")
+
+
+def test_what_cannot_be_used_is_known_by_its_name_and_hides_no_other(tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_text(GOOD)
+    (tmp_path / "b.toml").write_text(GOOD.replace("mine", "other").replace("true", "7"))
+    (tmp_path / "c[bold]\x1b.toml").write_text("x")
+    (tmp_path / "d.toml").write_text(f"a = {'[' * 50_000}")
+    os.mkfifo(tmp_path / "e.toml")
+    known, broken = read_themes([themes_dir(), tmp_path])
+    assert "mine" in known
+    assert list(broken) == ["other", "c_bold__", "d", "e"]
+    assert broken["other"].startswith(f"{tmp_path}/b.toml:2: a theme needs dark")
+
+
+@pytest.fixture
+def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A theme file of the user's own that wants a colour there is not."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    path = tmp_path / "config" / "spark" / "themes" / "mine.toml"
+    path.parent.mkdir(parents=True)
+    path.write_text(GOOD.replace('ok = "#102030"', 'ok = "green"'))
+    return path
+
+
+async def test_a_broken_theme_that_is_not_chosen_is_told_of_and_in_nobody_s_way(tmp_path: Path, broken: Path) -> None:
+    stage = Stage(tmp_path)
+    problem = f"{broken}:18: ok wants a colour such as #1e2227, not 'green'"
+    async with stage.app.run_test(notifications=True) as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        assert [each.message for each in stage.app._notifications] == [problem]
+        assert ("mine", problem) in stage.main.commanding.choices("theme")
+        stage.prompt.set_text("/theme")
+        await pilot.press("escape", "enter")
+        await until(pilot, lambda: isinstance(stage.app.screen, CommandPalette))
+        await pilot.press(*"mine")
+        await until(pilot, lambda: stage.app.screen.query_one(OptionList).option_count == 1)
+        await pilot.press("down", "enter")
+        await until(pilot, lambda: stage.note == problem)
+        assert stage.app.theme == "spark-dark"
+    stage.close()
+
+
+def test_a_broken_theme_that_is_chosen_is_refused_with_its_file_and_line(tmp_path: Path, broken: Path) -> None:
+    with pytest.raises(UsageError, match=f"{broken}:18: ok wants a colour"):
+        Stage(tmp_path, settings=Settings(theme="mine"))
 
 
 async def test_without_colours_signs_and_weights_keep_the_meaning(

@@ -21,7 +21,7 @@ class Frame(App[None]):
     """A widget on an otherwise empty screen."""
 
     def __init__(self, widget: Bar | DiffView | HunkList) -> None:
-        self._own = read_themes([themes_dir()])
+        self._own = read_themes([themes_dir()]).known
         super().__init__()
         self._widget = widget
 

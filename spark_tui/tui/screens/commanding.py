@@ -1,15 +1,16 @@
 """What is sent that is no instruction: commands of spark (/NAME), and commands for the shell (!LINE)."""
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from spark_tui.errors import SparkError
+from spark_tui.errors import SparkError, UsageError
 from spark_tui.tui.commands import available, typed_command
 from spark_tui.tui.screens.consent import ConsentScreen
 from spark_tui.tui.screens.shell import ShellScreen
 from spark_tui.tui.view import IN_TURN
 
 if TYPE_CHECKING:
+    from spark_tui.tui.app import SparkApp
     from spark_tui.tui.desk import Desk
     from spark_tui.tui.screens.main import MainScreen
 
@@ -33,6 +34,10 @@ class Commanding:
         self._screen = screen
         self._warned = False
         self._changing = ""
+
+    @property
+    def _app(self) -> "SparkApp":
+        return cast("SparkApp", self._screen.app)
 
     def sent(self, text: str, *, by_hand: bool) -> None:
         """Carry out what the user sent, whatever it is. Args: by_hand: its first character was typed."""
@@ -61,8 +66,9 @@ class Commanding:
         if command == "pace":
             return list(_PACES.items())
         if command == "theme":
-            now = screen.app.theme
-            return [(name, "in use" if name == now else "") for name in sorted(screen.app.available_themes)]
+            app = self._app
+            known = {name: "in use" if name == app.theme else "" for name in app.available_themes}
+            return sorted((known | app.themes.broken).items())
         return []
 
     def model(self, name: str) -> None:
@@ -82,13 +88,16 @@ class Commanding:
 
     def theme(self, name: str) -> None:
         """Change the colours; without a name let the user choose."""
-        app = self._screen.app
+        app = self._app
         if not name:
             app.action_change_theme()
-        elif name in app.available_themes:
-            app.theme = name
+            return
+        try:
+            app.themes.check(name)
+        except UsageError as e:
+            self._screen.say(str(e), look="error")
         else:
-            self._screen.say(f"no theme {name}; there are {', '.join(sorted(app.available_themes))}", look="error")
+            app.theme = name
 
     def clear(self) -> None:
         """Show nothing of the last turn any more."""
