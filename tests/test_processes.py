@@ -15,6 +15,7 @@ MAY_START = {
     "session/trial.py": "the user's own --check command, in a copy, when the user names it",
     "session/shell.py": "a command line that the user typed into the prompt, in the shell of their own",
     "session/editor.py": "the user's own $VISUAL or $EDITOR, when they press the key for it",
+    "session/tmux.py": "tmux, when spark runs in it and the user presses the key to copy",
     "engine/backend.py": "this very Python, to compile kernels beside the session",
     "tui/watchdog.py": "a fork of itself that gives the terminal back when spark is killed",
     "training/data.py": "workers of `spark train data`",

@@ -75,7 +75,7 @@ def run_git(
         return _run(
             [binary, "--no-pager", "--literal-pathspecs", *args], args, environment, folder, stdin, most_seconds
         )
-    environment = environment_of(os.environ, _path_outside(folder), str(folder.parent)) | places
+    environment = environment_of(os.environ, path_outside(folder), str(folder.parent)) | places
     environment |= overriding(_settings(binary, environment, folder, git_dir))
     return _run(command_of(binary, args), args, environment, folder, stdin, most_seconds)
 
@@ -85,7 +85,7 @@ def settings_of(git_dir: Path) -> tuple[Setting, ...]:
 
     Raises: RepoError: it cannot be read, or not in time.
     """
-    environment = environment_of(os.environ, _path_outside(git_dir), str(git_dir.parent))
+    environment = environment_of(os.environ, path_outside(git_dir), str(git_dir.parent))
     return _settings(find_git(git_dir), environment | _places(git_dir, None, None), git_dir, git_dir)
 
 
@@ -105,13 +105,14 @@ def find_git(folder: Path) -> str:
 
     Raises: RepoError: there is none.
     """
-    binary = shutil.which("git", path=_path_outside(folder))
+    binary = shutil.which("git", path=path_outside(folder))
     if binary is None:
         raise RepoError("git was not found on PATH; install git 2.39.3 or newer")
     return binary
 
 
-def _path_outside(folder: Path) -> str:
+def path_outside(folder: Path) -> str:
+    """PATH for whoever looks for a program: without `folder` and the work trees that spark has opened."""
     return _search_path(os.environ.get("PATH", os.defpath), frozenset({folder.resolve(), *_WORK_TREES} - {Path("/")}))
 
 

@@ -35,7 +35,7 @@ class Terminal:
         self._text: str | None = None
         self._picture = pyte.Screen(size[1], size[0])
         self._stream = pyte.ByteStream(self._picture)
-        env = os.environ | {"TERM": "xterm-256color", "COLORTERM": "truecolor", "PYTHONPATH": str(ROOT)}
+        env = os.environ | {"TERM": "xterm-256color", "COLORTERM": "truecolor", "PYTHONPATH": str(ROOT), "TMUX": ""}
         self.process = subprocess.Popen(
             command,
             stdin=self.slave,

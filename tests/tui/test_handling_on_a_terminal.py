@@ -56,6 +56,6 @@ def test_the_editor_has_the_terminal_until_it_ends_and_ctrl_c_is_its_own(termina
 def test_a_copy_of_the_patch_reaches_the_clipboard_whole(terminal: Terminal) -> None:
     reviewed(terminal, HUSH)
     terminal.press("Y")
-    terminal.until(terminal.shows("copied a patch"))
+    terminal.until(terminal.shows("sent a patch"))
     (copied,) = re.findall(rb"\x1b\]52;c;([A-Za-z0-9+/=]*)\x1b\\", terminal.raw)
     assert base64.b64decode(copied).startswith(b"diff --git a/store.py b/store.py\n")

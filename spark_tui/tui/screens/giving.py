@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from spark_tui.errors import FileError, SparkError
 from spark_tui.session.result import proposal_of
+from spark_tui.session.tmux import load_buffer
 from spark_tui.tui.screens.ask import AskScreen, Question
 
 if TYPE_CHECKING:
@@ -44,15 +45,21 @@ class Giving:
         screen = self._screen
         copy: Callable[[bytes], None] | None = getattr(screen.app._driver, "copy", None)
         patch = await asyncio.to_thread(proposal_of, desk.session.repo, turn)
-        if not patch or copy is None:
-            screen.say("this terminal has no clipboard that spark can write to" if patch else "there is no patch yet")
+        if not patch:
+            screen.say("there is no patch yet")
+            return
+        if await asyncio.to_thread(load_buffer, patch, desk.session.repo.root):
+            screen.say(f"copied a patch of {_lines(patch)} lines to tmux's buffer; its prefix, then ] pastes it")
+            return
+        if copy is None:
+            screen.say("this terminal has no clipboard that spark can write to")
             return
         try:
             copy(patch)
         except SparkError as e:
             screen.say(str(e), look="warning")
             return
-        screen.say(f"copied a patch of {_lines(patch)} lines to the terminal's clipboard")
+        screen.say(f"sent a patch of {_lines(patch)} lines to the terminal, for its clipboard (OSC 52)")
 
     async def _save(self, desk: "Desk", turn: "Turn") -> None:
         screen = self._screen
