@@ -97,6 +97,8 @@ def ask(question: str) -> str | None:
     """
     _put(visible(question))
     line = sys.stdin.readline()
+    if not (line.endswith("\n") and sys.stdin.isatty()):
+        _put("\n")  # no key press ended the line of the question
     return line.rstrip("\n") if line else None
 
 

@@ -9,13 +9,16 @@ from pathlib import Path
 
 from spark_tui.cli.plain import talk
 from spark_tui.config import Settings
+from spark_tui.session.store import SessionStore
 from tests.fakes import scripted_session
 from tests.tui.support import SCRIPTS, STORE
 
 
 def main(folder: Path, step_s: float) -> int:
     """Talk until the user leaves."""
-    session = scripted_session(folder, {"store.py": STORE}, SCRIPTS, lambda: time.sleep(step_s))
+    session = scripted_session(
+        folder, {"store.py": STORE}, SCRIPTS, lambda: time.sleep(step_s), SessionStore(folder / "sessions")
+    )
     return talk(session, Settings(), prompt="", resume=None, again=False)
 
 

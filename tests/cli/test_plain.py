@@ -144,10 +144,30 @@ def test_what_is_not_understood_is_told_and_the_conversation_goes_on(begin: Begi
     answer(terminal, "spark:", "/undo")
     terminal.until(terminal.shows("there is nothing to undo"))
     answer(terminal, "spark:", "make it better")
+    answer(terminal, "spark:", "make load better")
     terminal.until(lambda: terminal.text.rstrip().endswith("spark:"))
     terminal.press("\x04")
     terminal.until(terminal.ended)
     assert terminal.process.returncode == 0
+    assert "spark: `spark -r" in terminal.text
+    assert "spark: spark:" not in terminal.text
+
+
+def test_what_comes_from_a_pipe_is_answered_on_lines_of_its_own(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "tests.cli.plain_talk", str(tmp_path)]
+    done = subprocess.run(
+        command,
+        cwd=ROOT,
+        input=f"/undo\n{HUSH}\nq\n",
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=True,
+    )
+    asked = [line for line in done.stdout.splitlines() if line.startswith("spark:")]
+    assert asked[:3] == ["spark: "] * 3
+    assert asked[3].startswith("spark: `spark -r ")
+    assert "there is nothing to undo" in done.stdout.splitlines()
 
 
 @pytest.mark.parametrize(("editor", "said"), [("false", "ended with 1"), ("/no/such/editor", "there is no program")])
