@@ -79,6 +79,7 @@ class Repository:
         Raises: RepoError: none, a bare one, its git directory itself, or one spark cannot trust.
         """
         root = _top(_start(path))
+        _refuse_odd_files(root / ".git")
         take_no_programs_from(root)
         answer = _asked_of_git(root)
         handle = _open(root)
@@ -192,6 +193,13 @@ def _top(start: Path) -> Path:
                 f"{start} is in a bare repository, without files to edit; clone it and run spark in the clone"
             )
     raise RepoError(f"{start} is not in a git repository; run `git init` first")
+
+
+def _refuse_odd_files(git_dir: Path) -> None:
+    """Raises: RepoError: a pipe or a device where git reads a file; it would wait for it, or read on and on."""
+    for place in (git_dir / name for name in ("HEAD", "config", "index", "packed-refs")):
+        if place.exists() and not place.is_file():
+            raise RepoError(f"cannot read the repository at {git_dir.parent}: {place} is no file")
 
 
 def _asked_of_git(root: Path) -> bytes:

@@ -265,6 +265,11 @@ def _pipe(path: Path) -> Path:
     return path
 
 
+def _link(path: Path, to: str) -> Path:
+    path.symlink_to(to)
+    return path
+
+
 def _without_git(root: Path) -> Path:
     shutil.rmtree(root / ".git")
     return root / ".git"
@@ -272,8 +277,12 @@ def _without_git(root: Path) -> Path:
 
 BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
     "no HEAD": (lambda root: (root / ".git" / "HEAD").unlink(), "not a git repository"),
-    "HEAD a pipe": (lambda root: _pipe(root / ".git" / "HEAD"), "within"),
-    "config a pipe": (lambda root: _pipe(root / ".git" / "config"), "cannot be read within"),
+    "HEAD a pipe": (lambda root: _pipe(root / ".git" / "HEAD"), "HEAD is no file"),
+    "config a pipe": (lambda root: _pipe(root / ".git" / "config"), "config is no file"),
+    "index a device": (
+        lambda root: _link(root / ".git" / "link", "/dev/zero").replace(root / ".git" / "index"),
+        "index is no file",
+    ),
     "an included pipe": (
         lambda root: _configure(_pipe(root / ".git" / "p").parents[1], "[include]\n\tpath = p\n"),
         "cannot be read within",
