@@ -1,6 +1,6 @@
 """Everything the screen asks of the session, and the turn that is on the screen. Knows no widgets."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -327,11 +327,21 @@ class Desk:
                 self.view.close(turn.closed_hunks)
             out = {part.hunk.id: part.out for part in parts if part.out}
             hunks, edits = [part.hunk for part in parts], [(edit.stop, edit.growth) for edit in turn.edits]
-            self.view.sync(turn.review.base.lines, hunks, self.session.odd(turn), out, edits)
+            lines = as_edited(turn.review.base.lines, turn.edits)
+            self.view.sync(lines, hunks, self.session.odd(turn), out, edits)
         finally:
             self.turn.lock.release()
         self._stale = False
         return True
+
+
+def as_edited(lines: Sequence[str], edits: Iterable[HunkLike]) -> Sequence[str]:
+    """The lines of a review as they are on disk, wherever as many took the place of others there."""
+    now = lines
+    for edit in edits:
+        if len(edit.new_lines) == len(edit.old_lines):
+            now = [*now[: edit.start], *edit.new_lines, *now[edit.start + len(edit.new_lines) :]]
+    return now
 
 
 def _same_place(turn: Turn) -> dict[str, Any]:

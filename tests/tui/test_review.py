@@ -219,6 +219,18 @@ async def test_lines_are_numbered_as_they_are_on_disk_once_a_hunk_went_in_beside
         assert_numbers_are_those_on_disk(stage)
 
 
+async def test_a_line_that_was_edited_beside_is_shown_as_it_is_on_disk_once_a_hunk_went_in(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        stage.file.write_text("# mine\n" + STORE.replace('split(",")', 'split(";")  # mine'))
+        await pilot.press("a")
+        await decided(stage, pilot, State.ACCEPTED, State.OK)
+        assert_numbers_are_those_on_disk(stage)
+        await stage.turn(pilot, "u")
+        await decided(stage, pilot, State.OK, State.OK)
+        assert_numbers_are_those_on_disk(stage)
+
+
 async def test_of_several_hunks_none_is_given_up_for_a_clash_of_one(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await review(stage, pilot)
