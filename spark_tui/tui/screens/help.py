@@ -31,8 +31,7 @@ LEFT: tuple[Line, ...] = (
     ("{turn.stop}", "drop what is unfinished"),
     ("", ""),
     ("Prompt", ""),
-    ("Enter", "send"),
-    ("{prompt.newline}", "new line"),
+    ("Enter {prompt.newline}", "send; new line"),
     ("{prompt.earlier} {prompt.later}", "earlier instructions"),
     ("{prompt.search}", "search them"),
     ("{prompt.places}", "choose the place"),
@@ -44,34 +43,30 @@ LEFT: tuple[Line, ...] = (
 )
 RIGHT: tuple[Line, ...] = (
     ("Diff", ""),
-    ("{hunk.accept}", "accept: write the hunk"),
-    ("{hunk.reject}", "reject"),
+    ("{hunk.accept} {hunk.reject}", "accept: write it; reject"),
     ("{hunk.split} {line.toggle}", "split it; line out or in"),
-    ("{hunk.edit} {hunk.editor}", "edit it; in your editor"),
-    ("{hunk.edit}", "fix the unfinished line"),
+    ("{hunk.edit}", "edit it, half-written too"),
+    ("{hunk.editor} {hunk.again}", "in your editor; ask again"),
     ("{variation.next} {variation.previous}", "next, previous variation"),
-    ("{hunk.again}", "ask for it again"),
     ("{all.accept} {all.reject}", "accept all, reject all"),
     ("{hunk.previous} {hunk.next}", "previous, next hunk"),
-    ("{file.previous} {file.next}", "say which file it is"),
     ("{line.next} {line.previous}", "next, previous line"),
     ("{page.next} {page.previous}", "page down, page up"),
     ("{line.first} {line.last}", "top, bottom and follow"),
     ("{view.left} {view.right}", "along long lines"),
     ("{view.sides} {hunk.fold}", "two sides; fold a hunk"),
-    ("{journal.undo} {git.commit}", "undo; stage and commit"),
-    ("{token.back} {token.on} {token.unsure}", "look back by tokens"),
-    ("{turn.play} {patch.copy}", "replay; copy the patch"),
-    ("{turn.report} {wafer}", "report; wafer view"),
+    ("{token.back} {token.on} {token.unsure} {turn.play}", "look back; replay"),
+    ("{journal.undo} {journal.redo}", "undo, redo"),
+    ("{git.commit} {patch.copy}", "commit; copy the patch"),
+    ("{turn.report} {wafer} {file.previous} {file.next}", "report; wafer; which file"),
     ("{turn.stop} {focus.prompt}", "to the prompt"),
     ("{help} {quit}", "these keys, quit"),
     ("", ""),
     ("Anywhere", ""),
-    ("{journal.redo}", "redo (not in the prompt)"),
-    ("{palette}", "all commands"),
+    ("{palette} {suspend}", "all commands; suspend"),
     ("{interrupt}", "clear; twice quits"),
-    ("{suspend}", "suspend"),
 )
+"""With the rule above them, as many as the smallest usual screen has rows."""
 _KEYS = 14
 _HALF = 38
 
@@ -104,7 +99,7 @@ class HelpScreen(ModalScreen[None]):
         self.query_one("#sheet", Static).update(self._sheet())
 
     def _sheet(self) -> Text:
-        sheet = Text(f"{RULE}\n", look(self, "muted"), no_wrap=True)
+        sheet = Text(RULE, look(self, "muted"), no_wrap=True)
         for left, right in zip_longest(LEFT, RIGHT, fillvalue=("", "")):
             sheet.append("\n")
             cell = self._cell(left)
