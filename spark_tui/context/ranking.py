@@ -100,6 +100,9 @@ def rank(
     order = sorted((n for n in range(len(parts)) if scores[n] > 0), key=lambda n: (-scores[n], n))
     ahead = len(order) == 1 or (len(order) > 1 and scores[order[0]] >= CLEARLY * scores[order[1]])
     sure = ahead and scores[order[0]] >= ENOUGH * most and found[order[0]] >= evidence
+    if len(order) == 1:  # nothing else has any of it, so a name is enough
+        symbol = parts[order[0]].symbol
+        sure = sure or (symbol is not None and (parts[order[0]].document, symbol) in named)
     return Ranked(tuple(parts[n] for n in order), sure)
 
 

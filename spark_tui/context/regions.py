@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from spark_tui.context.ranking import EVIDENCE, Part, Ranked, rank
 from spark_tui.context.search import MAX_FILES, Read, defining, likeliest, open_sources
-from spark_tui.context.source import WHOLE_FILE, Region, Source
+from spark_tui.context.source import WHOLE_FILE, Fits, Region, Source, always
 from spark_tui.context.symbols import Symbol
 from spark_tui.context.wording import (
     Mention,
@@ -62,6 +62,7 @@ def find_region(
     path: str | None = None,
     lines: tuple[int, int] | None = None,
     symbol: str | None = None,
+    fits: Fits = always,
 ) -> Region:
     """The region to edit.
 
@@ -71,13 +72,14 @@ def find_region(
     top of a module) that shares the rarest words with the instruction, if it is clearly ahead.
 
     Args: files: the Python files to search when no path is given. read: a path's bytes; files it cannot read are
-        passed over in a search. lines: 1-based first and last line in `path`.
+        passed over in a search. lines: 1-based first and last line in `path`. fits: the most that is taken around lines
+        that were pointed at; where that is not even their function, then just them.
     Raises: UsageError: nothing fits, or more than one thing. FileError: the file at `path` is no text.
     """
     paths = (path,) if path is not None else tuple(files)
     if not paths:
         raise UsageError("there is no Python file here, and Python is all that can be edited; begin one, or use -C DIR")
-    if lines is None and symbol is None and (located := _at_location(instruction, paths, read)):
+    if lines is None and symbol is None and (located := _at_location(instruction, paths, read, fits)):
         return located
     if path is None:
         paths = _mentioned_files(instruction, paths)
@@ -87,14 +89,14 @@ def find_region(
         return _selecting(found, told, must=symbol is not None)
     source = Source(paths[0], read(paths[0]))
     if lines is None and symbol is None:
-        return _told_by_number(told, source) if told else _in_file(instruction, source)
-    region = source.at_lines(*lines) if lines is not None else _symbol_in(str(symbol), source)
+        return _told_by_number(told, source, fits) if told else _in_file(instruction, source)
+    region = source.at_lines(*lines, fits) if lines is not None else _symbol_in(str(symbol), source)
     return _selecting(region, told, must=True)
 
 
-def _told_by_number(told: Sequence[tuple[int, int]], source: Source) -> Region:
+def _told_by_number(told: Sequence[tuple[int, int]], source: Source, fits: Fits) -> Region:
     """The region around all lines that an instruction speaks of; they are selected when it speaks of them once."""
-    region = source.around(min(first for first, _ in told), max(last for _, last in told))
+    region = source.around(min(first for first, _ in told), max(last for _, last in told), fits)
     return region if len(told) == 1 else replace(region, selected=None)
 
 
@@ -115,7 +117,7 @@ def _selecting(region: Region, told: Sequence[tuple[int, int]], *, must: bool = 
     return replace(region, selected=(told[0][0] - region.start_line, told[0][1] - region.start_line))
 
 
-def _at_location(instruction: str, files: Sequence[str], read: Read) -> Region | None:
+def _at_location(instruction: str, files: Sequence[str], read: Read, fits: Fits) -> Region | None:
     """The innermost line of a traceback, or the first of a lint message, that is one of these files'."""
     for told in locations(instruction):
         whole = f"/{told.path}"
@@ -126,7 +128,7 @@ def _at_location(instruction: str, files: Sequence[str], read: Read) -> Region |
             found = [max(found, key=len)]
         source = next(open_sources(found, read), None) if len(found) == 1 else None
         if source is not None and 1 <= told.line <= len(source.lines):
-            region = source.around(told.line, told.line)
+            region = source.around(told.line, told.line, fits)
             if told.function is None or (region.symbol or "").rpartition(".")[2] == told.function:
                 return region
     return None

@@ -1,11 +1,12 @@
 """A file to find regions in: its lines, its functions and classes, and the regions they make."""
 
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 
-from spark_tui.context.symbols import Symbol, symbols
+from spark_tui.context.symbols import Symbol, statements_with, symbols
 from spark_tui.editing.format import MAX_LINES
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
@@ -18,6 +19,15 @@ LONG_TOP = 40
 NEAR_TOP = 15
 NEAR = 20
 """Lines above and below one that lies in no function."""
+
+
+Fits = Callable[[Sequence[str]], bool]
+"""Whether the model has room for lines, and for what is said about them."""
+
+
+def always(_: Sequence[str]) -> bool:
+    """Room for any lines."""
+    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +102,10 @@ class Source:
         """The region that is a function or class. Raises: UsageError: it is too long."""
         return self.region(symbol.start_line, symbol.end_line, found_by, symbol=symbol.name)
 
-    def at_lines(self, first: int, last: int) -> Region:
-        """The smallest function or class around lines first..last, with them selected, else just the lines.
+    def at_lines(self, first: int, last: int, fits: Fits = always) -> Region:
+        """The smallest function or class around lines first..last, with them selected.
+
+        Where there is none that fits: the statements that they are a part of; else just the lines.
 
         Raises: UsageError: there are no such lines, or too many.
         """
@@ -101,24 +113,33 @@ class Source:
             cr_only = len(self.lines) == 1 and "\r" in self.lines[0]
             why = "; its lines end with CR only: spark reads it as one line" if cr_only else ""
             raise UsageError(f"{self.path} has no lines {first}-{last}; it has {len(self.lines)}, counted from 1{why}")
-        around = [symbol for symbol in self.symbols if symbol.contains(first, last) and symbol.length <= MAX_LINES]
+        around = [symbol for symbol in self.symbols if symbol.contains(first, last)]
         if not around:
             return (self._in_top(first) if first == last else None) or self.region(first, last, "lines")
         symbol = min(around, key=lambda symbol: symbol.length)
-        start = symbol.start_line
-        selected = None if (first, last) == (start, symbol.end_line) else (first - start, last - start)
-        return self.region(start, symbol.end_line, "lines", symbol=symbol.name, selected=selected)
+        if self._fit(symbol.start_line, symbol.end_line, fits):
+            return self._selecting(first, last, symbol.start_line, symbol.end_line, symbol=symbol.name)
+        start, end = statements_with(self.lines, first, last)
+        return self._selecting(first, last, *((start, end) if self._fit(start, end, fits) else (first, last)))
 
-    def around(self, first: int, last: int) -> Region:
+    def around(self, first: int, last: int, fits: Fits = always) -> Region:
         """What lines first..last are to be seen in: the function or class, a short file, the top, or what is near.
 
         Raises: UsageError: there are no such lines, or too many.
         """
-        region = self.at_lines(first, last)
-        if region.symbol is not None:
-            return region
+        region = self.at_lines(first, last, fits)
         start, end = self._surroundings(first, last)
+        if region.symbol is not None or not self._fit(start, end, fits):
+            return region
         return self.region(start, end, "lines", selected=(first - start, last - start))
+
+    def _fit(self, first: int, last: int, fits: Fits) -> bool:
+        return last - first < MAX_LINES and fits(self.lines[first - 1 : last])
+
+    def _selecting(self, first: int, last: int, start: int, end: int, *, symbol: str | None = None) -> Region:
+        """Lines start..end, of which first..last are selected."""
+        selected = None if (first, last) == (start, end) else (first - start, last - start)
+        return self.region(start, end, "lines", symbol=symbol, selected=selected)
 
     def _in_top(self, line: int) -> Region | None:
         """The top of the file with an import in it selected: whether it is needed cannot be seen in its line alone."""

@@ -41,19 +41,51 @@ def symbols(lines: Sequence[str]) -> tuple[Symbol, ...]:
 
     Args: lines: the file's, without line endings.
     """
-    found = _of_source("\n".join(lines)) if sum(map(len, lines)) <= MAX_PARSED else None
-    if found is None:
-        found = _by_indentation(lines)
+    tree = _parsed(lines)
+    found = _by_indentation(lines) if tree is None else _of_tree(tree)
     return tuple(sorted(found, key=lambda symbol: (symbol.start_line, -symbol.end_line)))
 
 
-def _of_source(source: str) -> list[Symbol] | None:
-    """By Python's own parser; None when it cannot read the source. A lone CR must not count as a line's end."""
-    sound = source.replace("\r", " ").encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+def statements_with(lines: Sequence[str], first: int, last: int) -> tuple[int, int]:
+    """The fewest whole statements of one block that lines first..last are a part of, from line to line (1-based).
+
+    Just the lines where there are none, or the file cannot be parsed.
+    """
+    tree = _parsed(lines)
+    block: Sequence[ast.stmt] = tree.body if tree else ()
+    start, end = first, last
+    while touched := [node for node in block if _end(node) >= first and _start(node) <= last]:
+        start, end = min(first, _start(touched[0])), max(last, _end(touched[-1]))
+        inner = (each for node in touched for each in _blocks(node))
+        block = next((each for each in inner if _start(each[0]) <= first and last <= _end(each[-1])), ())
+    return start, end
+
+
+def _blocks(node: ast.stmt) -> Iterator[Sequence[ast.stmt]]:
+    """The blocks of a statement, none of them empty."""
+    handled = (part.body for field in ("handlers", "cases") for part in getattr(node, field, ()))
+    yield from filter(None, (*(getattr(node, field, ()) for field in ("body", "orelse", "finalbody")), *handled))
+
+
+def _start(node: ast.stmt) -> int:
+    """The first line, with decorators."""
+    decorators: Sequence[ast.expr] = getattr(node, "decorator_list", ())
+    return min([node.lineno, *(each.lineno for each in decorators)])
+
+
+def _end(node: ast.stmt) -> int:
+    return node.end_lineno or node.lineno
+
+
+def _parsed(lines: Sequence[str]) -> ast.Module | None:
+    """By Python's own parser; None when it cannot read them. A lone CR must not count as a line's end."""
+    if sum(map(len, lines)) > MAX_PARSED:
+        return None
+    sound = "\n".join(lines).replace("\r", " ").encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return list(_of_tree(ast.parse(sound)))
+            return ast.parse(sound)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 

@@ -53,6 +53,7 @@ _OTHER_NOUNS = _THINGS | _words(
     statement assignment loop condition keyword raise raises raising catch except return returns"""
 )
 _PREDICATES = _words("is isn does doesn has should must never always returns raises fails gives prints crashes")
+_TELLS = _words("saying says that which with describing explaining telling about so")
 _VERBS = _words("annotate comment debug document fix let make refactor simplify speed split test type")
 _ARTICLES = _words("a an the this that these those each every any its their")
 _STOP = (
@@ -127,11 +128,20 @@ def _mentions(words: Sequence[re.Match[str]]) -> Iterator[Mention]:
         marked = called_so or bool(word["quote"]) or word["end"] == "()" or _looks_like_code(word["name"])
         while before and before[0] in _CODE_NOUNS | (_ARTICLES if marked else frozenset()):
             before.pop(0)
-        sureness = _sureness(word, before, after, marked=marked, ends=number == len(words) - 1)
+        sureness = _sureness(word, before, after, marked=marked, ends=_ends(word, before, after))
         if sureness is not None:
             renamed = "rename" in before and before[:1] == ["to"]
             is_other = renamed or (not called_so and _is_something_else(word, before, after))
             yield Mention(parts, min(sureness, Sureness.WORD) if is_other else sureness)
+
+
+def _ends(word: re.Match[str], before: Sequence[str], after: Collection[str]) -> bool:
+    """Whether what is told of a word ends with it: only what is to be added there is told after it."""
+    return (
+        not after
+        or word.string[word.end() :].lstrip()[:1] in (":", ",", ";")
+        or ("add" in before and _TELLS.issuperset(after))
+    )
 
 
 def _sureness(

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
 
 from spark_tui.context.regions import Region, find_region, likely_regions
-from spark_tui.context.source import Source
+from spark_tui.context.source import Fits, Source, always
 from spark_tui.context.symbols import Symbol
 from spark_tui.editing.format import MAX_LINES
 from spark_tui.errors import SparkError
@@ -26,10 +26,11 @@ class Mentions:
     """Looks into a repository for whoever writes an instruction. Everything may wait for the disk.
 
     `ahead` is the place that was found last for an instruction that is still being written, None while it is not clear.
+    `fits` is whether the model has room for lines.
     """
 
-    def __init__(self, repo: Repository) -> None:
-        self._repo = repo
+    def __init__(self, repo: Repository, fits: Fits = always) -> None:
+        self._repo, self._fits = repo, fits
         self._skim = _Skim(repo)
         self.ahead: Region | None = None
         self._ahead_for: Request | None = None
@@ -42,7 +43,7 @@ class Mentions:
         if self.ahead is not None and request == self._ahead_for and self._is_current(self.ahead):
             return self.ahead
         files = (request.path,) if request.path else request.among or self._repo.files()
-        return _found(request, files, self._repo.read)
+        return self._found(request, files, self._repo.read)
 
     def find_ahead(self, request: Request) -> Region:
         """The same, from what was read a moment ago wherever the place itself has not changed since."""
@@ -60,7 +61,18 @@ class Mentions:
 
     def _skimmed(self, request: Request) -> Region:
         files = (request.path,) if request.path else request.among or self._skim.files()
-        return _found(request, files, self._skim.read)
+        return self._found(request, files, self._skim.read)
+
+    def _found(self, request: Request, files: Iterable[str], read: Callable[[str], bytes]) -> Region:
+        return find_region(
+            request.instruction,
+            files,
+            read,
+            path=request.path,
+            lines=request.lines,
+            symbol=request.symbol,
+            fits=self._fits,
+        )
 
     def _is_current(self, region: Region) -> bool:
         try:
@@ -133,7 +145,3 @@ class _Skim:
     def forget(self, path: str) -> None:
         """Read a file afresh the next time."""
         self._bytes -= len(self._held.pop(path, b""))
-
-
-def _found(request: Request, files: Iterable[str], read: Callable[[str], bytes]) -> Region:
-    return find_region(request.instruction, files, read, path=request.path, lines=request.lines, symbol=request.symbol)

@@ -1,5 +1,7 @@
 """What the model reads for a turn: the region, which is the same for every instruction about it, then the words."""
 
+from collections.abc import Sequence
+
 from spark_tui.context.regions import Region
 from spark_tui.context.wording import with_lines
 from spark_tui.editing.format import Frame, encode_pieces, render_region, render_request
@@ -10,12 +12,20 @@ from spark_tui.session import answers
 
 MAX_WORDS = 400
 """Tokens of the longest instruction."""
+_ROOM = 512
+"""Tokens for words and an answer, where the lines are to be chosen."""
 
 
 def words_within(region: Region, instruction: str) -> str:
     """An instruction whose numbers of lines are counted within the region, as the model reads it."""
     top, end = region.start_line, region.end_line
     return with_lines(instruction, lambda line: line - top + 1 if top <= line <= end else line)
+
+
+def has_room(loaded: LoadedModel, lines: Sequence[str], capacity: int) -> bool:
+    """Whether a region leaves room for words and an answer. Args: capacity: tokens that all of it may take."""
+    ids = encode_pieces(render_region(lines, Frame.of(lines)), loaded.tokenizer)
+    return len(ids) + min(_ROOM, capacity // 4) <= capacity
 
 
 def prompt_ids(loaded: LoadedModel, region: Region, base: Text, words: str, capacity: int) -> list[int]:

@@ -35,7 +35,7 @@ from spark_tui.session.mentions import Mentions
 from spark_tui.session.models import Models
 from spark_tui.session.past import Past
 from spark_tui.session.prefetch import read_ahead
-from spark_tui.session.prompt import beginning
+from spark_tui.session.prompt import beginning, has_room
 from spark_tui.session.staging import Staging
 from spark_tui.session.steps import split
 from spark_tui.session.store import SessionStore
@@ -101,7 +101,7 @@ class Session:
         self.repo = repo
         self.loaded = loaded
         self.models = models or Models()
-        self.mentions = Mentions(repo)
+        self.mentions = Mentions(repo, lambda lines: has_room(self.loaded, lines, self.context))
         self.runner = Runner()
         self.turn: Turn | None = None
         self.warning = ""

@@ -102,6 +102,62 @@ def test_given_lines_in_too_long_a_function_are_the_region_themselves() -> None:
     assert (found.start_line, found.end_line, found.symbol, found.selected) == (10, 12, None, None)
 
 
+FEW = code(
+    """
+    def f(rows):
+        total = add(
+            rows,
+            1,
+        )
+        for row in rows:
+            # each of them
+            if row:
+                total += 1
+                print(row)
+            else:
+                total -= 1
+        match total:
+            case 0:
+                return None
+            case _:
+                return total
+    """
+)
+
+
+@pytest.mark.parametrize(
+    ("lines", "region", "selected"),
+    [
+        ((3, 3), (2, 5), (1, 1)),
+        ((4, 6), (2, 12), (2, 4)),
+        ((9, 9), (9, 9), None),
+        ((9, 11), (8, 12), (1, 3)),
+        ((14, 15), (13, 17), (1, 2)),
+        ((15, 15), (15, 15), None),
+        ((1, 2), (1, 2), None),
+    ],
+)
+def test_of_a_function_that_the_model_has_no_room_for_the_statements_are_taken_that_the_lines_are_part_of(
+    lines: tuple[int, int], region: tuple[int, int], selected: tuple[int, int] | None
+) -> None:
+    found = find(path="a.py", lines=lines, files={"a.py": FEW}, fits=lambda lines: len(lines) < 12)
+    assert ((found.start_line, found.end_line), found.selected) == (region, selected)
+    assert found.symbol is None
+
+
+def test_given_lines_are_the_region_where_their_statement_does_not_fit_either() -> None:
+    found = find(path="a.py", lines=(4, 6), files={"a.py": FEW}, fits=lambda lines: len(lines) < 5)
+    assert ((found.start_line, found.end_line), found.selected) == ((4, 6), None)
+
+
+def test_a_line_that_is_told_is_seen_with_what_is_near_as_far_as_there_is_room() -> None:
+    files = {"a.py": b"def f():\n" + b"    x = 1\n" * 99}
+    found = find("delete line 50", files, path="a.py", fits=lambda lines: len(lines) < 90)
+    assert ((found.start_line, found.end_line), found.selected) == ((30, 70), (20, 20))
+    found = find("delete line 50", files, path="a.py", fits=lambda lines: len(lines) < 40)
+    assert (found.start_line, found.end_line) == (50, 50)
+
+
 def test_given_lines_of_a_file_that_is_not_python_are_the_region() -> None:
     found = find(path="a.txt", lines=(2, 3), files={"a.txt": b"def f():\n    pass\n    pass\n"})
     assert (found.start_line, found.end_line, found.symbol) == (2, 3, None)
@@ -435,3 +491,20 @@ def test_a_line_told_by_number_is_the_files(
 def test_a_line_outside_of_the_place_is_refused(words: str, where: dict[str, object], said: str) -> None:
     with pytest.raises(UsageError, match=said):
         find_region(words, ["a.py"], lambda _: padded(LONG), path="a.py", **where)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "add a docstring to convert saying what it returns",
+        "add a docstring to convert that tells of total",
+        "add a docstring to convert: it adds up",
+    ],
+)
+def test_what_something_is_added_to_is_the_place_whatever_is_told_of_the_addition(words: str) -> None:
+    assert place(find(words)) == ("pkg/reader.py", "convert", "name")
+
+
+def test_a_name_is_enough_where_nothing_else_has_any_of_the_words() -> None:
+    files = {**FILES, "other.py": padded(b"def quux(x):\n    return x\n")}
+    assert place(find("please quux it twice", files))[:2] == ("other.py", "quux")

@@ -8,7 +8,7 @@ import pytest
 
 from spark_tui.editing.checks import parse_error
 from spark_tui.editing.format import END, Piece, kind_mark
-from spark_tui.editing.script import Indent, Insert, Replace
+from spark_tui.editing.script import Delete, Indent, Insert, Replace
 from spark_tui.engine.runner import Runner
 from spark_tui.errors import UsageError
 from spark_tui.session.events import (
@@ -237,6 +237,16 @@ def test_a_region_too_long_for_the_model_is_refused_with_what_to_do(tmp_path: Pa
     session = scripted_session(tmp_path, {"a.py": long}, {})
     with pytest.raises(UsageError, match="select fewer lines"):
         session.begin(Request("do", "a.py", symbol="f"))
+
+
+def test_chosen_lines_are_edited_where_the_model_has_no_room_for_all_of_their_function(tmp_path: Path) -> None:
+    long = "def f():\n" + "".join(f"    call_number_{n}('some text to fill the context')\n" for n in range(200))
+    change = ops_script("    call_number_18('some text to fill the context')\n", Delete(0, 0))
+    session = scripted_session(tmp_path, {"a.py": long}, {"": change})
+    turn = session.begin(Request("do", "a.py", lines=(20, 20)))
+    list(turn.events())
+    assert (turn.region.start_line, turn.region.end_line) == (20, 20)
+    assert [hunk.start for hunk in turn.hunks] == [19]
 
 
 def _tokens(events: Sequence[Event]) -> list[int]:
