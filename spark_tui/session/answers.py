@@ -73,8 +73,8 @@ def not_understood(asked: Asked) -> str:
 
 
 def such_as(example: str) -> str:
-    """What would work instead. Args: example: an instruction that does, or ""."""
-    return f"; this would work: “{example}”" if example else ""
+    """What would work instead. Args: example: an instruction that does, with its place, or ""."""
+    return f"; this would work: {example}" if example else ""
 
 
 def no_request() -> str:

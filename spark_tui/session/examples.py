@@ -1,8 +1,9 @@
 """Instructions that would work in a region, for whoever asked for something there is no edit for."""
 
 import ast
+import time
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from typing import NamedTuple
 
 from spark_tui.context.regions import Region
 from spark_tui.context.symbols import Symbol, symbols
@@ -20,31 +21,46 @@ _OCCASIONS = (
 )
 _MOST_FUNCTIONS, _MOST_LINES = 4, 80
 _MOST_TRIED = 2
+PATIENCE_S = 0.4
+"""How long it may take: whoever reads an example waits for it."""
 
 
-def working_example(lines: Sequence[str], region: Region, offered: Callable[[str], str | None]) -> str:
-    """An instruction that works about a region, or "".
+class Example(NamedTuple):
+    """An instruction, the kind of edit that should answer it, and the function that it is about."""
 
-    Args: lines: of the whole file. offered: the kind of edit that an instruction would be answered with, if any.
+    kind: str
+    words: str
+    symbol: str
+
+
+def working_example(
+    lines: Sequence[str], region: Region, offered: Callable[[Example, float], str | None]
+) -> Example | None:
+    """An instruction that works about a region, if one is found in time.
+
+    Args: lines: of the whole file. offered: the kind of edit that an instruction would be answered with, if that is
+        known before a time of `time.monotonic`.
     """
-    few = islice(_examples(lines, region), _MOST_TRIED)
-    return next((words for kind, words in few if offered(words) == kind), "")
+    due = time.monotonic() + PATIENCE_S
+    for number, example in enumerate(_examples(lines, region)):
+        if number == _MOST_TRIED or time.monotonic() > due:
+            return None
+        if offered(example, due) == example.kind:
+            return example
+    return None
 
 
-def _examples(lines: Sequence[str], region: Region) -> Iterator[tuple[str, str]]:
-    """The improvements that there is an occasion for in the functions of a region, then a renaming in each.
-
-    Yields: the kind of edit and the words.
-    """
+def _examples(lines: Sequence[str], region: Region) -> Iterator[Example]:
+    """The improvements that there is an occasion for in the functions of a region, then a renaming in each."""
     here = [(each, snippet) for each in _functions(lines, region) if (snippet := _parsed(lines, each))]
     for symbol, snippet in here:
         for kind, words in _OCCASIONS:
             told = words.format(name=symbol.name)
             if not finds_nothing(codemods()[kind], snippet, Request(told)):
-                yield kind, told
+                yield Example(kind, told, symbol.name)
     for symbol, snippet in here:
         if old := _local(snippet):
-            yield "rename", f"rename {old} to {old}_value in {symbol.name}"
+            yield Example("rename", f"rename {old} to {old}_value in {symbol.name}", symbol.name)
 
 
 def _functions(lines: Sequence[str], region: Region) -> list[Symbol]:

@@ -1,9 +1,11 @@
 """A session: one repository, one loaded model, and the turns the user takes with them."""
 
+import time
 from collections.abc import Callable, Collection, Sequence
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
-from itertools import count
+from itertools import count, takewhile
 from math import inf
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
@@ -26,7 +28,7 @@ from spark_tui.session.composed import ComposedTurn
 from spark_tui.session.doubts import Odd, concerns_about, doubts, odd_in
 from spark_tui.session.elsewhere import elsewhere
 from spark_tui.session.events import Status
-from spark_tui.session.examples import working_example
+from spark_tui.session.examples import Example, working_example
 from spark_tui.session.fitting import fitted
 from spark_tui.session.history import History
 from spark_tui.session.intents import leaning
@@ -350,22 +352,37 @@ class Session:
         number = f"t{next(self._numbers)}"
         turn = kind(number, request, region, base, self.loaded, self._cache, command, **options)
         turn.elsewhere = partial(elsewhere, self.repo, region.path, base)
-        turn.example = partial(working_example, base.lines, region, partial(self._kind_offered, turn))
+        turn.example = partial(self._example, turn)
         self.turn = turn
         return turn
 
-    def _kind_offered(self, turn: Turn, instruction: str) -> str | None:
-        """The kind of edit in the same file that other words, sent as a turn's were, would end in."""
-        request = replace(turn.request, instruction=instruction, temperature=0.0)
+    def _example(self, turn: Turn) -> str:
+        """What would work where a turn found nothing to do, with its place unless the user told that; or ""."""
+        found = working_example(turn.base.lines, turn.region, partial(self._kind_offered, turn))
+        if found is None:
+            return ""
+        return f"“{found.words}”" + ("" if _is_placed(turn.request) else f" --at {turn.region.path}::{found.symbol}")
+
+    def _kind_offered(self, turn: Turn, example: Example, due: float) -> str | None:
+        """The kind of edit in the same file that an example, sent as a turn's words were, would end in."""
+        request = replace(turn.request, instruction=example.words, temperature=0.0)
+        if not _is_placed(request):
+            request = replace(request, path=turn.region.path, symbol=example.symbol)
         try:
             region = self.mentions.find_again(request)
             other = Turn("", request, region, turn.base, self.loaded, self._cache)
             if region.path == turn.region.path:
-                for _ in other.events():
-                    pass
+                with closing(other.events()) as events:
+                    for _ in takewhile(lambda _: time.monotonic() < due, events):
+                        pass
         except SparkError:
             return None
         return other.kind if other.status is Status.OK else None
+
+
+def _is_placed(request: Request) -> bool:
+    """Whether the user told the file beside the words."""
+    return bool(request.path or request.among)
 
 
 def _chosen(turn: Turn, hunk_ids: Collection[str] | None) -> Collection[str]:

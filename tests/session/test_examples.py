@@ -1,11 +1,14 @@
 """What would work, for whoever asked for what does not."""
 
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from spark_tui.context.regions import Region
 from spark_tui.errors import Abstained, UsageError
+from spark_tui.session import examples
 from spark_tui.session.events import Status
 from spark_tui.session.examples import working_example
 from spark_tui.session.session import MOST_CHARACTERS
@@ -20,7 +23,7 @@ WHOLE = Region("a.py", 1, len(LINES), None, None, "", "file")
 
 def test_an_improvement_that_there_is_an_occasion_for_comes_before_a_renaming() -> None:
     tried: list[str] = []
-    assert working_example(LINES, WHOLE, tried.append) == ""
+    assert working_example(LINES, WHOLE, lambda example, _: tried.append(example.words)) is None
     assert tried == ["use with in read", "rename result to result_value in total"]
 
 
@@ -30,11 +33,21 @@ def test_an_improvement_that_there_is_an_occasion_for_comes_before_a_renaming() 
 )
 def test_it_is_about_the_lines_in_question(first: int, last: int, words: str) -> None:
     here = Region("a.py", first, last, None, None, "", "lines")
-    assert working_example(LINES, here, lambda said: "rename" if "rename" in said else "use_with") == words
+    found = working_example(LINES, here, lambda example, _: example.kind)
+    assert (found.words if found else "") == words
 
 
 def test_words_that_are_answered_with_another_kind_of_edit_are_no_example() -> None:
-    assert working_example(LINES, WHOLE, lambda _: "add_docstring") == ""
+    assert working_example(LINES, WHOLE, lambda *_: "add_docstring") is None
+
+
+def test_nothing_is_tried_once_it_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = iter(count(100.0))
+    monkeypatch.setattr(examples, "time", SimpleNamespace(monotonic=lambda: next(now)))
+    monkeypatch.setattr(examples, "PATIENCE_S", 1.5)
+    tried: list[float] = []
+    assert working_example(LINES, WHOLE, lambda _, due: tried.append(due)) is None
+    assert tried == [101.5]
 
 
 def test_a_turn_without_an_edit_names_words_that_it_has_tried(tmp_path: Path) -> None:
@@ -49,6 +62,16 @@ def test_a_turn_without_an_edit_names_words_that_it_has_tried(tmp_path: Path) ->
     again = session.begin(Request(words, "a.py"))
     list(again.events())
     assert again.status is Status.OK
+
+
+def test_an_example_names_its_place_where_the_user_told_none_and_no_other_file_is_read_for_it(tmp_path: Path) -> None:
+    words = "rename result to result_value in total"
+    scripts = {words: rename_script(TOTAL, "result", "result_value")}
+    session = scripted_session(tmp_path, {"a.py": TOTAL, "b.py": TOTAL.replace("total", "sums")}, scripts)
+    turn = session.begin(Request("paint the numbers in total"))
+    (tmp_path / "repo" / "b.py").unlink()
+    list(turn.events())
+    assert turn.message.endswith(f"; this would work: “{words}” --at a.py::total")
 
 
 def test_a_question_is_told_so_even_where_no_place_is_clear(tmp_path: Path) -> None:
