@@ -57,7 +57,7 @@ class Scrub:
         again = f" (attempt {token.attempt})" if token.attempt > 1 else ""
         return (
             which + again,
-            f"logprob {token.logprob:.2f}".replace("-", "−"),
+            f"logprob {round(token.logprob, 2) + 0.0:.2f}".replace("-", "−"),
             visible(self._turn.tape.meaning(self.at)),
         )
 

@@ -103,6 +103,26 @@ def test_esc_at_any_token_stops_there_loses_no_letter_and_changes_nothing(user: 
     settled(user, lambda seen: seen.file == "both", "accepted")
 
 
+def test_a_pause_behind_every_token_shows_the_line_as_far_as_it_is_written(user: User) -> None:
+    user.begin()
+    lines = []
+    for _ in range(14):
+        user.press("Esc")
+        user.stream("let 1")
+        settled(user, lambda seen: seen.phase == "paused", "paused")
+        user.terminal.until_quiet(0.1)
+        new = re.search(r"^. +\d+ \+(.*)$", user.terminal.text, re.MULTILINE)
+        lines.append(new[1].strip(" ▏") if new else "")
+        user.press("Enter")
+        settled(user, lambda seen: seen.phase == "writing", "resumed")
+    written = "expenses = list()"
+    assert [line for line in lines if not written.startswith(line)] == []
+    assert [len(line) for line in lines] == sorted(len(line) for line in lines)
+    assert len(set(lines)) > 4
+    user.stream("open")
+    user.until(REVIEW, "resumed")
+
+
 @ROUNDS
 def test_esc_at_any_time_stops_soon_and_the_turn_goes_on_as_if_it_had_not(
     user: User, rounds: int, capsys: pytest.CaptureFixture[str]
