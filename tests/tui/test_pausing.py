@@ -160,10 +160,9 @@ async def test_a_turn_that_is_given_up_while_it_looks_for_an_example_still_says_
 ) -> None:
     looks, may_end = threading.Event(), threading.Event()
 
-    def example(*_: object) -> str:
+    def example(*_: object) -> None:
         looks.set()
         assert may_end.wait(10)
-        return ""
 
     monkeypatch.setattr("spark_tui.session.session.working_example", example)
     async with stage.app.run_test(size=(100, 40)) as pilot:
