@@ -22,8 +22,9 @@ def renewed(review: Review, part_id: str, began: Text, answer: Text) -> Review:
     part, other = review.part(part_id), review.copy()
     hunk, accepted = part.hunk, diff(began, review.base)
     room = _room(review, part, accepted)
-    grown = sum(each.growth for each, now in zip(accepted, _now(accepted), strict=True) if now.stop <= room.start)
-    lines = _answered(began, answer, room.moved(-grown))
+    first = _began_at(accepted, room.start)
+    last = max(first, _began_at(accepted, room.stop, end=True))
+    lines = _answered(began, answer, room.moved(first, last))
     start, stop = part.at - hunk.start + room.start, _end(part) - hunk.stop + room.stop
     wanted = review.proposed.replace_lines(start, stop, lines)
     other.rewrite(range(room.start, room.stop), *_smallest(review.proposed, wanted, start, stop))
@@ -44,9 +45,9 @@ class _Room:
     below: bool
     above: bool
 
-    def moved(self, by: int) -> "_Room":
-        point = None if self.point is None else self.point + by
-        return _Room(self.start + by, self.stop + by, point, self.below, self.above)
+    def moved(self, start: int, stop: int) -> "_Room":
+        point = None if self.point is None else min(self.point - self.start + start, stop)
+        return _Room(start, stop, point, self.below, self.above)
 
     def holds(self, place: range, change: Hunk) -> bool:
         """Whether a piece of a change is in here; what it adds between two changed lines goes with the upper one."""
@@ -76,6 +77,17 @@ def _now(accepted: Sequence[Hunk]) -> list[range]:
     """The lines of the base that accepted hunks brought."""
     grown = accumulate((hunk.growth for hunk in accepted), initial=0)
     return [range(hunk.start + by, hunk.stop + by + hunk.growth) for hunk, by in zip(accepted, grown, strict=False)]
+
+
+def _began_at(accepted: Sequence[Hunk], line: int, *, end: bool = False) -> int:
+    """Where a line of the base stood before hunks were accepted. Args: end: what was taken out there comes after."""
+    grown = 0
+    for hunk, now in zip(accepted, _now(accepted), strict=True):
+        if now.stop <= line and not (end and now.start == line):
+            grown += hunk.growth
+        elif now.start < line:
+            return hunk.start + min(line - now.start, len(hunk.old))
+    return line - grown
 
 
 def _worked_over(review: Review, part: Part) -> Iterator[range]:

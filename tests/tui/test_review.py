@@ -231,6 +231,16 @@ async def test_a_line_that_was_edited_beside_is_shown_as_it_is_on_disk_once_a_hu
         assert_numbers_are_those_on_disk(stage)
 
 
+async def test_the_next_turn_is_shown_from_its_first_column(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        await pilot.press("right", "right")
+        assert stage.diff.shift
+        await pilot.press("enter")
+        await review(stage, pilot, HUSH)
+        assert not stage.diff.shift
+
+
 async def test_of_several_hunks_none_is_given_up_for_a_clash_of_one(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await review(stage, pilot)

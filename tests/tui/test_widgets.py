@@ -8,7 +8,7 @@ from textual.pilot import Pilot
 
 from spark_tui.resources import themes_dir
 from spark_tui.tui.marks import Ink, Part, Span, coloured
-from spark_tui.tui.rows import DiffRows
+from spark_tui.tui.rows import DiffRows, Kind
 from spark_tui.tui.themes import read_themes
 from spark_tui.tui.view import Item, Items, State
 from spark_tui.tui.widgets.bar import Bar, Piece
@@ -151,6 +151,19 @@ async def test_of_ten_thousand_hunks_only_those_in_sight_are_looked_at() -> None
         hunks.show(items, 5_000)
         assert "50000" in line(hunks, 2)
         assert looked_at <= set(range(4_990, 5_010)) | set(range(10))
+
+
+async def test_what_is_left_out_on_the_left_is_marked_and_labels_stay_where_they_are() -> None:
+    diff = DiffView()
+    async with Frame(diff).run_test(size=(40, 6)):
+        changed = Change(30, ("        = old",), ("        = new",))
+        diff.show(DiffRows([*["line"] * 30, "        = old"], [changed]), cursor=0)
+        rows = {kind: index for index in range(len(diff.rows)) for kind in [diff.rows[index].kind]}
+        label = line(diff, rows[Kind.FOLD])
+        diff.action_shift(1)
+        assert line(diff, rows[Kind.FOLD]) == label
+        assert line(diff, rows[Kind.CONTEXT]).split() == ["30", "30", "‹"]
+        assert line(diff, rows[Kind.NEW]).split()[1:] == ["31", "+", "=", "new"]
 
 
 async def test_of_a_line_of_ten_megabytes_only_what_is_in_sight_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
