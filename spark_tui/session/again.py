@@ -1,6 +1,6 @@
 """Turns that write one hunk of an earlier proposal anew: the rest of its review holds in them, to the byte."""
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 
 from spark_tui.editing.checks import Check
@@ -24,11 +24,13 @@ class AgainTurn(Turn):
     """The id of the hunk, in the earlier review."""
     asked_at: int
     """Its number there; as no other hunk goes or comes above it, that of what was written in its place."""
+    _before: Turn
     _earlier: Review
     _written: Review
 
     def take_over(self, other: Turn, hunk_id: str) -> None:
         """Write this hunk of another turn for the same file, and nothing else, anew. Raises: UsageError: none such."""
+        self._before = other
         with other.lock:
             part = other.review.part(hunk_id)
             self.asked, self.asked_at = part.hunk.id, other.review.parts.index(part)
@@ -53,6 +55,11 @@ class AgainTurn(Turn):
     def others(self) -> list[Hunk]:
         """The hunks that stay, or their parts."""
         return [part.hunk for part in self._earlier.parts if part.hunk.id != self.asked]
+
+    def words_for(self, old: Sequence[str], new: Sequence[str]) -> str:
+        """See `words_for`."""
+        stays = any((each.old_lines, each.new_lines) == (old, new) for each in self.others)
+        return words_for(self._before, old, new) if stays else self.request.instruction
 
     @contextmanager
     def _step(self, words: str) -> Iterator[None]:
@@ -89,6 +96,11 @@ class AgainTurn(Turn):
                 elif event.hunk_id in {hunk.id for hunk in self.hunks if hunk not in self._earlier.hunks}:
                     yield Checked(event.hunk_id, checks_since(self, self._earlier.proposed))
         self._touched = True
+
+
+def words_for(turn: Turn, old: Sequence[str], new: Sequence[str]) -> str:
+    """The words that a hunk of a turn came of. Args: old, new: its lines."""
+    return turn.words_for(old, new) if isinstance(turn, AgainTurn) else turn.request.instruction
 
 
 class OneAgain(AgainTurn, VariedTurn):

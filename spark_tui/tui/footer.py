@@ -24,9 +24,9 @@ class Speeds(Protocol):
         ...
 
 
-def hints(phase: Phase, keys: Keymap, *, in_diff: bool, has_text: bool, hunks: int) -> list[Piece]:
-    """The keys that mean something now, the most useful first."""
-    known = _keys(phase, in_diff, has_text, hunks)
+def hints(phase: Phase, keys: Keymap, *, in_diff: bool, has_text: bool, hunks: int, again: bool = False) -> list[Piece]:
+    """The keys that mean something now, the most useful first. Args: again: whether a hunk is asked for again."""
+    known = _keys(phase, in_diff, has_text, hunks, again)
     return [piece for key, does in known for piece in _hint(keys.fill(key, most=1), does)]
 
 
@@ -36,8 +36,8 @@ def hints_in_list() -> list[Piece]:
     return [piece for key, does in keys for piece in _hint(key, does)]
 
 
-def _keys(phase: Phase, in_diff: bool, has_text: bool, hunks: int) -> list[tuple[str, str]]:
-    drop = ("{turn.stop}", "drop the unfinished")
+def _keys(phase: Phase, in_diff: bool, has_text: bool, hunks: int, again: bool) -> list[tuple[str, str]]:
+    drop = ("{turn.stop}", "back to the earlier one" if again else "drop the unfinished")
     if in_diff:
         decide = [("{hunk.accept}", "accept"), ("{hunk.reject}", "reject")]
         review = [*decide, ("{hunk.previous} {hunk.next}", "hunk")] if hunks else []

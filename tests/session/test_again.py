@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from spark_tui.editing.hunks import Hunk
+from spark_tui.session.again import words_for
 from spark_tui.session.events import Checked, Status
 from spark_tui.session.reviewed import EARLIER
 from spark_tui.session.session import Session
@@ -84,6 +85,14 @@ def test_an_answer_that_says_nothing_new_there_is_none(session: Session, words: 
     other = again(session, turn, turn.hunks[1], words)
     assert other.status is Status.ABSTAINED
     assert said in other.message
+
+
+def test_a_hunk_is_asked_for_again_with_the_words_it_came_of(session: Session) -> None:
+    turn = done(session)
+    other = again(session, turn, turn.hunks[1], "do, higher")
+    more = again(session, other, other.hunks[0], "do, elsewhere")
+    words = [words_for(more, hunk.old_lines, hunk.new_lines) for hunk in more.hunks]
+    assert words == ["do, elsewhere", "do, higher", "do"]
 
 
 def test_several_steps_can_be_asked_for(session: Session) -> None:

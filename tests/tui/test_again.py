@@ -108,6 +108,7 @@ async def test_while_it_is_written_the_earlier_one_comes_back_for_a_key(stage: S
             await pilot.press(key)
             if key != keys[-1]:
                 await until(pilot, lambda: stage.view.phase is Phase.PAUSED)
+                assert "back to the earlier one" in stage.bar("hints")
                 stage.diff.focus()
         stage.gate.open()
         await until(pilot, lambda: stage.view.phase is Phase.REVIEW)

@@ -332,7 +332,8 @@ class MainScreen(Screen[None]):
         self.query_one("#region", Bar).show(
             where_to(view, ahead, self.keys, looking=self.sending.reading_ahead or self.helping.choosing), outcome
         )
-        now = hints(phase, self.keys, in_diff=in_diff, has_text=has_text, hunks=len(view.hunks))
+        again = desk is not None and desk.asked is not None
+        now = hints(phase, self.keys, in_diff=in_diff, has_text=has_text, hunks=len(view.hunks), again=again)
         self.query_one("#hints", Bar).show(hints_in_list() if self.query_one(Completion).is_open else now)
         model, limit = (desk.model, desk.context_limit) if desk else ("spark", None)
         self.query_one("#meters", Bar).show(*meters(model, view, phase, limit, desk))

@@ -5,6 +5,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from spark_tui.errors import SparkError
+from spark_tui.session.again import words_for
 from spark_tui.session.handwork import Shown, proposed_now, show_another, varied
 from spark_tui.session.variations import VariedTurn
 from spark_tui.tui.screens.ask import AskScreen, Question
@@ -105,7 +106,8 @@ class Varying:
         if reason is None or desk.turn is not turn:
             return
         if reason:
-            self._screen.sending.ask_again(desk, hunk, f"{turn.request.instruction}, {' '.join(reason.split())}")
+            said = words_for(turn, hunk.old_lines, hunk.new_lines)
+            self._screen.sending.ask_again(desk, hunk, f"{said}, {' '.join(reason.split())}")
             return
         before = self._given_up[1] if self._given_up[0] is turn else []
         if isinstance(turn, VariedTurn):
