@@ -51,6 +51,7 @@ def test_what_is_meant_comes_first(query: str, better: str, worse: str) -> None:
         ("é", "caf\u00e9.py", True),
         ("i", "\u0130stanbul", False),
         ("aa", "a", False),
+        ("→", "plain.py", False),
     ],
 )
 def test_letters_fit_in_their_order_and_capitals_once_there_is_one(query: str, text: str, fits: bool) -> None:
@@ -74,20 +75,21 @@ def test_a_name_fits_exactly_when_it_has_the_letters_in_order(query: str, text: 
         assert all(first < second for first, second in pairwise(found.at))
 
 
-@given(st.lists(LETTERS, max_size=20, unique=True), st.lists(LETTERS, min_size=1, max_size=6))
-def test_names_are_found_whatever_was_asked_before(texts: list[str], queries: list[str]) -> None:
+@given(st.lists(LETTERS, max_size=20, unique=True), st.lists(LETTERS, min_size=1, max_size=6), st.integers(1, 30))
+def test_of_many_the_best_are_found_whatever_was_asked_before(texts: list[str], queries: list[str], limit: int) -> None:
     names = Names(texts)
     for query in queries:
-        found = {each.text for each in names.best(query, 99)}
-        assert found == {text for text in texts if match(query, text) is not None}
+        fitting = [found for text in texts if (found := match(query, text)) is not None]
+        fitting.sort(key=lambda each: (-each.score, len(each.text), each.text))
+        assert names.best(query, limit) == fitting[:limit]
 
 
-def test_among_very_many_the_best_are_among_those_looked_at_closely() -> None:
-    names = Names([f"some/folder/number{n}/thing_{n % 7}.py" for n in range(5000)] + ["some/other/needle_model.py"])
-    for length in range(1, len("needle") + 1):
-        found = names.best("needle"[:length], 50)
-    assert found[0].text == "some/other/needle_model.py"
-    assert len(names) == 5001
+def test_typing_and_deleting_find_what_asking_at_once_does() -> None:
+    texts = [f"some/folder{n % 30}/Thing_{n % 7}/needle{n}.py" for n in range(300)] + ["other/needle_model.py"]
+    typed = Names(texts)
+    whole = "soNeed7"
+    for length in [*range(1, len(whole) + 1), *range(len(whole), 0, -1)]:
+        assert typed.best(whole[:length], 20) == Names(texts).best(whole[:length], 20)
 
 
 def test_a_name_of_a_million_characters_costs_no_more_than_its_end() -> None:
