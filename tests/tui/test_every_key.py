@@ -102,7 +102,7 @@ TABLE: dict[str, Row] = {
     "paused, words": with_words(SPLIT, hunks=()) | TO_DIFF | {"Esc": ENDED},
     "paused, in the diff": IN_THE_DIFF_OF_A_TURN | {"Esc": ENDED},
     "review": {
-        **IN_THE_DIFF, **ON_A_HUNK, **opened("back", ",.~p"), "Space": {"hunks": ("▎1", "ok")},
+        **IN_THE_DIFF, **ON_A_HUNK, **opened("back", ",.~p"), **opened("again", "g"), "Space": {"hunks": ("▎1", "ok")},
         **all_of("ay", hunks=("accepted", "▎ok"), file="first"), **all_of("rn", hunks=("rejected", "▎ok")),
         "A": {"phase": "ready", "hunks": ("accepted", "accepted"), "file": "both"},
         "R": {"phase": "ready", "hunks": ("rejected", "rejected")}, "]": {"hunks": ("ok", "▎ok")},
@@ -111,7 +111,7 @@ TABLE: dict[str, Row] = {
     "review, words": with_words(SPLIT, hunks=()) | TO_DIFF,
     "done": IN_THE_DIFF | opened("undo?", "u") | opened("commit", "c") | opened("back", ",.~p") | {"Ctrl+R": {}},
 }  # fmt: skip
-"""Of g and Tab, which ask for other answers, `test_varying.py` tells: this model has none."""
+"""Of Tab, which asks for other answers, `test_varying.py` tells: this model has none."""
 MOVES = ("j", "k", "Up", "Down", "PgUp", "PgDn", "[", "]")
 """Keys that go elsewhere in the diff: the hunk that is marked then may be another one."""
 QUITS = ("writing, in the diff", "paused, in the diff", "review", "done")

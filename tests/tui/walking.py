@@ -31,6 +31,7 @@ OPEN = {
     "redo?": "Do again “",
     "commit": "Commit on main",
     "edit": "what this hunk proposes",
+    "again": "What should be different",
     "log": "Log of what was accepted here",
     "report": "measured; pauses are left out",
     "settings": "Left Right other value",
