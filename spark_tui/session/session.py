@@ -232,6 +232,8 @@ class Session:
 
     def ask_again(self, turn: Turn, hunk_id: str, instruction: str) -> AgainTurn:
         """A turn with other words that writes one hunk anew; the rest of the review holds in it. Raises: UsageError."""
+        with turn.lock:
+            turn.review.part(hunk_id)
         kind = SeveralAgain if len(split(instruction)) > 1 else OneAgain
         request = replace(turn.request, instruction=instruction)
         other = self._started(kind, request, turn.region, turn.base, turn.command)

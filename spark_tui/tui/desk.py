@@ -159,7 +159,8 @@ class Desk:
             self.view.decisions.reopened()
         elif not words and isinstance(self.turn, AgainTurn) and self.turn.as_written and self._bring_back():
             words = EARLIER
-        self.refresh()
+        if words:
+            self.refresh()
         return words
 
     def undo(self) -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from spark_tui.editing.hunks import Hunk
+from spark_tui.errors import UsageError
 from spark_tui.session.again import words_for
 from spark_tui.session.events import Checked, Status
 from spark_tui.session.reviewed import EARLIER
@@ -93,6 +94,15 @@ def test_a_hunk_is_asked_for_again_with_the_words_it_came_of(session: Session) -
     more = again(session, other, other.hunks[0], "do, elsewhere")
     words = [words_for(more, hunk.old_lines, hunk.new_lines) for hunk in more.hunks]
     assert words == ["do, elsewhere", "do, higher", "do"]
+
+
+def test_a_hunk_that_is_no_longer_open_cannot_be_asked_for(session: Session) -> None:
+    turn = done(session)
+    gone = turn.hunks[1].id
+    session.reject(turn, [gone])
+    with pytest.raises(UsageError, match="not open"):
+        session.ask_again(turn, gone, "do, higher")
+    assert session.turn is turn
 
 
 def test_several_steps_can_be_asked_for(session: Session) -> None:
