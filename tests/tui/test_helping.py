@@ -1,11 +1,14 @@
 """The list above the prompt: files, functions, commands, the history, places."""
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
 
+from spark_tui.tui.completing import Asked, Item
+from spark_tui.tui.screens.helping import Helping
 from spark_tui.tui.view import Phase
 from spark_tui.tui.widgets.completion import Completion
 from tests.tui.support import EDIT, HUSH, STORE, Stage, until
@@ -145,14 +148,42 @@ async def test_names_that_need_it_are_quoted_and_odd_ones_shown_by_their_marks(s
         assert desk.file_named("src/odd␛[2J.py") == "src/odd\x1b[2J.py"
 
 
-async def test_a_key_that_comes_before_the_answer_waits_for_it(stage: Stage) -> None:
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+    """Whoever looks for something in a thread of its own finds nothing until this is set."""
+    held, look = threading.Event(), Helping._items
+
+    def late(helping: Helping, asked: Asked) -> list[Item]:
+        if threading.current_thread() is not threading.main_thread():
+            held.wait(5)
+        return look(helping, asked)
+
+    monkeypatch.setattr(Helping, "_items", late)
+    yield held
+    held.set()
+
+
+@pytest.mark.parametrize(
+    ("keys", "written"),
+    [
+        (("tab",), "@report.py"),
+        (("enter",), "@report.py"),
+        (("tab", "space", *"now"), "@report.py now"),
+        (("escape", "tab"), "@rep"),
+        (("backspace", "down", "tab"), "@report.py"),
+        (("tab", "space", *"@sto", "tab", *"::", "down", "tab"), "@report.py @store.py::save"),
+    ],
+)
+async def test_keys_typed_ahead_of_the_list_mean_what_they_mean_in_it(
+    stage: Stage, held: threading.Event, keys: tuple[str, ...], written: str
+) -> None:
     async with stage.app.run_test() as pilot:
         await ready(stage, pilot)
-        await pilot.press("@")
-        await until(pilot, lambda: bool(offered(stage)))
-        stage.main.prompt.put("rep")
-        stage.main.helping.takes("tab")
-        await until(pilot, lambda: stage.prompt.text == "@report.py")
+        await pilot.press(*"@rep", *keys)
+        assert stage.prompt.text == written
+        held.set()
+        await until(pilot, lambda: not stage.main.helping._looking)
+        assert (stage.prompt.text, offered(stage)) == (written, [])
 
 
 async def test_a_file_that_is_gone_is_not_offered(stage: Stage) -> None:

@@ -31,7 +31,6 @@ OPEN = {
     "redo?": "Do again “",
     "commit": "Commit on main",
     "edit": "what this hunk proposes",
-    "again": "What should be different",
     "log": "Log of what was accepted here",
     "report": "measured; pauses are left out",
     "settings": "Left Right other value",
@@ -39,6 +38,7 @@ OPEN = {
     "doctor": "Nothing was found.",
     "wafer": "every figure of a wafer is simulated",
     "back": "looking back",
+    "again": "What should be different",
     "shell": " $ ",
     "consent": "y/N",
     "editor": "EDITING",
@@ -101,9 +101,9 @@ class User:
         self.terminal.send(b"".join(map(self._encode, keys)))
 
     def write(self, words: str) -> None:
-        """Type words."""
-        for char in words:
-            self.press("Space" if char == " " else char)
+        """Type words, fast, and see them stand there."""
+        self.press_at_once(*("Space" if char == " " else char for char in words))
+        self.terminal.until(lambda: self.seen().prompt == words)
 
     def _is_read(self) -> bool:
         waiting = fcntl.ioctl(self.terminal.slave, termios.FIONREAD, b"\0" * 4)
@@ -152,7 +152,6 @@ class User:
     def send(self, words: str) -> None:
         """Write words into the prompt and send them."""
         self.write(words)
-        self.terminal.until(lambda: self.seen().prompt == words)
         self.press("Enter")
 
     def go_home(self) -> None:
@@ -211,7 +210,7 @@ class User:
     def _command(self, words: str) -> None:
         """Send a command; the list that helps with it closes by itself."""
         self.write(words)
-        self.terminal.until(lambda: self.seen().prompt == words and self.seen().focus == "list")
+        self.terminal.until(lambda: self.seen().focus == "list")
         self.press("Enter")
 
     def begin(self, tokens: int = 0) -> None:
@@ -261,9 +260,10 @@ class User:
     def _step(self, seen: Seen, wanted: Seen) -> bool:
         """One step from a state towards another. Returns: whether there is one."""
         keys = self._keys_towards(seen, wanted)
-        self.press(*keys)
-        if len(keys) == len(wanted.prompt) > 1:
-            self.terminal.until(lambda: self.seen().prompt == wanted.prompt)
+        if keys == wanted.prompt:
+            self.write(wanted.prompt)
+        else:
+            self.press(*keys)
         self._until_other(lambda: self.seen() != seen)
         self.later()
         return bool(keys)
@@ -284,7 +284,7 @@ class User:
             (bool(seen.prompt) and seen.prompt != wanted.prompt, ["Ctrl+C"]),
             ((seen.phase, wanted.phase) == ("paused", "writing"), [*to_prompt, "Enter"]),
             (seen.phase != wanted.phase or seen.sides != wanted.sides, []),
-            (seen.prompt != wanted.prompt, to_prompt or ["Space" if char == " " else char for char in wanted.prompt]),
+            (seen.prompt != wanted.prompt, to_prompt or wanted.prompt),
             ((seen.focus, wanted.focus) == ("prompt", "diff"), ["Tab"]),
             ((seen.focus, wanted.focus) == ("diff", "prompt"), ["i"]),
             (seen.hunks != wanted.hunks, ["[" if wanted.hunks[:1] and wanted.hunks[0].startswith("▎") else "]"]),

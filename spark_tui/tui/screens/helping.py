@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from spark_tui.tui.screens.main import MainScreen
 
 _STEPS = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8}
+_KEYS = frozenset({*_STEPS, "tab", "enter", "escape"})
+"""Keys that mean something in a list."""
 
 
 class Helping:
@@ -44,7 +46,6 @@ class Helping:
         self._asked: Asked | None = None
         self._shown_for: Asked | None = None
         self._closed_at: tuple[Kind, int] | None = None
-        self._key_waiting = ""
         self._looking = False
         self._instead_of: str | None = None
         """The text that an item takes the place of: one from the history, or the same text with another place."""
@@ -101,7 +102,7 @@ class Helping:
             asked = None
         if asked == self._asked and self._instead_of is None:
             return
-        self._asked, self._key_waiting, self._instead_of = asked, "", None
+        self._asked, self._instead_of = asked, None
         if asked is None:
             self._show((), asked)
         elif asked.kind in {Kind.COMMAND, Kind.ARGUMENT}:
@@ -113,6 +114,8 @@ class Helping:
     def takes(self, key: str) -> bool:
         """Do what a key means in the list, if it is open. Returns: False when it means nothing there."""
         self.changed()  # a key may come before the news of what the one before it wrote
+        if key in _KEYS:
+            self._catch_up()
         shown = self._list
         if not self._screen.prompt.text and not shown.is_open and self._screen.looking.takes(key):
             return True
@@ -174,9 +177,7 @@ class Helping:
             self.close()
             prompt.set_text(item.value)
             return True
-        if asked is None or asked != self._shown_for:
-            self._key_waiting = key
-            return True
+        assert asked is not None
         stands = prompt.text[asked.start : asked.end] == item.value
         if not stands:
             prompt.replace_part(asked.start, asked.end, item.value)
@@ -201,26 +202,36 @@ class Helping:
     async def _look(self) -> None:
         """Answer what is asked, until nothing else is asked."""
         try:
-            while (asked := self._asked) != self._shown_for and asked is not None:
-                names, items = self._names, await self._items(asked)
-                if asked == self._asked and names is self._names:
-                    self._show(items, asked, title=f"{len(self._names)} files" if asked.kind is Kind.FILE else "")
+            while (asked := self._unanswered) is not None:
+                names, items = self._names, await asyncio.to_thread(self._items, asked)
+                if asked == self._unanswered and names is self._names:
+                    self._answer(asked, items)
         finally:
             self._looking = False
-        if (key := self._key_waiting) and self._list.is_open:
-            self._key_waiting = ""
-            if not self._take(key):
-                self._screen.send_prompt()
 
-    async def _items(self, asked: Asked) -> list[Item]:
+    @property
+    def _unanswered(self) -> Asked | None:
+        """What is asked, unless the list is the answer to it."""
+        return self._asked if self._asked != self._shown_for and not self._searching else None
+
+    def _catch_up(self) -> None:
+        """Answer at once: a key means what it means in the list of what was written before it."""
+        if (asked := self._unanswered) is not None:
+            self._answer(asked, self._items(asked))
+
+    def _answer(self, asked: Asked, items: Sequence[Item]) -> None:
+        self._show(items, asked, title=f"{len(self._names)} files" if asked.kind is Kind.FILE else "")
+
+    def _items(self, asked: Asked) -> list[Item]:
+        """What fits. Looking for it may take longer than a frame."""
         if asked.kind is Kind.FILE:
-            return file_items(await asyncio.to_thread(self._files, asked.query))
+            return file_items(self._files(asked.query))
         desk = self._screen.desk
         path = desk.file_named(asked.of) if desk else None
         if desk is None or path is None:
             return []
         if self._functions[0] != path or not asked.query:
-            self._functions = (path, await asyncio.to_thread(desk.session.mentions.functions, path))
+            self._functions = (path, desk.session.mentions.functions(path))
         return symbol_items(asked.query, path, self._functions[1])
 
     def _files(self, query: str) -> list[Match]:
