@@ -12,6 +12,7 @@ from textual.theme import Theme, ThemeProvider
 
 from spark_tui.config import lines_of
 from spark_tui.errors import UsageError
+from spark_tui.marks import is_plain, visible
 
 if TYPE_CHECKING:
     from spark_tui.tui.app import SparkApp
@@ -32,6 +33,7 @@ ANSI = ("default", *_EIGHT, *(f"bright-{name}" for name in _EIGHT))
 _KEYS = {"name": str, "dark": bool, "colours": dict}
 _HEX = re.compile(r"#[0-9a-fA-F]{6}")
 _NAME = re.compile(r"[\w .-]{1,40}")
+_WHERE = re.compile(r"^.*?\.toml:(?:(\d+):)? ", re.DOTALL)
 _NAMED = re.compile(rf"""(?m)^\s*name\s*=\s*["']({_NAME.pattern})["']""")
 
 
@@ -47,6 +49,14 @@ class Themes(NamedTuple):
             raise UsageError(self.broken[name])
         if name not in self.known:
             raise UsageError(f"no theme {name!r}; known are: {', '.join(sorted(self.known))}")
+
+    def told_in_short(self) -> dict[str, str]:
+        """What is wrong with those that are broken, without the file: a path may leave no room for more."""
+        return {name: _WHERE.sub(_in_line, problem) for name, problem in self.broken.items()}
+
+
+def _in_line(where: re.Match[str]) -> str:
+    return f"line {where[1]}: " if where[1] else ""
 
 
 def read_themes(folders: Iterable[Path]) -> Themes:
@@ -69,7 +79,7 @@ def _name_of(path: Path) -> str:
         named = _NAMED.search(path.read_text("utf-8", "replace")) if path.is_file() else None
     except OSError:
         named = None
-    return named[1] if named else re.sub(r"[^\w .-]", "_", path.stem)[:40]
+    return re.sub(r"[^\w .-]", "_", visible(named[1] if named else path.stem))[:40]
 
 
 def read_theme(path: Path) -> Theme:
@@ -98,7 +108,7 @@ def _problem(table: dict[str, Any]) -> tuple[str, str] | None:
             return key, f"unknown key {key!r}; the nearest is {_nearest(key, [*_KEYS, 'ansi'])!r}"
     if not isinstance(table.get("ansi", False), bool):
         return "ansi", "ansi is true or false"
-    if not _NAME.fullmatch(table["name"]):
+    if not (_NAME.fullmatch(table["name"]) and is_plain(table["name"])):
         return "name", "a name has up to 40 letters, digits, blanks, dots and dashes"
     return _wrong_colour(table["colours"], ansi=table.get("ansi") is True)
 

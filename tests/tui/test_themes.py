@@ -96,6 +96,7 @@ def test_a_theme_of_ones_own_replaces_a_shipped_one_of_the_same_name(tmp_path: P
         (GOOD.replace("[colours]", 'ansi = "no"\n[colours]'), ":3: ansi is true or false"),
         (GOOD.replace("mine", "[bold]mine"), ":1: a name has"),
         (GOOD.replace("mine", "\u202emine"), ":1: a name has"),
+        (GOOD.replace("mine", "\u3164mine"), ":1: a name has"),
         (GOOD.replace("mine", "m" * 41), ":1: a name has"),
     ],
 )
@@ -110,12 +111,12 @@ def test_what_is_wrong_with_a_theme_is_said_with_its_file_and_line(tmp_path: Pat
 def test_what_cannot_be_used_is_known_by_its_name_and_hides_no_other(tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_text(GOOD)
     (tmp_path / "b.toml").write_text(GOOD.replace("mine", "other").replace("true", "7"))
-    (tmp_path / "c[bold]\x1b.toml").write_text("x")
+    (tmp_path / "c[bold]\x1b\u3164.toml").write_text("x")
     (tmp_path / "d.toml").write_text(f"a = {'[' * 50_000}")
     os.mkfifo(tmp_path / "e.toml")
     known, broken = read_themes([themes_dir(), tmp_path])
     assert "mine" in known
-    assert list(broken) == ["other", "c_bold__", "d", "e"]
+    assert list(broken) == ["other", "c_bold___U_3164_", "d", "e"]
     assert broken["other"].startswith(f"{tmp_path}/b.toml:2: a theme needs dark")
 
 
@@ -135,7 +136,7 @@ async def test_a_broken_theme_that_is_not_chosen_is_told_of_and_in_nobody_s_way(
     async with stage.app.run_test(notifications=True) as pilot:
         await until(pilot, lambda: stage.main.desk is not None)
         assert [each.message for each in stage.app._notifications] == [problem]
-        assert ("mine", problem) in stage.main.commanding.choices("theme")
+        assert ("mine", f"line {problem.partition('toml:')[2]}") in stage.main.commanding.choices("theme")
         stage.prompt.set_text("/theme")
         await pilot.press("escape", "enter")
         await until(pilot, lambda: isinstance(stage.app.screen, CommandPalette))
