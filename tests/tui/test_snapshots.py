@@ -14,6 +14,7 @@ from textual.pilot import Pilot
 
 from spark_tui.engine.runner import Runner
 from spark_tui.session import meter
+from spark_tui.session.session import Session
 from spark_tui.vcs import batches
 from tests.tui.scenes import FOLDER, SCENES, stage_for
 from tests.tui.support import Stage
@@ -30,7 +31,10 @@ _NUMBER = re.compile(r"terminal-\d+-")
 
 @pytest.fixture(autouse=True)
 def _always_the_same(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """One time, one name, one folder; every look of the engine at the clock is a millisecond later than the last."""
+    """One time, one name, one folder; every look of the engine at the clock is a millisecond later than the last.
+
+    Nothing is read ahead, which it would be if some time went by before a turn is sent, and would then read less.
+    """
     ticks, latest = count(), [0]
 
     def now() -> float:
@@ -40,6 +44,7 @@ def _always_the_same(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
     today = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
     monkeypatch.setattr(meter, "time", SimpleNamespace(perf_counter=now))
+    monkeypatch.setattr(Session, "read_ahead", lambda *_: None)
     monkeypatch.setattr(Runner, "last_stop_ms", property(lambda _: 1.4))
     monkeypatch.setattr(batches, "secrets", SimpleNamespace(token_hex=lambda _: "ab12"))
     monkeypatch.setattr(batches, "datetime", SimpleNamespace(now=lambda _: today))
@@ -87,11 +92,16 @@ async def take(album: Album, stage: Stage, scene: str, name: str, sizes: Sequenc
 
 
 async def at_rest(pilot: Pilot[None]) -> None:
-    """Nothing moves any more: two looks in a row see the same."""
+    """Nothing moves any more: two looks in a row see the same, and nobody has anything left to hear."""
     seen = None
-    while seen != (seen := pilot.app.screen._compositor.render_strips()):
+    while seen != (seen := pilot.app.screen._compositor.render_strips()) or is_told_something(pilot):
         await pilot.pause()
         await pilot.wait_for_scheduled_animations()
+
+
+def is_told_something(pilot: Pilot[None]) -> bool:
+    everyone = (pilot.app, *pilot.app.screen.walk_children(with_self=True))
+    return not all(each._message_queue.empty() for each in everyone)
 
 
 @pytest.mark.parametrize("scene", SCENES)
