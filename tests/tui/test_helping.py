@@ -2,12 +2,14 @@
 
 import threading
 from collections.abc import Iterator
+from math import inf
 from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
 
 from spark_tui.tui.completing import Asked, Item
+from spark_tui.tui.screens import helping
 from spark_tui.tui.screens.helping import Helping
 from spark_tui.tui.view import Phase
 from spark_tui.tui.widgets.completion import Completion
@@ -184,6 +186,21 @@ async def test_keys_typed_ahead_of_the_list_mean_what_they_mean_in_it(
         held.set()
         await until(pilot, lambda: not stage.main.helping._looking)
         assert (stage.prompt.text, offered(stage)) == (written, [])
+
+
+async def test_files_are_offered_with_the_letter_that_asks_for_them_unless_looking_took_long(
+    stage: Stage, held: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(helping, "_AT_ONCE_S", inf)
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        await pilot.press(*"@re")
+        assert "report.py" in offered(stage)
+        monkeypatch.setattr(helping, "_AT_ONCE_S", 0)
+        await pilot.press("p")
+        assert "README.md" in offered(stage)
+        held.set()
+        await until(pilot, lambda: "README.md" not in offered(stage))
 
 
 async def test_a_file_that_is_gone_is_not_offered(stage: Stage) -> None:

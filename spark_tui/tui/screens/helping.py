@@ -1,6 +1,7 @@
 """Help with writing: what could stand at the cursor, what was sent before, which place could be meant."""
 
 import asyncio
+import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -31,12 +32,15 @@ if TYPE_CHECKING:
 _STEPS = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8}
 _KEYS = frozenset({*_STEPS, "tab", "enter", "escape"})
 """Keys that mean something in a list."""
+_AT_ONCE_S = 0.008
+"""How long the files may have taken last for the next letter to be answered in the frame that shows it."""
 
 
 class Helping:
     """Decides what the list above the prompt offers, and does what keys mean there.
 
     What may take longer than a frame runs in a worker, one at a time; of what was asked meanwhile only the last counts.
+    That is functions, and files where there are very many or the disk is slow.
     """
 
     def __init__(self, screen: "MainScreen") -> None:
@@ -47,6 +51,8 @@ class Helping:
         self._shown_for: Asked | None = None
         self._closed_at: tuple[Kind, int] | None = None
         self._looking = False
+        self._files_took = 0.0
+        """Seconds, the last time."""
         self._instead_of: str | None = None
         """The text that an item takes the place of: one from the history, or the same text with another place."""
         self._searching = False
@@ -107,6 +113,8 @@ class Helping:
             self._show((), asked)
         elif asked.kind in {Kind.COMMAND, Kind.ARGUMENT}:
             self._show(self._commands(asked), asked)
+        elif asked.kind is Kind.FILE and self._files_took < _AT_ONCE_S:
+            self._catch_up()
         elif not self._looking:
             self._looking = True
             self._screen.run_worker(self._look(), group="helping")
@@ -236,8 +244,10 @@ class Helping:
 
     def _files(self, query: str) -> list[Match]:
         """The files that fit best, but for those that are gone."""
-        found, desk = self._names.best(query, MOST), self._screen.desk
-        return [each for each in found if desk is not None and desk.is_file(each.text)]
+        began, desk = time.perf_counter(), self._screen.desk
+        found = [each for each in self._names.best(query, MOST) if desk is not None and desk.is_file(each.text)]
+        self._files_took = time.perf_counter() - began
+        return found
 
     async def _offer_places(self, desk: "Desk", written: str) -> None:
         regions = await asyncio.to_thread(desk.places, written)

@@ -54,7 +54,7 @@ class Completion(Widget):
 
     def show(self, items: Sequence[Item], *, title: str = "") -> None:
         """Offer these, the first of them chosen; none closes the list. Args: title: what they are, at the right."""
-        self.post_message(self.Shown())
+        self.post_message(self.Shown().set_sender(self))  # of whoever asked, the app would not hear
         if tuple(items) == self.items:
             return
         grown = min(len(items), _MOST_ROWS) != min(len(self.items), _MOST_ROWS)
