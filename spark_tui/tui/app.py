@@ -49,8 +49,8 @@ _WAIT_S = 2.0
 _HANG_UP = 1
 _OF_THE_KEYBOARD = (2, 3)
 """SIGINT and SIGQUIT."""
-_SWITCH_S = 0.001
-"""How long the engine may keep Python's lock while a key waits for it."""
+_SWITCH_S = 0.0002
+"""How long the engine may keep Python's lock while the screen waits for it, as it may at every turn of its loop."""
 
 
 class SparkApp(App[None]):
