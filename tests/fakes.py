@@ -119,8 +119,8 @@ class ScriptedModel(Decoder):
 
     Args: scripts: instruction -> pieces; the key "" answers every other instruction (default: `<K:none>`), and None
             leaves the network, which is random, to itself.
-        before_step: called before every forward pass behind a prompt or of one token, in the engine's thread: block
-            in it to hold the stream still, count in it to know how far it went.
+        before_step: called before every forward pass behind a prompt, in the engine's thread: block in it to hold the
+            stream still, count in it to know how far it went.
     """
 
     def __init__(
@@ -138,8 +138,7 @@ class ScriptedModel(Decoder):
 
     def forward(self, token_ids: npt.ArrayLike, cache: KVCache, *, last_only: bool = True) -> FloatArray:
         """The real forward pass, then after each token a large logit for the one the script has next."""
-        answering = self._tokenizer.special(OUTPUT.name) in cache.token_ids
-        if self._before_step is not None and (answering or np.size(token_ids) == 1):
+        if self._before_step is not None and self._tokenizer.special(OUTPUT.name) in cache.token_ids:
             self._before_step()
         logits = super().forward(token_ids, cache, last_only=last_only)
         rows, context = np.atleast_2d(logits), cache.token_ids

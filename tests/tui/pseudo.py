@@ -88,11 +88,14 @@ class Terminal:
         self._picture.reset()
         self._text = None
 
-    def until(self, reached: Callable[[], bool], *, press: str = "") -> None:
-        """Read what is drawn until something is so; meanwhile press a key again and again, if one is given."""
+    def until(self, reached: Callable[[], bool], *, press: str = "", after: str = "") -> None:
+        """Read what is drawn until something is so; meanwhile press a key again and again, if one is given.
+
+        Args: after: what led there, for whoever reads of the failure.
+        """
         deadline = time.monotonic() + PATIENCE_S
         while not reached():
-            assert time.monotonic() < deadline, self.text
+            assert time.monotonic() < deadline, f"{after}\n{self.text}"
             if press:
                 self.press(press)
             self._read(0.1 if press else 0.02)

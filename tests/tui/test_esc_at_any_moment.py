@@ -49,10 +49,12 @@ def undisturbed(user: User) -> list[str]:
 
 def settled(user: User, reached: Callable[[Seen], bool], after: str) -> Seen:
     """Wait for a state to be so."""
-    user.terminal.until(lambda: reached(user.seen()))
-    seen = user.seen()
-    assert reached(seen), after
-    return seen
+    user.terminal.until(lambda: reached(user.seen()), after=after)
+    return user.seen()
+
+
+def _writing_at(seen: Seen) -> tuple[str, str, str]:
+    return seen.focus, seen.prompt, seen.screen
 
 
 def go_on_to_the_end(user: User, expected: list[str]) -> None:
@@ -84,8 +86,10 @@ def one_round(user: User, chance: random.Random, expected: list[str]) -> str:
         go_on_to_the_end(user, expected)
     else:
         user.stream("open")
-        seen = settled(user, lambda seen: seen.phase in {"review", "ready"} and seen.prompt == words, what)
-        assert (seen.focus, seen.screen) == ("prompt", ""), what
+        wanted = ("prompt", words, "")
+        settled(user, lambda seen: seen.phase in {"review", "ready"} and _writing_at(seen) == wanted, what)
+        user.all_done()
+        assert _writing_at(user.seen()) == wanted, what
     assert user.seen().file == "old", what
     return what
 

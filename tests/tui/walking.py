@@ -222,11 +222,7 @@ class User:
 
     def see_first_token(self) -> None:
         """See the turn that was asked for begin."""
-        self.terminal.until(lambda: self.seen().phase in {"reading", "writing"})
-        self._until_other(lambda: self.seen().phase == "writing", 0.3)
-        if self.seen().phase == "reading":  # what was read before is not read again, and its last token is held, too
-            self.stream("let 1")
-            self.terminal.until(lambda: self.seen().phase == "writing")
+        self.terminal.until(lambda: self.seen().phase == "writing")
 
     def begin_second_hunk(self) -> None:
         """The same, up to where the first hunk is closed and the second one has begun."""
