@@ -122,7 +122,8 @@ def _wide(on_stage: OnStage, runs: int) -> Iterator[Row]:
 
 
 def _opened(stage: Staged) -> float:
-    """Open the diff. Returns: the moment at which the first frame with its lines was whole."""
+    """Open the diff, once nothing more is loaded beside. Returns: when the first frame with its lines was whole."""
+    stage.terminal.wait_until_quiet()
     before = stage.terminal.size
     stage.terminal.press(_F12)
     shown = stage.terminal.wait_for(b"value_10", before)
