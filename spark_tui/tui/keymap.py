@@ -81,8 +81,7 @@ class Keymap:
     def _keys(self, action: str, keys: str) -> tuple[str, ...]:
         where = self._where(action)
         if action not in self.does:
-            near = get_close_matches(action, self.does, n=1, cutoff=0.0)
-            raise UsageError(f"{where}: unknown action {action!r}; the nearest is {near[0]!r}")
+            raise UsageError(f"{where}: unknown action {action!r}; the nearest is {_nearest(action, self.does)!r}")
         if not (names := _split(keys)):
             raise UsageError(f"{where}: {action} needs a key")
         return tuple(_checked(name, where) for name in names)
@@ -115,6 +114,14 @@ def written(key: str) -> str:
     if modifiers and len(shown) == 1:
         shown = shown.upper()
     return "+".join([*(each.capitalize() for each in modifiers), shown])
+
+
+def _nearest(action: str, known: Iterable[str]) -> str:
+    """The known action that was likely meant; of a name without its dot, the first that ends like it."""
+    names = {name: name for name in known}
+    if "." not in action:
+        names = {name.rpartition(".")[2]: name for name in reversed(names)}
+    return names[get_close_matches(action, names, n=1, cutoff=0.0)[0]]
 
 
 def _split(keys: str) -> list[str]:

@@ -23,6 +23,8 @@ def own(folder: Path, keys: str) -> Settings:
     ("keys", "said"),
     [
         ('hunk.acept = "x"', "config.toml:3: unknown action 'hunk.acept'; the nearest is 'hunk.accept'"),
+        ('acept = "x"', "config.toml:3: unknown action 'acept'; the nearest is 'hunk.accept'"),
+        ('undo = "x"', "config.toml:3: unknown action 'undo'; the nearest is 'journal.undo'"),
         ('"quit" = "ctl+x"', "config.toml:3: there is no key 'ctl+x'; the nearest is 'ctrl+x'"),
         ('quit = "ctrl+banana"', "config.toml:3: there is no key 'ctrl+banana'; the nearest is "),
         ('quit = "pgdwn"', "config.toml:3: there is no key 'pgdwn'; the nearest is 'pagedown'"),
