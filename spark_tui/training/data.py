@@ -33,6 +33,8 @@ from spark_tui.training.names import absent_name
 from spark_tui.training.refusals import is_listed, phrasebook, refusal, stranger
 
 MIN_EXAMPLES, MAX_EXAMPLES, MAX_OF_A_KIND = 8, 18, 2
+TRIED_BESIDE = 10
+"""How many kinds are tried for further requests beside those that were written."""
 RENAMED_SHARE = 0.3
 SELECTED_SHARE = 0.1
 NONE_SHARE = 0.07
@@ -74,13 +76,28 @@ def make_group(
     if rng.random() < RENAMED_SHARE:
         snippet = with_other_locals(snippet, rng)
     snippet, known, wanted = _plant(snippet, weights, rng)
-    found = _proposals(snippet, known, [*wanted, *_draw(EDIT_KINDS, weights, rng)], rng)
+    examples = _examples(snippet, known, [*wanted, *_draw(EDIT_KINDS, weights, rng)], rng, held_out)
+    return Group(snippet.lines, examples) if examples else None
+
+
+def with_more(group: Group, rng: Random, weights: Weights) -> Group:
+    """A group with what else can be asked about its region, in any order."""
+    more = _examples(Snippet(group.before), (), _draw(EDIT_KINDS, weights, rng)[:TRIED_BESIDE], rng, held_out=False)
+    both = (*group.examples, *more)
+    return Group(group.before, tuple(rng.sample(both, len(both))))
+
+
+def _examples(
+    snippet: Snippet, known: Sequence[Proposal], wanted: Sequence[Kind], rng: Random, held_out: bool
+) -> tuple[Example, ...]:
+    """Requests about a snippet as it is, in any order: those of known edits, then of the kinds in the order given."""
+    found = _proposals(snippet, known, wanted, rng)
     made = [_example(snippet, proposal, rng, held_out) for proposal in found]
     if rng.random() < NONE_SHARE * (len(found) + 1):
         made.append(refusal(snippet, [(one.kind, one.edit) for one in found], rng, held_out))
     examples = [one for one in made if one is not None]
     rng.shuffle(examples)
-    return Group(snippet.lines, tuple(examples)) if examples else None
+    return tuple(examples)
 
 
 def groups(

@@ -1,4 +1,4 @@
-"""Fits what words speak for which kind of edit, on the phrasings used in training and on everyday ones."""
+"""Fits what words speak for which kind of edit: the generator's, everyday ones, requests written one by one."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -7,16 +7,17 @@ from random import Random
 
 import numpy as np
 
-from spark_tui.editing.intents import CODE, Intents, Weights, features
+from spark_tui.editing.intents import CODE, Intents, Weights, features, plain
 from spark_tui.training.kinds.base import Kind
 from spark_tui.training.kinds.registry import kinds
 from spark_tui.training.phrasing import Phrasebook
 from spark_tui.training.skeletons import Choice, Family, Sequence, Slot, expand, parse_skeleton
+from spark_tui.training.written import asked
 
 EVERYDAY = Path(__file__).with_name("everyday.txt")
 _WAYS, _EVERYDAY_WAYS = 6, 8
 """How many ways to say a family are used."""
-_EVERYDAY_WEIGHT = 3
+_EVERYDAY_WEIGHT, _WRITTEN_WEIGHT = 3, 3
 _RAREST = 3
 """How often a feature must be said to count."""
 _EPOCHS, _BATCH, _RATE, _DROPPED, _SMOOTHING = 5, 512, 0.01, 0.3, 0.02
@@ -28,9 +29,10 @@ Way = tuple[str, str]
 
 def fit_intents() -> Intents:
     """The weights over all kinds. Deterministic; takes some ten seconds."""
-    ways = [*_trained(), *_EVERYDAY_WEIGHT * list(_everyday())]
+    trained, everyday_ways, written_ways = list(_trained()), list(_everyday()), list(_written())
+    ways = [*trained, *_EVERYDAY_WEIGHT * everyday_ways, *_WRITTEN_WEIGHT * written_ways]
     said = [features(words) for _, words in ways]
-    counts = Counter(feature for found in said for feature in found)
+    counts = Counter(feature for _, words in (*trained, *everyday_ways, *written_ways) for feature in features(words))
     places = {feature: place for place, feature in enumerate(sorted(f for f in counts if counts[f] >= _RAREST), 1)}
     names = tuple(kind.name for kind in kinds())
     rows = [[0, *sorted(places[feature] for feature in found if feature in places)] for found in said]
@@ -69,6 +71,10 @@ def _everyday() -> Iterator[Way]:
         tree = parse_skeleton(line)
         said = ["".join(part.text for part in expand(tree, {}, rng)) for _ in range(_EVERYDAY_WAYS)]
         yield from ((kind, words) for words in dict.fromkeys(said))
+
+
+def _written() -> Iterator[Way]:
+    return ((kind, plain(words, lines)) for kind, words, lines in asked())
 
 
 def _words(found: Iterable[set[str]]) -> set[str]:

@@ -36,6 +36,7 @@ class Recipe:
     microbatches: int = 4
     muon_rate: float = 0.015
     adam_rate: float = 2e-3
+    rates: float = 1.0
     decay: float = 0.1
     warmup: int = 100
     cooldown: float = 0.4
@@ -49,7 +50,7 @@ class Recipe:
         """The learning-rate factor: warm-up, constant, then linear to zero over the last `cooldown` of the steps."""
         rising = min(1.0, (step + 1) / self.warmup)
         falling = (self.steps - step) / max(1.0, self.cooldown * self.steps)
-        return max(0.0, min(rising, falling, 1.0))
+        return self.rates * max(0.0, min(rising, falling, 1.0))
 
 
 @dataclass
