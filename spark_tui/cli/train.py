@@ -16,18 +16,16 @@ def run(args: argparse.Namespace) -> int:
     """Run data, run or eval. Raises: UsageError: it needs a library that is not installed."""
     from spark_tui.training import commands
 
-    if args.train_command == "eval":
-        return _evaluate(args)
     try:
-        return commands.run(args)
+        return _with_model(args) if args.train_command in {"rank", "eval"} else commands.run(args)
     except ModuleNotFoundError as e:
         if e.name is None or e.name.partition(".")[0] != "torch":
             raise
         raise UsageError("training needs PyTorch, which is not installed: pip install 'spark-tui[train]'") from e
 
 
-def _evaluate(args: argparse.Namespace) -> int:
-    """Measure what a turn answers."""
+def _with_model(args: argparse.Namespace) -> int:
+    """Measure what a turn answers, or learn what counts how much in its choice."""
     from spark_tui.cli.start import backend_of
     from spark_tui.config import load_settings
     from spark_tui.engine.blas import use_one_blas_thread
@@ -37,5 +35,8 @@ def _evaluate(args: argparse.Namespace) -> int:
 
     use_one_blas_thread()
     loaded = load(find_model(args.model), backend_of(load_settings()))
-    commands.evaluate(args, loaded.name, Asker(loaded, cautious=not args.bold).ask)
+    if args.train_command == "rank":
+        commands.rank(args, loaded.path, Asker(loaded).kinds)
+    else:
+        commands.evaluate(args, loaded.name, Asker(loaded, cautious=not args.bold).ask)
     return 0

@@ -1,20 +1,21 @@
 """How well an edit accounts for what an instruction says: what it tells to come comes, what it names is touched.
 
-A number for each edit that could be meant, of any kind, so that they can be held against each other by the words alone:
-0 when everything told is accounted for, less for each piece of code told that the edit leaves out and for each name
-that it makes up. It knows no kinds and no model; a guide adds it to what a model thinks.
+Some numbers for each edit that could be meant, of any kind: how many of the pieces told it brings, takes away or leaves
+out, what it makes up, whether it touches what the words point at. What they weigh was learned; see `ranking`.
 """
 
 import builtins
 import keyword
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from enum import Enum
+from enum import Enum, StrEnum
 
 from spark_tui.editing.codemods.said import Span, code_like, plain_word, spans
-from spark_tui.editing.script import Dedent, Delete, Indent, Insert, LineOp, Replace, Substitute
+from spark_tui.editing.pointing import Pointing
+from spark_tui.editing.script import Dedent, Delete, Indent, Insert, LineOp, Ranged, Replace, Substitute
 
 _TOKEN = re.compile(r"[^\W\d]\w*|\d[\w.]*|[^\w\s]+")
 _WORD = re.compile(r"[^\W\d]\w*|\d+(?:\.\d+)?")
@@ -54,10 +55,39 @@ _OPERATOR_WORDS = tuple((re.compile(rf"\b(?:{words})\b"), sign) for words, sign 
 _USUAL = frozenset(
     [*keyword.kwlist, *dir(builtins), "self", "cls", "logger", "logging", "exc", "err", "e", "i", "other", "functools"]
 )
-_UNMET_NEW, _UNMET_HERE, _UNMET_PLAIN, _UNMET_COMMON = -2.0, -1.2, -0.7, -0.2
-_HEARD, _BACKWARD, _INVENTED = 1.0, -2.0, -0.8
-_LATER = -0.08
-_MOST_LATER = 12
+_MOST_LATER, _MOST_INVENTED = 12, 3
+
+
+class Feature(StrEnum):
+    """What is counted of an edit: the pieces told that come, go, stay beside or are left out, and the edit itself."""
+
+    UNMET_NEW = "unmet_new"
+    UNMET_HERE = "unmet_here"
+    UNMET_PLAIN = "unmet_plain"
+    UNMET_COMMON = "unmet_common"
+    UNMET_PROSE = "unmet_prose"
+    UNMET_SYMPTOM = "unmet_symptom"
+    HEARD = "heard"
+    HEARD_SYMPTOM = "heard_symptom"
+    COMES = "comes"
+    GOES = "goes"
+    GOES_AS_TOLD = "goes_as_told"
+    BESIDE = "beside"
+    COMES_BACKWARD = "comes_backward"
+    GOES_BACKWARD = "goes_backward"
+    ALL_MET = "all_met"
+    SIGN_HEARD = "sign_heard"
+    SIGN_UNHEARD = "sign_unheard"
+    INVENTED = "invented"
+    POINTED = "pointed"
+    NOT_POINTED = "not_pointed"
+    NUMBERED = "numbered"
+    LATER = "later"
+    AMONG = "among"
+    SIZE = "size"
+    INSERTS = "inserts"
+    DELETES = "deletes"
+    SUBSTITUTES = "substitutes"
 
 
 class _Role(Enum):
@@ -70,23 +100,25 @@ class _Role(Enum):
 
 @dataclass(frozen=True, slots=True)
 class _Item:
-    """A piece told. `words`: its tokens; `unmet`: what it costs to leave it out, 0 for mere words."""
+    """A piece told. `words`: its tokens; `unmet`: what it counts as when it is left out; `here`: in the region."""
 
     text: str
     words: frozenset[str]
-    unmet: float
+    unmet: Feature
     here: bool
     role: _Role
 
 
 @dataclass(frozen=True, slots=True)
 class _Effect:
-    """The tokens an edit takes away, brings, and stands beside."""
+    """The tokens an edit takes away, brings, and stands beside; the text it brings; the lines it touches."""
 
     gone: Counter[str]
     come: Counter[str]
     beside: frozenset[str]
     text: str
+    lines: frozenset[int]
+    size: int
 
 
 class Evidence:
@@ -99,20 +131,33 @@ class Evidence:
         self._here_lower = frozenset(map(str.lower, self._here))
         self._symptom = _SYMPTOM.search(instruction) is not None
         self._items = tuple(self._told(_LINT.sub(lambda match: " " * len(match[0]), instruction)))
+        self._tells_code = any(item.unmet in {Feature.UNMET_NEW, Feature.UNMET_HERE} for item in self._items)
+        self._pointing = Pointing(lines, instruction)
         self._said = frozenset(part for word in _WORD.findall(instruction) for part in (word, word.lower()))
         self._signs = tuple(sign for words, sign in _OPERATOR_WORDS if words.search(instruction.lower()))
 
-    @property
-    def tells_code(self) -> bool:
-        """Whether any piece of code is told."""
-        return any(item.unmet < _UNMET_PLAIN for item in self._items)
-
-    def of(self, ops: Iterable[LineOp], rank: int = 0) -> float:
-        """How well an edit accounts for the words. Args: rank: its place among those of its kind."""
+    def of(self, ops: Sequence[LineOp], rank: int = 0, listed: int = 1) -> Counter[str]:
+        """What there is to count of an edit. Args: rank: its place among those `listed` of its kind."""
         effect = self._effect(ops)
-        found = _LATER * min(rank, _MOST_LATER) + sum(self._met(item, effect) for item in self._items)
-        found += sum(_HEARD for sign in self._signs if effect.come[sign] > effect.gone[sign])
-        return found + _INVENTED * min(3, sum(1 for word in effect.come if self._invented(word)))
+        found = Counter[str](feature for item in self._items for feature in self._met(item, effect))
+        signs = sum(1 for sign in self._signs if effect.come[sign] > effect.gone[sign])
+        pointed, not_pointed = self._pointing.hits(effect.lines)
+        found.update({
+            Feature.ALL_MET: self._tells_code and not found[Feature.UNMET_NEW] and not found[Feature.UNMET_HERE],
+            Feature.SIGN_HEARD: signs,
+            Feature.SIGN_UNHEARD: len(self._signs) - signs,
+            Feature.INVENTED: min(_MOST_INVENTED, sum(1 for word in effect.come if self._invented(word))),
+            Feature.POINTED: pointed,
+            Feature.NOT_POINTED: not_pointed,
+            Feature.NUMBERED: self._pointing.numbered(effect.lines),
+            Feature.LATER: min(rank, _MOST_LATER),
+            Feature.AMONG: math.log(listed),
+            Feature.SIZE: math.log1p(effect.size),
+            Feature.INSERTS: bool(ops) and all(isinstance(op, Insert) for op in ops),
+            Feature.DELETES: bool(ops) and all(isinstance(op, Delete) for op in ops),
+            Feature.SUBSTITUTES: any(isinstance(op, Substitute) for op in ops),
+        })  # fmt: skip
+        return found
 
     def _invented(self, word: str) -> bool:
         if not word[0].isalpha() or word in self._here or word in self._said or word in _USUAL:
@@ -120,18 +165,20 @@ class Evidence:
         parts = [part.lower() for part in _PARTS.findall(word)]
         return not all(part in self._said or part in self._here_lower for part in parts)
 
-    def _met(self, item: _Item, effect: _Effect) -> float:
+    def _met(self, item: _Item, effect: _Effect) -> Iterator[Feature]:
         come, gone = self._holds(effect.come, effect.text, item), any(effect.gone[word] for word in item.words)
         if come:
-            heard = 0.0 if item.here or (self._symptom and not item.unmet) else _HEARD
-            return _BACKWARD if item.role is _Role.GOING and not gone else heard
-        if gone:
-            return (
-                _BACKWARD if item.role is _Role.COMING and not item.here else (0.3 if item.role is _Role.GOING else 0)
-            )
-        if item.here and item.words <= effect.beside:
-            return 0.0
-        return item.unmet
+            yield Feature.COMES if item.here else Feature.HEARD
+            if not item.here and self._symptom:
+                yield Feature.HEARD_SYMPTOM
+            if item.role is _Role.GOING and not gone:
+                yield Feature.COMES_BACKWARD
+        elif gone:
+            backward = item.role is _Role.COMING and not item.here
+            as_told = Feature.GOES_AS_TOLD if item.role is _Role.GOING else Feature.GOES
+            yield Feature.GOES_BACKWARD if backward else as_told
+        else:
+            yield Feature.BESIDE if item.here and item.words <= effect.beside else item.unmet
 
     def _holds(self, come: Counter[str], text: str, item: _Item) -> bool:
         if len(item.words) > 1 or not item.words:
@@ -139,28 +186,38 @@ class Evidence:
         return all(come[word] for word in item.words)
 
     def _effect(self, ops: Iterable[LineOp]) -> _Effect:
-        gone, come, beside, text = Counter[str](), Counter[str](), set[str](), list[str]()
+        gone, come, beside, text, lines = Counter[str](), Counter[str](), set[str](), list[str](), set[int]()
+        size = 0
         for op in ops:
             match op:
                 case Substitute(old=old, new=new):
-                    gone[old.removeprefix(".")] += 1
-                    come[new.removeprefix(".")] += 1
+                    old, new = old.removeprefix("."), new.removeprefix(".")
+                    gone[old] += 1
+                    come[new] += 1
                     text.append(new)
-                case Insert(after=after, lines=lines):
-                    come.update(_tokens_of(lines))
-                    text += lines
+                    lines.update(at for at, tokens in enumerate(self._tokens) if old in tokens)
+                case Insert(after=after, lines=new_lines):
+                    come.update(_tokens_of(new_lines))
+                    text += new_lines
                     beside.update(*self._tokens[max(after, 0) : after + 2])
-                case Replace(first=first, last=last, lines=lines):
+                    lines |= {after - 1, after}
+                    size += len(new_lines)
+                case Replace(first=first, last=last, lines=new_lines):
                     gone.update(_tokens_of(self._lines[first : last + 1]))
-                    come.update(_tokens_of(lines))
-                    text += lines
+                    come.update(_tokens_of(new_lines))
+                    text += new_lines
+                    size += max(last - first + 1, len(new_lines))
                 case Delete(first=first, last=last):
                     gone.update(_tokens_of(self._lines[first : last + 1]))
+                    size += last - first + 1
                 case Indent(first=first, last=last) | Dedent(first=first, last=last):
                     beside.update(*self._tokens[first : last + 1])
+            if isinstance(op, Ranged):
+                lines |= {*range(op.first, op.last + 1)}
         both = gone & come
         beside.update(both)
-        return _Effect(gone - both, come - both, frozenset(beside | gone.keys()), "\n".join(text).lower())
+        beside |= gone.keys()
+        return _Effect(gone - both, come - both, frozenset(beside), "\n".join(text).lower(), frozenset(lines), size)
 
     def _told(self, instruction: str) -> Iterator[_Item]:
         lower = instruction.lower()
@@ -170,17 +227,17 @@ class Evidence:
             here = words <= self._here if len(words) == 1 else span.text in whole
             if _LINE_NUMBER.search(lower[: span.start]):
                 continue
-            unmet = self._cost(span, words, here)
+            unmet = self._unmet(span, words, here)
             if words and unmet is not None:
                 yield _Item(span.text, words, unmet, here, _role(lower[: span.start]))
 
-    def _cost(self, span: Span, words: frozenset[str], here: bool) -> float | None:
-        """What it costs to leave a piece out; None for one that says nothing."""
+    def _unmet(self, span: Span, words: frozenset[str], here: bool) -> Feature | None:
+        """What it counts as when a piece is left out; None for one that says nothing."""
         if span.mark or code_like(span.text):
-            return _UNMET_HERE if here else 0.0 if self._symptom else _UNMET_NEW
+            return Feature.UNMET_HERE if here else Feature.UNMET_SYMPTOM if self._symptom else Feature.UNMET_NEW
         if here:
-            return _UNMET_COMMON if plain_word(span.text) else _UNMET_PLAIN
-        return None if plain_word(span.text) or not words else 0.0
+            return Feature.UNMET_COMMON if plain_word(span.text) else Feature.UNMET_PLAIN
+        return None if plain_word(span.text) or not words else Feature.UNMET_PROSE
 
 
 def _pieces(instruction: str) -> Iterator[Span]:

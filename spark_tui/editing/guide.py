@@ -4,7 +4,9 @@ Where the codemod of the kind chosen lists its edits, no other script can be wri
 ends empty. What remains is the grammar's: scripts that apply, in words that are there to be copied.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from heapq import nlargest
 
 import numpy as np
 import numpy.typing as npt
@@ -25,18 +27,25 @@ from spark_tui.editing.format import (
 )
 from spark_tui.editing.grammar import Grammar, IntArray
 from spark_tui.editing.parser import ScriptParser
+from spark_tui.editing.ranking import Ranking
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.tokens import token_classes
 
-_WEIGHT = 2.0
-"""Of the evidence beside the model's log-probabilities; as the worths below, chosen on hand-written cases."""
-_MOST_KINDS = 8
-"""For how many kinds, the likeliest by their words, the edits are looked at before one is chosen."""
+_MOST_KINDS, _WIDEST_GAP = 24, 7.0
+"""Of how many kinds, the likeliest by their words, the edits are looked at before one is chosen, and how much less
+likely than the first they may be."""
 _BY_TEXT = frozenset(["rename", "replace_text", "change_literal", "add_element"])
-_REPEATING = frozenset(["add_comment", "add_docstring", "insert_line"])
-"""Kinds that may write down whatever is said, which says nothing for them."""
-_OPEN_WORTH, _NO_WORTH, _NO_EDIT_WORTH = -0.5, -2.0, -1.0
+_FAR, _EMPTY, _FLOOR = -12.0, -20.0, -10.0
+"""What speaks for a kind that was not looked at, for one that has no edit, and the least that words speak."""
 FloatArray = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Leaning:
+    """What leans the choice: the log-probability of every kind by the words, and what counts how much."""
+
+    words: Mapping[str, float]
+    ranking: Ranking
 
 
 class Guide:
@@ -44,8 +53,8 @@ class Guide:
 
     Args: vocabulary: the model's. vocab_size: V, how many ids the model scores. frame, lines: the region's.
         free_words: what a line may say that neither region nor instruction say; without any, everything.
-        leaning: (V,) what to add to the logits where the kind is chosen. begun: the ids that the script begins with, by
-            the user's own hand: where no listed edit begins so, the grammar alone holds.
+        leaning: without it, the model alone chooses. begun: the ids that the script begins with, by the user's own
+            hand: where no listed edit begins so, the grammar alone holds.
     """
 
     def __init__(
@@ -57,7 +66,7 @@ class Guide:
         request: Request,
         *,
         free_words: Iterable[str] = (),
-        leaning: FloatArray | None = None,
+        leaning: Leaning | None = None,
         begun: Sequence[int] = (),
     ) -> None:
         self._begun = begun
@@ -69,6 +78,12 @@ class Guide:
         self._evidence = Evidence(lines, request.instruction)
         self._edits: dict[str, tuple[Ops, ...] | None] = {}
         self._choices: dict[str, Choices] = {}
+        self._worths: dict[str, Sequence[float]] = {}
+
+    @property
+    def sharpness(self) -> float:
+        """What the model's logits count by where the mask adds to them: beside others it is less sure than alone."""
+        return self._leaning.ranking.model if self._leaning else 1.0
 
     def allowed(self, parser: ScriptParser, written: Sequence[int]) -> IntArray | FloatArray:
         """The tokens that may follow. Args: written: the ids of the script so far, its kind first.
@@ -101,43 +116,52 @@ class Guide:
     def _listed(self, kind: str) -> tuple[Ops, ...] | None:
         found = codemods().get(kind)
         edits = listed(found, self._snippet, self._request) if found and self._snippet else None
-        if edits is None or not self._begun or self._choices_of(kind, edits).after(self._begun):
+        if edits is None or not self._begun or Choices(self._scripts(kind, edits)).after(self._begun):
             return edits
         return None
 
     def _choice(self, kind: str) -> Choices:
         if kind not in self._choices:
-            self._choices[kind] = self._choices_of(kind, self.edits(kind) or ())
+            self._choices[kind] = Choices(self._scripts(kind, self.edits(kind) or ()), self._worths_of(kind))
         return self._choices[kind]
 
-    def _choices_of(self, kind: str, edits: Iterable[Ops]) -> Choices:
-        edits = tuple(edits)
-        scripts = (render_script(kind, ops, self.frame) for ops in edits)
-        return Choices((encode_pieces(script, self._vocabulary) for script in scripts), self._worths(edits))
+    def _scripts(self, kind: str, edits: Iterable[Ops]) -> Iterator[list[int]]:
+        return (encode_pieces(render_script(kind, ops, self.frame), self._vocabulary) for ops in edits)
 
-    def _worths(self, edits: Sequence[Ops]) -> list[float]:
-        return [_WEIGHT * self._evidence.of(ops, rank) for rank, ops in enumerate(edits)]
+    def _worths_of(self, kind: str) -> Sequence[float]:
+        """What speaks for each edit of a kind, as logits of the model would."""
+        if self._leaning is None:
+            return ()
+        if kind not in self._worths:
+            edits, ranking = self.edits(kind) or (), self._leaning.ranking
+            counted = (self._evidence.of(ops, rank, len(edits)) for rank, ops in enumerate(edits))
+            self._worths[kind] = [ranking.worth(each) / ranking.model for each in counted]
+        return self._worths[kind]
 
-    def _leant(self, ids: IntArray, leaning: FloatArray) -> FloatArray:
-        """The leaning of the words, and what speaks for the best edit of each kind that they may well mean."""
-        bias = self._biased(ids, leaning[ids])
-        likely = {int(ids[at]) for at in np.argsort(-leaning[ids], kind="stable")[:_MOST_KINDS]}
-        nothing = _WEIGHT * self._evidence.of(())
-        for kind in codemods():
-            mark = self._tokens.marks.get(kind_mark(kind))
-            if mark is not None:
-                near = mark in likely or kind in _BY_TEXT
-                bias[mark] += self._worth(kind, nothing) if near else nothing
-        bias[self._tokens.marks[kind_mark(NO_EDIT)]] += nothing / 2 + _NO_EDIT_WORTH
+    def _leant(self, ids: IntArray, leaning: Leaning) -> FloatArray:
+        """What speaks for each kind: its words, and its edits if the words may well mean it."""
+        ranking = leaning.ranking
+        nothing = ranking.worth(self._evidence.of(()))
+        least = max(leaning.words.values()) - _WIDEST_GAP
+        likely = nlargest(_MOST_KINDS, leaning.words, key=leaning.words.__getitem__)
+        near = {*(kind for kind in likely if leaning.words[kind] > least), *_BY_TEXT, NO_EDIT}
+        bias = self._biased(ids, np.full(len(ids), _FAR / ranking.model, np.float32))
+        for kind, said in leaning.words.items():
+            told = ranking.words * max(said, _FLOOR) + ranking.kinds.get(kind, 0.0)
+            standing = self._standing(kind, ranking, nothing) if kind in near else _FAR
+            bias[self._tokens.marks[kind_mark(kind)]] = (told + standing) / ranking.model
         return bias
 
-    def _worth(self, kind: str, nothing: float) -> float:
-        """What speaks for the best edit of a kind. Args: nothing: what speaks for doing nothing."""
+    def _standing(self, kind: str, ranking: Ranking, nothing: float) -> float:
+        """What the evidence speaks for a kind. Args: nothing: what it speaks for doing nothing."""
+        if kind == NO_EDIT:
+            return nothing + ranking.nothing
         edits = self.edits(kind)
         if edits is None:
-            return nothing / 2 + _OPEN_WORTH
-        best = max(self._worths(edits), default=nothing + _NO_WORTH)
-        return min(best, nothing / 2) if kind in _REPEATING else best
+            return nothing + ranking.unlisted
+        if not edits:
+            return _EMPTY
+        return float(np.logaddexp.reduce(np.array(self._worths_of(kind)) * ranking.model))
 
     def _biased(self, ids: IntArray, worths: FloatArray) -> FloatArray:
         bias = np.full(self._tokens.size, -np.inf, np.float32)

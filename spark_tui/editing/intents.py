@@ -10,11 +10,13 @@ import gzip
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
+
+from spark_tui.editing.ranking import Ranking
 
 FloatArray = npt.NDArray[np.float64]
 Weights = npt.NDArray[np.int8]
@@ -93,8 +95,8 @@ class Intents:
     """How much each feature speaks for each kind.
 
     `places`: feature -> its row of `weights` (F, K), in units of `unit`, a column for each of `kinds`; row 0 counts for
-    every instruction. `words`: kind -> the words that people ask for it in. `weight`: of this opinion beside the
-    model's, measured when both were made.
+    every instruction. `words`: kind -> the words that people ask for it in. `ranking`: what this opinion counts beside
+    the model's and what else is known.
     """
 
     kinds: tuple[str, ...]
@@ -102,22 +104,22 @@ class Intents:
     weights: Weights
     words: Mapping[str, frozenset[str]]
     unit: float = 1 / 16
-    weight: float = 0.8
+    ranking: Ranking = field(default_factory=Ranking)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "Intents":
-        """Read what `to_bytes` wrote. Raises: ValueError, KeyError: something else."""
+        """Read what `to_bytes` wrote. Raises: ValueError, KeyError, TypeError: something else."""
         body = json.loads(gzip.decompress(data))
         kinds, features = tuple(body["kinds"]), body["features"]
         weights = np.frombuffer(base64.b64decode(body["weights"]), np.int8).reshape(len(features) + 1, len(kinds))
         words = {kind: frozenset(said.split()) for kind, said in body["words"].items()}
         places = {feature: place for place, feature in enumerate(features, 1)}
-        return cls(kinds, places, weights, words, body["unit"], body["weight"])
+        return cls(kinds, places, weights, words, body["unit"], Ranking(**body["ranking"]))
 
     def to_bytes(self) -> bytes:
         """As compressed JSON; the same weights give the same bytes."""
         body = {
-            "weight": self.weight,
+            "ranking": asdict(self.ranking),
             "unit": self.unit,
             "kinds": self.kinds,
             "words": {kind: " ".join(sorted(words)) for kind, words in self.words.items()},

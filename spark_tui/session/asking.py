@@ -3,11 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from spark_tui.context.regions import Region
-from spark_tui.editing.format import NO_EDIT
+from spark_tui.editing.format import NO_EDIT, kind_mark
 from spark_tui.editing.text import Text
 from spark_tui.engine.library import LoadedModel
 from spark_tui.session.events import Status
+from spark_tui.session.prompt import prompt_ids
 from spark_tui.session.turn import Request, Turn
 
 _PATH = "asked.py"
@@ -66,6 +69,19 @@ class Asker:
             turn.confidence,
             turn.timing.total_ms,
         )
+
+    def kinds(
+        self, names: Sequence[str], lines: Sequence[str], instruction: str, selected: tuple[int, int] | None = None
+    ) -> dict[str, float]:
+        """The log-probability of each kind by the model alone. Args: as for `ask`. Raises: UsageError: too long."""
+        base, region = stage(lines, selected)
+        ids = prompt_ids(self._loaded, region, base, instruction, self._cache.capacity)
+        known = min(self._cache.common_prefix(ids), len(ids) - 1)
+        self._cache.trim(known)
+        marks = [self._loaded.tokenizer.special(kind_mark(name).name) for name in names]
+        logits = self._loaded.model.forward(ids[known:], self._cache)[marks]
+        logprobs = logits - logits.max()
+        return dict(zip(names, (logprobs - np.log(np.exp(logprobs).sum())).tolist(), strict=True))
 
 
 def stage(lines: Sequence[str], selected: tuple[int, int] | None = None) -> tuple[Text, Region]:

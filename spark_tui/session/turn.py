@@ -222,6 +222,7 @@ class Turn(Reviewed):
             max_tokens=min(self.request.max_tokens, self._cache.capacity - len(self._prompt)),
             stop_ids={self._loaded.tokenizer.special(END.name)},
             begun=self._begun,
+            sharpness=self._guide.sharpness,
         )
 
     def events(self) -> Generator[Event, None, None]:
@@ -387,7 +388,7 @@ class Turn(Reviewed):
         asked = self._loaded, self.kind or "", self.words, self._writing.lines
         unusual = strange_words(*asked)
         self.strange = [*unusual, *unheard(self.words, self._writing.lines, best.writing.closed_lines)]
-        self.confidence = sureness(*asked, likely=likely, strange=len(unusual))
+        self.confidence = sureness(*asked, likely)
         yield from self.propose(best.file)
         self.checks = best.checks
         if self.checks:

@@ -11,8 +11,8 @@ import signal
 import sys
 import sysconfig
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -25,15 +25,18 @@ from spark_tui.marks import visible
 if TYPE_CHECKING:
     from spark_tui.editing.snippet import Snippet
     from spark_tui.training.corpus import Found
+    from spark_tui.training.data import Weights
     from spark_tui.training.evaluate import Ask
 
 CONTEXT = 2048
 MOST_PER_PACKAGE = 8000
+WRITTEN_SHARD = 900
+"""The number of the first file of requests written one by one, behind those of the generator."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the three subcommands."""
-    commands = parser.add_subparsers(dest="train_command", required=True, metavar="data|run|eval")
+    """Declare the subcommands."""
+    commands = parser.add_subparsers(dest="train_command", required=True, metavar="data|run|rank|eval")
     data = commands.add_parser("data", help="make training data from the standard library and installed packages")
     data.add_argument("--out", type=Path, default=Path("runs/data"), help="folder to write (default: %(default)s)")
     data.add_argument(
@@ -45,6 +48,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     data.add_argument("--longest", type=int, default=60, help="lines of the longest piece (default: %(default)s)")
     data.add_argument("--shard", type=int, default=10_000, help="pieces of code a file (default: %(default)s)")
     data.add_argument("--processes", type=int, default=2)
+    data.add_argument(
+        "--written", type=int, default=1, help="how often the requests written one by one go in (default: %(default)s)"
+    )
     data.add_argument("--seed", type=int, default=0)
     data.add_argument(
         "--tokenizer", type=Path, help="keep this model folder's tokenizer (new kinds take its spare marks)"
@@ -66,11 +72,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--microbatches", type=int, default=4, help="microbatches a step")
     run.add_argument("--layers", type=int, default=6)
     run.add_argument("--width", type=int, default=256)
+    run.add_argument("--rate", type=float, default=1.0, help="of the learning rates (default: %(default)s)")
     run.add_argument("--start", type=Path, metavar="MODEL", help="begin from this model folder's weights")
     run.add_argument(
         "--min-confidence", type=float, default=0.65, help="written into the model: what it shows no answer below"
     )
     run.add_argument("--seed", type=int, default=0)
+    rank = commands.add_parser("rank", help="learn what counts how much in the choice among edits, for a trained model")
+    rank.add_argument("-m", "--model", help="a model's folder; its weights of words are written anew")
+    rank.add_argument(
+        "--cases",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE.jsonl",
+        help="cases written by hand to fit to, too",
+    )
     evaluation = commands.add_parser("eval", help="measure a model on the frozen held-out cases")
     evaluation.add_argument("-m", "--model", help="a model's name or folder (default: the shipped one)")
     evaluation.add_argument("--groups", type=int, help="only about so many regions, spread evenly")
@@ -82,7 +99,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run data or run; returns the exit code. (eval needs the whole program: `evaluate`.)"""
+    """Run data or run; returns the exit code. (The others need the whole program: `rank`, `evaluate`.)"""
     return {"data": _data, "run": _run}[args.train_command](args)
 
 
@@ -121,7 +138,22 @@ def _data(args: argparse.Namespace) -> int:
         count = write_groups(path, groups(part, seed=args.seed, processes=args.processes, first=first, weights=weights))
         _say(f"{path}: {count} groups")
         _pack(args, path, shard)
+    for number in range(args.written):
+        _write_written(args, weights, number)
     return 0
+
+
+def _write_written(args: argparse.Namespace, weights: "Weights", number: int) -> None:
+    """What was written one by one, each region with what the generator asks about it besides."""
+    from spark_tui.training.data import with_more
+    from spark_tui.training.examples import write_groups
+    from spark_tui.training.written import written
+
+    path = args.out / f"groups-written-{number}.jsonl.gz"
+    rng = Random(f"{args.seed}:{number}")
+    count = write_groups(path, (with_more(group, rng, weights) for group in written()))
+    _say(f"{path}: {count} groups")
+    _pack(args, path, WRITTEN_SHARD + number)
 
 
 def _spread(pool: "Iterable[Found]", longest: int) -> "Iterator[Snippet]":
@@ -221,6 +253,7 @@ def _run(args: argparse.Namespace) -> int:
         row_length=args.row_length,
         rows=args.rows,
         microbatches=args.microbatches,
+        rates=args.rate,
         seed=args.seed,
     )
     start = load_weights(args.start) if args.start else None
@@ -234,6 +267,19 @@ def _run(args: argparse.Namespace) -> int:
     (args.out / "model" / FILE_NAME).write_bytes(fit_intents().to_bytes())
     _say(f"model written to {args.out / 'model'}; try `spark train eval --model {args.out / 'model'}`")
     return 0
+
+
+def rank(args: argparse.Namespace, folder: Path, kinds: "Callable[..., Mapping[str, float]]") -> None:
+    """Fit the ranking of a model folder. Args: kinds: what the model alone thinks of kinds, their names given first."""
+    from spark_tui.editing.intents import FILE_NAME, Intents
+    from spark_tui.training.handwritten import read_cases
+    from spark_tui.training.ranking import fit_ranking
+
+    path = folder / FILE_NAME
+    intents = Intents.from_bytes(path.read_bytes())
+    found = fit_ranking(intents, partial(kinds, intents.kinds), read_cases(args.cases))
+    path.write_bytes(replace(intents, ranking=found).to_bytes())
+    _say(f"{path}: {json.dumps(asdict(found))}")
 
 
 def evaluate(args: argparse.Namespace, model: str, ask: "Ask") -> None:

@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from spark_tui.config import added_models, load_settings
@@ -78,7 +77,7 @@ def test_an_exported_gguf_leans_and_doubts_as_the_folder_does(spark: Spark, tmp_
         assert again.extras == folder.extras
         leant = leaning(again, "rename d to expenses", ["d = 1"])
         assert leant is not None
-        assert np.array_equal(leant, expected)
+        assert leant == expected
         assert again.config.min_confidence == pytest.approx(folder.config.min_confidence)
         assert again.config.free_words == folder.config.free_words
 

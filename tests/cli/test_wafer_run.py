@@ -29,7 +29,7 @@ def test_an_edit_runs_on_the_mesh_and_has_the_tokens_of_the_plain_engine(spark: 
 
 
 def test_each_attempt_stands_on_a_line_of_its_own(spark: Spark) -> None:
-    done = spark("wafer", "run", "add a docstring")
+    done = spark("wafer", "run", "wrong")
     first, *attempts = [line for line in done.out.splitlines() if line.startswith("  attempt ")]
     assert attempts
     for number, line in enumerate([first, *attempts], 1):
