@@ -12,7 +12,7 @@ from spark_tui.session.reviewed import EARLIER, REJECTED
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
 from spark_tui.tui.pacing import Pacer
-from spark_tui.tui.places import read_request
+from spark_tui.tui.places import in_our_words, names_place, read_request
 from spark_tui.tui.player import Failed, Over, Player
 from spark_tui.tui.rows import HunkLike
 from spark_tui.tui.view import IN_TURN, STREAMING, Phase, TurnView, place
@@ -58,6 +58,8 @@ class Desk:
         """The number of that hunk."""
         self.simulated: float | None = None
         """Tokens a second of the simulated wafer, once they were worked out."""
+        self.refused = ""
+        """Why nothing can be edited at the place that was named when the last look ahead was taken, or ""."""
         self.odd_names: Mapping[str, str] = {}
         """Files whose names hold odd characters, by the names that are shown and can be written."""
 
@@ -83,16 +85,19 @@ class Desk:
         return self.session.context
 
     def begin(self, instruction: str) -> Turn:
-        """A turn where the instruction says; when it does not say, where the last one was. Raises: SparkError."""
+        """A turn where the instruction says; when it names no place, where the last one was. Raises: SparkError."""
         self.branch = self.session.staging.standing
         return self._where_said(instruction, self.session.begin)
 
     def look_ahead(self, written: str) -> list[int]:
         """The tokens that `begin` would begin with, by what is written so far; none as long as that tells no place."""
         try:
-            return self._where_said(written, self.session.look_ahead)
-        except SparkError:
+            token_ids = self._where_said(written, self.session.look_ahead)
+        except SparkError as e:
+            self.refused = in_our_words(str(e)) if self._names_place(written) else ""
             return []
+        self.refused = ""
+        return token_ids
 
     def read_ahead(self, token_ids: list[int]) -> None:
         """Run such tokens now, unless a turn is running."""
@@ -108,9 +113,12 @@ class Desk:
         try:
             return do(request)
         except UsageError:
-            if self.turn is None:
+            if self.turn is None or self._names_place(instruction):
                 raise
             return do(replace(request, **_same_place(self.turn)))
+
+    def _names_place(self, instruction: str) -> bool:
+        return names_place(instruction, self.file_named)
 
     def file_named(self, name: str) -> str | None:
         """The file that a name as it is written means, if any."""

@@ -64,18 +64,22 @@ def _hint(key: str, does: str) -> tuple[Piece, Piece]:
     return Piece(key, "key", 2), Piece(f" {does}", "muted", 2, joined=True)
 
 
-def where_to(view: TurnView, ahead: str | None, keys: Keymap, *, looking: bool = False) -> list[Piece]:
+def where_to(
+    view: TurnView, ahead: str | None, keys: Keymap, *, looking: bool = False, refused: str = ""
+) -> list[Piece]:
     """The place of the turn, or where what is written leads.
 
-    Args: ahead: that place; "" while it is not clear. looking: whether that is still to be seen.
+    Args: ahead: that place; "" while it is not clear. looking: whether that is still to be seen. refused: why the place
+        that was named is none to edit.
     """
     if ahead is None:
         return [Piece(view.place or "spark finds the place", "muted", 2)]
     other = [Piece(keys.shown("prompt.places", most=1), "text", 1), Piece(" another place", "faint", 1, joined=True)]
     if not ahead:
         other[1] = Piece(" choose one", "faint", 1, joined=True)
-    unknown = "place not known yet" if looking else "no clear place yet"
-    return [Piece(f"edits {ahead}" if ahead else unknown, "muted", 2), *other]
+    unknown = "place not known yet" if looking else refused or "no clear place yet"
+    look = "warning" if refused and not looking and not ahead else "muted"
+    return [Piece(f"edits {ahead}" if ahead else unknown, look, 2), *other]
 
 
 def meters(

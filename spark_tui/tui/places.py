@@ -36,6 +36,15 @@ def read_request(text: str, file_named: Callable[[str], str | None]) -> dict[str
     return {"instruction": text}
 
 
+def names_place(text: str, file_named: Callable[[str], str | None]) -> bool:
+    """Whether an instruction names a place, be it there or not: a file, `@gone.py`, `@gone:3` or `@gone::name`."""
+    return any(
+        match["symbol"] or match["first"] or name.endswith(".py") or file_named(name) is not None
+        for match in _PLACE.finditer(text)
+        for name in [unquoted(match["quoted"]) if match["quoted"] else match["path"]]
+    )
+
+
 def at_place(text: str, place: str, file_named: Callable[[str], str | None]) -> str:
     """An instruction with another place than the one it names, or with one at its end."""
     for match in _PLACE.finditer(text):

@@ -254,6 +254,37 @@ async def test_the_place_is_shown_while_writing_and_ctrl_l_changes_it(stage: Sta
         assert stage.bar("region").strip() == "spark finds the place"
 
 
+@pytest.mark.parametrize(
+    ("place", "why"),
+    [
+        (
+            "@long.py:1-300",
+            "long.py:1-300 has 300 lines and spark edits at most 255 at once; choose fewer with @long.py:",
+        ),
+        ("@store.py:900-905", "store.py has no lines 900-905"),
+        ("@store.py::laod", "there is no function or class laod in store.py; did you mean load?"),
+        ("@gone.py", "there is no file gone.py"),
+    ],
+)
+async def test_a_place_that_is_named_and_cannot_be_edited_is_told_and_no_other_one_taken(
+    tmp_path: Path, place: str, why: str
+) -> None:
+    stage = Stage(tmp_path, files={"store.py": STORE, "report.py": "", "long.py": "x = 1\n" * 300})
+    stage.gate.open()
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        await pilot.press(*EDIT, "enter")
+        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+        stage.prompt.focus().set_text(f"tidy it in {place}")
+        await until(pilot, lambda: stage.bar("region").startswith(why))
+        await pilot.press("enter")
+        await until(pilot, lambda: why in stage.note)
+        assert (stage.prompt.text, stage.view.instruction) == (f"tidy it in {place}", EDIT)
+        stage.prompt.set_text("tidy it")
+        await until(pilot, lambda: stage.bar("region").startswith("edits store.py:9-18  load"))
+    stage.close()
+
+
 async def test_what_was_sent_is_there_at_the_next_start_but_not_what_began_with_a_space(tmp_path: Path) -> None:
     stage = Stage(tmp_path, files=FILES)
     stage.gate.open()

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from spark_tui.tui.places import in_our_words, read_request
+from spark_tui.tui.places import in_our_words, names_place, read_request
 
 
 @pytest.mark.parametrize(
@@ -22,6 +22,16 @@ from spark_tui.tui.places import in_our_words, read_request
 )
 def test_a_place_is_taken_out_of_the_words_when_it_names_a_file(text: str, request_fields: dict[str, Any]) -> None:
     assert read_request(text, lambda name: name if name == "x.py" else None) == request_fields
+
+
+@pytest.mark.parametrize("place", ["@x.py", "@x.py:3", "@gone.py", "@gone.py:3-9", "@gone::f", '@"go ne.py"'])
+def test_a_place_is_named_also_where_there_is_no_such_file(place: str) -> None:
+    assert names_place(f"fix {place}, now", lambda name: name if name == "x.py" else None)
+
+
+@pytest.mark.parametrize("text", ["rename a to b", "add @property to size", "add @app.route", "mail me@x.py"])
+def test_a_decorator_is_no_place(text: str) -> None:
+    assert not names_place(text, lambda name: name if name == "x.py" else None)
 
 
 def test_messages_about_flags_are_told_in_the_words_of_the_screen() -> None:

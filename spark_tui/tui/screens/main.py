@@ -329,9 +329,8 @@ class MainScreen(Screen[None]):
         outcome = [] if view.abstained else [Piece(view.message, "faint", 0)]
         in_diff, has_text = self.bench.diff.has_focus, bool(self.prompt.text)
         ahead = desk.ahead if desk and self.prompt.is_instruction and phase not in IN_TURN else None
-        self.query_one("#region", Bar).show(
-            where_to(view, ahead, self.keys, looking=self.sending.reading_ahead or self.helping.choosing), outcome
-        )
+        looking, refused = self.sending.reading_ahead or self.helping.choosing, desk.refused if desk else ""
+        self.query_one("#region", Bar).show(where_to(view, ahead, self.keys, looking=looking, refused=refused), outcome)
         again = desk is not None and desk.asked is not None
         now = hints(phase, self.keys, in_diff=in_diff, has_text=has_text, hunks=len(view.hunks), again=again)
         self.query_one("#hints", Bar).show(hints_in_list() if self.query_one(Completion).is_open else now)
