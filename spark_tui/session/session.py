@@ -309,10 +309,10 @@ class Session:
         """Do again what was undone last. Raises: UsageError, Conflict: nothing was written."""
         return self._followed(self._batches.redo())
 
-    def remember(self) -> None:
-        """Save what the present turn came to, for later starts."""
-        if self.turn is not None:
-            self._memory.keep(self.turn)
+    def remember(self, turn: Turn | None = None) -> None:
+        """Save what a turn, by default the present one, came to, for later starts; nobody waits for that."""
+        if turn := turn or self.turn:
+            self._memory.keep(turn)
 
     def close(self) -> None:
         """Save what the present turn came to, and wait a moment until all is saved."""

@@ -94,7 +94,12 @@ class Player:
         events = self._events(turn, inbox)
         turn.due = partial(self._due, turn)
         self.pacer.begin()
-        self._number = self._runner.start(events, inbox.put, lambda error: inbox.put(Over(error)))
+        self._number = self._runner.start(events, inbox.put, partial(self._over, turn, inbox))
+
+    def _over(self, turn: Turn, inbox: _Inbox, error: Exception | None) -> None:
+        """Tell the screen first, then save the turn: whatever ends spark during the review, it was asked."""
+        inbox.put(Over(error))
+        self._session.remember(turn)
 
     def _events(self, turn: Turn, inbox: _Inbox) -> Generator[Event, None, None]:
         """The turn's events; when the engine fails, the turn is held until the user says to go on."""

@@ -25,7 +25,7 @@ from spark_tui.tui.screens.welcome import WelcomeScreen
 from spark_tui.tui.view import Phase
 from spark_tui.tui.widgets.note import Note
 from spark_tui.tui.widgets.patch import PatchView
-from tests.tui.support import AFTER, BEFORE, HUSH, QUIET, STORE, Stage, until
+from tests.tui.support import AFTER, BEFORE, EDIT, HUSH, QUIET, STORE, Stage, until
 
 PATCH = """\
 diff --git a/store.py b/store.py
@@ -69,6 +69,21 @@ def begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
     yield begin
     for stage in stages:
         stage.close()
+
+
+async def test_a_turn_is_saved_as_soon_as_it_has_ended(begin: Callable[..., Stage], tmp_path: Path) -> None:
+    stage = begin()
+    stage.gate.open()
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        stage.prompt.set_text(EDIT)
+        await pilot.press("enter")
+        store = SessionStore(tmp_path / "sessions")
+        await until(pilot, lambda: len(store.list()) == 2)
+        (kept,) = store.list()[0].turns
+        assert (kept.instruction, kept.status, kept.journal_ids) == (EDIT, "ok", ())
+        assert "+    with open(path" in kept.patch
+        assert stage.file.read_text() == STORE
 
 
 def note(stage: Stage) -> str:
