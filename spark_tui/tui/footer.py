@@ -112,11 +112,12 @@ def _speed(real: float | None, pacer: Pacer | None) -> list[tuple[str, int, floa
     """How fast tokens come, and how fast they could; a device's own figures are simulated."""
     if pacer is None or (pace := pacer.pace) is None:
         return [(f"{real or 0:.0f} tok/s", 8, real)]
-    if real is not None and real < pace.rate:
+    if (shown := pacer.rate) is None or (real is not None and real < pace.rate):
         limit = f"{pace.device} {pace.rate:,.0f} simulated" if pace.device else f"{pace.rate:,.0f}"
-        return [(f"paced: {limit}, real {real:,.0f} tok/s", 8, real)]
+        measured = "" if real is None else f", real {real:,.0f} tok/s"
+        return [(f"paced: {limit}{measured}", 8, pace.rate)]
     named = f" ({pace.device}, {pace.model} simulated)" if pace.device else ""
-    return [(f"{pacer.rate or pace.rate:.0f} tok/s paced{named}", 8, pace.rate), (f"real {real or 0:,.0f}", 7, real)]
+    return [(f"{shown:.0f} tok/s paced{named}", 8, shown), (f"real {real or 0:,.0f}", 7, real)]
 
 
 def _milliseconds(value: float | None) -> str:

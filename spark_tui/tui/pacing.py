@@ -12,6 +12,41 @@ _WINDOW_S = 1.0
 _FOLLOWED = 100.0
 """Tokens a second up to which each can be looked at; of more, a frame of the screen shows several at once."""
 
+_LEAST, _LEAST_S = 4, 0.1
+"""Gaps between tokens, and seconds, that a rate is made of at least."""
+
+
+class Rate:
+    """Tokens a second of late, by the gaps between them; the one that a pause makes is none."""
+
+    def __init__(self) -> None:
+        self._gaps: deque[float] = deque()
+        self._last: float | None = None
+
+    @property
+    def fresh(self) -> bool:
+        """Whether the next token is the first, or the first after a pause."""
+        return self._last is None
+
+    @property
+    def value(self) -> float | None:
+        """Tokens a second; None while there are too few to tell."""
+        gaps = tuple(self._gaps)
+        spent = sum(gaps)
+        return len(gaps) / spent if len(gaps) >= _LEAST and spent >= _LEAST_S else None
+
+    def pause(self) -> None:
+        """No token comes for a while."""
+        self._last = None
+
+    def add(self, now: float) -> None:
+        """A token came. Args: now: seconds."""
+        if self._last is not None:
+            self._gaps.append(now - self._last)
+            while len(self._gaps) > _LEAST and sum(self._gaps) - self._gaps[0] > _WINDOW_S:
+                self._gaps.popleft()
+        self._last = now
+
 
 class Pacer:
     """Waits before each token until it is due. `pace` may change at any time; None waits for nothing.
@@ -23,23 +58,22 @@ class Pacer:
         self.pace: Pace | None = None
         self._linger, self._clock = linger, clock
         self._due = 0.0
-        self._shown: deque[float] = deque()
+        self._shown = Rate()
 
     @property
     def rate(self) -> float | None:
-        """Tokens a second as they were shown of late, measured; None before there are two."""
-        times = list(self._shown)
-        return (len(times) - 1) / (times[-1] - times[0]) if len(times) > 1 and times[-1] > times[0] else None
+        """Tokens a second as they were shown of late, measured; None while there are too few to tell."""
+        return self._shown.value
 
     def begin(self) -> None:
         """The stream begins."""
         self._due = 0.0
-        self._shown = deque()
+        self._shown = Rate()
 
     def go_on(self) -> None:
         """The stream goes on after a pause: what was due meanwhile is due now, one token after the other."""
         self._due = max(self._due, self._clock())
-        self._shown = deque()
+        self._shown.pause()
 
     def wait(self) -> bool:
         """Let a token wait for its time; one that comes late is not made up for by those after it.
@@ -51,11 +85,10 @@ class Pacer:
             self._linger(left)
         if pace is None:
             return False
-        self._due = max(self._due, came) + 1 / pace.rate
         now, shown = self._clock(), self._shown
-        shown.append(now)
-        while now - shown[0] > max(_WINDOW_S, 4 / pace.rate):
-            shown.popleft()
+        # Waking up after a pause takes a while: the next token keeps its distance from this one all the same.
+        self._due = max(self._due, now if shown.fresh else came) + 1 / pace.rate
+        shown.add(now)
         return pace.rate <= _FOLLOWED
 
     def _left(self, pace: "Pace") -> float:

@@ -1,7 +1,6 @@
 """What the screen shows of a turn: the events of the session folded into plain state. Knows no widgets."""
 
 from bisect import bisect_left, bisect_right
-from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -20,9 +19,8 @@ from spark_tui.session.events import (
 )
 from spark_tui.tui.decisions import Decided, Decisions
 from spark_tui.tui.layout import Lines
+from spark_tui.tui.pacing import Rate
 from spark_tui.tui.rows import Edits, HunkLike, OddLike, further
-
-_RATE_WINDOW_MS = 1000.0
 
 Content = tuple[tuple[str, ...], tuple[str, ...]]
 """Old and new lines: what is known of a hunk is known of its content, wherever it moves and even when it comes back."""
@@ -145,7 +143,7 @@ class TurnView:
         self._looked_at: set[Content] = set()
         self.out: Mapping[str, Collection[int]] = {}
         self.edits: Edits = ()
-        self._times: deque[float] = deque()
+        self._rate = Rate()
         self.token_ids: list[int] = []
         """The tokens that were written."""
         self._prompt_tokens = 0
@@ -191,8 +189,8 @@ class TurnView:
         self.phase, self.problem = Phase.PAUSED, problem
 
     def interrupted(self) -> None:
-        """The stream stood still; the rate is measured afresh when it goes on."""
-        self._times.clear()
+        """The stream stood still, which is not how fast it is."""
+        self._rate.pause()
 
     def sync(
         self,
@@ -242,12 +240,8 @@ class TurnView:
         self.figures.tokens = token.index + 1
         self.token_ids.append(token.token_id)
         self.figures.used = self._prompt_tokens + self.figures.tokens
-        self._times.append(token.t_ms)
-        while self._times[-1] - self._times[0] > _RATE_WINDOW_MS:
-            self._times.popleft()
-        spent = self._times[-1] - self._times[0]
-        if spent > 0:
-            self.figures.rate = (len(self._times) - 1) * 1000 / spent
+        self._rate.add(token.t_ms / 1000)
+        self.figures.rate = self._rate.value
 
     def state(self, hunk: HunkLike) -> State:
         """How an open hunk stands."""

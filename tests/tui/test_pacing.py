@@ -70,11 +70,32 @@ def test_a_pause_while_a_token_waits_brings_no_two_together(paused: float) -> No
     pacer = Pacer(linger, clock)
     pacer.pace = Pace(2.0)
     pacer.wait()
-    for _ in range(3):
+    for _ in range(6):
         pacer.wait()
         times.append(clock.now)
     assert min(later - earlier for earlier, later in pairwise(times)) >= 0.5 - 1e-9
     assert pacer.rate == pytest.approx(2.0)
+
+
+def test_a_slow_start_after_a_pause_is_not_made_up_for_and_changes_no_rate() -> None:
+    clock = Clock()
+    pacer = Pacer(clock.work, clock)
+    pacer.pace = Pace(20.0)
+    for _ in range(30):
+        pacer.wait()
+    clock.work(60.0)
+    pacer.go_on()
+    assert pacer.rate == pytest.approx(20.0)
+    pacer.wait()
+    clock.work(0.0475)
+    for _ in range(3):
+        pacer.wait()
+        assert pacer.rate == pytest.approx(20.0)
+
+
+def test_no_rate_is_told_of_the_first_tokens() -> None:
+    pacer, _ = _shown(20.0, [0.0, 0.0026])
+    assert pacer.rate is None
 
 
 def test_without_a_pace_nothing_waits() -> None:
@@ -125,11 +146,14 @@ class _Desk:
     simulated: float | None
 
 
-def _words(real: float | None, pace: Pace | None, simulated: float | None = None) -> str:
+def _words(real: float | None, pace: Pace | None, simulated: float | None = None, tokens: int = 0) -> str:
     view = TurnView()
     view.figures.rate = real
-    pacer = Pacer(lambda _: None)
+    clock = Clock()
+    pacer = Pacer(clock.work, clock)
     pacer.pace = pace
+    for _ in range(tokens):
+        pacer.wait()
     left, _ = meters("spark-s", view, Phase.WRITING, None, _Desk(pacer, simulated))
     return " ".join(piece.text for piece in left[2:])
 
@@ -145,7 +169,12 @@ def _words(real: float | None, pace: Pace | None, simulated: float | None = None
     ],
 )
 def test_the_footer_says_what_is_paced_and_what_is_real(real: float, pace: Pace | None, words: str) -> None:
-    assert _words(real, pace) == words
+    assert _words(real, pace, tokens=20) == words
+
+
+@pytest.mark.parametrize(("real", "words"), [(None, "paced: 65"), (412.0, "paced: 65, real 412 tok/s")])
+def test_a_pace_that_was_not_measured_is_shown_as_a_limit(real: float | None, words: str) -> None:
+    assert _words(real, Pace(65.0), tokens=2) == words
 
 
 def test_the_footer_says_that_the_wafers_speed_is_simulated() -> None:
