@@ -46,8 +46,8 @@ class Field:
 
 def fit_ranking(intents: Intents, kind_logprobs: KindLogprobs, cases: Sequence[Case]) -> Ranking:
     """The weights for a model and its words. Deterministic; takes minutes. Args: cases: those written by hand."""
-    fields = [_field(case, kind, intents, kind_logprobs) for case, kind in kept_back()]
-    fields += _CASES_WEIGHT * [_field(case, None, intents, kind_logprobs) for case in cases if tree_of(case.before)]
+    fields = [field_of(case, kind, intents, kind_logprobs) for case, kind in kept_back()]
+    fields += _CASES_WEIGHT * [field_of(case, None, intents, kind_logprobs) for case in cases if tree_of(case.before)]
     head, features, kinds = _fitted([one for one in fields if one.right.any()], len(intents.kinds))
     shown = dict(zip(Feature, (round(float(value), 3) for value in features), strict=True))
     model, words, nothing, unlisted = (round(float(value), 3) for value in head)
@@ -72,8 +72,8 @@ def kept_back() -> Iterator[tuple[Case, str]]:
             yield Case("", one.instruction, group.before, one.selected, accept, bug=False), one.kind
 
 
-def _field(case: Case, kind: str | None, intents: Intents, kind_logprobs: KindLogprobs) -> Field:
-    """Args: kind: the one wanted, where it is known."""
+def field_of(case: Case, kind: str | None, intents: Intents, kind_logprobs: KindLogprobs) -> Field:
+    """All that a request could mean, each edit with what is known of it. Args: kind: the one wanted, if it is known."""
     before, evidence = Snippet(case.before), Evidence(case.before, case.instruction)
     model = kind_logprobs(case.before, case.instruction, case.selected)
     words = dict(zip(intents.kinds, intents.logprobs(case.instruction, case.before), strict=True))
