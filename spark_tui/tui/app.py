@@ -49,7 +49,7 @@ _WAIT_S = 2.0
 _HANG_UP = 1
 _OF_THE_KEYBOARD = (2, 3)
 """SIGINT and SIGQUIT."""
-_SWITCH_S = 0.0002
+_SWITCH_S = 0.001
 """How long the engine may keep Python's lock while the screen waits for it, as it may at every turn of its loop."""
 
 
