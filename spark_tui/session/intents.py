@@ -30,18 +30,19 @@ def strange_words(loaded: LoadedModel, kind: str, instruction: str, lines: Seque
     return intents.strange(kind, instruction, lines) if intents else []
 
 
-def sureness(loaded: LoadedModel, kind: str, instruction: str, lines: Sequence[str], likely: float) -> float:
+def sureness(
+    loaded: LoadedModel, kind: str, instruction: str, lines: Sequence[str], *, likely: float, strange: int
+) -> float:
     """How probable it is that an edit is what was meant: less for words that nobody uses for its kind, and for many.
 
-    Args: likely: its probability among all that could be meant. Returns: `likely` itself where the model comes without
-        weights for words.
+    Args: likely: its probability among all that could be meant. strange: how many words are unusual for its kind.
+    Returns: `likely` itself where the model comes without weights for words.
     """
     intents = _intents(loaded)
     if intents is None or kind not in intents.kinds or likely <= 0:
         return likely
     fits = max(float(intents.logprobs(instruction, lines)[intents.kinds.index(kind)]), _FLOOR)
-    strange = min(len(intents.strange(kind, instruction, lines)), 8)
-    scale = _SURE + _SURE_LIKELY * math.log(likely) + _SURE_STRANGE * strange + _SURE_FITS * fits
+    scale = _SURE + _SURE_LIKELY * math.log(likely) + _SURE_STRANGE * min(strange, 8) + _SURE_FITS * fits
     scale += _SURE_LONG * math.log(max(len(instruction.split()), 1))
     return 1 / (1 + math.exp(-scale))
 

@@ -388,7 +388,7 @@ class Turn(Reviewed):
         asked = self._loaded, self.kind or "", self.words, self._writing.lines
         unusual = strange_words(*asked)
         self.strange = [*unusual, *unheard(self.words, self._writing.lines, best.writing.closed_lines)]
-        self.confidence = sureness(*asked, likely)
+        self.confidence = sureness(*asked, likely=likely, strange=len(unusual))
         yield from self.propose(best.file)
         self.checks = best.checks
         if self.checks:
