@@ -5,6 +5,7 @@ import asyncio
 import gc
 import json
 import os
+import re
 import sys
 import time
 from collections.abc import Callable, Generator
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from spark_tui.cli.bench.scenes import large_turn, wide_turn
-from spark_tui.cli.demo import INSTRUCTION
+from spark_tui.cli.demo import INSTRUCTION, PLACE
 from spark_tui.config import Settings, load_settings
 from spark_tui.editing.guide import Guide
 from spark_tui.engine.blas import use_one_blas_thread
@@ -28,7 +29,8 @@ from spark_tui.tui.widgets.completion import Completion
 
 TURNS_AT_ONCE = 100
 """How many turns F11 plays."""
-_THERE_AND_BACK = (f"{INSTRUCTION} in load", "rename expenses to d in load")
+_THERE, _BACK = f"{INSTRUCTION} in load", "rename expenses to d in load"
+_NAMED_BACK = re.compile(r"\bexpenses = ")
 _PATIENCE_S = 30.0
 _STDERR = 2
 _HURRY = 100
@@ -128,8 +130,8 @@ class StageApp(SparkApp):
     async def _play(self) -> None:
         """Rename there and back again, each time written to the file, as fast as it goes."""
         main = self.stage
-        for number in range(TURNS_AT_ONCE):
-            main.prompt.set_text(_THERE_AND_BACK[number % 2])
+        for _ in range(TURNS_AT_ONCE):
+            main.prompt.set_text(_next_request())
             main.send_prompt()
             async with asyncio.timeout(_PATIENCE_S):
                 await self._over.wait()
@@ -159,6 +161,12 @@ def main(arguments: list[str]) -> int:
     app.run()
     args.notes.write_text(json.dumps(app.notes), "utf-8")
     return 0 if app.failure is None else 1
+
+
+def _next_request() -> str:
+    """The way there or back, by what is in the file: whatever became of the turn before."""
+    code = Path(PLACE.partition("::")[0]).read_text("utf-8")
+    return _BACK if _NAMED_BACK.search(code) else _THERE
 
 
 def _endless_session(model: Path, state: Path) -> Session:

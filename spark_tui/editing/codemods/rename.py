@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, applied, between
 from spark_tui.editing.codemods.named import words
-from spark_tui.editing.codemods.renaming_words import pairs_told
+from spark_tui.editing.codemods.renaming_words import names_a_stranger, pairs_told
 from spark_tui.editing.identifiers import names_in, substitute, uses
 from spark_tui.editing.script import Substitute
 from spark_tui.editing.snippet import Snippet
@@ -25,6 +25,8 @@ class Rename(Codemod):
     def edits(self, before: Snippet, request: Request) -> list[Ops] | None:
         """The pairs of names that the words tell; None where they tell no pair."""
         names = names_in("\n".join(before.lines))
+        if names_a_stranger(request.instruction, names):
+            return []
         told = [each for pairs in pairs_told(request.instruction, names) for each in _renamings(pairs, names, request)]
         if not told:
             return None

@@ -41,6 +41,14 @@ _NEVER = frozenset(
     """.split()  # noqa: SIM905
 )
 _MOST = 6
+_RENAMED = re.compile(r"\brename[sd]? [`'\"]?(?P<old>[^\W\d]\w*)[`'\"]? (?:to|->|=>|→|into|as) [`'\"]?[^\W\d]")
+_THINGS = frozenset(
+    """
+    variable variables local name names identifier function func method class parameter param argument arg arguments
+    attribute attr field member constant property result loop key value them it this that these those one both all
+    """.split()  # noqa: SIM905
+)
+"""What may be renamed without being named."""
 _UNDERSCORE = re.compile(
     r"\b(?:no (?:reason|need) for|drop|remove|without|lose|get rid of|strip)\b[^.]{0,20}\b(?:leading )?underscores?\b"
     r"|\bunderscores?\b[^.]{0,30}\b(?:go|off|away|needless|unneeded|unnecessary|superfluous|pointless)\b"
@@ -78,6 +86,13 @@ def pairs_told(instruction: str, names: Collection[str]) -> list[tuple[tuple[str
     least = max(scored.values(), default=0.0) / 2
     single = sorted((pair for pair in scored if scored[pair] >= least), key=lambda pair: -scored[pair])[:_MOST]
     return list(_together(instruction, olds, news)) or [(pair,) for pair in single]
+
+
+def names_a_stranger(instruction: str, names: Collection[str]) -> bool:
+    """Whether it says outright to rename something that is not here. Args: names: as for `pairs_told`."""
+    told = [match["old"] for match in _RENAMED.finditer(instruction)]
+    bare = {name.removeprefix(".") for name in names}
+    return bool(told) and not any(old in bare or old.lower() in _THINGS for old in told)
 
 
 def _together(instruction: str, olds: list[_Said], news: list[_Said]) -> Iterator[tuple[tuple[str, str], ...]]:

@@ -65,3 +65,9 @@ def test_prose_goes_along_where_that_is_said() -> None:
 @pytest.mark.parametrize("instruction", ["", "rename it", "that name is bad", "rows"])
 def test_without_a_new_name_nothing_is_listed(instruction: str) -> None:
     assert Rename().edits(Snippet(("rows = 1",)), Request(instruction)) is None
+
+
+@pytest.mark.parametrize("instruction", ["rename total to n in load", "rename `total` to rows2", "renames total -> n"])
+def test_nothing_else_is_renamed_for_a_name_that_is_not_here(instruction: str) -> None:
+    code = "def load(rows, limit):\n    return rows[:limit]"
+    assert Rename().edits(Snippet(tuple(code.split("\n"))), Request(instruction)) == []
