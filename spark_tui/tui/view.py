@@ -132,6 +132,7 @@ class TurnView:
         self._seen: Sequence[HunkLike] = ()
         self._live: tuple[int, int] | None = None
         self.message, self.abstained = "", False
+        self._as_written = True
         self.problem = ""
         self.reason = "", ""
         """Why it ended without an edit, and how that looks."""
@@ -199,12 +200,15 @@ class TurnView:
         odd: Mapping[str, OddLike] | None = None,
         out: Mapping[str, Collection[int]] | None = None,
         edits: Edits = (),
+        *,
+        as_written: bool = True,
     ) -> None:
         """Take base and open hunks, or their parts, as the review has them now.
 
         Args: odd: what is odd about them, by id. out: their rows that the user took out, by id. edits: what was
-            edited in the file besides.
+            edited in the file besides. as_written: whether the proposal is still the turn's own.
         """
+        self._as_written = as_written
         self.base, self.hunks, self.odd, self.out, self.edits = base, tuple(hunks), odd or {}, out or {}, edits
         self._sizes = None
         if self.phase not in IN_TURN:
@@ -287,6 +291,11 @@ class TurnView:
     def summary(self, hunk: HunkLike) -> str:
         """An open hunk in a few words: how many lines, and how it stands."""
         return f"+{len(hunk.new_lines)} −{len(hunk.old_lines)} {self.state(hunk).value}"
+
+    @property
+    def outcome(self) -> str:
+        """What is said of the edit, checks and all, as long as the user made no other one of it."""
+        return "" if self.abstained or not self._as_written else self.message
 
     @property
     def any_closed(self) -> bool:

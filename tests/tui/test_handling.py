@@ -163,6 +163,37 @@ async def test_an_edit_that_breaks_the_file_is_told_at_once(stage: Stage) -> Non
         assert State.FAILED in states(stage)
 
 
+async def test_the_checks_of_an_edit_are_not_told_of_what_the_user_made_of_it(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        assert "checked (applies, parses, names)" in stage.bar("region")
+        await pilot.press("e")
+        await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
+        await pilot.press("end", *"((", "ctrl+s")
+        await until(pilot, lambda: "with your text" in stage.note)
+        assert "checked" not in stage.bar("region")
+        await pilot.press("u")
+        await until(pilot, lambda: "before you edited it" in stage.note)
+        assert "checked (applies, parses, names)" in stage.bar("region")
+        stage.later()
+        await pilot.press("r")
+        await until(pilot, lambda: State.REJECTED in states(stage) and not stage.main.busy)
+        assert "checked" not in stage.bar("region")
+
+
+async def test_the_checks_of_an_edit_are_not_told_of_a_part_of_it(wide: Stage) -> None:
+    async with wide.app.run_test() as pilot:
+        await review(wide, pilot, WIDEN)
+        await go_to(wide, pilot, Kind.NEW, "log.info")
+        await pilot.press("space")
+        await until(pilot, lambda: wide.diff.rows[wide.diff.cursor].out)
+        assert "checked" not in wide.bar("region")
+        await pilot.press("space")
+        await until(pilot, lambda: not wide.diff.rows[wide.diff.cursor].out)
+        assert "checked (applies, parses, names)" in wide.bar("region")
+    wide.close()
+
+
 def editor(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
     program = folder / "editor"
     program.write_text(f"#!/bin/sh\n{script}\n")

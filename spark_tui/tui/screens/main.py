@@ -326,7 +326,7 @@ class MainScreen(Screen[None]):
         title = Piece(view.instruction[:_TITLE], "text", 9) if view.instruction else Piece("spark", "accent", 9)
         where = [Piece(desk.folder, "muted", 3), Piece(desk.branch, "faint", 2)] if desk else []
         self.query_one("#title", Bar).show([title], where)
-        outcome = [] if view.abstained else [Piece(view.message, "faint", 0)]
+        outcome = [Piece(view.outcome, "faint", 0)] if view.outcome else []
         in_diff, has_text = self.bench.diff.has_focus, bool(self.prompt.text)
         ahead = desk.ahead if desk and self.prompt.is_instruction and phase not in IN_TURN else None
         looking, refused = self.sending.reading_ahead or self.helping.choosing, desk.refused if desk else ""
