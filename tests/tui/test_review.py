@@ -26,6 +26,17 @@ async def review(stage: Stage, pilot: Pilot[None], instruction: str = SPLIT) -> 
     stage.later()
 
 
+async def watched(stage: Stage, pilot: Pilot[None]) -> None:
+    """Look on in the diff while a turn goes by."""
+    await until(pilot, lambda: stage.main.desk is not None)
+    stage.prompt.set_text(SPLIT)
+    await pilot.press("enter")
+    await stage.step_until(pilot, lambda: stage.seen > 0)
+    stage.diff.focus()
+    stage.gate.open()
+    await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+
+
 def states(stage: Stage) -> list[State]:
     return [item.state for item in stage.view.items()]
 
@@ -275,8 +286,8 @@ async def test_what_was_edited_again_while_both_were_looked_at_is_shown_again(st
 @pytest.mark.parametrize("key", ["a", "y", "r", "n", "A", "R"])
 async def test_approval_keys_wait_until_a_hunk_has_been_there_for_a_moment(stage: Stage, key: str) -> None:
     async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
-        stage.later(-1.0 + GUARD_S - 0.001)
+        await watched(stage, pilot)
+        stage.later(GUARD_S - 0.001)
         await pilot.press(key)
         assert states(stage) == [State.OK, State.OK]
         assert not stage.main.busy
@@ -310,6 +321,17 @@ async def test_a_letter_that_is_no_key_of_the_diff_is_not_taken_for_one(stage: S
         await pilot.press("x")
         assert "x is no key here" in stage.note
         assert stage.prompt.text == ""
+
+
+async def test_words_begun_while_the_turn_ends_are_text_and_decide_about_no_hunk(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        stage.later(-1.0 + GUARD_S - 0.001)
+        await pilot.press("A")
+        stage.later()
+        await pilot.press("right_square_bracket", "a", "space", "r")
+        assert stage.prompt.text == "A]a r"
+        assert states(stage) == [State.OK, State.OK]
 
 
 @pytest.mark.parametrize("key", ["enter", "i", "slash", "escape"])

@@ -361,13 +361,16 @@ class MainScreen(Screen[None]):
     def on_key(self, event: events.Key) -> None:
         """A letter that is no key of the diff: text for the turn that is running, else only a word of advice.
 
-        One that comes just after the turn ended, and led away from the prompt, was meant for that turn.
+        Any letter that comes just after the turn ended, and led away from the prompt, was meant for the prompt: what
+        is typed behind it must not decide about hunks.
         """
         if not self.bench.diff.has_focus or not event.is_printable or event.character is None:
             return
-        if event.key in self.active_bindings:
+        led_away = self.clock() - self._led_away_at < GUARD_S
+        if event.key in self.active_bindings and not led_away:
             return
-        if self.view.phase in IN_TURN or self.clock() - self._led_away_at < GUARD_S:
+        if self.view.phase in IN_TURN or led_away:
+            event.stop()
             self._write(event.character)
         else:
             self.say(f"{event.character} is no key here; Enter goes to the prompt")
