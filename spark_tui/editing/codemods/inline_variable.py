@@ -2,7 +2,7 @@
 
 Only where that keeps the meaning as far as the text can tell: every use follows the assignment in its block, outside of
 loops it is not in, of inner functions and f-strings; nothing that the value reads is assigned in between; and what is
-called is called only once.
+called is called only once. A parameter set anew from itself, and another name for a method, are such variables, too.
 """
 
 import ast
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from spark_tui.editing.code import MAX_WIDTH, Function, text_of
+from spark_tui.editing.code import MAX_WIDTH, Function, parameters, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import Place, has_tail, places, spliced
@@ -40,6 +40,7 @@ _BLOCKS = (
     ast.Try,
     ast.TryStar,
 )
+_MAKERS = frozenset("set list tuple dict frozenset sorted str int float bool len sum min max abs range".split())  # noqa: SIM905
 Use = tuple[ast.Name, ast.AST]
 
 
@@ -77,7 +78,7 @@ def variables(snippet: Snippet) -> Iterator[Variable]:
             case (
                 ast.Assign(targets=[ast.Name(id=name)], value=value)
                 | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
-            ) if place.function and _once(place.function, name, names):
+            ) if place.function and (_once(place.function, name, names) or _renews(place, name, value, names)):
                 source = text_of(snippet, value)
                 if source and not has_tail(snippet, place) and not isinstance(value, _UNFIT):
                     uses = _uses(place, place.function, name, value)
@@ -100,18 +101,43 @@ def _once(function: Function, name: str, known: dict[int, Counter[str]]) -> bool
     return known[id(function)][name] == 1
 
 
+def _renews(place: Place, name: str, value: ast.expr, known: dict[int, Counter[str]]) -> bool:
+    """Whether a parameter is set once, from its own value and for the rest of its function."""
+    function = place.function
+    if function is None or place.block is not function.body or name not in {one.arg for one in parameters(function)}:
+        return False
+    own = sum(isinstance(one, ast.Name) and one.id == name for one in ast.walk(value))
+    _once(function, name, known)
+    return own == 1 and known[id(function)][name] == 2
+
+
 def _uses(place: Place, function: Function, name: str, value: ast.expr) -> list[Use]:
     """The uses of the variable with their parents; none when it cannot be inlined."""
     rest = place.block[place.index + 1 :]
     found = [use for statement in rest for use in _named(statement, name, [])]
-    everywhere = [node for node in ast.walk(function) if isinstance(node, ast.Name) and node.id == name]
-    if len(found) != len(everywhere) - 1 or not found:
+    if not found or len(found) != _reads(function, name, place):
         return []
     paths = [path for _, path in found]
     if any(isinstance(node, _LATER) for path in paths for node in path):
         return []
     last = max(use.lineno for use, _ in found)
-    return [(use, path[-1]) for use, path in found] if _keeps(rest, value, paths, last) else []
+    uses = [(use, path[-1]) for use, path in found]
+    return uses if _keeps(rest, value, paths, last) or _is_method(value, uses, rest) else []
+
+
+def _reads(function: Function, name: str, place: Place) -> int:
+    """How often a function reads a name; one that is a parameter only below the statement that sets it anew."""
+    reads = [one for one in ast.walk(function) if isinstance(one, ast.Name) and one.id == name]
+    renewed = name in {one.arg for one in parameters(function)}
+    return sum(isinstance(one.ctx, ast.Load) and (not renewed or one.lineno > place.last + 1) for one in reads)
+
+
+def _is_method(value: ast.expr, uses: Sequence[Use], rest: Sequence[ast.stmt]) -> bool:
+    """Whether a variable is another name for a method that is only called, of something that stays the same."""
+    owner = value.value if isinstance(value, ast.Attribute) else None
+    called = all(isinstance(parent, ast.Call) and parent.func is use for use, parent in uses)
+    stored = {one.id for node in rest for one in ast.walk(node) if isinstance(one, ast.Name) and _changes(one)}
+    return isinstance(owner, ast.Name) and called and owner.id not in stored
 
 
 def _named(node: ast.AST, name: str, path: list[ast.AST]) -> Iterator[tuple[ast.Name, list[ast.AST]]]:
@@ -133,7 +159,19 @@ def _keeps(rest: Sequence[ast.stmt], value: ast.expr, paths: Sequence[Sequence[a
     between_them = [node for one in rest for node in _before(one, last)]
     if any(isinstance(node, ast.Name) and node.id in names and _changes(node) for node in between_them):
         return False
-    return not (reads and any(_acts(node, last) for node in between_them))
+    acting = [node for node in between_them if _acts(node, last)] if reads else []
+    return not acting or (_is_made(value) and not any(_mentions(node, names) for node in acting))
+
+
+def _is_made(value: ast.expr) -> bool:
+    """Whether a value is but a collection or number made of variables, which nothing changes that leaves these be."""
+    calls = [part.func for part in ast.walk(value) if isinstance(part, ast.Call)]
+    builtin = all(isinstance(one, ast.Name) and one.id in _MAKERS for one in calls)
+    return builtin and not any(isinstance(part, ast.Attribute | ast.Subscript) for part in ast.walk(value))
+
+
+def _mentions(node: ast.AST, names: set[str]) -> bool:
+    return any(isinstance(part, ast.Name) and part.id in names - _MAKERS for part in ast.walk(node))
 
 
 def _may_differ(path: Sequence[ast.AST]) -> bool:

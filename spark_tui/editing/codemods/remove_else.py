@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from spark_tui.editing import code
-from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.base import Codemod, Ops, Request, applied, between
 from spark_tui.editing.codemods.named import words
 from spark_tui.editing.script import Dedent, Delete, Replace
 from spark_tui.editing.snippet import Snippet
@@ -14,6 +14,7 @@ from spark_tui.editing.statements import Place, movable, places
 
 LEAVING = {ast.Return: "return", ast.Raise: "raise", ast.Continue: "continue", ast.Break: "break"}
 _ONE_LEVEL = (ast.With, ast.AsyncWith)
+_SEVERAL = re.compile(r"\b(?:both|neither|all|every|each|none|two|three|these|those|elses)\b|\bno else\b")
 
 
 class RemoveElse(Codemod):
@@ -22,11 +23,13 @@ class RemoveElse(Codemod):
     kind: ClassVar[str] = "remove_else"
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
-        """Each else on its own: those on lines selected and after the `return` or `raise` told, if there are such."""
-        found = [(place, line) for place in places(before) if (line := needless_else(before, place)) is not None]
+        """All of them where several are meant; each else on its own: those selected and after the way out told."""
+        found = _needless(before)
         if request.selected:
             first, last = request.selected
             found = [one for one in found if first <= one[1] <= last] or found
+        if len(found) > 1 and _SEVERAL.search(request.instruction.lower()):
+            yield between(before, _without_each(before, {line for _, line in found}))
         if re.search(r"\belifs?\b", request.instruction, re.IGNORECASE):
             yield from (ops for place in places(before) if (ops := whole_chain(before, place)))
         told = words(request.instruction.lower()).intersection(LEAVING.values())
@@ -35,6 +38,19 @@ class RemoveElse(Codemod):
         if "elif" in request.instruction.lower():
             for place in places(before):
                 yield from _parted(before, place.node)
+
+
+def _needless(before: Snippet) -> list[tuple[Place, int]]:
+    return [(place, line) for place in places(before) if (line := needless_else(before, place)) is not None]
+
+
+def _without_each(before: Snippet, rows: set[int]) -> list[str]:
+    """The lines without the elses in some rows, the last one first, so that no other one moves meanwhile."""
+    for row in sorted(rows, reverse=True):
+        place = next((place for place, line in _needless(before) if line == row), None)
+        if place is not None:
+            before = Snippet(tuple(applied(before, removal(place, row))))
+    return list(before.lines)
 
 
 def removal(place: Place, line: int) -> Ops:

@@ -9,6 +9,7 @@ from spark_tui.editing.code import Function, Position, end_of, header, parameter
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.tidy import Spot, choices
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.told import says
 
 _RETURN = re.compile(r"\breturn(ed|s)?\b|^[^:]*->", re.IGNORECASE)
 _PARAMETER = re.compile(r"\b(param(eter)?|arg(ument)?)s\b", re.IGNORECASE)
@@ -26,12 +27,21 @@ class RemoveHints(Codemod):
 
 def meant(before: Snippet, found: Sequence[Spot], instruction: str) -> Sequence[Spot]:
     """Of the names the words put in quotes, else of the returns or the parameters where they speak of those only."""
-    quoted = set(re.findall(r"[`'\"](\w+)[`'\"]", instruction))
+    quoted = set(re.findall(r"[`'\"]([\w.]+)[`'\"]", instruction))
     if told := [one for one in found if name_of(before, one) in quoted]:
+        return told
+    if told := [one for one in found if _is_told(before, one, instruction)]:
         return told
     returns, given = _RETURN.search(instruction), _PARAMETER.search(instruction)
     sort = "return" if returns and not given else "parameter" if given and not returns else ""
     return [one for one in found if one.sort == sort] or found
+
+
+def _is_told(before: Snippet, spot: Spot, instruction: str) -> bool:
+    """Whether the words hold the hint itself, or an attribute with its owner."""
+    hint = before.lines[spot.start[0]][spot.start[1] : spot.end[1]].lstrip(":-> ").rstrip("= ")
+    name = name_of(before, spot)
+    return ("." in name and says(instruction, name)) or (not hint.isidentifier() and says(instruction, hint))
 
 
 def name_of(before: Snippet, spot: Spot) -> str:
@@ -45,7 +55,7 @@ def spots(before: Snippet) -> list[Spot]:
     found = [spot for function in before.functions for spot in _of_function(before, function)]
     fields = {id(node) for one in before.nodes if isinstance(one, ast.ClassDef) for node in one.body}
     for node in before.nodes:
-        if isinstance(node, ast.AnnAssign) and node.value and node.simple and id(node) not in fields:
+        if isinstance(node, ast.AnnAssign) and node.value and id(node) not in fields:
             end = end_of(before, node.annotation)
             if start_of(before, node.annotation)[0] == end[0] == end_of(before, node.target)[0]:
                 found.append(Spot(end_of(before, node.target), end, "", "variable"))

@@ -72,14 +72,35 @@ def _site(before: Snippet, node: ast.If, one: ast.stmt, other: ast.stmt, first: 
             names = {"name": start[:-3]}
         case _:
             return
+    if start == " = " or not (simple(before, one) and simple(before, other) and uncommented(before, first, last)):
+        return
     text = _condition(before, node.test, left, right)
-    if not (text and simple(before, one) and simple(before, other) and uncommented(before, first, last)):
-        return
-    if start == " = ":
-        return
-    yield Site(
-        first, last, (f"{indentation(before.lines[first])}{start}{text}",), names | {"test": text_of(before, node.test)}
-    )
+    indent, names = indentation(before.lines[first]), names | {"test": text_of(before, node.test)}
+    lines = (f"{indent}{start}{text}",) if text else _over_lines(before, node, f"{indent}{start}", (left, right))
+    if lines:
+        yield Site(first, last, lines, names)
+
+
+def _over_lines(before: Snippet, node: ast.If, start: str, flags: tuple[ast.expr, ast.expr]) -> tuple[str, ...]:
+    """A condition in brackets over several lines with its lines as they are, or () where that cannot be kept."""
+    row, last = node.lineno - 1, statement_lines(node.body[0])[0] - 1
+    head, end = before.lines[row].strip().removeprefix("if "), before.lines[last].rstrip()
+    match flags:
+        case [ast.Constant(value=bool() as hit), ast.Constant(value=bool() as miss)] if hit is not miss:
+            pass
+        case _:
+            return ()
+    opposite = head.startswith("not ")
+    whole = node.test.operand if opposite and isinstance(node.test, ast.UnaryOp) else node.test
+    one = isinstance(whole, ast.Call) or head.removeprefix("not ").startswith("(")
+    if not one or head[-1:] not in "([{" or row == last or end != f"{indentation(end)}{end.strip()[0]}:":
+        return ()
+    word = "" if hit is not opposite else "not "
+    if not word and not is_boolean(whole):
+        if isinstance(whole, ast.Call):
+            return ()
+        word = "bool"
+    return f"{start}{word}{head.removeprefix('not ')}", *before.lines[row + 1 : last], end[:-1]
 
 
 def _condition(before: Snippet, test: ast.expr, one: ast.expr, other: ast.expr) -> str:

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 from typing import ClassVar
 
-from spark_tui.editing.code import statement_lines, text_of
+from spark_tui.editing.code import MAX_WIDTH, statement_lines, text_of
 from spark_tui.editing.codemods.base import Request
 from spark_tui.editing.codemods.flow import FlowCodemod, Site, blocks, is_elif, same, simple, uncommented
 from spark_tui.editing.codemods.looping import mentioned
@@ -63,7 +63,16 @@ def _site(before: Snippet, node: ast.If, one: ast.stmt, other: ast.stmt, first: 
     indent = head[: len(head) - len(head.lstrip())]
     names = {"test": texts[1], "name": start.split(" ")[0].rstrip(":")} if "=" in start else {"test": texts[1]}
     flag = {} if "=" in start else {"returned": ""}
-    yield Site(first, last, (f"{indent}{start}{texts[0]} if {texts[1]} else {texts[2]}",), names | flag)
+    yield Site(first, last, _lines(indent, start, texts, before.layout.unit), names | flag)
+
+
+def _lines(indent: str, start: str, texts: tuple[str, str, str], unit: str) -> tuple[str, ...]:
+    """The statement on one line, or in parentheses with a line for each part where that would be too long."""
+    parts = texts[0], f"if {texts[1]}", f"else {texts[2]}"
+    line = f"{indent}{start}{' '.join(parts)}"
+    if len(line) <= MAX_WIDTH:
+        return (line,)
+    return f"{indent}{start}(", *(f"{indent}{unit}{part}" for part in parts), f"{indent})"
 
 
 def _values(one: ast.stmt, other: ast.stmt) -> tuple[ast.expr, ast.expr] | None:

@@ -1,0 +1,148 @@
+"""Edits of structure over several lines, or of several places at once."""
+
+import pytest
+
+from tests.editing.codemods.results import results
+
+FIRST = """
+remove_else: both elses can go
+def f(a, b):
+    if a:
+        if b:
+            return 1
+        else:
+            return 2
+    else:
+        raise ValueError(a)
+->
+def f(a, b):
+    if a:
+        if b:
+            return 1
+        return 2
+    raise ValueError(a)
+===
+return_condition: return it directly
+def f(rows):
+    if any(
+        row.late
+        for row in rows
+    ):
+        return False
+    return True
+->
+def f(rows):
+    return not any(
+        row.late
+        for row in rows
+    )
+===
+return_condition: return the condition
+def f(a, b):
+    if (
+        a
+        and b
+    ):
+        return True
+    else:
+        return False
+->
+def f(a, b):
+    return bool(
+        a
+        and b
+    )
+===
+return_condition: return the condition
+def f(rows):
+    if not all(
+        row.ok for row in rows
+    ):
+        return False
+    return True
+->
+def f(rows):
+    return all(
+        row.ok for row in rows
+    )
+===
+to_ternary: one conditional expression
+def f(self):
+    if self.folder_of_everything_else is not None:
+        return Loader(join(self.root_of_the_project, self.folder_of_everything_else))
+    return None
+->
+def f(self):
+    return (
+        Loader(join(self.root_of_the_project, self.folder_of_everything_else))
+        if self.folder_of_everything_else is not None
+        else None
+    )
+===
+inline_variable: no need for put
+def f(rows, out):
+    put = out.append
+    for row in rows:
+        put(row.name)
+    return out
+->
+def f(rows, out):
+    for row in rows:
+        out.append(row.name)
+    return out
+===
+inline_variable: make the tuple in the call, do not rebind keys
+def f(keys):
+    keys = tuple(keys)
+    table = Table()
+    table.fill(keys)
+    return table
+->
+def f(keys):
+    table = Table()
+    table.fill(tuple(keys))
+    return table
+===
+remove_hints: the annotation of self.seen is noise
+def f(self, n: int):
+    self.seen: set[str] = set()
+    self.n: int = n
+->
+def f(self, n: int):
+    self.seen = set()
+    self.n: int = n
+===
+remove_hints: set[str] says nothing new, drop the hint
+def f(self, n: int):
+    self.seen: set[str] = set()
+    self.n: int = n
+->
+def f(self, n: int):
+    self.seen = set()
+    self.n: int = n
+"""
+"""A kind, the words, the region and what the first edit listed makes of it."""
+
+
+@pytest.mark.parametrize("case", FIRST.strip().split("\n===\n"))
+def test_it_comes_first(case: str) -> None:
+    head, _, rest = case.partition("\n")
+    old, _, new = rest.partition("\n->\n")
+    kind, _, words = head.partition(": ")
+    assert results(kind, old, words)[0] == new
+
+
+@pytest.mark.parametrize(
+    ("kind", "code"),
+    [
+        ("inline_variable", "def f(rows, out):\n    put = out.append\n    for out in rows:\n        put(out)"),
+        (
+            "inline_variable",
+            "def f(keys):\n    keys = tuple(keys)\n    keys.sort()\n    keys = go(keys)\n    return keys",
+        ),
+        ("inline_variable", "def f(keys):\n    found = list(keys)\n    keys.clear()\n    return found"),
+        ("return_condition", "if go(\n    a\n):\n    x = True\nelse:\n    y = False"),
+    ],
+)
+def test_what_would_not_mean_the_same_is_not_listed(kind: str, code: str) -> None:
+    assert results(kind, code, "please") == []
