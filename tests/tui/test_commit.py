@@ -10,6 +10,7 @@ from spark_tui.tui.view import Phase, State
 from spark_tui.tui.widgets.prompt import Prompt
 from tests.fakes import git
 from tests.tui.support import AFTER, BEFORE, HUSH, QUIET, Stage, until
+from tests.tui.test_themes import LEAST, colours_of, contrast
 
 COMMIT = "Do not print in load in store.py"
 
@@ -56,6 +57,25 @@ def burst(stage: Stage, *keys: str) -> None:
 
 def log(stage: Stage) -> list[str]:
     return git(stage.session.repo.root, "log", "--format=%s").decode().splitlines()
+
+
+@pytest.mark.parametrize("theme", [*LEAST, "ansi"])
+async def test_that_the_message_offered_is_selected_is_plain_to_see(stage: Stage, theme: str) -> None:
+    async with stage.app.run_test() as pilot:
+        stage.app.theme = theme
+        screen = await ask(stage, pilot)
+        await pilot.pause()
+        words, *_ = [each for each in screen.query_one(Prompt).render_line(0) if each.text.strip()]
+        assert words.text == COMMIT
+        assert words.style is not None
+        if theme == "ansi":
+            assert words.style.reverse
+            return
+        assert words.style.color is not None
+        assert words.style.bgcolor is not None
+        ink, ground = words.style.color.name, words.style.bgcolor.name
+        assert contrast(ink, ground) >= LEAST[theme]
+        assert contrast(ground, colours_of(theme)["background"]) >= LEAST[theme]
 
 
 async def test_enter_commits_what_was_accepted_with_the_message_offered(stage: Stage) -> None:
