@@ -72,6 +72,7 @@ class SparkApp(App[None]):
         CommandList { border: none; padding: 0 0 1 0; }
         LoadingIndicator { display: none; }
     }
+    ModalScreen.-narrow > #sheet, ModalScreen.-narrow > VerticalScroll { width: 100%; }
     ToastRack { dock: top; align: right top; margin: 1 0 0 0; }
     OptionList { min-width: 20; }
     OptionList:nocolor > .option-list--option-highlighted, OptionList:ansi > .option-list--option-highlighted {

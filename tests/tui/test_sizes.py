@@ -2,13 +2,16 @@
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
+from textual.screen import ModalScreen
 
 from spark_tui.tui.app import SparkApp
 from spark_tui.tui.screens.small import SmallScreen
 from spark_tui.tui.view import Phase
+from tests.tui.scenes import SCENES, stage_for
 from tests.tui.support import EDIT, HUSH, Stage, until
 
 SIZES = [(1, 1), (2, 2), (5, 3), (39, 24), (80, 9), (40, 10), (60, 15), (80, 24), (1, 120), (400, 1), (200, 60)]
@@ -24,6 +27,8 @@ OPEN: dict[str, Callable[[SparkApp], object]] = {
     "doctor": SparkApp.action_doctor,
     "palette": SparkApp.action_command_palette,
 }
+
+SHEETS = ("commit", "commit_hindered", "consent", "clash", "conflict", "undo_shown", "asked_why", "report", "welcome")
 
 
 def is_covered(stage: Stage, wanted: bool) -> bool:
@@ -94,3 +99,15 @@ async def test_esc_stops_the_turn_and_nothing_is_decided_while_it_is_too_small(s
         await until(pilot, lambda: stage.view.phase is Phase.PAUSED)
         await pilot.resize_terminal(80, 24)
         await until(pilot, lambda: stage.app.screen is stage.main)
+
+
+@pytest.mark.parametrize("scene", [*SHEETS, "keys", "shell"])
+async def test_beside_a_sheet_there_is_no_rest_of_lines_where_it_is_narrow(tmp_path: Path, scene: str) -> None:
+    stage = stage_for(scene, tmp_path)
+    async with stage.app.run_test(size=(80, 24)) as pilot:
+        await SCENES[scene](stage, pilot)
+        await pilot.pause()
+        assert isinstance(stage.app.screen, ModalScreen)
+        sheet = stage.app.screen.children[0]
+        assert (sheet.region.x, sheet.region.width) == (0, 80)
+    stage.close()
