@@ -4,11 +4,12 @@ import ast
 import builtins
 import keyword
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from itertools import pairwise, permutations
 from typing import ClassVar, NamedTuple
 
 from spark_tui.editing import code
+from spark_tui.editing.codemods.additions import parsed
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.import_places import put_in
 from spark_tui.editing.codemods.usual_imports import is_module, usual_import
@@ -114,6 +115,10 @@ def _is_name(word: str) -> bool:
 
 def lines_said(instruction: str) -> list[str]:
     """The imports an instruction may ask for, as source."""
+    return [line for line in dict.fromkeys(_lines_said(instruction)) if parsed([line])]
+
+
+def _lines_said(instruction: str) -> Iterable[str]:
     quoted = frozenset(re.findall(r"[`'\"](\.*\w+(?:\.\w+)*)[`'\"]", instruction))
     apart = re.sub(r"(?<=\w[`'\"])\.(?=[`'\"]?\w)|\.something\b", " ", instruction)
     text = re.sub(r"(?<!\w)[`'\"]|[`'\"](?!\w)", "", apart)
@@ -121,13 +126,11 @@ def lines_said(instruction: str) -> list[str]:
     names = [one for one in found if _is_sure(one.text, quoted) or _may_be_meant(text, one)]
     both = [line for one, other in pairwise(names) if (line := _joined(text, one, other))]
     if both:
-        return list(dict.fromkeys(both))
+        return both
     sure = [one for one in names if _is_sure(one.text, quoted)]
     if len({one.text for one in sure}) > 1:
-        return list(
-            dict.fromkeys(line for one, other in permutations(sure, 2) for line in _paired(one.text, other.text))
-        )
-    return list(dict.fromkeys(line for one in sure or names for line in _single(one.text)))
+        return (line for one, other in permutations(sure, 2) for line in _paired(one.text, other.text))
+    return (line for one in sure or names for line in _single(one.text))
 
 
 def _is_sure(name: str, quoted: Container[str]) -> bool:

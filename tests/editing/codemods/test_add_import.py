@@ -16,6 +16,8 @@ from tests.editing.codemods.results import results
         ("import widget as w", ["import widget as w"]),
         ("undefined name sysmod, should be sys", ["import sys as sysmod"]),
         ("please fix the missing import", []),
+        ("import server as self.direction", []),
+        ("import .models as models", []),
     ],
 )
 def test_an_instruction_says_what_to_import(instruction: str, lines: list[str]) -> None:
