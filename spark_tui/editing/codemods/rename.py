@@ -6,6 +6,8 @@ from typing import ClassVar
 
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, applied, between
 from spark_tui.editing.codemods.named import words
+from spark_tui.editing.codemods.renaming_lists import alike_told, lists_told, more_told
+from spark_tui.editing.codemods.renaming_roles import bound_names, names_meant, news_told, stored
 from spark_tui.editing.codemods.renaming_words import names_a_stranger, pairs_told
 from spark_tui.editing.identifiers import names_in, substitute, uses
 from spark_tui.editing.script import Substitute
@@ -13,6 +15,15 @@ from spark_tui.editing.snippet import Snippet
 
 _PROSE = re.compile(r"\b(?:docstrings?|docs?|comments?|documentation|everywhere)\b")
 _ATTRIBUTE = re.compile(r"\b(?:attributes?|attr|fields?|methods?|members?|property|self)\b")
+_LOCAL = re.compile(r"\b(?:local|variable|var|list|dict|set|result|accumulator|loop|value)s?\b")
+_NAMES = re.compile(
+    r"\brenam|\bname (?:it|this|that|them|the)\b|\b(?:called|named)\b|\bcall (?:it|this|that|them|the)\b|\bshadow"
+    r"|\b(?:same|better|bad|poor|wrong|odd|misleading|\w+ing) name\b"
+    r"|\bfor the (?:local|loop|param|var|method|func|class)"
+    r"|\bthe (?:local|variable|loop|param|function|method|class)\b[\w ]{0,14}\b(?:be|become)\b"
+)
+_DEFINED = re.compile(r"\b(?:def|class)\s+$")
+Pairs = tuple[tuple[str, str], ...]
 _QUOTED = re.compile(r"#.*|\"\"\".*?\"\"\"|'''.*?'''", re.DOTALL)
 
 
@@ -23,11 +34,11 @@ class Rename(Codemod):
     local: ClassVar[bool] = False
 
     def edits(self, before: Snippet, request: Request) -> list[Ops] | None:
-        """The pairs of names that the words tell; None where they tell no pair."""
+        """The pairs of names that the words tell, and what they call by its role; None where they tell no pair."""
         names = names_in("\n".join(before.lines))
         if names_a_stranger(request.instruction, names):
             return []
-        told = [each for pairs in pairs_told(request.instruction, names) for each in _renamings(pairs, names, request)]
+        told = [each for pairs in _told(before, request, names) for each in _renamings(before, pairs, names, request)]
         if not told:
             return None
         in_prose = _PROSE.search(request.instruction.lower()) is not None
@@ -54,11 +65,44 @@ class Rename(Codemod):
         return "" if new in words(request.instruction) else f"{new} was not asked for"
 
 
-def _renamings(pairs: tuple[tuple[str, str], ...], names: set[str], request: Request) -> Iterator[Ops]:
+def _told(before: Snippet, request: Request, names: set[str]) -> list[Pairs]:
+    """The pairs that lists tell, else those told one by one, else what is to change in one way or has a role."""
+    words = request.instruction
+    bare = {name.removeprefix(".") for name in names}
+    if lists := list(lists_told(words, bare)):
+        return lists
+    if alike := list(alike_told(words, bare, bound_names(before))):
+        return alike
+    told = pairs_told(words, names)
+    if told and (more := more_told(words, bare)) and not {old for old, _ in more} & {old for old, _ in told[0]}:
+        return [(*told[0], *more), *told]
+    roles = names_meant(before, words) if not told and _NAMES.search(words.lower()) else []
+    return told or [((old, new),) for new in news_told(words, names) for old in roles]
+
+
+def _renamings(before: Snippet, pairs: Pairs, names: set[str], request: Request) -> Iterator[Ops]:
     """As variables, or as attributes where the words say so or there are no such variables."""
-    attribute = _ATTRIBUTE.search(request.instruction.lower()) is not None
-    if ops := _as(pairs, names, dotted=attribute):
+    words = request.instruction.lower()
+    if len(pairs) == 1 and pairs[0][1] not in names and (ways := list(_apart(before, *pairs[0]))):
+        function = re.search(rf"\b(?:method|function|func|class) [`'\"]?{pairs[0][0].lower()}\b", words)
+        yield from ways if _LOCAL.search(words) and not function else reversed(ways)
+    elif ops := _as(pairs, names, dotted=_ATTRIBUTE.search(words) is not None):
         yield ops
+
+
+def _apart(before: Snippet, old: str, new: str) -> Iterator[Ops]:
+    """A variable and the function around it that have one name: only the variable, only the function."""
+    text = "\n".join(before.lines)
+    every = [use for use in uses(text) if use.name.removeprefix(".") == old]
+    heads = [use for use in every if use.name.startswith(".") or _DEFINED.search(text[: use.start])]
+    inside = [use for use in every if use not in heads]
+    if not any(_DEFINED.search(text[: use.start]) for use in heads) or old not in set(stored(before)):
+        return
+    for group in (inside, heads):
+        after = text
+        for use in reversed(group):
+            after = after[: use.start] + new + after[use.end :]
+        yield between(before, after.split("\n"))
 
 
 def _as(pairs: tuple[tuple[str, str], ...], names: set[str], *, dotted: bool) -> Ops:

@@ -29,7 +29,7 @@ _NAMING = re.compile(
 )
 _ASKED = re.compile(r"\W*(?:please|pls|would|will do|is (?:better|clearer|nicer|fine|enough)|reads|fits|says)\b")
 _AND = re.compile(r"\W*(?:and|/|,|&)\W*")
-_NEVER = frozenset(
+NEVER = frozenset(
     """
     a about all also an and any are as at be better both but by call called can clearer code could do does each every
     everywhere file for from get has have here how i if in instead into is it its just like line lines look make
@@ -76,11 +76,11 @@ def pairs_told(instruction: str, names: Collection[str]) -> list[tuple[tuple[str
         return [((name, name.lstrip("_")),) for name in dict.fromkeys(private) if name.lstrip("_").isidentifier()]
     bare = {name.removeprefix(".") for name in names}
     olds = [one for one in said if one.name in bare]
-    news = [one for one in said if one.name not in bare and _may_be_new(one, instruction)]
+    news = [one for one in said if one.name not in names and _may_be_new(one, instruction, bare)]
     scored: dict[tuple[str, str], float] = {}
     for old, new in product(olds, news):
         score = _score(instruction, old, new)
-        if score > 0:
+        if score > 0 and old.name != new.name:
             pair = old.name, new.name
             scored[pair] = max(scored.get(pair, 0.0), score)
     least = max(scored.values(), default=0.0) / 2
@@ -133,10 +133,13 @@ def _names(instruction: str) -> Iterator[_Said]:
             yield _Said(name, match.start(), match.end(), marked)
 
 
-def _may_be_new(one: _Said, instruction: str) -> bool:
+def _may_be_new(one: _Said, instruction: str, bare: Collection[str]) -> bool:
+    """Whether a name may be given anew; that of an attribute only where it plainly is."""
+    if one.name in bare and not _NAMING.search(instruction[: one.start].lower()):
+        return False
     if not one.name.isidentifier() or keyword.iskeyword(one.name) or not one.name.isascii():
         return False
-    if not one.marked and one.name.lower() in _NEVER:
+    if not one.marked and one.name.lower() in NEVER:
         return False
     if one.marked or "_" in one.name or not plain_word(one.name):
         return True

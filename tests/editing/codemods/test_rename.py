@@ -71,3 +71,54 @@ def test_without_a_new_name_nothing_is_listed(instruction: str) -> None:
 def test_nothing_else_is_renamed_for_a_name_that_is_not_here(instruction: str) -> None:
     code = "def load(rows, limit):\n    return rows[:limit]"
     assert Rename().edits(Snippet(tuple(code.split("\n"))), Request(instruction)) == []
+
+
+@pytest.mark.parametrize(
+    ("instruction", "pairs"),
+    [
+        ("rows, limit -> left and right", {"rows": "left", "limit": "right"}),
+        (
+            "call the arguments of `load` records and count instead of rows and limit",
+            {"rows": "records", "limit": "count"},
+        ),
+        ("records/count reads better than rows/limit", {"rows": "records", "limit": "count"}),
+        ("rows should be records and limit count", {"rows": "records", "limit": "count"}),
+        ("prefix rows and limit with old_", {"rows": "old_rows", "limit": "old_limit"}),
+        ("append _in to rows", {"rows": "rows_in"}),
+        ("make load private", {"load": "_load"}),
+        ("the function is badly named, call it `fetch`", {"load": "fetch"}),
+    ],
+)
+def test_several_are_renamed_by_lists_or_in_one_way(instruction: str, pairs: dict[str, str]) -> None:
+    code = "def load(rows, limit):\n    return rows[:limit]"
+    wanted = code
+    for old, new in pairs.items():
+        wanted = wanted.replace(old, new)
+    assert afters(Rename(), code, instruction)[0] == wanted
+
+
+@pytest.mark.parametrize(
+    ("words", "first"),
+    [
+        (
+            "the local has the name of the method, call it `found`",
+            "def rows(self):\n    found = self.rows\n    return found",
+        ),
+        ("rename the method rows to found", "def found(self):\n    rows = self.found\n    return rows"),
+    ],
+)
+def test_a_local_and_the_function_of_one_name_are_told_apart(words: str, first: str) -> None:
+    assert afters(Rename(), "def rows(self):\n    rows = self.rows\n    return rows", words)[0] == first
+
+
+def test_a_name_is_told_by_its_role() -> None:
+    code = "def f(rows):\n    for id in rows:\n        go(id)"
+    assert afters(Rename(), code, "the loop variable shadows a builtin, call it `one`") == [code.replace("id", "one")]
+    assert afters(Rename(), "getRows(userName=1)\nrowCount = 2", "snake case please") == [
+        "getRows(userName=1)\nrow_count = 2"
+    ]
+
+
+def test_what_only_holds_a_new_value_renames_nothing() -> None:
+    request = Request("change the default to 'utf8' in the function")
+    assert Rename().edits(Snippet(("def f(a):", "    return a")), request) is None
