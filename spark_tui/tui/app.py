@@ -74,6 +74,8 @@ class SparkApp(App[None]):
     }
     ModalScreen.-narrow > #sheet, ModalScreen.-narrow > VerticalScroll { width: 100%; }
     ToastRack { dock: top; align: right top; margin: 1 0 0 0; }
+    Toast { display: none; }
+    MainScreen Toast { display: block; }
     OptionList { min-width: 20; }
     OptionList:nocolor > .option-list--option-highlighted, OptionList:ansi > .option-list--option-highlighted {
         text-style: reverse;

@@ -15,7 +15,6 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from spark_tui.errors import SparkError
-from spark_tui.marks import visible
 from spark_tui.tui.footer import hints, hints_in_list, meters, where_to
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.places import in_our_words
@@ -24,6 +23,7 @@ from spark_tui.tui.screens.deciding import Deciding
 from spark_tui.tui.screens.handling import Handling
 from spark_tui.tui.screens.helping import Helping
 from spark_tui.tui.screens.looking import Looking
+from spark_tui.tui.screens.noticing import Noticing
 from spark_tui.tui.screens.recording import Recording
 from spark_tui.tui.screens.sending import Sending
 from spark_tui.tui.sides import LEAST_WIDTH
@@ -86,7 +86,7 @@ class MainScreen(Screen[None]):
         self.disk = asyncio.Lock()
         """Held by whoever writes."""
         self.sending, self.deciding, self.recording = Sending(self), Deciding(self), Recording(self)
-        self.looking = Looking(self)
+        self.looking, self.noticing = Looking(self), Noticing(self)
         self.helping, self.commanding, self.handling = Helping(self), Commanding(self), Handling(self)
 
     @property
@@ -207,9 +207,16 @@ class MainScreen(Screen[None]):
         self.query_one(Note).say(in_our_words(words), look=look)
 
     def show_notices(self, desk: "Desk") -> None:
-        """Show what the session wants the user to know."""
-        for words in desk.session.take_notices():
-            self.notify(visible(words), timeout=15.0, markup=False)
+        """Show what the session wants the user to know; see `Noticing`."""
+        self.noticing.show(desk)
+
+    def on_screen_suspend(self) -> None:
+        """Something was opened on top."""
+        self.noticing.cover()
+
+    def on_screen_resume(self) -> None:
+        """It was closed."""
+        self.noticing.uncover(self.desk)
 
     @on(Prompt.Sent)
     def _on_sent(self, event: Prompt.Sent) -> None:

@@ -1,0 +1,86 @@
+"""What the session wants the user to know: shown over the main screen, never over what is opened on top of it."""
+
+from textual.pilot import Pilot
+from textual.widgets._toast import Toast
+
+from spark_tui.tui.screens.help import HelpScreen
+from tests.tui.support import Stage, until
+
+SHORT, LONG = (80, 24), 100.0
+KEPT, SAVED = "somebody's lines were kept as a.py", "saved as b.py"
+
+
+async def tell(stage: Stage, pilot: Pilot[None], words: str) -> None:
+    await until(pilot, lambda: stage.main.desk is not None)
+    assert stage.main.desk is not None
+    stage.session.notices.append(words)
+    stage.main.show_notices(stage.main.desk)
+
+
+async def open_sheet(stage: Stage, pilot: Pilot[None]) -> None:
+    stage.app.action_help()
+    await until(pilot, lambda: isinstance(stage.app.screen, HelpScreen))
+    await pilot.pause()
+
+
+async def close_sheet(stage: Stage, pilot: Pilot[None]) -> None:
+    await pilot.press("escape")
+    await until(pilot, lambda: stage.app.screen is stage.main)
+
+
+def is_on_the_screen(stage: Stage, words: str) -> bool:
+    rows = [strip.text for strip in stage.app.screen._compositor.render_strips()]
+    return any(words in row for row in rows)
+
+
+async def test_a_notice_lies_over_nothing_that_is_opened_and_is_there_again_afterwards(stage: Stage) -> None:
+    async with stage.app.run_test(size=SHORT, notifications=True) as pilot:
+        await tell(stage, pilot, KEPT)
+        await until(pilot, lambda: is_on_the_screen(stage, KEPT))
+        await open_sheet(stage, pilot)
+        assert not is_on_the_screen(stage, KEPT)
+        await close_sheet(stage, pilot)
+        await until(pilot, lambda: is_on_the_screen(stage, KEPT))
+        assert len(stage.main.query(Toast)) == 1
+
+
+async def test_a_notice_that_comes_just_before_a_sheet_does_not_lie_over_it(stage: Stage) -> None:
+    async with stage.app.run_test(size=SHORT, notifications=True) as pilot:
+        await tell(stage, pilot, KEPT)
+        await open_sheet(stage, pilot)
+        await pilot.pause()
+        assert not is_on_the_screen(stage, KEPT)
+
+
+async def test_the_time_that_a_notice_is_covered_does_not_count(stage: Stage) -> None:
+    async with stage.app.run_test(size=SHORT, notifications=True) as pilot:
+        await tell(stage, pilot, KEPT)
+        stage.later(10.0)
+        await open_sheet(stage, pilot)
+        stage.app.clear_notifications()
+        stage.later(LONG)
+        await close_sheet(stage, pilot)
+        await until(pilot, lambda: is_on_the_screen(stage, KEPT))
+        assert [each.timeout for each in stage.app._notifications] == [5.0]
+
+
+async def test_a_notice_that_was_there_long_enough_does_not_come_again(stage: Stage) -> None:
+    async with stage.app.run_test(size=SHORT, notifications=True) as pilot:
+        await tell(stage, pilot, KEPT)
+        stage.later(LONG)
+        await open_sheet(stage, pilot)
+        await close_sheet(stage, pilot)
+        await tell(stage, pilot, SAVED)
+        await until(pilot, lambda: is_on_the_screen(stage, SAVED))
+        assert not is_on_the_screen(stage, KEPT)
+
+
+async def test_what_comes_under_a_sheet_is_told_once_that_is_closed(stage: Stage) -> None:
+    async with stage.app.run_test(size=SHORT, notifications=True) as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        await open_sheet(stage, pilot)
+        await tell(stage, pilot, KEPT)
+        await pilot.pause()
+        assert not is_on_the_screen(stage, KEPT)
+        await close_sheet(stage, pilot)
+        await until(pilot, lambda: is_on_the_screen(stage, KEPT))
