@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from spark_tui.editing.code import indentation, statement_lines, text_of
-from spark_tui.editing.codemods.base import Request
+from spark_tui.editing.codemods.base import Ops, Request
 from spark_tui.editing.codemods.flow import FlowCodemod, Site, blocks, same, simple
+from spark_tui.editing.codemods.loop_folding import folded
 from spark_tui.editing.codemods.looping import Clause, Loop, mentioned, read_later, read_loop
 from spark_tui.editing.codemods.negation import IF_ELSE, enclosed, negated
-from spark_tui.editing.codemods.to_comprehension import written
+from spark_tui.editing.codemods.to_comprehension import through, written
 from spark_tui.editing.snippet import Snippet
 
 Found = tuple[str, list[str], str]
@@ -20,6 +21,11 @@ class AnyAll(FlowCodemod):
     """`for x in y: if x > 0: return True` and `return False` become `return any(x > 0 for x in y)`; likewise flags."""
 
     kind: ClassVar[str] = "any_all"
+
+    def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
+        """Where a loop is one as it stands; then where what it begins with can be inlined, or be a walrus."""
+        yield from super().edits(before, request)
+        yield from through(self, before, folded(before), request)
 
     def sites(self, before: Snippet, request: Request) -> Iterator[Site]:
         """In source order."""

@@ -32,6 +32,12 @@ def idioms(before: Snippet, instruction: str) -> Iterator[Ops]:
         yield from _gets(before, instruction)
 
 
+def walruses(before: Snippet, place: Place) -> Iterator[Ops]:
+    """An assignment moved into the condition after it."""
+    for lines in _walrus(before, place):
+        yield from _edit(before, place, lines)
+
+
 def _edit(before: Snippet, place: Place, new: tuple[int, list[str]]) -> Iterator[Ops]:
     """Lines from that of a statement to another one become others, as deep as the statement."""
     last, lines = new

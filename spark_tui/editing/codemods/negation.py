@@ -57,7 +57,7 @@ def negated(snippet: Snippet, node: ast.expr) -> str:
         case _ if not text:
             return ""
         case ast.UnaryOp(op=ast.Not(), operand=operand):
-            return text_of(snippet, operand)
+            return enclosed(snippet, operand, IF_ELSE)
         case ast.Compare(ops=[_]) if flipped := _flipped(snippet, node):
             return flipped
         case ast.BoolOp(op=op, values=values) if len(values) <= 3 and not _has_choices(values):

@@ -1,12 +1,13 @@
 """A loop that fills a list, set or dict turned into a comprehension."""
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, indentation, start_of, statement_lines
-from spark_tui.editing.codemods.base import Request
+from spark_tui.editing.codemods.base import Ops, Request, between
 from spark_tui.editing.codemods.flow import FlowCodemod, Site, blocks, simple
+from spark_tui.editing.codemods.loop_folding import folded
 from spark_tui.editing.codemods.looping import Loop, mentioned, read_later, read_loop
 from spark_tui.editing.codemods.negation import IF_ELSE, enclosed
 from spark_tui.editing.snippet import Snippet
@@ -20,6 +21,11 @@ class ToComprehension(FlowCodemod):
 
     kind: ClassVar[str] = "to_comprehension"
 
+    def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
+        """Where a loop is one as it stands; then where what it begins with can be inlined, or be a walrus."""
+        yield from super().edits(before, request)
+        yield from through(self, before, folded(before), request)
+
     def sites(self, before: Snippet, request: Request) -> Iterator[Site]:
         """In source order; between the empty container and the loop may be what does not use it."""
         for block in blocks(before.tree):
@@ -27,6 +33,15 @@ class ToComprehension(FlowCodemod):
                 loop = read_loop(before, node) if index else None
                 if loop is not None:
                     yield from _of_loop(before, block, index, loop)
+
+
+def through(codemod: FlowCodemod, before: Snippet, others: Iterable[Snippet], request: Request) -> Iterator[Ops]:
+    """What a codemod makes of other texts of a region that it makes nothing of as they are."""
+    own = {site.first for site in codemod.sites(before, request)}
+    for other in others:
+        for site in codemod.sites(other, request):
+            if site.first not in own and site.fits(other):
+                yield between(before, site.after(other))
 
 
 def _of_loop(before: Snippet, block: list[ast.stmt], index: int, loop: Loop) -> Iterator[Site]:

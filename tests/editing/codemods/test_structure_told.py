@@ -120,6 +120,44 @@ def f(self, n: int):
 def f(self, n: int):
     self.seen = set()
     self.n: int = n
+===
+to_comprehension: as a comprehension, with a walrus
+def f(rows):
+    found = []
+    for row in rows:
+        name = row.name()
+        if name and row.ok:
+            found.append(name)
+    print(found)
+->
+def f(rows):
+    found = [name for row in rows if (name := row.name()) and row.ok]
+    print(found)
+===
+to_comprehension: a dict comprehension
+def f(rows):
+    table = {}
+    for row in rows:
+        name = row.name()
+        value = row.value
+        if not name:
+            continue
+        table[name] = value
+    return table
+->
+def f(rows):
+    return {name: row.value for row in rows if (name := row.name())}
+===
+any_all: use any()
+def f(rows):
+    for row in rows:
+        name = row.name.strip()
+        if name == "x":
+            return True
+    return False
+->
+def f(rows):
+    return any(row.name.strip() == "x" for row in rows)
 """
 """A kind, the words, the region and what the first edit listed makes of it."""
 
