@@ -1,4 +1,4 @@
-"""Every `break` or `continue` that a branch within a loop could end in."""
+"""Every `break` or `continue` that a branch within a loop could end in, and every one that could be another."""
 
 import ast
 import re
@@ -10,7 +10,7 @@ from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.slips import meant
 from spark_tui.editing.script import Insert, Replace
 from spark_tui.editing.snippet import Snippet
-from spark_tui.editing.statements import inner_blocks
+from spark_tui.editing.statements import Place, inner_blocks, places
 
 _LEAVING = (ast.Return, ast.Raise, ast.Break, ast.Continue)
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
@@ -28,7 +28,7 @@ class AddBreak(Codemod):
     repairs: ClassVar[bool] = True
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
-        """`break` before `continue` for each branch; `continue` only where something would be skipped."""
+        """`break` before `continue` (only where it skips something) for each branch, then one for the other."""
         asked = _ASKED.search(request.instruction)
         only = asked[1].lower() if asked else None
         found = [
@@ -37,6 +37,7 @@ class AddBreak(Codemod):
             for word in words
             if only in (None, word) and stands_alone(before, block[-1]) and not isinstance(block[-1], _LEAVING)
         ]
+        found += [] if only else [(place.function, ops) for place in places(before) for ops in _otherwise(place)]
         yield from meant(before, request.instruction, found)
 
 
@@ -58,6 +59,20 @@ def _branches(
             if loop and isinstance(node, ast.If | ast.Try | ast.Match) and not _goes_on(node, inner):
                 yield function, inner, ("break", "continue") if follows else ("break",)
             yield from _branches(inner, function, loop=loop, more=follows)
+
+
+def _otherwise(place: Place) -> Iterator[Ops]:
+    """A loop or round left in another way: `break` and `continue` swapped, neither where a function is left."""
+    match place.node:
+        case ast.Break():
+            words: tuple[str, ...] = ("continue",)
+        case ast.Continue():
+            words = ("break",)
+        case ast.Return(value=None | ast.Constant(value=None)) if place.in_loop:
+            words = ("continue", "break")
+        case _:
+            words = ()
+    yield from ((Replace(place.first, place.last, (place.indent + word,)),) for word in words)
 
 
 def _goes_on(node: ast.stmt, inner: Sequence[ast.stmt]) -> bool:

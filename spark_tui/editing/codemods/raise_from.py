@@ -1,4 +1,4 @@
-"""Raises in except clauses get the cause they lack."""
+"""Raises in except clauses get the cause they lack, or another one."""
 
 import ast
 import re
@@ -13,6 +13,7 @@ from spark_tui.editing.snippet import Snippet
 
 _NONE = re.compile(
     r"from [`'\"]?none\b|\b(?:suppress|hid|drop|discard|cut|swallow|los|forget|leak|without|no (?:cause|context|chain)"
+    r"|noise|noisy|irrelevant|during handling"
     r"|don't (?:show|chain)|not (?:show|chain)|unchain)",
     re.IGNORECASE,
 )
@@ -25,7 +26,7 @@ _AS_CAUSE = re.compile(r"\b(?:along )?as (?:(?:the|its|an?) (?:direct |explicit 
 
 
 class RaiseFrom(Places):
-    """`raise X(...)` becomes `raise X(...) from e`, the exception named where it is not, or `from None`."""
+    """`raise X(...)` becomes `raise X(...) from e`, with the exception named, or `from None`; or the reverse."""
 
     kind: ClassVar[str] = "raise_from"
 
@@ -33,13 +34,24 @@ class RaiseFrom(Places):
         """Both causes, unless the words tell which."""
         hidden = _NONE.search(request.instruction) and not re.search(r"B904|W0707", request.instruction)
         kept = _CAUSE.search(request.instruction)
-        found = [(clause, node) for clause in clauses(before) for node in raises(clause)]
+        every = [(clause, node) for clause in clauses(before) for node in raises(clause)]
+        found = [(clause, node) for clause, node in every if _lacks(node, bool(hidden), bool(kept))]
         if kept or not hidden:
             for clause, node in found:
                 if one := _chained(before, clause, node, request):
                     yield one
         if hidden or not kept:
             yield from (one for clause, node in found if (one := _occasion(before, clause, node, "None")))
+
+
+def _lacks(node: ast.Raise, hidden: bool, kept: bool) -> bool:
+    """Whether a raise has no cause, or the opposite of the one that the words tell."""
+    match node.cause:
+        case None:
+            return True
+        case ast.Constant(value=None):
+            return kept and not hidden
+    return hidden and not kept
 
 
 def _chained(before: Snippet, clause: Clause, node: ast.Raise, request: Request) -> Occasion | None:
@@ -50,10 +62,9 @@ def _chained(before: Snippet, clause: Clause, node: ast.Raise, request: Request)
 
 def _occasion(before: Snippet, clause: Clause, node: ast.Raise, cause: str, *more: Change) -> Occasion | None:
     raised = node.exc
-    if raised is None or node.cause or (isinstance(raised, ast.Name) and raised.id == clause.handler.name):
+    if raised is None or (isinstance(raised, ast.Name) and raised.id == clause.handler.name):
         return None
-    end = end_of(before, node)
     called = raised.func if isinstance(raised, ast.Call) else raised
     variant = "none" if cause == "None" else "cause"
-    changes = (*more, (end, end, f" from {cause}"))
+    changes = (*more, (end_of(before, raised), end_of(before, node), f" from {cause}"))
     return Occasion(node.lineno - 1, changes, (ast.unparse(called), *filter(None, [clause.caught])), variant)

@@ -27,3 +27,12 @@ def test_a_branch_could_leave_the_loop_or_the_round() -> None:
 )
 def test_only_branches_within_a_loop_end_in_a_word(before: str, after: list[str]) -> None:
     assert results("add_break", before) == after
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("break", ["continue"]), ("continue", ["break"]), ("return", ["continue", "break"])]
+)
+def test_a_loop_may_be_left_in_the_wrong_way(old: str, new: list[str]) -> None:
+    before = "for x in xs:\n    if x:\n        {}\n    z(x)"
+    assert results("add_break", before.format(old)) == [before.format(one) for one in new]
+    assert results("add_break", before.format(old), "add the missing break") == []

@@ -20,6 +20,9 @@ BARE = NAMED.replace(" as err", "")
         ("try:\n    f()\nexcept E as e:\n    raise", "", []),
         ("try:\n    f()\nexcept E as e:\n    raise e", "", []),
         ("try:\n    f()\nexcept E as e:\n    raise X(e) from e", "", []),
+        (NAMED + " from err", "the caught one is noise in the traceback", [NAMED + " from None"]),
+        (NAMED + " from None", "keep the cause", [NAMED + " from err"]),
+        (NAMED + " from None", "suppress the context", []),
         ("raise E", "", []),
     ],
 )
