@@ -8,6 +8,7 @@ from typing import ClassVar
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.named import surely_named, words
 from spark_tui.editing.codemods.none_guards import Guard, guards
+from spark_tui.editing.codemods.none_told import told_edits
 from spark_tui.editing.codemods.slips import meant
 from spark_tui.editing.snippet import Snippet
 
@@ -24,12 +25,16 @@ class FixDefaultNone(Codemod):
     local: ClassVar[bool] = False  # the check often stands above the line that fails
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
-        """A default that fits the use comes first."""
+        """What the words tell comes first, then a default that fits the use."""
+        told = list(told_edits(before, request.instruction))
+        yield from meant(before, request.instruction, told)
         found = list(guards(before, request.instruction))
         said = words(request.instruction)
         names = frozenset(one.suspect.name for one in found)
         named = surely_named(request.instruction, names) or names & said
-        kept = [one for one in found if (not named or one.suspect.name in named) and _fits(one, request, before)]
+        kept = [
+            one for one in found if (not (named or told) or one.suspect.name in named) and _fits(one, request, before)
+        ]
         yield from meant(before, request.instruction, [(one.suspect.function, one.ops) for one in kept])
 
 

@@ -53,3 +53,51 @@ def test_the_request_tells_the_name_and_the_value() -> None:
     assert found[1].split("\n")[1] == "    y = y or []"
     assert "def f(x=None, y=None):\n    if y is None:\n        y = 7\n    return x.a, y[0]" in found
     assert not any("if x" in one for one in found)
+
+
+TOLD = """\
+def show(self, title, size):
+    name = self.config.get("name")
+    owner = find_owner(title)
+    for row in self.rows:
+        self.writer.put(row)
+    print(title, name, size, self.encoding)
+    owner.tell()"""
+AFTER_NAME = '.get("name")\n'
+
+
+@pytest.mark.parametrize(
+    ("words", "old", "new"),
+    [
+        (
+            "title can be None: use 'untitled'",
+            "size):\n",
+            'size):\n    if title is None:\n        title = "untitled"\n',
+        ),
+        ("title can be None: use 'untitled'", "size):\n", 'size):\n    title = title or "untitled"\n'),
+        ("a missing size should count as 1", "size):\n", "size):\n    if size is None:\n        size = 1\n"),
+        ("None for size means os.cpu_count()", "size):\n", "size):\n    size = size or os.cpu_count()\n"),
+        ("encoding is None on windows, fall back to utf-8", "self.encoding", 'self.encoding or "utf-8"'),
+        ("no name? take the title", '"name")', '"name", title)'),
+        ("no name? take the title", AFTER_NAME, f"{AFTER_NAME}    if name is None:\n        name = title\n"),
+        ("if name is empty use the title", AFTER_NAME, f"{AFTER_NAME}    if not name:\n        name = title\n"),
+        ("size may be None, treat that as mth.inf", "size):\n", "size):\n    size = size or math.inf\n"),
+        ("owner may be None, don't tell it then", "    owner.t", "    if owner is not None:\n        owner.t"),
+        ("skip telling when there is no owner", "    owner.t", "    if owner is None:\n        return\n    owner.t"),
+        (
+            "don't put the rows when writer is None",
+            "    for row in self.rows:\n        self.",
+            "    if self.writer is not None:\n        for row in self.rows:\n            self.",
+        ),
+    ],
+)
+def test_the_words_tell_what_a_value_that_may_be_missing_becomes(words: str, old: str, new: str) -> None:
+    assert TOLD.replace(old, new) in results("fix_default_none", TOLD, words)
+
+
+def test_the_usual_value_is_returned_in_the_place_of_none() -> None:
+    before = (
+        "def of(self, key):\n    for name, one in self.all:\n        if name == key: return one\n    return self.main"
+    )
+    words = "AttributeError: 'NoneType' object has no attribute 'run': one set to None means the default"
+    assert before.replace("return one", "return one or self.main") in results("fix_default_none", before, words)
