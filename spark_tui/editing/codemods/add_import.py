@@ -10,8 +10,9 @@ from typing import ClassVar, NamedTuple
 
 from spark_tui.editing import code
 from spark_tui.editing.codemods.additions import parsed
-from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.import_places import put_in
+from spark_tui.editing.codemods.import_rewrites import rewrites
 from spark_tui.editing.codemods.usual_imports import is_module, usual_import
 from spark_tui.editing.script import TOP, Insert
 from spark_tui.editing.snippet import Snippet
@@ -70,7 +71,8 @@ class AddImport(Codemod):
     local: ClassVar[bool] = False
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
-        """The imports that the instruction may mean; when it names none, those of undefined names."""
+        """One written in another way; those that may be meant; when none is named, those of undefined names."""
+        yield from (between(before, after) for after in rewrites(before, request.instruction))
         place = _place(before)
         if place is None:
             return

@@ -34,8 +34,8 @@ _SPLITS = re.compile(
     re.IGNORECASE,
 )
 _MERGES = re.compile(
-    r"\b(merge|combine|unify|fuse|collapse|fold)|\bjoin|together|same (module|package)|one (from|statement)|into one"
-    r"|single|twice|duplicate|repeated",
+    r"\b(share|merge|combine|unify|fuse|collapse|fold)|\bjoin|together|same (module|package)|(one|a) (from|statement|line|import)"
+    r"|into one|single|twice|duplicate|repeated",
     re.IGNORECASE,
 )
 _SORTS = re.compile(r"\bsort|\border\b|alphabet", re.IGNORECASE)
@@ -125,18 +125,21 @@ def _parted(item: Item) -> Change | None:
 
 
 def merged(before: Snippet, found: Sequence[Sequence[Block]]) -> Iterator[list[str]]:
-    """The `from x import` lines of one module in a block become one; all, then those of each module."""
-    changes = [change for stretch in found for block in stretch for change in _merged(before, block)]
-    if changes:
-        yield _with(before, [one for change in changes for one in change])
-    for change in changes if len(changes) > 1 else ():
-        yield _with(before, change)
+    """The `from x import` lines of one module in a block become one: all, those of each module, all but aliases."""
+    for apart in (False, True):
+        changes = [change for stretch in found for block in stretch for change in _merged(before, block, apart=apart)]
+        if changes:
+            yield _with(before, [one for change in changes for one in change])
+        for change in changes if len(changes) > 1 else ():
+            yield _with(before, change)
 
 
-def _merged(before: Snippet, block: Block) -> Iterator[list[Change]]:
+def _merged(before: Snippet, block: Block, *, apart: bool) -> Iterator[list[Change]]:
+    """The changes for each module; `apart`: what has an alias keeps a line of its own."""
     same: dict[tuple[int, str], list[Item]] = {}
     for item in block:
-        if isinstance(item.node, ast.ImportFrom) and len(item.lines) == 1 and "#" not in item.lines[0]:
+        aliased = apart and any(name.asname for name in item.node.names)
+        if isinstance(item.node, ast.ImportFrom) and len(item.lines) == 1 and "#" not in item.lines[0] and not aliased:
             same.setdefault((item.level, item.module), []).append(item)
     for items in same.values():
         names = {ast.unparse(name): name for item in items for name in item.node.names}

@@ -65,3 +65,45 @@ def test_an_import_among_unsorted_ones_comes_last() -> None:
     assert results("add_import", "import sys\nimport abc\nimport json\n\nx = 1", "import os") == [
         "import sys\nimport abc\nimport json\nimport os\n\nx = 1"
     ]
+
+
+MODULE = """\
+import os.path
+import sys
+from io import BytesIO
+
+
+def f(a):
+    return BytesIO(os.path.join(a, f'{sys.path}'))"""
+
+
+@pytest.mark.parametrize(
+    ("words", "changes"),
+    [
+        ("alias os.path as osp", {"import os.path": "import os.path as osp", "os.path.join": "osp.join"}),
+        ("import sys as system, please", {"import sys": "import sys as system", "{sys.": "{system."}),
+        ("import io itself, not from io", {"from io import BytesIO": "import io", "return ": "return io."}),
+        ("import join directly from os.path", {"import os.path": "from os.path import join", "os.path.join": "join"}),
+        ("from sys import path reads better", {"import sys": "from sys import path", "sys.path": "path"}),
+        ("`BytesIO as Buffer`", {"import BytesIO": "import BytesIO as Buffer", " BytesIO(": " Buffer("}),
+    ],
+)
+def test_an_import_is_written_in_another_way_with_its_uses(words: str, changes: dict[str, str]) -> None:
+    after = MODULE
+    for old, new in changes.items():
+        after = after.replace(old, new)
+    assert after in results("add_import", MODULE, words)
+
+
+def test_an_alias_goes() -> None:
+    code = "import numpy as np\nfrom a import (\n    b as c,\n    d,\n)\nx = np.zeros(c, np=d)"
+    assert results("add_import", code, "no alias for np please")[0] == code.replace(" as np", "").replace(
+        "np.zeros", "numpy.zeros"
+    )
+    assert results("add_import", code, "drop the alias c")[0] == code.replace("b as c", "b").replace("(c,", "(b,")
+
+
+@pytest.mark.parametrize("words", ["import join from os.path", "we use os.path a lot", "directly call f"])
+def test_what_is_used_otherwise_stays_as_it_is_imported(words: str) -> None:
+    code = "import os.path\nprint(os.path.join(os.path.sep))\nprint(os.path)"
+    assert all("\nprint(os.path.join" in after for after in results("add_import", code, words))

@@ -26,3 +26,11 @@ def test_the_imports_get_in_order(before: str, instruction: str, after: str) -> 
 @pytest.mark.parametrize("before", ["import a\nimport b", "import b; import a", "import b\n# first\nimport a", "x = 1"])
 def test_what_is_in_order_or_cannot_move_stays(before: str) -> None:
     assert listed(SortImports(), before, "sort the imports") == []
+
+
+def test_imports_of_one_module_share_a_statement_with_or_without_the_aliased() -> None:
+    code = "from a import b\nfrom a import c as d\nfrom a import e"
+    assert listed(SortImports(), code, "they could share one statement") == [
+        "from a import b, c as d, e",
+        "from a import b, e\nfrom a import c as d",
+    ]
