@@ -25,7 +25,8 @@ _PLAIN_NAME = re.compile(
 )
 _WHOLE = re.compile(
     r"\b(?:plain|just|simply|only|whole|entire)\b[^.]{0,20}\b(?:import|module)\b|\bmodule itself\b"
-    r"|\bimport the module\b|\bqualif|\b(?:instead of|rather than|not|no)\b[^.]{0,25}\bfrom\b|\bfrom import|\bfrom-import"
+    r"|\bimport the module\b|\bqualif"
+    r"|\b(?:instead of|rather than|not|no)\b[^.]{0,25}\bfrom\b|\bfrom import|\bfrom-import"
 )
 _NAMES_OF = re.compile(r"\bfrom [`'\"]?([\w.]+)[`'\"]? import [`'\"]?([^\W\d]\w*(?:, ?[^\W\d]\w*)*)")
 _DIRECTLY = re.compile(r"\bdirectly\b|\bby name\b|\bfrom[- ]import|\bthe names?\b|\bunqualified\b")

@@ -34,8 +34,8 @@ _SPLITS = re.compile(
     re.IGNORECASE,
 )
 _MERGES = re.compile(
-    r"\b(share|merge|combine|unify|fuse|collapse|fold)|\bjoin|together|same (module|package)|(one|a) (from|statement|line|import)"
-    r"|into one|single|twice|duplicate|repeated",
+    r"\b(share|merge|combine|unify|fuse|collapse|fold)|\bjoin|together|same (module|package)"
+    r"|(one|a) (from|statement)|one (line|import)|into one|single|twice|duplicate|repeated",
     re.IGNORECASE,
 )
 _SORTS = re.compile(r"\bsort|\border\b|alphabet", re.IGNORECASE)
