@@ -26,6 +26,9 @@ _TEXT = re.compile(r"\"[^\"]*\s[^\"]*\"|(?<!\w)'[^']*\s[^']*'(?!\w)")
 _AFTER = re.compile(
     r"\b(?:right |directly |just )?(?:after|below|behind) (?:the |that |it is )?(?P<what>.{2,60})", re.IGNORECASE
 )
+_FLAGGED = re.compile(
+    r"\b(?:marked|flagged|declared)(?: as)? [`'\"]?([^\W\d]\w+)|\b(\w+ed|hidden) \w+s (?:are |is )?(?:still|also)\b"
+)
 _MOST = 4
 
 
@@ -45,7 +48,15 @@ def conditions_meant(function: Function, instruction: str) -> list[Meant]:
     about = _values(function)
     named = [one for name in about for one in _of_name(instruction, name)]
     told = named or [one for name in about[:_MOST] for one in _of_any(instruction, name)]
+    told = told or list(_flagged(function, instruction))
     return list({one.source: one for one in reversed(told)}.values())[::-1]
+
+
+def _flagged(function: Function, instruction: str) -> Iterator[Meant]:
+    """A flag of the object, where the words tell of objects that have it."""
+    if [one.arg for one in function.args.args[:1]] == ["self"] and (told := _FLAGGED.search(instruction)):
+        flag = f"self.{told[1] or told[2]}"
+        yield Meant(flag, flag, *told.span())
 
 
 def prose(instruction: str) -> str:

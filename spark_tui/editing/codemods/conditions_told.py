@@ -4,12 +4,14 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 
+from spark_tui.editing.code import Function
 from spark_tui.editing.codemods.conditions_meant import conditions_meant, place_told, prose
 from spark_tui.editing.codemods.named import surely_named
 from spark_tui.editing.codemods.said import is_expression, spans
 from spark_tui.editing.snippet import Snippet
-from spark_tui.editing.statements import top_of
+from spark_tui.editing.statements import Place, argument_names, places, top_of
 
 _PATH = r"[`'\"]?(?P<name>[^\W\d]\w*(?:\.[^\W\d]\w*)*)[`'\"]?"
 _IS = (
@@ -47,6 +49,9 @@ _FORMS = tuple(
         (rf"{_PATH}{_ISNT} (?:an? )?(?:instance of )?(?P<type>{'|'.join(_TYPES)})\b", "not isinstance({name}, {type})"),
     )
 )
+_NO_VALUES = ("not", "len", "isinstance", "is", "in", "None")
+Spot = tuple[int, str]
+_PRONOUNS = ("it", "that", "this", "they")
 _NAMES = re.compile(r"[^\W\d]\w*(?:\.\w+)*")
 _CODE = re.compile(
     r"(?<![\w.])(?:not )?[^\W\d][\w.]*(?:\(\w*\))? (?:==|!=|<=|>=|<|>|is not|is|not in|in) "
@@ -63,6 +68,11 @@ class Told:
     end: int
     about: str = ""
 
+    @property
+    def path(self) -> str:
+        """The value that it is about."""
+        return self.about or next((one for one in _NAMES.findall(self.source) if one not in _NO_VALUES), "")
+
 
 def conditions(before: Snippet, instruction: str) -> list[Told]:
     """The conditions told of values that the region has, in the order in which they are told."""
@@ -74,7 +84,8 @@ def conditions(before: Snippet, instruction: str) -> list[Told]:
     ]
     for pattern, source in _FORMS:
         for match in pattern.finditer(prose(instruction).lower()):
-            name = names.get(instruction[match.start("name") : match.end("name")])
+            word = instruction[match.start("name") : match.end("name")]
+            name = names.get(word) or (_spoken_of(instruction[: match.start()], names) if word in _PRONOUNS else "")
             if name and not any(one.start < match.end() and match.start() < one.end for one in found):
                 groups = match.groupdict("")
                 kind = _TYPES.get(groups.get("type", ""), "")
@@ -111,6 +122,11 @@ def _resolved(text: str, names: dict[str, str]) -> str:
     return names.get(first[0], first[0]) + text[first.end() :] if first else text
 
 
+def _spoken_of(words: str, names: dict[str, str]) -> str:
+    """The last value that words name, or ""."""
+    return next((names[word] for word in reversed(_NAMES.findall(words)) if word in names), "")
+
+
 def _names(before: Snippet) -> dict[str, str]:
     """How the values of a region are told: by their name, and attributes of self by their own name too."""
     known: dict[str, str] = {}
@@ -128,17 +144,51 @@ def _names(before: Snippet) -> dict[str, str]:
     return known
 
 
-def told_tests(before: Snippet, instruction: str) -> Iterator[tuple[Told, tuple[int, str]]]:
-    """Each condition that may be meant of a function, with where a check of it goes, see `top_of`.
+def told_tests(before: Snippet, instruction: str) -> Iterator[tuple[Told, Spot]]:
+    """Each condition that may be meant of a function, with where a check of it may go, see `top_of`.
 
     Functions named come alone; else all, the outermost first.
     """
     sure = conditions(before, instruction)
     named = surely_named(instruction, (one.name for one in before.functions))
     meant = [one for one in before.functions if not named or one.name in named]
-    spots = [(one, top) for one in meant if (top := place_told(before, one, instruction) or top_of(before, one))]
-    yield from ((told, top) for told in sure for _, top in spots)
-    if not sure:
-        for function, top in spots:
-            for one in conditions_meant(function, instruction):
-                yield Told(one.source, one.start, one.end, one.about), top
+    for function in meant:
+        told = sure or [
+            Told(one.source, one.start, one.end, one.about) for one in conditions_meant(function, instruction)
+        ]
+        yield from ((one, spot) for one in told for spot in _spots(before, function, one, instruction))
+
+
+def _spots(before: Snippet, function: Function, told: Told, instruction: str) -> Iterator[Spot]:
+    """Where a check goes: where the words say, else once its value is there, else first thing or after other checks."""
+    if spot := place_told(before, function, instruction):
+        yield spot
+        return
+    root = told.path.partition(".")[0]
+    own = [place for place in places(before) if place.function is function]
+    made = [place for place in own if root in _set_by(place.node)]
+    if made and root not in argument_names(function):
+        yield made[0].last, made[0].indent
+        return
+    if spot := top_of(before, function):
+        yield spot
+        checks = list(
+            takewhile(_is_check, (place for place in own if place.block is function.body and place.first > spot[0]))
+        )
+        if checks:
+            yield checks[-1].last, spot[1]
+
+
+def _set_by(node: ast.stmt) -> set[str]:
+    """The names that an assignment sets."""
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    names = [part for target in targets for part in ast.walk(target) if isinstance(part, ast.Name)]
+    return {name.id for name in names if isinstance(name.ctx, ast.Store)}
+
+
+def _is_check(place: Place) -> bool:
+    """Whether a statement leaves the function on a condition and does nothing else."""
+    match place.node:
+        case ast.If(body=[ast.Return() | ast.Raise()], orelse=[]):
+            return True
+    return False

@@ -9,6 +9,7 @@ from spark_tui.editing.codemods.additions import Added, added_statement, unknown
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.conditions_told import Told, told_tests, without
 from spark_tui.editing.codemods.said import values
+from spark_tui.editing.codemods.values_told import named_path, paths_of
 from spark_tui.editing.script import Insert
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import quote
@@ -18,6 +19,9 @@ _LEAVES = re.compile(
     r"|never mind|return(?=\W*$|\W+(?:if|when|right|at once|immediately|then)\b))"
 )
 
+_NAMED = re.compile(
+    r"\b(?:return|(?:give|hand)(?: it| that)? back|returns|->|answer with)(?: (?:just|the|its|only))* ([^\W\d][\w.]*)"
+)
 _ITSELF = re.compile(r"\b(?:unchanged|as it is|as is|untouched|(?:hand|give) (?:it|that) back|return (?:it|that)\b)")
 
 
@@ -50,14 +54,19 @@ def guard(before: Snippet, top: tuple[int, str], condition: str, leaving: str) -
 
 def _outcomes(before: Snippet, condition: Told, rest: str) -> Iterator[str]:
     """The statements that may be meant. Args: rest: the instruction without the condition."""
-    if condition.about and _ITSELF.search(rest):
-        yield f"return {condition.about}[0]" if condition.source.startswith("len(") else f"return {condition.about}"
+    named = _NAMED.search(rest)
+    path = named_path(named[1], paths_of(before)) if named else ""
+    if condition.path and _ITSELF.search(rest) and path in ("", condition.path):
+        yield f"return {condition.path}[0]" if condition.source.startswith("len(") else f"return {condition.path}"
         return
     names = {one.name for one in before.functions}
     told = [value for value in values(rest, quote(before, "")[0]) if value.strip("'\"").removesuffix("()") not in names]
+    told = told or [path] if path else told
     yield from (f"return {value}" for value in told)
     if not told and _LEAVES.search(rest.lower()):
         yield "return"
+    elif not told and condition.about == condition.source:
+        yield "return None" if any(isinstance(one, ast.Return) and one.value for one in before.nodes) else "return"
 
 
 def no_guard(before: Snippet, added: Added | None, request: Request, leaving: type[ast.stmt]) -> str:

@@ -9,6 +9,7 @@ from spark_tui.editing.codemods.additions import added_statement
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.conditions_told import Told, told_tests, without
 from spark_tui.editing.codemods.guard_clause import guard, no_guard
+from spark_tui.editing.codemods.raised_instead import raised_instead
 from spark_tui.editing.codemods.said import is_expression, spans
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import quote
@@ -39,6 +40,8 @@ class RaiseIf(Codemod):
             for told, top in told_tests(before, words)
             for error in _errors(before, words, told)
         ]
+        errors = [*_ERROR.findall(words), *_RAISED.findall(words)]
+        found += raised_instead(before, words, errors)
         return found or None
 
     def objection(self, before: Snippet, after: Sequence[str], request: Request) -> str:

@@ -178,7 +178,8 @@ def _bare_values(instruction: str) -> Iterable[str]:
         text = re.sub(r"^[\w.]*=(?!=)", "", span.text)
         told = bool(_CUE.search(instruction[: span.start].rstrip())) or text != span.text
         plain = text.isidentifier() and not _CODE_LIKE.fullmatch(text)
-        if (not plain or (told and certain(text))) and is_expression(text):
+        option = text.startswith("--")
+        if (not plain or (told and certain(text))) and is_expression(text) and not option:
             yield text
 
 

@@ -110,3 +110,59 @@ def test_a_check_comes_where_the_words_say() -> None:
 
 def test_quoted_prose_puts_no_condition() -> None:
     assert GuardClause().edits(Snippet(tuple(QUEUE.split("\n"))), Request("say 'names is empty' and return")) is None
+
+
+@pytest.mark.parametrize(
+    ("codemod", "instruction", "guard"),
+    [
+        (GuardClause(), "size is empty? give it back unchanged", "if not size:|return size"),
+        (GuardClause(), "when size is negative hand back the names", "if size < 0:|return names"),
+    ],
+)
+def test_what_is_given_back_may_be_a_value_named(codemod: Codemod, instruction: str, guard: str) -> None:
+    test, leaving = guard.split("|")
+    assert QUEUE.replace(":\n", f":\n    {test}\n        {leaving}\n", 1) in afters(codemod, QUEUE, instruction)
+
+
+CHECKED = "def first(self, rows):\n    if not rows:\n        raise E\n    row = self.next(rows)\n    return row.name"
+
+
+def test_a_check_comes_after_other_checks_too_and_after_its_value_is_there() -> None:
+    found = afters(GuardClause(), CHECKED, "only one row: hand it back")
+    guard = "    if len(rows) == 1:\n        return rows[0]\n"
+    assert found == [
+        CHECKED.replace("rows):\n", f"rows):\n{guard}", 1),
+        CHECKED.replace("    row =", f"{guard}    row ="),
+    ]
+    found = afters(GuardClause(), CHECKED, "row may be None, return False then")
+    assert found == [CHECKED.replace("(rows)\n", "(rows)\n    if row is None:\n        return False\n")]
+
+
+QUIET = "def drop(self, key):\n    if key in self.all:\n        del self.all[key]"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (QUIET, "def drop(self, key):\n    del self.all[key]"),
+        (
+            QUIET,
+            "def drop(self, key):\n    if key not in self.all:\n        raise KeyError(key)\n    del self.all[key]",
+        ),
+        ("def of(d, k):\n    return d.get(k)", "def of(d, k):\n    return d[k]"),
+        ("def of(d, k):\n    d.pop(k, None)", "def of(d, k):\n    d.pop(k)"),
+        (
+            "def of(d, k):\n    if k not in d:\n        return\n    f(k)",
+            "def of(d, k):\n    if k not in d:\n        raise KeyError(k)\n    f(k)",
+        ),
+    ],
+)
+def test_an_error_takes_the_place_of_silence(before: str, after: str) -> None:
+    assert after in afters(RaiseIf(), before, "unknown keys should be a KeyError instead of being ignored")
+    assert RaiseIf().edits(Snippet(tuple(before.split("\n"))), Request("a KeyError, please")) is None
+
+
+def test_a_flag_that_things_are_marked_by_guards_what_is_done_with_them() -> None:
+    before = "def put(self, row):\n    self.out.write(row)\n    return len(row)"
+    after = before.replace("row):\n", "row):\n    if self.locked:\n        return None\n")
+    assert afters(GuardClause(), before, "files flagged as locked are written like all others") == [after]
