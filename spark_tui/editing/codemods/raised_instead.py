@@ -15,7 +15,7 @@ from spark_tui.editing.statements import dotted, places
 
 _SILENT = re.compile(
     r"\b(?:instead of|rather than|not just|no longer|don't|do not|not|never|why)\b.{0,30}"
-    r"\b(?:ignor|silen|nothing|swallow|skip|return|pass|none|hid|quiet)|\b(?:silent|quiet)ly|\b(?:are|is|being) ignored",
+    r"\b(?:ignor|silen|nothing|swallow|skip|return|pass|none|hid|quiet)|\b(?:silent|quiet)ly|\b(?:is|are) ignored",
     re.IGNORECASE,
 )
 _LOUD = {"pop": 2, "get": 1, "discard": 1}
