@@ -8,6 +8,7 @@ from typing import ClassVar
 from spark_tui.editing import code
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.named import functions_meant
+from spark_tui.editing.codemods.parameter_uses import used
 from spark_tui.editing.codemods.parameter_words import parameters_said
 from spark_tui.editing.signatures import append_parameter, default_is_due
 from spark_tui.editing.snippet import Snippet
@@ -34,8 +35,10 @@ class AddParameter(Codemod):
             for source in parameters_said(request.instruction, frozenset(taken)):
                 due = default_is_due(function) and "=" not in source
                 if not due and (after := append_parameter(before, function, source)):
-                    if _USED.search(request.instruction) and (used := _in_place_of_literals(before, function, source)):
-                        yield between(before, append_parameter(used, function, source) or after)
+                    for other in used(before, function, source, request.instruction):
+                        yield between(before, append_parameter(other, function, source) or after)
+                    if _USED.search(request.instruction) and (fixed := _in_place_of_literals(before, function, source)):
+                        yield between(before, append_parameter(fixed, function, source) or after)
                     yield between(before, after)
 
 

@@ -63,9 +63,9 @@ def parameters_said(instruction: str, taken: frozenset[str]) -> tuple[str, ...]:
     defaults = list(dict.fromkeys(_defaults(instruction)))
     likely = list(dict.fromkeys(_literals(instruction))) if not defaults else []
     found = []
-    inside = {name for kind in types_said(instruction) for name in re.findall(r"[a-z]\w*", kind)}
-    for name in _names(instruction, taken | set(defaults) | inside):
-        kinds = [one for one in types_said(instruction) if _is_meant(one, name)]
+    inside = {name: "." in kind for kind in types_said(instruction) for name in re.findall(r"[a-z]\w*", kind)}
+    for name in _names(instruction, taken | set(defaults) | inside.keys(), [one for one in inside if inside[one]]):
+        kinds = [one for one in types_said(instruction) if _is_meant(one, name) and not _is_place(instruction, one)]
         for fallback in defaults or ["", *likely]:
             told = [one for one in kinds if one != fallback]
             found += [parameter_source(name, one, fallback) for one in told]
@@ -102,6 +102,13 @@ def values_at(text: str, at: int) -> Iterator[str]:
         yield text[at : at + 2]
     if name := call_at(text, at):
         yield name
+
+
+def _is_place(instruction: str, kind: str) -> bool:
+    """Whether what looks like a type is what the parameter goes to, or stands for."""
+    to = r"\b(?:on to|through to|down to|instead of|rather than|in place of|call(?:s| to)"
+    to += r"|pass\w* (?:it|that|this) (?:on )?to)"
+    return re.search(rf"{to} [`'\"]?{re.escape(kind)}(?!\w)", instruction) is not None
 
 
 def _is_parameter(text: str) -> bool:
@@ -171,16 +178,19 @@ def _is_by_default(instruction: str, at: int, value: str) -> bool:
     return _BY_DEFAULT.match(instruction, end) is not None
 
 
-def _names(instruction: str, taken: Container[str]) -> list[str]:
-    """What may be the name: words told to be it, in quotes or like code; else words that are no prose, or any."""
+def _names(instruction: str, taken: Container[str], paths: Container[str]) -> list[str]:
+    """What may be the name: words told to be it, in quotes or like code; else words that are no prose, or any.
+
+    Args: paths: those taken that are parts of dotted names only, and may be the parameter's in quotes.
+    """
     sure: list[str] = []
     likely: list[str] = []
     other: list[str] = []
     for match in _NAME.finditer(instruction):
         name, before, after = match[0], instruction[: match.start()], instruction[match.end() :]
-        if name in taken or keyword.iskeyword(name):
-            continue
         quoted = before[-1:] in ("`", "'", '"') and after[:1] == before[-1:]
+        if keyword.iskeyword(name) or (name in taken and not (quoted and name in paths)):
+            continue
         if quoted or (name not in _GLUE and (_CODE_LIKE.fullmatch(name) or _NOUN.search(before))):
             sure.append(name)
         elif name not in _LITTLE and name[0].islower():

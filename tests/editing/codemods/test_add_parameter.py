@@ -28,3 +28,44 @@ def test_the_parameter_told_comes_last(before: str, instruction: str, signature:
 )
 def test_what_cannot_be_a_parameter_is_not_listed(before: str, instruction: str) -> None:
     assert results("add_parameter", before, instruction) == []
+
+
+BODY = '''\
+def save(rows, to):
+    """Write 3 rows."""
+    print(f"rows: {len(rows):.3f}")
+    if rows:
+        raise ValueError("rows missing")
+    return to.write(rows[:3], self.sep, mark=self.sep)'''
+
+
+@pytest.mark.parametrize(
+    ("words", "parameter", "changes"),
+    [
+        ("an argument mark=None and pass it on to len", "mark=None", {"len(rows)": "len(rows)"}),
+        ("add `flush=True` and pass it to to.write", "flush=True", {"sep)": "sep, flush=flush)"}),
+        ("new `digits: int = 3`, used in the print", "digits: int = 3", {".3f": ".{digits}f"}),
+        (
+            "`what: str = 'rows'`, the message starts with it",
+            "what: str = 'rows'",
+            {'"rows missing': 'f"{what} missing', 'f"rows:': 'f"{what}:'},
+        ),
+        ("`most=9` instead of 3", "most=9", {":3]": ":most]"}),
+        (
+            "`sep: str | None = None`, overrides self.sep",
+            "sep: str | None = None",
+            {"self.sep": "self.sep if sep is None else sep"},
+        ),
+        ("`strict=False`: only raise when strict", "strict=False", {"    raise": "    if strict:\n            raise"}),
+        ("`quiet=False` to skip the print", "quiet=False", {"    print": "    if not quiet:\n        print"}),
+    ],
+)
+def test_the_parameter_is_used_as_told(words: str, parameter: str, changes: dict[str, str]) -> None:
+    wanted = BODY.replace("to):", f"to, {parameter}):")
+    for old, new in changes.items():
+        wanted = wanted.replace(old, new)
+    assert wanted in results("add_parameter", BODY, words)[:3]
+
+
+def test_a_parameter_with_no_use_told_only_is_there() -> None:
+    assert results("add_parameter", BODY, "add `mode='w'`") == [BODY.replace("to):", "to, mode='w'):")]
