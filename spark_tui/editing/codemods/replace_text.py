@@ -7,7 +7,8 @@ from itertools import combinations, islice, permutations
 from typing import ClassVar
 
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
-from spark_tui.editing.codemods.said import Span, pairs, spans
+from spark_tui.editing.codemods.said import Span, is_expression, pairs, spans
+from spark_tui.editing.codemods.stand_ins import stand_ins
 from spark_tui.editing.snippet import Snippet
 
 _EVERY = re.compile(r"\b(?:all|every|everywhere|each|throughout|wherever)\b")
@@ -50,8 +51,9 @@ class ReplaceText(Codemod):
         return islice(self._edits(before, request), _MOST)
 
     def _edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
-        for old, new in islice(_pairs(before, request), _MOST):
-            rows = _rows(before, old, request)
+        yield from (between(before, lines) for lines in stand_ins(before, request))
+        for old, told_new in islice(_pairs(before, request), _MOST):
+            rows, new = _rows(before, old, request), _whole(old, told_new)
             told = _told(before, rows, {old, new}, request.instruction)
             groups = [[row] for row in told]
             if len(rows) > 1 and told == rows and not request.selected:
@@ -84,6 +86,12 @@ def _pairs(snippet: Snippet, request: Request) -> Iterator[tuple[str, str]]:
             yield from some
             return
         refused |= {(new, old) for old, new in told}
+
+
+def _whole(old: str, new: str) -> str:
+    """The new text with the target that the old one assigns to, where only a value is told for it."""
+    target = re.match(r"[\w.\[\]]+ = (?!=)", old)
+    return target[0] + new if target and is_expression(new) else new
 
 
 def _levels(snippet: Snippet, instruction: str) -> list[tuple[str, str]]:

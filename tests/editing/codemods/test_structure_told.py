@@ -184,3 +184,17 @@ def test_it_comes_first(case: str) -> None:
 )
 def test_what_would_not_mean_the_same_is_not_listed(kind: str, code: str) -> None:
     assert results(kind, code, "please") == []
+
+
+@pytest.mark.parametrize(
+    ("words", "old", "new"),
+    [
+        ("list(rows) is enough", "x = go([row for row in rows])", "x = go(list(rows))"),
+        ("itemgetter(1) instead of the lambda", "rows.sort(key=lambda x: x[1])", "rows.sort(key=itemgetter(1))"),
+        ("no need for the generator in go, table.keys() does it", "go(k for k in table)", "go(table.keys())"),
+        ("max(a, b) reads better than the conditional", "x = a if a > b else b", "x = max(a, b)"),
+        ("`rows = rows[:]` -> list(rows)", "rows = rows[:]", "rows = list(rows)"),
+    ],
+)
+def test_an_expression_stands_in_for_one_that_is_told_by_its_sort(words: str, old: str, new: str) -> None:
+    assert results("replace_text", old, words)[0] == new
