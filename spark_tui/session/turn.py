@@ -354,7 +354,8 @@ class Turn(Reviewed):
         self.tape.take(step)
         token = Token(index, step.token_id, text, step.logprob, step.from_draft, self._meter.ms)
         with self._meter.doing("choices"):
-            showing = closed or slowly or self._writing.worth_showing
+            worth = (slowly or self._writing.worth_showing) and not self._writing.in_the_balance
+            showing = closed or worth
         updates = self.propose(self._writing.file()) if showing else []
         yield token  # whoever stops here sees what it wrote
         yield from updates

@@ -73,6 +73,19 @@ class Writing:
         at_line_start = parser.op_mark in (REPLACE, INSERT) and parser.texts[-1:] == ("",)
         return not at_line_start and len(self.allowed()) > 1
 
+    @property
+    def in_the_balance(self) -> bool:
+        """Whether the line under way is just now one that it takes the place of: the next token tells if it stays so.
+
+        To show that would be to take the change back for one token, wherever a line is only added to.
+        """
+        match self._draft.parser.partial:
+            case Replace(first, last, lines):
+                return bool(lines[-1]) and lines[-1] in self.lines[first : last + 1]
+            case Substitute(old, new):
+                return old == new
+        return False
+
     def allowed(self) -> IntArray | FloatArray:
         """The ids of the tokens allowed next, or (V,) what to add to the logits."""
         if self._allowed is None:

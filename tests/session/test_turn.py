@@ -81,6 +81,24 @@ def test_a_line_just_opened_is_not_mistaken_for_a_blank_one(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
+    "script",
+    [
+        ops_script(AREA, Replace(1, 1, ("    size = w + h + 1",))),
+        ops_script(AREA, Replace(1, 2, ("    size = w + h + 1", "    return size + 1"))),
+        rename_script(AREA, "size", "size_of"),
+    ],
+)
+def test_a_line_that_is_only_added_to_is_never_shown_unchanged_again(tmp_path: Path, script: Sequence[Piece]) -> None:
+    turn = _begin(tmp_path, script)
+    turn.due = lambda: True
+    updates = [event.hunks for event in turn.events() if isinstance(event, HunkUpdated)]
+    assert turn.status is Status.OK
+    changed = [sum(len(hunk.old) for hunk in hunks) for hunks in updates]
+    assert changed == sorted(changed)
+    assert changed[0] > 0
+
+
+@pytest.mark.parametrize(
     ("script", "said"),
     [
         ((kind_mark("none"), END), "say what to change"),
