@@ -117,7 +117,7 @@ async def test_ctrl_c_closes_what_is_open_on_top_first(stage: Stage) -> None:
         assert stage.note == ""
 
 
-async def test_q_in_the_diff_quits_and_writes_nothing(stage: Stage) -> None:
+async def test_q_in_the_diff_quits_once_it_was_said_what_is_undecided_and_writes_nothing(stage: Stage) -> None:
     stage.gate.open()
     async with stage.app.run_test() as pilot:
         await until(pilot, lambda: stage.main.desk is not None)
@@ -126,8 +126,27 @@ async def test_q_in_the_diff_quits_and_writes_nothing(stage: Stage) -> None:
         await until(pilot, lambda: stage.diff.has_focus)
         stage.later()
         await pilot.press("q")
+        assert "1 hunk undecided" in stage.note
+        await pilot.press("escape", "tab", "q")
+        assert "q again quits" in stage.note, "what was said is gone, and so it is said again"
+        assert stage.app.is_running
+        await pilot.press("q")
         await until(pilot, lambda: stage.app.return_code == 0)
     assert stage.file.read_text() == STORE
+
+
+async def test_q_in_the_diff_quits_at_once_where_nothing_is_undecided(stage: Stage) -> None:
+    stage.gate.open()
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        stage.prompt.set_text(HUSH)
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.diff.has_focus)
+        stage.later()
+        await pilot.press("r")
+        await until(pilot, lambda: not stage.view.hunks)
+        await pilot.press("q")
+        await until(pilot, lambda: stage.app.return_code == 0)
 
 
 async def test_the_palette_offers_every_command_and_carries_it_out(stage: Stage) -> None:

@@ -200,6 +200,16 @@ class MainScreen(Screen[None]):
         """Stage and commit what was accepted."""
         self.recording.commit()
 
+    async def action_leave(self) -> None:
+        """Quit; where hunks are undecided say so first, and quit as long as that can be read."""
+        left = len(self.view.hunks)
+        again = f"{self.keys.shown('quit', most=1)} again quits, and /resume brings the words back later"
+        words = f"{left} hunk{'s' * (left != 1)} undecided; {again}"
+        if left and self.query_one(Note).words != words:
+            self.say(words, look="warning")
+        else:
+            await self.app.run_action("app.quit")
+
     def say(self, words: str, *, look: str = "", stays: bool = False) -> None:
         """Show a message until the next key. Args: stays: Esc brings it back, until another one is shown."""
         if words:
