@@ -153,6 +153,28 @@ async def test_esc_gives_the_edit_up_and_a_paste_into_it_accepts_nothing(stage: 
         assert stage.file.read_text() == STORE
 
 
+@pytest.mark.parametrize("key", ["escape", "ctrl+c"])
+async def test_a_text_that_is_left_comes_back_at_the_next_edit_and_only_then_can_be_given_up(
+    stage: Stage, key: str
+) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+
+        async def opened() -> str:
+            await pilot.press("e")
+            await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
+            return stage.app.screen.query_one(HunkEditor).text
+
+        proposed = await opened()
+        await pilot.press("end", *"  # mine", key)
+        await until(pilot, lambda: "what you wrote is kept" in stage.note)
+        assert stage.view.hunks[0].new_lines == (proposed,)
+        assert await opened() == f"{proposed}  # mine"
+        await pilot.press(key)
+        await until(pilot, lambda: "was given up" in stage.note)
+        assert await opened() == proposed
+
+
 async def test_an_edit_that_breaks_the_file_is_told_at_once(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await review(stage, pilot)

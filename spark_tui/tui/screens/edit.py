@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from textual import events
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.containers import Vertical
 from textual.geometry import Region
 from textual.screen import ModalScreen
@@ -25,10 +26,13 @@ def editable_here(lines: Sequence[str]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """The text as it was left. Args: outside: whether to go on in the user's own editor."""
+    """The text as it was left. Args: outside: whether to go on in the user's own editor. later: whether to go on with
+    it at the next edit, and to propose nothing now.
+    """
 
     lines: tuple[str, ...]
     outside: bool = False
+    later: bool = False
 
 
 class HunkEditor(TextArea):
@@ -50,7 +54,11 @@ class HunkEditor(TextArea):
         """A new line begins as far in as the one before; what ends the edit waits for what was typed before it."""
         if not isinstance(self.screen, EditScreen):
             return
-        does = {"ctrl+s": self.screen.keep, "ctrl+g": self.screen.go_outside, "escape": self.screen.give_up}
+        does: dict[str, Callable[[], object]] = {
+            "ctrl+s": self.screen.keep,
+            "ctrl+g": self.screen.go_outside,
+            "escape": self.screen.dismiss,
+        }
         if event.key == "enter" or event.key in does:
             event.stop()
             event.prevent_default()
@@ -73,7 +81,8 @@ class HunkEditor(TextArea):
 
 
 class EditScreen(ModalScreen[Edited | None]):
-    """Enter breaks the line, Ctrl+S keeps the text, Ctrl+G goes on in the user's own editor, Esc gives it up.
+    """Enter breaks the line, Ctrl+S keeps the text, Ctrl+G goes on in the user's own editor; Esc leaves a text that was
+    changed for later, and gives up one that was not.
 
     Args: lines: to begin with. place: tells where the hunk is on the screen. first: the number of the first line.
     """
@@ -107,7 +116,7 @@ class EditScreen(ModalScreen[Edited | None]):
     def on_mount(self) -> None:
         """Lie over the hunk, and as much lower as the text needs."""
         self.query_one("#head", Bar).show([Piece("what this hunk proposes", "accent")])
-        self.query_one("#keys", Bar).show(keys(("Ctrl+S", "keep"), ("Ctrl+G", "your editor"), ("Esc", "give up")))
+        self._show_keys()
         self.editor.cursor_blink = False
         self.editor.indent_width = TAB_WIDTH
         self.editor.focus()
@@ -125,10 +134,12 @@ class EditScreen(ModalScreen[Edited | None]):
     def on_text_area_changed(self) -> None:
         """Grow with the text."""
         self._lay_out()
+        self._show_keys()
 
-    def give_up(self) -> None:
-        """Everything stays as it was."""
-        self.dismiss(None)
+    def dismiss(self, result: Edited | None = None) -> AwaitComplete:
+        """Close it; whatever does so, what was written is not lost."""
+        later = Edited(self._lines, later=True) if self._changed else None
+        return super().dismiss(result or later)
 
     def keep(self) -> None:
         """The text as it is now."""
@@ -137,6 +148,14 @@ class EditScreen(ModalScreen[Edited | None]):
     def go_outside(self) -> None:
         """On to the user's editor."""
         self.dismiss(Edited(self._lines, outside=True))
+
+    @property
+    def _changed(self) -> bool:
+        return self.editor.text != self._text
+
+    def _show_keys(self) -> None:
+        escape = ("Esc", "leave it for later" if self._changed else "give up")
+        self.query_one("#keys", Bar).show(keys(("Ctrl+S", "keep"), ("Ctrl+G", "your editor"), escape))
 
     @property
     def _lines(self) -> tuple[str, ...]:

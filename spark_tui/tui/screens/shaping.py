@@ -29,6 +29,8 @@ class Shaping:
     def __init__(self, screen: "MainScreen") -> None:
         self._screen = screen
         self._lock = asyncio.Lock()
+        self._drafts: dict[object, Sequence[str]] = {}
+        """Texts that were left in the editor for later, by the hunks they are for."""
 
     def split(self) -> None:
         """Cut the selected hunk finer; one that is as fine as can be is made whole."""
@@ -51,7 +53,8 @@ class Shaping:
         if not (target := self._target()):
             return
         if editable_here(target[2].new_lines):
-            self._screen.run_worker(self._edit(target, target[2].new_lines), group="shape")
+            lines = self._drafts.get(_hunk_of(target), target[2].new_lines)
+            self._screen.run_worker(self._edit(target, lines), group="shape")
         else:
             self._screen.say("this hunk holds characters that do not show; Ctrl+G edits it in your editor")
 
@@ -88,9 +91,16 @@ class Shaping:
 
     async def _edit(self, target: Target, lines: Sequence[str]) -> None:
         edited = await self._screen.app.push_screen_wait(EditScreen(lines, self._place, self._first_line()))
-        if edited is not None and edited.outside:
+        if edited is None:
+            if self._drafts.pop(_hunk_of(target), None):
+                self._screen.say("what you wrote was given up; e begins with what is proposed")
+            return
+        self._drafts[_hunk_of(target)] = edited.lines
+        if edited.later:
+            self._screen.say("nothing is changed yet; what you wrote is kept, and e goes on with it")
+        elif edited.outside:
             await self._edit_outside(target, edited.lines)
-        elif edited is not None:
+        else:
             await self._keep(target, edited)
 
     async def _edit_outside(self, target: Target, lines: Sequence[str]) -> None:
@@ -108,6 +118,7 @@ class Shaping:
     async def _keep(self, target: Target, edited: Edited) -> None:
         """Propose what was written; when it cannot be, the text comes back."""
         desk, turn, hunk = target
+        self._drafts.pop(_hunk_of(target), None)
         if edited.lines == hunk.new_lines:
             self._screen.say("nothing was changed")
             return
@@ -153,6 +164,12 @@ class Shaping:
         assert diff.selected is not None
         grown = sum(len(each.new_lines) - len(each.old_lines) for each in diff.rows.hunks[: diff.selected])
         return diff.rows.hunks[diff.selected].start + grown + 1
+
+
+def _hunk_of(target: Target) -> object:
+    """What tells the hunk, wherever it moves, from others and from what it proposed before."""
+    _, turn, hunk = target
+    return turn.region.path, hunk.id, hunk.new_lines
 
 
 def _place_of(row: Row, rows: DiffRows) -> int | None:
