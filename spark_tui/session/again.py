@@ -83,10 +83,12 @@ class AgainTurn(Turn):
 
     def _idle(self, file: Text) -> str:
         """Why an answer is of no use for the hunk, or ""."""
-        proposed = self._with(file).proposed
-        if proposed == self._earlier.proposed:
+        if self._is_same(file):
             return answers.same_again()
-        return answers.nothing_there() if proposed == self._with(self.base).proposed else ""
+        return answers.nothing_there() if self._with(file).proposed == self._with(self.base).proposed else ""
+
+    def _is_same(self, file: Text) -> bool:
+        return self._with(file).proposed == self._earlier.proposed
 
     def _run(self) -> Generator[Event, None, None]:
         with closing(super()._run()) as events:
@@ -116,9 +118,17 @@ class OneAgain(AgainTurn, VariedTurn):
         problem = super()._problem(writing, file, checks)
         return problem if problem or file == self.base else self._idle(file)
 
+    def _abstain(self, problem: str) -> None:
+        """The likeliest answer is what the user waits to hear of, not what is wrong with it or with a later one."""
+        if self.attempted and self._is_same(self.first.file):
+            self.status, self.message = Status.ABSTAINED, answers.same_again()
+        else:
+            super()._abstain(problem)
+
 
 class SeveralAgain(AgainTurn, ComposedTurn):
     """One whose instruction asks for several things."""
 
     def _finish(self, problem: str) -> Generator[Event, None, None]:
-        yield from super()._finish(problem or self._idle(self._file_now))
+        same = answers.same_again() if problem and self._is_same(self._file_now) else ""
+        yield from super()._finish("; ".join(filter(None, [same, problem])) or self._idle(self._file_now))

@@ -22,6 +22,7 @@ SCRIPTS = {
     "do, higher": edit_script(F, OTHER),
     "do, the same": edit_script(F, THREE),
     "do, elsewhere": edit_script(F, F.replace("= 0", "= 20")),
+    "do, unknown": edit_script(F, F.replace("= 3", "= unknown")),
     "rename x3 to y": rename_script(F, "x3", "y"),
     "rename y to z": rename_script(F.replace("x3", "y"), "y", "z"),
 }
@@ -110,6 +111,16 @@ def test_several_steps_can_be_asked_for(session: Session) -> None:
     other = again(session, turn, turn.hunks[1], "rename x3 to y and then rename y to z")
     assert other.status is Status.OK, other.message
     assert proposed(other) == THREE.replace("x3 = 13", "z = 3")
+
+
+def test_an_answer_that_is_the_same_is_told_whatever_else_is_wrong_with_it(session: Session) -> None:
+    turn = done(session)
+    second = turn.hunks[1]
+    failed = again(session, turn, second, "do, unknown")
+    assert "does not pass its checks" in failed.message
+    turn.edit(second.id, ["    x3 = unknown"])
+    same = again(session, turn, turn.hunks[1], "do, unknown")
+    assert same.message == "the hunk comes out the same; say what should be different"
 
 
 def test_until_the_end_nothing_of_it_can_be_accepted_and_only_what_is_new_is_checked(session: Session) -> None:
