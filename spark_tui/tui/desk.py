@@ -132,10 +132,15 @@ class Desk:
             return False
 
     def redirect(self, instruction: str) -> Turn:
-        """A turn with other words about the same lines, or the same hunk. Raises: SparkError."""
+        """A turn with other words about the same lines, or the same hunk; or where they say. Raises: SparkError."""
         assert self.turn is not None
+        elsewhere = self._names_place(instruction)
         if isinstance(self.turn, AgainTurn) and self._earlier:
+            if elsewhere:
+                raise UsageError("only one hunk is being written anew here; Esc goes back, then name another place")
             return self.session.ask_again(self._earlier[0], self.turn.asked, instruction)
+        if elsewhere:
+            return self.begin(instruction)
         return self.session.redirect(self.turn, instruction)
 
     def ask_again(self, hunk: HunkLike, instruction: str) -> Turn:

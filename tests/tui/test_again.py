@@ -128,3 +128,17 @@ async def test_an_answer_that_changes_nothing_there_leaves_the_review_as_it_was(
         stage.gate.open()
         await until(pilot, lambda: "the review is as it was before" in stage.note)
         assert (proposed(stage), stage.diff.selected, stage.view.instruction) == (before, 1, SPLIT)
+
+
+async def test_no_other_place_is_taken_while_a_hunk_is_written_anew(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        await ask(stage, pilot, "other")
+        await until(pilot, lambda: stage.view.phase in IN_TURN and stage.gate.holds)
+        turn = stage.session.turn
+        stage.prompt.focus()
+        stage.prompt.put("tidy it in @store.py::save")
+        await until(pilot, lambda: stage.view.phase is Phase.PAUSED)
+        await pilot.press("enter")
+        await until(pilot, lambda: "Esc goes back, then name another place" in stage.note)
+        assert (stage.session.turn, stage.prompt.text) == (turn, "tidy it in @store.py::save")

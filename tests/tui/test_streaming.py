@@ -107,6 +107,22 @@ async def test_text_and_enter_redirect_from_a_pause(stage: Stage) -> None:
         assert [hunk.old_lines for hunk in stage.view.hunks] == [('    print("loaded", len(expenses))',)]
 
 
+async def test_a_redirect_goes_to_the_place_that_it_names(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await start(stage, pilot, tokens=10)
+        await pilot.press("escape")
+        await park(stage, pilot)
+        stage.prompt.set_text("tidy it in @gone.py")
+        await pilot.press("enter")
+        await until(pilot, lambda: "there is no file gone.py" in stage.note)
+        assert (stage.prompt.text, stage.view.phase) == ("tidy it in @gone.py", Phase.PAUSED)
+        stage.prompt.set_text("tidy it in @store.py::save")
+        await pilot.press("enter")
+        await finish(stage, pilot)
+        assert stage.session.turn is not None
+        assert (stage.session.turn.region.symbol, stage.session.turn.request.instruction) == ("save", "tidy it")
+
+
 async def test_a_second_esc_drops_the_unfinished_and_keeps_the_closed_hunks(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await start(stage, pilot)
