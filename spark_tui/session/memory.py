@@ -1,6 +1,7 @@
-"""What the turns of a session came to, saved as they end; nobody waits for the disk, and no turn fails over it."""
+"""The turns of a session, saved as they begin and as they end; nobody waits for the disk, no turn fails over it."""
 
 import secrets
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from threading import Lock, Thread
 from time import monotonic
@@ -41,10 +42,10 @@ class Memory:
         self._journal_ids[turn.id] = (*self._journal_ids.get(turn.id, ()), entry.id)
         self.keep(turn)
 
-    def keep(self, turn: Turn) -> None:
-        """Keep a turn as it is, a moment from now."""
+    def keep(self, *turns: Turn) -> None:
+        """Keep turns as they are, a moment from now."""
         if self._store is not None:
-            thread = Thread(target=self._write, args=(self._store, turn), name="spark-save")
+            thread = Thread(target=self._write, args=(self._store, turns), name="spark-save")
             self._under_way = [*filter(Thread.is_alive, self._under_way), thread]
             thread.start()
 
@@ -75,9 +76,10 @@ class Memory:
         except SparkError:  # the file cannot be looked at any more: the rest is worth keeping
             return ""
 
-    def _write(self, store: SessionStore, turn: Turn) -> None:
+    def _write(self, store: SessionStore, turns: Sequence[Turn]) -> None:
         with self._writing:
-            self._session = added(self._session, self._saved(turn))
+            for turn in turns:
+                self._session = added(self._session, self._saved(turn))
             try:
                 store.save(self._session)
             except SparkError as e:

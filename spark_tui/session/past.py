@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from spark_tui.session.memory import Memory
-from spark_tui.session.store import SavedTurn, SessionStore
+from spark_tui.session.store import CUT_OFF, SavedTurn, SessionStore
 from spark_tui.vcs.batches import Batches
 from spark_tui.vcs.history import Batch, State
 from spark_tui.vcs.journal import JournalEntry
@@ -68,6 +68,12 @@ class Past:
     def turn(self, preview: Preview) -> JournalEntry:
         """Carry out what was previewed. Raises: SparkError: nothing was written."""
         return self._follow(self._batches.turn(preview))
+
+    def cut_off(self) -> SavedTurn | None:
+        """The turn that was begun last here, if spark was killed in its midst."""
+        session = self._sessions.last() if self._sessions is not None else None
+        last = session.turns[-1] if session and session.turns else None
+        return last if last and last.message == CUT_OFF else None
 
     def turns(self, session_id: str = "") -> tuple[EarlierTurn, ...]:
         """Saved turns of earlier sessions, the newest first. Args: session_id: of this one only; its start will do.

@@ -350,11 +350,11 @@ class Session:
         **options: Any,
     ) -> T:
         self._take_offered()
-        self.remember()
         number = f"t{next(self._numbers)}"
         turn = kind(number, request, region, base, self.loaded, self._cache, command, **options)
         turn.elsewhere = partial(elsewhere, self.repo, region.path, base)
         turn.example = partial(self._example, turn)
+        self._memory.keep(*filter(None, [self.turn, turn]))
         self.turn = turn
         return turn
 

@@ -25,6 +25,8 @@ MOST_BYTES = 32 << 20
 """What all sessions of one repository may take."""
 MOST_TURNS = 200
 """Of one session; beyond it the oldest are forgotten."""
+CUT_OFF = "spark ended before this did"
+"""The message of a turn in whose midst spark was killed."""
 _STALE_SECONDS = 86_400
 """After which an unfinished copy is nobody's work in progress any more."""
 
@@ -89,6 +91,11 @@ class SessionStore:
         sessions = (self._read(path) for path, _ in sorted(self._files(), key=_age))
         return tuple(session for session in sessions if session is not None)
 
+    def last(self) -> SavedSession | None:
+        """The one that was saved last, if that can be read."""
+        files = sorted(self._files(), key=_age)
+        return self._read(files[0][0]) if files else None
+
     def load(self, session_id: str) -> SavedSession:
         """The one session whose id begins so. Raises: UsageError: none, or several. FileError: it is damaged."""
         found = [path for path, _ in self._files() if path.stem.startswith(session_id)]
@@ -123,8 +130,8 @@ class SessionStore:
             self._tell(f"the session {path.stem} was saved by a newer spark; update spark to see it")
             return None
         turns = [_turn(each) for each in body["turns"]]
-        running = len(turns) - _runs(body.get("process"))
-        return SavedSession(body["id"], (*map(_ended, turns[:running]), *turns[running:]))
+        last = turns[-1:] if _runs(body.get("process")) else [_ended(each, CUT_OFF) for each in turns[-1:]]
+        return SavedSession(body["id"], (*map(_ended, turns[:-1]), *last))
 
     def _set_aside(self, name: str, data: bytes) -> None:
         try:
@@ -175,9 +182,11 @@ def _turn(body: dict[str, Any]) -> SavedTurn:
     return SavedTurn(**body | {"time": when, "journal_ids": tuple(body["journal_ids"])})
 
 
-def _ended(turn: SavedTurn) -> SavedTurn:
+def _ended(turn: SavedTurn, message: str = "") -> SavedTurn:
     """A turn that nobody goes on with: the next one was begun, or its process is gone."""
-    return replace(turn, status=Status.INTERRUPTED.value) if turn.status == Status.RUNNING.value else turn
+    if turn.status != Status.RUNNING.value:
+        return turn
+    return replace(turn, status=Status.INTERRUPTED.value, message=message)
 
 
 def added(session: SavedSession, turn: SavedTurn) -> SavedSession:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from spark_tui.config import Settings, added_models, config_dir, state_dir
 from spark_tui.errors import SparkError
 from spark_tui.resources import models_dir
+from spark_tui.tui.places import at_place, mention
 
 if TYPE_CHECKING:
     from spark_tui.config_file import Value
@@ -72,7 +73,7 @@ class Around:
         self._app.push_screen(sheet, lambda help_asked: self._app.action_help() if help_asked else None)
 
     async def opened(self) -> None:
-        """The session is there: go back to earlier turns, if that was asked for."""
+        """The session is there: go back to earlier turns, if that was asked for, or to one that a crash cut off."""
         if self._outside.resume is not None:
             self.resume(self._outside.resume)
         elif self._outside.again and (desk := self._desk) is not None:
@@ -84,6 +85,13 @@ class Around:
             self._bring_back(turns[0] if turns else None)
             if not turns:
                 self._app.main.say("there is no earlier turn here to continue")
+        elif (desk := self._desk) is not None:
+            main, turn = self._app.main, await asyncio.to_thread(desk.session.past.cut_off)
+            if turn and desk.turn is None and not main.prompt.text:
+                lines = turn.start_line, turn.end_line
+                main.prompt.set_text(at_place(turn.instruction, mention(turn.path, lines=lines), desk.file_named))
+                main.say("spark ended in the midst of this; Enter sends it again")
+                main.paint_words()
 
     def log(self) -> None:
         """Show what was accepted, undone and redone."""

@@ -50,14 +50,14 @@ def test_an_accepted_turn_is_saved_with_its_patch_and_the_journals_id(tmp_path: 
     assert "+def area(width, h):" in kept.patch
 
 
-def test_turns_that_were_not_accepted_are_saved_too(tmp_path: Path, store: SessionStore) -> None:
+def test_turns_that_were_not_accepted_are_saved_too_from_their_beginning_on(
+    tmp_path: Path, store: SessionStore
+) -> None:
     session = remembering(tmp_path, store)
     done(session)
-    done(session)
-    assert [kept.journal_ids for kept in saved(store)] == [()]
-    session.remember()
-
-    assert [kept.id for kept in saved(store)] == ["t1", "t2"]
+    assert [(kept.id, kept.instruction, kept.journal_ids) for kept in saved(store)] == [("t1", "wide", ())]
+    session.begin(REQUEST)
+    assert [(kept.id, kept.status) for kept in saved(store)] == [("t1", "ok"), ("t2", "running")]
 
 
 def test_the_patch_of_a_secret_file_is_not_saved(tmp_path: Path, store: SessionStore) -> None:
@@ -89,6 +89,7 @@ def test_the_end_waits_for_what_is_being_saved_but_not_for_ever(
 ) -> None:
     session = remembering(tmp_path, store)
     turn = done(session)
+    saved(store)
     save, may_save = SessionStore.save, threading.Event()
 
     def slowly(self: SessionStore, what: SavedSession) -> None:
@@ -99,13 +100,13 @@ def test_the_end_waits_for_what_is_being_saved_but_not_for_ever(
     monkeypatch.setattr("spark_tui.session.session._PATIENCE_SECONDS", 0.01)
     session.accept(turn)
     session.close()
-    assert store.list() == ()
+    assert [each.journal_ids for each in store.list()[0].turns] == [()]
 
     monkeypatch.setattr("spark_tui.session.session._PATIENCE_SECONDS", 30)
     threading.Timer(0.01, may_save.set).start()
     session.close()
     (kept,) = store.list()
-    assert [each.id for each in kept.turns] == ["t1"]
+    assert [len(each.journal_ids) for each in kept.turns] == [1]
 
 
 def test_without_a_store_nothing_is_saved(tmp_path: Path, store: SessionStore) -> None:

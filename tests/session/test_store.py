@@ -10,7 +10,7 @@ import pytest
 
 from spark_tui.errors import FileError, UsageError
 from spark_tui.session import store
-from spark_tui.session.store import MOST_TURNS, SavedSession, SavedTurn, SessionStore, added
+from spark_tui.session.store import CUT_OFF, MOST_TURNS, SavedSession, SavedTurn, SessionStore, added
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.framing import frame, unframe
 
@@ -209,4 +209,7 @@ def test_a_turn_runs_only_as_long_as_its_process_goes_on_with_it(sessions: Sessi
     ended.wait()
     path = sessions._path("s")
     path.write_bytes(frame(unframe(path.read_bytes().rstrip()) | {"process": ended.pid}))  # type: ignore[operator]
-    assert [each.status for each in sessions.load("s").turns] == ["interrupted", "interrupted"]
+    assert [(each.status, each.message) for each in sessions.load("s").turns] == [
+        ("interrupted", ""),
+        ("interrupted", CUT_OFF),
+    ]

@@ -1,6 +1,7 @@
 """The screens around the work: log, earlier turns, settings, report, doctor, welcome; sizes from 1x1 on."""
 
 import os
+import subprocess
 import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -79,11 +80,43 @@ async def test_a_turn_is_saved_as_soon_as_it_has_ended(begin: Callable[..., Stag
         stage.prompt.set_text(EDIT)
         await pilot.press("enter")
         store = SessionStore(tmp_path / "sessions")
-        await until(pilot, lambda: len(store.list()) == 2)
+        await until(pilot, lambda: store.list()[0].turns[0].status == "ok" and len(store.list()) == 2)
         (kept,) = store.list()[0].turns
         assert (kept.instruction, kept.status, kept.journal_ids) == (EDIT, "ok", ())
         assert "+    with open(path" in kept.patch
         assert stage.file.read_text() == STORE
+
+
+async def test_a_turn_in_whose_midst_spark_was_killed_is_offered_at_the_next_start_and_not_sent(
+    begin: Callable[..., Stage], tmp_path: Path
+) -> None:
+    killed = subprocess.Popen(["true"])
+    killed.wait()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "getpid", lambda: killed.pid)
+        stage = begin()
+        cut_off = replace(TURN, instruction="cut off", status="running")
+        SessionStore(tmp_path / "sessions").save(SavedSession("20260505-103000-ab13", (TURN, cut_off)))
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.prompt.text == "cut off @store.py:9-18")
+        assert "Enter sends it again" in stage.note
+        assert stage.session.turn is None
+        stage.gate.open()
+        stage.prompt.set_text(EDIT)
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+        await until(pilot, lambda: stage.session.past.cut_off() is None)
+
+
+async def test_nothing_takes_the_place_of_words_that_spark_was_started_with(
+    begin: Callable[..., Stage], tmp_path: Path
+) -> None:
+    stage = begin(prompt="mine")
+    SessionStore(tmp_path / "sessions").save(SavedSession("20260505-103000-ab13", (replace(TURN, status="running"),)))
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        await pilot.pause()
+        assert stage.prompt.text == "mine"
 
 
 def note(stage: Stage) -> str:
@@ -223,9 +256,8 @@ async def test_what_was_accepted_then_is_told_to_be_applied_or_taken_back(begin:
     stage = begin()
     async with stage.app.run_test(size=(100, 30)) as pilot:
         await accepted(stage, pilot)
-        await until(pilot, lambda: len(stage.session.past.turns(stage.session.past.session_id)) == 1)
         own = stage.session.past.session_id
-        assert [each.state for each in stage.session.past.turns(own)] == ["applied"]
+        await until(pilot, lambda: [each.state for each in stage.session.past.turns(own)] == ["applied"])
         stage.session.undo()
         assert [each.state for each in stage.session.past.turns(own)] == ["taken back"]
         assert own not in {each.session_id for each in stage.session.past.turns()}
