@@ -48,7 +48,8 @@ async def ready(stage: Stage, pilot: Pilot[None]) -> None:
 async def test_files_are_offered_and_tab_takes_one(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await ready(stage, pilot)
-        await pilot.press(*"fix @", "u")
+        stage.prompt.put("fix @")
+        await pilot.press("u")
         await until(pilot, lambda: offered(stage) == ["src/user_model.py"])
         assert "Tab take" in stage.bar("hints").replace("  ", " ")
         await pilot.press("tab")
@@ -56,8 +57,21 @@ async def test_files_are_offered_and_tab_takes_one(stage: Stage) -> None:
         assert offered(stage) == []
         await pilot.press(":", ":")
         await until(pilot, lambda: offered(stage) == ["User", "User.name"])
-        await pilot.press("down", "tab", *" now")
-        assert stage.prompt.text == "fix @src/user_model.py::User.name now"
+        await pilot.press("down", "tab")
+        assert stage.prompt.text == "fix @src/user_model.py::User.name"
+
+
+@pytest.mark.parametrize(
+    ("place", "words"),
+    [("@store.py::xyz", "no function or class xyz in store.py"), ("@gone.py::xyz", "no file gone.py")],
+)
+async def test_a_function_that_is_not_there_is_told(stage: Stage, place: str, words: str) -> None:
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        stage.prompt.put(f"fix {place}")
+        await until(pilot, lambda: stage.note == words)
+        await pilot.press(*["backspace"] * 3)
+        await until(pilot, lambda: stage.note == "")
 
 
 async def test_typing_goes_on_narrowing_and_backspace_widens_again(stage: Stage) -> None:
@@ -89,7 +103,7 @@ async def test_no_place_is_looked_for_while_a_file_is_being_chosen(
         await ready(stage, pilot)
         assert stage.main.desk is not None
         monkeypatch.setattr(stage.main.desk, "look_ahead", look_for)
-        await pilot.press(*f"{EDIT} @stor")
+        stage.prompt.put(f"{EDIT} @stor")
         await until(pilot, lambda: offered(stage) == ["store.py"])
         await until(pilot, lambda: not stage.main.sending.reading_ahead)
         assert not any("@" in written for written in looked_for)
@@ -125,7 +139,7 @@ async def test_enter_sends_what_stands_there_already(stage: Stage) -> None:
     stage.gate.open()
     async with stage.app.run_test() as pilot:
         await ready(stage, pilot)
-        await pilot.press(*f"{EDIT} @store.py")
+        stage.prompt.put(f"{EDIT} @store.py")
         await until(pilot, lambda: offered(stage) == ["store.py"])
         await pilot.press("enter")
         await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
@@ -230,6 +244,27 @@ async def test_ctrl_r_finds_what_was_sent_and_enter_brings_it_without_sending(st
         assert (stage.prompt.text, offered(stage)) == ("a", [])
 
 
+async def test_ctrl_r_begins_with_what_is_written_and_esc_gives_that_back(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        for sent in (EDIT, HUSH, "another"):
+            stage.prompt.remember(sent)
+        stage.prompt.set_text("load")
+        await pilot.press("ctrl+r")
+        assert offered(stage) == [HUSH, EDIT]
+        await pilot.press("x", "y")
+        await until(pilot, lambda: "Esc ends the search" in stage.note)
+        await pilot.press("up", "enter", "ctrl+r", "escape")
+        assert (stage.prompt.text, offered(stage), stage.note) == ("load", [], "")
+        assert stage.session.turn is None
+        await pilot.press("ctrl+r", "backspace", "enter")
+        assert stage.prompt.text == HUSH
+        await pilot.press("down")
+        assert stage.prompt.text == "another"
+        await pilot.press("down")
+        assert stage.prompt.text == "load", "what was written comes after all that was sent"
+
+
 async def test_ctrl_r_with_nothing_to_find_says_so(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await ready(stage, pilot)
@@ -240,7 +275,7 @@ async def test_ctrl_r_with_nothing_to_find_says_so(stage: Stage) -> None:
 async def test_the_place_is_shown_while_writing_and_ctrl_l_changes_it(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await ready(stage, pilot)
-        await pilot.press(*EDIT)
+        stage.prompt.put(EDIT)
         await until(pilot, lambda: stage.bar("region").startswith("edits store.py:9-18  load"))
         await pilot.press("ctrl+l")
         await until(pilot, lambda: bool(offered(stage)))
@@ -273,7 +308,8 @@ async def test_a_place_that_is_named_and_cannot_be_edited_is_told_and_no_other_o
     stage.gate.open()
     async with stage.app.run_test() as pilot:
         await until(pilot, lambda: stage.main.desk is not None)
-        await pilot.press(*EDIT, "enter")
+        stage.prompt.set_text(EDIT)
+        await pilot.press("enter")
         await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
         stage.prompt.focus().set_text(f"tidy it in {place}")
         await until(pilot, lambda: stage.bar("region").startswith(why))
@@ -305,7 +341,7 @@ async def test_a_long_paste_is_a_few_words_and_sent_in_full(stage: Stage) -> Non
     stage.gate.open()
     async with stage.app.run_test() as pilot:
         await ready(stage, pilot)
-        await pilot.press(*f"{EDIT} @store.py ")
+        stage.prompt.put(f"{EDIT} @store.py ")
         stage.prompt.put("see this\n" * 40)
         assert stage.prompt.text == f"{EDIT} @store.py [pasted 40 lines]"
         await pilot.press("backspace")

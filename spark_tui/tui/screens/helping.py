@@ -24,6 +24,7 @@ from spark_tui.tui.fuzzy import Match, Names
 from spark_tui.tui.places import at_place, mention
 from spark_tui.tui.view import place
 from spark_tui.tui.widgets.completion import Completion
+from spark_tui.tui.widgets.note import Note
 
 if TYPE_CHECKING:
     from spark_tui.tui.desk import Desk
@@ -56,6 +57,8 @@ class Helping:
         self._instead_of: str | None = None
         """The text that an item takes the place of: one from the history, or the same text with another place."""
         self._searching = False
+        self._missing = ""
+        """What was said last of a function that is not there."""
 
     @property
     def _list(self) -> Completion:
@@ -96,7 +99,7 @@ class Helping:
         prompt = self._screen.prompt
         if self._searching:
             items = sent_items(prompt.text, prompt.sent)
-            self._screen.say("" if items else "nothing that was sent before has these words")
+            self._screen.say("" if items else "nothing that was sent before has these words; Esc ends the search")
             self._show(items, None, title="sent before")
             return
         if self._instead_of == prompt.text and self._list.is_open:
@@ -129,8 +132,12 @@ class Helping:
             return True
         if key == "ctrl+r" and self._searching and shown.is_open:
             shown.move(1)
+        elif key == "escape" and self._searching:
+            self.close()
+            self._screen.say("")
+            self._screen.prompt.take_back()
         elif not shown.is_open:
-            return bool(self._searching and key == "escape" and self._end_search())
+            return self._searching and key in _KEYS
         elif key in _STEPS:
             shown.move(_STEPS[key])
         elif key == "escape":
@@ -145,7 +152,7 @@ class Helping:
         """Offer nothing, until something else is asked for."""
         if self._asked is not None:
             self._closed_at = (self._asked.kind, self._asked.start)
-        self._end_search()
+        self._searching = False
         self._asked = self._instead_of = None
         self._show((), None)
 
@@ -154,10 +161,12 @@ class Helping:
         self._take("tab")
 
     def search(self) -> None:
-        """Look through what was sent before by the words in the prompt."""
+        """Look through what was sent before by the words in the prompt; Esc gives them back as they were."""
         if not self._screen.prompt.sent:
             self._screen.say("nothing was sent here before")
             return
+        if not self._searching:
+            self._screen.prompt.set_aside()
         self._searching = True
         self.changed()
 
@@ -166,24 +175,32 @@ class Helping:
         if (desk := self._screen.desk) is not None:
             self._screen.run_worker(self._offer_places(desk, self._screen.prompt.full), group="helping")
 
-    def _end_search(self) -> bool:
-        was, self._searching = self._searching, False
-        return was
-
     def _show(self, items: Sequence[Item], asked: Asked | None, *, title: str = "") -> None:
         self._shown_for = asked
         was_open = self._list.is_open
         self._list.show(items, title=title)
         if was_open != self._list.is_open:
             self._screen.paint_words()
+        self._tell_missing(asked if not items else None)
+
+    def _tell_missing(self, asked: Asked | None) -> None:
+        """Say that there is no such function, where the list would be, and only as long as it is asked for."""
+        words, desk = "", self._screen.desk
+        if asked is not None and asked.kind is Kind.SYMBOL and asked.query and desk is not None:
+            there = desk.file_named(asked.of) is not None
+            words = f"no function or class {asked.query} in {asked.of}" if there else f"no file {asked.of}"
+        if words or (self._missing and self._missing == self._screen.query_one(Note).words):
+            self._screen.say(words)
+        self._missing = words
 
     def _take(self, key: str) -> bool:
         """Put the chosen item into the text. Returns: False when it stands there, and Enter is to send it."""
         item, asked, prompt = self._list.item, self._asked, self._screen.prompt
         assert item is not None
         if self._searching or self._instead_of is not None:
+            show = prompt.bring if self._searching else prompt.set_text
             self.close()
-            prompt.set_text(item.value)
+            show(item.value)
             return True
         assert asked is not None
         stands = prompt.text[asked.start : asked.end] == item.value

@@ -83,6 +83,7 @@ class Prompt(TextArea):
         self._shown_as: dict[str, str] = {}
         self._at: int | None = None
         self._draft = ""
+        self._aside: tuple[int | None, str] = (None, "")
         self._by_hand = False
         self._put_there: str | None = None
 
@@ -138,6 +139,26 @@ class Prompt(TextArea):
     def remember_earlier(self, texts: Iterable[str]) -> None:
         """Put what was sent in earlier sessions before the history."""
         self.sent[:0] = texts
+
+    def set_aside(self) -> None:
+        """Keep what is written, to come back to; where that is the user's own, going down the history ends there."""
+        full = self.full
+        if full != self.text:
+            self._shown_as[full] = self.text
+        if self._at is None:
+            self._draft = full
+        self._aside = self._at, full
+
+    def bring(self, text: str) -> None:
+        """Show what was sent before in the place of what was set aside."""
+        self.set_text(text)
+        self._at = len(self.sent) - 1 - self.sent[::-1].index(text)
+
+    def take_back(self) -> None:
+        """Show what was set aside."""
+        self._at, text = self._aside
+        if text != self.full:
+            self.set_text(text)
 
     async def on_key(self, event: events.Key) -> None:
         """Enter sends, `?` alone asks for help; everything else that prints is text.
@@ -224,10 +245,7 @@ class Prompt(TextArea):
         at = (len(self.sent) if self._at is None else self._at) + step
         if not 0 <= at <= len(self.sent) or (self._at is None and step > 0):
             return
-        if self._at is None:
-            self._draft = self.full
-            if self._draft != self.text:
-                self._shown_as[self._draft] = self.text
+        self.set_aside()
         self._at = at if at < len(self.sent) else None
         self.set_text(self._draft if self._at is None else self.sent[at])
 
