@@ -14,6 +14,7 @@ from typing import ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, Function, end_of, parameters, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
+from spark_tui.editing.codemods.bounds_told import aligned, bounds_told
 from spark_tui.editing.codemods.message_texts import said_texts
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import dotted, outside_fstrings, spliced
@@ -67,6 +68,7 @@ class ChangeMessage(Codemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Those that the words tell by their text or their sort come alone; new texts before values."""
+        yield from bounds_told(before, request.instruction)
         found = meant(before, request.instruction)
         if not any(says(request.instruction, one.content) for one in found):
             yield from said_texts(before, request.instruction)
@@ -137,6 +139,7 @@ def texts_told(instruction: str, message: Message) -> list[str]:
     fresh = [one for one in quoted if one.removesuffix("()") not in names and not (known and one in message.content)]
     tails = [instruction[match.end() :].strip() for match in _INTRODUCING.finditer(instruction)]
     found = fresh or [tail for tail in tails if not _AGAIN.match(tail)]
+    found += [whole for text in fresh if (whole := aligned(message.content, text))]
     return [text for text in dict.fromkeys(found) if text and text != message.content and not _SPOT.match(text)]
 
 

@@ -76,7 +76,7 @@ class Told:
 
 def conditions(before: Snippet, instruction: str) -> list[Told]:
     """The conditions told of values that the region has, in the order in which they are told."""
-    names = _names(before)
+    names = named_values(before)
     found = [
         Told(_resolved(text, names), start, start + len(text))
         for text, start in _expressions(instruction)
@@ -127,7 +127,7 @@ def _spoken_of(words: str, names: dict[str, str]) -> str:
     return next((names[word] for word in reversed(_NAMES.findall(words)) if word in names), "")
 
 
-def _names(before: Snippet) -> dict[str, str]:
+def named_values(before: Snippet) -> dict[str, str]:
     """How the values of a region are told: by their name, and attributes of self by their own name too."""
     known: dict[str, str] = {}
     for node in before.nodes:

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, end_of, indentation, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.conditions_widened import replaced_tests, told_wholes, widened_tests
 from spark_tui.editing.codemods.mistaken import Slip, edits_of, plain_nodes, told_names
 from spark_tui.editing.codemods.negation import AND, OR, enclosed, grouped, negated
 from spark_tui.editing.snippet import Snippet
@@ -50,6 +51,11 @@ def condition_slips(before: Snippet, instruction: str = "") -> Iterator[Slip]:
     """Every change of a condition."""
     found = list(conditions(before))
     told = tuple(told_parts(before, instruction)) if instruction else ()
+    wholes = told_wholes(before, instruction) if instruction else ()
+    for node, parent in found if instruction else ():
+        if not isinstance(parent, ast.BoolOp):
+            yield from replaced_tests(before, node, wholes)
+            yield from widened_tests(before, node, instruction)
     for node, parent in found:
         yield from _opposite(before, node, parent)
         if isinstance(node, ast.BoolOp):

@@ -47,3 +47,20 @@ def test_the_first_edit_is_the_expected_one(before: str, instruction: str, after
 )
 def test_what_is_no_message_or_is_not_told_stays(body: str, instruction: str) -> None:
     assert afters(ChangeMessage(), in_function(body), instruction) == []
+
+
+LIMIT = 'if any(n < 0 for n in sizes):\n    raise ValueError("Sizes must be non-negative.")'
+
+
+@pytest.mark.parametrize(
+    ("words", "after"),
+    [
+        ("zeros are wrong as well (message: must be positive)", ("n <= 0", "Sizes must be positive.")),
+        ("0 must raise too, with 'sizes have to be positive'", ("n <= 0", "sizes have to be positive")),
+        ("0 must raise too, with 'sizes have to be positive'", ("n < 1", "sizes have to be positive")),
+        ("it should say 'must be positive'", ("n < 0", "Sizes must be positive.")),
+    ],
+)
+def test_a_bound_may_move_with_its_message_and_the_end_of_one_be_told(words: str, after: tuple[str, str]) -> None:
+    wanted = LIMIT.replace("n < 0", after[0]).replace("Sizes must be non-negative.", after[1])
+    assert wanted in afters(ChangeMessage(), LIMIT, words)

@@ -53,3 +53,22 @@ def test_parts_are_left_out(before: str, after: str) -> None:
 )
 def test_parts_that_are_told_are_added(before: str, told: str, after: str) -> None:
     assert (after in fixes(FixCondition(), before, told)) is (before != after)
+
+
+@pytest.mark.parametrize(
+    ("before", "told", "after"),
+    [
+        ("if a.size != 1: f(a)", "only when size > 1 or -1", "if self.size > 1 or self.size == -1: f(a)"),
+        ("if self.size != 1: f()", "only when size > 1 or -1", "if self.size > 1 or self.size == -1: f()"),
+        ("if level < 2: f(level)", "just when level is 0 or 4", "if level in (0, 4): f(level)"),
+        ("if level < 2: f(level)", "the test should be level >= 4", "if level >= 4: f(level)"),
+        ("if isinstance(row, str): f()", "bytes are left out too", "if isinstance(row, (str, bytes)): f()"),
+        ("if isinstance(row, (str, int)): f()", "and sets", "if isinstance(row, (str, int, set)): f()"),
+        ("if kind == 'a': f()", "same for 'b'", "if kind in ('a', 'b'): f()"),
+        ("if code != 3: f()", "and not for 5 either", "if code not in (3, 5): f()"),
+        ("if isinstance(row, str): f()", "None is skipped as well", "if row is None or isinstance(row, str): f()"),
+        ("if row.done(): f()", "not for empty ones", "if row and row.done(): f()"),
+    ],
+)
+def test_conditions_are_widened_or_replaced_by_what_is_told(before: str, told: str, after: str) -> None:
+    assert (after in fixes(FixCondition(), before, told)[:8]) is ("a.size" not in before)
