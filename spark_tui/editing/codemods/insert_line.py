@@ -5,14 +5,15 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from spark_tui.editing.code import indentation
+from spark_tui.editing.code import docstring_node, indentation, statement_lines
 from spark_tui.editing.codemods.additions import added_lines, parsed
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.logs_told import logs_told
 from spark_tui.editing.codemods.named import call_at
 from spark_tui.editing.codemods.said import is_expression, spans
 from spark_tui.editing.script import Insert
 from spark_tui.editing.snippet import Snippet
-from spark_tui.editing.statements import Place, movable, places
+from spark_tui.editing.statements import SCOPES, Place, movable, places
 
 _SIDE = re.compile(
     r"\b(?:(?P<before>before|above|ahead of|in front of|prior to)"
@@ -22,6 +23,21 @@ _SIDE = re.compile(
 _SET = re.compile(r"\b(?:re)?set ([^\W\d][\w.]*) (?:back )?to ([^\s,;]+)")
 _NAME = re.compile(r"(?<![\w.])[^\W\d]\w*")
 _WORD = re.compile(r"[^\W\d]\w*")
+_PART = re.compile(r"[^\W\d_]{3,}")
+_EDGE = re.compile(
+    r"\b(?:(?P<first>at the (?:very )?(?:start|top|beginning)|first thing|(?:as )?the first (?:line|thing|statement))"
+    r"|at the (?:very )?(?:end|bottom)|last thing|(?:as )?the last (?:line|thing|statement)) "
+    r"(?:of|in|inside)? ?(?:the |this |that )?(?:[\w']+ )?(?P<block>loop|for|while|function|method|with|if)\b",
+    re.IGNORECASE,
+)
+_BLOCKS: dict[str, tuple[type[ast.stmt], ...]] = {
+    "loop": (ast.For, ast.AsyncFor, ast.While), "for": (ast.For, ast.AsyncFor), "while": (ast.While,),
+    "function": (ast.FunctionDef, ast.AsyncFunctionDef), "method": (ast.FunctionDef, ast.AsyncFunctionDef),
+    "with": (ast.With, ast.AsyncWith), "if": (ast.If,),
+}  # fmt: skip
+_THIS = re.compile(r" (?:this|that|it|these|the selection|the selected \w+)\b")
+_MOST = 3
+_ADDING = re.compile(r"\b(?:call|add|put|insert|do|run) [`'\"]?$", re.IGNORECASE)
 _SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Raise, ast.Return, ast.Delete, ast.Assert)
 _GLUE = frozenset(["the", "a", "an", "line", "call", "it", "is", "that", "this", "to", "of", "in", "with", "self"])
 
@@ -32,20 +48,17 @@ class InsertLine(Codemod):
     kind: ClassVar[str] = "insert_line"
 
     def edits(self, before: Snippet, request: Request) -> list[Ops] | None:
-        """The line told beside each statement that may be meant; None where line, side or statement are not told."""
-        side = _SIDE.search(_unquoted(request.instruction))
-        lines = list(dict.fromkeys(_lines_told(request.instruction)))
-        if side is None or len(lines) != 1 or request.selected:
+        """The line told beside each statement that may be meant, or at an edge of a block; None where that is not told.
+
+        A log call that is told nearly is such a line, too.
+        """
+        words = request.instruction
+        lines = list(dict.fromkeys(_lines_told(words)))
+        lines = lines or logs_told(before, words)[:_MOST]
+        if len(lines) != 1 and lines != logs_told(before, words):
             return None
-        where = request.instruction[side.end() :].replace(lines[0], " ")
-        rows = [(place, side["after"] is not None) for place in _meant(before, where)]
-        found: list[Ops] = []
-        for place, after in rows:
-            if after and hasattr(place.node, "body"):
-                continue
-            text = place.indent + lines[0]
-            found.append((Insert(place.last if after else place.first - 1, (text,)),))
-        return found or None
+        spots = list(_spots(before, request, lines)) if lines else []
+        return [(Insert(after, (indent + line,)),) for line in lines for after, indent in spots] or None
 
     def objection(self, before: Snippet, after: Sequence[str], request: Request) -> str:
         """It says what was added that was not asked for."""
@@ -64,6 +77,39 @@ class InsertLine(Codemod):
         if not opened and indentation(after[at]) not in [indentation(line) for line in beside]:
             return "the new line is not as deep as those beside it"
         return "" if parsed(after) else "it does not parse"
+
+
+def _spots(before: Snippet, request: Request, lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Where the line may go: below which 0-based line, and how deep."""
+    side = _SIDE.search(_unquoted(request.instruction))
+    if side is None:
+        if (edge := _EDGE.search(request.instruction)) and not request.selected:
+            yield from _edges(before, edge)
+        return
+    where = request.instruction[side.end() :]
+    for line in (*lines, *(span.text for span in spans(request.instruction) if span.mark and " " in span.text)):
+        where = where.replace(line, " ")
+    if request.selected:
+        if _THIS.match(where):
+            row = request.selected[1] if side["after"] else request.selected[0]
+            yield row - (not side["after"]), indentation(before.lines[row])
+        return
+    for place in _meant(before, where):
+        if not side["after"]:
+            yield place.first - 1, place.indent
+        elif not hasattr(place.node, "body") or _kinds(place) & set(_WORD.findall(where.lower())):
+            yield place.last, place.indent
+
+
+def _edges(before: Snippet, edge: re.Match[str]) -> Iterator[tuple[int, str]]:
+    """The first or the last place in a loop, a function or a branch."""
+    sort = _BLOCKS[edge["block"].lower()]
+    for node in before.nodes:
+        body = getattr(node, "body", []) if isinstance(node, sort) else []
+        body = body[1:] if isinstance(node, SCOPES) and docstring_node(node) else body
+        if body and body[0].lineno > getattr(node, "lineno", 0):
+            row = statement_lines(body[0])[0] if edge["first"] else statement_lines(body[-1])[1]
+            yield row - bool(edge["first"]), indentation(before.lines[statement_lines(body[0])[0]])
 
 
 def _unquoted(instruction: str) -> str:
@@ -85,7 +131,8 @@ def _lines_told(instruction: str) -> Iterator[str]:
             yield f"{name} = {value}"
     for match in _NAME.finditer(instruction):
         call = call_at(instruction, match.start())
-        told = call.endswith(")") and not call.endswith("()") and _is_statement(call)
+        full = not call.endswith("()") or _ADDING.search(instruction[: match.start()]) is not None
+        told = call.endswith(")") and full and _is_statement(call)
         if told and not _is_anchor(instruction, match.start()):
             yield call
 
@@ -102,6 +149,8 @@ def _is_statement(text: str) -> bool:
         return False
     if len(body) != 1 or "\n" in text:
         return False
+    if isinstance(body[0], ast.AnnAssign) and isinstance(body[0].annotation, ast.Set | ast.Dict | ast.Call):
+        return False  # a text such as "state: {state}"
     calls = isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Call | ast.Await)
     return calls or isinstance(body[0], _SIMPLE)
 
@@ -117,6 +166,12 @@ def _meant(before: Snippet, where: str) -> list[Place]:
 
 def _words(before: Snippet, place: Place) -> set[str]:
     """The words of a statement's first line, and their past and -ing forms."""
-    words = {word.lower() for word in _WORD.findall(before.lines[place.first])}
-    kinds = {type(place.node).__name__.lower()}
-    return words | kinds | {f"{word.rstrip('e')}{end}" for word in words for end in ("ed", "ing")}
+    line = before.lines[place.first].lower()
+    words = {*_WORD.findall(line), *_PART.findall(line)}
+    return words | _kinds(place) | {f"{word.rstrip('e')}{end}" for word in words for end in ("ed", "ing")}
+
+
+def _kinds(place: Place) -> set[str]:
+    """What a statement is called."""
+    kind = type(place.node).__name__.lower().removeprefix("async")
+    return {kind, *(["loop"] if kind in ("for", "while") else [])}

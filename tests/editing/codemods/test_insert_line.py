@@ -46,3 +46,43 @@ def test_a_line_told_comes_beside_the_statement_told(words: str, old: str, new: 
 )
 def test_without_line_and_place_told_the_model_writes(words: str) -> None:
     assert results("insert_line", STEPS, words) == []
+
+
+JOBS = '''\
+def run(self, jobs):
+    """Run them."""
+    for job in jobs:
+        state = job.state()
+        if state:
+            self.restart_all(job)
+    return jobs'''
+
+
+@pytest.mark.parametrize(
+    ("words", "line", "above"),
+    [
+        (
+            'log.debug the job right before it triggers restarting: "%s stopped"',
+            'log.debug("%s stopped", job)',
+            "self.res",
+        ),
+        ("print the state before the if", "print(state)", "if state"),
+        ('log "state: {state}" as a warning above the if', 'logger.warning(f"state: {state}")', "if state"),
+        ('info "all done" after the loop', 'logger.info("all done")', "return"),
+        ('print "%s %s" of job and state after the state is set', None, ""),
+        ("go(job) at the top of the loop", "go(job)", "state ="),
+        ("as the first thing in the method call self.check()", "self.check()", "for job"),
+    ],
+)
+def test_a_line_told_nearly_comes_where_it_is_told(words: str, line: str | None, above: str) -> None:
+    rows = JOBS.split("\n")
+    at = next(row for row, text in enumerate(rows) if text.lstrip().startswith(above))
+    indent = " " * (len(rows[at]) - len(rows[at].lstrip()))
+    wanted = [] if line is None else ["\n".join([*rows[:at], indent + line, *rows[at:]])]
+    assert results("insert_line", JOBS, words) == wanted
+
+
+def test_the_lines_selected_tell_the_place_where_nothing_else_does() -> None:
+    below = STEPS.replace("ready:\n", "ready:\n        stop(1)\n")
+    assert results("insert_line", STEPS, "add stop(1) before this", (3, 3)) == [below]
+    assert results("insert_line", STEPS, "add stop(1) before job.wait", (3, 3)) == []
