@@ -323,7 +323,7 @@ def test_every_key_on_every_other_screen_closes_it_or_changes_nothing_below_it(
 
 
 @pytest.mark.parametrize(
-    ("encoding", "state", "keys"), [("legacy", "review", ["q"]), ("kitty", "paused", ["Ctrl+C", "Ctrl+C"])]
+    ("encoding", "state", "keys"), [("legacy", "review", ["q", "q"]), ("kitty", "paused", ["Ctrl+C", "Ctrl+C"])]
 )
 def test_the_ways_out_write_nothing(start: Callable[[str], User], encoding: str, state: str, keys: list[str]) -> None:
     user = start(encoding)
