@@ -2,12 +2,13 @@
 
 import ast
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import ClassVar
 
 from spark_tui.editing.code import Position, end_of, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.mistaken import Slip, edits_of, operator_between, plain_nodes
+from spark_tui.editing.codemods.terms import argument_terms, told_terms
 from spark_tui.editing.snippet import Snippet
 
 _COMPARISONS: dict[type[ast.cmpop], tuple[str, ...]] = {
@@ -34,8 +35,9 @@ class FixOperator(Codemod):
     repairs: ClassVar[bool] = True
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
-        """One operator changed; signs come last. Moving a bound by one is off_by_one."""
-        return edits_of(before, request, operator_slips(before))
+        """Terms that the words miss, then one operator changed, signs, terms that arguments beside have."""
+        slips = chain(told_terms(before, request.instruction), operator_slips(before), argument_terms(before))
+        return edits_of(before, request, slips)
 
 
 def operator_slips(before: Snippet) -> Iterator[Slip]:

@@ -34,3 +34,20 @@ def test_strictness_formatting_and_code_without_operators_are_left_alone() -> No
 
 def test_what_is_said_comes_first() -> None:
     assert fixes(FixOperator(), "x = a + b\ny = c * d", "c * d should be c / d")[0] == "x = a + b\ny = c / d"
+
+
+@pytest.mark.parametrize(
+    ("before", "words", "after"),
+    [
+        ("x = Span(a + n, b, c)", "the end stays where it was", "x = Span(a + n, b + n, c)"),
+        ("x = Point(a + n, b + m)", "moves the wrong way", "x = Point(a - n, b - m)"),
+        ("x = count[w] / total", "the count lacks the +1", "x = (count[w] + 1) / total"),
+        ("done = int(part * width)\nbar = fill * width", "overflows: fill what's left", "(width - done)"),
+        ("p = n % (r + 1)", "we pad with what is over, not with what is missing", "p = -n % (r + 1)"),
+        ("p = n % (r + 1)", "we pad with what is over, not with what is missing", "p = (r + 1) - n % (r + 1)"),
+        ("n = len(head) + len(body)\nreturn size", "too small by the size of the head", "return size + len(head)"),
+    ],
+)
+def test_a_term_may_be_missing(before: str, words: str, after: str) -> None:
+    found = fixes(FixOperator(), before, words)[:8]
+    assert any(one.endswith(after) for one in found)
