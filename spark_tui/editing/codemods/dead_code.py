@@ -12,6 +12,11 @@ from spark_tui.editing.snippet import Snippet
 
 _EXITS = ("sys.exit", "exit", "quit", "os._exit", "os.abort")
 _MOST_COMMENTS = 12
+_OLD = re.compile(
+    r"\bbackport|\bfallback|\bcompat|\bsupport|\bpython ?[23]|\bpy ?[23]|\b3\.\d+"
+    r"|\bold(?:er)? (?:python|version)|\bversion"
+)
+_NO_IMPORT = ("ImportError", "ModuleNotFoundError")
 _CODE_LIKE = re.compile(
     r"[=(\[]|^\s*(import|from|return|raise|if|for|while|with|else|try|pass|break|del|yield|assert)\b"
 )
@@ -33,6 +38,9 @@ class DeadCode(Codemod):
         yield from choices(before, _meant(spots, request.instruction), request)
         for after in constant_branches(before):
             yield between(before, after)
+        if _OLD.search(request.instruction.lower()):
+            for after in outdated_branches(before):
+                yield between(before, after)
 
 
 def _meant(spots: list[Spot], instruction: str) -> list[Spot]:
@@ -156,7 +164,38 @@ def constant_branches(before: Snippet) -> Iterator[list[str]]:
                     yield from _resolved(before, block, node, bool(value))
 
 
-def _resolved(before: Snippet, block: list[ast.stmt], node: ast.If | ast.While, value: bool) -> Iterator[list[str]]:
+def outdated_branches(before: Snippet) -> Iterator[list[str]]:
+    """The lines after each branch for an old Python, or an import's stand-in, was taken out."""
+    for _, block in blocks(before.tree):
+        for node in block:
+            match node:
+                case ast.If(test=test) if (value := _is_new_python(test)) is not None:
+                    yield from _resolved(before, block, node, value)
+                case ast.Try(body=body, orelse=[], finalbody=[]) if all(map(_is_import, body)):
+                    if all(ast.unparse(one.type or node) in _NO_IMPORT for one in node.handlers):
+                        yield from _resolved(before, block, node, True)
+
+
+def _is_import(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Import | ast.ImportFrom)
+
+
+def _is_new_python(test: ast.expr) -> bool | None:
+    """What a test that asks for the version of Python says on the newest one; None where it asks something else."""
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            value = _is_new_python(operand)
+            return None if value is None else not value
+        case ast.Compare(left=left, ops=[sign]) if ast.unparse(left).startswith("sys.version_info"):
+            return isinstance(sign, ast.Gt | ast.GtE) or (isinstance(sign, ast.Eq) and ast.unparse(test).endswith("3"))
+        case ast.Name(id=name) | ast.Attribute(attr=name) if name.strip("_") in ("PY2", "PY3"):
+            return name.strip("_") == "PY3"
+    return None
+
+
+def _resolved(
+    before: Snippet, block: list[ast.stmt], node: ast.If | ast.While | ast.Try, value: bool
+) -> Iterator[list[str]]:
     lines, (first, last) = before.lines, statement_lines(node)
     kept, margin = node.body if value else node.orelse, indentation(before.lines[node.lineno - 1])
     if not stands_alone(before, node) or lines[first].lstrip().startswith("elif"):

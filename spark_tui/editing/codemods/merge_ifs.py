@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from spark_tui.editing.code import text_of
+from spark_tui.editing.code import MAX_WIDTH, indentation, text_of
 from spark_tui.editing.codemods.base import Request
 from spark_tui.editing.codemods.flow import (
     FlowCodemod,
@@ -33,7 +33,7 @@ class MergeIfs(FlowCodemod):
     kind: ClassVar[str] = "merge_ifs"
 
     def sites(self, before: Snippet, request: Request) -> Iterator[Site]:
-        """All the ifs that belong together first, then each pair of them."""
+        """All the ifs that belong together first, then fewer of them, down to each pair."""
         nested: set[int] = set()
         beside: set[int] = set()
         for block in blocks(before.tree):
@@ -86,9 +86,9 @@ def _whole_and_pairs(before: Snippet, ifs: Ifs, *, inside: bool) -> Iterator[Sit
     merge = _nested if inside else _beside
     if len(ifs) > 1:
         yield from merge(before, ifs, minor=False)
-    if len(ifs) > 2:
-        for at in range(len(ifs) - 1):
-            yield from merge(before, ifs[at : at + 2], minor=True)
+    for size in range(len(ifs) - 1, 1, -1):
+        for at in range(len(ifs) - size + 1):
+            yield from merge(before, ifs[at : at + size], minor=True)
 
 
 def _nested(before: Snippet, ifs: Ifs, *, minor: bool) -> Iterator[Site]:
@@ -99,7 +99,11 @@ def _nested(before: Snippet, ifs: Ifs, *, minor: bool) -> Iterator[Site]:
     head = _head(before, ifs, " and ", AND)
     if head and body is not None:
         yield Site(
-            outer.row, last.last, (head, *body), _names(before, ifs) | {"both": _test(head), "nested": ""}, minor
+            outer.row,
+            last.last,
+            (*_lines(before, ifs, head, AND), *body),
+            _names(before, ifs) | {"both": _test(head), "nested": ""},
+            minor,
         )
 
 
@@ -110,7 +114,17 @@ def _beside(before: Snippet, ifs: Ifs, *, minor: bool) -> Iterator[Site]:
     head = _head(before, ifs, " or ", OR)
     if head:
         names = _names(before, ifs) | {"both": _test(head), "alike": ""}
-        yield Site(first.row, last.last, (head, *first.body), names, minor)
+        yield Site(first.row, last.last, (*_lines(before, ifs, head, OR), *first.body), names, minor)
+
+
+def _lines(before: Snippet, ifs: Ifs, head: str, least: int) -> tuple[str, ...]:
+    """The head on one line, or with a line for each condition where that would be too long."""
+    if len(head) <= MAX_WIDTH:
+        return (head,)
+    word, (first, *rest) = "and" if least == AND else "or", [enclosed(before, node.test, least) for node in ifs]
+    start = indentation(head)
+    inner = start + before.layout.unit
+    return head.partition("if ")[0] + "if (", f"{inner}{first}", *(f"{inner}{word} {one}" for one in rest), f"{start}):"
 
 
 def _head(before: Snippet, ifs: Ifs, word: str, least: int) -> str:

@@ -7,6 +7,7 @@ from itertools import combinations, islice, permutations
 from typing import ClassVar
 
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
+from spark_tui.editing.codemods.branch_bodies import branch_bodies
 from spark_tui.editing.codemods.said import Span, is_expression, pairs, spans
 from spark_tui.editing.codemods.stand_ins import stand_ins
 from spark_tui.editing.snippet import Snippet
@@ -51,7 +52,8 @@ class ReplaceText(Codemod):
         return islice(self._edits(before, request), _MOST)
 
     def _edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
-        yield from (between(before, lines) for lines in stand_ins(before, request))
+        for lines in (*stand_ins(before, request), *branch_bodies(before, request)):
+            yield between(before, lines)
         for old, told_new in islice(_pairs(before, request), _MOST):
             rows, new = _rows(before, old, request), _whole(old, told_new)
             told = _told(before, rows, {old, new}, request.instruction)
@@ -59,9 +61,9 @@ class ReplaceText(Codemod):
             if len(rows) > 1 and told == rows and not request.selected:
                 groups = [rows] if _EVERY.search(request.instruction.lower()) else [*groups, rows]
             for group in groups:
-                lines = [replaced(line, old, new) if row in group else line for row, line in enumerate(before.lines)]
-                if parses(lines):
-                    yield between(before, lines)
+                after = [replaced(line, old, new) if row in group else line for row, line in enumerate(before.lines)]
+                if parses(after):
+                    yield between(before, after)
 
 
 def _pairs(snippet: Snippet, request: Request) -> Iterator[tuple[str, str]]:

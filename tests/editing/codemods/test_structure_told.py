@@ -198,3 +198,55 @@ def test_what_would_not_mean_the_same_is_not_listed(kind: str, code: str) -> Non
 )
 def test_an_expression_stands_in_for_one_that_is_told_by_its_sort(words: str, old: str, new: str) -> None:
     assert results("replace_text", old, words)[0] == new
+
+
+@pytest.mark.parametrize(
+    ("words", "old", "new"),
+    [
+        (
+            "the except should just return None",
+            "def f():\n    try:\n        go()\n    except OSError:\n        # again\n        stop()\n        go()",
+            "def f():\n    try:\n        go()\n    except OSError:\n        # again\n        return None",
+        ),
+        (
+            "only raise ValueError(a) in the else branch",
+            "def f(a):\n    if a:\n        go()\n    else:\n        stop()\n        log(a)",
+            "def f(a):\n    if a:\n        go()\n    else:\n        raise ValueError(a)",
+        ),
+        (
+            "the handler should simply pass",
+            "try:\n    go()\nexcept OSError:\n    stop()",
+            "try:\n    go()\nexcept OSError:\n    pass",
+        ),
+    ],
+)
+def test_a_branch_does_but_what_is_told(words: str, old: str, new: str) -> None:
+    assert new in results("replace_text", old, words)
+
+
+@pytest.mark.parametrize(
+    ("words", "old", "new"),
+    [
+        (
+            "3.11 is the oldest we support, the else can go",
+            "if sys.version_info >= (3, 11):\n    import tomllib\nelse:\n    import tomli as tomllib\nx = 1",
+            "import tomllib\nx = 1",
+        ),
+        (
+            "no need for the backport any more",
+            "try:\n    import tomllib\nexcept ImportError:\n    import tomli as tomllib\nx = 1",
+            "import tomllib\nx = 1",
+        ),
+        ("drop python 2", "def f():\n    if not PY3:\n        go()\n    stop()", "def f():\n    stop()"),
+    ],
+)
+def test_a_branch_for_an_old_python_goes(words: str, old: str, new: str) -> None:
+    assert new in results("dead_code", old, words)
+    assert new not in results("dead_code", old, "tidy up")
+
+
+def test_some_of_the_nested_ifs_are_merged_over_several_lines() -> None:
+    long = "the_first_of_the_conditions == the_value_it_should_have"
+    old = f"if {long}:\n    if {long} or b:\n        if c:\n            go()"
+    new = f"if (\n    {long}\n    and ({long} or b)\n):\n    if c:\n        go()"
+    assert new in results("merge_ifs", old, "merge the outer two")
