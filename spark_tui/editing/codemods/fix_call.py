@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.call_changes import METHODS, WRAPPERS, changes
+from spark_tui.editing.codemods.calls_meant import calls_meant
 from spark_tui.editing.codemods.results import assigned_back
 from spark_tui.editing.codemods.slips import meant
 from spark_tui.editing.snippet import Snippet
@@ -48,10 +49,11 @@ class FixCall(Codemod):
     repairs: ClassVar[bool] = True
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
-        """As the source goes; an error message or a call named in the request leaves only what could be meant by it."""
+        """What is told in words, then as the source goes; an error message or a call named leaves only what fits it."""
         if _THROWN_AWAY.search(request.instruction):
             yield from meant(before, request.instruction, assigned_back(before))
             return
+        yield from meant(before, request.instruction, calls_meant(before, request.instruction))
         marks, named = _told(request.instruction)
         found = [
             (one.spot.function, one.ops(before))

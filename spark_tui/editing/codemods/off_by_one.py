@@ -26,6 +26,9 @@ _COUNTER = re.compile(
     r"_?(?:[i-nrcpqxyst]|\w*(?:idx|index|pos|position|offset|start|stop|end|row|col|column|line|lineno|depth|level|count|size"
     r"|num|length|lo|hi|low|high|left|right|mid|first|last|cur|cursor|ptr|pointer|step|width|height))\d?"
 )
+_ENDS = re.compile(
+    r"\b(?:closing|opening|trailing|leading|quotes?|brackets?|last|first|final|end|both|still (?:there|in)|includ\w+)\b"
+)
 _TEST = re.compile(r"comparison|compar|condition|\bcheck|\btest|boundary")
 _TELLING = (ast.Call, ast.Compare, ast.Subscript, ast.BinOp)
 
@@ -54,6 +57,7 @@ class OffByOne(Codemod):
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Comparisons, bounds of ranges and slices, indices; what is said of the place and the direction narrows."""
         changes = [change for node in outside_fstrings(before.tree) for change in _changes(before, node)]
+        changes += _ends(before) if _ENDS.search(request.instruction.lower()) else []
         if request.selected:
             first, last = request.selected
             changes = [one for one in changes if first <= one.start[0] <= last]
@@ -169,6 +173,22 @@ def _indexed(snippet: Snippet, index: ast.expr, names: tuple[str, ...]) -> Itera
             yield from _moved(snippet, index, names, reach=1)
         case ast.Call(func=ast.Name(id="len")) if text_of(snippet, index):
             yield Change(end_of(snippet, index), end_of(snippet, index), " - 1", -1, names)
+
+
+def _ends(snippet: Snippet) -> list[Change]:
+    """Slices that leave out one more at the end that they reach to."""
+    found: list[Change] = []
+    for node in outside_fstrings(snippet.tree):
+        match node:
+            case ast.Subscript(value=value, slice=ast.Slice(lower=ast.expr() as lower, upper=None, step=None)):
+                if text_of(snippet, node).endswith(":]") and text_of(snippet, lower):
+                    at = end_of(snippet, node)[0], end_of(snippet, node)[1] - 1
+                    found.append(Change(at, at, "-1", -1, (text_of(snippet, value),)))
+            case ast.Subscript(value=value, slice=ast.Slice(lower=None, upper=ast.expr() as upper, step=None)):
+                if text_of(snippet, node).startswith(f"{text_of(snippet, value)}[:") and text_of(snippet, upper):
+                    at = end_of(snippet, value)[0], end_of(snippet, value)[1] + 1
+                    found.append(Change(at, at, "1", 0, (text_of(snippet, value),)))
+    return found
 
 
 def _steps(node: ast.expr) -> bool:

@@ -43,3 +43,24 @@ def test_a_result_thrown_away_is_assigned_back() -> None:
         "a = a.b(c)\nd()\ne = f(g)",
         "c = a.b(c)\nd()\ne = f(g)",
     ]
+
+
+@pytest.mark.parametrize(
+    ("before", "words", "after"),
+    [
+        ("y = name.startswith(x)", "HE must be found in any case, case insensitive", "y = name.lower().startswith(x)"),
+        ("y = value in ok", "a newline at the end, strip whitespace off value first", "y = value.strip() in ok"),
+        ("y = getattr(self, verb)", "says it has no 'GET' but get is defined", "y = getattr(self, verb.lower())"),
+        ("for x in seen: f(x)", "the order differs, make it deterministic", "for x in sorted(seen): f(x)"),
+        ("f(count)", "count has to be passed as a string", "f(str(count))"),
+        ("y = total / count", "ZeroDivisionError for no rows", "y = total / max(count, 1)"),
+        ("for i in range(0, n, size): f()", "range() arg 3 must not be zero", "for i in range(0, n, size or 1): f()"),
+        ("y = max(xs)", "ValueError: max() arg is an empty sequence", "y = max(xs, default=0)"),
+        ("y = next(x for x in xs if x)", "StopIteration when nothing fits", "y = next((x for x in xs if x), None)"),
+        ("y = table[key]", "KeyError: 'b'", "y = table.get(key)"),
+        ("for x in self.rows: f(x)", "'NoneType' object is not iterable", "for x in self.rows or []: f(x)"),
+    ],
+)
+def test_calls_are_meant_by_words_and_by_errors(before: str, words: str, after: str) -> None:
+    assert after in results("fix_call", before, words)[:4]
+    assert after not in results("fix_call", before, "there is something odd")

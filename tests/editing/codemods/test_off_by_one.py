@@ -43,3 +43,9 @@ def test_places_and_directions_narrow(instruction: str, selected: tuple[int, int
     found = afters(OffByOne(), BEFORE, instruction, selected)
     assert len(found) == len(after)
     assert all(any(one in text for text in found) for one in after)
+
+
+def test_a_slice_may_leave_out_one_more_at_its_other_end() -> None:
+    assert "a = b[1:-1]" in afters(OffByOne(), "a = b[1:]", "the closing quote is still there")
+    assert "a = b[1:-1]" in afters(OffByOne(), "a = b[:-1]", "the opening quote is still there")
+    assert "a = b[1:-1]" not in afters(OffByOne(), "a = b[1:]", "that is off by one")
