@@ -20,6 +20,10 @@ _UNEXPECTED = re.compile(
 _REQUIRED = re.compile(r"missing \d+ required (?:positional |keyword-only )?arguments?: [`'\"]?(\w+)")
 _TOO_MANY = re.compile(r"takes (?:\w+ ){1,4}positional arguments? but (\d+) (?:was|were) given")
 _TWICE = re.compile(r"multiple values for (?:keyword )?argument [`'\"]?(\w+)")
+_ONCE = re.compile(
+    r"\b(?:contain\w*|first|once|rest|only|more than one|several|another|too many values|with an?|two \w+s)\b",
+    re.IGNORECASE,
+)
 _ALIKE = 0.6
 _SAYING = """
 the and not but for use has have with from call called calls calling keyword argument parameter kwarg name named
@@ -55,6 +59,7 @@ class FixArguments(Codemod):
         found = [one for called in every for one in _by_signature(before, called)]
         found += [one for called in every for one in _keywords(before, called, every, said)]
         found += [one for called in every for one in _added(before, called, said)]
+        found += [_Found("add", one, ops) for one in every if (ops := _once(before, one, request.instruction))]
         found += [_Found("drop", one, without(before, one, arg), _name(arg)) for one in every for arg in one.arguments]
         kept = [(one.called.function, one.ops) for one in found if _fits(one, request.instruction)]
         yield from meant(before, request.instruction, kept)
@@ -133,6 +138,14 @@ def _added(before: Snippet, called: Called, said: frozenset[str]) -> Iterator[_F
             yield _Found("add", called, with_argument(before, called, name, place), "", name)
         text = f"{name}={name}"
         yield _Found("add", called, with_argument(before, called, text, len(called.arguments)), "", name)
+
+
+def _once(before: Snippet, called: Called, instruction: str) -> Ops | None:
+    """A split, or a replacement, at the first place only."""
+    few = called.name in ("split", "rsplit") and len(called.arguments) == 1
+    if (few or (called.name == "replace" and len(called.arguments) == 2)) and _ONCE.search(instruction):
+        return with_argument(before, called, "1", len(called.arguments))
+    return None
 
 
 def _name(argument: ast.expr | ast.keyword) -> str:

@@ -1,18 +1,24 @@
-"""Every statement that could belong one level further in or out: to the block before it, or after the block it ends."""
+"""Every statement that could belong one level further in or out, or after its neighbour, where the words say so."""
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from spark_tui.editing.code import Function, indentation, stands_alone, statement_lines
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.slips import meant
+from spark_tui.editing.codemods.statement_order import swapped_statements
 from spark_tui.editing.script import Dedent, Indent
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import inner_blocks, movable
 
 _LEAVING = (ast.Return, ast.Raise, ast.Break, ast.Continue)
 _OPEN = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith, ast.Try, ast.TryStar, ast.Match)
+_ORDER = re.compile(
+    r"\b(?:order|before|after|wins?|overrid\w+|overwrit\w+|twice|missing|early|late|stale|old|previous|precedence|already)\b",
+    re.IGNORECASE,
+)
 MOST_MOVED = 3
 """Statements in one move."""
 Move = tuple[Function | None, Ops | None]
@@ -25,7 +31,9 @@ class FixIndent(Codemod):
     repairs: ClassVar[bool] = True
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
-        """Fewer statements before more; out of a loop or branch, or into it, as the source goes."""
+        """Neighbours in another order where one is told; fewer statements before more, out of a block or into it."""
+        if _ORDER.search(request.instruction):
+            yield from meant(before, request.instruction, swapped_statements(before))
         moves = [move for count in range(1, MOST_MOVED + 1) for move in _moves(before, before.tree.body, None, count)]
         yield from meant(before, request.instruction, moves)
 

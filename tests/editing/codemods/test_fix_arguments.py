@@ -39,3 +39,9 @@ def test_the_request_tells(before: str, said: str, after: set[str]) -> None:
 
 def test_a_parameter_that_nothing_uses_may_be_missing_in_a_call() -> None:
     assert results("fix_arguments", "def f(x, y):\n    h(x)")[0] == "def f(x, y):\n    h(x, y)"
+
+
+def test_a_split_may_be_meant_at_the_first_place_only() -> None:
+    words = "ValueError: too many values to unpack when the value contains a colon"
+    assert results("fix_arguments", "k, v = line.split(':')", words)[0] == "k, v = line.split(':', 1)"
+    assert "k, v = line.split(':', 1)" not in results("fix_arguments", "k, v = line.split(':')", "that is wrong")

@@ -32,3 +32,15 @@ def test_several_statements_move_together() -> None:
         "while x:\n    a()\n    b()\nc()",
         "while x:\n    a()\nb()\nc()",
     ]
+
+
+ORDER = "while a:\n    rows.append(a)\n    a = a.next\nrest.sort()"
+
+
+def test_neighbours_come_in_another_order_where_one_is_told() -> None:
+    swapped = "while a:\n    a = a.next\n    rows.append(a)\nrest.sort()"
+    assert swapped in results("fix_indent", ORDER, "the first one is in there twice, the last is missing")
+    assert swapped not in results("fix_indent", ORDER, "that is one level too deep")
+    options = "d = {}\n\nd.update(given)\nif more:\n    d.update(more)"
+    wins = "d = {}\n\nif more:\n    d.update(more)\nd.update(given)"
+    assert results("fix_indent", options, "what is given has to win over more")[:1] == [wins]
