@@ -8,6 +8,7 @@ from typing import ClassVar
 from spark_tui.editing import code
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.named import functions_meant
+from spark_tui.editing.codemods.parameter_from_local import lifted
 from spark_tui.editing.codemods.parameter_uses import used
 from spark_tui.editing.codemods.parameter_words import parameters_said
 from spark_tui.editing.signatures import append_parameter, default_is_due
@@ -15,7 +16,8 @@ from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import outside_fstrings, spliced
 
 _USED = re.compile(
-    r"\b(?:us(?:e|es|ed|ing)|with (?:that|it)|becomes?|instead|configurable|hard-?coded|where|replac\w+)\b"
+    r"\b(?:us(?:e|es|ed|ing)|with (?:that|it)|becomes?|instead|configurable|hard-?coded|where|replac\w+"
+    r"|turn\w*|into|make (?:the|that|this))\b"
 )
 """Asks for more than the parameter: that something be done with it."""
 _QUOTES = ("'\"", "\"'")
@@ -31,6 +33,7 @@ class AddParameter(Codemod):
         functions = functions_meant(before, request.instruction)
         names = {function.name for function in before.functions}
         for function in functions:
+            yield from (between(before, after) for after in lifted(before, function, request.instruction))
             taken = names | {one.arg for one in code.parameters(function)}
             for source in parameters_said(request.instruction, frozenset(taken)):
                 due = default_is_due(function) and "=" not in source

@@ -30,6 +30,7 @@ def idioms(before: Snippet, instruction: str) -> Iterator[Ops]:
                     yield from _edit(before, place, lines)
     if _GET.search(instruction):
         yield from _gets(before, instruction)
+        yield from _chosen(before)
 
 
 def walruses(before: Snippet, place: Place) -> Iterator[Ops]:
@@ -175,6 +176,46 @@ def _gets(before: Snippet, instruction: str) -> Iterator[Ops]:
         for default in dict.fromkeys([*defaults, ""]):
             source = f"{text_of(before, owner)}.get({text_of(before, index)}{default})"
             yield between(before, splice(before.lines, start_of(before, node), end_of(before, node), source))
+
+
+def _chosen(before: Snippet) -> Iterator[Ops]:
+    """`d[key] if key in d else other`, also over two branches, as `d.get(key, other)`."""
+    for node in before.nodes:
+        match node:
+            case ast.IfExp(test=test, body=value, orelse=other) if source := _got(before, test, value, other):
+                yield between(before, splice(before.lines, start_of(before, node), end_of(before, node), source))
+    for place in places(before):
+        match place.node, place.block[place.index + 1 : place.index + 2]:
+            case ast.If(test=test, body=[ast.Return(value=ast.expr() as value)], orelse=[]), [
+                ast.Return(value=ast.expr() as other) as end
+            ] if source := _got(before, test, value, other):
+                yield from _edit(before, place, ((end.end_lineno or end.lineno) - 1, [f"return {source}"]))
+            case ast.If(
+                test=test,
+                body=[ast.Return(value=ast.expr() as value)],
+                orelse=[ast.Return(value=ast.expr() as other)],
+            ), _ if source := _got(before, test, value, other):
+                yield from _edit(before, place, (place.last, [f"return {source}"]))
+            case ast.If(
+                test=test,
+                body=[ast.Assign(targets=[target], value=value)],
+                orelse=[ast.Assign(targets=[again], value=other)],
+            ), _ if _same(target, again) and (source := _got(before, test, value, other)):
+                yield from _edit(before, place, (place.last, [f"{text_of(before, target)} = {source}"]))
+
+
+def _got(before: Snippet, test: ast.expr, value: ast.expr, other: ast.expr) -> str:
+    """The call of get that says the same as a choice, or ""."""
+    match test, value:
+        case ast.Compare(left=key, ops=[ast.In()], comparators=[owner]), ast.Subscript(value=held, slice=used):
+            default = text_of(before, other)
+            if _same(key, used) and _same(owner, held) and default:
+                rest = "" if default == "None" else f", {default}"
+                return f"{text_of(before, owner)}.get({text_of(before, key)}{rest})"
+        case ast.Compare(left=key, ops=[ast.NotIn()], comparators=[owner]), _:
+            positive = ast.Compare(left=key, ops=[ast.In()], comparators=[owner])
+            return _got(before, positive, other, value)
+    return ""
 
 
 def _same(one: ast.expr, other: ast.expr) -> bool:

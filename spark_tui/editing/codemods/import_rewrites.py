@@ -11,6 +11,7 @@ from spark_tui.editing.codemods.import_places import put_in
 from spark_tui.editing.codemods.occasions import fit_name
 from spark_tui.editing.codemods.taking_out import without
 from spark_tui.editing.identifiers import uses
+from spark_tui.editing.script import Insert
 from spark_tui.editing.snippet import Snippet
 
 _AS = re.compile(
@@ -29,6 +30,8 @@ _WHOLE = re.compile(
     r"|\b(?:instead of|rather than|not|no)\b[^.]{0,25}\bfrom\b|\bfrom import|\bfrom-import"
 )
 _NAMES_OF = re.compile(r"\bfrom [`'\"]?([\w.]+)[`'\"]? import [`'\"]?([^\W\d]\w*(?:, ?[^\W\d]\w*)*)")
+_NAMES_FROM = re.compile(r"\bimport [`'\"]?([^\W\d]\w*(?:(?:, ?| and )[^\W\d]\w*)*)[`'\"]? from [`'\"]?([\w.]*\w)")
+_TO_TOP = re.compile(r"\b(?:top|module level|global|out of (?:the )?(?:function|method|loop|body)|head of)\b|\bhoist")
 _DIRECTLY = re.compile(r"\bdirectly\b|\bby name\b|\bfrom[- ]import|\bthe names?\b|\bunqualified\b")
 
 
@@ -39,6 +42,7 @@ def rewrites(before: Snippet, instruction: str) -> Iterator[list[str]]:
             yield from _aliased(before, node, instruction)
             yield from _of_module(before, node, instruction)
             yield from _of_names(before, node, instruction)
+            yield from _at_top(before, node, instruction)
 
 
 def _aliased(before: Snippet, node: Import, instruction: str) -> Iterator[list[str]]:
@@ -83,8 +87,9 @@ def _of_names(before: Snippet, node: Import, instruction: str) -> Iterator[list[
     alias = node.names[0]
     own = alias.asname or alias.name
     used = _attributes(before, own)
-    told = [names for module, names in _NAMES_OF.findall(instruction) if module == alias.name]
-    asked = [name.strip() for names in told for name in names.split(",")]
+    pairs = [*_NAMES_OF.findall(instruction), *(one[::-1] for one in _NAMES_FROM.findall(instruction))]
+    told = [names for module, names in pairs if module == alias.name]
+    asked = [name.strip() for names in told for name in re.split(r",| and ", names)]
     if not asked and _DIRECTLY.search(instruction.lower()) and _says(instruction, own):
         asked = [name for name in used if _says(instruction, name)] or list(used)
     if not asked or set(used) - set(asked) or any(_known(before, name) for name in asked):
@@ -93,6 +98,27 @@ def _of_names(before: Snippet, node: Import, instruction: str) -> Iterator[list[
     lines = _respelled(before, node, {f"{own}.{name}": name for name in asked}, before.lines)
     line = f"{code.indentation(lines[first])}from {alias.name} import {', '.join(asked)}"
     yield [*lines[:first], line, *lines[last + 1 :]]
+
+
+def _at_top(before: Snippet, node: Import, instruction: str) -> Iterator[list[str]]:
+    """Of a function's import: among those at the top of the region."""
+    first, last = code.statement_lines(node)
+    within = any(one.lineno - 1 < first <= (one.end_lineno or 0) - 1 for one in before.functions)
+    if not within or first != last or not _TO_TOP.search(instruction.lower()):
+        return
+    named = any(_says(instruction, part) for part in (getattr(node, "module", None), *_own(node)) if part)
+    if not named and "import" not in instruction.lower():
+        return
+    rest = Snippet(tuple(without(before.lines, first, last)))
+    top = [one for one in rest.tree.body if isinstance(one, Import)]
+    if top and not before.margin:
+        line = before.lines[first].strip()
+        end = code.statement_lines(top[-1])[1]
+        yield applied(rest, put_in(rest, line) or (Insert(end, (line,)),))
+
+
+def _own(node: Import) -> list[str]:
+    return [alias.asname or alias.name for alias in node.names]
 
 
 def _says(instruction: str, name: str) -> bool:

@@ -13,6 +13,9 @@ _ONE = r"[`'\"]?(?:self\.|cls\.)?[^\W\d]\w*[`'\"]?"
 _GLUE = r"\s*(?:,\s*and\b|,|/|&|\+|\band\b)\s*"
 _LIST = re.compile(rf"(?<![\w.]){_ONE}(?:{_GLUE}{_ONE})+(?![\w(])")
 _MORE = re.compile(r"(?:\band|,|;)\s+[`'\"]?([^\W\d]\w*)[`'\"]?\s+[`'\"]?([^\W\d]\w*)[`'\"]?(?=\s*(?:$|[,.;!]|and\b))")
+_TURN = re.compile(
+    r"(?<!\w)([^\W\d]\w*)[`'\"]? (?:is|means|stands for|for|=|->|\u2192) (?:the |a )?[`'\"]?([^\W\d]\w*)"
+)
 _TOKEN = re.compile(r"[^\W\d]\w*")
 _BEFORE = re.compile(
     r"\b(?:prefix|prepend|precede|start)\w*\b[^.]*?\bwith [`'\"]?(?P<a>\w*_)(?!\w)"
@@ -40,10 +43,13 @@ def lists_told(instruction: str, names: Collection[str]) -> Iterator[Pairs]:
     """
     lists = [_items(match[0]) for match in _LIST.finditer(instruction)]
     olds = [one for one in lists if all(name in names for name in one)]
-    news = [one for one in lists if all(_may_be(name, names) for name in one)]
     for old in olds:
-        fitting = [new for new in news if len(new) == len(old) and len(set(new)) == len(new)]
+        ends = [one[-len(old) :] for one in lists if len(one) >= len(old) and one is not old]
+        fitting = [new for new in ends if len(set(new)) == len(new) and all(_may_be(name, names) for name in new)]
         yield from (tuple(zip(old, new, strict=True)) for new in fitting)
+    turns = [(old, new) for old, new in _TURN.findall(instruction) if old in names and _may_be(new, names)]
+    if len(turns) > 1 and not olds:
+        yield tuple(dict(turns).items())
 
 
 def more_told(instruction: str, names: Collection[str]) -> Pairs:

@@ -38,6 +38,7 @@ _MERGES = re.compile(
     r"|(one|a) (from|statement)|one (line|import)|into one|single|twice|duplicate|repeated",
     re.IGNORECASE,
 )
+_JOINS = re.compile(r"\b(merge|combine|share|unify|join)", re.IGNORECASE)
 _SORTS = re.compile(r"\bsort|\border\b|alphabet", re.IGNORECASE)
 
 
@@ -62,7 +63,7 @@ Maker = Callable[[Snippet, Sequence[Sequence[Block]]], Iterator[list[str]]]
 
 
 def _meant(instruction: str) -> Sequence[Maker]:
-    if _SPLITS.search(instruction):
+    if _SPLITS.search(instruction) and not _JOINS.search(instruction):
         return (parted,)
     if _MERGES.search(instruction) and not _SORTS.search(instruction):
         return (merged,)

@@ -6,12 +6,14 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import ClassVar
 
-from spark_tui.editing.code import MAX_WIDTH, end_of, start_of, text_of
+from spark_tui.editing.code import MAX_WIDTH, end_of, is_receiver, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.mistaken import Slip, edits_of, plain_nodes
+from spark_tui.editing.signatures import default_of
 from spark_tui.editing.snippet import Snippet
 
 _LEFT_OUT = (ast.Starred, ast.GeneratorExp, ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Lambda)
+_PARAMETERS = re.compile(r"\bparam|\bsignature\b|\b(?:order|swap) (?:of )?(?:the )?arg|\bfirst\b")
 _ONE_SIDED = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow, ast.LShift, ast.RShift, ast.MatMult)
 _SIDED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.In, ast.NotIn)
 
@@ -24,7 +26,25 @@ class SwapArguments(Codemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Neighbours swapped, where each stands on one line; arguments come first."""
-        return edits_of(before, request, swap_slips(before))
+        if _PARAMETERS.search(request.instruction.lower()):
+            yield from edits_of(before, request, _parameters(before))
+        yield from edits_of(before, request, swap_slips(before))
+
+
+def _parameters(before: Snippet) -> Iterator[Slip]:
+    """Neighbours in a signature, both with a default or both without."""
+    for function in before.functions:
+        spec, known = function.args, {id(one) for one in function.args.defaults}
+        plain = [one for one in spec.args if not is_receiver(function, one)]
+        bare = len(plain) - len(known)
+        for left, right in [*pairwise(plain[:bare]), *pairwise(plain[max(bare, 0) :])]:
+            ends = [default_of(function, one) or one for one in (left, right)]
+            (row, start), middle = start_of(before, left), end_of(before, ends[0])
+            again, (last, end) = start_of(before, right), end_of(before, ends[1])
+            if row == middle[0] == again[0] == last:
+                line = before.lines[row]
+                one, glue, two = line[start : middle[1]], line[middle[1] : again[1]], line[again[1] : end]
+                yield Slip((row, start), (row, end), f"{two}{glue}{one}", (left.arg, right.arg, function.name))
 
 
 def swap_slips(before: Snippet) -> Iterator[Slip]:

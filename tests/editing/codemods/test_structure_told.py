@@ -250,3 +250,114 @@ def test_some_of_the_nested_ifs_are_merged_over_several_lines() -> None:
     old = f"if {long}:\n    if {long} or b:\n        if c:\n            go()"
     new = f"if (\n    {long}\n    and ({long} or b)\n):\n    if c:\n        go()"
     assert new in results("merge_ifs", old, "merge the outer two")
+
+
+MORE = """
+simplify: the list() around sorted is redundant
+def f(rows):
+    return list(sorted(rows))
+->
+def f(rows):
+    return sorted(rows)
+===
+simplify: no need to convert to int, it is one
+def f(n):
+    return 2 * int(n + 1)
+->
+def f(n):
+    return 2 * (n + 1)
+===
+simplify: use .get here
+def f(table, key):
+    if key in table:
+        return table[key]
+    return 0
+->
+def f(table, key):
+    return table.get(key, 0)
+===
+simplify: get() would do
+def f(table, key):
+    x = None if key not in table else table[key]
+    return x
+->
+def f(table, key):
+    x = table.get(key)
+    return x
+===
+add_parameter: make size an argument, with this value by default
+def f(rows):
+    size: int = 3
+    return rows[:size]
+->
+def f(rows, size: int = 3):
+    return rows[:size]
+===
+add_parameter: turn the 3 into a parameter called most
+def f(rows):
+    return rows[:3]
+->
+def f(rows, most=3):
+    return rows[:most]
+===
+add_import: the import of json belongs at the top
+import os
+
+def f(a):
+    import json
+    return json.loads(a)
+->
+import os
+import json
+
+def f(a):
+    return json.loads(a)
+===
+swap_arguments: the signature should have path first
+def f(self, data, path, n=1):
+    path.write(data)
+->
+def f(self, path, data, n=1):
+    path.write(data)
+===
+rename: a/b are too terse, width and height please
+def f(a, b):
+    return a * b
+->
+def f(width, height):
+    return width * height
+===
+rename: unclear names: a is width, b is height
+def f(a, b):
+    return a * b
+->
+def f(width, height):
+    return width * height
+===
+sort_imports: one import from typing is enough, merge them
+from typing import Any
+import os
+from typing import Optional
+->
+from typing import Any, Optional
+import os
+"""
+
+
+@pytest.mark.parametrize("case", MORE.strip().split("\n===\n"))
+def test_it_is_listed(case: str) -> None:
+    head, _, rest = case.partition("\n")
+    old, _, new = rest.partition("\n->\n")
+    kind, _, words = head.partition(": ")
+    assert new in results(kind, old, words)
+
+
+@pytest.mark.parametrize(
+    ("kind", "words", "code"),
+    [
+        ("simplify", "list the rows", "x = list(rows)"),
+        ("simplify", "drop the list of rows", "x = go(list(rows))"),
+    ],
+)
+def test_what_is_not_asked_for_is_not_listed(kind: str, words: str, code: str) -> None:
+    assert results(kind, code, words) == []
