@@ -9,6 +9,7 @@ from spark_tui.editing.codemods.additions import Added, added_statement, unknown
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.conditions_told import Told, told_tests, without
 from spark_tui.editing.codemods.said import values
+from spark_tui.editing.codemods.types_handled import types_handled
 from spark_tui.editing.codemods.values_told import named_path, paths_of
 from spark_tui.editing.script import Insert
 from spark_tui.editing.snippet import Snippet
@@ -37,6 +38,7 @@ class GuardClause(Codemod):
             for told, top in told_tests(before, request.instruction)
             for outcome in _outcomes(before, told, without(request.instruction, told))
         ]
+        found += types_handled(before, request.instruction)
         return found or None
 
     def objection(self, before: Snippet, after: Sequence[str], request: Request) -> str:

@@ -166,3 +166,20 @@ def test_a_flag_that_things_are_marked_by_guards_what_is_done_with_them() -> Non
     before = "def put(self, row):\n    self.out.write(row)\n    return len(row)"
     after = before.replace("row):\n", "row):\n    if self.locked:\n        return None\n")
     assert afters(GuardClause(), before, "files flagged as locked are written like all others") == [after]
+
+
+KINDS = "def encode(x):\n    if isinstance(x, bool):\n        return int(x)\n\n    return x"
+
+
+@pytest.mark.parametrize(
+    ("words", "kinds", "result"),
+    [
+        ("Handle set and frozenset as a list too", "(set, frozenset)", "list(x)"),
+        ("a Decimal becomes a string", "Decimal", "str(x)"),
+        ("for pathlib.Path return `x.as_posix()`", "pathlib.Path", "x.as_posix()"),
+    ],
+)
+def test_one_type_more_is_told_apart(words: str, kinds: str, result: str) -> None:
+    after = KINDS.replace("int(x)\n", f"int(x)\n    if isinstance(x, {kinds}):\n        return {result}\n")
+    assert [one.replace("\n\n    if", "\n    if") for one in afters(GuardClause(), KINDS, words)] == [after]
+    assert GuardClause().edits(Snippet(("def f(x):", "    return x")), Request(words)) is None
