@@ -7,23 +7,19 @@ from typing import ClassVar
 
 from spark_tui.editing.code import docstring_node, indentation, statement_lines
 from spark_tui.editing.codemods.additions import added_lines, parsed
-from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.logs_told import logs_told
+from spark_tui.editing.codemods.moves_told import moves_told
 from spark_tui.editing.codemods.named import call_at
 from spark_tui.editing.codemods.said import is_expression, spans
+from spark_tui.editing.codemods.statements_meant import SIDE, kinds_of, statements_meant
 from spark_tui.editing.script import Insert
 from spark_tui.editing.snippet import Snippet
-from spark_tui.editing.statements import SCOPES, Place, movable, places
+from spark_tui.editing.statements import SCOPES
 
-_SIDE = re.compile(
-    r"\b(?:(?P<before>before|above|ahead of|in front of|prior to)"
-    r"|(?P<after>after|below|under|beneath|behind|once|following))\b",
-    re.IGNORECASE,
-)
 _SET = re.compile(r"\b(?:re)?set ([^\W\d][\w.]*) (?:back )?to ([^\s,;]+)")
 _NAME = re.compile(r"(?<![\w.])[^\W\d]\w*")
 _WORD = re.compile(r"[^\W\d]\w*")
-_PART = re.compile(r"[^\W\d_]{3,}")
 _EDGE = re.compile(
     r"\b(?:(?P<first>at the (?:very )?(?:start|top|beginning)|first thing|(?:as )?the first (?:line|thing|statement))"
     r"|at the (?:very )?(?:end|bottom)|last thing|(?:as )?the last (?:line|thing|statement)) "
@@ -39,7 +35,6 @@ _THIS = re.compile(r" (?:this|that|it|these|the selection|the selected \w+)\b")
 _MOST = 3
 _ADDING = re.compile(r"\b(?:call|add|put|insert|do|run) [`'\"]?$", re.IGNORECASE)
 _SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Raise, ast.Return, ast.Delete, ast.Assert)
-_GLUE = frozenset(["the", "a", "an", "line", "call", "it", "is", "that", "this", "to", "of", "in", "with", "self"])
 
 
 class InsertLine(Codemod):
@@ -54,6 +49,8 @@ class InsertLine(Codemod):
         """
         words = request.instruction
         lines = list(dict.fromkeys(_lines_told(words)))
+        if not lines and (moved := moves_told(before, request)):
+            return [between(before, after) for after in moved]
         lines = lines or logs_told(before, words)[:_MOST]
         if len(lines) != 1 and lines != logs_told(before, words):
             return None
@@ -81,7 +78,7 @@ class InsertLine(Codemod):
 
 def _spots(before: Snippet, request: Request, lines: Sequence[str]) -> Iterator[tuple[int, str]]:
     """Where the line may go: below which 0-based line, and how deep."""
-    side = _SIDE.search(_unquoted(request.instruction))
+    side = SIDE.search(_unquoted(request.instruction))
     if side is None:
         if (edge := _EDGE.search(request.instruction)) and not request.selected:
             yield from _edges(before, edge)
@@ -94,10 +91,10 @@ def _spots(before: Snippet, request: Request, lines: Sequence[str]) -> Iterator[
             row = request.selected[1] if side["after"] else request.selected[0]
             yield row - (not side["after"]), indentation(before.lines[row])
         return
-    for place in _meant(before, where):
+    for place in statements_meant(before, where):
         if not side["after"]:
             yield place.first - 1, place.indent
-        elif not hasattr(place.node, "body") or _kinds(place) & set(_WORD.findall(where.lower())):
+        elif not hasattr(place.node, "body") or kinds_of(place) & set(_WORD.findall(where.lower())):
             yield place.last, place.indent
 
 
@@ -138,7 +135,7 @@ def _lines_told(instruction: str) -> Iterator[str]:
 
 
 def _is_anchor(instruction: str, at: int) -> bool:
-    return re.search(_SIDE.pattern + r" (?:the )?[`'\"]?$", instruction[:at], re.IGNORECASE) is not None
+    return re.search(SIDE.pattern + r" (?:the )?[`'\"]?$", instruction[:at], re.IGNORECASE) is not None
 
 
 def _is_statement(text: str) -> bool:
@@ -153,25 +150,3 @@ def _is_statement(text: str) -> bool:
         return False  # a text such as "state: {state}"
     calls = isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Call | ast.Await)
     return calls or isinstance(body[0], _SIMPLE)
-
-
-def _meant(before: Snippet, where: str) -> list[Place]:
-    """The simple statements that share most words with what is said of the place; none where no word is shared."""
-    said = {word.lower() for word in _WORD.findall(where)} - _GLUE
-    found = [place for place in places(before) if movable(place.node)]
-    shared = [len(said & _words(before, place)) for place in found]
-    most = max(shared, default=0)
-    return [place for place, count in zip(found, shared, strict=True) if count == most] if most else []
-
-
-def _words(before: Snippet, place: Place) -> set[str]:
-    """The words of a statement's first line, and their past and -ing forms."""
-    line = before.lines[place.first].lower()
-    words = {*_WORD.findall(line), *_PART.findall(line)}
-    return words | _kinds(place) | {f"{word.rstrip('e')}{end}" for word in words for end in ("ed", "ing")}
-
-
-def _kinds(place: Place) -> set[str]:
-    """What a statement is called."""
-    kind = type(place.node).__name__.lower().removeprefix("async")
-    return {kind, *(["loop"] if kind in ("for", "while") else [])}
