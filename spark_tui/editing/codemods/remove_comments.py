@@ -1,31 +1,18 @@
 """Every comment or group of comments that can go; those meant for tools stay."""
 
 import ast
-import io
 import re
-import tokenize
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.comment_places import Comment, begun, blocks, comments, comments_told
 from spark_tui.editing.codemods.named import functions_named, quotations
 from spark_tui.editing.script import Delete, Replace
 from spark_tui.editing.snippet import Snippet
 
-_TOOLS = re.compile(r"#\s*(type:|noqa|pragma|pylint|fmt:|nosec|isort|mypy|ruff|flake8|!|-\*-)", re.IGNORECASE)
 _MANY = re.compile(r"\b(comments|remarks|notes|uncommented)\b", re.IGNORECASE)
 _TASKS = re.compile(r"\b(todo|fixme|xxx|hack)s?\b", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Comment:
-    """A comment from a 0-based line and column to the end of the line; `own`: nothing else is on the line."""
-
-    line: int
-    column: int
-    text: str
-    own: bool
 
 
 class RemoveComments(Codemod):
@@ -41,33 +28,6 @@ class RemoveComments(Codemod):
         for group in _groups(before, found, request):
             if group:
                 yield removal(before, group)
-
-
-def comments(snippet: Snippet) -> list[Comment]:
-    """The comments that are for people."""
-    if not any("#" in line for line in snippet.lines):
-        return []
-    text = io.StringIO("\n".join(snippet.lines) + "\n")
-    try:
-        tokens = [token for token in tokenize.generate_tokens(text.readline) if token.type == tokenize.COMMENT]
-    except (tokenize.TokenError, SyntaxError):
-        return []
-    return [
-        Comment(one.start[0] - 1, one.start[1], one.string.lstrip("# ").rstrip(), not one.line[: one.start[1]].strip())
-        for one in tokens
-        if not _TOOLS.match(one.string)
-    ]
-
-
-def blocks(found: Iterable[Comment]) -> list[list[Comment]]:
-    """Comments on neighbouring lines of their own belong together."""
-    joined: list[list[Comment]] = []
-    for one in found:
-        if joined and one.own and joined[-1][-1].own and joined[-1][-1].line == one.line - 1:
-            joined[-1].append(one)
-        else:
-            joined.append([one])
-    return joined
 
 
 def removal(snippet: Snippet, gone: Sequence[Comment]) -> Ops:
@@ -98,11 +58,12 @@ def _with_blank_lines(snippet: Snippet, gone: Delete) -> Delete:
 
 
 def _groups(snippet: Snippet, found: Sequence[Comment], request: Request) -> Iterator[Sequence[Comment]]:
-    told = [one for one in found if _is_told(one, request.instruction)]
+    told = [one for one in found if _is_told(one, request.instruction) or begun(one, request.instruction)]
     apart = blocks(found)
     if told:
         yield from (told, *([one] for one in told), *(block for block in apart if any(one in told for one in block)))
         return
+    yield from comments_told(snippet, found, request.instruction)
     if _TASKS.search(request.instruction):
         yield [one for one in found if _TASKS.search(one.text)]
     named = functions_named(snippet, request.instruction)
