@@ -43,6 +43,33 @@ def concatenations(snippet: Snippet) -> Iterator[tuple[ast.expr, str]]:
             yield node, new
 
 
+def printed(snippet: Snippet) -> Iterator[tuple[ast.expr, str]]:
+    """Every print of several things, some of them text, with what it is as a print of one f-string."""
+    for node in outside_fstrings(snippet.tree):
+        match node:
+            case ast.Call(func=ast.Name(id="print"), args=[_, _, *_] as args, keywords=[]) if text_of(snippet, node):
+                if joined := _spaced(snippet, args):
+                    yield node, f"print({joined})"
+
+
+def _spaced(snippet: Snippet, args: list[ast.expr]) -> str:
+    """One f-string that shows several things with blanks between them; "" where there is none."""
+    sources = [text_of(snippet, one) for one in args]
+    texts = [LITERAL.fullmatch(source.removeprefix("f")) for source in sources]
+    if len(marks := {text["mark"] for text in texts if text}) != 1 or (
+        all(texts) and not any(source[0] == "f" for source in sources)
+    ):
+        return ""
+    mark = marks.pop()
+    pieces = [
+        text[0][1:-1] if text and source[0] == "f" else _piece(snippet, one, mark)
+        for one, source, text in zip(args, sources, texts, strict=True)
+        if text or not isinstance(one, ast.Constant | ast.JoinedStr)
+    ]
+    whole = len(pieces) == len(args) and None not in pieces
+    return f"f{mark}{' '.join(map(str, pieces))}{mark}" if whole else ""
+
+
 def _from_percent(snippet: Snippet, node: ast.BinOp) -> str | None:
     if not isinstance(node.op, ast.Mod):
         return None

@@ -8,14 +8,14 @@ from typing import ClassVar
 from spark_tui.editing.code import text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.changes import Change, choices
-from spark_tui.editing.formats import concatenations, formattings
+from spark_tui.editing.formats import concatenations, formattings, printed
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import outside_fstrings
 
 _PERCENT = re.compile(r"%|percent|printf")
 _FORMAT = re.compile(r"\.format|format (?:call|method)|format\(\)")
 _PLUS = re.compile(r"concat|\+|\bplus\b|\bstr\(|glu(?:e|ing)")
-
+_ARGUMENTS = re.compile(r"\bprint\w*|\bcommas?\b|\barg(?:ument)?s?\b|\b(?:one|single|an) f-?\s?string", re.IGNORECASE)
 _PLAIN_FIELD = re.compile(r"(?<!\{)\{(?:str\((\w[\w.]*)\)|(\w[\w.]*))\}(?!\})")
 
 
@@ -31,6 +31,8 @@ class FString(Codemod):
             return
         changes = [Change(node, text) for node, text in formattings(before)]
         sums = [Change(node, text) for node, text in concatenations(before)]
+        if _ARGUMENTS.search(request.instruction) and (joined := [Change(*one) for one in printed(before)]):
+            yield from choices(before, joined, request)
         asked = request.instruction.lower()
         wanted = [sort for sort, words in ((ast.BinOp, _PERCENT), (ast.Call, _FORMAT)) if words.search(asked)]
         if _PLUS.search(asked) and sums:
