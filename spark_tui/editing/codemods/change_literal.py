@@ -10,6 +10,7 @@ from typing import ClassVar
 from spark_tui.editing.code import MAX_WIDTH, Position, docstring_node, end_of, quote_of, splice, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.said import Span, literal, pairs, said, spans, values, word_said
+from spark_tui.editing.codemods.text_edits import VALUES, text_edits
 from spark_tui.editing.snippet import Snippet
 
 SIMPLE = re.compile(r"""-?\d[\w.]*(?:(?<=[eE])[+-]\d+)?|'[^'\n]*'|"[^"\n]*\"|True|False|None""")
@@ -58,6 +59,7 @@ class ChangeLiteral(Codemod):
                 after = splice(before.lines, one.start, one.end, source)
                 if len(after[one.start[0]]) <= max(MAX_WIDTH, len(before.lines[one.start[0]])):
                     yield between(before, after)
+        yield from text_edits(before, request, VALUES)
 
 
 def literals(snippet: Snippet) -> Iterator[Literal]:

@@ -16,6 +16,8 @@ from spark_tui.editing.code import MAX_WIDTH, Function, end_of, parameters, star
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.bounds_told import aligned, bounds_told
 from spark_tui.editing.codemods.message_texts import said_texts
+from spark_tui.editing.codemods.text_edits import MESSAGES, text_edits
+from spark_tui.editing.codemods.text_words import adds
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import dotted, outside_fstrings, spliced
 from spark_tui.editing.told import says
@@ -30,6 +32,7 @@ _NO_VALUES = ("self", "cls", "print", "log", "logger", "logging", "warnings")
 _AGAIN = re.compile(
     r"(?:(?:be|say|read)\s|(?:it|this|that|them|say|read|show)(?:\s(?:too|also|here))?$)", re.IGNORECASE
 )
+_POLITE = re.compile(r",? (?:instead|please)[.!]?$", re.IGNORECASE)
 _SPOT = re.compile(
     r"(the|a|an|this|that|its?|our) (\S+ ){0,3}(message|error|exception|text|log|string|output|print|assert\w*)\b"
 )
@@ -72,11 +75,13 @@ class ChangeMessage(Codemod):
         found = meant(before, request.instruction)
         if not any(says(request.instruction, one.content) for one in found):
             yield from said_texts(before, request.instruction)
-        for message in found:
+        told = list(text_edits(before, request, MESSAGES))
+        for message in () if told and adds(request.instruction) else found:
             for text in texts_told(request.instruction, message):
                 after = with_text(before, message, text)
                 if after:
                     yield between(before, after)
+        yield from told
         for message in found:
             for values in values_told(request.instruction, message):
                 after = with_values(before, message, values)
@@ -137,7 +142,8 @@ def texts_told(instruction: str, message: Message) -> list[str]:
     known = says(instruction, message.content)
     names = () if message.function is None else {message.function.name, message.name}
     fresh = [one for one in quoted if one.removesuffix("()") not in names and not (known and one in message.content)]
-    tails = [instruction[match.end() :].strip() for match in _INTRODUCING.finditer(instruction)]
+    said = _POLITE.sub("", instruction)
+    tails = [said[match.end() :].strip() for match in _INTRODUCING.finditer(said)]
     found = fresh or [tail for tail in tails if not _AGAIN.match(tail)]
     found += [whole for text in fresh if (whole := aligned(message.content, text))]
     return [text for text in dict.fromkeys(found) if text and text != message.content and not _SPOT.match(text)]

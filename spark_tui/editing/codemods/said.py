@@ -11,7 +11,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-_QUOTED = re.compile(r"""(?<![\w\\`'"])(?P<mark>`|"|')(?P<text>(?:(?!(?P=mark)).)*)(?P=mark)(?!\w)""")
+_QUOTED = re.compile(r"""(?<![\w\\`'"])(?P<mark>`|"|')(?P<text>(?:(?!(?P=mark)).|(?<=\w)'(?=\w))*)(?P=mark)(?!\w)""")
 _BARE = re.compile(r"\S+")
 _WORD = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 _NUMBER = re.compile(r"-?(?:0[xXbBoO][\da-fA-F_]+|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)")
