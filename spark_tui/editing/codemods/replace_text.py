@@ -8,7 +8,9 @@ from typing import ClassVar
 
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.branch_bodies import branch_bodies
+from spark_tui.editing.codemods.doc_lines import doc_edits
 from spark_tui.editing.codemods.said import Span, is_expression, pairs, spans
+from spark_tui.editing.codemods.spelling import spelling_edits
 from spark_tui.editing.codemods.stand_ins import stand_ins
 from spark_tui.editing.snippet import Snippet
 
@@ -49,7 +51,9 @@ class ReplaceText(Codemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Each line that has the old text; all of them where the instruction does not tell which."""
-        return islice(self._edits(before, request), _MOST)
+        yield from spelling_edits(before, request)
+        yield from doc_edits(before, request)
+        yield from islice(self._edits(before, request), _MOST)
 
     def _edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         for lines in (*stand_ins(before, request), *branch_bodies(before, request)):

@@ -13,7 +13,8 @@ from spark_tui.editing.codemods.texts import FIELD, Text
 
 _REPR = re.compile(r"(?i)!r\b|\brepr\b|\bquot(?:e|es|ed|ing)\b|\bquotation marks?\b")
 _NO_REPR = re.compile(
-    r"(?i)\b(?:no|without|drop|remove|not be|not|lose|strip|unquote\w*)\b (?:\w+ ){0,3}?(?:!r|repr|quot\w+)|\bunquoted?\b|!s\b"
+    r"(?i)\b(?:no|without|drop|remove|not be|not|lose|strip|unquote\w*)\b (?:\w+ ){0,3}?(?:!r|repr|quot\w+)"
+    r"|\bunquoted?\b|!s\b"
 )
 _NUMBERS = {
     word: number
