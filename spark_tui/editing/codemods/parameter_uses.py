@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from spark_tui.editing import code
 from spark_tui.editing.code import Function, end_of, start_of, text_of
 from spark_tui.editing.codemods.named import call_at
+from spark_tui.editing.codemods.replace_text import parses
 from spark_tui.editing.codemods.said import is_expression, spans
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import dotted, outside_fstrings, spliced
@@ -53,7 +54,7 @@ def used(before: Snippet, function: Function, source: str, instruction: str) -> 
         _in_texts(before, function, name, default, instruction),
         _deciding(before, function, name, instruction),
     ):
-        yield from (Snippet(tuple(lines)) for lines in changed)
+        yield from (Snippet(tuple(lines)) for lines in changed if parses(lines))
 
 
 def _expressions(function: Function) -> list[ast.expr]:

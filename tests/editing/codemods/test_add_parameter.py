@@ -1,3 +1,5 @@
+import ast
+
 import pytest
 
 from tests.editing.codemods.results import results
@@ -69,3 +71,10 @@ def test_the_parameter_is_used_as_told(words: str, parameter: str, changes: dict
 
 def test_a_parameter_with_no_use_told_only_is_there() -> None:
     assert results("add_parameter", BODY, "add `mode='w'`") == [BODY.replace("to):", "to, mode='w'):")]
+
+
+def test_a_use_that_would_be_no_python_is_left_out() -> None:
+    code = 'def full(name, owner):\n    return f"{name}{owner.look(name)}"'
+    words = "AttributeError: 'NoneType' object has no attribute 'look' as soon as I use it without an owner"
+    for after in results("add_parameter", code, words):
+        ast.parse(after)
