@@ -153,7 +153,7 @@ def with_text(snippet: Snippet, message: Message, text: str) -> list[str] | None
     """The lines with another text, or None where it cannot be written or an argument would have no place."""
     mark = message.mark if message.mark not in text else {"'": '"', '"': "'"}[message.mark]
     extra = message.call is not None and len(message.call.args) > 1 and message.sort == "log"
-    if mark in text or "\\" in text or (extra and message.source.count("%") != text.count("%")):
+    if mark in text or "\\" in text or "\n" in text or (extra and message.source.count("%") != text.count("%")):
         return None
     prefix = "f" if re.search(r"\{[\w.]+(![rs])?(:[^{}]*)?\}", text) else ""
     return _fitting(spliced(snippet, [(message.node, f"{prefix}{mark}{text}{mark}")]), message)

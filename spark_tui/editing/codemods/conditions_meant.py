@@ -1,6 +1,7 @@
 """Conditions that the words only hint at: "negative sizes", "an empty body", "only one row"."""
 
 import ast
+import keyword
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -55,8 +56,10 @@ def conditions_meant(function: Function, instruction: str) -> list[Meant]:
 def _flagged(function: Function, instruction: str) -> Iterator[Meant]:
     """A flag of the object, where the words tell of objects that have it."""
     if [one.arg for one in function.args.args[:1]] == ["self"] and (told := _FLAGGED.search(instruction)):
-        flag = f"self.{told[1] or told[2]}"
-        yield Meant(flag, flag, *told.span())
+        word = told[1] or told[2]
+        flag = f"self.{word}"
+        if not keyword.iskeyword(word):
+            yield Meant(flag, flag, *told.span())
 
 
 def prose(instruction: str) -> str:

@@ -15,7 +15,8 @@ _BUILT_IN = "str bytes bytearray int float bool complex list tuple set frozenset
 _SPOKEN = {"string": "str", "integer": "int", "dictionary": "dict", "text": "str"} | {one: one for one in _BUILT_IN}
 _PLAIN = "|".join(_SPOKEN)
 _TYPE = re.compile(
-    rf"(?<![\w.])(?:(?P<plain>{_PLAIN})s?|(?P<own>(?:(?!self\b)[a-z]\w*\.)+\w+|(?<!^)(?<![.!?] )[A-Z]\w+|[A-Z]{2}\w*))(?![\w(])"
+    rf"(?<![\w.])(?:(?P<plain>{_PLAIN})s?"
+    r"|(?P<own>(?:(?!self\b)[a-z]\w*\.)+\w+|(?<!^)(?<![.!?] )[A-Z]\w+|[A-Z]{2}\w*))(?![\w(])"
 )
 _AS = re.compile(rf"\b(?:as|to|into|like|becomes?) (?:an? |its |their )?(?:plain )?({_PLAIN})s?\b")
 _QUOTED = re.compile(r"`[^`]*\([^`]*`|\"[^\"]*\"|'[^']*'")
