@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator
 
+from spark_tui.editing.codemods.additions import parsed
 from spark_tui.editing.codemods.base import applied
 from spark_tui.editing.codemods.idioms import walruses
 from spark_tui.editing.codemods.inline_variable import inlined, variables
@@ -17,7 +18,7 @@ def folded(before: Snippet) -> Iterator[Snippet]:
     waiting, seen = [before], {before.lines}
     while waiting and len(seen) <= _MOST:
         for lines in _steps(waiting.pop(0)):
-            if lines not in seen:
+            if lines not in seen and parsed(lines):
                 seen.add(lines)
                 waiting.append(Snippet(lines))
                 yield waiting[-1]

@@ -132,7 +132,9 @@ def _in_texts(before: Snippet, function: Function, name: str, default: str, word
     if not _TEXTS.search(words.lower()) or default in _PLAIN:
         return
     fixed = default[1:-1] if default[:1] in ("'", '"') else ""
-    pattern = rf"(?<![\w{{]){re.escape(fixed)}(?![\w}}])" if fixed else rf"(?<=\.){re.escape(default)}(?=[fegFEG%]\}})"
+    pattern = (
+        rf"(?<!\w){re.escape(fixed)}(?!\w)(?![^{{}}]*\}})" if fixed else rf"(?<=\.){re.escape(default)}(?=[fegFEG%]\}})"
+    )
     if fixed and _STARTS.search(words):
         pattern = rf"^{re.escape(fixed)}(?!\w)"
     if not fixed and not default.isdigit():

@@ -78,3 +78,10 @@ def test_a_use_that_would_be_no_python_is_left_out() -> None:
     words = "AttributeError: 'NoneType' object has no attribute 'look' as soon as I use it without an owner"
     for after in results("add_parameter", code, words):
         ast.parse(after)
+
+
+def test_a_field_of_a_text_is_no_text() -> None:
+    code = 'def f(a):\n    return f"{a.size} of size {a}"'
+    assert results("add_parameter", code, "`what: str = 'size'`, used in the text")[0] == (
+        "def f(a, what: str = 'size'):\n    return f\"{a.size} of {what} {a}\""
+    )
