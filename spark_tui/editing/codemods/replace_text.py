@@ -9,6 +9,7 @@ from typing import ClassVar
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.branch_bodies import branch_bodies
 from spark_tui.editing.codemods.doc_lines import doc_edits
+from spark_tui.editing.codemods.moving import moves
 from spark_tui.editing.codemods.said import Span, is_expression, pairs, spans
 from spark_tui.editing.codemods.spelling import spelling_edits
 from spark_tui.editing.codemods.stand_ins import stand_ins
@@ -56,8 +57,9 @@ class ReplaceText(Codemod):
         yield from islice(self._edits(before, request), _MOST)
 
     def _edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
-        for lines in (*stand_ins(before, request), *branch_bodies(before, request)):
-            yield between(before, lines)
+        for lines in (*stand_ins(before, request), *branch_bodies(before, request), *moves(before, request)):
+            if parses(lines):
+                yield between(before, lines)
         for old, told_new in islice(_pairs(before, request), _MOST):
             rows, new = _rows(before, old, request), _whole(old, told_new)
             told = _told(before, rows, {old, new}, request.instruction)
