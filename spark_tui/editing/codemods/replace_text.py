@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.branch_bodies import branch_bodies
+from spark_tui.editing.codemods.code_told import code_edits, settled
 from spark_tui.editing.codemods.doc_lines import doc_edits
 from spark_tui.editing.codemods.moving import moves
 from spark_tui.editing.codemods.said import Span, is_expression, pairs, spans
@@ -37,7 +38,7 @@ _WHERE = re.compile(
 )
 GLUE = frozenset("""
 a an and as at be but by for have here i in is it line my now of on or please put read say says set should that the
-there this to use want was we where with wrong you your instead not
+there this to use want was we where with wrong you your instead not f-string f-strings
 """.split())  # fmt: skip  # noqa: SIM905 - one word a line would be longer
 _SED = re.compile(r"(?<!\w)[sS]/([^/]+)/([^/]+)/")
 _NO_MARKS = str.maketrans(",?;", "   ")
@@ -60,6 +61,10 @@ class ReplaceText(Codemod):
         for lines in (*stand_ins(before, request), *branch_bodies(before, request), *moves(before, request)):
             if parses(lines):
                 yield between(before, lines)
+        written = [lines for lines in code_edits(before, request) if parses(lines)]
+        yield from (between(before, lines) for lines in written)
+        if written and settled(request.instruction):
+            return
         for old, told_new in islice(_pairs(before, request), _MOST):
             rows, new = _rows(before, old, request), _whole(old, told_new)
             told = _told(before, rows, {old, new}, request.instruction)
