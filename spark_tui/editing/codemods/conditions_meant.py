@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from spark_tui.editing.code import Function, indentation, walk_scope
+from spark_tui.editing.codemods.said import word_said
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import argument_names, calls_of, dotted, places
 
@@ -25,7 +26,8 @@ _SAID_OF = re.compile(r"(?:\b(?:is|isn't|are|was|be|not|returns?|gives?|back|to|
 """Before a state that is said of what stands before it, or is a value."""
 _TEXT = re.compile(r"\"[^\"]*\s[^\"]*\"|(?<!\w)'[^']*\s[^']*'(?!\w)")
 _AFTER = re.compile(
-    r"\b(?:right |directly |just )?(?:after|below|behind) (?:the |that |it is )?(?P<what>.{2,60})", re.IGNORECASE
+    r"\b(?:right |directly |just )?(?:after|below(?! (?:zero|\d))|behind) (?:the |that |it is )?(?P<what>.{2,60})",
+    re.IGNORECASE,
 )
 _FLAGGED = re.compile(
     r"\b(?:marked|flagged|declared)(?: as)? [`'\"]?([^\W\d]\w+)|\b(\w+ed|hidden) \w+s (?:are |is )?(?:still|also)\b"
@@ -47,7 +49,9 @@ def conditions_meant(function: Function, instruction: str) -> list[Meant]:
     """The tests that may be meant of a function's values; of those whose names the words hold, if they hold any."""
     instruction = prose(instruction)
     about = _values(function)
-    named = [one for name in about for one in _of_name(instruction, name)]
+    got = [name for name in _got(function) if word_said(instruction, name)]
+    named = [one for name in got for one in _of_name(instruction, name) if not one.source.startswith("len(")]
+    named = named or [one for name in about for one in _of_name(instruction, name)]
     told = named or [one for name in about[:_MOST] for one in _of_any(instruction, name)]
     told = told or list(_flagged(function, instruction))
     return list({one.source: one for one in reversed(told)}.values())[::-1]
@@ -73,6 +77,12 @@ def _values(function: Function) -> list[str]:
     paths = [dotted(node) or "" for node in walk_scope(function) if isinstance(node, ast.Attribute)]
     owned = [path for path in dict.fromkeys(paths) if re.fullmatch(r"self\.\w+", path) and path not in called]
     return [*argument_names(function), *owned]
+
+
+def _got(function: Function) -> list[str]:
+    """What the function gets from calls in its own block."""
+    assigned = [node for node in function.body if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)]
+    return [one.id for node in assigned for one in node.targets if isinstance(one, ast.Name)]
 
 
 def _of_name(instruction: str, name: str) -> Iterator[Meant]:

@@ -14,6 +14,8 @@ from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import Place, argument_names, places, top_of
 
 _PATH = r"[`'\"]?(?P<name>[^\W\d]\w*(?:\.[^\W\d]\w*)*)[`'\"]?"
+_PATH2 = _PATH.replace("<name>", "<other>")
+_THEN = r"(?:then|just|do|return|skip|leave|raise|bail|give)\b"
 _IS = (
     r"(?:'s| is| are| was| were| can be| may be| might be| could be| happens to be| turns out|,)"
     r"(?: now| ever| still| sometimes)?"
@@ -31,6 +33,12 @@ _FORMS = tuple(
         (rf"{_PATH}{_IS} (?:none|missing|not given|absent)\b", "{name} is None"),
         (rf"\bno {_PATH}(?: is)? (?:given|passed)\b", "{name} is None"),
         (rf"\b(?:there is|there's|there are) no {_PATH}", "{name} is None"),
+        (rf"{_PATH}(?:{_ISNT}|(?: could| can)(?:n't| not) be) (?:found|known)\b|\bunknown {_PATH2}", "{name} is None"),
+        (rf"\b(?:if|when) not {_PATH}(?=,| {_THEN})", "not {name}"),
+        (rf"\b(?:if|when) {_PATH}(?=,| {_THEN})", "{name}"),
+        (rf"{_PATH} (?:below|under|less than) (?:0|zero)\b", "{name} < 0"),
+        (rf"{_PATH} (?:below|under|less than|smaller than) {_NUMBER}", "{name} < {number}"),
+        (rf"{_PATH} (?:above|over|more than|greater than|larger than) {_NUMBER}", "{name} > {number}"),
         (rf"{_PATH}(?:{_ISNT}) empty\b", "{name}"),
         (rf"{_PATH}{_IS} (?:empty|falsy|blank|unset)\b", "not {name}"),
         (rf"{_PATH}{_ISNT} set\b", "not {name}"),
@@ -84,8 +92,11 @@ def conditions(before: Snippet, instruction: str) -> list[Told]:
     ]
     for pattern, source in _FORMS:
         for match in pattern.finditer(prose(instruction).lower()):
-            word = instruction[match.start("name") : match.end("name")]
-            name = names.get(word) or (_spoken_of(instruction[: match.start()], names) if word in _PRONOUNS else "")
+            group = "name" if match["name"] else "other"
+            word = instruction[match.start(group) : match.end(group)]
+            spoken = _spoken_of(instruction[: match.start()], names) if word in _PRONOUNS else ""
+            own = word if re.fullmatch(r"self\.\w+", word) else ""
+            name = names.get(word) or names.get(word.removesuffix("s")) or spoken or own
             if name and not any(one.start < match.end() and match.start() < one.end for one in found):
                 groups = match.groupdict("")
                 kind = _TYPES.get(groups.get("type", ""), "")

@@ -8,7 +8,7 @@ from spark_tui.editing.code import end_of, start_of, text_of
 from spark_tui.editing.codemods.conditions_told import conditions, named_values
 from spark_tui.editing.codemods.mistaken import Slip
 from spark_tui.editing.codemods.negation import AND, OR, enclosed
-from spark_tui.editing.codemods.said import is_expression, values
+from spark_tui.editing.codemods.said import is_expression, literal, values
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import dotted, quote
 
@@ -26,6 +26,10 @@ _STATES = (
     (re.compile(r"\b(?:empty|blank)\b|(?<!\w)(?:\"\"|'')", re.IGNORECASE), "not {}", "{}"),
     (re.compile(r"\bnegative\b"), "{} < 0", "{} >= 0"),
     (re.compile(r"\bzeros?\b"), "{} == 0", "{} != 0"),
+)
+_BEGINS = re.compile(
+    r"\b(?P<how>start|begin|end|contain)(?:s|ning|ing)?(?: with| in)? (?:an? |the )?"
+    r"(?P<text>\"[^\"]+\"|'[^']+'|`[^`]+`|\S*[^\w\s.,;:!?)'\"`]\S*)"
 )
 _TYPES = re.compile(r"\b(str|bytes|int|float|list|tuple|dict|set|frozenset|bool|complex|bytearray|string|integer)s?\b")
 _LONG = {"string": "str", "integer": "int"}
@@ -50,12 +54,24 @@ def widened_tests(before: Snippet, node: ast.expr, instruction: str) -> Iterator
     subject = _subject(node)
     if not text_of(before, node) or not subject:
         return
+    for one, other, word in _states(before, subject, instruction):
+        own, strong = enclosed(before, node, OR), enclosed(before, node, AND)
+        for text in (f"{own} or {one}", f"{one} or {own}", f"{strong} and {other}", f"{other} and {strong}"):
+            yield Slip(start, end, text, (word, subject, f"{subject}s"))
+
+
+def _states(before: Snippet, subject: str, instruction: str) -> Iterator[tuple[str, str, str]]:
+    """The tests of a value that the words tell without its name, each with its opposite and the word that tells it."""
+    for match in _BEGINS.finditer(instruction):
+        word = match["text"].strip("'\"`")
+        value, how = literal(word, quote(before, "")[0]), match["how"].lower()
+        begins = f"{subject}.{'ends' if how == 'end' else 'starts'}with({value})"
+        contains = how == "contain"
+        one, other = (f"{value} in {subject}", f"{value} not in {subject}") if contains else (begins, f"not {begins}")
+        yield one, other, word
     for states, test, opposite in _STATES:
         if told := states.search(instruction):
-            own, strong = enclosed(before, node, OR), enclosed(before, node, AND)
-            one, other = test.format(subject), opposite.format(subject)
-            for text in (f"{own} or {one}", f"{one} or {own}", f"{strong} and {other}", f"{other} and {strong}"):
-                yield Slip(start, end, text, (told[0], subject, f"{subject}s"))
+            yield test.format(subject), opposite.format(subject), told[0]
 
 
 def told_wholes(before: Snippet, instruction: str) -> list[tuple[str, str]]:

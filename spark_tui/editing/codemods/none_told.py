@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from spark_tui.editing.code import Function, end_of, stands_alone, start_of, text_of, walk_scope
+from spark_tui.editing.code import Function, Position, end_of, stands_alone, start_of, text_of, walk_scope
 from spark_tui.editing.codemods.base import Ops
-from spark_tui.editing.codemods.negation import OR, strength
+from spark_tui.editing.codemods.negation import AND, OR, strength
 from spark_tui.editing.codemods.slips import Spot, respelled, spots
 from spark_tui.editing.codemods.values_told import named_path, paths_of, values_told
 from spark_tui.editing.script import Indent, Insert
@@ -162,6 +162,7 @@ def _usual(before: Snippet, function: Function) -> Iterator[Ops]:
 
 def _left_out(before: Snippet, doubt: _Doubt) -> Iterator[Ops]:
     """The outermost statements that use a value put under a condition, or the block left before them."""
+    yield from _tested(before, doubt)
     for place in _users(before, doubt):
         head = f"{place.indent}if {doubt.opposite}:"
         if movable(place.node) and stands_alone(before, place.node):
@@ -170,6 +171,22 @@ def _left_out(before: Snippet, doubt: _Doubt) -> Iterator[Ops]:
         if word and place.node is place.block[-1]:
             inner = place.indent + before.layout.unit + word
             yield (Insert(place.first - 1, (f"{place.indent}if {doubt.test}:", inner)),)
+
+
+def _tested(before: Snippet, doubt: _Doubt) -> Iterator[Ops]:
+    """The conditions that read something of a value, with a look at the value itself before."""
+    for node in ast.walk(doubt.function):
+        if isinstance(node, ast.If | ast.While | ast.IfExp) and (source := text_of(before, node.test)):
+            used = [one for one in ast.walk(node.test) if isinstance(one, ast.Attribute | ast.Subscript | ast.Compare)]
+            inner = {text_of(before, one.left if isinstance(one, ast.Compare) else one.value) for one in used}
+            if doubt.path in inner and doubt.test not in source and doubt.opposite not in source.split(" and "):
+                own = f"({source})" if strength(before, node.test) < AND else source
+                if ops := respelled(before, *_span(before, node.test), f"{doubt.opposite} and {own}"):
+                    yield ops
+
+
+def _span(before: Snippet, node: ast.expr) -> tuple[Position, Position]:
+    return start_of(before, node), end_of(before, node)
 
 
 def _users(before: Snippet, doubt: _Doubt) -> Sequence[Place]:

@@ -41,7 +41,7 @@ def _loud_if(before: Snippet, node: ast.If, errors: Iterable[str]) -> Iterator[O
     read = branches(before, node)
     if read is None or node.orelse:
         return
-    leaves = isinstance(node.body[0], ast.Return | ast.Pass | ast.Continue)
+    leaves = isinstance(node.body[0], ast.Return | ast.Pass | ast.Continue | ast.Break)
     raising = [f"raise {error}({_about(before, node.test)})" for error in errors]
     if leaves and len(node.body) == 1:
         yield from ((Replace(read.row + 1, read.last, (read.inner + one,)),) for one in raising)

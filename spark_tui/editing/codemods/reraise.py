@@ -1,6 +1,7 @@
 """Exceptions that are caught get raised again, with a bare raise."""
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import ClassVar
 
@@ -10,6 +11,12 @@ from spark_tui.editing.codemods.except_clauses import Clause, body_start, clause
 from spark_tui.editing.codemods.occasions import Occasion, Places, inserted, replaced
 from spark_tui.editing.snippet import Snippet
 
+_ITSELF = re.compile(
+    r"\b(?:as (?:it|they) (?:is|are)|as is|original|itself|unchanged|un-?wrapped|wrap\w*|bubble\w*|propagat\w+"
+    r"|(?:go|come)(?:es)? up|(?:let|go|come|get)s? (?:\S+ ){0,2}through)\b",
+    re.IGNORECASE,
+)
+
 
 class Reraise(Places):
     """A handler that swallows ends in `raise`, in place of pass, return or continue; `raise e` becomes `raise`."""
@@ -17,7 +24,7 @@ class Reraise(Places):
     kind: ClassVar[str] = "reraise"
 
     def occasions(self, before: Snippet, request: Request) -> Iterator[Occasion]:
-        """`raise e` first, then what is swallowed."""
+        """`raise e` first, then what is swallowed; last what is raised instead, where the words want the first one."""
         for clause in clauses(before):
             for node in raises(clause):
                 name = clause.handler.name
@@ -26,6 +33,11 @@ class Reraise(Places):
         for clause in clauses(before):
             if one := _swallowed(before, clause):
                 yield one
+        if _ITSELF.search(request.instruction):
+            for clause in clauses(before):
+                for node in raises(clause):
+                    if isinstance(node.exc, ast.Call):
+                        yield Occasion(node.lineno - 1, (replaced(before, node, "raise"),), _names(clause), "wrapped")
 
 
 def _names(clause: Clause) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ _SURE = re.compile(
     r"|\b(?:use|take|assume|substitute)|\b(?:treat|count|handl|regard|read)(?:e|ed|s|es)?(?: \S+){0,2}? (?:as|like)"
     r"|\b(?:should|must|shall|(?:has|have|needs|ought) to|can|may|to)(?: then| just)* (?:be|become|mean|give|use)"
     r"|\bbecomes?|\b(?:turn|make)(?: \S+){1,2} into|\breplaced? (?:it |that |them )?(?:by|with)|\bset(?: \S+){0,2} to"
-    r"|\bmake (?:it|that|them)|\bthen(?= .{2,40} (?:should|must|has to) be\b)|->|=>)[ ]+",
+    r"|\bmake (?:it|that|them)|\bthen(?= .{2,40} (?:should|must|has to) be\b)|\bi\.e\.|->|=>)[ ]+",
     re.IGNORECASE,
 )
 _MAYBE = re.compile(r"(?:\b(?:means?:?|gives?|then|with|return|is|as)|=|:)[ ]+", re.IGNORECASE)
@@ -43,6 +43,8 @@ _IN_WORDS = {
     "nothing": "None",
 }
 _AS_TYPE = re.compile(r"\W{1,2}as (?:an? )?(string|str|text|int|integer|number|float|list|tuple|set)\b")
+_LAST = re.compile(r"\s*(?:$|[.,;:!?)]|(?:then|if|when|for|in|instead|there|here|please|right|at|so|and)\b)")
+"""What may follow a bare word that is a text."""
 _TYPES = {"string": "str", "text": "str", "integer": "int", "number": "int"}
 
 
@@ -124,7 +126,8 @@ def _meant(text: str, bare: str, rest: str, known: dict[str, str], quotes: str) 
         yield from _spelt(text, known)
     elif text.lower() not in _STATES and text and not plain_word(text) and certain(text):
         is_name = "_" in text or text.isupper() or (re.search(r"[a-z][A-Z]", text) is not None)
-        yield text if is_name else literal(text, quotes)
+        if is_name or _LAST.match(rest):
+            yield text if is_name else literal(text, quotes)
 
 
 def _spelt(text: str, known: dict[str, str]) -> Iterator[str]:

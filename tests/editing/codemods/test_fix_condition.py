@@ -67,6 +67,8 @@ def test_parts_that_are_told_are_added(before: str, told: str, after: str) -> No
         ("if kind == 'a': f()", "same for 'b'", "if kind in ('a', 'b'): f()"),
         ("if code != 3: f()", "and not for 5 either", "if code not in (3, 5): f()"),
         ("if isinstance(row, str): f()", "None is skipped as well", "if row is None or isinstance(row, str): f()"),
+        ("if row in old: f()", "rows starting with 'x-' too", 'if row in old or row.startswith("x-"): f()'),
+        ("if row in old: f()", "but not if it contains '#'", 'if row in old and "#" not in row: f()'),
         ("if row.done(): f()", "not for empty ones", "if row and row.done(): f()"),
     ],
 )

@@ -84,6 +84,7 @@ AFTER_NAME = '.get("name")\n'
         ("size may be None, treat that as mth.inf", "size):\n", "size):\n    size = size or math.inf\n"),
         ("owner may be None, don't tell it then", "    owner.t", "    if owner is not None:\n        owner.t"),
         ("skip telling when there is no owner", "    owner.t", "    if owner is None:\n        return\n    owner.t"),
+        ("a size of None means wait forever, i.e. math.inf", "size):\n", "size):\n    size = size or math.inf\n"),
         (
             "don't put the rows when writer is None",
             "    for row in self.rows:\n        self.",
@@ -101,3 +102,9 @@ def test_the_usual_value_is_returned_in_the_place_of_none() -> None:
     )
     words = "AttributeError: 'NoneType' object has no attribute 'run': one set to None means the default"
     assert before.replace("return one", "return one or self.main") in results("fix_default_none", before, words)
+
+
+def test_a_condition_looks_at_the_value_before_it_reads_something_of_it() -> None:
+    before = "def f(user, n):\n    if user.active and n:\n        user.tell()"
+    after = before.replace("if user", "if user is not None and user")
+    assert after in results("fix_default_none", before, "user may be None, don't tell it then")

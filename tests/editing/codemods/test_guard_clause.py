@@ -183,3 +183,27 @@ def test_one_type_more_is_told_apart(words: str, kinds: str, result: str) -> Non
     after = KINDS.replace("int(x)\n", f"int(x)\n    if isinstance(x, {kinds}):\n        return {result}\n")
     assert [one.replace("\n\n    if", "\n    if") for one in afters(GuardClause(), KINDS, words)] == [after]
     assert GuardClause().edits(Snippet(("def f(x):", "    return x")), Request(words)) is None
+
+
+MAIL = "def tell(self, one, limit):\n    user = self.users.get(one)\n    user.mail(limit)"
+
+
+@pytest.mark.parametrize(
+    ("codemod", "words", "after", "guard"),
+    [
+        (GuardClause(), "return None when the user isn't found", ".get(one)\n", "if user is None:|return None"),
+        (
+            RaiseIf(),
+            "an unknown user should raise KeyError(one)",
+            ".get(one)\n",
+            "if user is None:|raise KeyError(one)",
+        ),
+        (RaiseIf(), "no user -> KeyError(one)", ".get(one)\n", "if user is None:|raise KeyError(one)"),
+        (RaiseIf(), "limits below zero raise Bad(limit)", "limit):\n", "if limit < 0:|raise Bad(limit)"),
+        (GuardClause(), "if self.closed do nothing", "limit):\n", "if self.closed:|return"),
+    ],
+)
+def test_conditions_are_told_in_few_words(codemod: Codemod, words: str, after: str, guard: str) -> None:
+    test, leaving = guard.split("|")
+    wanted = MAIL.replace(after, f"{after}    {test}\n        {leaving}\n", 1)
+    assert afters(codemod, MAIL, words)[0] == wanted
