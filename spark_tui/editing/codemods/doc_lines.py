@@ -22,6 +22,7 @@ _ENTRY = re.compile(
 )
 _COLUMNS = re.compile(r"(\s*)(\*{0,2}[^\W\d]\w*) ?:(?: .*)?$")
 _SECTION = re.compile(r"(\s*)(?:(:returns?:\s*)(\S.*)|Returns?:?)$")
+_OTHERWISE = re.compile(r"(?i)\b(?:take out|remove|drop|delete|can go|add|append|mention|rid of)\b")
 _TASK = re.compile(r"(?:TODO|FIXME|XXX|NOTE|HACK)(?:\([^)]*\))?:? ?")
 
 
@@ -30,7 +31,7 @@ def doc_edits(before: Snippet, request: Request) -> Iterator[Ops]:
     words = request.instruction
     if not (_DOC.search(words) or _COMMENT.search(words)):
         return
-    texts = [] if adds(words) else _texts(words)
+    texts = [] if adds(words) or _OTHERWISE.search(words) else _texts(words)
     place = words.replace(texts[0], " ") if texts else ""
     spots = [*_described(before, place), *_commented(before, place)] if texts else []
     for first, last, head in spots[:4]:

@@ -8,7 +8,7 @@ from spark_tui.editing.code import MAX_WIDTH
 from spark_tui.editing.codemods import text_fields, text_words
 from spark_tui.editing.codemods.base import Ops, Request, between
 from spark_tui.editing.codemods.replace_text import parses
-from spark_tui.editing.codemods.texts import Text, meant, texts, told_apart, with_contents
+from spark_tui.editing.codemods.texts import Text, meant, named, texts, with_contents
 from spark_tui.editing.snippet import Snippet
 
 Change = Callable[[str, Text], Iterator[str]]
@@ -31,7 +31,11 @@ def text_edits(before: Snippet, request: Request, changes: Sequence[Change]) -> 
     for one_change in changes:
         change = partial(one_change, request.instruction)
         changed = [one for one in found if next(change(one), None) is not None]
-        if not changed or (one_change is text_words.valued and len(changed) > 1 and not told_apart(changed, request)):
+        if one_change is text_words.valued and not request.selected:
+            changed = named(changed, request.instruction)
+        if one_change is text_fields.precise and changed:
+            changes = [one for one in changes if one is not text_fields.measured]
+        if not changed or one_change not in changes:
             continue
         for group in meant(changed, request):
             yield from _made(before, group, change)

@@ -38,7 +38,7 @@ _ZEROS = re.compile(r"(?i)\bzero[- ]?(?:pad|fill)|\b(?:leading|with) zero(?:e?s)
 _PRECISION = re.compile(r"(?<=\.)\d+(?=[fFeEgG%])")
 _PERCENT = re.compile(r"(?<=%\.)\d+(?=[feg])")
 _CUE = re.compile(
-    r"(?:\bi\.e\.|\be\.g\.|\bso|\blike|\bsays?|\breads?|\bbe|\bbecomes?|\bexample|\binstead|\bto|\bshow|\u2192|=>|->|:)[:,]?\s+"
+    r"(?:\bi\.e\.|\be\.g\.|\bso|\blike|\bsays?|\breads?|\bshould be|\bbecomes?|\bexample|\u2192|=>|->|:)[:,]?\s+"
 )
 _PATH = r"/[\w./-]*\w|[\w./-]+\.(?:py|txt|json|toml|csv|md|cfg|ya?ml|log)\b"
 _TOKEN = re.compile(_PATH + r"|\{[^{}]*\}|<[\w .]+>|'[^' ]*'|\w[\w.]*\w|\w|\.\.\.|[^\w\s]")
@@ -150,7 +150,7 @@ def refilled(instruction: str, text: Text) -> Iterator[str]:
                 rf"|{re.escape(old)}\W*(?:with|by|to|->|\u2192|becomes?|should be)\W*{re.escape(new)}",
                 instruction,
             )  # fmt: skip
-            if (within or swapped) and not re.fullmatch(r"-?\d+|'.*'|\".*\"", new):
+            if (within or swapped) and re.match(r"[^\W\d]", new):
                 fresh = f"{{{new}{field[2] or ''}{field[3] or ''}}}"
                 yield text.content[: field.start()] + fresh + text.content[field.end() :]
 
@@ -172,6 +172,8 @@ def examples(instruction: str) -> list[str]:
     """What may be an example of a text: what is quoted, and what follows "so:", "e.g.", "like", ...; and its parts."""
     found = [span.text for span in spans(instruction) if span.mark]
     for cue in _CUE.finditer(instruction):
+        if any(span.mark and span.start < cue.end() <= span.end for span in spans(instruction)):
+            continue
         tail = instruction[cue.end() :].strip()
         if tail.endswith(")") and tail.count(")") > tail.count("("):
             tail = tail[:-1]
@@ -194,14 +196,14 @@ def _fitted(example: str, text: Text) -> str:
         pieces += [re.escape(token) for token in _words(text.content[at : field.start()])] + [r"(\S+?|'[^']*')"]
         at = field.end()
     pieces += [re.escape(token) for token in _words(text.content[at:].rstrip(" .!?"))]
-    if (
-        not text.fields
-        or len(pieces) < 2
-        or not re.search(r"\w|\S \S", " ".join(pieces).replace(r"(\S+?|'[^']*')", ". ."))
-    ):
+    if not text.fields or len(pieces) == len(text.fields):
         return ""
-    found = re.fullmatch(r"\s*".join(pieces) + r"(?:[.!?:,;]?(?:\s.*)?)", example)
+    found = re.fullmatch(r"\s*".join(pieces) + (r"(?:[.!?:,;]?(?:\s.*)?)" if _is_prose(text) else r"[.!?]?"), example)
     return _with_fields(example, [found.span(at + 1) for at in range(len(text.fields))], text.fields) if found else ""
+
+
+def _is_prose(text: Text) -> bool:
+    return len(re.findall(r"[^\W\d_]{2,}", FIELD.sub(" ", text.content))) > 1
 
 
 def _words(content: str) -> list[str]:

@@ -42,11 +42,11 @@ _FAMILIES = tuple(
 )  # fmt: skip
 _ADD = r"(?:add|append|put|insert|stick|tack|place|write)"
 _AT_END = (
-    re.compile(r"(?is)\b(?:end|ends|ending|finish|finishes|close|closes) (?:\w+ ){0,4}?(?:with|in|by|on)\b:?\s*(.+)"),
+    re.compile(r"(?is)\b(?:end|ends|finish|finishes|close|closes) (?:\w+ ){0,4}?(?:with|in)\b:?\s*(.+)"),
     re.compile(rf"(?is)\b{_ADD} (.+?) (?:at|to|on|onto) (?:the )?(?:very )?(?:end|tail|back)\b"),
     re.compile(r"(?is)\bappend (.+?)(?: to (?:the|that|this|both|all|each)\b.*)?$"),
     re.compile(r"(?is)\b(?:followed by|(?:an?|missing|needs?|wants?) (?:trailing|final|closing)) (.+)"),
-    re.compile(r"(?is)(.+?) (?:is missing )?at the (?:very )?end\b"),
+    re.compile(r"(?is)^(.+?) (?:is missing )?at the (?:very )?end\b"),
 )  # fmt: skip
 _AT_START = (
     re.compile(r"(?is)\b(?:start|starts|begin|begins|open|opens) (?:\w+ ){0,4}?(?:with|by|in)\b:?\s*(.+)"),
@@ -67,10 +67,13 @@ _AROUND = re.compile(
 )
 _FINAL = ".!?\u2026"
 _VALUE = re.compile(
-    r"(?i)\b(?:(?:should|must|has to|needs to|ought to)(?: \w+)? (?:be|say|read|show|become)"
-    r"|is|to|as|becomes?|just|simply|only|print|show|say|use)"
+    r"(?i)\b(?:(?:should|must|has to|needs to|ought to)(?: \w+)? (?:be|say|read|show|become)|becomes?|is just|is to be)"
     r"(?: just| simply| only| now| rather| always| called)*\b:? (.+)"
 )
+_PUT = re.compile(r"(?i)(?:\b(?:use|send|with|by|as|put|print|show|write|into)(?: an?| the)?|^an?|^)\W*$")
+_BESIDE = re.compile(r"(?i)\W*(?:around|round|before|after|behind|on both sides|at the end|in front)\b")
+_MEANT = re.compile(r"(?i)\W*(?:as|for|not|instead|rather)\b")
+_POINTING = re.compile(r"(?i)(?:that|this|these|those|the|it|its|a|an)\b")
 _JOIN = re.compile(r"(?i)\b(?:join|separat|delimit|split|between|glue)\w*")
 
 
@@ -125,7 +128,7 @@ def _what(instruction: str, start: int, stop: int) -> str:
         return sign_of(sign)
     bare = re.split(r"\s{2,}|\s\(|\n|, (?:not|so|like|please|because|as)\b", words)[0].strip()
     plain = all(plain_word(word) for word in re.findall(r"\w+", bare))
-    return "" if plain or bare.count(" ") > 11 or start == 0 else bare
+    return "" if plain or bare.count(" ") > 11 or start == 0 or _POINTING.match(bare) else bare
 
 
 def _with_end(content: str, what: str) -> Iterator[str]:
@@ -163,7 +166,7 @@ def unsigned(instruction: str, text: Text) -> Iterator[str]:
         elif text.last and content.rstrip().endswith(sign) and len(content) > len(sign):
             kept = content.rstrip()
             yield kept[: -len(sign)] + content[len(kept) :]
-        elif content.count(sign) == 1 and sign.strip() and len(content) > len(sign):
+        elif content.count(sign) == 1 and " " in content and sign.strip() and len(content) > len(sign):
             yield content.replace(sign, "")
 
 
@@ -178,9 +181,12 @@ def respelled(instruction: str, text: Text) -> Iterator[str]:
         ):
             continue
         others = [old for other, _, old in found if other != at and old in text.content and old != new]
-        if core and core != new and not re.search(r"[^\W_]|[{}]", core):
+        alone = (_PUT.search(instruction[:at]) or _MEANT.match(instruction[stop:])) and not _BESIDE.match(
+            instruction[stop:]
+        )
+        if alone and core and core != new and not re.search(r"[^\W_]|[{}]", core):
             yield from _padded(text.content, core, new, bool(_JOIN.search(instruction)))
-        elif not core and text.content and new != text.content:
+        elif alone and not core and text.content and new != text.content:
             yield new
         for old in others:
             if old != core and re.search(
@@ -191,7 +197,8 @@ def respelled(instruction: str, text: Text) -> Iterator[str]:
 
 def _is_symbol(one: Span) -> bool:
     return (
-        not re.search(r"[\w\s]", one.text)
+        bool(one.text)
+        and not re.search(r"[\w\s]", one.text)
         and (not one.text.isascii() or one.mark in ("'", '"'))
         and one.text not in ("\u2192", "\u21d2", "\u2013", "\u2014")
     )

@@ -134,9 +134,10 @@ def meant(found: Sequence[Text], request: Request) -> list[list[Text]]:
     return several + [[one] for one in some[:_MOST]]
 
 
-def told_apart(found: Sequence[Text], request: Request) -> bool:
-    """Whether the words or the selection tell one text from the others."""
-    return sum(map(len, meant(found, request))) < len(found)
+def named(found: Iterable[Text], instruction: str) -> list[Text]:
+    """Those that go to a name of which a word is said."""
+    words = set(re.findall(r"[a-z]{3,}", instruction.lower()))
+    return [one for one in found if any(words & set(tag.lower().split("_")) for tag in one.tags)]
 
 
 def _whole(found: Sequence[Text], first: Text) -> list[Text]:
@@ -154,16 +155,15 @@ def _quoting(found: Iterable[Text], instruction: str) -> list[Text]:
 
 def _tagged(found: Iterable[Text], instruction: str) -> list[Text]:
     found, words = list(found), set(re.findall(r"\w+", instruction))
-    named = [one for one in found if words & {tag for tag in one.tags if not tag.islower() or "_" in tag}]
+    sure = [one for one in found if words & {tag for tag in one.tags if not tag.islower() or "_" in tag}]
     lower = instruction.lower()
     sorts = {tag for tag, pattern in _TAGS.items() if re.search(pattern, lower)}
-    told = [one for one in named or found if one.tags & sorts]
+    told = [one for one in sure or found if one.tags & sorts]
     if not told and _MESSAGE.search(lower):
         told = [
-            one for one in named or found if one.tags & {"raise", "print", "log", "warn", "assert", "msg", "message"}
+            one for one in sure or found if one.tags & {"raise", "print", "log", "warn", "assert", "msg", "message"}
         ]
-    parts = set(re.findall(r"[a-z]{3,}", lower))
-    return told or named or [one for one in found if any(parts & set(tag.lower().split("_")) for tag in one.tags)]
+    return told or sure or named(found, instruction)
 
 
 def with_contents(snippet: Snippet, changes: Iterable[tuple[Text, str]]) -> list[str]:

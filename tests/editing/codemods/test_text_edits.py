@@ -142,6 +142,8 @@ def test_what_is_printed_becomes_one_f_string(before: str, after: str) -> None:
     ("kind", "instruction"),
     [
         ("change_message", "drop the dash at the end of the warning"),
+        ("change_message", "configs ending in .ini get skipped"),
+        ("change_literal", "the slow part is just wrong, a dash of luck is needed"),
         ("replace_text", "typo in the second message"),
         ("fstring", "one f-string in the print"),
     ],
