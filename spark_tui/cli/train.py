@@ -1,8 +1,13 @@
 """`spark train`: hands over to the training room, which needs the extra `train`."""
 
 import argparse
+from functools import partial
+from typing import TYPE_CHECKING
 
 from spark_tui.errors import UsageError
+
+if TYPE_CHECKING:
+    from spark_tui.session.asking import Asker
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,5 +43,17 @@ def _with_model(args: argparse.Namespace) -> int:
     if args.train_command == "rank":
         commands.rank(args, loaded.path, Asker(loaded).kinds)
     else:
-        commands.evaluate(args, loaded.name, Asker(loaded, cautious=not args.bold).ask)
+        _evaluate(args, loaded.name, Asker(loaded, cautious=not args.bold))
     return 0
+
+
+def _evaluate(args: argparse.Namespace, model: str, asker: "Asker") -> None:
+    from spark_tui.session.trial import BUDGET_SECONDS
+    from spark_tui.training import commands
+
+    if not args.check:
+        if args.budget is not None:
+            raise UsageError("--budget is for the search with --check; add --check")
+        return commands.evaluate(args, model, asker.ask)
+    budget = BUDGET_SECONDS if args.budget is None else args.budget
+    return commands.evaluate_repairs(args, model, asker.ask, partial(asker.repair, budget=budget), budget)

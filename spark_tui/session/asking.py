@@ -1,7 +1,9 @@
 """A turn over lines that belong to no repository: for measuring what spark answers."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
@@ -11,7 +13,10 @@ from spark_tui.editing.text import Text
 from spark_tui.engine.library import LoadedModel
 from spark_tui.session.events import Status
 from spark_tui.session.prompt import prompt_ids
+from spark_tui.session.trial import BUDGET_SECONDS, Command
 from spark_tui.session.turn import Request, Turn
+from spark_tui.vcs.git import run_git
+from spark_tui.vcs.repository import Repository
 
 _PATH = "asked.py"
 
@@ -31,6 +36,15 @@ class Answered:
     milliseconds: float
 
 
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """What a turn with a command answered. `lines`: as in `Answered`; `checks`: versions it was run on."""
+
+    lines: tuple[str, ...] | None
+    checks: int
+    milliseconds: float
+
+
 class Asker:
     """Asks for edits of lines; the keys and values of a region are kept between requests about it.
 
@@ -46,17 +60,7 @@ class Asker:
     def ask(self, lines: Sequence[str], instruction: str, selected: tuple[int, int] | None = None) -> Answered:
         """The answer to one request. Args: selected: 0-based first and last line. Raises: UsageError: too long."""
         base, region = stage(lines, selected)
-        turn = Turn(
-            "asked",
-            Request(instruction, _PATH),
-            region,
-            base,
-            self._loaded,
-            self._cache,
-            speculate=self._speculate,
-        )
-        for _ in turn.events():
-            pass
+        turn = self._played(instruction, region, base)
         if not turn.attempted:
             return Answered(None, None, None, 0.0, turn.timing.total_ms)
         first, best = turn.first, turn.best
@@ -69,6 +73,38 @@ class Asker:
             turn.confidence,
             turn.timing.total_ms,
         )
+
+    def repair(
+        self,
+        lines: Sequence[str],
+        instruction: str,
+        selected: tuple[int, int] | None,
+        accept: Iterable[Sequence[str]],
+        passing: Callable[[str, Sequence[str]], str],
+        *,
+        budget: float = BUDGET_SECONDS,
+    ) -> Repaired:
+        """The answer to a request whose file lies in a repository, with a command to pass.
+
+        Args: lines, instruction, selected: as for `ask`. accept: the lines after each edit that is right. passing: the
+            command, from the path of the file and what is right in it. budget: as for `Command`.
+        Raises: UsageError: too long, or no budget.
+        """
+        base, region = stage(lines, selected)
+        head = base.lines[: region.start_line - 1]
+        command = passing(_PATH, ["".join(line + "\n" for line in (*head, *right)) for right in accept])
+        with TemporaryDirectory(prefix="spark-asked-") as folder:
+            repo = _repository(Path(folder).resolve(), base)
+            turn = self._played(instruction, region, base, Command(repo, command, budget))
+        shown = turn.best.file.lines[len(head) :] if turn.status is Status.OK else None
+        return Repaired(shown, turn.tried, turn.timing.total_ms)
+
+    def _played(self, instruction: str, region: Region, base: Text, command: Command | None = None) -> Turn:
+        request = Request(instruction, _PATH)
+        turn = Turn("asked", request, region, base, self._loaded, self._cache, command, speculate=self._speculate)
+        for _ in turn.events():
+            pass
+        return turn
 
     def kinds(
         self, names: Sequence[str], lines: Sequence[str], instruction: str, selected: tuple[int, int] | None = None
@@ -89,6 +125,14 @@ def stage(lines: Sequence[str], selected: tuple[int, int] | None = None) -> tupl
     head = _around(lines)
     base = Text.from_bytes("".join(line + "\n" for line in (*head, *lines)).encode(), _PATH)
     return base, Region(_PATH, len(head) + 1, len(head) + len(lines), None, selected, "", "lines")
+
+
+def _repository(folder: Path, base: Text) -> Repository:
+    """A new one that tracks a file."""
+    (folder / _PATH).write_bytes(base.to_bytes())
+    run_git(["init", "--quiet"], cwd=folder)
+    run_git(["add", "--all"], git_dir=folder / ".git", work_tree=folder)
+    return Repository.discover(folder)
 
 
 def _around(lines: Sequence[str]) -> list[str]:

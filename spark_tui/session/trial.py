@@ -92,6 +92,11 @@ class Trial:
         """Seconds of the budget that no run has taken yet."""
         return max(0.0, self.command.budget - self._spent)
 
+    @property
+    def tried(self) -> int:
+        """How many versions were tried."""
+        return len(self._tried)
+
     def knows(self, file: Text) -> bool:
         """Whether a version was tried already."""
         return file in self._tried

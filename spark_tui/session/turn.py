@@ -173,6 +173,11 @@ class Turn(Reviewed):
         """The attempt that is shown."""
         return self._attempts.best()[0]
 
+    @property
+    def tried(self) -> int:
+        """On how many versions of the file the command was run."""
+        return self._trial.tried if self._trial else 0
+
     def logprob(self, hunk: Hunk) -> float:
         """The log-probability of the tokens that wrote a hunk of `base`."""
         return self._writing.logprob(hunk)

@@ -17,7 +17,7 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from spark_tui.errors import UsageError
 from spark_tui.marks import visible
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from spark_tui.training.corpus import Found
     from spark_tui.training.data import Weights
     from spark_tui.training.evaluate import Ask
+    from spark_tui.training.repairing import Repair
 
 CONTEXT = 2048
 MOST_PER_PACKAGE = 8000
@@ -90,11 +91,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     evaluation = commands.add_parser("eval", help="measure a model on the frozen held-out cases")
     evaluation.add_argument("-m", "--model", help="a model's name or folder (default: the shipped one)")
-    evaluation.add_argument("--groups", type=int, help="only about so many regions, spread evenly")
+    evaluation.add_argument(
+        "--groups", type=int, help="only about so many regions, or bugs with --check (60), spread evenly"
+    )
     evaluation.add_argument(
         "--cases", type=Path, action="append", metavar="FILE.jsonl", help="cases written by hand instead (repeatable)"
     )
     evaluation.add_argument("--bold", action="store_true", help="show answers below the model's min_confidence, too")
+    evaluation.add_argument(
+        "--check", action="store_true", help="how many bugs are put right when a command accepts the right code only"
+    )
+    evaluation.add_argument(
+        "--budget", type=float, metavar="SECONDS", help="with --check: how long to look for a fix (as in `spark exec`)"
+    )
     evaluation.add_argument("--json", action="store_true")
 
 
@@ -296,10 +305,27 @@ def evaluate(args: argparse.Namespace, model: str, ask: "Ask") -> None:
         result = evaluate.report(model, list(evaluate.outcomes(ask, groups, progress)))
         simple = {"copy": baselines.copy, "by_words": baselines.by_words}
         result["baselines"] = {name: evaluate.baseline(answer, groups) for name, answer in simple.items()}
-    shown = json.dumps(result, indent=2) + "\n" if args.json else evaluate.as_text(result)
+    _print(args, result, evaluate.as_text)
+
+
+def evaluate_repairs(args: argparse.Namespace, model: str, ask: "Ask", repair: "Repair", budget: float) -> None:
+    """Print how many bugs are put right with a command. Args: budget: seconds that `repair` has for one."""
+    from spark_tui.training import repairing
+    from spark_tui.training.evaluate import frozen_cases
+    from spark_tui.training.handwritten import read_cases
+
+    cases = read_cases(args.cases) if args.cases else repairing.planted(frozen_cases())
+    bugs = repairing.some(cases, repairing.BUGS if args.groups is None else args.groups)
+    progress = partial(_count, len(bugs), every=10)
+    result = repairing.report(model, list(repairing.outcomes(ask, repair, bugs, progress)), budget)
+    _print(args, result, repairing.as_text)
+
+
+def _print(args: argparse.Namespace, result: dict[str, Any], as_text: Callable[[dict[str, Any]], str]) -> None:
+    shown = json.dumps(result, indent=2) + "\n" if args.json else as_text(result)
     sys.stdout.write(visible(shown, keep="\n\t"))
 
 
-def _count(total: int, done: int) -> None:
-    if done % 50 == 0:
+def _count(total: int, done: int, every: int = 50) -> None:
+    if done % every == 0:
         _say(f"{done}/{total}")

@@ -110,7 +110,7 @@ def report(model: str, found: Sequence[Outcome]) -> dict[str, Any]:
         "model": model,
         **_summary(found),
         "milliseconds": {"median": _rounded(statistics.median(times)), "p95": _rounded(_quantile(times, 0.95))},
-        "bugs": _of_kind([one for one in found if one.kind in _repairing()]),
+        "bugs": _of_kind([one for one in found if one.kind in repairing()]),
         "kinds": _by_kind(found),
         "splits": {
             "seen_phrasing": {**_summary(known), "kinds": _by_kind(known)},
@@ -119,7 +119,7 @@ def report(model: str, found: Sequence[Outcome]) -> dict[str, Any]:
     }
 
 
-def _repairing() -> set[str]:
+def repairing() -> set[str]:
     """The kinds that put a planted bug right."""
     return {kind for kind, codemod in codemods().items() if codemod.repairs}
 
