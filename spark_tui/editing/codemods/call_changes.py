@@ -46,13 +46,13 @@ class Change:
 def changes(before: Snippet, wanted: frozenset[str] = frozenset()) -> Iterator[Change]:
     """Every change that its surroundings suggest; those of the wanted words wherever an expression can be wrapped."""
     called = _called_without_arguments(before)
-    hints = _in_annotations(before)
+    hints = in_annotations(before)
     for spot in spots(before.tree):
         source = "" if id(spot.node) in hints else text_of(before, spot.node)
         if not source or isinstance(getattr(spot.node, "ctx", None), ast.Store | ast.Del):
             continue
         if isinstance(spot.node, _WRAPPABLE):
-            words = dict.fromkeys([*_fitting(spot), *(sorted(wanted) if _is_value(spot) else ())])
+            words = dict.fromkeys([*_fitting(spot), *(sorted(wanted) if is_value(spot) else ())])
             for word in words:
                 yield Change(spot, word, True, f"{source}.{word}()" if word in METHODS else f"{word}({source})")
         if _lacks_parentheses(spot, called):
@@ -60,7 +60,7 @@ def changes(before: Snippet, wanted: frozenset[str] = frozenset()) -> Iterator[C
         yield from _taken_off(before, spot, source)
 
 
-def _in_annotations(before: Snippet) -> frozenset[int]:
+def in_annotations(before: Snippet) -> frozenset[int]:
     """The ids of the expressions in type annotations, where nothing is called."""
     found: list[ast.expr | None] = []
     for node in before.nodes:
@@ -147,7 +147,7 @@ def is_number(node: ast.expr) -> bool:
     return False
 
 
-def _is_value(spot: Spot) -> bool:
+def is_value(spot: Spot) -> bool:
     """Whether an expression stands where any other could, so that the words of the request may wrap it."""
     parent, node = spot.parent, spot.node
     if isinstance(parent, ast.Call):

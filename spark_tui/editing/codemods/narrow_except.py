@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from spark_tui.editing.codemods.base import Request
 from spark_tui.editing.codemods.except_clauses import Clause, clauses, keyword_span
+from spark_tui.editing.codemods.misspelt import errors_respelt
 from spark_tui.editing.codemods.occasions import Occasion, Places
 from spark_tui.editing.snippet import Snippet
 
@@ -63,7 +64,7 @@ class NarrowExcept(Places):
         """What is told; else what fits each body, and Exception for a bare except."""
         told = exceptions_told(request.instruction)
         found = list(clauses(before))
-        if told and all(one.caught not in _BROAD for one in found):
+        if told and (_BESIDE.search(request.instruction) or all(one.caught not in _BROAD for one in found)):
             yield from _exchanged(before, found, [name for name in told if name not in _BROAD], request.instruction)
         for clause in found:
             if clause.caught not in _BROAD:
@@ -74,6 +75,8 @@ class NarrowExcept(Places):
 def _exchanged(before: Snippet, found: list[Clause], told: list[str], instruction: str) -> Iterator[Occasion]:
     """What is told in place of what narrow clauses catch, or besides; which of them first is for the words to say."""
     for clause in found:
+        if clause.caught in _BROAD:
+            continue
         caught = _parts(clause.handler.type) if clause.handler.type else []
         new = [name for name in told if name not in caught]
         if not new:
@@ -87,7 +90,7 @@ def _exchanged(before: Snippet, found: list[Clause], told: list[str], instructio
 
 def exceptions_told(instruction: str) -> list[str]:
     """The exceptions that an instruction names; those to be replaced are left out by the caller."""
-    named = dict.fromkeys(_TOLD.findall(_BESIDES.sub("", instruction)))
+    named = dict.fromkeys(_TOLD.findall(errors_respelt(_BESIDES.sub("", instruction))))
     return list(named) or [name for name, words in _WORDS.items() if re.search(words, instruction)]
 
 

@@ -12,6 +12,7 @@ from spark_tui.editing.codemods.code_told import code_edits, settled
 from spark_tui.editing.codemods.doc_lines import doc_edits
 from spark_tui.editing.codemods.moving import moves
 from spark_tui.editing.codemods.said import Span, is_expression, pairs, spans
+from spark_tui.editing.codemods.siblings_told import sibling_edits
 from spark_tui.editing.codemods.spelling import spelling_edits
 from spark_tui.editing.codemods.stand_ins import stand_ins
 from spark_tui.editing.snippet import Snippet
@@ -65,6 +66,10 @@ class ReplaceText(Codemod):
         yield from (between(before, lines) for lines in written)
         if written and settled(request.instruction):
             return
+        if not any(
+            _rows(before, old, request) for old, _ in _directed(spans(request.instruction), request.instruction)
+        ):
+            yield from (between(before, lines) for lines in sibling_edits(before, request))
         for old, told_new in islice(_pairs(before, request), _MOST):
             rows, new = _rows(before, old, request), _whole(old, told_new)
             told = _told(before, rows, {old, new}, request.instruction)

@@ -1,0 +1,76 @@
+"""Which of several expressions an instruction means: by the lines selected, what it names, and what stands around."""
+
+import ast
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TypeVar
+
+from spark_tui.editing.codemods.base import Request
+from spark_tui.editing.pointing import Pointing
+from spark_tui.editing.snippet import Snippet
+
+N = TypeVar("N", bound=ast.expr)
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+_ALL = re.compile(r"\b(?:all|every|everywhere|each|both|twice|throughout|calls|three|four|any)\b", re.IGNORECASE)
+_ALONE = 4
+
+
+def places_meant(before: Snippet, request: Request, nodes: Sequence[N]) -> list[N]:
+    """Those of the expressions within what is selected that most is said of, in source order."""
+    first, last = request.selected or (0, len(before.lines))
+    inside = [one for one in nodes if first <= one.lineno - 1 <= last and (one.end_lineno or 0) <= len(before.lines)]
+    scores = {id(one): weight(before, request.instruction, one) for one in inside}
+    most = max(scores.values(), default=0)
+    found = [one for one in inside if scores[id(one)] == most]
+    return sorted(found, key=lambda one: (one.lineno, one.col_offset))
+
+
+def all_or_each(nodes: Sequence[N], instruction: str) -> list[list[N]]:
+    """Expressions that change together or alone: together first where several are told."""
+    if len(nodes) < 2:
+        return [[one] for one in nodes]
+    alone = [[one] for one in nodes[:_ALONE]]
+    return [list(nodes), *alone] if _ALL.search(instruction) else [*alone, list(nodes)]
+
+
+def weight(before: Snippet, instruction: str, node: ast.expr) -> int:
+    """How much an instruction says of an expression: the names in it, its function, the sort of its line."""
+    said = _said(instruction)
+    names = {_short(name) for name in _names(node)}
+    inner = sum(2 for name in names if name & said) + sum(1 for name in names if name and name <= said)
+    rows = range(node.lineno - 1, node.end_lineno or node.lineno)
+    pointing = Pointing(before.lines, instruction)
+    around = {part for row in rows[:1] for part in _short(before.lines[row])}
+    functions = [one.name for one in before.functions if one.lineno <= node.lineno <= (one.end_lineno or 0)]
+    named = sum(2 for name in functions[-1:] if re.search(rf"\b{re.escape(name)}\b", instruction))
+    hit, _ = pointing.hits(rows)
+    return 4 * inner + 2 * len(around & said) + named + 2 * hit + 8 * pointing.numbered(rows)
+
+
+@lru_cache(maxsize=64)
+def _said(instruction: str) -> frozenset[str]:
+    return frozenset(_stem(word) for word in _WORD.findall(instruction.replace("_", " ")))
+
+
+@lru_cache(maxsize=1024)
+def _short(text: str) -> frozenset[str]:
+    """The words a name or a line is made of, without endings."""
+    return frozenset(_stem(word) for word in _PARTS.findall(text) if len(word) > 2)
+
+
+def _stem(word: str) -> str:
+    word = word.lower()
+    return word[:-1] if word.endswith("s") and len(word) > 3 else word
+
+
+def _names(node: ast.AST) -> set[str]:
+    found = set()
+    for one in ast.walk(node):
+        match one:
+            case ast.Name(id=name) | ast.Attribute(attr=name):
+                found.add(name)
+            case ast.Constant(value=str() as text) if len(text) < 40:
+                found.add(text)
+    return found
