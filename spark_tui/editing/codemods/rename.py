@@ -1,13 +1,16 @@
 """Names become other ones, wherever they are used."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, applied, between
 from spark_tui.editing.codemods.named import words
-from spark_tui.editing.codemods.renaming_lists import alike_told, lists_told, more_told
-from spark_tui.editing.codemods.renaming_roles import bound_names, names_meant, news_told, stored
+from spark_tui.editing.codemods.renaming_alone import alone_told, asked, corrected, receivers_told, respelled
+from spark_tui.editing.codemods.renaming_lists import alike_told, lists_alone, lists_told, more_told, unused_told
+from spark_tui.editing.codemods.renaming_parts import partly, set_anew
+from spark_tui.editing.codemods.renaming_roles import bound_names, groups, names_meant, news_told, stored, unused
 from spark_tui.editing.codemods.renaming_words import names_a_stranger, pairs_told
 from spark_tui.editing.identifiers import names_in, substitute, uses
 from spark_tui.editing.script import Substitute
@@ -36,6 +39,9 @@ class Rename(Codemod):
     def edits(self, before: Snippet, request: Request) -> list[Ops] | None:
         """The pairs of names that the words tell, and what they call by its role; None where they tell no pair."""
         names = names_in("\n".join(before.lines))
+        request = replace(request, instruction=corrected(request.instruction))
+        if pair := respelled(request.instruction, names):
+            return list(_with_prose(before, (Substitute(*pair),), first=False))
         if names_a_stranger(request.instruction, names):
             return []
         told = [each for pairs in _told(before, request, names) for each in _renamings(before, pairs, names, request)]
@@ -67,12 +73,21 @@ class Rename(Codemod):
 
 def _told(before: Snippet, request: Request, names: set[str]) -> list[Pairs]:
     """The pairs that lists tell, else those told one by one, else what is to change in one way or has a role."""
-    words = request.instruction
+    words = asked(request.instruction)
     bare = {name.removeprefix(".") for name in names}
-    if lists := list(lists_told(words, bare)):
-        return lists
-    if alike := list(alike_told(words, bare, bound_names(before))):
-        return alike
+    ways: tuple[Callable[[], Iterable[Pairs]], ...] = (
+        lambda: lists_told(words, bare),
+        lambda: receivers_told(before, request, names),
+        lambda: lists_alone(words, bare, groups(before)),
+        lambda: unused_told(words, unused(before)),
+        lambda: alike_told(words, bare, bound_names(before)),
+        lambda: alone_told(before, request, names),
+        lambda: _one_by_one(before, words, names, bare),
+    )
+    return next(filter(None, (list(way()) for way in ways)), [])
+
+
+def _one_by_one(before: Snippet, words: str, names: set[str], bare: set[str]) -> list[Pairs]:
     told = pairs_told(words, names)
     if told and (more := more_told(words, bare)) and not {old for old, _ in more} & {old for old, _ in told[0]}:
         return [(*told[0], *more), *told]
@@ -83,11 +98,15 @@ def _told(before: Snippet, request: Request, names: set[str]) -> list[Pairs]:
 def _renamings(before: Snippet, pairs: Pairs, names: set[str], request: Request) -> Iterator[Ops]:
     """As variables, or as attributes where the words say so or there are no such variables."""
     words = request.instruction.lower()
+    parts = partly(before, request, dict(pairs))
+    if set_anew(request.instruction):
+        yield from parts
     if len(pairs) == 1 and pairs[0][1] not in names and (ways := list(_apart(before, *pairs[0]))):
         function = re.search(rf"\b(?:method|function|func|class) [`'\"]?{pairs[0][0].lower()}\b", words)
         yield from ways if _LOCAL.search(words) and not function else reversed(ways)
     elif ops := _as(pairs, names, dotted=_ATTRIBUTE.search(words) is not None):
         yield ops
+    yield from parts
 
 
 def _apart(before: Snippet, old: str, new: str) -> Iterator[Ops]:
@@ -118,11 +137,17 @@ def _as(pairs: tuple[tuple[str, str], ...], names: set[str], *, dotted: bool) ->
 def _with_prose(before: Snippet, ops: Ops, *, first: bool) -> Iterator[Ops]:
     """The edit in code only, and the one in docstrings and comments too, where they speak of the names."""
     after = applied(before, ops)
-    text = "\n".join(after)
+    text = fields = "\n".join(after)
     for op in ops:
         if isinstance(op, Substitute):
             word, new = re.compile(rf"(?<![\w.]){re.escape(op.old.lstrip('.'))}(?!\w)"), op.new.lstrip(".")
             text = _QUOTED.sub(lambda match, word=word, new=new: word.sub(new, match[0]), text)  # type: ignore[misc]
-    whole = between(before, text.split("\n"))
-    both = [ops] if text == "\n".join(after) else [whole, ops] if first else [ops, whole]
-    yield from both
+            fields = _told_there(word).sub(new, fields)
+    texts = [text, fields] if first else [fields, text]
+    prose = [between(before, one.split("\n")) for one in dict.fromkeys(texts) if one != "\n".join(after)]
+    yield from [*prose, ops] if first else [ops, *prose]
+
+
+def _told_there(word: re.Pattern[str]) -> re.Pattern[str]:
+    """A name where prose surely means it: as a field's, in backticks or stars."""
+    return re.compile(rf"(?<=:param )(?:{word.pattern})(?=:)|(?<=[`*]){word.pattern}(?=[`*])")

@@ -36,6 +36,22 @@ def bound_names(before: Snippet) -> list[str]:
     return list(dict.fromkeys([*_functions(before), *_classes(before), *_parameters(before), *stored(before)]))
 
 
+def groups(before: Snippet) -> Iterator[tuple[str, ...]]:
+    """The names that go together: targets unpacked to, `*args` and `**kwargs`, all the parameters of a function."""
+    for node in before.nodes:
+        if isinstance(node, ast.Tuple) and isinstance(node.ctx, ast.Store):
+            yield tuple(one.id for one in node.elts if isinstance(one, ast.Name))
+    for function in before.functions:
+        yield tuple(one.arg for one in (function.args.vararg, function.args.kwarg) if one)
+        yield tuple(one.arg for one in code.parameters(function) if not code.is_receiver(function, one))
+
+
+def unused(before: Snippet) -> list[str]:
+    """The parameters and variables that nothing reads."""
+    read = {node.id for node in before.nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    return [name for name in dict.fromkeys([*_parameters(before), *stored(before)]) if name not in read]
+
+
 def _functions(before: Snippet) -> Iterator[str]:
     return (one.name for one in before.functions)
 

@@ -11,11 +11,12 @@ from spark_tui.editing.codemods.said import plain_word
 _NAME = re.compile(r"(?<![\w.])(\.?[^\W\d]\w*(?:\.[^\W\d]\w*)*)(?!\w)")
 _LINT = re.compile(r"[A-Z]{1,4}\d{3,4}")
 _MARKS = "`'\""
-_SHOULD = r"(?:should|must|could|might|ought to|has to|needs to|wants to)"
-_CALLED = r"(?:called|named|renamed to|known as|spelled|written)"
+_SHOULD = r"(?:should|shoud|shuold|shoudl|must|could|might|ought to|has to|needs to|wants to)"
+_CALLED = r"(?:called|named|spelt|renamed to|known as|spelled|written)"
 _FORWARD = re.compile(
-    rf"(?:\W*(?:to|->|=>|→|>|into|as|=|:=|becomes?|{_SHOULD}(?: really| rather| better)? (?:be|become|read)"
-    rf"(?: {_CALLED})?|is (?:now |really )?(?:a |an |the )|now {_CALLED}|be {_CALLED})\W*)"
+    rf"(?:\W*(?:to|->|=>|→|>|into|as|=|:=|becomes?|{_SHOULD}(?: really| rather| better)? (?:be|become|read)(?: just)?"
+    rf"(?: {_CALLED})?"
+    rf"|is (?:now |really |just |only |simply |actually )*(?:a |an |the )|now {_CALLED}|be {_CALLED})\W*)"
 )
 _BARE = re.compile(r"\W*")
 _BACKWARD = re.compile(
@@ -28,6 +29,17 @@ _NAMING = re.compile(
     rf"|\b(?:to|as|into|use|prefer|better|be|say|{_CALLED}|it)|->|=>|→|:)\W*$"
 )
 _ASKED = re.compile(r"\W*(?:please|pls|would|will do|is (?:better|clearer|nicer|fine|enough)|reads|fits|says)\b")
+_SO = re.compile(r"\b(?:call (?:it|them) (?:that|so|what (?:it|they) (?:is|are))|say so)\b")
+_CUE = re.compile(
+    r"\brenam|\bname|\bnaming\b|\bcall(?:ed)?\b(?! to)|\bspel(?:t|l)|\bvague|\bcryptic|\bmisleading|\bunclear|\bletter"
+    r"|\b(?:says|tells|means) (?:little|nothing|me|us)|\btoo (?:short|long)|\bshadow|\bclearer|\bbetter|\bconfus"
+    r"|\b(?:rather|instead|not)\b|\breads (?:as|like)\b|\bshort for\b|\bstands? for\b|\bof what\b|\bmeans?\b"
+    r"|\bsh(?:ou|uo)ld? be\b"
+)
+_CAMEL = re.compile(r"[a-z][A-Z]")
+_SO_IT_IS = re.compile(r"[`'\"]?(?:,| -| so| then)* call\b")
+_SURELY = re.compile(r"[`'\"]? it (?:is|shall be|should be)\b|[`'\"]?,? (?:and )?not [`'\"]?\w+[`'\"]?\W*$")
+_ARROW = re.compile(r"(?:->|=>|\u2192) ?[`'\"]?$")
 _AND = re.compile(r"\W*(?:and|/|,|&)\W*")
 NEVER = frozenset(
     """
@@ -135,15 +147,20 @@ def _names(instruction: str) -> Iterator[_Said]:
 
 def _may_be_new(one: _Said, instruction: str, bare: Collection[str]) -> bool:
     """Whether a name may be given anew; that of an attribute only where it plainly is."""
-    if one.name in bare and not _NAMING.search(instruction[: one.start].lower()):
+    text = instruction.lower()
+    told = _SO.search(text) or _NAMING.search(text[: one.start]) or _SURELY.match(text, one.end)
+    if one.name in bare and not told:
         return False
     if not one.name.isidentifier() or keyword.iskeyword(one.name) or not one.name.isascii():
         return False
+    shown = _ARROW.search(text[: one.start]) and not text[one.end :].strip(" .`'\"")
+    if shown or (_SO.search(text) and _SO_IT_IS.match(text, one.end)):
+        return True
     if not one.marked and one.name.lower() in NEVER:
         return False
     if one.marked or "_" in one.name or not plain_word(one.name):
         return True
-    return bool(_NAMING.search(instruction[: one.start].lower()))
+    return bool(told)
 
 
 def _score(instruction: str, old: _Said, new: _Said) -> float:
@@ -167,4 +184,5 @@ def _score(instruction: str, old: _Said, new: _Said) -> float:
         looks -= 0.5
     near = max(0.0, 1 - len(between) / 80)
     cue = 1.5 if _NAMING.search(text[: new.start]) or _ASKED.match(text[new.end :]) else 0.0
-    return near + cue + looks
+    told = cue or new.marked or "_" in new.name or _CAMEL.search(new.name) or _CUE.search(text)
+    return near + cue + looks if told else 0.0

@@ -122,3 +122,66 @@ def test_a_name_is_told_by_its_role() -> None:
 def test_what_only_holds_a_new_value_renames_nothing() -> None:
     request = Request("change the default to 'utf8' in the function")
     assert Rename().edits(Snippet(("def f(a):", "    return a")), request) is None
+
+
+PART = """\
+def load(self, path, n):
+    self.limit = n
+    limit = self.limit
+    for path in self.roots:
+        path = path.strip()
+        read(path, limit=limit)
+    return [f(key, value) for key, value in self.items(path)]"""
+
+
+@pytest.mark.parametrize(
+    ("words", "olds", "news"),
+    [
+        ("limit = self.limit -> most = self.limit", ["limit = self", "=limit)"], ["most = self", "=most)"]),
+        ("n: could that just be called count?", ["n)", "= n\n"], ["count)", "= count\n"]),
+        ("n -> one", ["n)", "= n\n"], ["one)", "= one\n"]),
+        ("call n cuont... i mean count", ["n)", "= n\n"], ["count)", "= count\n"]),
+        ("k, v is enough for that comprehension", ["(key, value)", "key, value in"], ["(k, v)", "k, v in"]),
+        ("why such a long name for n, total would do", ["n)", "= n\n"], ["total)", "= total\n"]),
+        ("name: fetch", ["load"], ["fetch"]),
+    ],
+)
+def test_a_new_name_is_told_in_few_words(words: str, olds: list[str], news: list[str]) -> None:
+    wanted = PART
+    for old, new in zip(olds, news, strict=True):
+        wanted = wanted.replace(old, new)
+    assert afters(Rename(), PART, words)[0] == wanted
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "PLW2901 `for` loop variable `path` overwritten by assignment target\nroot",
+        "path is reassigned in its own loop, call the new one root",
+        "don't reuse path here, root is fine",
+    ],
+)
+def test_a_name_set_anew_gets_another_one_from_there_on(words: str) -> None:
+    wanted = PART.replace("        path = path", "        root = path").replace("read(path", "read(root")
+    assert afters(Rename(), PART, words)[0] == wanted
+
+
+def test_what_nothing_reads_gets_an_underscore() -> None:
+    code = "def on(self, arg0, arg1, event):\n    return event"
+    both = code.replace("arg", "_arg")
+    for words in (
+        "both args are unused, underscore please",
+        "arg0 and arg1 are never read, put an underscore in front",
+    ):
+        assert afters(Rename(), code, words)[0] == both
+
+
+def test_the_first_parameter_of_a_method() -> None:
+    code = "class A:\n    def __add__(a, b):\n        return a.n + b.n"
+    words = "N805 First argument of a method should be named `self`\nb should be other then"
+    assert afters(Rename(), code, words) == ["class A:\n    def __add__(self, other):\n        return self.n + other.n"]
+
+
+@pytest.mark.parametrize("words", ["flush the path right after closing", "the limit is read every time round"])
+def test_words_that_name_nothing_new_rename_nothing(words: str) -> None:
+    assert Rename().edits(Snippet(tuple(PART.split("\n"))), Request(words)) is None
