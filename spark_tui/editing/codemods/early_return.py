@@ -1,11 +1,12 @@
 """An `if` around the rest of a block turned into a guard at its top: the body moves out."""
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from spark_tui.editing.code import Function, statement_lines
-from spark_tui.editing.codemods.base import Request
+from spark_tui.editing.codemods.base import Ops, Request, between
 from spark_tui.editing.codemods.flow import (
     LEAVING,
     Branches,
@@ -18,9 +19,15 @@ from spark_tui.editing.codemods.flow import (
     simple,
 )
 from spark_tui.editing.codemods.negation import negated
+from spark_tui.editing.codemods.turned_ifs import turned
 from spark_tui.editing.snippet import Snippet
 
 _DEEPEST = 5
+_TOLD = re.compile(
+    r"\b(?:early|earlier|first|guard|leave|bail|else|return\w*|retrun\w*|raise|continue|skip|turn\w*|round|roudn|around|way"
+    r"|backwards|invert\w*|flip\w*|un-?nest\w*|nest\w*|flat\w*|indent\w*|unindent\w*)\b",
+    re.IGNORECASE,
+)
 _WORDS = ("return", "raise", "continue", "break")
 
 
@@ -28,6 +35,12 @@ class EarlyReturn(FlowCodemod):
     """`if x: <the rest>` becomes `if not x: return`; likewise continue in loops, and an else that only leaves."""
 
     kind: ClassVar[str] = "early_return"
+
+    def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
+        """The sites; then, as that is asked for, what hardly gets shorter by it, and branches without their `else`."""
+        yield from super().edits(before, request)
+        for node, rest, tail in _ifs(before.tree.body, "") if _TOLD.search(request.instruction) else ():
+            yield from (between(before, site.after(before)) for site in turned(before, node, rest, tail))
 
     def sites(self, before: Snippet, request: Request) -> Iterator[Site]:
         """Each `if` alone; where several are nested, also all of them at once."""
@@ -61,14 +74,19 @@ def _flattened(before: Snippet, site: Site) -> Site | None:
 
 def _guards(before: Snippet, block: Sequence[ast.stmt], tail: str) -> Iterator[Site]:
     """The guards in a block. Args: tail: how its end is left ("return", "continue"), or "" when the code goes on."""
+    for node, rest, last in _ifs(block, tail):
+        if site := _guard(before, node, rest, last):
+            yield site
+
+
+def _ifs(block: Sequence[ast.stmt], tail: str) -> Iterator[tuple[ast.If, Sequence[ast.stmt], str]]:
+    """Each `if` with what follows it in its block, and how the end of that is left where it is the last."""
     for index, node in enumerate(block):
         last = tail if index == len(block) - 1 else ""
         if isinstance(node, ast.If):
-            site = _guard(before, node, block[index + 1 :], last)
-            if site:
-                yield site
+            yield node, block[index + 1 :], last
         for inner, how in _inner(node, last):
-            yield from _guards(before, inner, how)
+            yield from _ifs(inner, how)
 
 
 def _inner(node: ast.stmt, tail: str) -> Iterator[tuple[Sequence[ast.stmt], str]]:
