@@ -1,4 +1,4 @@
-"""Types on parameters that have none: those told, or those that the defaults give away."""
+"""Types on parameters: those told, or those that the defaults give away where there are none."""
 
 from collections.abc import Iterator
 from typing import ClassVar
@@ -6,6 +6,7 @@ from typing import ClassVar
 from spark_tui.editing import code
 from spark_tui.editing.code import MAX_WIDTH, Function
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.hints_told import changed_hints
 from spark_tui.editing.codemods.named import functions_meant, words
 from spark_tui.editing.codemods.type_prose import without_messages
 from spark_tui.editing.codemods.typing_words import names_used, type_of, types_said
@@ -20,7 +21,8 @@ class AddParameterType(Codemod):
     kind: ClassVar[str] = "add_parameter_type"
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
-        """Each type told on each parameter named, or on each that has no type."""
+        """Hints changed as told; each type told on each parameter named, or on each that has no type."""
+        yield from changed_hints(before, request, "parameter")
         bare = [
             (function, parameter.arg)
             for function in functions_meant(before, request.instruction)

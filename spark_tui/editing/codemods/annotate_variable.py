@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from spark_tui.editing.code import Function, Position, end_of, parameters, stands_alone, text_of
-from spark_tui.editing.codemods.base import Request
+from spark_tui.editing.codemods.base import Ops, Request
+from spark_tui.editing.codemods.hints_told import changed_hints
 from spark_tui.editing.codemods.occasions import Change, Occasion, Places
-from spark_tui.editing.codemods.typing_words import names_used, type_of, types_said
+from spark_tui.editing.codemods.typing_words import modern, names_used, type_of, types_said
 from spark_tui.editing.snippet import Snippet
 
 Scope = Function | ast.ClassDef | ast.Module
 _COMMENT = re.compile(r"\s*#\s*type:\s*(?!ignore\b)(?P<type>[^#]*[^#\s])(?P<rest>\s+#.*)?$")
-_TYPING = re.compile(r"\b(?:typing\.|t\.)?(List|Dict|Tuple|Set|FrozenSet|Type)(?=\[)")
 _ADDING = {"append": "list", "add": "set", "appendleft": "deque"}
 _MOST = 3
 
@@ -22,6 +22,11 @@ class AnnotateVariable(Places):
     """`x = []` becomes `x: list[str] = []`; `x = []  # type: List[str]` does so, too."""
 
     kind: ClassVar[str] = "annotate_variable"
+
+    def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
+        """The types that variables lack, then those changed that are there."""
+        yield from super().edits(before, request)
+        yield from changed_hints(before, request, "variable")
 
     def occasions(self, before: Snippet, request: Request) -> Iterator[Occasion]:
         """Type comments, then what is told of each first assignment, else what its value gives away."""
@@ -34,7 +39,8 @@ class AnnotateVariable(Places):
         if comments and re.search(r"comment", request.instruction):
             return
         for scope, node in found:
-            for text in told or filter(None, [value_type(scope, node)]):
+            sure = value_type(scope, node)
+            for text in dict.fromkeys(_of_class(before, one, sure) for one in told) or filter(None, [sure]):
                 yield _annotated(before, node, text)
 
 
@@ -102,11 +108,6 @@ def _end(before: Snippet, row: int, found: re.Match[str]) -> Position:
     return (row, found.start("rest") if found["rest"] else len(before.lines[row]))
 
 
-def modern(text: str) -> str:
-    """A type with the built-in names for those of typing."""
-    return _TYPING.sub(lambda found: found[1].lower(), text)
-
-
 def _parses(text: str) -> bool:
     try:
         node = ast.parse(text, mode="eval").body
@@ -125,18 +126,47 @@ def _unmarked(instruction: str) -> str:
     return re.sub(r"\(hint:.*|\S*<type>\S*|Need type annotation", "", instruction)
 
 
+def _of_class(before: Snippet, told: str, sure: str) -> str:
+    """A type told; ClassVar with that of the value, and that itself where only what it holds is told."""
+    module, _, name = told.rpartition(".")
+    if name in ("ClassVar", "Final") and sure:
+        return f"{told if module in names_used(before.tree) else name}[{sure}]"
+    return sure if f"[{told}]" in sure else told
+
+
 def value_type(scope: Scope, node: ast.Assign) -> str:
     """The type that a value has for certain, with what is put in where that is known; "" for None and the unknown."""
     outer = type_of(node.value)
     if outer in ("list", "set", "dict", "tuple"):
-        return _filled(scope, node, outer)
+        return _filled(scope, node, outer) or _returned(scope, node, outer)
     return outer if outer != "None" else ""
+
+
+def _returned(scope: Scope, node: ast.Assign, outer: str) -> str:
+    """What the function is annotated to return, where it returns the variable."""
+    given = ast.unparse(scope.returns) if isinstance(scope, Function) and scope.returns else ""
+    target = ast.unparse(node.targets[0])
+    back = (one.value for one in ast.walk(scope) if isinstance(one, ast.Return) and one.value)
+    values = [part for value in back for part in ([value.body] if isinstance(value, ast.IfExp) else [value])]
+    returned = any(ast.unparse(value) == target for value in values)
+    return given if returned and given.startswith(f"{outer}[") else ""
+
+
+def _kind(scope: Scope, node: ast.expr) -> str:
+    """The type of an element: for certain, as a parameter is annotated, or the class that makes it."""
+    match node:
+        case ast.Name(id=name) if isinstance(scope, Function):
+            hints = [one.annotation for one in parameters(scope) if one.arg == name and one.annotation]
+            return ast.unparse(hints[0]) if hints else ""
+        case ast.Call(func=ast.Name(id=name)) if re.fullmatch(r"[A-Z]\w*[a-z]\w*", name):
+            return name
+    return type_of(node)
 
 
 def _filled(scope: Scope, node: ast.Assign, outer: str) -> str:
     match node.value:
         case ast.List(elts=elements) | ast.Set(elts=elements) if elements:
-            return _of(outer, [type_of(one) for one in elements])
+            return _of(outer, [_kind(scope, one) for one in elements])
         case ast.ListComp(elt=element) | ast.SetComp(elt=element):
             return _of(outer, [type_of(element)])
         case ast.Dict(keys=keys, values=values) if keys:
@@ -170,7 +200,7 @@ def _of_uses(scope: Scope, target: str, outer: str) -> str:
         match node:
             case ast.Call(func=ast.Attribute(value=holder, attr=attr), args=[given]) if attr in _ADDING:
                 if _ADDING[attr] == outer and ast.unparse(holder) == target:
-                    put.append(type_of(given))
+                    put.append(_kind(scope, given))
             case ast.Assign(targets=[ast.Subscript(value=holder, slice=key)], value=given) if outer == "dict":
                 if ast.unparse(holder) == target:
                     pairs.append((type_of(key), type_of(given)))

@@ -37,10 +37,11 @@ _DISPLAYS: tuple[tuple[type[ast.expr] | UnionType, str], ...] = (
 )
 _MAKERS = {"len": "int", "sorted": "list", "repr": "str", "isinstance": "bool", "any": "bool", "all": "bool"}
 _ARTICLES = frozenset({"a", "an", "the", "A", "An", "The"})
-_CODE_NAME = re.compile(r"(?:[a-z_]\w*\.)+\w+|[A-Z]\w*[a-z]\w*|_+[A-Z]\w*|[A-Z]{2,}|[A-Z]")
+_CODE_NAME = re.compile(r"(?:(?:[a-z_]\w*|[A-Z])\.)+\w+|[A-Z]\w*[a-z]\w*|_+[A-Z]\w*|[A-Z]{2,}|[A-Z]")
 _GENERIC = re.compile(r"\bSelf\b|\b_?[A-Z]{1,2}(?:_co|_contra)?\b|\bTypeGuard\b")
 _RULE = re.compile(r"[A-Z]+\d+")
-_BARE_TYPE = re.compile(r"(?:->|:|\bas|\bis|\bis a|\breturning) type\b")
+_BARE_TYPE = re.compile(r"(?:->|:|\bas|\bis|\bis a|\breturning|\bplain|\bsimply|\bjust) type\b")
+_TYPING = re.compile(r"\b(?:typing\.|t\.)?(List|Dict|Tuple|Set|FrozenSet|Type)(?=\[)")
 _TOKEN = re.compile(r"[`'\"]+|\.\.\.|->|[^\W\d]\w*|\d+|\S")
 
 
@@ -82,6 +83,11 @@ def type_of(node: ast.expr | None) -> str:
         case ast.Call(func=ast.Name(id=name)):
             return name if name in _PLAIN else _MAKERS.get(name, "")
     return next((name for sort, name in _DISPLAYS if isinstance(node, sort)), "")
+
+
+def modern(text: str) -> str:
+    """A type with the built-in names for those of typing."""
+    return _TYPING.sub(lambda found: found[1].lower(), text)
 
 
 def names_used(tree: ast.AST) -> frozenset[str]:

@@ -13,7 +13,7 @@ CODE = "def load(self, path, n=1, *rest):"
         (CODE, "rest: either str or Path", ["def load(self, path, n=1, *rest: str | Path):"]),
         (CODE, "missing type hints", ["def load(self, path, n: int = 1, *rest):"]),
         (CODE, "ANN001 missing type for path", []),
-        ("def f(x: int):", "x is a dict mapping str to int", []),
+        ("def f(x: int):", "x is a dict mapping str to int", ["def f(x: dict[str, int]):"]),
         ("x = 1", "x is an int", []),
     ],
 )

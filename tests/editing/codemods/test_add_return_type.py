@@ -14,7 +14,7 @@ from tests.editing.codemods.results import results
         ("def __len__(self):\n    return g()", "no return type", ["def __len__(self) -> int:"]),
         ("def f():\n    return g()", "no return type", []),
         ("def f():\n    yield 1", "no return type", []),
-        ("def f() -> int: ...", "-> str", []),
+        ("def f() -> int: ...", "-> str", ["def f() -> str: ...:"]),
     ],
 )
 def test_functions_get_the_return_type_told_or_seen(before: str, instruction: str, after: list[str]) -> None:
