@@ -40,12 +40,15 @@ _WHOLE = (ast.Name, ast.Attribute, ast.Subscript, ast.Call)
 Found = tuple[Function | None, Ops | None]
 
 
-def calls_meant(before: Snippet, instruction: str) -> Iterator[Found]:
-    """Each value with a call that is told in words, those named first, then what holds an error told off."""
+def calls_meant(before: Snippet, instruction: str, *, spoken: bool = True) -> Iterator[Found]:
+    """Each value with a call that is told in words, those named first, then what holds an error told off.
+
+    Args: spoken: whether calls that are told in words are wanted at all.
+    """
     every = list(spots(before.tree))
     said = words(instruction)
     named = sorted(every, key=lambda spot: text_of(before, spot.node).rpartition(".")[2] not in said)
-    for word in _wanted(instruction):
+    for word in _wanted(instruction) if spoken else ():
         for spot in named:
             if (source := text_of(before, spot.node)) and _takes(spot, word):
                 text = f"{source}.{word}()" if word in METHODS else f"{word}({source})"

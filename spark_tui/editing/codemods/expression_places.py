@@ -35,11 +35,14 @@ def all_or_each(nodes: Sequence[N], instruction: str) -> list[list[N]]:
     return [list(nodes), *alone] if _ALL.search(instruction) else [*alone, list(nodes)]
 
 
-def weight(before: Snippet, instruction: str, node: ast.expr) -> int:
-    """How much an instruction says of an expression: the names in it, its function, the sort of its line."""
+def weight(before: Snippet, instruction: str, node: ast.expr, owner: str = "") -> int:
+    """How much an instruction says of an expression: its names, its function, the sort of its line.
+
+    Args: owner: the name of what it is given to.
+    """
     said = _said(instruction)
-    names = {_short(name) for name in _names(node)}
-    inner = sum(2 for name in names if name & said) + sum(1 for name in names if name and name <= said)
+    names = {_short(name) for name in (*_names(node), owner) if name}
+    inner = sum(2 for name in names if _shared(name, said)) + sum(1 for name in names if name and name <= said)
     rows = range(node.lineno - 1, node.end_lineno or node.lineno)
     pointing = Pointing(before.lines, instruction)
     around = {part for row in rows[:1] for part in _short(before.lines[row])}
@@ -60,17 +63,27 @@ def _short(text: str) -> frozenset[str]:
     return frozenset(_stem(word) for word in _PARTS.findall(text) if len(word) > 2)
 
 
+def _shared(name: frozenset[str], said: frozenset[str]) -> bool:
+    """Whether words hold a part of a name, be it in a longer form: `dir` for "directory"."""
+    return bool(name & said) or any(one[:4] == other[:4] and len(one) > 3 for one in name for other in said)
+
+
 def _stem(word: str) -> str:
     word = word.lower()
     return word[:-1] if word.endswith("s") and len(word) > 3 else word
 
 
 def _names(node: ast.AST) -> set[str]:
-    found = set()
-    for one in ast.walk(node):
-        match one:
-            case ast.Name(id=name) | ast.Attribute(attr=name):
-                found.add(name)
-            case ast.Constant(value=str() as text) if len(text) < 40:
-                found.add(text)
-    return found
+    """What an expression itself is called: not what it is made of."""
+    match node:
+        case ast.Name(id=name):
+            return {name}
+        case ast.Attribute(attr=name, value=owner):
+            return {name} | _names(owner)
+        case ast.Call(func=func):
+            return _names(func)
+        case ast.Subscript(value=owner, slice=ast.Constant(value=str() as key)):
+            return {key} | _names(owner)
+        case ast.Subscript(value=owner):
+            return _names(owner)
+    return set()

@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterator
 from typing import ClassVar
 
-from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.call_changes import METHODS, WRAPPERS, changes
 from spark_tui.editing.codemods.calls_meant import calls_meant
 from spark_tui.editing.codemods.results import assigned_back
 from spark_tui.editing.codemods.slips import meant
+from spark_tui.editing.codemods.wraps_told import wraps_told
 from spark_tui.editing.snippet import Snippet
 
 _MESSAGES = (
@@ -53,7 +54,9 @@ class FixCall(Codemod):
         if _THROWN_AWAY.search(request.instruction):
             yield from meant(before, request.instruction, assigned_back(before))
             return
-        yield from meant(before, request.instruction, calls_meant(before, request.instruction))
+        told = list(wraps_told(before, request))
+        yield from (between(before, lines) for lines in told)
+        yield from meant(before, request.instruction, calls_meant(before, request.instruction, spoken=not told))
         marks, named = _told(request.instruction)
         found = [
             (one.spot.function, one.ops(before))

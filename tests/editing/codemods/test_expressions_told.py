@@ -68,3 +68,51 @@ def test_a_name_told_for_several_places_is_put_in_each_and_in_all() -> None:
 def test_names_that_are_not_told_to_be_there_stay_away(words: str) -> None:
     before = "raise ValueError(a.search(b), c.index(d))"
     assert not any(one.count(".match") or "KeyError" in one for one in results("replace_text", before, words))
+
+
+@pytest.mark.parametrize(
+    ("words", "old", "new"),
+    [
+        ("strip the name", "def f(name):\n    return find(name)", "def f(name):\n    return find(name.strip())"),
+        ("int() around it", "a = pad(b * 2)", "a = pad(int(b * 2))"),
+        ("int() around it", 'a = "-" * (b / 2)', 'a = "-" * int(b / 2)'),
+        ("give back a copy", "def f(self):\n    return self.rows", "def f(self):\n    return self.rows.copy()"),
+        ("loop over a list copy", "for one in rows:\n    drop(one)", "for one in list(rows):\n    drop(one)"),
+        (
+            "sort the folder",
+            "for one in folder.iterdir():\n    go(one)",
+            "for one in sorted(folder.iterdir()):\n    go(one)",
+        ),
+        ("store flag as a bool", "self.size = size\nself.flag = flag", "self.size = size\nself.flag = bool(flag)"),
+        ("compare the absolute size", "if size > 9:\n    cut()", "if abs(size) > 9:\n    cut()"),
+        ("strip them after lowering", "a = {b.lower() for b in c}", "a = {b.lower().strip() for b in c}"),
+        ("ratio rounded to two digits", "show(ratio=a / b)", "show(ratio=round(a / b, 2))"),
+        ("strip the name befor uppercasing", "a = name.upper()", "a = name.strip().upper()"),
+        ("look it up by the lower-case key", "return KNOWN.get(key)", "return KNOWN.get(key.lower())"),
+        ("blanks around text are to go", "text = a or ''", "text = (a or '').strip()"),
+        (
+            "strip value after the split",
+            "for part in parts:\n    key, value = part.split('=')\n    go(key, value)",
+            "for part in parts:\n    key, value = part.split('=')\n    value = value.strip()\n    go(key, value)",
+        ),
+        ("a real bool, please", "return (\n    a and\n    b\n)", "return bool(\n    a and\n    b\n)"),
+    ],
+)
+def test_what_is_to_be_done_to_a_value_is_told_by_a_word(words: str, old: str, new: str) -> None:
+    assert new in results("fix_call", old, words)[:4]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "the other way round",
+        "annotate it as list",
+        "TypeError: a must be str",
+        "sort the imports",
+        "set before the loop",
+    ],
+)
+def test_words_that_are_no_calls_put_none_around_values(words: str) -> None:
+    before = "import b\nimport a\n\nc = a.d(b)\nfor e in c:\n    go(e)"
+    found = results("fix_call", before, words)
+    assert not any(call in one for one in found for call in ("round(", "set("))
