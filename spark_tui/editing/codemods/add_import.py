@@ -11,7 +11,8 @@ from typing import ClassVar, NamedTuple
 from spark_tui.editing import code
 from spark_tui.editing.codemods.additions import parsed
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
-from spark_tui.editing.codemods.import_places import put_in
+from spark_tui.editing.codemods.import_moves import import_moves
+from spark_tui.editing.codemods.import_places import put_among, put_in
 from spark_tui.editing.codemods.import_rewrites import rewrites
 from spark_tui.editing.codemods.usual_imports import is_module, usual_import
 from spark_tui.editing.script import TOP, Insert
@@ -72,7 +73,8 @@ class AddImport(Codemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """One written in another way; those that may be meant; when none is named, those of undefined names."""
-        yield from (between(before, after) for after in rewrites(before, request.instruction))
+        for after in (*rewrites(before, request.instruction), *import_moves(before, request)):
+            yield between(before, after)
         place = _place(before)
         if place is None:
             return
@@ -80,7 +82,10 @@ class AddImport(Codemod):
         words = request.instruction
         for line in list(_beside(before, words)) or lines_said(words) or _needed(before):
             if _binds(line) not in known and line not in before.lines:
-                yield put_in(before, line) or (Insert(place[0], (*place[1], line, *place[2])),)
+                put = put_in(before, line)
+                yield put or (Insert(place[0], (*place[1], line, *place[2])),)
+                if put is None and (among := put_among(before, line)):
+                    yield among
 
 
 def top_block(snippet: Snippet) -> list[ast.Import | ast.ImportFrom]:
@@ -180,6 +185,9 @@ def _single(name: str) -> Iterator[str]:
     owner, _, last = name.rpartition(".")
     if owner and last[:1].isupper():
         yield f"from {owner} import {last}"
+        return
+    if is_module(owner) and not (last.islower() and last.isalpha()):
+        yield f"import {owner}"
         return
     usual = usual_import(name)
     if usual:

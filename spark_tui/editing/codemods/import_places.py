@@ -34,6 +34,31 @@ def put_in(before: Snippet, line: str) -> Ops | None:
     return _with_names(items, new) or _in_order(found[0], new)
 
 
+def put_among(before: Snippet, line: str) -> Ops | None:
+    """The edit for an import in its group, or between the groups that it parts, where these are but in their order."""
+    new = _item(line)
+    found = stretches(before)
+    if not found or before.margin:
+        return None
+    stretch = found[0]
+    for block in stretch:
+        for key in (by_type, by_module):
+            wanted = sorted([*block, new], key=key)
+            rest = [item for item in wanted if item is not new]
+            if {group_of(item) for item in block} == {group_of(new)} and rest == list(block):
+                return _above(wanted, new, block)
+    later = next((block for block in stretch if min(map(group_of, block)) > group_of(new)), None)
+    if later is None or any(group_of(item) == group_of(new) for block in stretch for item in block):
+        return None
+    return (Insert(later[0].first - 1, (*new.lines, "")),)
+
+
+def _above(wanted: Sequence[Item], new: Item, block: Block) -> Ops:
+    at = wanted.index(new)
+    after = wanted[at - 1].first + len(wanted[at - 1].lines) - 1 if at else block[0].first - 1
+    return (Insert(after, new.lines),)
+
+
 def _item(line: str) -> Item:
     node = ast.parse(line).body[0]
     assert isinstance(node, Import)
@@ -87,7 +112,5 @@ def _in_order(stretch: Sequence[Block], new: Item) -> Ops | None:
         for key in (by_type, by_module):
             wanted = sorted([*block, new], key=key)
             if [item for item in wanted if item is not new] == list(block):
-                at = wanted.index(new)
-                after = wanted[at - 1].first + len(wanted[at - 1].lines) - 1 if at else block[0].first - 1
-                return (Insert(after, new.lines),)
+                return _above(wanted, new, block)
     return None

@@ -15,11 +15,16 @@ from spark_tui.editing.script import Insert
 from spark_tui.editing.snippet import Snippet
 
 _AS = re.compile(
-    r"\b(?:as|to|called|(?:un|by) ?(?:der)? (?:the )?name|alias(?: of| it| name)?|short(?:hand|en\w*)?(?: to)?|->|=>)"
+    r"(?:\b(?:as|to|called|(?:un|by) ?(?:der)? (?:the )?name|alias(?: of| it| name)?|short(?:hand|en\w*)?(?: to)?)"
+    r"|->|=>)"
     r"(?: just| plain)? [`'\"]?([^\W\d]\w*)[`'\"]?(?![\w.])"
 )
 _FOR = re.compile(r"\b(?:use|say|prefer|alias) [`'\"]?([^\W\d]\w*)[`'\"]? (?:for|instead of|rather than)\b")
-_ALIASING = re.compile(r"\balias|\bas\b|\babbreviat|\bshort|\bunder the name\b|\bknown as\b|\buse \S+ for\b")
+_ALIASING = re.compile(
+    r"\balias|\bas\b|\babbreviat|\bshort|\bunder the name\b|\bknown as\b|\buse \S+ for\b"
+    r"|(?:->|=>).*\bimport\b"
+)
+_BY_NAME = re.compile(r"([^\W\d][\w.]*)[`'\"]?,? (?:import\w* |alias\w* )?(?:as|to) [`'\"]?\0")
 _PLAIN_NAME = re.compile(
     r"\b(?:no|drop|without|remove|get rid of|needless|unneeded|unnecessary|pointless|lose|useless)\b[^.]{0,30}\balias"
     r"|\balias\w*\b[^.]{0,30}\b(?:go|off|away|needless|unneeded|unnecessary|pointless|useless)\b|\bunalias"
@@ -40,6 +45,7 @@ def rewrites(before: Snippet, instruction: str) -> Iterator[list[str]]:
     for node in before.nodes:
         if isinstance(node, Import) and code.stands_alone(before, node):
             yield from _aliased(before, node, instruction)
+            yield from _in_its_place(before, node, instruction)
             yield from _of_module(before, node, instruction)
             yield from _of_names(before, node, instruction)
             yield from _at_top(before, node, instruction)
@@ -58,6 +64,18 @@ def _aliased(before: Snippet, node: Import, instruction: str) -> Iterator[list[s
         for new in told if named and not bare and _ALIASING.search(words) else ():
             if new not in (own, alias.name) and fit_name(new) and not _known(before, new):
                 yield _respelled(before, node, {own: new}, _put(before, alias, f"{alias.name} as {new}"))
+
+
+def _in_its_place(before: Snippet, node: Import, instruction: str) -> Iterator[list[str]]:
+    """Another module under the name that one is imported by: "ujson as json"."""
+    first, last = code.statement_lines(node)
+    if first != last or not isinstance(node, ast.Import) or len(node.names) != 1:
+        return
+    own = node.names[0].asname or node.names[0].name
+    told = re.sub(rf"(?<![\w.]){re.escape(own)}(?!\w)", "\0", instruction)
+    margin = code.indentation(before.lines[first])
+    for module in _BY_NAME.findall(told):
+        yield [*before.lines[:first], f"{margin}import {module} as {own}", *before.lines[last + 1 :]]
 
 
 def _of_module(before: Snippet, node: Import, instruction: str) -> Iterator[list[str]]:

