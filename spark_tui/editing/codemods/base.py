@@ -4,6 +4,7 @@ Where a kind's edits can be listed, a model only chooses among them, so that wha
 construction. Adding a codemod is adding one module here with one Codemod in it; `registry.py` finds it by itself.
 """
 
+import warnings
 from abc import ABC
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -86,6 +87,15 @@ def between(before: Snippet, after: Sequence[str]) -> Ops:
 def applied(before: Snippet, ops: Iterable[LineOp]) -> list[str]:
     """The lines after an edit. Raises: ScriptError: it does not fit."""
     return apply_script(before.lines, ops, unit=before.layout.unit)
+
+
+def parses(lines: Sequence[str]) -> bool:
+    """Whether lines are Python."""
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            return bool(Snippet(tuple(lines)).tree.body)
+    except (SyntaxError, ValueError):
+        return False
 
 
 def touching(edits: Iterable[Ops], selected: tuple[int, int]) -> Iterator[Ops]:

@@ -16,6 +16,7 @@ from spark_tui.editing.code import MAX_WIDTH, Function, end_of, parameters, star
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.bounds_told import aligned, bounds_told
 from spark_tui.editing.codemods.message_texts import said_texts
+from spark_tui.editing.codemods.phrases import phrase_edits
 from spark_tui.editing.codemods.text_edits import MESSAGES, text_edits
 from spark_tui.editing.codemods.text_words import adds
 from spark_tui.editing.snippet import Snippet
@@ -82,6 +83,7 @@ class ChangeMessage(Codemod):
                 if after:
                     yield between(before, after)
         yield from told
+        yield from phrase_edits(before, request, ("text",))
         for message in found:
             for values in values_told(request.instruction, message):
                 after = with_values(before, message, values)

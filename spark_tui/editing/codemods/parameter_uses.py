@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from spark_tui.editing import code
 from spark_tui.editing.code import Function, end_of, start_of, text_of
+from spark_tui.editing.codemods.base import parses
 from spark_tui.editing.codemods.named import call_at
-from spark_tui.editing.codemods.replace_text import parses
 from spark_tui.editing.codemods.said import is_expression, spans
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import dotted, outside_fstrings, spliced

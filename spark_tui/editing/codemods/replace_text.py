@@ -1,16 +1,17 @@
 """A piece of a line replaced by another one, both as the instruction says."""
 
 import re
-import warnings
 from collections.abc import Iterator, Sequence
 from itertools import combinations, islice, permutations
 from typing import ClassVar
 
-from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
+from spark_tui.editing.codemods.base import Codemod, Ops, Request, between, parses
 from spark_tui.editing.codemods.branch_bodies import branch_bodies
 from spark_tui.editing.codemods.code_told import code_edits, settled
 from spark_tui.editing.codemods.doc_lines import doc_edits
 from spark_tui.editing.codemods.moving import moves
+from spark_tui.editing.codemods.phrases import phrase_edits
+from spark_tui.editing.codemods.prose_words import prose_edits
 from spark_tui.editing.codemods.said import Span, is_expression, pairs, spans
 from spark_tui.editing.codemods.siblings_told import sibling_edits
 from spark_tui.editing.codemods.spelling import spelling_edits
@@ -56,6 +57,8 @@ class ReplaceText(Codemod):
         """Each line that has the old text; all of them where the instruction does not tell which."""
         yield from spelling_edits(before, request)
         yield from doc_edits(before, request)
+        yield from prose_edits(before, request)
+        yield from phrase_edits(before, request, ("docstring", "comment"))
         yield from islice(self._edits(before, request), _MOST)
 
     def _edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
@@ -162,12 +165,3 @@ def _pattern(text: str) -> re.Pattern[str]:
 def replaced(line: str, old: str, new: str) -> str:
     """A line with a text, where it stands as a whole word, replaced by another one."""
     return new.join(_pattern(old).split(line))
-
-
-def parses(lines: Sequence[str]) -> bool:
-    """Whether lines are Python."""
-    try:
-        with warnings.catch_warnings(action="ignore"):
-            return bool(Snippet(tuple(lines)).tree.body)
-    except (SyntaxError, ValueError):
-        return False

@@ -6,8 +6,7 @@ from functools import partial
 
 from spark_tui.editing.code import MAX_WIDTH
 from spark_tui.editing.codemods import text_fields, text_words
-from spark_tui.editing.codemods.base import Ops, Request, between
-from spark_tui.editing.codemods.replace_text import parses
+from spark_tui.editing.codemods.base import Ops, Request, between, parses
 from spark_tui.editing.codemods.texts import Text, meant, named, texts, with_contents
 from spark_tui.editing.snippet import Snippet
 

@@ -18,7 +18,7 @@ _SIGNS = {
     r"at[- ]sign": "@", r"ampersand": "&", r"percent sign": "%", r"ellipsis|three dots": "...", r"arrow": "->",
     r"bullet": "\u2022", r"middle dot": "\u00b7",
 }  # fmt: skip
-_SIGN = re.compile(
+SIGN = re.compile(
     r"(?<![\w-])(?:"
     + "|".join(
         f"(?P<s{at}>(?:{words})(?:e?s)?)" for at, words in sorted(enumerate(_SIGNS), key=lambda one: -len(one[1]))
@@ -85,7 +85,7 @@ def sign_of(match: re.Match[str]) -> str:
 def adds(instruction: str) -> bool:
     """Whether the words speak of the end or the beginning of a text, or of its case, and not of a new one."""
     return any(one.search(instruction) for one in (*_AT_END[:-1], *_AT_START, _LOWER, _UPPER)) or bool(
-        (gone := _GONE.search(instruction)) and _SIGN.search(instruction, gone.end())
+        (gone := _GONE.search(instruction)) and SIGN.search(instruction, gone.end())
     )
 
 
@@ -123,7 +123,7 @@ def _what(instruction: str, start: int, stop: int) -> str:
         return inside[0].text
     words = instruction[start:stop]
     if sign := re.match(
-        rf"(?:with |by |in )?(?:an? |the |one )?(?:\w+ing |final )?{_SIGN.pattern}", words, re.IGNORECASE
+        rf"(?:with |by |in )?(?:an? |the |one )?(?:\w+ing |final )?{SIGN.pattern}", words, re.IGNORECASE
     ):
         return sign_of(sign)
     bare = re.split(r"\s{2,}|\s\(|\n|, (?:not|so|like|please|because|as)\b", words)[0].strip()
@@ -157,7 +157,7 @@ def unsigned(instruction: str, text: Text) -> Iterator[str]:
     gone = _GONE.search(instruction)
     if gone is None:
         return
-    for match in _SIGN.finditer(instruction, gone.end()):
+    for match in SIGN.finditer(instruction, gone.end()):
         sign, content = sign_of(match), text.content
         leading = _LEADING.search(instruction[: match.start()]) or _LEADING.search(instruction[match.end() :])
         if leading:
@@ -172,7 +172,7 @@ def unsigned(instruction: str, text: Text) -> Iterator[str]:
 
 def respelled(instruction: str, text: Text) -> Iterator[str]:
     """With another sign, be it the whole text or the one that is told to go; blanks around it stay."""
-    found = [(match.start(), match.end(), sign_of(match)) for match in _SIGN.finditer(instruction)]
+    found = [(match.start(), match.end(), sign_of(match)) for match in SIGN.finditer(instruction)]
     found += [(one.start, one.end, one.text) for one in spans(instruction) if _is_symbol(one)]
     core = text.content.strip()
     for at, stop, new in found:
@@ -232,7 +232,7 @@ def spaced(instruction: str, text: Text) -> Iterator[str]:
 
 def _signs_in(words: str, content: str) -> list[str]:
     """The signs and words told that a text holds, the first told first."""
-    told = [(match.start(), sign_of(match)) for match in _SIGN.finditer(words)]
+    told = [(match.start(), sign_of(match)) for match in SIGN.finditer(words)]
     told += [(span.start, span.text) for span in spans(words) if not plain_word(span.text)]
     return [sign for _, sign in sorted(told) if sign.strip() and sign in content]
 

@@ -184,4 +184,11 @@ def written(one: Text, content: str) -> str:
         mark = other if other not in content else mark
     if mark == one.mark:
         content = re.sub(rf"(?<!\\){mark}", rf"\\{mark}", content)
-    return f"{one.prefix}{mark}{content}{mark}"
+    return f"{_prefix(one, content)}{mark}{content}{mark}"
+
+
+def _prefix(one: Text, content: str) -> str:
+    """That of an f-string where the first field comes in, unless the text is filled in another way."""
+    plain = not one.formatted and not re.search(r"[{}]|%[\w(.]", one.content)
+    fresh = plain and any(re.match(r"[^\W\d]", field[1]) for field in FIELD.finditer(content))
+    return "f" + one.prefix.replace("u", "") if fresh else one.prefix

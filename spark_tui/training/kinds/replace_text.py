@@ -5,7 +5,8 @@ import re
 from collections.abc import Mapping, Sequence
 from random import Random
 
-from spark_tui.editing.codemods.replace_text import GLUE, parses, replaced
+from spark_tui.editing.codemods.base import parses
+from spark_tui.editing.codemods.replace_text import GLUE, replaced
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.base import Edit, Kind
 from spark_tui.training.kinds.places import telling_words
