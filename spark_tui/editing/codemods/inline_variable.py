@@ -13,6 +13,7 @@ from typing import ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, Function, parameters, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
+from spark_tui.editing.codemods.merged_statements import merged
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import Place, has_tail, places, spliced
 from spark_tui.editing.told import says
@@ -61,13 +62,14 @@ class InlineVariable(Codemod):
     kind: ClassVar[str] = "inline_variable"
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
-        """Variables that are named come alone, else all; those used once come first."""
+        """Variables that are named come alone, else all; those used once come first. Then what is asked to be one."""
         found = sorted(variables(before), key=lambda one: len(one.uses))
         named = [one for one in found if says(request.instruction, one.name)]
         for variable in named or found:
             after = inlined(before, variable)
             if after:
                 yield between(before, after)
+        yield from (between(before, lines) for lines in merged(before, request, {one.name for one in found}))
 
 
 def variables(snippet: Snippet) -> Iterator[Variable]:

@@ -4,9 +4,10 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from spark_tui.editing.codemods.base import Request
+from spark_tui.editing.codemods.base import Ops, Request, between
 from spark_tui.editing.codemods.flow import Branches, FlowCodemod, Site, branch, is_elif, leaves, moved
 from spark_tui.editing.codemods.negation import enclosed, grouped
+from spark_tui.editing.codemods.split_statements import split
 from spark_tui.editing.snippet import Snippet
 
 _LONGEST_COPY = 3
@@ -16,6 +17,11 @@ class SplitIf(FlowCodemod):
     """`if a and b:` becomes an `if` within an `if`; `if a or b:` becomes two with the same body."""
 
     kind: ClassVar[str] = "split_if"
+
+    def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
+        """The sites; then other statements that are asked to be several."""
+        yield from super().edits(before, request)
+        yield from (between(before, lines) for lines in split(before, request))
 
     def sites(self, before: Snippet, request: Request) -> Iterator[Site]:
         """Fully split first, then with the first or last condition alone."""
