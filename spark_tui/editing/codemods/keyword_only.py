@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, Function, indentation, is_receiver, parameters, splice, start_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
+from spark_tui.editing.codemods.named_parameters import by_position, popped
 from spark_tui.editing.signatures import default_of, parameter_span
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.told import says
@@ -38,6 +39,8 @@ class KeywordOnly(Codemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Right before or after a parameter that is named, else anywhere: before the first default comes first."""
+        for lines in (*popped(before, request), *by_position(before, request)):
+            yield between(before, lines)
         for star in stars(before, request.instruction):
             after = with_star(before, star)
             if after is not None:

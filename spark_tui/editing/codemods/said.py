@@ -40,7 +40,7 @@ _PROSE = frozenset(_WORDS.split())
 _PLAIN_CODE = re.compile(r"[^\W\d][\w.]*(?:\(.*\)|\[.*\])?|[(\[{].*[)\]}]")
 _WORDS_FOR = {
     r"empty list": "[]", r"empty dict(?:ionary)?": "{}", r"empty tuple": "()", r"empty set": "set()",
-    r"empty string": "''", r"minus one": "-1", r"zero": "0", r"none|null|nil": "None", r"true": "True",
+    r"empty string": "''", r"minus one": "-1", r"half": "0.5", r"zero": "0", r"none|null|nil": "None", r"true": "True",
     r"false": "False",
 }  # fmt: skip
 _CUE = re.compile(r"(?:\b(?:to|be|is|use|with|by|as|of|say|says|read|make|it|put|write|into|from|than)|[=>:])$")

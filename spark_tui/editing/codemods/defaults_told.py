@@ -1,0 +1,63 @@
+"""Defaults that parameters lack, and those that they should not have, as the words tell."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from spark_tui.editing.code import Function, end_of, is_receiver, parameters, quote_of, splice
+from spark_tui.editing.codemods.base import Ops, Request, between
+from spark_tui.editing.codemods.replace_text import parses
+from spark_tui.editing.codemods.said import said, values, word_said
+from spark_tui.editing.signatures import default_of
+from spark_tui.editing.snippet import Snippet
+
+_WANTED = re.compile(
+    r"\bdefault\w*\b|\boptional\b|\b(?:absent|omitted|left out|missing|unless given)\b|\bfall(?:s|ing)? back\b"
+    r"|\b(?:always|forced|have to|has to|must|needn't|need not|don't want to|not have to) \w*"
+    r"(?: \w+)? ?(?:give|pass|say|tell|spell|specify)\b"
+    r"|\bif (?:not|nothing|none|it's not) (?:is )?(?:given|passed|told)"
+)
+_GONE = re.compile(
+    r"\b(?:no|not|without|drop|remove|lose|needless|pointless|rid of|needs? no|should have no)(?: the| its| an?| any)*"
+    r" (?:\w+ )?defaults?\b|\b(?:\w*n'?t|not) (?:need|want|have)[^.]{0,12}\bdefa?ua?lt|\b(?:required|mandatory)\b"
+    r"|\bdefaults?\b[^.]{0,20}\b(?:go\b|away|out\b|off\b|needless|pointless|useless|makes no sense)"
+    r"|\bmust (?:always )?be (?:given|passed|told)\b|\bnot optional\b|\bno longer optional\b"
+)
+_MOST = 3
+
+
+def defaults_told(before: Snippet, request: Request) -> Iterator[Ops]:
+    """A default taken from a parameter that is named, or given to one that has none."""
+    words = request.instruction
+    gone, wanted = _GONE.search(words), _WANTED.search(words)
+    for function in before.functions if gone or wanted else ():
+        own = [one for one in parameters(function) if not is_receiver(function, one) and not _starred(function, one)]
+        for one in _meant(function, own, words):
+            default = default_of(function, one)
+            if default is not None and gone:
+                yield from _with(before, function, one, "")
+            elif default is None and not gone:
+                told = (*values(words, quote_of(before)), *(["None"] if "optional" in words else []))
+                for value in [each for each in told if each not in (one.arg, "optional", "missing")][:_MOST]:
+                    yield from _with(before, function, one, value)
+
+
+def _meant(function: Function, own: list[ast.arg], words: str) -> list[ast.arg]:
+    """Those that are named; the only one of a function."""
+    named = [one for one in own if said(words, one.arg) or word_said(words, one.arg)]
+    bare = [one for one in own if default_of(function, one) is None]
+    return named or (bare if len(bare) == 1 and "efault" in words else [])
+
+
+def _starred(function: Function, one: ast.arg) -> bool:
+    return one in (function.args.vararg, function.args.kwarg)
+
+
+def _with(before: Snippet, function: Function, one: ast.arg, value: str) -> Iterator[Ops]:
+    """The edit that gives a parameter a default, or none for "", where that is Python."""
+    default = default_of(function, one)
+    start, end = end_of(before, one), end_of(before, default if default is not None else one)
+    glue = " = " if one.annotation else "="
+    after = splice(before.lines, start, end, f"{glue}{value}" if value else "")
+    if parses(after):
+        yield between(before, after)
