@@ -18,7 +18,8 @@ create_task ensure_future run_coroutine_threadsafe call_soon call_later get_even
 deepcopy copy getLogger field cast strftime as_completed iscoroutinefunction iscoroutine
 remove_done_callback add_done_callback
 """
-_NEVER = frozenset(_SYNC.split()) | frozenset(dir(builtins))
+_SYNC_METHODS = frozenset(_SYNC.split())
+_NEVER = _SYNC_METHODS | frozenset(dir(builtins))
 _TAKING = """
 create_task ensure_future gather wait wait_for shield run run_until_complete run_coroutine_threadsafe Task timeout
 iscoroutine start_soon as_completed add_task
@@ -115,7 +116,8 @@ def may_be_awaited(spot: Spot) -> bool:
     if not isinstance(spot.node, ast.Call) or isinstance(spot.parent, _SILENT_PARENTS):
         return False
     name = called_name(spot.node)
-    return bool(name) and not name[0].isupper() and name not in _NEVER and not name.startswith("__")
+    never = _NEVER if isinstance(spot.node.func, ast.Name) else _SYNC_METHODS
+    return bool(name) and not name[0].isupper() and name not in never and not name.startswith("__")
 
 
 def with_await(before: Snippet, spot: Spot) -> Ops | None:

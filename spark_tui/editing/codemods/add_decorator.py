@@ -16,10 +16,24 @@ Owner = Function | ast.ClassDef
 _MEANT = (
     (re.compile(r"\bstatic ?method|\bno self\b|\bstatic\b", re.IGNORECASE), "staticmethod"),
     (re.compile(r"\bclass ?method\b", re.IGNORECASE), "classmethod"),
-    (re.compile(r"\bproperty\b|\bwithout (?:the )?(?:parens|parentheses)\b", re.IGNORECASE), "property"),
+    (
+        re.compile(
+            r"\bproperty\b|\bbound method\b|'(?:method|function)'|(?:a|the) (?:method|function),? not\b"
+            r"|\bwithout (?:the )?(?:parens|parentheses)\b",
+            re.IGNORECASE,
+        ),
+        "property",
+    ),
     (re.compile(r"\bdata ?class\b", re.IGNORECASE), "dataclass"),
     (re.compile(r"\bcontext ?manager\b", re.IGNORECASE), "contextmanager"),
-    (re.compile(r"\babstract\b", re.IGNORECASE), "abstractmethod"),
+    (
+        re.compile(
+            r"\babstract\b|\b(?:forg[eo]t\w*|without|lacks?|miss\w+)\b.{1,60}\b(?:TypeError|complain\w*|error)"
+            r"|\bcan (?:be )?(?:instantiat\w+|make an instance)",
+            re.IGNORECASE,
+        ),
+        "abstractmethod",
+    ),
     (re.compile(r"\bfixture\b", re.IGNORECASE), "pytest.fixture"),
     (
         re.compile(r"\bcached? (?:the )?(?:results?|return|value|it|this)|\bmemoi[sz]e|\bcached\b", re.IGNORECASE),

@@ -57,6 +57,21 @@ def _in_function(before: Snippet, function: Function) -> Iterator[Ops]:
     for end in ends:
         if end is not function.body[-1] and (name := _assigned(end)):
             yield _inserted(before, end, name)
+    yield from _given_back(before, function)
+    if not any(isinstance(one, ast.Return) and one.value for one in walk_scope(function)):
+        for block in blocks[1:]:
+            if not isinstance(block[-1], _LEAVING) and stands_alone(before, block[-1]):
+                yield _inserted(before, block[-1], "")
+
+
+def _given_back(before: Snippet, function: Function) -> Iterator[Ops]:
+    """A parameter of the type that is promised returned at the end."""
+    last, promised = function.body[-1], ast.unparse(function.returns) if function.returns else ""
+    if isinstance(last, _LEAVING) or not stands_alone(before, last):
+        return
+    for one in parameters(function):
+        if promised and one.annotation and ast.unparse(one.annotation) == promised:
+            yield _inserted(before, last, one.arg)
 
 
 def _blocks(body: Sequence[ast.stmt]) -> Iterator[Sequence[ast.stmt]]:
@@ -92,7 +107,7 @@ def _returned(before: Snippet, statement: ast.stmt) -> Ops:
 
 def _inserted(before: Snippet, statement: ast.stmt, name: str) -> Ops:
     first, last = statement_lines(statement)
-    return (Insert(last, (f"{indentation(before.lines[first])}return {name}",)),)
+    return (Insert(last, (f"{indentation(before.lines[first])}return {name}".rstrip(),)),)
 
 
 def _assigned(statement: ast.stmt) -> str | None:

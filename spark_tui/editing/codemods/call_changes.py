@@ -167,13 +167,28 @@ def _lacks_parentheses(spot: Spot, called: frozenset[str]) -> bool:
         return False
     if isinstance(parent, Function | ast.ClassDef | ast.ExceptHandler | ast.arg | ast.AnnAssign | ast.Import):
         return False
-    alone = isinstance(parent, ast.Expr)
+    alone = isinstance(parent, ast.Expr) or (isinstance(parent, ast.While) and node is parent.test)
     match node:
         case ast.Attribute(attr=name):
             return alone or name in called or name in _METHODS
         case ast.Name(id=name):
             return (alone or name in called) and not name[0].isupper()
     return False
+
+
+def uncalled(before: Snippet) -> Iterator[Change]:
+    """Parentheses after each name and attribute that is returned, kept or tested as a whole."""
+    for spot in spots(before.tree):
+        match spot.parent:
+            case ast.Return(value=whole) | ast.Assign(value=whole) | ast.AnnAssign(value=ast.expr() as whole):
+                pass
+            case ast.While(test=whole) | ast.If(test=whole) | ast.UnaryOp(op=ast.Not(), operand=whole):
+                pass
+            case _:
+                continue
+        source = text_of(before, spot.node) if isinstance(spot.node, ast.Name | ast.Attribute) else ""
+        if whole is spot.node and source not in ("", "self"):
+            yield Change(spot, "()", True, f"{source}()")
 
 
 def _called_without_arguments(before: Snippet) -> frozenset[str]:

@@ -1,6 +1,7 @@
 """Every attribute that may be the wrong one, and the other attributes that stand where it could."""
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import ClassVar
 
@@ -14,9 +15,12 @@ from spark_tui.editing.codemods.mistaken import (
     suggested,
     told_names,
 )
+from spark_tui.editing.codemods.occasions import function_at
 from spark_tui.editing.snippet import Snippet
 
 _OWN = ("self", "cls")
+_SHORT = 4
+"""Statements of a method that but reads or sets one attribute."""
 _Names = dict[str, None]
 _Use = tuple[ast.Attribute, str, bool]
 
@@ -47,11 +51,29 @@ def attribute_slips(before: Snippet, instruction: str = "") -> Iterator[Slip]:
         )
         if missing and not wanted:
             names = names | of_object.get((receiver, not called), {})
+        own = {} if called or wanted or receiver not in _OWN else _of_property(before, node)
         place = attribute_place(before, node)
+        for one in own:
+            if place and one != old:
+                yield Slip(*place, one, (old, one, one.strip("_")))
+        names = {one: None for one in names if one not in own}
         dunder = old.startswith("__")
         for one in names | dict.fromkeys(told):
             if place and one != old and one.startswith("__") == dunder and one != receiver:
                 yield Slip(*place, one, (old, one))
+
+
+def _of_property(before: Snippet, node: ast.Attribute) -> _Names:
+    """What a short method is named for, where it returns or sets an attribute: `_size` in `size` and `get_size`."""
+    function = function_at(before, node.lineno - 1)
+    if function is None or function.name.startswith("__") or len(function.body) > _SHORT:
+        return {}
+    whole = isinstance(node.ctx, ast.Store) or any(
+        isinstance(one, ast.Return) and node in ast.walk(one) for one in function.body
+    )
+    bare = re.sub(r"^_*(?:get|set)_", "", function.name)
+    alone = len(function.body) == 1 or node.attr.strip("_") != bare
+    return dict.fromkeys([f"_{bare}", *([bare] if bare != function.name else [])]) if whole and alone else {}
 
 
 def _uses(before: Snippet) -> Iterator[_Use]:

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
-from spark_tui.editing.codemods.call_changes import METHODS, WRAPPERS, changes
+from spark_tui.editing.codemods.call_changes import METHODS, WRAPPERS, changes, uncalled
 from spark_tui.editing.codemods.calls_meant import calls_meant
-from spark_tui.editing.codemods.results import assigned_back
+from spark_tui.editing.codemods.results import assigned_back, unused_results
 from spark_tui.editing.codemods.slips import meant
 from spark_tui.editing.codemods.wraps_told import wraps_told
 from spark_tui.editing.snippet import Snippet
@@ -38,6 +38,11 @@ _THROWN_AWAY = re.compile(
     r"|n(?:ot|ever) (?:assigned|stored|kept)|assign(?:ed)? (?:it|this|the result )?\s?back|immutable|goes nowhere",
     re.IGNORECASE,
 )
+_UNCALLED = re.compile(
+    r"\b(?:bound|method|function|callable|class|instance|decorator|coroutine|generator|pickl\w+|self)\b"
+    r"|has no attribute|protocol|n[o']t called|never call|__\w+__",
+    re.IGNORECASE,
+)
 _WORDS = "|".join(sorted(WRAPPERS | METHODS))
 _NAMED = re.compile(rf"\b(str|int|len|repr)\b(?!')|\b({_WORDS})\(|\.({_WORDS})\b|[`'\"]\.?({_WORDS})[`'\"]")
 _PARENTHESES = re.compile(r"parenthes[ei]s|\bparens?\b|\bbrackets\b", re.IGNORECASE)
@@ -63,6 +68,9 @@ class FixCall(Codemod):
             for one in changes(before, named)
             if marks is None or ("+" if one.adds else "-") + one.word in marks
         ]
+        if _UNCALLED.search(request.instruction):
+            found += [(one.spot.function, one.ops(before)) for one in uncalled(before)]
+        found += list(unused_results(before))
         yield from meant(before, request.instruction, found)
 
 

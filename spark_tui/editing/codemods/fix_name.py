@@ -25,16 +25,19 @@ _UNPACKED = (ast.Tuple, ast.List, ast.Starred, ast.NamedExpr)
 _RECEIVERS = frozenset(["self", "cls", "_"])
 _BUILTINS = frozenset(dir(builtins))
 _CONFUSED = """
-append extend insert|add update|remove discard pop|min max|any all|startswith endswith|lower upper title
-items keys values|find rfind index|read readline readlines|write writelines|ceil floor round|sorted reversed
-int float str|encode decode|dumps dump|loads load|get pop setdefault|isfile isdir exists|debug info warning error
-strip lstrip rstrip|sum len
-fromtimestamp utcfromtimestamp|now utcnow today|join split|partition rpartition|union intersection difference
+append extend insert add appendleft|add update append|remove discard pop popleft|popleft pop|min max|any all
+startswith endswith|lower upper title|items keys values|find rfind index|read readline readlines
+write writelines|ceil floor round|sorted reversed|int float str|encode decode|dumps dump|loads load
+get pop setdefault|isfile isdir exists|debug info warning error|strip lstrip rstrip|sum len
+fromtimestamp utcfromtimestamp|now utcnow today|join split rsplit|rsplit split|partition rpartition
+digest hexdigest|match fullmatch search|search match findall|findall finditer search|put put_nowait
+get_nowait get|__enter__ __exit__|append appendleft|removeprefix lstrip|removesuffix rstrip|scalar scalars
+first one all|time monotonic|union intersection difference
 """.replace("\n", "|")
+_GROUPS = [group.split() for group in _CONFUSED.split("|")]
 _ALIKE: dict[str, tuple[str, ...]] = {
-    word: tuple(other for other in group.split() if other != word)
-    for group in _CONFUSED.split("|")
-    for word in group.split()
+    word: tuple(dict.fromkeys(other for group in _GROUPS if word in group for other in group if other != word))
+    for word in {word for group in _GROUPS for word in group}
 }
 
 

@@ -9,6 +9,14 @@ from spark_tui.editing.codemods.occasions import blocks, function_at
 from spark_tui.editing.codemods.slips import respelled
 from spark_tui.editing.snippet import Snippet
 
+_PURE = frozenset(
+    """
+    lower upper strip lstrip rstrip title casefold capitalize replace format encode decode removeprefix removesuffix
+    ljust rjust zfill center expandtabs translate swapcase astimezone with_suffix with_name resolve absolute expanduser
+    """.split()  # noqa: SIM905
+)
+_EFFECTS = frozenset(["print", "setattr", "delattr", "exec", "next", "exit", "isinstance", "super", "input"])
+
 
 def assigned_back(before: Snippet) -> Iterator[tuple[Function | None, Ops | None]]:
     """`x = ` before each call that stands alone: x is what it is called on or with."""
@@ -19,6 +27,29 @@ def assigned_back(before: Snippet) -> Iterator[tuple[Function | None, Ops | None
             start = start_of(before, node)
             for name in holders_of(call):
                 yield function_at(before, start[0]), respelled(before, start, start, f"{name} = ")
+
+
+def unused_results(before: Snippet) -> Iterator[tuple[Function | None, Ops | None]]:
+    """`x = ` before calls of what changes nothing: `x.strip()`, `re.sub(a, b, x)`, `merged(o.x, y)`."""
+    for block in blocks(before.tree):
+        for node in block:
+            call = node.value if isinstance(node, ast.Expr) else None
+            if not isinstance(call, ast.Call) or not (name := _kept_in(call)):
+                continue
+            start = start_of(before, node)
+            yield function_at(before, start[0]), respelled(before, start, start, f"{name} = ")
+
+
+def _kept_in(call: ast.Call) -> str:
+    """What the result of a call that stands alone is for, or ""."""
+    match call:
+        case ast.Call(func=ast.Attribute(value=ast.Name() | ast.Attribute() as owner, attr=attr)) if attr in _PURE:
+            return ast.unparse(owner)
+        case ast.Call(func=ast.Attribute(attr="sub" | "subn"), args=[*_, ast.Name() | ast.Attribute() as last]):
+            return ast.unparse(last)
+        case ast.Call(func=ast.Name(id=name), args=[ast.Attribute() as first, *_]) if name.islower():
+            return "" if name in _EFFECTS else ast.unparse(first)
+    return ""
 
 
 def holders_of(call: ast.Call) -> tuple[str, ...]:

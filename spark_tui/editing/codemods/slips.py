@@ -53,8 +53,9 @@ def meant(before: Snippet, instruction: str, found: Iterable[tuple[Function | No
     Where it surely names functions of the snippet, these are edits within one of them, or of lines that mention one.
     """
     named = surely_named(instruction, (one.name for one in before.functions))
+    within = {id(node) for one in before.functions if one.name in named for node in ast.walk(one)}
     for function, ops in found:
-        if ops and (not named or (function and function.name in named) or _mentions(ops, named)):
+        if ops and (not named or id(function) in within or _mentions(ops, named)):
             yield ops
 
 

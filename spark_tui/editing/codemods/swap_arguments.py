@@ -14,6 +14,7 @@ from spark_tui.editing.snippet import Snippet
 
 _LEFT_OUT = (ast.Starred, ast.GeneratorExp, ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Lambda)
 _PARAMETERS = re.compile(r"\bparam|\bsignature\b|\b(?:order|swap) (?:of )?(?:the )?arg|\bfirst\b")
+_FIELD = re.compile(r"(?<!\{)\{[^{}]+\}(?!\})")
 _ONE_SIDED = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow, ast.LShift, ast.RShift, ast.MatMult)
 _SIDED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.In, ast.NotIn)
 
@@ -76,8 +77,37 @@ def _operands(before: Snippet, node: ast.AST) -> Iterator[Slip]:
                 yield from _around_operator(before, node, left, right)
         case ast.Compare(left=left, ops=[op], comparators=[right]) if isinstance(op, _SIDED):
             yield from _around_operator(before, node, left, right)
-        case ast.IfExp(body=left, orelse=right):
-            yield from _around_operator(before, node, left, right)
+        case ast.IfExp(body=left, orelse=right) | ast.BoolOp(op=ast.Or(), values=[left, right]):
+            if not isinstance(right, ast.Constant | ast.Compare | ast.List | ast.Dict | ast.Tuple):
+                yield from _around_operator(before, node, left, right)
+        case ast.Assign(targets=[ast.Name() as left], value=ast.Name() as right):
+            names = (left.id, right.id)
+            yield Slip(start_of(before, node), end_of(before, node), f"{right.id} = {left.id}", names)
+        case ast.Call(func=ast.Name(id="min" | "max" as outer), args=[ast.Call() as inner, bound]):
+            yield from _clamped(before, outer, inner, bound)
+        case ast.JoinedStr():
+            yield from _fields(before, node)
+
+
+def _clamped(before: Snippet, outer: str, inner: ast.Call, bound: ast.expr) -> Iterator[Slip]:
+    """The two bounds of `max(min(x, high), low)`."""
+    match inner:
+        case ast.Call(func=ast.Name(id="min" | "max" as name), args=[_, other]) if name != outer:
+            start, end = start_of(before, other), end_of(before, bound)
+            one, two = text_of(before, other), text_of(before, bound)
+            if start[0] == end[0] and one and two:
+                glue = before.lines[start[0]][end_of(before, other)[1] : start_of(before, bound)[1]]
+                yield Slip(start, end, f"{two}{glue}{one}", (one, two, name, outer))
+
+
+def _fields(before: Snippet, node: ast.JoinedStr) -> Iterator[Slip]:
+    """Two neighbouring fields of an f-string on one line."""
+    text, (row, column) = text_of(before, node), start_of(before, node)
+    for left, right in pairwise(_FIELD.finditer(text)):
+        if left[0] != right[0]:
+            swapped = right[0] + text[left.end() : right.start()] + left[0]
+            names = (left[0].strip("{}"), right[0].strip("{}"))
+            yield Slip((row, column + left.start()), (row, column + right.end()), swapped, names)
 
 
 def _joins(node: ast.BinOp) -> bool:
@@ -145,7 +175,11 @@ def _means(text: str, node: ast.expr, left: ast.expr, right: ast.expr) -> bool:
     except SyntaxError:
         return False
     match new:
-        case ast.BinOp(left=one, right=two) | ast.IfExp(body=one, orelse=two):
+        case (
+            ast.BinOp(left=one, right=two)
+            | ast.IfExp(body=one, orelse=two)
+            | ast.BoolOp(op=ast.Or(), values=[one, two])
+        ):
             same_sort = type(new) is type(node)
         case ast.Compare(left=one, comparators=[two]):
             same_sort = isinstance(node, ast.Compare)

@@ -40,3 +40,8 @@ def test_loops_and_with_statements_become_async() -> None:
     loop, block = before.replace("for x", "async for x"), before.replace("with a", "async with a")
     assert results("add_await", before, "'Stream' object is not iterable") == [block, loop]
     assert results("add_await", "async def f():\n    for x in range(3):\n        x()", "use async for") == []
+
+
+def test_a_method_may_be_named_like_a_builtin_function() -> None:
+    before = "async def f(rows):\n    return rows.next()"
+    assert results("add_await", before) == ["async def f(rows):\n    return await rows.next()"]

@@ -32,3 +32,10 @@ def test_a_method_made_static_does_without_its_self() -> None:
     assert afters(AddDecorator(), code, "size can be static") == [after]
     used = code.replace("return x", "return self")
     assert afters(AddDecorator(), used, "size can be static")[0].count("self") == 2
+
+
+def test_symptoms_tell_a_decorator_that_is_missing() -> None:
+    code = "class A:\n    def size(self):\n        raise NotImplementedError"
+    assert code.replace("    def", "    @property\n    def") in afters(AddDecorator(), code, "it is a bound method")
+    forgot = "a subclass that forgot size is no TypeError"
+    assert code.replace("    def", "    @abstractmethod\n    def") in afters(AddDecorator(), code, forgot)

@@ -48,3 +48,16 @@ def test_a_function_named_for_certain_is_the_one() -> None:
 def test_a_parameter_that_is_stored_may_be_returned() -> None:
     before = "def f(c, value):\n    c.x = value"
     assert f"{before}\n    return value" in results("add_return", before)
+
+
+@pytest.mark.parametrize(
+    ("before", "line"),
+    [
+        ("def run(self, rows: list[str]) -> list[str]:\n    self.seen = set(rows)", "    return rows"),
+        ("def stop(self):\n    if self.calm:\n        self.wait()\n    self.kill()", "        return"),
+        ("def mark(text):\n    def wrap(func):\n        func.text = text\n\n    return wrap", "        return func"),
+    ],
+)
+def test_what_is_promised_is_returned_and_branches_leave(before: str, line: str) -> None:
+    found = results("add_return", before, "mark gives None" if "mark" in before else "it goes on")
+    assert any(line in after.split("\n") for after in found)

@@ -32,3 +32,20 @@ def test_an_error_message_says_which_attribute_and_perhaps_what_it_should_be() -
 
 def test_an_attribute_may_be_told_that_is_not_in_the_region() -> None:
     assert fixes(FixAttribute(), "x = a.left", "the attribute `left` should be `top`") == ["x = a.top"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("class A:\n    def size(self):\n        return self._width", "self._size"),
+        ("class A:\n    def set_size(self, new):\n        self.width = new", "self.size = new"),
+        ("class A:\n    def size(self):\n        return self.size", "self._size"),
+    ],
+)
+def test_a_short_method_is_about_the_attribute_it_is_named_for(before: str, after: str) -> None:
+    assert any(after in one for one in fixes(FixAttribute(), before, "size is wrong"))
+
+
+def test_a_long_method_is_about_more_than_one_attribute() -> None:
+    before = "class A:\n    def run(self):\n        a()\n        b()\n        c()\n        d()\n        return self.x"
+    assert fixes(FixAttribute(), before) == []

@@ -64,3 +64,22 @@ def test_a_result_thrown_away_is_assigned_back() -> None:
 def test_calls_are_meant_by_words_and_by_errors(before: str, words: str, after: str) -> None:
     assert after in results("fix_call", before, words)[:4]
     assert after not in results("fix_call", before, "there is something odd")
+
+
+@pytest.mark.parametrize(
+    ("before", "instruction", "after"),
+    [
+        ("while lock.taken:\n    wait()", "it never ends", "while lock.taken():\n    wait()"),
+        ("def f(self):\n    return self.make", "f() gives me a function", "def f(self):\n    return self.make()"),
+        ("def f(self):\n    self.box = Box", "missing 1 required positional argument: 'self'", "self.box = Box()"),
+        ("def f(name):\n    name.strip()\n    return name", "blanks stay", "    name = name.strip()"),
+        ("def f(text):\n    BLANKS.sub('', text)\n    return text", "blanks stay", "    text = BLANKS.sub('', text)"),
+        ("def f(self):\n    merged(self.seen, 1)", "nothing is seen", "    self.seen = merged(self.seen, 1)"),
+    ],
+)
+def test_calls_are_made_and_their_results_kept(before: str, instruction: str, after: str) -> None:
+    assert any(after in one for one in results("fix_call", before, instruction))
+
+
+def test_what_only_acts_is_not_kept() -> None:
+    assert results("fix_call", "names.append(x)\nrun(x)", "nothing is there") == []

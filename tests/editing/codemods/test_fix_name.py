@@ -36,3 +36,16 @@ def test_an_error_message_says_which_name_and_perhaps_what_it_should_be() -> Non
 
 def test_a_name_may_be_told_that_is_not_in_the_region() -> None:
     assert fixes(FixName(), "x = load(row_id)", "row_id should be user_id")[0] == "x = load(user_id)"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("x = queue.pop()", "x = queue.popleft()"),
+        ("x = text.split('.', 1)", "x = text.rsplit('.', 1)"),
+        ("x = md5(text).digest()", "x = md5(text).hexdigest()"),
+        ("found.add(x)", "found.append(x)"),
+    ],
+)
+def test_methods_that_are_easily_confused_stand_for_each_other(before: str, after: str) -> None:
+    assert after in fixes(FixName(), before)

@@ -30,3 +30,20 @@ def test_neighbours_are_swapped(before: str, after: list[str]) -> None:
 
 def test_what_is_said_comes_first() -> None:
     assert fixes(SwapArguments(), "f(a, b)\ng(c, d)", "swap `c` and `d`")[0] == "f(a, b)\ng(d, c)"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("x = max(min(n, 1), 60)", "x = max(min(n, 60), 1)"),
+        ("x = f'{a} {b}'", "x = f'{b} {a}'"),
+        ("x = given or usual", "x = usual or given"),
+        ("old = new", "new = old"),
+    ],
+)
+def test_bounds_fields_alternatives_and_sides_change_places(before: str, after: str) -> None:
+    assert after in fixes(SwapArguments(), before)
+
+
+def test_a_fallback_that_is_written_out_stays_behind() -> None:
+    assert fixes(SwapArguments(), "x = given or []") == []
