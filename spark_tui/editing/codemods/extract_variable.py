@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
+from spark_tui.editing.codemods.bound_once import bound_once, is_of_several
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import COMPOUND, SCOPES, Place, dotted, places, spliced
 from spark_tui.editing.told import longest, names_told, names_used, says
@@ -45,6 +46,9 @@ class ExtractVariable(Codemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Parts that are told come alone; the names are those told, else one that the part suggests."""
+        once = (between(before, lines) for lines in bound_once(before, request))
+        if is_of_several(request.instruction):
+            yield from once
         taken = names_used(before)
         for part in meant(before, request):
             suggested = suggestion(part.uses[0])
@@ -54,6 +58,7 @@ class ExtractVariable(Codemod):
                 after = with_variable(before, part, name)
                 if after:
                     yield between(before, after)
+        yield from once
 
 
 def meant(snippet: Snippet, request: Request) -> list[Part]:

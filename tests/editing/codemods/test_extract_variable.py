@@ -42,3 +42,30 @@ def test_what_cannot_be_evaluated_before_or_is_no_part_stays(before: str) -> Non
 
 def test_nobody_means_a_branch_that_may_not_be_reached() -> None:
     assert afters(ExtractVariable(), "if a:\n    pass\nelif f(x) > 1:\n    pass", "into found_it") == []
+
+
+LOOP = """\
+def copy(self, names, row):
+    for name in names:
+        if name in row.__dict__:
+            self.out[name] = row.__dict__[name]
+    return self.conf.size + len(self.conf.parts)"""
+
+
+@pytest.mark.parametrize(
+    ("words", "start", "line", "source", "name"),
+    [
+        (
+            "row.__dict__ all over the loop, bind it to attrs once",
+            1,
+            "    attrs = row.__dict__",
+            "row.__dict__",
+            "attrs",
+        ),
+        ("pull self.conf into a local `conf`, it is there twice", 4, "    conf = self.conf", "self.conf", "conf"),
+        ("why self.conf twice? a local", 4, "    conf = self.conf", "self.conf", "conf"),
+    ],
+)
+def test_what_several_statements_use_is_bound_once(words: str, start: int, line: str, source: str, name: str) -> None:
+    lines = [one.replace(source, name) for one in LOOP.split("\n")]
+    assert "\n".join([*lines[:start], line, *lines[start:]]) in afters(ExtractVariable(), LOOP, words)[:2]
