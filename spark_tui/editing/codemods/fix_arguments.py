@@ -8,6 +8,7 @@ from difflib import SequenceMatcher
 from typing import ClassVar
 
 from spark_tui.editing.code import Function, is_receiver, parameters
+from spark_tui.editing.codemods.arguments_told import arguments_told
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.call_arguments import Called, names_in_scope, with_argument, with_keyword, without
 from spark_tui.editing.codemods.named import words
@@ -54,6 +55,7 @@ class FixArguments(Codemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """First what a signature in the snippet asks for, then what the words name or nothing uses, then the rest."""
+        yield from arguments_told(before, request)
         every = calls_in(before)
         said = words(request.instruction)
         found = [one for called in every for one in _by_signature(before, called)]

@@ -318,16 +318,19 @@ def _score(before: Snippet, instruction: str, spot: Spot, owner: str) -> int:
 
 def _is_beside(spot: Spot, side: str, name: str) -> bool:
     """Whether a value is what comes out of the call named ("after the split"), or goes into it ("before int()")."""
-    stem = re.sub(r"(?:ing|ed|s|e)$", "", name.lower())[:6]
-    if len(stem) < 3:
-        return False
+    parent = spot.parent
     if side == "befor":
-        parent = spot.parent
-        inside = isinstance(parent, ast.Attribute) and parent.attr.lower().startswith(stem)
+        inside = isinstance(parent, ast.Attribute) and _sounds(parent.attr, name)
         func = parent.func if isinstance(parent, ast.Call) and spot.node in parent.args else None
-        return inside or bool(func and ast.unparse(func).rpartition(".")[2].lower().startswith(stem))
+        return inside or bool(func and _sounds(ast.unparse(func), name))
     own = spot.node.func if isinstance(spot.node, ast.Call) else None
-    return bool(own and ast.unparse(own).rpartition(".")[2].lower().startswith(stem))
+    return bool(own and _sounds(ast.unparse(own), name))
+
+
+def _sounds(function: str, name: str) -> bool:
+    """Whether a word is the name of a function, be it with another ending: `lower` for "lowering"."""
+    one, other = function.rpartition(".")[2].lower(), name.lower()
+    return one == other or (min(len(one), len(other)) > 3 and (one.startswith(other[:4]) and other.startswith(one[:4])))
 
 
 def _written(before: Snippet, node: ast.expr, form: str) -> list[str]:

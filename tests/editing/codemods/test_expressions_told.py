@@ -116,3 +116,29 @@ def test_words_that_are_no_calls_put_none_around_values(words: str) -> None:
     before = "import b\nimport a\n\nc = a.d(b)\nfor e in c:\n    go(e)"
     found = results("fix_call", before, words)
     assert not any(call in one for one in found for call in ("round(", "set("))
+
+
+@pytest.mark.parametrize(
+    ("words", "old", "new"),
+    [
+        ("timeout=5 in the join", "worker.join()", "worker.join(timeout=5)"),
+        ("give the wait a timeout of 3 seconds", "gone.wait()", "gone.wait(timeout=3)"),
+        ("pass stacklevel 3", "warn('old')", "warn('old', stacklevel=3)"),
+        ("zip strictly", "for a, b in zip(c, d):\n    go(a)", "for a, b in zip(c, d, strict=True):\n    go(a)"),
+        ("utf8 explicitly", 'f = open(path, "w")', 'f = open(path, "w", encoding="utf8")'),
+        ("with the traceback", 'log.error("no", a)', 'log.error("no", a, exc_info=True)'),
+        ("split only at the first comma", "a, b = text.split(',')", "a, b = text.split(',', 1)"),
+        ("default to False here", "return known.get(name)", "return known.get(name, False)"),
+        ("pass size by keyword", "return make(name, size)", "return make(name, size=size)"),
+        ("pass them as low= and high=", "return draw(a, b)", "return draw(low=a, high=b)"),
+        ("spell out depth=1", "return walk(tree, depth=2)", "return walk(tree, depth=1)"),
+    ],
+)
+def test_arguments_are_told_in_code_or_by_words(words: str, old: str, new: str) -> None:
+    assert new in results("fix_arguments", old, words)[:3]
+
+
+@pytest.mark.parametrize("words", ["make size keyword-only", "size=0 -> no limit", "when name=None it fails"])
+def test_keywords_that_are_told_of_something_else_go_into_no_call(words: str) -> None:
+    found = results("fix_arguments", "def f(name, size):\n    return make(name, size)", words)
+    assert not any("size=" in one or "name=" in one for one in found[:3])
