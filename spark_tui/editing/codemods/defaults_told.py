@@ -5,8 +5,7 @@ import re
 from collections.abc import Iterator
 
 from spark_tui.editing.code import Function, end_of, is_receiver, parameters, quote_of, splice
-from spark_tui.editing.codemods.base import Ops, Request, between
-from spark_tui.editing.codemods.replace_text import parses
+from spark_tui.editing.codemods.base import Ops, Request, between, parses
 from spark_tui.editing.codemods.said import said, values, word_said
 from spark_tui.editing.signatures import default_of
 from spark_tui.editing.snippet import Snippet

@@ -6,8 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
 from spark_tui.editing.code import end_of, start_of, text_of
-from spark_tui.editing.codemods.base import Request
-from spark_tui.editing.codemods.replace_text import parses
+from spark_tui.editing.codemods.base import Request, parses
 from spark_tui.editing.codemods.taking_out import without
 from spark_tui.editing.identifiers import uses
 from spark_tui.editing.snippet import Snippet

@@ -5,9 +5,8 @@ import re
 from collections.abc import Iterator
 
 from spark_tui.editing.code import end_of, splice, start_of, text_of
-from spark_tui.editing.codemods.base import Request
+from spark_tui.editing.codemods.base import Request, parses
 from spark_tui.editing.codemods.renaming_alone import asked
-from spark_tui.editing.codemods.replace_text import parses
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import Place, places
 from spark_tui.editing.told import names_told, names_used
