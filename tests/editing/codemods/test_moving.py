@@ -98,3 +98,41 @@ def test_what_is_to_be_added_is_not_moved(words: str) -> None:
 
 def test_an_assignment_the_other_way_round() -> None:
     assert _moved("a = 1\nb.c = a", "this assignment is the wrong way round", (1, 1)) == ["a = 1\na = b.c"]
+
+
+LOOKUP = """\
+def find(self, key):
+    try:
+        found = self.rows[key]
+    except KeyError:
+        return None
+    self.hits += 1
+    return found"""
+
+
+@pytest.mark.parametrize(
+    ("words", "before", "after"),
+    [
+        (
+            "wouldn't a try/else be cleaner for the hits?",
+            LOOKUP,
+            LOOKUP.replace("    self.hits += 1", "    else:\n        self.hits += 1"),
+        ),
+        (
+            "return True in the else",
+            "try:\n    a()\n    b()\nexcept E:\n    c()",
+            "try:\n    a()\nexcept E:\n    c()\nelse:\n    b()",
+        ),
+        (
+            "I'd like an else for the second call",
+            "def f():\n    if x:\n        return a\n    call(b)",
+            "def f():\n    if x:\n        return a\n    else:\n        call(b)",
+        ),
+    ],
+)
+def test_into_an_else(words: str, before: str, after: str) -> None:
+    assert after in _moved(before, words)
+
+
+def test_an_else_that_is_to_go_gets_nothing() -> None:
+    assert not _moved(LOOKUP, "no else here, please")
