@@ -142,3 +142,27 @@ def test_arguments_are_told_in_code_or_by_words(words: str, old: str, new: str) 
 def test_keywords_that_are_told_of_something_else_go_into_no_call(words: str) -> None:
     found = results("fix_arguments", "def f(name, size):\n    return make(name, size)", words)
     assert not any("size=" in one or "name=" in one for one in found[:3])
+
+
+@pytest.mark.parametrize(
+    ("words", "old", "new"),
+    [
+        ("sizes as a tuple", "sizes = [1, 2]\nnames = [a]", "sizes = (1, 2)\nnames = [a]"),
+        ("tuple instead", "sizes = [1]", "sizes = (1,)"),
+        ("an empty tuple is enough", "return []", "return ()"),
+        ("always join", "a = b.join(c) if len(c) > 1 else c[0]", "a = b.join(c)"),
+        ("yield doesn't need the parens", "yield (a, b)", "yield a, b"),
+        ("drop the parentheses around not b", "if a or (not b):\n    go()", "if a or not b:\n    go()"),
+        ("LookupError needs no parentheses", "raise LookupError()", "raise LookupError"),
+        ("bare print() in both", "print('')\nprint('')\nprint(a)", "print()\nprint()\nprint(a)"),
+        ("one startswith with a tuple", "a = b.startswith('c') or b.startswith('d')", "a = b.startswith(('c', 'd'))"),
+        ("isinstance with |", "a = isinstance(b, (str, bytes))", "a = isinstance(b, str | bytes)"),
+        ("the str() calls do nothing", "a = str(b) + str(c)", "a = b + c"),
+    ],
+)
+def test_another_form_is_told_by_its_name(words: str, old: str, new: str) -> None:
+    assert results("simplify", old, words)[0] == new
+
+
+def test_parentheses_that_mean_something_stay() -> None:
+    assert not any("a * b + c" in one for one in results("simplify", "d = a * (b + c)", "no parentheses there"))
