@@ -41,6 +41,9 @@ _TOOLS = (
     (r"fmt: ?(skip|off|on)", "fmt: {0}"),
 )
 
+_RULE = re.compile(r"\b[A-Z]{1,4}\d{3,4}\b")
+"""What linters call a rule."""
+
 
 class AddComment(Codemod):
     """A comment with the text that is told comes in; the code stays as it is."""
@@ -70,6 +73,8 @@ def tool_mark(words: str) -> str:
     for pattern, form in _TOOLS:
         if match := re.search(pattern, words, re.IGNORECASE if "qa" not in pattern else 0):
             detail = (match[1] or "") if match.re.groups else ""
+            if form == "noqa{0}" and not detail and (code := _RULE.search(words)):
+                detail = code[0]
             return form.format(f": {detail}" if form == "noqa{0}" and detail else detail)
     return ""
 

@@ -10,6 +10,11 @@ from spark_tui.editing.codemods.said import plain_word, spans
 from spark_tui.editing.snippet import Snippet
 
 _TOOLS = re.compile(r"(?i)#\s*(type:|noqa|pragma|pylint|fmt:|nosec|isort|mypy|ruff|flake8|!|-\*-)")
+_TOOLS_TOLD = {
+    "type:": r"(?i)\btype: ?ig\w+|\bmypy\b|\big[nro]{3}es?\b", "noqa": r"(?i)\bno ?qa\b|\blint\w*|\bflake8|\bruff\b",
+    "pragma": r"(?i)\bpragmas?\b|\bno ?cover", "pylint": r"(?i)\bpylint\b", "nosec": r"(?i)\bnosec|\bbandit\b",
+    "fmt:": r"(?i)\bfmt\b|\bblack\b",
+}  # fmt: skip
 _COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "2": 2, "3": 3, "4": 4, "5": 5}
 _ORDER = {
     "first": 0,
@@ -46,6 +51,25 @@ class Comment:
 
 def comments(snippet: Snippet) -> list[Comment]:
     """The comments that are for people."""
+    return [one for one in every_comment(snippet) if not _TOOLS.match(snippet.lines[one.line][one.column :])]
+
+
+def tool_comments(snippet: Snippet, instruction: str) -> list[Comment]:
+    """Those for tools of the sort that is told."""
+    told = [mark for mark, pattern in _TOOLS_TOLD.items() if re.search(pattern, instruction)]
+    return (
+        [
+            one
+            for one in every_comment(snippet)
+            if _TOOLS.match(f"# {one.text}") and any(mark in one.text for mark in told)
+        ]
+        if told
+        else []
+    )
+
+
+def every_comment(snippet: Snippet) -> list[Comment]:
+    """All comments in source order."""
     if not any("#" in line for line in snippet.lines):
         return []
     text = io.StringIO("\n".join(snippet.lines) + "\n")
@@ -56,7 +80,6 @@ def comments(snippet: Snippet) -> list[Comment]:
     return [
         Comment(one.start[0] - 1, one.start[1], one.string.lstrip("# ").rstrip(), not one.line[: one.start[1]].strip())
         for one in tokens
-        if not _TOOLS.match(one.string)
     ]
 
 

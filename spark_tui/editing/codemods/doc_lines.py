@@ -29,6 +29,7 @@ _TASK = re.compile(r"(?:TODO|FIXME|XXX|NOTE|HACK)(?:\([^)]*\))?:? ?")
 def doc_edits(before: Snippet, request: Request) -> Iterator[Ops]:
     """Each line that may be meant with each text that may be told for it."""
     words = request.instruction
+    yield from _selected(before, request)
     if not (_DOC.search(words) or _COMMENT.search(words)):
         return
     texts = [] if adds(words) or _OTHERWISE.search(words) else _texts(words)
@@ -44,6 +45,18 @@ def doc_edits(before: Snippet, request: Request) -> Iterator[Ops]:
             line = _kept(head, text) + tail
             if len(line) <= MAX_WIDTH:
                 yield between(before, [*before.lines[:first], line, *before.lines[last + 1 :]])
+
+
+def _selected(before: Snippet, request: Request) -> Iterator[Ops]:
+    """What is quoted in the place of the comment that is selected."""
+    first, last = request.selected or (0, -1)
+    rows = [row for row in range(first, last + 1) if before.lines[row].strip()]
+    if not rows or not all(before.lines[row].lstrip().startswith("#") for row in rows):
+        return
+    for text in _texts(request.instruction)[:2]:
+        line = f"{indentation(before.lines[rows[0]])}# {text.lstrip('# ')}"
+        if len(line) <= MAX_WIDTH:
+            yield between(before, [*before.lines[: rows[0]], line, *before.lines[rows[-1] + 1 :]])
 
 
 def _kept(head: str, text: str) -> str:

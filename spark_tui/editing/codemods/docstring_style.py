@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, docstring_node, end_of, indentation, start_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.doc_shapes import requoted_docs
 from spark_tui.editing.codemods.tidy import Spot, choices
 from spark_tui.editing.snippet import Snippet
 
@@ -30,6 +31,7 @@ class DocstringStyle(Codemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """What the words ask for, or everything at once: in all docstrings, in each; then each rule."""
+        yield from requoted_docs(before, request)
         wanted = [rule for rule, pattern in _WORDS.items() if re.search(pattern, request.instruction, re.IGNORECASE)]
         found = [
             spot

@@ -44,6 +44,7 @@ def _all(before: Snippet, words: str, stretches: Sequence[Prose]) -> Iterator[li
     for one in stretches:
         content = before.lines[one.row][one.start : one.end]
         made += [(score, len(made), one, new) for score, new in _news(words, content)]
+        made += [(8, len(made), one, new) for new in _instead(words, content) if one.sort == "text"]
     for _, _, one, new in sorted(made, key=lambda way: (-way[0], way[1])):
         yield written_in(before, one, new, pieces.get((one.row, one.start)))
 
@@ -60,6 +61,19 @@ def _news(words: str, content: str) -> Iterator[tuple[int, str]]:
             yield from (way for way in fitted(span.text, content) if _is_sound(way[1], content))
 
 
+def _instead(words: str, content: str) -> Iterator[str]:
+    """Sentences told that say most of what a text says now."""
+    there = set(_long_words(content))
+    for span in spans(words) if there else ():
+        told = set(_long_words(span.text)) if span.mark else set[str]()
+        if len(told) > 1 and 2 * len(told & there) >= max(len(told), len(there)) and not re.search(_DOTS, span.text):
+            yield span.text
+
+
+def _long_words(text: str) -> list[str]:
+    return re.findall(r"[^\W\d_]{3,}", re.sub(r"\{[^{}]*\}", " ", text).lower())
+
+
 def _is_sound(new: str, content: str) -> bool:
     """Whether no words are said twice in a row that were not before."""
     return bool(_TWICE.search(content)) or not _TWICE.search(new)
@@ -73,7 +87,7 @@ def written_in(before: Snippet, one: Prose, content: str, text: Text | None) -> 
         line = before.lines[one.row]
         after = [*before.lines]
         after[one.row] = line[: one.start] + content + line[one.end :]
-    return after if len(after[one.row]) <= max(MAX_WIDTH, len(before.lines[one.row]) + 8) else ["("]
+    return after if len(after[one.row]) <= max(MAX_WIDTH + 10, len(before.lines[one.row]) + 8) else ["("]
 
 
 def _stretches(before: Snippet, request: Request) -> Sequence[Prose]:
@@ -85,7 +99,7 @@ def fitted(phrase: str, content: str) -> Iterator[tuple[int, str]]:
     """Contents with the phrase in them, each with how sure its place is."""
     phrase = re.sub(rf"^{_DOTS}\s*|\s*{_DOTS}$", "", phrase)
     new, old = list(_TOKEN.finditer(phrase)), list(_TOKEN.finditer(content))
-    if len(new) < 2 or len(new) > 30:
+    if len(new) < 2 or len(new) > 30 or len(old) < 2:
         return
     told = [token[0].lower() for token in new]
     there = [token[0].lower() for token in old]

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from spark_tui.editing.codemods.base import Ops, Request, between, parses
 from spark_tui.editing.codemods.phrases import written_in
 from spark_tui.editing.codemods.prose import Prose, prose_meant
-from spark_tui.editing.codemods.said import Span, code_like, spans
-from spark_tui.editing.codemods.text_words import SIGN, sign_of
-from spark_tui.editing.codemods.texts import texts
+from spark_tui.editing.codemods.said import Span, code_like, spans, word_said
+from spark_tui.editing.codemods.text_words import SIGN, ended, sign_of
+from spark_tui.editing.codemods.texts import Text, texts
 from spark_tui.editing.snippet import Snippet
 
 _GONE = re.compile(
@@ -34,6 +34,7 @@ _ROWS = {"first": 0, "1st": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2, "las
 _BLANKS = re.compile(
     r"(?i)\b(?:two|double|doubled|extra|superfluous|many|2|one) (?:spaces?|blanks?)\b(?! (?:line|row))"
 )
+_ENTRY = re.compile(r"(?::param (?:[\w\[\]., |]+ )?)?\*{0,2}(\w+)(?: \([^)]*\))?:")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _MOST = 6
 
@@ -46,7 +47,7 @@ def prose_edits(before: Snippet, request: Request) -> Iterator[Ops]:
         return
     pieces = {(one.row, one.start): one for one in texts(before)}
     seen: set[tuple[str, ...]] = set()
-    for way in (_without, _with_word, _with_sign, _blanks, _of_year, _of_case, _of_kin):
+    for way in (_without, _with_word, _with_sign, _ended, _blanks, _of_year, _of_case, _of_kin):
         for one, new in way(before, found, words):
             lines = written_in(before, one, new, pieces.get((one.row, one.start)))
             if tuple(lines) not in seen and len(seen) < _MOST and parses(lines):
@@ -160,6 +161,18 @@ def _blocks(found: Sequence[Prose]) -> list[list[Prose]]:
         if one.sort != "text":
             blocks.setdefault((one.sort, one.block), []).append(one)
     return list(blocks.values())
+
+
+def _ended(before: Snippet, found: Sequence[Prose], words: str) -> Iterator[tuple[Prose, str]]:
+    """With what is told to stand at the end: of the line that tells of what is named, of the last, of the first."""
+    if not _DOC.search(words):
+        return
+    for block in _blocks(found):
+        full = [one for one in block if re.search(r"\w", _content(before, one))]
+        named = [one for one in full if (entry := _ENTRY.match(_content(before, one))) and word_said(words, entry[1])]
+        for one in dict.fromkeys(named[:1] or [*full[-1:], *full[:1]]):
+            text = Text(one.row, one.start, one.end, _content(before, one), "", "", True, True, frozenset())
+            yield from ((one, new) for new in ended(words, text))
 
 
 def _blanks(before: Snippet, found: Sequence[Prose], words: str) -> Iterator[tuple[Prose, str]]:

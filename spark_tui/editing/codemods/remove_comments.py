@@ -3,10 +3,11 @@
 import ast
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import ClassVar
 
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
-from spark_tui.editing.codemods.comment_places import Comment, begun, blocks, comments, comments_told
+from spark_tui.editing.codemods.comment_places import Comment, begun, blocks, comments, comments_told, tool_comments
 from spark_tui.editing.codemods.named import functions_named, quotations
 from spark_tui.editing.script import Delete, Replace
 from spark_tui.editing.snippet import Snippet
@@ -25,6 +26,8 @@ class RemoveComments(Codemod):
         found = comments(before)
         if request.selected:
             found = [one for one in found if request.selected[0] <= one.line <= request.selected[1]] or found
+        for group in _for_tools(before, request):
+            yield removal(before, group)
         for group in _groups(before, found, request):
             if group:
                 yield removal(before, group)
@@ -66,6 +69,7 @@ def _groups(snippet: Snippet, found: Sequence[Comment], request: Request) -> Ite
     yield from comments_told(snippet, found, request.instruction)
     if _TASKS.search(request.instruction):
         yield [one for one in found if _TASKS.search(one.text)]
+        yield from _tasks(found)
     named = functions_named(snippet, request.instruction)
     inside = [[one for one in found if _within(one, function)] for function in named or snippet.functions]
     if not (named and any(inside)):
@@ -74,6 +78,24 @@ def _groups(snippet: Snippet, found: Sequence[Comment], request: Request) -> Ite
     if not _MANY.search(request.instruction) or request.selected:
         yield from apart
         yield from ([one] for block in apart for one in block)
+
+
+def _for_tools(snippet: Snippet, request: Request) -> Iterator[Sequence[Comment]]:
+    """Those for tools that are told: all of them, then each."""
+    found = tool_comments(snippet, request.instruction)
+    if request.selected:
+        found = [one for one in found if request.selected[0] <= one.line <= request.selected[1]]
+    if found:
+        yield found
+    yield from ([one] for one in found if len(found) > 1)
+
+
+def _tasks(found: Sequence[Comment]) -> Iterator[Sequence[Comment]]:
+    """Each task with the lines that go on with it: from its word to the end of its block."""
+    for block in blocks(found):
+        starts = [at for at, one in enumerate(block) if _TASKS.match(one.text)]
+        for start, stop in pairwise([*starts, len(block)]):
+            yield block[start:stop]
 
 
 def _is_told(one: Comment, instruction: str) -> bool:

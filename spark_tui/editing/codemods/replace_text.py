@@ -9,6 +9,7 @@ from spark_tui.editing.codemods.base import Codemod, Ops, Request, between, pars
 from spark_tui.editing.codemods.branch_bodies import branch_bodies
 from spark_tui.editing.codemods.code_told import code_edits, settled
 from spark_tui.editing.codemods.doc_lines import doc_edits
+from spark_tui.editing.codemods.doc_shapes import shortened_docs
 from spark_tui.editing.codemods.moving import moves
 from spark_tui.editing.codemods.phrases import phrase_edits
 from spark_tui.editing.codemods.prose_words import prose_edits
@@ -57,6 +58,7 @@ class ReplaceText(Codemod):
         """Each line that has the old text; all of them where the instruction does not tell which."""
         yield from spelling_edits(before, request)
         yield from doc_edits(before, request)
+        yield from shortened_docs(before, request)
         yield from prose_edits(before, request)
         yield from phrase_edits(before, request, ("docstring", "comment"))
         yield from islice(self._edits(before, request), _MOST)

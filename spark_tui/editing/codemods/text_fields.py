@@ -11,11 +11,13 @@ from spark_tui.editing.codemods.said import code_like, is_expression, said, span
 from spark_tui.editing.codemods.text_words import cased
 from spark_tui.editing.codemods.texts import FIELD, Text
 
-_REPR = re.compile(r"(?i)!r\b|\brepr\b|\bquot(?:e|es|ed|ing)\b|\bquotation marks?\b")
+_REPR = re.compile(r"(?i)!r\b|%r|\bbare\b|\brepr\b|\bquot(?:e|es|ed|ing)\b|\bquotation marks?\b")
 _NO_REPR = re.compile(
     r"(?i)\b(?:no|without|drop|remove|not be|not|lose|strip|unquote\w*)\b (?:\w+ ){0,3}?(?:!r|repr|quot\w+)"
-    r"|\bunquoted?\b|!s\b"
+    r"|\bunquoted?\b|!s\b|\bbare\b"
 )
+_SURE = re.compile(r"!r\b|%r|\brepr\b")
+_NOT_SURE = re.compile(r"(?i)\b(?:no|drop|without|lose|not) (?:the )?(?:!r|%r|repr)")
 _NUMBERS = {
     word: number
     for number, word in enumerate(["no", "one", "two", "three", "four", "five", "six", "seven", "eight"])
@@ -50,6 +52,7 @@ def shown(instruction: str, text: Text) -> Iterator[str]:
     """With fields shown by their repr, or not any more; together with the case of a word where both are told."""
     if not _REPR.search(instruction):
         return
+    yield from _repr_for_quotes(instruction, text)
     if _NO_REPR.search(instruction):
         yield from _unquoted(text)
         return
@@ -67,6 +70,16 @@ def shown(instruction: str, text: Text) -> Iterator[str]:
     for field in text.fields if "!r" not in instruction else ():
         if text.content[: field.start()][-1:] != mark:
             yield f"{text.content[: field.start()]}{mark}{field[0]}{mark}{text.content[field.end() :]}"
+
+
+def _repr_for_quotes(instruction: str, text: Text) -> Iterator[str]:
+    """With the repr of what stands in quotes, where a repr is told."""
+    if not _SURE.search(instruction) or _NOT_SURE.search(instruction):
+        return
+    content = re.sub(r"(['\"`])%s\1", "%r", text.content)
+    content = re.sub(r"(['\"`])\{([\w.]+)\}\1", r"{\2!r}", content) if text.formatted else content
+    if content != text.content:
+        yield content
 
 
 def _unquoted(text: Text) -> Iterator[str]:

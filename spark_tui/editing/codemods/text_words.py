@@ -43,7 +43,7 @@ _FAMILIES = tuple(
 _ADD = r"(?:add|append|put|insert|stick|tack|place|write)"
 _AT_END = (
     re.compile(r"(?is)\b(?:end|ends|finish|finishes|close|closes) (?:\w+ ){0,4}?(?:with|in)\b:?\s*(.+)"),
-    re.compile(rf"(?is)\b{_ADD} (.+?) (?:at|to|on|onto) (?:the )?(?:very )?(?:end|tail|back)\b"),
+    re.compile(rf"(?is)\b{_ADD} (.+?) (?:at|to|on|onto) (?:the |teh )?(?:very )?(?:end|tail|back)\b"),
     re.compile(r"(?is)\bappend (.+?)(?: to (?:the|that|this|both|all|each)\b.*)?$"),
     re.compile(r"(?is)\b(?:followed by|(?:an?|missing|needs?|wants?) (?:trailing|final|closing)) (.+)"),
     re.compile(r"(?is)^(.+?) (?:is missing )?at the (?:very )?end\b"),
@@ -141,7 +141,15 @@ def _with_end(content: str, what: str) -> Iterator[str]:
         return
     if body.endswith(what):
         return
+    if re.match(r"\s?[(\[{<]", what):
+        bare, sign = (body[:-1], body[-1]) if body[-1:] in _FINAL else (body, "")
+        gap = "" if what[0] == " " else " "
+        yield bare + gap + (what if what[-1:] in _FINAL else what + sign) + rest
+        yield body + gap + what + rest
+        return
     if re.match(r"\W", what):
+        if what[-1:] == "." and re.search(r"\w", what) and body[-1:] not in _FINAL:
+            yield body + what.rstrip(".") + rest
         shorter = body.rstrip(_FINAL) if what[0] in _FINAL + ",;:" else body
         yield shorter + what + rest
     elif body[-1:] in _FINAL:
@@ -157,6 +165,8 @@ def unsigned(instruction: str, text: Text) -> Iterator[str]:
     gone = _GONE.search(instruction)
     if gone is None:
         return
+    if re.match(r"(?i)\W*(?:the |empty |those |its )*(?:paren\w*|brackets|\(\))", instruction[gone.end() :]):
+        yield from (one for one in (re.sub(r"(?<=\w)\(\)", "", text.content),) if one != text.content)
     for match in SIGN.finditer(instruction, gone.end()):
         sign, content = sign_of(match), text.content
         leading = _LEADING.search(instruction[: match.start()]) or _LEADING.search(instruction[match.end() :])

@@ -130,7 +130,8 @@ def meant(found: Sequence[Text], request: Request) -> list[list[Text]]:
             some = _whole(some, own[place]) if -len(own) <= place < len(own) else some
     if _EVERY.search(lower):
         return [some] if some else []
-    several = [some] if _SEVERAL.search(lower) and len(some) > 1 else []
+    together = _SEVERAL.search(lower) or not any(one.first for one in some[1:])
+    several = [some] if together and len(some) > 1 else []
     return several + [[one] for one in some[:_MOST]]
 
 
