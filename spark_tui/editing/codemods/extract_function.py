@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, indentation, stands_alone, statement_lines
-from spark_tui.editing.codemods.base import Codemod, Ops, Request, applied
+from spark_tui.editing.codemods.base import Codemod, Ops, Request, applied, between
+from spark_tui.editing.codemods.other_forms import defined
 from spark_tui.editing.extraction import Interface, Run, interface_of, runs
 from spark_tui.editing.script import Insert, Replace
 from spark_tui.editing.snippet import Snippet
@@ -35,6 +36,7 @@ class ExtractFunction(Codemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """What is selected, else every block, those of the sort that is told first."""
+        yield from (between(before, lines) for lines in defined(before, request))
         used = names_used(before) | {node.attr for node in before.nodes if isinstance(node, ast.Attribute)}
         for run in meant(before, request):
             names = names_told(request.instruction, used, ["helper" if run.owner is None else "_helper"])

@@ -32,6 +32,8 @@ def _choice(node: ast.stmt) -> ast.IfExp | None:
             return choice
         case ast.AugAssign(value=ast.IfExp() as choice) | ast.Return(value=ast.IfExp() as choice):
             return choice
+        case ast.Expr(value=ast.Call(func=ast.IfExp() as choice)):
+            return choice
         case ast.Expr(value=ast.Call(args=args, keywords=keywords)):
             found = [one for one in [*args, *(word.value for word in keywords)] if isinstance(one, ast.IfExp)]
             return found[0] if len(found) == 1 else None
@@ -66,7 +68,11 @@ def _around(before: Snippet, node: ast.stmt, choice: ast.IfExp) -> tuple[str, st
     first, final = statement_lines(node)
     head, tail = before.lines[first][: start if row == first else None].strip(), before.lines[final]
     if isinstance(node, ast.Expr):
-        return None if not first == row == last == final else (head + _gap(before, row, start), tail[end:].strip())
+        if not first == row == last == final:
+            return None
+        if head == "(" and tail[end:].startswith(")"):
+            return "", tail[end + 1 :].strip()
+        return head + _gap(before, row, start), tail[end:].strip()
     opened = len(head) - len(head.rstrip("( "))
     head = head[: len(head) - opened] if opened else head
     if row != first and not opened:

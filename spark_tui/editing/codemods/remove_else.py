@@ -13,6 +13,7 @@ from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import Place, movable, places
 
 LEAVING = {ast.Return: "return", ast.Raise: "raise", ast.Continue: "continue", ast.Break: "break"}
+_IFS = re.compile(r"\belifs?\b|\b(?:plain|separate|only|just|simple) ifs\b|\bchain of ifs\b", re.IGNORECASE)
 _ONE_LEVEL = (ast.With, ast.AsyncWith)
 _SEVERAL = re.compile(r"\b(?:both|neither|all|every|each|none|two|three|these|those|elses)\b|\bno else\b")
 
@@ -30,8 +31,10 @@ class RemoveElse(Codemod):
             found = [one for one in found if first <= one[1] <= last] or found
         if len(found) > 1 and _SEVERAL.search(request.instruction.lower()):
             yield between(before, _without_each(before, {line for _, line in found}))
-        if re.search(r"\belifs?\b", request.instruction, re.IGNORECASE):
+        if _IFS.search(request.instruction):
             yield from (ops for place in places(before) if (ops := whole_chain(before, place)))
+            each = [op for place in places(before) for ops in _parted(before, place.node) for op in ops]
+            yield tuple(dict.fromkeys(each))
         told = words(request.instruction.lower()).intersection(LEAVING.values())
         for place, line in [one for one in found if _leaves(one[0]) in told] or found:
             yield removal(place, line)

@@ -11,6 +11,7 @@ from spark_tui.editing.codemods.code_told import code_edits, settled
 from spark_tui.editing.codemods.doc_lines import doc_edits
 from spark_tui.editing.codemods.doc_shapes import shortened_docs
 from spark_tui.editing.codemods.moving import moves
+from spark_tui.editing.codemods.other_forms import guarded
 from spark_tui.editing.codemods.phrases import phrase_edits
 from spark_tui.editing.codemods.prose_words import prose_edits
 from spark_tui.editing.codemods.said import Span, is_expression, pairs, spans
@@ -64,7 +65,8 @@ class ReplaceText(Codemod):
         yield from islice(self._edits(before, request), _MOST)
 
     def _edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
-        for lines in (*stand_ins(before, request), *branch_bodies(before, request), *moves(before, request)):
+        listed = (stand_ins, branch_bodies, moves, guarded)
+        for lines in (lines for one in listed for lines in one(before, request)):
             if parses(lines):
                 yield between(before, lines)
         written = [lines for lines in code_edits(before, request) if parses(lines)]

@@ -4,8 +4,9 @@ import ast
 import re
 from collections.abc import Iterator
 
-from spark_tui.editing.code import end_of, splice, start_of, text_of
+from spark_tui.editing.code import end_of, start_of, text_of
 from spark_tui.editing.codemods.base import Request, parses
+from spark_tui.editing.codemods.other_forms import on_own_lines, without_walrus
 from spark_tui.editing.codemods.renaming_alone import asked
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import Place, places
@@ -38,9 +39,8 @@ def _split(before: Snippet, request: Request) -> Iterator[list[str]]:
             yield from _apart(before, place)
             if _NAMED.search(request.instruction):
                 yield from _named_first(before, place, request)
-    for node in before.nodes:
-        if isinstance(node, ast.If | ast.For | ast.While | ast.With) and first <= node.lineno - 1 <= last:
-            yield from _own_line(before, node)
+    yield from without_walrus(before, request)
+    yield from on_own_lines(before, request)
 
 
 def _apart(before: Snippet, place: Place) -> Iterator[list[str]]:
@@ -59,27 +59,6 @@ def _apart(before: Snippet, place: Place) -> Iterator[list[str]]:
             texts = [text_of(before, value) for value in values]
             if all(texts):
                 yield _instead(before, place, [f"{place.indent}assert {text}" for text in texts])
-        case ast.If(test=test) | ast.Expr(value=test) | ast.Return(value=ast.expr() as test) | ast.Assign(value=test):
-            yield from _walrus(before, place, test)
-
-
-def _walrus(before: Snippet, place: Place, test: ast.expr) -> Iterator[list[str]]:
-    for node in ast.walk(test):
-        if isinstance(node, ast.NamedExpr) and (source := text_of(before, node.value)):
-            start, end = start_of(before, node), end_of(before, node)
-            line = before.lines[start[0]]
-            if line[: start[1]].endswith("(") and line[end[1] :].startswith(")") and _is_group(line, start[1] - 1):
-                start, end = (start[0], start[1] - 1), (end[0], end[1] + 1)
-            lines = splice(before.lines, start, end, node.target.id)
-            yield [*lines[: place.first], f"{place.indent}{node.target.id} = {source}", *lines[place.first :]]
-
-
-def _is_group(line: str, at: int) -> bool:
-    """Whether a parenthesis only groups, and calls nothing."""
-    return (
-        not re.search(r"[\w)\]]$", line[:at])
-        or re.search(r"\b(?:if|and|or|not|return|in|is|elif)$", line[:at]) is not None
-    )
 
 
 def _named_first(before: Snippet, place: Place, request: Request) -> Iterator[list[str]]:
@@ -111,16 +90,6 @@ def _named_first(before: Snippet, place: Place, request: Request) -> Iterator[li
     else:
         return
     yield _instead(before, place, lines)
-
-
-def _own_line(before: Snippet, node: ast.If | ast.For | ast.While | ast.With) -> Iterator[list[str]]:
-    """`if x: y()` on two lines."""
-    row, column = start_of(before, node.body[0])
-    line = before.lines[row]
-    indent = line[: len(line) - len(line.lstrip())]
-    if row == node.lineno - 1 and line[:column].rstrip().endswith(":") and ";" not in line:
-        head = line[:column].rstrip()
-        yield [*before.lines[:row], head, f"{indent}{before.layout.unit}{line[column:]}", *before.lines[row + 1 :]]
 
 
 def _instead(before: Snippet, place: Place, lines: list[str]) -> list[str]:

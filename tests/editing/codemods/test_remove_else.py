@@ -24,7 +24,9 @@ BOTH = "for a in b:\n    if a:\n        continue\n    else:\n        d()\nif b:\
     ],
 )
 def test_an_else_goes_when_what_is_before_it_leaves(before: str, instruction: str, after: list[str]) -> None:
-    assert results("remove_else", before, instruction) == after
+    found = results("remove_else", before, instruction)
+    assert set(found) == set(after)
+    assert found[:1] == after[:1]
 
 
 def test_a_selection_says_which_else() -> None:
