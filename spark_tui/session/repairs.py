@@ -8,13 +8,14 @@ import re
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from math import inf
+from math import exp, inf
 
 from spark_tui.context.regions import Region
 from spark_tui.editing.checks import Check, new_names_are_free, run_checks
 from spark_tui.editing.codemods.base import Ops, Request, applied, listed
 from spark_tui.editing.codemods.registry import codemods
 from spark_tui.editing.format import NO_EDIT, Frame, encode_pieces, kind_mark, render_script
+from spark_tui.editing.guide import Leaning
 from spark_tui.editing.script import Substitute
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.text import Text
@@ -29,6 +30,8 @@ from spark_tui.session.trial import Trial
 MOST_TRIES = 200
 """Runs of the command in one search."""
 _SCORED_AT_ONCE = 16
+_LIKELY = 0.5
+"""How probable it must be, by the words, that a repair is meant: a symptom need not say that it is one."""
 _ASKING = re.compile(
     r"\b(fix\w*|repair\w*|debug|correct|bugs?|wrong|broken|breaks?|fail\w*|pass|passes|work|works|error|mistake)\b"
     r"|(Error|Exception)\b",
@@ -54,9 +57,12 @@ class Found:
     checks: tuple[Check, ...]
 
 
-def asks_for_repair(instruction: str) -> bool:
-    """Whether an instruction is about something that goes wrong."""
-    return _ASKING.search(instruction) is not None
+def asks_for_repair(instruction: str, leaning: Leaning | None = None) -> bool:
+    """Whether an instruction is about something that goes wrong. Args: leaning: the kinds that its words speak for."""
+    if _ASKING.search(instruction):
+        return True
+    words = leaning.words if leaning else {}
+    return sum(exp(words[kind]) for kind in repair_kinds() & words.keys()) > _LIKELY
 
 
 @cache

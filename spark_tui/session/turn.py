@@ -207,6 +207,7 @@ class Turn(Reviewed):
     def _guided(self) -> Guide:
         words, loaded = self.words, self._loaded
         lines = self.base.lines[self.region.start_line - 1 : self.region.end_line]
+        self._leaning = leaning(loaded, words, lines)
         return Guide(
             loaded.tokenizer,
             loaded.config.vocab_size,
@@ -215,7 +216,7 @@ class Turn(Reviewed):
             codemods.Request(words, self.region.selected),
             free_words=free_words(loaded, self._begun),
             begun=self._begun,
-            leaning=leaning(loaded, words, lines),
+            leaning=self._leaning,
         )
 
     def _searching(self) -> Search:
@@ -249,7 +250,7 @@ class Turn(Reviewed):
                 yield TurnEnded(self.status, self.message, self._meter.timing)
                 return
             self._cache.recall(self._prompt)
-            if self._trial and asks_for_repair(self.request.instruction):
+            if self._trial and self._asks_for_repair:
                 yield from self._trial.run_unedited(Trying())
             while True:
                 yield from self._attempt(self._search.begin() or Beginning())
@@ -319,9 +320,13 @@ class Turn(Reviewed):
         """Whether the user's command is known to fail without an edit."""
         return self._trial is not None and self._trial.passed_before is False
 
+    @property
+    def _asks_for_repair(self) -> bool:
+        return asks_for_repair(self.request.instruction, self._leaning)
+
     def _may_be_repaired(self) -> bool:
         """Whether one was asked for, the command fails, and the model has not written what passes."""
-        wanted = asks_for_repair(self.request.instruction) or repair_kinds() & self._attempts.kinds()
+        wanted = self._asks_for_repair or repair_kinds() & self._attempts.kinds()
         return bool(wanted) and self._fails_now and not self.touched and not self._attempts.offers(self.base)
 
     def _repair(self, trial: Trial) -> Iterator[Event]:

@@ -7,15 +7,22 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
+from math import log
 from pathlib import Path
 from select import select
 
 import pytest
 
+from spark_tui.editing.format import END, kind_mark
+from spark_tui.editing.guide import Leaning
+from spark_tui.editing.ranking import Ranking
 from spark_tui.editing.text import Text
+from spark_tui.engine.library import find_model, load
 from spark_tui.errors import UsageError
 from spark_tui.session import trial as trials
 from spark_tui.session.events import Checked, Status, Trying
+from spark_tui.session.intents import leaning
+from spark_tui.session.repairs import asks_for_repair
 from spark_tui.session.session import Session
 from spark_tui.session.trial import Command, Trial
 from spark_tui.session.turn import Request, Turn
@@ -25,6 +32,7 @@ from tests.fakes import Script, edit_script, git, make_repo, scripted_session
 LAST = "def last(items):\n    count = len(items)\n    return items[count]\n"
 RIGHT = LAST.replace("[count]", "[count - 1]")
 WRONG = LAST.replace("[count]", "[0]")
+NOTHING = (kind_mark("none"), END)
 TrialOf = Callable[[str], Trial]
 PASSES = f"{shlex.quote(sys.executable)} -c 'import a; assert a.last([1, 2, 3]) == 3'"
 
@@ -246,6 +254,27 @@ def test_where_the_command_passes_already_the_answer_is_the_models_own(tmp_path:
     list(turn.events())
     assert (turn.status, turn.kind) == (Status.OK, "bug")
     assert "`true` passes without the edit, too" in turn.message
+
+
+def test_a_symptom_whose_words_speak_for_repairs_has_one_looked_for(tmp_path: Path, copies: Path) -> None:
+    turn = _begin(_session(tmp_path, script=NOTHING), PASSES, "one further than there is")
+    turn._leaning = Leaning({"off_by_one": log(0.4), "swap_arguments": log(0.3), "rename": log(0.3)}, Ranking())
+    list(turn.events())
+    assert (turn.status, turn.kind) == (Status.OK, "off_by_one")
+
+
+@pytest.mark.parametrize(
+    ("instruction", "asked"),
+    [
+        ("fix this", True),
+        ("the last one gets lost", True),
+        ("list index out of range for the last one", True),
+        ("rename count to size", False),
+        ("add a docstring", False),
+    ],
+)
+def test_the_shipped_model_hears_symptoms(instruction: str, asked: bool) -> None:
+    assert asks_for_repair(instruction, leaning(load(find_model()), instruction, LAST.splitlines())) is asked
 
 
 @pytest.mark.parametrize("instruction", ["say more", "do it"])
