@@ -7,9 +7,8 @@ from typing import ClassVar
 
 from spark_tui.editing.code import docstring_node, indentation, statement_lines
 from spark_tui.editing.codemods.additions import added_lines, parsed
-from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
+from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.logs_told import logs_told
-from spark_tui.editing.codemods.moves_told import moves_told
 from spark_tui.editing.codemods.named import call_at
 from spark_tui.editing.codemods.said import is_expression, spans
 from spark_tui.editing.codemods.statements_meant import SIDE, kinds_of, statements_meant
@@ -49,8 +48,6 @@ class InsertLine(Codemod):
         """
         words = request.instruction
         lines = list(dict.fromkeys(_lines_told(words)))
-        if not lines and (moved := moves_told(before, request)):
-            return [between(before, after) for after in moved]
         lines = lines or logs_told(before, words)[:_MOST]
         if len(lines) != 1 and lines != logs_told(before, words):
             return None

@@ -86,32 +86,3 @@ def test_the_lines_selected_tell_the_place_where_nothing_else_does() -> None:
     below = STEPS.replace("ready:\n", "ready:\n        stop(1)\n")
     assert results("insert_line", STEPS, "add stop(1) before this", (3, 3)) == [below]
     assert results("insert_line", STEPS, "add stop(1) before job.wait", (3, 3)) == []
-
-
-MADE = '''\
-def make(self, name, kind):
-    """Make it."""
-    self.kind = kind
-    self.name = name
-    self.check()
-    return self'''
-
-
-@pytest.mark.parametrize(
-    ("words", "order"),
-    [
-        ("set self.name before self.kind", [3, 2, 4]),
-        ("the check should come before name is set", [2, 4, 3]),
-        ("move the check to the top", [4, 2, 3]),
-        ("after the check, set self.kind", [3, 4, 2]),
-    ],
-)
-def test_a_statement_moves_to_where_it_is_told(words: str, order: list[int]) -> None:
-    rows = MADE.split("\n")
-    wanted = "\n".join([*rows[:2], *(rows[at] for at in order), rows[5]])
-    assert results("insert_line", MADE, words) == [wanted]
-
-
-@pytest.mark.parametrize("words", ["set self.kind before self.name", "move it", "call self.check before returning"])
-def test_what_stands_where_it_is_told_stays(words: str) -> None:
-    assert results("insert_line", MADE, words) == []

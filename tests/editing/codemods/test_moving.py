@@ -5,6 +5,7 @@ import pytest
 from spark_tui.editing.codemods.base import Request
 from spark_tui.editing.codemods.moving import moves
 from spark_tui.editing.snippet import Snippet
+from tests.editing.codemods.results import results
 
 SEND = """\
 def send(self, batch):
@@ -136,3 +137,34 @@ def test_into_an_else(words: str, before: str, after: str) -> None:
 
 def test_an_else_that_is_to_go_gets_nothing() -> None:
     assert not _moved(LOOKUP, "no else here, please")
+
+
+MADE = '''\
+def make(self, name, kind):
+    """Make it."""
+    self.kind = kind
+    self.name = name
+    self.check()
+    return self'''
+
+
+@pytest.mark.parametrize(
+    ("words", "order"),
+    [
+        ("set self.name before self.kind", [3, 2, 4]),
+        ("the check should come before name is set", [2, 4, 3]),
+        ("move the check to the top", [4, 2, 3]),
+        ("after the check, set self.kind", [3, 4, 2]),
+    ],
+)
+def test_a_statement_moves_to_where_it_is_told(words: str, order: list[int]) -> None:
+    rows = MADE.split("\n")
+    wanted = "\n".join([*rows[:2], *(rows[at] for at in order), rows[5]])
+    assert results("replace_text", MADE, words)[:1] == [wanted]
+
+
+@pytest.mark.parametrize("words", ["set self.kind before self.name", "move it", "call self.check before returning"])
+def test_what_stands_where_it_is_told_stays(words: str) -> None:
+    assert not [
+        one for one in results("replace_text", MADE, words) if sorted(one.split("\n")) == sorted(MADE.split("\n"))
+    ]
