@@ -19,6 +19,7 @@ from spark_tui.editing.codemods.message_texts import said_texts
 from spark_tui.editing.codemods.phrases import phrase_edits
 from spark_tui.editing.codemods.text_edits import MESSAGES, text_edits
 from spark_tui.editing.codemods.text_words import adds
+from spark_tui.editing.codemods.texts_missing import texts_missing
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import dotted, outside_fstrings, spliced
 from spark_tui.editing.told import says
@@ -73,6 +74,7 @@ class ChangeMessage(Codemod):
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Those that the words tell by their text or their sort come alone; new texts before values."""
         yield from bounds_told(before, request.instruction)
+        yield from (between(before, after) for after in texts_missing(before, request.instruction))
         found = meant(before, request.instruction)
         if not any(says(request.instruction, one.content) for one in found):
             yield from said_texts(before, request.instruction)

@@ -33,6 +33,21 @@ _FLAGGED = re.compile(
     r"\b(?:marked|flagged|declared)(?: as)? [`'\"]?([^\W\d]\w+)|\b(\w+ed|hidden) \w+s (?:are |is )?(?:still|also)\b"
 )
 _MOST = 4
+_BUILTINS = ("str", "int", "float", "list", "dict", "bytes", "tuple", "bool", "set")
+_LONG = {"string": "str", "strings": "str", "integer": "int", "integers": "int", "number": "int", "text": "str"}
+_KINDS = r"(?P<kinds>(?:an? )?\w+(?:(?:, | or |/)(?:an? )?\w+)*)"
+_NO_OTHER = re.compile(
+    rf"\b(?:any(?:thing|one|body)?|everything|all|whatever|other) ?(?:else )?(?:but|other than|except(?: for)?|than"
+    rf"|that is(?: not|n't)|that's not|isn't|is not|not) {_KINDS}",
+    re.IGNORECASE,
+)
+_TOO_SMALL = re.compile(
+    r"\b(?:any(?:thing)?|everything|all|values?) (?P<how>below|under|less than|smaller than|above|over|more than"
+    r"|greater than|larger than) (?P<number>-?\d+(?:\.\d+)?)(?![\w.])"
+)
+_NUMBERS = ("{0} == 0", "{0} <= 0", "{0} < 1", "not {0}")
+_PASSED = re.compile(r"(?<![\w.])(?P<name>\w+) ?= ?(?:(?P<number>0|-\d+)|\"\"|''|\[\]|\{\}|\(\))(?![\w.])")
+_CALLED = re.compile(r"(?<![\w.])(?P<name>\w+)\((?:(?P<number>-?\d+)|\"\"|''|\[\]|\{\}|\(\))\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +62,49 @@ class Meant:
 
 def conditions_meant(function: Function, instruction: str) -> list[Meant]:
     """The tests that may be meant of a function's values; of those whose names the words hold, if they hold any."""
-    instruction = prose(instruction)
+    whole, instruction = instruction, prose(instruction)
     about = _values(function)
     got = [name for name in _got(function) if word_said(instruction, name)]
     named = [one for name in got for one in _of_name(instruction, name) if not one.source.startswith("len(")]
     named = named or [one for name in about for one in _of_name(instruction, name)]
     told = named or [one for name in about[:_MOST] for one in _of_any(instruction, name)]
-    told = told or list(_flagged(function, instruction))
+    told = (
+        list(_others(function, instruction))
+        or list(_called_with(function, whole))
+        or told
+        or list(_flagged(function, instruction))
+    )
     return list({one.source: one for one in reversed(told)}.values())[::-1]
+
+
+def _others(function: Function, instruction: str) -> Iterator[Meant]:
+    """A parameter that is of no type told: "anything but a Box"; one that is too small: "anything below 1"."""
+    known = argument_names(function)
+    names = [name for name in known if word_said(instruction, name)] or known
+    if told := _NO_OTHER.search(instruction):
+        kinds = [
+            _LONG.get(one, one) for one in re.findall(r"\w+", told["kinds"]) if one not in ("a", "an", "or", "and")
+        ]
+        kinds = [one for one in kinds if one[0].isupper() or one.strip("_")[:1].isupper() or one in _BUILTINS]
+        kind = kinds[0] if len(kinds) == 1 else f"({', '.join(kinds)})"
+        if kinds:
+            yield from (Meant(f"not isinstance({name}, {kind})", name, *told.span()) for name in names[:2])
+    elif told := _TOO_SMALL.search(instruction):
+        sign = "<" if told["how"] in ("below", "under", "less than", "smaller than") else ">"
+        yield from (Meant(f"{name} {sign} {told['number']}", name, *told.span()) for name in names[:2])
+
+
+def _called_with(function: Function, instruction: str) -> Iterator[Meant]:
+    """A parameter that is empty or a number in a call told, or a parameter told with a number: `f("")`, `size=0`."""
+    names = argument_names(function)
+    for told in _CALLED.finditer(instruction):
+        if names and told["name"] == function.name:
+            tests = _NUMBERS if told["number"] == "0" else ("{0} < 0",) if told["number"] else ("not {0}",)
+            yield from (Meant(one.format(names[0]), names[0], *told.span()) for one in tests)
+    for told in _PASSED.finditer(instruction):
+        if told["name"] in names:
+            tests = _NUMBERS if told["number"] == "0" else ("{0} < 0",) if told["number"] else ("not {0}",)
+            yield from (Meant(one.format(told["name"]), told["name"], *told.span()) for one in tests)
 
 
 def _flagged(function: Function, instruction: str) -> Iterator[Meant]:

@@ -11,6 +11,7 @@ from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.conditions_widened import replaced_tests, told_wholes, widened_tests
 from spark_tui.editing.codemods.mistaken import Slip, edits_of, plain_nodes, told_names
 from spark_tui.editing.codemods.negation import AND, OR, enclosed, grouped, negated
+from spark_tui.editing.codemods.none_tests import none_tests
 from spark_tui.editing.snippet import Snippet
 
 _Condition = tuple[ast.expr, ast.AST]
@@ -52,6 +53,7 @@ def condition_slips(before: Snippet, instruction: str = "") -> Iterator[Slip]:
     found = list(conditions(before))
     told = tuple(told_parts(before, instruction)) if instruction else ()
     wholes = told_wholes(before, instruction) if instruction else ()
+    yield from none_tests(before, instruction)
     for node, parent in found if instruction else ():
         if not isinstance(parent, ast.BoolOp):
             yield from replaced_tests(before, node, wholes)

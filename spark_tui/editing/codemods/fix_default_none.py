@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import ClassVar
 
+from spark_tui.editing.codemods.absent_values import absent_values
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.named import surely_named, words
 from spark_tui.editing.codemods.none_guards import Guard, guards
@@ -28,6 +29,7 @@ class FixDefaultNone(Codemod):
         """What the words tell comes first, then a default that fits the use."""
         told = list(told_edits(before, request.instruction))
         yield from meant(before, request.instruction, told)
+        yield from meant(before, request.instruction, absent_values(before, request.instruction))
         found = list(guards(before, request.instruction))
         said = words(request.instruction)
         names = frozenset(one.suspect.name for one in found)

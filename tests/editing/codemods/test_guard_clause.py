@@ -4,7 +4,7 @@ from spark_tui.editing.codemods.base import Codemod, Request
 from spark_tui.editing.codemods.guard_clause import GuardClause
 from spark_tui.editing.codemods.raise_if import RaiseIf
 from spark_tui.editing.snippet import Snippet
-from tests.editing.codemods.results import objection
+from tests.editing.codemods.results import objection, results
 from tests.editing.codemods.table import afters
 
 CODE = 'def f(x):\n    """F."""\n    if x:\n        return 1\n    return x'
@@ -207,3 +207,19 @@ def test_conditions_are_told_in_few_words(codemod: Codemod, words: str, after: s
     test, leaving = guard.split("|")
     wanted = MAIL.replace(after, f"{after}    {test}\n        {leaving}\n", 1)
     assert afters(codemod, MAIL, words)[0] == wanted
+
+
+@pytest.mark.parametrize(
+    ("instruction", "condition"),
+    [
+        ("return None for anything but a Box", "not isinstance(size, Box)"),
+        ("return None for anything other than int or float", "not isinstance(size, (int, float))"),
+        ("return None for anything below 1", "size < 1"),
+        ("f(0) should return None", "size == 0"),
+        ("size=-1 should return None", "size < 0"),
+        ('f("") should return None', "not size"),
+    ],
+)
+def test_what_a_value_must_be_is_told_by_what_it_is_not(instruction: str, condition: str) -> None:
+    found = results("guard_clause", "def f(size):\n    return 3 / size", instruction)
+    assert f"def f(size):\n    if {condition}:\n        return None\n    return 3 / size" in found
