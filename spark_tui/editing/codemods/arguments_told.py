@@ -10,12 +10,12 @@ from spark_tui.editing.codemods.additions import parsed
 from spark_tui.editing.codemods.argument_words import POSITIONAL, TAKES, keywords_asked
 from spark_tui.editing.codemods.base import Ops, Request, between
 from spark_tui.editing.codemods.call_arguments import Called, with_argument
-from spark_tui.editing.codemods.expression_places import weight
+from spark_tui.editing.codemods.expression_places import places_meant, weight
 from spark_tui.editing.codemods.named import closing
-from spark_tui.editing.codemods.said import is_expression
+from spark_tui.editing.codemods.said import is_expression, spans
 from spark_tui.editing.codemods.slips import respelled, spots
 from spark_tui.editing.snippet import Snippet
-from spark_tui.editing.statements import spliced
+from spark_tui.editing.statements import dotted, quote, spliced
 
 _CODE = re.compile(r"(?<![\w.=!<>*])([^\W\d]\w*)=(?=[^=\s])")
 _DEFAULT = re.compile(
@@ -49,6 +49,7 @@ def arguments_told(before: Snippet, request: Request) -> Iterator[Ops]:
     for name, value in keywords_asked(before, instruction):
         yield from _given(before, instruction, calls, name, value, known=True)
     yield from _placed(before, instruction, calls)
+    yield from _raised(before, request)
     if _BY_NAME.search(instruction) and not _ONLY.search(instruction):
         for call in _ordered(before, instruction, calls)[:_MOST]:
             yield from _named(before, instruction, call)
@@ -133,6 +134,22 @@ def _placed(before: Snippet, instruction: str, calls: Sequence[Called]) -> Itera
             field_like = field[0].name.endswith(("Field", "Column", "Option", "Argument"))
             if field_like and (ops := with_argument(before, field[0], f"default={value}", len(field[0].arguments))):
                 yield ops
+
+
+def _raised(before: Snippet, request: Request) -> Iterator[Ops]:
+    """A text that is told given to a class that is raised without one."""
+    if re.search(r"\bdocs?\b|docstring|comment|traceback", request.instruction):
+        return
+    texts = [f'f"{one}"' for one in re.findall(r"(?<!\w)f\"([^\"]+)\"", request.instruction)]
+    texts = texts or [quote(before, one.text) for one in spans(request.instruction) if one.mark in ("'", '"')]
+    raised = [node.exc for node in before.nodes if isinstance(node, ast.Raise) and node.exc]
+    empty = [one for one in raised if dotted(one) or (isinstance(one, ast.Call) and not (one.args or one.keywords))]
+    bare = [one for one in empty if not dotted(one) or (dotted(one) or "").rpartition(".")[2][:1].isupper()]
+    for node in places_meant(before, request, bare)[:3] if texts else ():
+        source = text_of(before, node).removesuffix("()")
+        yield from filter(
+            None, [respelled(before, start_of(before, node), end_of(before, node), f"{source}({texts[-1]})")]
+        )
 
 
 def _named(before: Snippet, instruction: str, call: Called) -> Iterator[Ops]:

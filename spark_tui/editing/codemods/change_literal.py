@@ -10,6 +10,7 @@ from typing import ClassVar
 from spark_tui.editing.code import MAX_WIDTH, Position, docstring_node, end_of, quote_of, splice, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.said import Span, literal, pairs, said, spans, values, word_said
+from spark_tui.editing.codemods.same_values import same_values
 from spark_tui.editing.codemods.text_edits import VALUES, text_edits
 from spark_tui.editing.snippet import Snippet
 
@@ -47,6 +48,7 @@ class ChangeLiteral(Codemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Every literal that may be meant with every value, text or word that is said for it."""
+        yield from (between(before, lines) for lines in same_values(before, request))
         found = [] if _BY_ONE.search(request.instruction.lower()) else list(literals(before))
         if request.selected:
             first, last = request.selected

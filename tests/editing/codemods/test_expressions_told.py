@@ -166,3 +166,25 @@ def test_another_form_is_told_by_its_name(words: str, old: str, new: str) -> Non
 
 def test_parentheses_that_mean_something_stay() -> None:
     assert not any("a * b + c" in one for one in results("simplify", "d = a * (b + c)", "no parentheses there"))
+
+
+@pytest.mark.parametrize(
+    ("words", "old", "new"),
+    [
+        ("write 24 * 60 * 60 for a day", "def f(a=86400, b=60):\n    pass", "def f(a=24 * 60 * 60, b=60):\n    pass"),
+        ('"=" * 9 is easier to count', "rule = '========='", 'rule = "=" * 9'),
+        ("underscores please, 1_000_000", "most = 1000000", "most = 1_000_000"),
+        ("0o644 is how modes are written", "mode = 420", "mode = 0o644"),
+    ],
+)
+def test_a_literal_is_written_as_an_expression_of_the_same_value(words: str, old: str, new: str) -> None:
+    assert results("change_literal", old, words)[0] == new
+
+
+def test_what_is_huge_is_not_worked_out() -> None:
+    assert results("change_literal", "a = 1", "9 ** 9 ** 9 or 'a' * 9999999999") is not None
+
+
+def test_a_class_raised_without_a_text_gets_the_one_told() -> None:
+    assert results("fix_arguments", "raise Stopped", 'give it "no more"')[0] == 'raise Stopped("no more")'
+    assert results("fix_arguments", "raise Stopped()", 'pass f"no {name}"')[0] == 'raise Stopped(f"no {name}")'

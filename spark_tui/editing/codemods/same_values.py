@@ -1,0 +1,75 @@
+"""Another way to write a literal, told by an expression of the same value: `24 * 60 * 60`, `"#" * 14`, `1_000_000`."""
+
+import ast
+import operator
+import re
+from collections.abc import Callable, Iterator
+
+from spark_tui.editing.code import docstring_node, end_of, splice, start_of, text_of
+from spark_tui.editing.codemods.base import Request
+from spark_tui.editing.codemods.expression_places import all_or_each, places_meant
+from spark_tui.editing.snippet import Snippet
+
+_PART = r"(?:\"[^\"]*\"|'[^']*'|0[xXoObB][\da-fA-F_]+|\d[\d_]*(?:\.\d+)?(?:[eE][-+]?\d+)?)"
+_TOLD = re.compile(rf"(?<![\w.\"':])(?<![*+/-] ){_PART}(?: ?(?:\*\*|//|[-+*/]|<<) ?{_PART})*(?![\w\"':])")
+_OPERATORS: dict[type[ast.operator], Callable[[object, object], object]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: operator.floordiv,
+    ast.Div: operator.truediv, ast.LShift: operator.lshift,
+}  # fmt: skip
+_LARGEST = 10**15
+_LONGEST = 200
+
+
+def same_values(before: Snippet, request: Request) -> Iterator[list[str]]:
+    """The lines after a literal is written as the expression of the same value that is told."""
+    for match in _TOLD.finditer(request.instruction):
+        value = _value(match[0])
+        if value is None:
+            continue
+        found = [node for node in _literals(before) if node.value == value and type(node.value) is type(value)]
+        fresh = [node for node in found if text_of(before, node) not in ("", match[0])]
+        if re.fullmatch(_PART, match[0]) and isinstance(value, str):
+            continue
+        for group in all_or_each(places_meant(before, request, fresh), request.instruction):
+            lines = list(before.lines)
+            for node in sorted(group, key=lambda one: (one.lineno, one.col_offset), reverse=True):
+                lines = splice(lines, start_of(before, node), end_of(before, node), match[0])
+            yield lines
+
+
+def _literals(before: Snippet) -> list[ast.Constant]:
+    scopes = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    docs = [docstring_node(node) for node in before.nodes if isinstance(node, scopes)]
+    skipped = {id(one.value) for one in docs if one}
+    skipped |= {id(part) for node in before.nodes if isinstance(node, ast.JoinedStr) for part in ast.walk(node)}
+    return [node for node in before.nodes if isinstance(node, ast.Constant) and id(node) not in skipped]
+
+
+def _value(source: str) -> object:
+    """What an expression of numbers and strings comes to; None where it is none, or a very large one."""
+    try:
+        return _evaluated(ast.parse(source, mode="eval").body)
+    except (SyntaxError, ValueError, TypeError, ZeroDivisionError, OverflowError, MemoryError):
+        return None
+
+
+def _evaluated(node: ast.expr) -> object:
+    match node:
+        case ast.Constant(value=value):
+            return value
+        case ast.BinOp(left=left, op=ast.Pow(), right=right):
+            base, power = _evaluated(left), _evaluated(right)
+            if isinstance(base, int) and isinstance(power, int) and 0 <= power < 64 and abs(base) < 1025:
+                return base**power
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
+            one, other = _evaluated(left), _evaluated(right)
+            texts = isinstance(one, str) or isinstance(other, str)
+            if _is_small(one, texts) and _is_small(other, texts):
+                return _OPERATORS[type(op)](one, other)
+    raise ValueError("no expression of literals")
+
+
+def _is_small(value: object, beside_text: bool) -> bool:
+    if isinstance(value, str):
+        return len(value) < _LONGEST
+    return isinstance(value, int | float) and abs(value) < (_LONGEST if beside_text else _LARGEST)
