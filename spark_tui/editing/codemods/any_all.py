@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from spark_tui.editing.code import indentation, statement_lines, text_of
 from spark_tui.editing.codemods.base import Ops, Request
-from spark_tui.editing.codemods.flow import FlowCodemod, Site, blocks, same, simple
+from spark_tui.editing.codemods.flow import FlowCodemod, Site, blocks, moved, same, simple
 from spark_tui.editing.codemods.loop_folding import folded
 from spark_tui.editing.codemods.looping import Clause, Loop, mentioned, read_later, read_loop
 from spark_tui.editing.codemods.negation import IF_ELSE, enclosed, negated
@@ -34,6 +34,8 @@ class AnyAll(FlowCodemod):
                 loop = read_loop(before, node)
                 if loop is None:
                     continue
+                yield from _raising(before, node, loop)
+                yield from _at_the_end(before, node, loop)
                 if index + 1 < len(block):
                     yield from _returning(before, node, block[index + 1], loop)
                 if index:
@@ -51,6 +53,36 @@ def _returning(before: Snippet, node: ast.stmt, following: ast.stmt, loop: Loop)
     if found is not None:
         first, last = statement_lines(node)[0], statement_lines(following)[1]
         yield from _site(before, first, last, "return ", _searched(found, hit=hit), _over(loop))
+
+
+def _at_the_end(before: Snippet, node: ast.stmt, loop: Loop) -> Iterator[Site]:
+    """A search that ends an `if`, behind which the function only returns that nothing was found."""
+    for function in before.functions:
+        match function.body, loop.does:
+            case (
+                [*_, ast.If(orelse=[], end_lineno=end), ast.Return(value=ast.Constant(value=bool() as miss))],
+                [ast.Return(value=ast.Constant(value=bool() as hit))],
+            ) if end == node.end_lineno and hit is not miss and (found := _search(before, loop)):
+                first, last = statement_lines(node)
+                yield from _site(before, first, last, "return ", _searched(found, hit=hit), _over(loop))
+
+
+def _raising(before: Snippet, node: ast.stmt, loop: Loop) -> Iterator[Site]:
+    """A loop that raises at the first hit, without naming it: `if any(...): raise`."""
+    match loop.does:
+        case [ast.Raise() as raised]:
+            names = {one.id for one in ast.walk(raised) if isinstance(one, ast.Name)}
+            found = _search(before, loop) if not names & loop.names else None
+        case _:
+            return
+    if found is not None:
+        indent = indentation(before.lines[statement_lines(node)[0]])
+        (first, last), (start, end) = statement_lines(node), statement_lines(raised)
+        lines = written(before, indent, "if any", "()", _searched(found, hit=True)[1])
+        old = indentation(before.lines[start])
+        body = moved(before.lines[start : end + 1], old, indent + before.layout.unit)
+        if lines and body:
+            yield Site(first, last, (*lines[:-1], f"{lines[-1]}:", *body), _over(loop) | {"any": "", "call": "any"})
 
 
 def _assigning(before: Snippet, start: ast.stmt, node: ast.stmt, loop: Loop) -> Iterator[Site]:

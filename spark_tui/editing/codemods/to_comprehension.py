@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, indentation, start_of, statement_lines
@@ -52,7 +53,9 @@ def _of_loop(before: Snippet, block: list[ast.stmt], index: int, loop: Loop) -> 
     sort, target, element = filled
     node = block[index]
     first, last = statement_lines(node)
-    if read_later(before, loop.names, first, last) or not _free(node, target, element):
+    if read_later(before, loop.names, first, last) or not _free(
+        node, target, element, 1 + isinstance(loop.does[0], ast.If)
+    ):
         return
     following = block[index + 1] if index + 1 < len(block) else None
     head = _head(before, block[start])
@@ -81,11 +84,27 @@ def _filled(before: Snippet, loop: Loop) -> tuple[str, ast.expr, str] | None:
         ]:
             text = "" if isinstance(one, ast.Starred) or _yields(one) else enclosed(before, one, IF_ELSE)
             return ("list" if verb == "append" else "set", target, text) if text else None
+        case [ast.If(test=test, body=[one], orelse=[other])]:
+            return _chosen(before, loop, test, one, other)
         case [ast.Assign(targets=[ast.Subscript(value=target, slice=key)], value=value)]:
             texts = enclosed(before, key, IF_ELSE), enclosed(before, value, IF_ELSE)
             usable = all(texts) and not isinstance(key, ast.Slice) and not _yields(key) and not _yields(value)
             return ("dict", target, f"{texts[0]}: {texts[1]}") if usable else None
     return None
+
+
+def _chosen(
+    before: Snippet, loop: Loop, test: ast.expr, one: ast.stmt, other: ast.stmt
+) -> tuple[str, ast.expr, str] | None:
+    """Two branches that each fill the same container with something."""
+    first, second = (_filled(before, replace(loop, does=[branch])) for branch in (one, other))
+    said = enclosed(before, test, IF_ELSE)
+    if not (first and second and said) or first[0] != second[0] or ast.unparse(first[1]) != ast.unparse(second[1]):
+        return None
+    if first[0] == "dict":
+        (key, value), (again, other_value) = (part[2].split(": ", 1) for part in (first, second))
+        return ("dict", first[1], f"{key}: {value} if {said} else {other_value}") if key == again else None
+    return first[0], first[1], f"{first[2]} if {said} else {second[2]}"
 
 
 def _yields(node: ast.expr) -> bool:
@@ -122,16 +141,16 @@ def _empty(node: ast.expr) -> str:
     return ""
 
 
-def _free(loop: ast.stmt, target: ast.expr, element: str) -> bool:
+def _free(loop: ast.stmt, target: ast.expr, element: str, times: int) -> bool:
     """Whether the container is used in the loop only to be filled; its attribute's owner may not be called."""
     owner = ast.unparse(target)
     uses = [one for one in ast.walk(loop) if isinstance(one, type(target)) and ast.unparse(one) == owner]
     if isinstance(target, ast.Name):
-        return len(uses) == 1
+        return len(uses) == times
     calls = (one.func for one in ast.walk(loop) if isinstance(one, ast.Call))
     root = owner.partition(".")[0]
     own = sum(ast.unparse(one).partition(".")[0] == root for one in calls)
-    return len(uses) == 1 and own <= 1 and root not in element.replace(".", " ").split()
+    return len(uses) == times and own <= times and root not in element.replace(".", " ").split()
 
 
 def _head(before: Snippet, start: ast.stmt) -> str:

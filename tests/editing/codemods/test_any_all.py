@@ -13,6 +13,15 @@ from tests.editing.codemods.results import results
         ("x = 0\nfor a in b:\n    x += a", ["x = sum(b)"]),
         ("x = b[0]\nfor a in b[1:]:\n    if a > x:\n        x = a", ["x = max(b)"]),
         ("x = None\nfor a in b:\n    if x is None or a < x:\n        x = a", ["x = min(b, default=None)"]),
+        (
+            "for a in b:\n    if a in self.c:\n        raise E(f(b))\nreturn b",
+            ["if any(a in self.c for a in b):\n    raise E(f(b))\nreturn b"],
+        ),
+        ("for a in b:\n    if a in self.c:\n        raise E(a)\nreturn b", []),
+        (
+            "def f(b):\n    if b:\n        for a in c:\n            if a: return True\n    return False",
+            ["def f(b):\n    if b:\n        return any(a for a in c)\n    return False"],
+        ),
         ("x = 0\nfor a in b:\n    if a > x:\n        x = a", []),
         ("x = 0.0\nfor a in b:\n    x += a", []),
         ("for a in b:\n    if a > 1:\n        c()\n        return True\nreturn False", []),

@@ -13,6 +13,14 @@ from tests.editing.codemods.results import results
             ["x: set[int] = {c for a in b if a for c in a}"],
         ),
         ("x = {}\ny = 1\nfor a, c in b:\n    x[a] = c", ["y = 1\nx = {a: c for a, c in b}"]),
+        (
+            "x = []\nfor a in b:\n    if f(a):\n        x.append(g(a))\n    else:\n        x.append(a)",
+            ["x = [g(a) if f(a) else a for a in b]"],
+        ),
+        (
+            "x = []\nfor a in b:\n    if f(a):\n        x.append(g(a))\n    else:\n        y.append(a)",
+            [],
+        ),
         ("x = []\nfor a in b:\n    x.append(len(x))", []),
         ("x = []\nfor a in b:\n    x.append(a)\nprint(a)", []),
         ("x = []\nfor a in b:\n    x.append(a)  # why", []),
