@@ -8,6 +8,7 @@ from typing import ClassVar
 from spark_tui.editing.code import end_of, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.mistaken import Slip, edits_of, plain_nodes
+from spark_tui.editing.codemods.strings_near import strings_near
 from spark_tui.editing.snippet import Snippet
 
 _FIRST_VALUES = ("0", "None", "[]", "{}", "''", "1", "set()", "False", "True")
@@ -54,11 +55,13 @@ def literal_slips(before: Snippet, instruction: str = "") -> Iterator[Slip]:
             continue
         match sort:
             case "number":
-                others = [*_by(source, instruction), *told, *_NEAR.get(source, ()), *numbers]
+                near_by = _NEAR.get(source, ())
+                others = [*_by(source, instruction), *_free(before, node), *told, *near_by, *numbers]
             case "string" if source[1:-1] in _MODES and _opens(before, node):
                 others = [f"{source[0]}{one}{source[0]}" for one in _MODES]
             case "string":
-                others = _strings(source, said, strings)
+                others = [f"{source[0]}{one}{source[0]}" for one in strings_near(source[1:-1], instruction)]
+                others += _strings(source, said, strings)
             case "first":
                 others = [one for one in _FIRST_VALUES if one != "''" or not source.startswith('"')]
             case _:
@@ -77,6 +80,17 @@ def _by(source: str, instruction: str) -> Iterator[str]:
         much = _COUNTS.get(told[1]) or int(told[1])
         larger, smaller = str(int(source) + much), str(int(source) - much)
         yield from (smaller, larger) if _TOO_MUCH.search(told[0]) else (larger, smaller)
+
+
+def _free(before: Snippet, node: ast.expr) -> Iterator[str]:
+    """The numbers beside one that two names of a class share, as far as no name has them."""
+    for owner in before.nodes:
+        body = owner.body if isinstance(owner, ast.ClassDef) else []
+        values = [one.value for one in body if isinstance(one, ast.Assign) and isinstance(one.value, ast.Constant)]
+        numbers = [one.value for one in values if type(one.value) is int]
+        own = next((one.value for one in values if one is node), None)
+        if type(own) is int and numbers.count(own) > 1:
+            yield from (str(one) for one in (own + 1, own - 1) if one >= 0 and one not in numbers)
 
 
 def _strings(source: str, said: dict[str, None], strings: dict[str, None]) -> list[str]:

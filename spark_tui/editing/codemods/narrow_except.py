@@ -74,6 +74,7 @@ class NarrowExcept(Places):
 
 def _exchanged(before: Snippet, found: list[Clause], told: list[str], instruction: str) -> Iterator[Occasion]:
     """What is told in place of what narrow clauses catch, or besides; which of them first is for the words to say."""
+    raised = {name for node in before.nodes if isinstance(node, ast.Raise) and node.exc for name in _names(node.exc)}
     for clause in found:
         if clause.caught in _BROAD:
             continue
@@ -83,9 +84,15 @@ def _exchanged(before: Snippet, found: list[Clause], told: list[str], instructio
             continue
         instead = new[0] if len(new) == 1 else f"({', '.join(new)})"
         besides = f"({', '.join([*caught, *new])})"
-        for text in (besides, instead) if _BESIDE.search(instruction) else (instead, besides):
+        shown = [name for name in new if name not in raised]
+        alone = shown if len(new) > 1 else []
+        for text in (besides, instead) if _BESIDE.search(instruction) else (*alone, instead, besides):
             if one := _narrowed(before, clause, text):
                 yield Occasion(one.line, one.changes, tuple(caught), text)
+
+
+def _names(error: ast.expr) -> list[str]:
+    return [ast.unparse(error.func if isinstance(error, ast.Call) else error)]
 
 
 def exceptions_told(instruction: str) -> list[str]:

@@ -39,3 +39,20 @@ def test_words_tell_the_value_and_a_key_error_the_key() -> None:
 )
 def test_an_amount_told_comes_first(said: str, first: str) -> None:
     assert afters(FixLiteral(), "f(x, 2)", said)[0] == first
+
+
+@pytest.mark.parametrize(
+    ("before", "instruction", "after"),
+    [
+        ('first = "friday"', "the week begins on Friday, not monday", 'first = "monday"'),
+        ('NAMES = ["de-de"]', "de-at is unknown", 'NAMES = ["de-at"]'),
+        ('x = "+Inf"', "minus infinity is shown wrong", 'x = "-Inf"'),
+        ('x = t.strftime("%Y-%M")', "the month is 59", 'x = t.strftime("%Y-%m")'),
+        ('x = t.format("HH:MM:ss")', "minutes are always 11", 'x = t.format("HH:mm:ss")'),
+        ("class S:\n    ON = 1\n    OFF = 1\n    OUT = 2", "on and off are the same", "    OFF = 0"),
+        ("class S:\n    ON = 1\n    OFF = 2\n    OUT = 2", "out and off are the same", "    OUT = 3"),
+    ],
+)
+def test_a_literal_may_be_a_near_one_that_the_words_make_likely(before: str, instruction: str, after: str) -> None:
+    found = fixes(FixLiteral(), before, instruction)
+    assert any(after in one.split("\n") for one in found)

@@ -2,6 +2,7 @@ import pytest
 
 from spark_tui.editing.codemods.narrow_except import NarrowExcept
 from tests.editing.codemods.pairs import listed
+from tests.editing.codemods.results import results
 
 
 @pytest.mark.parametrize(
@@ -29,3 +30,9 @@ def test_pairs(body: str, clause: str, instruction: str, after: list[str]) -> No
     found = listed(NarrowExcept(), before, instruction)
     assert sorted(found) == sorted(text.format(body, f" {one}") for one in after)
     assert found[:1] == [text.format(body, f" {one}") for one in after[:1]]
+
+
+def test_an_error_seen_in_place_of_one_that_is_raised_is_what_is_caught() -> None:
+    code = "try:\n    f()\nexcept OSError:\n    raise SetupError('no')"
+    found = results("narrow_except", code, "people should see our SetupError, they get ValueError")
+    assert code.replace("OSError", "ValueError") in found
