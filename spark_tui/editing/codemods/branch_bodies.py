@@ -4,19 +4,45 @@ import ast
 import re
 from collections.abc import Iterator
 
-from spark_tui.editing.code import indentation, stands_alone, statement_lines
+from spark_tui.editing.code import body_after_docstring, indentation, stands_alone, statement_lines
 from spark_tui.editing.codemods.base import Request
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.statements import is_stub
 
 _DOES = re.compile(
     r"\b(?:just|only|simply|plainly|should|merely|to) (?P<code>`[^`]+`|pass|continue|break|(?:re-?)?raise\b|return\b)"
     r"(?P<rest>[^;,]*)"
 )
 _END = re.compile(r"\s+(?:in|inside|within|there|here|instead|then|when|if|from|for|on|please|is)\b.*|[.!?]*\s*$")
+_STUB = re.compile(r"\braise [`'\"]?(?P<error>NotImplementedError(?:\([^)]*\))?)")
 _BRANCH = re.compile(
     r"\b(?:(?P<handler>except\w*|handlers?)|(?P<other>else)|(?P<body>if|loop|for|while)|(?P<end>finally))\b"
     r"(?: (?:branch|clause|block|body|part))?"
 )
+
+
+def stub_bodies(before: Snippet, request: Request) -> Iterator[list[str]]:
+    """The lines after each function that does nothing yet raises or returns what is told."""
+    told = _STUB.search(request.instruction)
+    if told is None or _BRANCH.search(request.instruction.lower()):
+        return
+    error = told["error"]
+    for function in before.functions:
+        rest = body_after_docstring(function)
+        named = re.search(rf"\b{function.name}\b", request.instruction) is not None
+        if not rest or is_stub(rest) or (named and len(rest) == 1) or _returns_none(rest):
+            first, last = statement_lines((rest or function.body)[0])[0], statement_lines(function.body[-1])[1]
+            line = f"{indentation(before.lines[first])}raise {error}"
+            start = first if rest else last + 1
+            if stands_alone(before, function.body[0]):
+                yield [*before.lines[:start], line, *before.lines[last + 1 :]]
+
+
+def _returns_none(body: list[ast.stmt]) -> bool:
+    match body:
+        case [ast.Return(value=None | ast.Constant(value=None))]:
+            return True
+    return False
 
 
 def branch_bodies(before: Snippet, request: Request) -> Iterator[list[str]]:

@@ -31,6 +31,15 @@ _BLOCKS: dict[str, tuple[type[ast.stmt], ...]] = {
     "with": (ast.With, ast.AsyncWith), "if": (ast.If,),
 }  # fmt: skip
 _THIS = re.compile(r" (?:this|that|it|these|the selection|the selected \w+)\b")
+_VERB = re.compile(
+    r"(?:^|[.,;:!?] |\bplease |\byou |\bto |\band |\bshould )"
+    r"(?P<verb>close|flush|clear|sort|reverse|commit|rollback|cancel|acquire|release"
+    r"|strip|lower|upper|rstrip|lstrip|title|casefold|decode|encode) "
+    r"(?:the |our |its )?[`'\"]?(?P<name>[^\W\d]\w*)",
+    re.IGNORECASE,
+)
+_MADE = frozenset(["strip", "lower", "upper", "rstrip", "lstrip", "title", "casefold", "decode", "encode"])
+"""What makes a new value, which is to be kept."""
 _MOST = 3
 _ADDING = re.compile(r"\b(?:call|add|put|insert|do|run) [`'\"]?$", re.IGNORECASE)
 _SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Raise, ast.Return, ast.Delete, ast.Assert)
@@ -47,7 +56,7 @@ class InsertLine(Codemod):
         A log call that is told nearly is such a line, too.
         """
         words = request.instruction
-        lines = list(dict.fromkeys(_lines_told(words)))
+        lines = list(dict.fromkeys(_lines_told(words))) or _calls_told(before, words)
         lines = lines or logs_told(before, words)[:_MOST]
         if len(lines) != 1 and lines != logs_told(before, words):
             return None
@@ -129,6 +138,17 @@ def _lines_told(instruction: str) -> Iterator[str]:
         told = call.endswith(")") and full and _is_statement(call)
         if told and not _is_anchor(instruction, match.start()):
             yield call
+
+
+def _calls_told(before: Snippet, instruction: str) -> list[str]:
+    """Calls that are told by a verb and a name: "flush stderr", "strip the value"."""
+    text = "\n".join(before.lines)
+    for match in _VERB.finditer(instruction):
+        verb, name = match["verb"].lower(), match["name"]
+        if found := re.search(rf"(?<![\w.])(?:\w+\.)*{name}(?![\w(])", text):
+            call = f"{found[0]}.{verb}()"
+            return [f"{found[0]} = {call}" if verb in _MADE else call]
+    return []
 
 
 def _is_anchor(instruction: str, at: int) -> bool:

@@ -6,7 +6,7 @@ from itertools import combinations, islice, permutations
 from typing import ClassVar
 
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between, parses
-from spark_tui.editing.codemods.branch_bodies import branch_bodies
+from spark_tui.editing.codemods.branch_bodies import branch_bodies, stub_bodies
 from spark_tui.editing.codemods.code_told import code_edits, settled
 from spark_tui.editing.codemods.doc_lines import doc_edits
 from spark_tui.editing.codemods.doc_shapes import shortened_docs
@@ -65,7 +65,7 @@ class ReplaceText(Codemod):
         yield from islice(self._edits(before, request), _MOST)
 
     def _edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
-        listed = (stand_ins, branch_bodies, moves, guarded)
+        listed = (stand_ins, branch_bodies, stub_bodies, moves, guarded)
         for lines in (lines for one in listed for lines in one(before, request)):
             if parses(lines):
                 yield between(before, lines)

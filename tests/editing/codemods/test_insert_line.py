@@ -86,3 +86,16 @@ def test_the_lines_selected_tell_the_place_where_nothing_else_does() -> None:
     below = STEPS.replace("ready:\n", "ready:\n        stop(1)\n")
     assert results("insert_line", STEPS, "add stop(1) before this", (3, 3)) == [below]
     assert results("insert_line", STEPS, "add stop(1) before job.wait", (3, 3)) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "row", "line"),
+    [
+        ("strip the name after the partition", 2, "    name = name.strip()"),
+        ("please flush out before the return", 3, "    self.out.flush()"),
+    ],
+)
+def test_a_verb_and_a_name_are_a_call(words: str, row: int, line: str) -> None:
+    code = 'def put(self, text):\n    name, _, rest = text.partition(":")\n    self.out.write(name)\n    return rest'
+    rows = code.split("\n")
+    assert results("insert_line", code, words) == ["\n".join([*rows[:row], line, *rows[row:]])]

@@ -38,3 +38,10 @@ def test_one_line_or_all_of_them() -> None:
 @pytest.mark.parametrize("instruction", ["", "fix this", "replace columns with rows", "replace ( with ["])
 def test_nothing_to_replace(instruction: str) -> None:
     assert afters(ReplaceText(), BEFORE, instruction) == []
+
+
+@pytest.mark.parametrize("body", ['    """Load it."""', "    pass", "    return None", "    ..."])
+def test_a_body_that_does_nothing_raises_what_is_told(body: str) -> None:
+    kept = body if '"' in body else ""
+    wanted = "\n".join(filter(None, ["def load(self):", kept, "    raise NotImplementedError"]))
+    assert wanted in afters(ReplaceText(), f"def load(self):\n{body}", "the base should raise NotImplementedError")
