@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from spark_tui.editing.code import Function, stands_alone, text_of
 from spark_tui.editing.codemods.base import Ops
+from spark_tui.editing.codemods.mistaken import no_attribute
 from spark_tui.editing.codemods.named import words
 from spark_tui.editing.codemods.negation import OR, strength
 from spark_tui.editing.codemods.slips import Spot, replaced, spots
@@ -34,6 +35,7 @@ _MOST, _MOST_TOLD = 8, 2
 
 def absent_values(before: Snippet, instruction: str) -> Iterator[Found]:
     """Each place where another value could stand in, with the values told, else those that fit the place."""
+    yield from _attributes(before, instruction)
     none, missing = _NONE.search(instruction), _MISSING.search(instruction)
     if not (none or missing):
         return
@@ -47,6 +49,28 @@ def absent_values(before: Snippet, instruction: str) -> Iterator[Found]:
     if missing and (ifs := list(_under_tests(before, instruction, told))):
         yield from ifs[:_MOST]
     yield from [*looked_up, *stand_ins][:_MOST]
+
+
+def _attributes(before: Snippet, instruction: str) -> Iterator[Found]:
+    """An attribute that a message says there is none of, read with a default."""
+    attr = no_attribute(instruction)
+    told = [source for source, _, _ in values_told(before, instruction) if attr and _is_literal(source)]
+    for spot in spots(before.tree) if attr else ():
+        match spot.node:
+            case ast.Attribute(value=value, attr=name, ctx=ast.Load()) if name == attr and text_of(before, value):
+                for one in dict.fromkeys([*told[:_MOST_TOLD], "None", "False"]):
+                    read = f"getattr({text_of(before, value)}, {quote(before, attr)}, {one})"
+                    called = isinstance(spot.parent, ast.Call) and spot.parent.func is spot.node
+                    yield spot.function, None if called else replaced(before, spot.node, read)
+
+
+def _is_literal(source: str) -> bool:
+    """Whether a source is a constant or an empty collection."""
+    try:
+        ast.literal_eval(source)
+    except (ValueError, SyntaxError):
+        return False
+    return True
 
 
 def _looked_up(before: Snippet, spot: Spot, told: list[str]) -> Iterator[Found]:
@@ -113,6 +137,9 @@ def _stand_ins(before: Snippet, spot: Spot, told: list[str], instruction: str) -
     if not text or text in ("self", "cls") or strength(before, spot.node) < OR:
         return
     match spot.node:
+        case ast.Call(func=ast.Attribute(attr="get" | "pop"), args=[_, ast.Constant(value=None) as default]):
+            defaults = told or (["()", "[]"] if _LOOPS.search(instruction) else [])
+            yield from ((spot.function, replaced(before, default, one)) for one in defaults)
         case ast.Call(func=ast.Attribute(attr="get") as getter, args=[key, default], keywords=[]):
             bare, own = f"{text_of(before, getter)}({text_of(before, key)})", text_of(before, default)
             put = f"{bare} or {own}"
@@ -123,7 +150,7 @@ def _stand_ins(before: Snippet, spot: Spot, told: list[str], instruction: str) -
     fits = ["()", "[]"] if loop and _LOOPS.search(instruction) else []
     if _TEXTS.search(instruction):
         fits.append(quote(before, ""))
-    given = [one for one in told if loop or other] or fits
+    given = [] if _TEXTS.search(instruction) else told
     texts = [f"{text} or {one}" for one in dict.fromkeys([*given, *fits])]
     for one in texts:
         yield spot.function, replaced(before, spot.node, f"({one})" if isinstance(spot.parent, _LOOSE) else one)

@@ -18,6 +18,8 @@ LOOP = "'NoneType' object is not iterable"
         ('x = kw.pop("a")', "missing a -> None", 'x = kw.pop("a", None)'),
         ("self.seen.remove(x)", "what if seen lacks x? only when present", "if x in self.seen:"),
         ("self.seen.remove(x)", "x may be missing in seen, nothing to do then", "if x not in self.seen:"),
+        ('self.rows = d.pop("rows", None)', LOOP, 'self.rows = d.pop("rows", ())'),
+        ("x = self._size", "no attribute '_size': that's None then", 'x = getattr(self, "_size", None)'),
         ("return TABLE[name](x)", "return False for an unknown name", "if name not in TABLE:"),
     ],
 )
