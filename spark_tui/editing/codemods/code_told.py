@@ -14,7 +14,7 @@ from itertools import zip_longest
 
 from spark_tui.editing.codemods.base import Request
 from spark_tui.editing.codemods.named import call_at, meant_lines
-from spark_tui.editing.codemods.said import Span, spans
+from spark_tui.editing.codemods.said import Span, is_expression, spans
 from spark_tui.editing.snippet import Snippet
 
 _ARROW = re.compile(r"\s(?:->|=>|==>|\u2192|\u21d2)\s")
@@ -48,7 +48,7 @@ def code_edits(before: Snippet, request: Request) -> Iterator[list[str]]:
     for old, new in dict.fromkeys(told_changes(before, request.instruction)):
         if (_ONE_WORD.fullmatch(old) and _ONE_WORD.fullmatch(new)) or renames(before, old, new):
             continue
-        yield from changed(before, old, new, rows_meant(before, old, request.selected, request.instruction))
+        yield from changed(before, old, whole(old, new), rows_meant(before, old, request.selected, request.instruction))
 
 
 def told_changes(before: Snippet, instruction: str) -> Iterator[tuple[str, str]]:
@@ -62,6 +62,12 @@ def told_changes(before: Snippet, instruction: str) -> Iterator[tuple[str, str]]
                 new = next((_piece(instruction, one)[0] for one in pieces if _begins(one, match.end())), "")
                 if new and new != old:
                     yield (new, old) if turned else (old, new)
+
+
+def whole(old: str, new: str) -> str:
+    """The new text with the target that the old one assigns to, where only a value is told for it."""
+    target = re.match(r"[\w.\[\]]+ = (?!=)", old)
+    return target[0] + new if target and is_expression(new) else new
 
 
 def settled(instruction: str) -> bool:

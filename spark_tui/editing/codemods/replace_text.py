@@ -7,14 +7,14 @@ from typing import ClassVar
 
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between, parses
 from spark_tui.editing.codemods.branch_bodies import branch_bodies, stub_bodies
-from spark_tui.editing.codemods.code_told import code_edits, settled
+from spark_tui.editing.codemods.code_told import code_edits, settled, whole
 from spark_tui.editing.codemods.doc_lines import doc_edits
 from spark_tui.editing.codemods.doc_shapes import shortened_docs
 from spark_tui.editing.codemods.moving import moves
 from spark_tui.editing.codemods.other_forms import guarded
 from spark_tui.editing.codemods.phrases import phrase_edits
 from spark_tui.editing.codemods.prose_words import prose_edits
-from spark_tui.editing.codemods.said import Span, is_expression, pairs, spans
+from spark_tui.editing.codemods.said import Span, pairs, spans
 from spark_tui.editing.codemods.siblings_told import sibling_edits
 from spark_tui.editing.codemods.spelling import spelling_edits
 from spark_tui.editing.codemods.stand_ins import stand_ins
@@ -78,7 +78,7 @@ class ReplaceText(Codemod):
         ):
             yield from (between(before, lines) for lines in sibling_edits(before, request))
         for old, told_new in islice(_pairs(before, request), _MOST):
-            rows, new = _rows(before, old, request), _whole(old, told_new)
+            rows, new = _rows(before, old, request), whole(old, told_new)
             told = _told(before, rows, {old, new}, request.instruction)
             groups = [[row] for row in told]
             if len(rows) > 1 and told == rows and not request.selected:
@@ -111,12 +111,6 @@ def _pairs(snippet: Snippet, request: Request) -> Iterator[tuple[str, str]]:
             yield from some
             return
         refused |= {(new, old) for old, new in told}
-
-
-def _whole(old: str, new: str) -> str:
-    """The new text with the target that the old one assigns to, where only a value is told for it."""
-    target = re.match(r"[\w.\[\]]+ = (?!=)", old)
-    return target[0] + new if target and is_expression(new) else new
 
 
 def _levels(snippet: Snippet, instruction: str) -> list[tuple[str, str]]:

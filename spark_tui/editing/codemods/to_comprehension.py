@@ -31,9 +31,31 @@ class ToComprehension(FlowCodemod):
         """In source order; between the empty container and the loop may be what does not use it."""
         for block in blocks(before.tree):
             for index, node in enumerate(block):
+                if site := _written_back(before, node):
+                    yield site
                 loop = read_loop(before, node) if index else None
                 if loop is not None:
                     yield from _of_loop(before, block, index, loop)
+
+
+def _written_back(before: Snippet, node: ast.stmt) -> Site | None:
+    """`for i, x in enumerate(xs): xs[i] = f(x)` as `xs = [f(x) for x in xs]`."""
+    match node:
+        case ast.For(
+            target=ast.Tuple(elts=[ast.Name(id=index), ast.Name(id=name)]),
+            iter=ast.Call(func=ast.Name(id="enumerate"), args=[ast.Name(id=items)], keywords=[]),
+            body=[ast.Assign(targets=[ast.Subscript(value=ast.Name(id=filled), slice=ast.Name(id=at))], value=value)],
+            orelse=[],
+        ) if filled == items and at == index and simple(before, node.body[0]):
+            used = {one.id for one in ast.walk(value) if isinstance(one, ast.Name)}
+            first, last = statement_lines(node)
+            element = enclosed(before, value, IF_ELSE)
+            if {index, items} & used or not element or read_later(before, frozenset([index, name]), first, last):
+                return None
+            indent = indentation(before.lines[first])
+            lines = written(before, indent, f"{items} = ", "[]", [element, f"for {name} in {items}"])
+            return Site(first, last, lines, {"name": items, "over": items, "list": ""}) if lines else None
+    return None
 
 
 def through(codemod: FlowCodemod, before: Snippet, others: Iterable[Snippet], request: Request) -> Iterator[Ops]:
@@ -63,6 +85,8 @@ def _of_loop(before: Snippet, block: list[ast.stmt], index: int, loop: Loop) -> 
         end = statement_lines(following)[0]
         if not any(map(str.strip, before.lines[last + 1 : end])):
             head, last = "return ", end
+    elif following is not None and (new := _handed_on(before, following, target, last)):
+        head, last = new
     indent = indentation(before.lines[first])
     lines = written(before, indent, head, _BRACKETS[sort], [element, *map(str, loop.clauses)])
     row, end = statement_lines(block[start])
@@ -160,6 +184,17 @@ def _head(before: Snippet, start: ast.stmt) -> str:
     assert value is not None
     row, column = start_of(before, value)
     return before.lines[row][:column].lstrip() if row == start.lineno - 1 else ""
+
+
+def _handed_on(before: Snippet, node: ast.stmt, target: ast.expr, last: int) -> tuple[str, int] | None:
+    """What the container is given to right behind the loop, with its line, where nothing else uses it."""
+    match node:
+        case ast.Assign(targets=[ast.Name() | ast.Attribute() as other], value=ast.Name(id=name)):
+            row, end = statement_lines(node)
+            alone = isinstance(target, ast.Name) and name == target.id and simple(before, node) and row == last + 1
+            if alone and row == end and not read_later(before, frozenset([name]), row, end):
+                return f"{ast.unparse(other)} = ", end
+    return None
 
 
 def _returns(node: ast.stmt, target: ast.expr) -> bool:
