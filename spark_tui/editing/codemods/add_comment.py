@@ -41,6 +41,8 @@ _TOOLS = (
     (r"fmt: ?(skip|off|on)", "fmt: {0}"),
 )
 
+_SILENCE = re.compile(r"(?i)\bsilence|\bsuppress|\bignore (?:it|this|that|them)\b|\bshut (?:it|them) up\b")
+_TYPE_CODE = re.compile(r"\[([a-z]+(?:-[a-z]+)+)\]")
 _RULE = re.compile(r"\b[A-Z]{1,4}\d{3,4}\b")
 """What linters call a rule."""
 
@@ -53,7 +55,8 @@ class AddComment(Codemod):
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """The text told above each line that may be meant, or at its end; marks for tools always at the end."""
         words = request.instruction
-        mark = tool_mark(words)
+        yield from _coded(before, words)
+        mark = tool_mark(words) or _silencing(words)
         told = [mark] if mark else list(texts(before, words))
         rest = _without(words, told)
         ends = bool(mark) or (_AT_END.search(rest) is not None and not _ABOVE.search(rest))
@@ -77,6 +80,32 @@ def tool_mark(words: str) -> str:
                 detail = code[0]
             return form.format(f": {detail}" if form == "noqa{0}" and detail else detail)
     return ""
+
+
+def _silencing(words: str) -> str:
+    """The mark that silences what a checker says, where the words ask for that; or ""."""
+    if not _SILENCE.search(words):
+        return ""
+    if code := _TYPE_CODE.search(words):
+        return f"type: ignore[{code[1]}]"
+    rule = _RULE.search(words)
+    return f"noqa: {rule[0]}" if rule else ""
+
+
+def _coded(before: Snippet, words: str) -> Iterator[Ops]:
+    """Marks for tools that name no code with the one that is told: all of them, then each."""
+    code = re.search(r"(?<![\w-])([a-z]+(?:-[a-z]+)+)(?![\w-])", words)
+    rule = _RULE.search(words)
+    found = {}
+    for row, line in enumerate(before.lines):
+        if code and re.search(r"#\s*type:\s*ignore(?!\[)", line):
+            found[row] = re.sub(r"(#\s*type:\s*ignore)(?!\[)", rf"\1[{code[1]}]", line)
+        elif rule and re.search(r"#\s*noqa(?!:)", line):
+            found[row] = re.sub(rf"(#\s*noqa)(?!:)(?: {rule[0]})?", rf"\1: {rule[0]}", line)
+    if found and re.search(r"(?i)ignore|noqa|mypy|code", words):
+        yield between(before, [found.get(row, line) for row, line in enumerate(before.lines)])
+        for one in found if len(found) > 1 else ():
+            yield between(before, [found[one] if row == one else line for row, line in enumerate(before.lines)])
 
 
 def texts(before: Snippet, words: str) -> Iterator[str]:

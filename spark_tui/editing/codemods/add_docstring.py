@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from spark_tui.editing.code import Function, docstring_node, end_of, header, indentation
+from spark_tui.editing.code import MAX_WIDTH, Function, docstring_node, end_of, header, indentation
 from spark_tui.editing.codemods.additions import parsed
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.named import surely_named
@@ -93,8 +93,9 @@ def _edits(before: Snippet, text: str, request: Request) -> Iterator[Ops]:
     named = surely_named(request.instruction, (one.name for one in scopes if not isinstance(one, ast.Module)))
     meant = [one for one in scopes if getattr(one, "name", "") in named] or scopes
     if _MORE.search(request.instruction) and (full := [node for one in meant if (node := docstring_node(one))]):
-        gap = () if re.search(r"\bline\b", request.instruction) else ("",)
-        yield from filter(None, (_with_more(before, node, text, gap) for node in full))
+        gaps: list[tuple[str, ...]] = [(), ("",)] if re.search(r"\bline\b", request.instruction) else [("",), ()]
+        yield from filter(None, (_with_more(before, node, text, gap) for gap in gaps for node in full))
+        yield from filter(None, (_with_sentence(before, node, text) for node in full))
         return
     for scope in sorted(meant, key=lambda one: docstring_node(one) is not None):
         if (node := docstring_node(scope)) is not None:
@@ -116,6 +117,17 @@ def _with_more(before: Snippet, node: ast.Expr, text: str, gap: Sequence[str]) -
         return None
     new = [*([last] if last.strip() else []), *gap, indent + text, indent + marks]
     return between(before, [*before.lines[:row], *new, *before.lines[row + 1 :]])
+
+
+def _with_sentence(before: Snippet, node: ast.Expr, text: str) -> Ops | None:
+    """A docstring with one more sentence behind its last one, on the same line."""
+    row, column = end_of(before, node)
+    marks = before.lines[row][column - 3 : column]
+    last = row if before.lines[row][: column - 3].strip() else row - 1
+    line = before.lines[last][: column - 3].rstrip() if last == row else before.lines[last].rstrip()
+    new = f"{line} {text}" + (before.lines[row][column - 3 :] if last == row else "")
+    fits = marks in ('"""', "'''") and line.endswith((".", "!", "?")) and len(new) <= MAX_WIDTH
+    return between(before, [*before.lines[:last], new, *before.lines[last + 1 :]]) if fits else None
 
 
 def _placeable(before: Snippet) -> list[_Scope]:

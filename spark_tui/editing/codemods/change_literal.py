@@ -12,11 +12,15 @@ from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.said import Span, literal, pairs, said, spans, values, word_said
 from spark_tui.editing.codemods.same_values import same_values
 from spark_tui.editing.codemods.text_edits import VALUES, text_edits
+from spark_tui.editing.codemods.texts import texts
 from spark_tui.editing.snippet import Snippet
 
 SIMPLE = re.compile(r"""-?\d[\w.]*(?:(?<=[eE])[+-]\d+)?|'[^'\n]*'|"[^"\n]*\"|True|False|None""")
 _TAIL = re.compile(r"(?:\b(?:to|say|says|read|reads|as|be|with|by|into)|[:>])\s+(?=(.+)$)")
 _BY_ONE = re.compile(r"\b(?:off|wrong|out|incorrect)[ -]by[ -](?:1|one)\b")
+_NO_F = re.compile(
+    r"(?i)\bno f\b|\b(?:drop|lose|remove|without) (?:\w+ )?f\b|\bF541\b|\b(?:no|without) (?:any )?place ?hold\w*"
+)
 _MOST_WORDS = 12
 
 
@@ -62,6 +66,16 @@ class ChangeLiteral(Codemod):
                 if len(after[one.start[0]]) <= max(MAX_WIDTH, len(before.lines[one.start[0]])):
                     yield between(before, after)
         yield from text_edits(before, request, VALUES)
+        yield from _unprefixed(before, request)
+
+
+def _unprefixed(before: Snippet, request: Request) -> Iterator[Ops]:
+    """Pieces of f-strings that have no field, without the f, where the words speak of that."""
+    for one in texts(before) if _NO_F.search(request.instruction) else ():
+        if one.formatted and not one.fields and not re.search(r"[{}]", one.content):
+            at, line = one.start - 1 - len(one.prefix), before.lines[one.row]
+            bare = line[:at] + re.sub("(?i)f", "", line[at : one.start - 1]) + line[one.start - 1 :]
+            yield between(before, [*before.lines[: one.row], bare, *before.lines[one.row + 1 :]])
 
 
 def literals(snippet: Snippet) -> Iterator[Literal]:

@@ -30,6 +30,7 @@ _OWN = re.compile(r"(?i)\b(?:own|separate|new|next|its own|another) line\b|\bdow
 _RAW = re.compile(
     r"(?i)\bD301\b|\braw (?:doc)?string\b|\br\"\"\"|\bmake it raw\b|\bbackslash\w* in (?:a|the) docstring\b"
 )
+_TITLE = re.compile(r":?([A-Z]\w+|returns|raises|rtype)(?: \w+)?:*$")
 _SENTENCE = re.compile(r"[^\s].*?(?:[.!?](?=\s|$)|$)", re.DOTALL)
 
 
@@ -127,6 +128,8 @@ def _told(before: Snippet, doc: Doc, words: str) -> Iterator[tuple[int, int]]:
     quotes += re.findall(r"\b(?:version(?:added|changed)|deprecated|seealso|todo)\b", words)
     for first, last in doc.paragraphs:
         rows = _rows(before, doc, first, last)
+        if (title := _TITLE.match(rows[0])) and re.search(rf"(?i)\b{title[1]}\b.*\bsection", words):
+            yield first, last
         for quote in quotes:
             if quote in " ".join(rows):
                 yield from ((first + at, first + at) for at, row in enumerate(rows) if quote in row and last > first)

@@ -16,11 +16,15 @@ from spark_tui.editing.snippet import Snippet
 
 _GONE = re.compile(
     r"(?i)\b(?:drop|remove|lose|strip|delete|kill|omit|cut|no(?!-)|without|rid of|take out|adds? nothing|superfluous"
-    r"|out with|too much|needless|unneeded|scratch|ditch|can go|should go|says nothing|get rid)\b"
+    r"|take (?:\w+ ){1,3}out|out\W*$|out with|too much|needless|unneeded|scratch|ditch"
+    r"|can go|should go|says nothing|get rid)\b"
 )
 _LACKS = re.compile(
     r"(?i)\b(?:lacks?|lacking|miss(?:es|ing)?|needs?|wants?|add|put|insert|goes|belongs|forgot|without"
     r"|there'?s no|an?|the)\b"
+)
+_GONE_WORD = re.compile(
+    r"(?i)\b(?:lose|drop|remove|delete|cut|kill|without|omit) (?:the |teh |that |this |word )*(\w{2,})\b"
 )
 _PLACE = re.compile(
     r"(?i)\b(after|before|behind|in front of|ahead of|following|preceding|between)\b(?P<what>.*)", re.DOTALL
@@ -47,7 +51,7 @@ def prose_edits(before: Snippet, request: Request) -> Iterator[Ops]:
         return
     pieces = {(one.row, one.start): one for one in texts(before)}
     seen: set[tuple[str, ...]] = set()
-    for way in (_without, _with_word, _with_sign, _ended, _blanks, _of_year, _of_case, _of_kin):
+    for way in (_without, _without_bare, _with_word, _with_sign, _ended, _blanks, _of_year, _of_case, _of_kin):
         for one, new in way(before, found, words):
             lines = written_in(before, one, new, pieces.get((one.row, one.start)))
             if tuple(lines) not in seen and len(seen) < _MOST and parses(lines):
@@ -90,6 +94,19 @@ def _without(before: Snippet, found: Sequence[Prose], words: str) -> Iterator[tu
                     right = right[:1].upper() + right[1:]
                 if re.search(r"\w", left + right) and not re.search(r"[`'\"(\[]$", left):
                     yield one, left + right
+
+
+def _without_bare(before: Snippet, found: Sequence[Prose], words: str) -> Iterator[tuple[Prose, str]]:
+    """Without a word that is told to go and stands there once; in what is quoted, where that stands there."""
+    told = [match[1] for match in _GONE_WORD.finditer(words) if not SIGN.fullmatch(match[1])]
+    quotes = [span.text for span in _quoted(words) if " " in span.text]
+    rows = [one for one in found if any(quote in _content(before, one) for quote in quotes)] or list(found)
+    for word in told:
+        hits = [(one, match) for one in rows for match in _whole(word).finditer(_content(before, one))]
+        if len(hits) == 1 and (len(rows) < len(found) or code_like(word)):
+            one, match = hits[0]
+            content = _content(before, one)
+            yield one, content[: match.start()] + re.sub(r"^:? ", "", content[match.end() :])
 
 
 def _with_word(before: Snippet, found: Sequence[Prose], words: str) -> Iterator[tuple[Prose, str]]:

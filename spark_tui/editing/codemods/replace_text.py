@@ -13,6 +13,7 @@ from spark_tui.editing.codemods.doc_shapes import shortened_docs
 from spark_tui.editing.codemods.moving import moves
 from spark_tui.editing.codemods.other_forms import guarded
 from spark_tui.editing.codemods.phrases import phrase_edits
+from spark_tui.editing.codemods.prose_slips import slip_edits
 from spark_tui.editing.codemods.prose_words import prose_edits
 from spark_tui.editing.codemods.said import Span, pairs, spans
 from spark_tui.editing.codemods.siblings_told import sibling_edits
@@ -23,7 +24,7 @@ from spark_tui.editing.snippet import Snippet
 _EVERY = re.compile(r"\b(?:all|every|everywhere|each|throughout|wherever)\b")
 _MODAL = r"(?:should|must|has to|have to|needs to|need to|ought to|is supposed to|is meant to|had better)"
 _FORWARD = re.compile(
-    r"to|with|by|into|for|be|->|=>|\u2192|becomes?|an?|out for|in favou?r of"
+    r"to|with|by|into|for|be|-+>|=+>|\u2192|becomes?|an?|out for|in favou?r of"
     rf"|(?:there |here )?(?:is wrong(?: \w+)? )?(?:it |that )?{_MODAL}"
     r"(?: be| read| say| have been| use| become)*(?: an?)?"
     rf"|(?:there |here )?is wrong(?: \w+)? (?:it is|it's|use)"
@@ -60,6 +61,7 @@ class ReplaceText(Codemod):
         yield from spelling_edits(before, request)
         yield from doc_edits(before, request)
         yield from shortened_docs(before, request)
+        yield from slip_edits(before, request)
         yield from prose_edits(before, request)
         yield from phrase_edits(before, request, ("docstring", "comment"))
         yield from islice(self._edits(before, request), _MOST)
