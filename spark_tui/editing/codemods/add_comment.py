@@ -43,7 +43,7 @@ _TOOLS = (
 
 _SILENCE = re.compile(r"(?i)\bsilence|\bsuppress|\bignore (?:it|this|that|them)\b|\bshut (?:it|them) up\b")
 _TYPE_CODE = re.compile(r"\[([a-z]+(?:-[a-z]+)+)\]")
-_RULE = re.compile(r"\b[A-Z]{1,4}\d{3,4}\b")
+_RULE = re.compile(r"\b[A-Z]{1,6}\d{3,4}\b")
 """What linters call a rule."""
 
 

@@ -23,6 +23,7 @@ _TAIL = re.compile(
     r"|means?|->|\u2192|=>|rather|make (?:it|that)|to|becomes?)[: ]+(?P<new>[^\"`]+?)[.!?]*$"
 )
 _TWICE = re.compile(r"(?i)\b(\w+(?:\W+\w+){0,3})\W+\1\b")
+_DETERMINERS = frozenset(("a", "an", "the", "its", "this", "that"))
 _GAP = 6
 _FEW = 3
 _MOST = 6
@@ -184,6 +185,8 @@ def _cased(phrase: str, first: re.Match[str]) -> str:
 
 def _alike(one: str, other: str) -> bool:
     """Whether a word may be a form of another one, or a number for a number."""
+    if {one.lower(), other.lower()} <= _DETERMINERS:
+        return True
     numbers = "one two three four five six seven eight nine ten".split()  # noqa: SIM905
     if one.isdigit() and (other.isdigit() or other.lower() in numbers):
         return True

@@ -27,7 +27,7 @@ _SLIPS: tuple[tuple[re.Pattern[str], str], ...] = (
 _ENDS_AT = re.compile(
     r"(?i)\b(?:cut|end|ends|stop|stops|break|close)\b(?: \w+){0,5}? (?:off )?(?:after|at|behind|with)\W*$"
 )
-_TICKS = re.compile(r"(?i)\b(double )?(?:back-?(?:ticks?|quot\w+))|``")
+_TICKS = re.compile(r"(?i)\b(double )?(?:back-?(?:tic?k?s?|quot\w+))|``")
 _CODE = re.compile(r"[\w./-]*[\w/]+(?:\(\))?")
 _MOST = 6
 

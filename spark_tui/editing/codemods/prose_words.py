@@ -51,7 +51,18 @@ def prose_edits(before: Snippet, request: Request) -> Iterator[Ops]:
         return
     pieces = {(one.row, one.start): one for one in texts(before)}
     seen: set[tuple[str, ...]] = set()
-    for way in (_without, _without_bare, _with_word, _with_sign, _ended, _blanks, _of_year, _of_case, _of_kin):
+    for way in (
+        _without,
+        _without_bare,
+        _with_word,
+        _with_sign,
+        _ended,
+        _blanks,
+        _of_link,
+        _of_year,
+        _of_case,
+        _of_kin,
+    ):
         for one, new in way(before, found, words):
             lines = written_in(before, one, new, pieces.get((one.row, one.start)))
             if tuple(lines) not in seen and len(seen) < _MOST and parses(lines):
@@ -198,6 +209,15 @@ def _blanks(before: Snippet, found: Sequence[Prose], words: str) -> Iterator[tup
         content = _content(before, one)
         for match in re.finditer(r"(?<=\S) {2,}(?=\S)", content):
             yield one, content[: match.start()] + " " + content[match.end() :]
+
+
+def _of_link(before: Snippet, found: Sequence[Prose], words: str) -> Iterator[tuple[Prose, str]]:
+    """With a safe link for one that is not."""
+    told = re.search(r"(?i)\bhttps\b", words) or re.search(r"(?i)\bhttp in (?:a|the|this|that)\b", words)
+    for one in found if told else ():
+        content = _content(before, one)
+        if "http://" in content:
+            yield one, content.replace("http://", "https://")
 
 
 def _of_year(before: Snippet, found: Sequence[Prose], words: str) -> Iterator[tuple[Prose, str]]:

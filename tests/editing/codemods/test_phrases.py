@@ -37,6 +37,8 @@ ERROR = "def seat(row):\n    if row < 0:\n        raise ValueError({})\n    retu
         (DOC, "Rows pointing the stage.", 'lacks a "to" after "pointing"', "Rows pointing to the stage."),
         (DOC, 'Is "one", "two" or None', "comma in front of `or None` in the docstring", 'Is "one", "two", or None'),
         (DOC, "Double the row", "the docstring lacks a full stop", "Double the row."),
+        (NOTE, "see http://hall.org/rows", "https in the link", "see https://hall.org/rows"),
+        (DOC, "Free a old seat.", 'it is "an old seat"', "Free an old seat."),
         (NOTE, "Copyright 2011-2015 The Hall", "copyright goes to 2024", "Copyright 2011-2024 The Hall"),
         (NOTE, "as the Hall package does", 'lowercase "hall"', "as the hall package does"),
         (DOC, "Raises SIGALRM.", "it's SIGKILL, the docs lie", "Raises SIGKILL."),

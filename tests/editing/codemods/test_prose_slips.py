@@ -5,7 +5,7 @@ import pytest
 from tests.editing.codemods.results import results
 
 ROAD = '''def road(path):
-    """Find a road. The old one will kept."""
+    """Find a road. The old one will blocked."""
     # it can results in hikers who has been gone astray
     # over path.join
     # and more of it (once we knew
@@ -16,7 +16,7 @@ ROAD = '''def road(path):
 @pytest.mark.parametrize(
     ("kind", "words", "old", "new"),
     [
-        ("replace_text", 'docstring, "will kept"', "will kept", "will be kept"),
+        ("replace_text", 'docstring, "will blocked"', "will blocked", "will be blocked"),
         ("replace_text", 'fix "it can results in"', "can results in", "can result in"),
         ("replace_text", '"has been gone", would you lose the gone?', "been gone", "been"),
         ("replace_text", "path.join in backticks, please", "path.join", "`path.join`"),
@@ -28,7 +28,7 @@ ROAD = '''def road(path):
         ),
         ("add_comment", "it's union-attr, put the code into the ignore", "ignore", "ignore[union-attr]"),
         ("change_literal", "no placeholders in it, drop the f", 'f"way"', '"way"'),
-        ("add_docstring", 'another sentence: "It may be long."', 'kept."""', 'kept. It may be long."""'),
+        ("add_docstring", 'another sentence: "It may be long."', 'blocked."""', 'blocked. It may be long."""'),
     ],
 )
 def test_what_is_told_of_a_slip_mends_it(kind: str, words: str, old: str, new: str) -> None:
