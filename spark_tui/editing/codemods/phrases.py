@@ -41,16 +41,17 @@ def phrase_edits(before: Snippet, request: Request, sorts: Sequence[str]) -> Ite
 
 def _all(before: Snippet, words: str, stretches: Sequence[Prose]) -> Iterator[list[str]]:
     pieces = {(one.row, one.start): one for one in texts(before)}
+    flowing = " ".join(line.strip(" #") for line in before.lines)
     made: list[tuple[int, int, Prose, str]] = []
     for one in stretches:
         content = before.lines[one.row][one.start : one.end]
-        made += [(score, len(made), one, new) for score, new in _news(words, content)]
+        made += [(score, len(made), one, new) for score, new in _news(words, content, flowing)]
         made += [(8, len(made), one, new) for new in _instead(words, content) if one.sort == "text"]
     for _, _, one, new in sorted(made, key=lambda way: (-way[0], way[1])):
         yield written_in(before, one, new, pieces.get((one.row, one.start)))
 
 
-def _news(words: str, content: str) -> Iterator[tuple[int, str]]:
+def _news(words: str, content: str, flowing: str) -> Iterator[tuple[int, str]]:
     for span in spans(words):
         if not span.mark or not span.text.strip() or words[: span.start].endswith(("(", "[")):
             continue
@@ -58,7 +59,7 @@ def _news(words: str, content: str) -> Iterator[tuple[int, str]]:
             continue
         if span.text in content and (tail := _TAIL.match(words[span.end :])) and " " in span.text:
             yield 9, content.replace(span.text, tail["new"], 1)
-        elif span.text not in content:
+        elif span.text not in flowing:
             yield from (way for way in fitted(span.text, content) if _is_sound(way[1], content))
 
 
