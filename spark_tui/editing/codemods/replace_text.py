@@ -75,10 +75,9 @@ class ReplaceText(Codemod):
         yield from (between(before, lines) for lines in written)
         if written and settled(request.instruction):
             return
-        if not any(
-            _rows(before, old, request) for old, _ in _directed(spans(request.instruction), request.instruction)
-        ):
-            yield from (between(before, lines) for lines in sibling_edits(before, request))
+        directed = _directed(spans(request.instruction), request.instruction)
+        known = {new for old, new in directed if _rows(before, old, request)}
+        yield from (between(before, lines) for lines in sibling_edits(before, request, known))
         for old, told_new in islice(_pairs(before, request), _MOST):
             rows, new = _rows(before, old, request), whole(old, told_new)
             told = _told(before, rows, {old, new}, request.instruction)

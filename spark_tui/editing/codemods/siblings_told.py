@@ -4,8 +4,9 @@ import ast
 import builtins
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from difflib import get_close_matches
+from functools import lru_cache
 
 from spark_tui.editing.code import MAX_WIDTH, Position, end_of, splice, start_of
 from spark_tui.editing.codemods.base import Request
@@ -76,12 +77,17 @@ _OTHER = re.compile(
 _MOST = 6
 
 
-def sibling_edits(before: Snippet, request: Request) -> Iterator[list[str]]:
-    """The lines after a name that is told took the place of the one of its kind, where it stands and everywhere."""
+def sibling_edits(before: Snippet, request: Request, known: Collection[str] = ()) -> Iterator[list[str]]:
+    """The lines after a name that is told took the place of the one of its kind, where it stands and everywhere.
+
+    Args: known: the names of which is told already what they take the place of.
+    """
     if _OTHER.search(request.instruction):
         return
     count = 0
     for name in _names_told(before, request.instruction):
+        if name in known:
+            continue
         uses = places_meant(before, request, list(_uses(before, name)))
         for group in all_or_each(uses, request.instruction):
             lines = _changed(before, group, name)
@@ -108,9 +114,17 @@ def _names_told(before: Snippet, instruction: str) -> list[str]:
     if re.search(r"\bbuilt-?ins?\b", instruction):
         found.update(dict.fromkeys(_builtins(before, instruction)))
     for word in re.findall(r"(?<![\w.])[a-z]{6,}(?![\w.(])", instruction):
-        near = get_close_matches(word, _LONG, 1, 0.86) if word not in _KNOWN else []
-        found.update(dict.fromkeys(near))
+        found.update(dict.fromkeys(_respelt(word)))
     return list(found)
+
+
+@lru_cache(maxsize=4096)
+def _respelt(word: str) -> tuple[str, ...]:
+    """The long name that a word nearly is."""
+    if word in _KNOWN:
+        return ()
+    near = [name for name in _LONG if name[0] == word[0] and abs(len(name) - len(word)) < 3]
+    return tuple(get_close_matches(word, near, 1, 0.86))
 
 
 def _builtins(before: Snippet, instruction: str) -> Iterator[str]:
@@ -172,8 +186,8 @@ def _alike(old: str, new: str) -> bool:
     one, other = old.strip("_"), new.strip("_")
     if one.lower() == other.lower():
         return one == other or other in _TYPES or one in _TYPES or other.isupper()
-    ends = (one.endswith(other) or other.endswith(one)) and new not in _ENGLISH
-    return ends and min(len(one), len(other)) > 3
+    own = new not in _ENGLISH or (hasattr(builtins, new) and abs(len(one) - len(other)) < 3)
+    return own and (one.endswith(other) or other.endswith(one)) and min(len(one), len(other)) > 3
 
 
 def _errors(before: Snippet, name: str) -> Iterator[ast.expr]:
