@@ -4,6 +4,7 @@ On requests that neither the model nor the weights of words were trained on: tho
 cases written by hand.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -19,7 +20,7 @@ from spark_tui.editing.ranking import Ranking
 from spark_tui.editing.script import apply_script
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.handwritten import Case, is_right, tree_of
-from spark_tui.training.written import written
+from spark_tui.training.written import wished, written
 
 KindLogprobs = Callable[[Sequence[str], str, tuple[int, int] | None], Mapping[str, float]]
 """What a model alone thinks of every kind, for lines, an instruction, and the 0-based lines selected."""
@@ -31,6 +32,7 @@ _CASES_WEIGHT = 3
 _EPOCHS, _BATCH, _RATE, _DECAY, _KIND_DECAY = 60, 64, 0.02, 1e-3, 1e-2
 _SHRUNK = {Feature.LATER: 0.1}
 """Features of large numbers, so that all weights are of one size."""
+_SIGNS = re.compile(r"\W+")
 _HEAD = 4
 """The columns before the features: model, words, nothing, unlisted."""
 
@@ -63,7 +65,7 @@ def fit_ranking(intents: Intents, kind_logprobs: KindLogprobs, cases: Sequence[C
 
 def kept_back() -> Iterator[tuple[Case, str]]:
     """The requests that were written one by one and kept back from training, each with the kind wanted."""
-    for group in written(kept_back=True):
+    for group in (*written(kept_back=True), *wished(kept_back=True)):
         unit = Frame.of(group.before).layout.unit
         if tree_of(group.before) is None:
             continue
@@ -97,12 +99,18 @@ def _candidates(
     edits = listed(codemod, before, Request(case.instruction, case.selected)) if codemod else None
     if edits is None:
         return [([0.0, 1.0, *_row(evidence.of(()))], kind == name)]
-    found = []
+    wanted, found = {_letters(lines) for lines in case.accept}, []
     for rank, ops in enumerate(edits):
-        good = bool(case.accept) and is_right(case, applied(before, ops))
+        after = applied(before, ops)
+        good = _letters(after) in wanted and is_right(case, after)
         if rank < _MOST or good:
             found.append(([0.0, 0.0, *_row(evidence.of(ops, rank, len(edits)))], good))
     return found
+
+
+def _letters(lines: Iterable[str]) -> str:
+    """What all ways to lay out the same code share: far faster to compare than their trees."""
+    return _SIGNS.sub("", "".join(lines))
 
 
 def _row(counted: Mapping[str, float]) -> list[float]:

@@ -1,8 +1,10 @@
-"""Requests written one by one for real edits, each by somebody who saw the code and what was to become of it.
+"""Requests written one by one for real code, each by somebody who saw it.
 
-The generator made the edits. The words are those of writers (language models, each with a temper, and for each request
-a style: terse, polite, a question, a symptom, a tool's message, a place described, code, sloppy) who knew none of its
-phrasings. Some ask for what no small edit answers. They count for the intents, and are trained on beside the rest.
+The words are those of writers (language models, each with a temper, and for each request a style: terse, polite, a
+question, a symptom, a tool's message, a place described, code, sloppy) who knew none of the generator's phrasings. Some
+ask for what no small edit answers. Of those in WRITTEN the generator made the edits; they count for the intents, and
+are trained on beside the rest. Those in WISHED are edits that the writers thought up themselves, whatever came to mind
+on reading the code: what people ask for, whether or not there is a kind for it.
 """
 
 import zlib
@@ -13,20 +15,30 @@ from pathlib import Path
 from spark_tui.training.examples import Group, read_groups
 
 WRITTEN = Path(__file__).with_name("written.jsonl.gz")
+WISHED = Path(__file__).with_name("wished.jsonl.gz")
+_WRITTEN_TENTHS, _WISHED_TENTHS = 1, 4
+"""How many tenths are kept back from training, to learn from them what counts how much in the choice of an edit."""
 
 
 @cache
 def written(*, kept_back: bool = False) -> tuple[Group, ...]:
-    """The regions and what was asked about them: nine of ten, for training, or the tenth that is kept back from it."""
-    return tuple(group for group in read_groups(WRITTEN) if _kept_back(group) == kept_back)
+    """The regions and what was asked about them: those for training, or those kept back from it."""
+    return tuple(group for group in read_groups(WRITTEN) if (_tenth(group) < _WRITTEN_TENTHS) == kept_back)
 
 
-def _kept_back(group: Group) -> bool:
-    return zlib.crc32("\n".join(group.before).encode()) % 10 == 0
+@cache
+def wished(*, kept_back: bool = False) -> tuple[Group, ...]:
+    """The same for edits thought up. A kind is one whose codemod listed the edit; "" where none did."""
+    return tuple(group for group in read_groups(WISHED) if (_tenth(group) < _WISHED_TENTHS) == kept_back)
+
+
+def _tenth(group: Group) -> int:
+    return zlib.crc32("\n".join(group.before).encode()) % 10
 
 
 def asked() -> Iterator[tuple[str, str, tuple[str, ...]]]:
     """The kind wanted, the words, and the lines of the region, of every request to train on."""
-    for group in written():
+    for group in (*written(), *wished()):
         for one in group.examples:
-            yield one.kind, one.instruction, group.before
+            if one.kind:
+                yield one.kind, one.instruction, group.before

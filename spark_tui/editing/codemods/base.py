@@ -7,6 +7,7 @@ construction. Adding a codemod is adding one module here with one Codemod in it;
 import warnings
 from abc import ABC
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from typing import ClassVar
@@ -71,12 +72,21 @@ def finds_nothing(codemod: Codemod, before: Snippet, request: Request) -> bool:
 
 
 def _meant(codemod: Codemod, before: Snippet, request: Request) -> Iterator[Ops] | None:
-    found = codemod.edits(before, request)
+    try:
+        found = codemod.edits(before, request)
+    except SyntaxError:
+        return iter(())
     if found is None:
         return None
     if codemod.local and request.selected:
         found = touching(found, request.selected)
-    return (ops for ops in found if applied(before, ops) != list(before.lines))
+    return (ops for ops in _while_python(found) if applied(before, ops) != list(before.lines))
+
+
+def _while_python(found: Iterable[Ops]) -> Iterator[Ops]:
+    """The edits up to where a codemod stumbles over words that, put into code, are no Python."""
+    with suppress(SyntaxError):
+        yield from found
 
 
 def between(before: Snippet, after: Sequence[str]) -> Ops:

@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator, Sequence
+from keyword import iskeyword
 
 from spark_tui.editing import code
 from spark_tui.editing.codemods.base import Request, applied
@@ -49,7 +50,7 @@ def import_moves(before: Snippet, request: Request) -> Iterator[list[str]]:
 def _as_well(before: Snippet, imports: Sequence[Import], request: Request) -> Iterator[list[str]]:
     """One name more from a module that others come from: that which is selected, the only one, or one with its like."""
     found = [pattern.search(request.instruction) for pattern in _TOO]
-    names = [one["name"] for one in found if one and one["name"]]
+    names = [one["name"] for one in found if one and one["name"] and not iskeyword(one["name"])]
     sources = [one for one in imports if isinstance(one, ast.ImportFrom) and one.module != "__future__"]
     known = {alias.asname or alias.name for one in imports for alias in one.names}
     for name in dict.fromkeys(names):

@@ -234,8 +234,7 @@ async def commit(stage: Stage, pilot: Pilot[None]) -> None:
     """What was accepted is about to be committed."""
     await accepted(stage, pilot)
     await pilot.press("c")
-    await until(pilot, lambda: isinstance(stage.app.screen, CommitScreen))
-    await until(pilot, lambda: stage.app.screen.query_one(Prompt).has_focus)
+    await until(pilot, lambda: isinstance(stage.app.screen, CommitScreen) and isinstance(stage.app.focused, Prompt))
 
 
 @scene
