@@ -2,7 +2,6 @@
 
 import ast
 import re
-from collections.abc import Iterable
 
 from spark_tui.editing.code import statement_lines
 from spark_tui.editing.snippet import Snippet
@@ -50,11 +49,6 @@ def stems_of(before: Snippet, place: Place) -> set[str]:
 def inner_stems(before: Snippet, place: Place) -> set[str]:
     """The words of all the lines of a statement."""
     return stems(" ".join(before.lines[place.first : place.last + 1]))
-
-
-def shared(text: Iterable[str], of: set[str]) -> int:
-    """How many words of a text speak of a statement."""
-    return len(of.intersection(text))
 
 
 def _stem(word: str) -> str:
