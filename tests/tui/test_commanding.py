@@ -101,8 +101,20 @@ async def test_an_unknown_command_stays_with_the_nearest_name(stage: Stage) -> N
 async def test_a_theme_is_offered_and_taken(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await ready(stage, pilot)
-        await send(pilot, "/theme lig")
+        await pilot.press(*"/theme lig", "tab", "enter")
         await until(pilot, lambda: stage.app.theme == "spark-light")
+        await pilot.press(*"/theme spark", "down", "up", "enter")
+        await until(pilot, lambda: stage.app.theme == "spark-dark")
+
+
+async def test_enter_sends_an_argument_as_it_was_typed_whatever_is_like_it(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        await pilot.press(*"/pace 20")
+        assert [item.text for item in stage.main.query_one(Completion).items][:1] == ["h200"]
+        await pilot.press("enter")
+        await until(pilot, lambda: "20" in stage.bar("meters"))
+        assert "h200" not in stage.bar("meters")
 
 
 async def test_clear_shows_nothing_of_the_last_turn_and_writes_nothing(stage: Stage) -> None:

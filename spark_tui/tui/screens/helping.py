@@ -194,7 +194,10 @@ class Helping:
         self._missing = words
 
     def _take(self, key: str) -> bool:
-        """Put the chosen item into the text. Returns: False when it stands there, and Enter is to send it."""
+        """Put the chosen item into the text. Returns: False where Enter is to send what stands there then.
+
+        What was typed behind a command's name is sent as it is, unless the user moved in the list.
+        """
         item, asked, prompt = self._list.item, self._asked, self._screen.prompt
         assert item is not None
         if self._searching or self._instead_of is not None:
@@ -203,7 +206,8 @@ class Helping:
             show(item.value)
             return True
         assert asked is not None
-        stands = prompt.text[asked.start : asked.end] == item.value
+        typed = key == "enter" and asked.kind is Kind.ARGUMENT and bool(asked.query) and not self._list.moved
+        stands = typed or prompt.text[asked.start : asked.end] == item.value
         if not stands:
             prompt.replace_part(asked.start, asked.end, item.value)
         self._closed_at = (asked.kind, asked.start)

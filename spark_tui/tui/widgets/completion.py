@@ -39,6 +39,8 @@ class Completion(Widget):
         super().__init__()
         self.items: tuple[Item, ...] = ()
         self.chosen = 0
+        self.moved = False
+        """Whether the user chose one of these by a key."""
         self.title = ""
         self._column = 0
 
@@ -58,7 +60,7 @@ class Completion(Widget):
         if tuple(items) == self.items:
             return
         grown = min(len(items), _MOST_ROWS) != min(len(self.items), _MOST_ROWS)
-        self.items, self.chosen, self.title = tuple(items), 0, title
+        self.items, self.chosen, self.moved, self.title = tuple(items), 0, False, title
         widest = max((cell_len(item.text) for item in self.items if item.detail), default=0)
         self._column = _MARGIN + min(widest, _WIDEST)
         self.set_class(bool(items), "-open")
@@ -66,7 +68,7 @@ class Completion(Widget):
 
     def move(self, step: int) -> None:
         """Choose another one; beyond the last comes the first."""
-        self.chosen = (self.chosen + step) % len(self.items)
+        self.chosen, self.moved = (self.chosen + step) % len(self.items), True
         self.refresh()
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
