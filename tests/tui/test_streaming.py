@@ -1,9 +1,11 @@
 """What keys mean while tokens stream: pause, go on, redirect, discard."""
 
+import pytest
 from textual.pilot import Pilot
 
 from spark_tui.editing.hunks import Hunk
 from spark_tui.session.events import HunkUpdated
+from spark_tui.tui.player import Player
 from spark_tui.tui.screens.small import SmallScreen
 from spark_tui.tui.view import IN_TURN, Phase, State
 from tests.tui.support import AFTER, BEFORE, BETTER, EDIT, HUSH, STORE, Stage, until
@@ -41,6 +43,17 @@ async def test_the_diff_grows_while_tokens_come(stage: Stage) -> None:
         stage.gate.let(60)
         await until(pilot, lambda: sum(len(hunk.new_lines) for hunk in stage.view.hunks) > rows_before)
         assert stage.file.read_text() == STORE
+
+
+async def test_a_turn_that_has_said_nothing_yet_is_being_read(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        monkeypatch.setattr(Player, "play", lambda *_: None)
+        stage.prompt.set_text(EDIT)
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.view.instruction == EDIT and not stage.main.busy)
+        assert "reading" in stage.bar("meters")
+        assert "Esc pause" in stage.bar("hints").replace("  ", " ")
 
 
 async def test_a_painting_between_an_event_and_the_hunks_it_tells_of_shows_those_known(stage: Stage) -> None:

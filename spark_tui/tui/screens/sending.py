@@ -102,6 +102,7 @@ class Sending:
             screen.say(f"{left} hunk{'s' * (left != 1)} of the last turn left undecided, nothing of that was written")
         if self._pause_on_start:
             desk.pause()
+        screen.paint_words()
         screen.run_frames()
 
     async def _read_ahead(self) -> None:
