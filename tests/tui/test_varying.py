@@ -49,6 +49,18 @@ def varied(tmp_path: Path) -> Varied:
     return Varied(tmp_path)
 
 
+async def test_a_tab_that_was_on_its_way_to_the_review_shows_no_other_answer(varied: Varied) -> None:
+    async with varied.app.run_test() as pilot:
+        await varied.review(pilot)
+        varied.later(-0.6)
+        await pilot.press("tab")
+        assert varied.diff.has_focus
+        assert varied.note == ""
+        varied.later(0.1)
+        await pilot.press("tab")
+        await until(pilot, lambda: "variation 2 of 3" in varied.note)
+
+
 async def test_tab_writes_other_answers_and_goes_through_them_in_place(varied: Varied) -> None:
     async with varied.app.run_test() as pilot:
         await varied.review(pilot)

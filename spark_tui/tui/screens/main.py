@@ -42,6 +42,8 @@ FRAME_S = 1 / 60
 _TITLE = 400
 """Characters of an instruction that can be seen of it."""
 _BACK = "the review is as it was before"
+_TAB_S = 0.5
+"""How long after the review began a Tab was meant for the way to it, which the footer told of before."""
 
 
 class MainScreen(Screen[None]):
@@ -157,7 +159,8 @@ class MainScreen(Screen[None]):
 
     def action_handle(self, what: str) -> None:
         """Do something with the selected hunk or the patch; see `Handling`."""
-        self.handling.do(what)
+        if what != "next" or self.clock() - self._led_away_at >= _TAB_S:
+            self.handling.do(what)
 
     def action_look_back(self, how: str) -> None:
         """Look back at what was written, token by token; see `Looking`."""
