@@ -36,6 +36,7 @@ from spark_tui.tui.screens.small import LEAST, SmallScreen
 from spark_tui.tui.themes import ThemeChoices, read_themes
 from spark_tui.tui.turnstile import Turnstile
 from spark_tui.tui.widgets.diff import DiffView
+from spark_tui.tui.widgets.note import Note
 from spark_tui.tui.widgets.prompt import Prompt
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 
 _DEFAULT_THEME = "spark-dark"
 _TWICE_S = 2.0
+_AGAIN = "Ctrl+C again quits"
 _WAIT_S = 2.0
 _HANG_UP = 1
 _OF_THE_KEYBOARD = (2, 3)
@@ -278,7 +280,7 @@ class SparkApp(App[None]):
             self._leave()
         else:
             self._interrupted_at = now
-            self._main.say("Ctrl+C again quits")
+            self._main.say(_AGAIN)
 
     @contextmanager
     def lend_terminal(self) -> Iterator[None]:
@@ -376,9 +378,18 @@ class SparkApp(App[None]):
         """Keys act one after the other; what is pasted into Textual's own fields has its marks, as everywhere."""
         if self._turnstile.holds(event):
             return
+        if isinstance(event, events.Key | events.Paste | events.MouseDown):
+            self._go_on_after_interrupt(event)
         if isinstance(event, events.Paste) and isinstance(self.focused, Input):
             event.text = "\n".join(map(visible, event.text.splitlines()))
         await super().on_event(event)
+
+    def _go_on_after_interrupt(self, event: events.Event) -> None:
+        """Whoever does something else meant Ctrl+C for what was there then: the next one does not quit."""
+        if not (isinstance(event, events.Key) and event.key in self.keys.keys("interrupt")):
+            self._interrupted_at = -_TWICE_S
+            if self._main.is_mounted and self._main.query_one(Note).words == _AGAIN:
+                self._main.say("")
 
     def bell(self) -> None:
         """Ring by the way there is out to the terminal."""

@@ -109,6 +109,19 @@ async def test_ctrl_c_clears_the_prompt_and_a_second_one_quits(stage: Stage) -> 
         await until(pilot, lambda: stage.app.return_code == 0)
 
 
+@pytest.mark.parametrize("between", [["down"], ["x", "backspace"], ["?", "escape"], [*"/clear", "enter"]])
+async def test_ctrl_c_quits_only_where_nothing_came_since_the_one_before(stage: Stage, between: list[str]) -> None:
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        await pilot.press("ctrl+c", *between)
+        assert stage.note == ""
+        await pilot.press("ctrl+c")
+        assert stage.app.is_running
+        assert stage.note == "Ctrl+C again quits"
+        await pilot.press("ctrl+c")
+        await until(pilot, lambda: stage.app.return_code == 0)
+
+
 async def test_ctrl_c_closes_what_is_open_on_top_first(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await pilot.press("?")
