@@ -45,7 +45,7 @@ class State(StrEnum):
     """How a hunk stands; the words are those of the hunk list."""
 
     WRITING = "writing"
-    WRITTEN = "written"
+    UNCHECKED = "unchecked"
     OK = "ok"
     FAILED = "check"
     ODD = "look"
@@ -256,7 +256,7 @@ class TurnView:
             return State.FAILED
         if hunk.id in self.odd:
             return State.ODD
-        return State.OK if content in self._checks else State.WRITTEN
+        return State.OK if content in self._checks else State.UNCHECKED
 
     def look_at(self, hunk: HunkLike) -> str:
         """The user looks at a hunk. Returns: what is odd about it, or ""."""

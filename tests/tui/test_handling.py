@@ -40,10 +40,11 @@ async def test_s_cuts_a_hunk_into_changes_that_are_decided_one_by_one(wide: Stag
         await pilot.press("s")
         await until(pilot, lambda: len(wide.view.hunks) == 3)
         assert wide.note == "cut into 3 parts"
+        assert {item.state.value for item in wide.view.items()} == {"unchecked"}, "nothing was written to the disk"
         await go_to(wide, pilot, Kind.NEW, "log.info")
         wide.later()
         await pilot.press("a")
-        await decided(wide, pilot, State.WRITTEN, State.ACCEPTED, State.WRITTEN)
+        await decided(wide, pilot, State.UNCHECKED, State.ACCEPTED, State.UNCHECKED)
         expected = STORE.replace("    f = open(path)\n", "    f = open(path)\n    log.info(path)\n")
         assert wide.file.read_text() == expected
         assert len(wide.view.hunks) == 2

@@ -34,12 +34,12 @@ def states(shown: TurnView) -> list[tuple[State, int]]:
     return [(item.state, item.line) for item in shown.items()]
 
 
-def test_a_hunk_goes_from_being_written_to_written_to_checked() -> None:
+def test_a_hunk_goes_from_being_written_to_unchecked_to_checked() -> None:
     one = hunk(3, 1, "new")
     shown = view(one)
     assert states(shown) == [(State.WRITING, 4)]
     shown.take(HunkClosed(one))
-    assert states(shown) == [(State.WRITTEN, 4)]
+    assert states(shown) == [(State.UNCHECKED, 4)]
     shown.take(Checked(one.id, BAD))
     assert states(shown) == [(State.FAILED, 4)]
     assert shown.items()[0].note == "names: x is not defined"
@@ -62,7 +62,7 @@ def test_the_end_of_the_turn_closes_everything() -> None:
     shown.take(TurnEnded(Status.OK, "done", Timing(tokens_per_second=123.0)))
     assert shown.phase is Phase.REVIEW
     assert shown.live is None
-    assert states(shown) == [(State.WRITTEN, 4)]
+    assert states(shown) == [(State.UNCHECKED, 4)]
     assert shown.figures.rate == 123.0
 
 

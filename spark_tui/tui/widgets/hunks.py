@@ -16,7 +16,7 @@ from spark_tui.tui.view import Item, Items, State, TurnView
 _MOST_ROWS = 1000
 _GLYPHS = {
     State.WRITING: ("●", "accent"),
-    State.WRITTEN: ("○", "muted"),
+    State.UNCHECKED: ("○", "muted"),
     State.OK: ("○", "ok"),
     State.FAILED: ("!", "error"),
     State.ODD: ("?", "warning"),

@@ -115,7 +115,7 @@ class Work(Container):
         elif view.any_closed and self.diff.following and view.rows > self.diff.size.height:
             live = view.live[0] if view.live else None
             done = (hunk for number, hunk in enumerate(view.hunks) if number != live)
-            self._by_itself |= {hunk.id for hunk in done if view.state(hunk) in {State.OK, State.WRITTEN}}
+            self._by_itself |= {hunk.id for hunk in done if view.state(hunk) in {State.OK, State.UNCHECKED}}
         folded = (self._by_itself - self._by_hand) | (self._by_hand - self._by_itself)
         return {hunk.id: view.summary(hunk) for hunk in view.hunks if hunk.id in folded} if folded else {}
 
