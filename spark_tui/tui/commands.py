@@ -4,12 +4,16 @@ One whose action the screen or the application does not have is not offered: who
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
-from textual.app import App
+if TYPE_CHECKING:
+    from textual.app import App
 
+_OTHER_NAMES = {"exit": "quit", "q": "quit", "bye": "quit"}
 _COMMAND = re.compile(r"/(?P<name>[a-zA-Z]*)(?:\s+(?P<argument>.*?))?\s*", re.DOTALL)
 
 
@@ -62,6 +66,17 @@ def available(app: "App[None]") -> Iterator[Command]:
         target = app if owner == "app" else app.get_default_screen()
         if hasattr(target, f"action_{name}"):
             yield command
+
+
+def meant(text: str, names: Collection[str], *, keys: Mapping[str, str] = MappingProxyType({})) -> str:
+    """What to say of a lone word that is a command without its slash, or "".
+
+    Args: names: of the commands there are. keys: what does the same, by the word for it.
+    """
+    word = text.strip().lower()
+    name = _OTHER_NAMES.get(word, word)
+    how = " or ".join(filter(None, [f"/{name}" if name in names else "", keys.get(name)]))
+    return f"did you mean {how}? Type it again like that, or say more" if how else ""
 
 
 def typed_command(text: str, known: tuple[Command, ...]) -> Typed | None:

@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from spark_tui.engine.library import LoadedModel
 from spark_tui.errors import UsageError
 from spark_tui.session.models import Models
-from spark_tui.tui.commands import COMMANDS, available, typed_command
+from spark_tui.tui.commands import COMMANDS, available, meant, typed_command
 from spark_tui.tui.screens.consent import ConsentScreen
 from spark_tui.tui.screens.help import HelpScreen
 from spark_tui.tui.screens.shell import ShellScreen
@@ -69,6 +69,31 @@ def test_commands_as_they_are_typed(text: str, name: str | None, argument: str, 
 @pytest.mark.parametrize("text", ["/", "/usr/bin is wrong", "fix /help", "//", "/2"])
 def test_what_is_no_command(text: str) -> None:
     assert typed_command(text, COMMANDS) is None
+
+
+@pytest.mark.parametrize(
+    ("word", "how"),
+    [
+        ("undo", "/undo"),
+        (" Redo", "/redo"),
+        ("exit", "/quit"),
+        ("theme", "/theme"),
+        ("help", "/help or ? in an empty prompt"),
+        ("commit", "c in the diff"),
+    ],
+)
+async def test_a_command_without_its_slash_is_no_instruction(stage: Stage, word: str, how: str) -> None:
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        await send(pilot, word)
+        assert stage.note == f"did you mean {how}? Type it again like that, or say more"
+        assert stage.prompt.text == word
+        assert not stage.main.busy
+
+
+@pytest.mark.parametrize("text", ["undo it", "undone", "rename", "/undo", ""])
+def test_what_is_no_command_without_its_slash(text: str) -> None:
+    assert meant(text, [command.name for command in COMMANDS]) == ""
 
 
 async def test_every_command_that_is_offered_can_be_carried_out(stage: Stage) -> None:

@@ -4,7 +4,7 @@ import asyncio
 from typing import TYPE_CHECKING, cast
 
 from spark_tui.errors import SparkError, UsageError
-from spark_tui.tui.commands import available, typed_command
+from spark_tui.tui.commands import available, meant, typed_command
 from spark_tui.tui.screens.consent import ConsentScreen
 from spark_tui.tui.screens.shell import ShellScreen
 from spark_tui.tui.view import IN_TURN
@@ -41,10 +41,13 @@ class Commanding:
 
     def sent(self, text: str, *, by_hand: bool) -> None:
         """Carry out what the user sent, whatever it is. Args: by_hand: its first character was typed."""
-        screen = self._screen
-        typed = typed_command(text.strip(), tuple(available(screen.app)))
+        screen, known = self._screen, tuple(available(self._screen.app))
+        typed = typed_command(text.strip(), known)
+        keys = {"help": "? in an empty prompt", "commit": f"{screen.keys.shown('git.commit', most=1)} in the diff"}
         if text.startswith("!"):
             self._shell(text, by_hand=by_hand)
+        elif words := meant(text, [command.name for command in known], keys=keys):
+            screen.say(words, look="warning")
         elif typed is None:
             self._keep(text)
             screen.sending.send(text)
