@@ -30,7 +30,12 @@ _EIGHT = ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
 ANSI = ("default", *_EIGHT, *(f"bright-{name}" for name in _EIGHT))
 """The colours of a theme that leaves them to the terminal."""
 
-_KEYS = {"name": str, "dark": bool, "colours": dict}
+_KEYS = {
+    "name": (str, "name, its name in quotes"),
+    "dark": (bool, "dark, true or false"),
+    "colours": (dict, "[colours]"),
+}
+"""What a theme has, and how that is told."""
 _HEX = re.compile(r"#[0-9a-fA-F]{6}")
 _NAME = re.compile(r"[\w .-]{1,40}")
 _WHERE = re.compile(r"^.*?\.toml:(?:(\d+):)? ", re.DOTALL)
@@ -100,12 +105,12 @@ def read_theme(path: Path) -> Theme:
 
 def _problem(table: dict[str, Any]) -> tuple[str, str] | None:
     """The key that is wrong and why, if one is."""
-    for key, kind in _KEYS.items():
-        if not isinstance(table.get(key), kind):
-            return key, f"a theme needs {key} ({kind.__name__})"
     for key in table:
         if key not in {*_KEYS, "ansi"}:
             return key, f"unknown key {key!r}; the nearest is {_nearest(key, [*_KEYS, 'ansi'])!r}"
+    for key, (kind, words) in _KEYS.items():
+        if not isinstance(table.get(key), kind):
+            return key, f"a theme needs {words}"
     if not isinstance(table.get("ansi", False), bool):
         return "ansi", "ansi is true or false"
     if not (_NAME.fullmatch(table["name"]) and is_plain(table["name"])):

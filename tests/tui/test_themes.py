@@ -88,6 +88,8 @@ def test_a_theme_of_ones_own_replaces_a_shipped_one_of_the_same_name(tmp_path: P
         (GOOD.replace('name = "mine"\n', ""), ":1: a theme needs name"),
         (GOOD.replace("true", '"yes"'), ":2: a theme needs dark"),
         (GOOD.replace('accent = "#102030"\n', ""), ":3: 'accent' is missing"),
+        (GOOD.replace("[colours]", "[colors]"), ":3: unknown key 'colors'; the nearest is 'colours'"),
+        ('name = "mine"\ndark = true\n', ":1: a theme needs [colours]"),
         (GOOD + 'acent = "#102030"\n', ":21: unknown colour 'acent'; the nearest is 'accent'"),
         (GOOD.replace('ok = "#102030"', 'ok = "green"'), ":18: ok wants a colour"),
         (GOOD.replace('ok = "#102030"', "ok = 7"), ":18: ok wants a colour"),
