@@ -18,6 +18,7 @@ from spark_tui.session.events import HunkClosed, Status, TurnEnded, TurnStarted
 from spark_tui.session.past import EarlierTurn
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Turn
+from spark_tui.tui.commands import meant
 from spark_tui.tui.desk import Desk, Sampling
 
 _HELP = (
@@ -92,6 +93,8 @@ class Talk:
             self._commands[line]()
         elif line.startswith("/") and " " not in line:
             raise UsageError(f"there is no {line} here; /help tells what there is")
+        elif words := meant(line, {name[1:] for name in (*self._commands, "/quit")}):
+            output.show_line(words)
         else:
             self._turn(line)
 

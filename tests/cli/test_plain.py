@@ -193,3 +193,11 @@ def test_what_cannot_be_resumed_is_a_usage_error(tmp_path: Path, arguments: list
     command = [sys.executable, "-m", "spark_tui", "-C", str(repo), *arguments]
     done = subprocess.run(command, cwd=ROOT, env=env, input="", capture_output=True, text=True, check=False)
     assert (done.returncode, said in done.stderr) == (2, True), done.stderr
+
+
+def test_a_command_without_its_slash_is_no_instruction(begin: Begin) -> None:
+    terminal = begin()
+    for word, command in (("undo", "/undo"), ("exit", "/quit"), ("help", "/help")):
+        answer(terminal, "spark:", word)
+        terminal.until(terminal.shows(f"did you mean {command}? Type it again like that, or say more"))
+    assert "editing" not in terminal.text
