@@ -20,6 +20,7 @@ from spark_tui.session.session import Session
 from spark_tui.session.turn import Turn
 from spark_tui.tui.commands import meant
 from spark_tui.tui.desk import Desk, Sampling
+from spark_tui.tui.places import in_our_words
 
 _HELP = (
     "Say what to change, in your own words; @file, @file:10-20 or @file::function says where.",
@@ -124,7 +125,7 @@ class Talk:
                     case HunkClosed(hunk=hunk):
                         self._tell(hunk)
                     case TurnEnded(message=message):
-                        output.show_line(message)
+                        output.show_line(in_our_words(message))
                 if self._stopped and not isinstance(event, TurnEnded):
                     answer = self._paused()
                     if answer is not None:
@@ -227,7 +228,7 @@ class Talk:
             yield met
         except SparkError as e:
             met.append(e)
-            output.show_line(output.on_one_line(e))
+            output.show_line(in_our_words(output.on_one_line(e)))
             if isinstance(e, Conflict) and e.detail:
                 output.show(e.detail)
 

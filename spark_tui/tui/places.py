@@ -15,6 +15,7 @@ _PLACE = re.compile(
 _PLAIN = re.compile(r'[^\s:"][^\s:]*(?<![,;.)])')
 _ESCAPED = re.compile(r"\\(.)")
 _FLAG = re.compile(r"--(?:at|file)\b ?")
+_EXAMPLE = re.compile(r"” --at (?P<path>.+?)::(?P<symbol>[\w.]+)")
 
 
 def read_request(text: str, file_named: Callable[[str], str | None]) -> dict[str, Any]:
@@ -70,8 +71,9 @@ def unquoted(name: str) -> str:
 
 
 def in_our_words(message: str) -> str:
-    """A message that speaks of the command line's --at PATH and --file PATH, for a screen where both are @PATH."""
-    return _FLAG.sub("@", message)
+    """A message that speaks of the command line's --at PATH and --file PATH, where both are @PATH, within the words."""
+    told = _EXAMPLE.sub(lambda match: f" {mention(match['path'], symbol=match['symbol'])}”", message)
+    return _FLAG.sub("@", told)
 
 
 def _without(text: str, match: re.Match[str]) -> str:

@@ -201,3 +201,13 @@ def test_a_command_without_its_slash_is_no_instruction(begin: Begin) -> None:
         answer(terminal, "spark:", word)
         terminal.until(terminal.shows(f"did you mean {command}? Type it again like that, or say more"))
     assert "editing" not in terminal.text
+
+
+def test_a_place_is_asked_for_as_it_is_typed_here(begin: Begin) -> None:
+    terminal = begin()
+    answer(terminal, "spark:", "paint it @store.py:900")
+    answer(terminal, "spark:", "paint the moon")
+    answer(terminal, "spark:", "/quit")
+    terminal.until(terminal.ended)
+    assert "@" in terminal.text.rpartition("paint the moon")[2]
+    assert "--" not in terminal.text

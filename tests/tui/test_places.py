@@ -37,3 +37,11 @@ def test_a_decorator_is_no_place(text: str) -> None:
 def test_messages_about_flags_are_told_in_the_words_of_the_screen() -> None:
     message = "name a function, or use --file PATH or --at PATH:L1-L2"
     assert in_our_words(message) == "name a function, or use @PATH or @PATH:L1-L2"
+
+
+@pytest.mark.parametrize(("path", "place"), [("a.py", "@a.py::C.f"), ("a b.py", '@"a b.py"::C.f')])
+def test_an_example_is_told_as_it_can_be_typed(path: str, place: str) -> None:
+    message = f"found nothing; this would work: “rename a to b in f” --at {path}::C.f; as before"
+    assert in_our_words(message) == f"found nothing; this would work: “rename a to b in f {place}”; as before"
+    there = {"instruction": "rename a to b in f", "path": path, "symbol": "C.f"}
+    assert read_request(f"rename a to b in f {place}", lambda name: name) == there
