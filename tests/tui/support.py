@@ -192,8 +192,8 @@ class Stage:
         await pilot.press(key)
         await until(pilot, lambda: not isinstance(self.app.screen, TurnScreen))
 
-    def later(self, seconds: float = 1.0) -> None:
-        """Let the clock of the approval guard run on."""
+    def later(self, seconds: float = 2.0) -> None:
+        """Let the clock run on until nothing is too new to be decided about, and the focus is where one knows it."""
         self.now += seconds
 
 

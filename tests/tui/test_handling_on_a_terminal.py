@@ -27,6 +27,7 @@ def reviewed(terminal: Terminal, instruction: str) -> None:
     terminal.until(terminal.says("ready"))
     terminal.press(instruction + "\r")
     terminal.until(terminal.says("review"))
+    terminal.until_quiet(0.3)  # a letter that comes at once is text
 
 
 def test_what_is_typed_right_before_it_is_kept_is_kept(terminal: Terminal, tmp_path: Path) -> None:

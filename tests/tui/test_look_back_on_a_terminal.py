@@ -21,6 +21,7 @@ def test_tokens_back_and_on_a_branch_and_the_way_out(terminal: Terminal, tmp_pat
     terminal.until(terminal.says("ready"))
     terminal.press(SPLIT + "\r")
     terminal.until(terminal.says("review"))
+    terminal.until_quiet(0.3)
     terminal.press(",")
     terminal.until(terminal.shows("token 23 of 24"))
     terminal.press(",<.")
@@ -57,6 +58,7 @@ def test_two_sides_and_folds_and_every_frame_is_whole(terminal: Terminal) -> Non
     terminal.until(terminal.says("ready"))
     terminal.press(SPLIT + "\r")
     terminal.until(terminal.says("review"))
+    terminal.until_quiet(0.3)  # a letter that comes at once is text
     terminal.press("v")
     terminal.until(terminal.shows("│"))
     terminal.press("vz")

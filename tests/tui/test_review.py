@@ -323,17 +323,6 @@ async def test_a_letter_that_is_no_key_of_the_diff_is_not_taken_for_one(stage: S
         assert stage.prompt.text == ""
 
 
-async def test_words_begun_while_the_turn_ends_are_text_and_decide_about_no_hunk(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
-        stage.later(-1.0 + GUARD_S - 0.001)
-        await pilot.press("A")
-        stage.later()
-        await pilot.press("right_square_bracket", "a", "space", "r")
-        assert stage.prompt.text == "A]a r"
-        assert states(stage) == [State.OK, State.OK]
-
-
 @pytest.mark.parametrize("key", ["enter", "i", "slash", "escape"])
 async def test_the_way_from_the_diff_to_the_prompt_and_back(stage: Stage, key: str) -> None:
     async with stage.app.run_test() as pilot:

@@ -52,7 +52,7 @@ def varied(tmp_path: Path) -> Varied:
 async def test_a_tab_that_was_on_its_way_to_the_review_shows_no_other_answer(varied: Varied) -> None:
     async with varied.app.run_test() as pilot:
         await varied.review(pilot)
-        varied.later(-0.6)
+        varied.later(-1.6)
         await pilot.press("tab")
         assert varied.diff.has_focus
         assert varied.note == ""

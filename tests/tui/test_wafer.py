@@ -200,6 +200,7 @@ async def test_w_in_the_diff_opens_it_on_the_turn_and_esc_comes_back(stage: Stag
         stage.prompt.set_text(EDIT)
         await pilot.press("enter")
         await until(pilot, lambda: stage.view.phase is Phase.REVIEW and stage.diff.has_focus)
+        stage.later()
         await pilot.press("w")
         await until(pilot, lambda: isinstance(stage.app.screen, WaferScreen))
         screen = cast("WaferScreen", stage.app.screen)
@@ -217,6 +218,7 @@ async def test_w_shows_the_wafer_of_the_sessions_pace_with_its_name_on_every_pan
         stage.prompt.set_text(EDIT)
         await pilot.press("enter")
         await until(pilot, lambda: stage.view.phase is Phase.REVIEW and stage.diff.has_focus)
+        stage.later()
         for pace, model in (("wse3:llama3-70b", "llama3-70b"), ("real", "model")):
             device = pace.partition(":")[0].replace("real", "wse2")
             await stage.app.run_action(f"app.pace('{pace}')")

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable
-from math import inf
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
@@ -22,6 +21,7 @@ from spark_tui.tui.screens.commanding import Commanding
 from spark_tui.tui.screens.deciding import Deciding
 from spark_tui.tui.screens.handling import Handling
 from spark_tui.tui.screens.helping import Helping
+from spark_tui.tui.screens.holding import Holding
 from spark_tui.tui.screens.looking import Looking
 from spark_tui.tui.screens.noticing import Noticing
 from spark_tui.tui.screens.recording import Recording
@@ -33,7 +33,7 @@ from spark_tui.tui.widgets.completion import Completion
 from spark_tui.tui.widgets.diff import DiffView
 from spark_tui.tui.widgets.note import Note
 from spark_tui.tui.widgets.prompt import Prompt
-from spark_tui.tui.widgets.work import GUARD_S, Work
+from spark_tui.tui.widgets.work import Work
 
 if TYPE_CHECKING:
     from spark_tui.tui.desk import Desk
@@ -81,14 +81,12 @@ class MainScreen(Screen[None]):
         self._idle_view = TurnView()
         self._idle_view.phase = Phase.LOADING
         self._frames: Timer | None = None
-        self._led_away_at = -inf
-        """When the review began, and took the focus from the prompt."""
         self._gave_up = False
         """Whether Esc ended the turn: who comes back to the prompt that way is to stay there."""
         self.disk = asyncio.Lock()
         """Held by whoever writes."""
         self.sending, self.deciding, self.recording = Sending(self), Deciding(self), Recording(self)
-        self.looking, self.noticing = Looking(self), Noticing(self)
+        self.looking, self.noticing, self.holding = Looking(self), Noticing(self), Holding(self)
         self.helping, self.commanding, self.handling = Helping(self), Commanding(self), Handling(self)
 
     @property
@@ -159,7 +157,7 @@ class MainScreen(Screen[None]):
 
     def action_handle(self, what: str) -> None:
         """Do something with the selected hunk or the patch; see `Handling`."""
-        if what != "next" or self.clock() - self._led_away_at >= _TAB_S:
+        if what != "next" or self.clock() - self.holding.led_away_at >= _TAB_S:
             self.handling.do(what)
 
     def action_look_back(self, how: str) -> None:
@@ -225,6 +223,7 @@ class MainScreen(Screen[None]):
 
     def on_screen_suspend(self) -> None:
         """Something was opened on top."""
+        self.holding.forget()
         self.noticing.cover()
 
     def on_screen_resume(self) -> None:
@@ -325,7 +324,7 @@ class MainScreen(Screen[None]):
         focus = bool(self.view.hunks) and not self.prompt.text and (back or not self._gave_up)
         self._gave_up = False
         if focus and not self.bench.diff.has_focus:
-            self._led_away_at = self.clock()
+            self.holding.begin()
         self.bench.begin_review(focus=focus, at=self.desk.asked if self.desk else None)
         if said:
             self.say(said, look="error" if problem else "warning", stays=True)
@@ -378,27 +377,35 @@ class MainScreen(Screen[None]):
         """Other keys mean something now."""
         self.paint_words()
 
-    def on_key(self, event: events.Key) -> None:
+    async def on_mouse_down(self) -> None:
+        """Whoever points knows where the focus is."""
+        await self.holding.let_go()
+
+    async def on_key(self, event: events.Key) -> None:
         """A letter that is no key of the diff: text for the turn that is running, else only a word of advice.
 
-        Any letter that comes just after the turn ended, and led away from the prompt, was meant for the prompt: what
-        is typed behind it must not decide about hunks.
+        What was begun for the prompt as the turn ended must not decide about hunks; see `Holding`.
         """
-        if not self.bench.diff.has_focus or not event.is_printable or event.character is None:
+        if not self.bench.diff.has_focus:
             return
-        led_away = self.clock() - self._led_away_at < GUARD_S
-        if event.key in self.active_bindings and not led_away:
-            return
-        if self.view.phase in IN_TURN or led_away:
+        if await self.holding.takes(event):
             event.stop()
-            self._write(event.character)
-        else:
-            self.say(f"{event.character} is no key here; Enter goes to the prompt")
+        elif event.is_printable and event.character is not None and event.key not in self.active_bindings:
+            if self.view.phase in IN_TURN:
+                event.stop()
+                self.write(event.character)
+            else:
+                self.say_no_key(event.character)
+
+    def say_no_key(self, character: str) -> None:
+        """Somebody wrote into the diff."""
+        self.say(f"{character} is no key here; Enter goes to the prompt")
 
     def on_paste(self, event: events.Paste) -> None:
         """Pasted text is text, wherever the cursor is."""
-        self._write(event.text)
+        self.write(self.holding.forget() + event.text)
 
-    def _write(self, text: str) -> None:
+    def write(self, text: str) -> None:
+        """Put text into the prompt."""
         self.prompt.focus()
         self.prompt.put(text)

@@ -1,0 +1,90 @@
+"""The first letter after a turn ended and led from the prompt to the diff: a key there, or the begin of words."""
+
+from math import inf
+from typing import TYPE_CHECKING, NamedTuple
+
+from textual import events
+
+from spark_tui.tui.widgets.work import GUARD_S
+
+if TYPE_CHECKING:
+    from textual.binding import ActiveBinding
+
+    from spark_tui.tui.screens.main import MainScreen
+
+SETTLING_S = 1.5
+"""How long after it was led away somebody may not have seen so, and begin to type."""
+HOLD_S = 0.2
+"""How long a letter waits for a second one: longer than between two letters of a word."""
+_BEGINS = "/@!"
+"""What words for the prompt may begin with, beside letters."""
+
+
+class _Held(NamedTuple):
+    """A letter, what it does (None: nothing), and when it came."""
+
+    character: str
+    does: "ActiveBinding | None"
+    at: float
+
+
+class Holding:
+    """Keeps words that were begun without seeing that the turn had ended from deciding about hunks of `screen`.
+
+    What comes just after the focus was led away is text. Then the first letter is held for a moment: with another one
+    behind it both are text; alone it is the key that it was.
+    """
+
+    def __init__(self, screen: "MainScreen") -> None:
+        self._screen = screen
+        self.led_away_at = -inf
+        """When the last review began, and took the focus from the prompt."""
+        self._is_settling = False
+        self._held: _Held | None = None
+
+    def begin(self) -> None:
+        """The review began, and took the focus from the prompt."""
+        self.led_away_at, self._is_settling = self._screen.clock(), True
+
+    def forget(self) -> str:
+        """It is known where the focus is. Returns: the letter that was held, which does nothing any more."""
+        held, self._held, self._is_settling = self._held, None, False
+        return held.character if held else ""
+
+    async def takes(self, event: events.Key) -> bool:
+        """Whether a key in the diff is held or text; otherwise what was held has acted before it."""
+        character = event.character if event.is_printable else None
+        since = self._screen.clock() - self.led_away_at
+        if character and (self._held or since < GUARD_S):
+            self._screen.write(self.forget() + character)
+            return True
+        begins = self._is_settling and since < SETTLING_S
+        if character and begins and (character.isalpha() or character in _BEGINS):
+            self.forget()
+            self._hold(event.key, character)
+            return True
+        await self.let_go()
+        return False
+
+    def _hold(self, key: str, character: str) -> None:
+        self._held = _Held(character, self._screen.active_bindings.get(key), self._screen.clock())
+        self._wait_for(self._held, HOLD_S)
+
+    def _wait_for(self, held: _Held, seconds: float) -> None:
+        async def over() -> None:
+            left = held.at + HOLD_S - self._screen.clock()
+            if self._held is held and left > 0:
+                self._wait_for(held, left)
+            elif self._held is held:
+                await self.let_go()
+
+        self._screen.set_timer(seconds, over)
+
+    async def let_go(self) -> None:
+        """What is held does what its key does."""
+        held = self._held
+        self.forget()
+        if held and held.does:
+            await self._screen.app.run_action(held.does.binding.action, held.does.node)
+        elif held:
+            self._screen.say_no_key(held.character)

@@ -1,0 +1,146 @@
+"""Words begun as a turn ends, before one can have seen that the focus is in the diff, decide about no hunk."""
+
+import pytest
+from textual import events
+from textual.pilot import Pilot
+
+from spark_tui.tui.screens.holding import HOLD_S, SETTLING_S
+from spark_tui.tui.view import Phase, State
+from spark_tui.tui.widgets.work import GUARD_S
+from tests.tui.support import SPLIT, STORE, Stage, until
+
+OPEN = [State.OK, State.OK]
+FIRST_ACCEPTED = [State.ACCEPTED, State.OK]
+TYPED_EVERY_S = 0.12
+
+
+async def led_away(stage: Stage, pilot: Pilot[None], seconds: float) -> None:
+    """Let a whole turn go by, and then so much time."""
+    stage.gate.open()
+    await until(pilot, lambda: stage.main.desk is not None)
+    stage.prompt.set_text(SPLIT)
+    await pilot.press("enter")
+    await until(pilot, lambda: stage.view.phase is Phase.REVIEW and stage.diff.has_focus)
+    stage.later(seconds)
+
+
+def states(stage: Stage) -> list[State]:
+    return [item.state for item in stage.view.items()]
+
+
+async def write(stage: Stage, pilot: Pilot[None], words: str) -> None:
+    """Type as people do."""
+    for char in words:
+        await pilot.press("space" if char == " " else char)
+        stage.later(TYPED_EVERY_S)
+
+
+@pytest.mark.parametrize(
+    ("words", "seconds"),
+    [
+        *(("and add a type", seconds) for seconds in (0.0, GUARD_S - 0.001, GUARD_S, 1.0, SETTLING_S - 0.001)),
+        *((words, 1.0) for words in ("A]a r", "quit early", "x is odd", "@app add", "/undo")),
+    ],
+)
+async def test_words_begun_while_the_turn_ends_are_text_and_decide_about_no_hunk(
+    stage: Stage, words: str, seconds: float
+) -> None:
+    async with stage.app.run_test() as pilot:
+        await led_away(stage, pilot, seconds)
+        await write(stage, pilot, words)
+        assert stage.prompt.text == words
+        assert states(stage) == OPEN
+        assert stage.file.read_text() == STORE
+
+
+@pytest.mark.parametrize("key", ["a", "r", "A"])
+async def test_a_letter_alone_is_a_key_once_it_is_clear_that_no_word_follows(stage: Stage, key: str) -> None:
+    async with stage.app.run_test() as pilot:
+        await led_away(stage, pilot, GUARD_S)
+        await pilot.press(key)
+        stage.later(HOLD_S - 0.001)
+        await pilot.pause(HOLD_S + 0.05)
+        assert not stage.main.busy
+        assert states(stage) == OPEN
+        stage.later(0.002)
+        await until(pilot, lambda: states(stage) != OPEN)
+        assert stage.prompt.text == ""
+
+
+async def test_a_letter_that_is_no_key_is_said_to_be_none_once_it_stayed_alone(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await led_away(stage, pilot, 1.0)
+        await pilot.press("x")
+        assert stage.note == ""
+        stage.later(HOLD_S)
+        await until(pilot, lambda: "x is no key here" in stage.note)
+
+
+async def test_a_letter_before_another_kind_of_key_acts_and_then_that_one(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await led_away(stage, pilot, 1.0)
+        await pilot.press("a", "escape")
+        assert stage.prompt.has_focus
+        await until(pilot, lambda: states(stage) == FIRST_ACCEPTED)
+
+
+async def test_a_letter_before_a_click_acts_on_the_hunk_that_it_was_pressed_for(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await led_away(stage, pilot, 1.0)
+        await pilot.press("a")
+        await pilot.click("HunkList", offset=(5, 1))
+        await until(pilot, lambda: states(stage) == FIRST_ACCEPTED)
+
+
+async def test_a_letter_is_held_only_as_long_as_one_may_not_know_where_the_focus_is(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await led_away(stage, pilot, SETTLING_S)
+        await pilot.press("a")
+        await until(pilot, lambda: states(stage) == FIRST_ACCEPTED)
+
+
+@pytest.mark.parametrize("key", ["down", "right_square_bracket"])
+async def test_after_a_key_that_begins_no_word_letters_act_at_once(stage: Stage, key: str) -> None:
+    async with stage.app.run_test() as pilot:
+        await led_away(stage, pilot, 1.0)
+        await pilot.press(key, "a")
+        await until(pilot, lambda: State.ACCEPTED in states(stage))
+
+
+async def test_only_the_first_letter_is_held(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await led_away(stage, pilot, GUARD_S)
+        await pilot.press("a")
+        stage.later(HOLD_S)
+        await until(pilot, lambda: states(stage) == FIRST_ACCEPTED and not stage.main.busy)
+        stage.later(GUARD_S)
+        await pilot.press("a")
+        await until(pilot, lambda: states(stage) == [State.ACCEPTED, State.ACCEPTED])
+
+
+async def test_after_a_click_letters_act_at_once(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await led_away(stage, pilot, 1.0)
+        await pilot.click("HunkList", offset=(5, 1))
+        await pilot.press("a")
+        await until(pilot, lambda: states(stage) == [State.OK, State.ACCEPTED])
+
+
+async def test_a_letter_and_what_is_pasted_behind_it_are_text(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await led_away(stage, pilot, 1.0)
+        await pilot.press("a")
+        stage.app.post_message(events.Paste("dd a type"))
+        await until(pilot, lambda: stage.prompt.text == "add a type")
+        assert states(stage) == OPEN
+
+
+async def test_a_letter_does_nothing_behind_what_was_opened_on_top_of_it(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await led_away(stage, pilot, 1.0)
+        await pilot.press("a", "ctrl+p")
+        await until(pilot, lambda: stage.app.screen is not stage.main)
+        stage.later(HOLD_S)
+        await pilot.pause(HOLD_S + 0.05)
+        assert not stage.main.busy
+        assert states(stage) == OPEN
