@@ -29,6 +29,7 @@ from spark_tui.resources import themes_dir
 from spark_tui.tui import syntax
 from spark_tui.tui.around import Around, Outside
 from spark_tui.tui.keymap import Keymap
+from spark_tui.tui.looks import APP_CSS
 from spark_tui.tui.screens.help import HelpScreen
 from spark_tui.tui.screens.main import MainScreen
 from spark_tui.tui.screens.shell import ShellScreen
@@ -64,26 +65,7 @@ class SparkApp(App[None]):
 
     TITLE = "spark"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - declared so in App
-    CSS = """
-    CommandPalette {
-        background: $spark-background 60%;
-        #--container, #--container:dark { background: $spark-surface; margin-top: 2; }
-        #--results { background: $spark-surface; }
-        SearchIcon { display: none; }
-        #--input, #--input.--list-visible { border: none; padding: 0 1; }
-        CommandList { border: none; padding: 0 0 1 0; }
-        LoadingIndicator { display: none; }
-    }
-    ModalScreen.-narrow > #sheet, ModalScreen.-narrow > VerticalScroll { width: 100%; }
-    ToastRack { dock: top; align: right top; margin: 1 0 0 0; }
-    Toast { display: none; }
-    MainScreen Toast { display: block; }
-    OptionList { min-width: 20; }
-    OptionList:nocolor > .option-list--option-highlighted, OptionList:ansi > .option-list--option-highlighted {
-        text-style: reverse;
-    }
-    TextArea:nocolor .text-area--cursor, TextArea:ansi .text-area--cursor { text-style: reverse; }
-    """
+    CSS = APP_CSS
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+c", "interrupt", "clear the prompt; twice quits", priority=True, show=False, id="interrupt"),
         Binding("ctrl+p", "command_palette", "all commands", priority=True, show=False, id="palette"),

@@ -61,3 +61,26 @@ def _style(foreground: str | None, background: str | None) -> Style:
 def _plain(colour: str | None) -> str | None:
     """A colour as Rich names it."""
     return colour and colour.removeprefix("ansi_")
+
+
+APP_CSS = """
+CommandPalette {
+    background: $spark-background 60%;
+    #--container, #--container:dark { background: $spark-surface; margin-top: 2; }
+    #--results { background: $spark-surface; }
+    SearchIcon { display: none; }
+    #--input, #--input.--list-visible { border: none; padding: 0 1; }
+    CommandList { border: none; padding: 0 0 1 0; }
+    LoadingIndicator { display: none; }
+}
+ModalScreen.-narrow > #sheet, ModalScreen.-narrow > VerticalScroll { width: 100%; }
+ToastRack { dock: top; align: right top; margin: 1 0 0 0; }
+Toast { display: none; }
+MainScreen Toast { display: block; }
+OptionList { min-width: 20; }
+OptionList:nocolor > .option-list--option-highlighted, OptionList:ansi > .option-list--option-highlighted {
+    text-style: reverse;
+}
+TextArea:nocolor .text-area--cursor, TextArea:ansi .text-area--cursor { text-style: reverse; }
+"""
+"""How what Textual brings along looks here: the palette, sheets, notices, lists and cursors."""
