@@ -104,6 +104,7 @@ class Walk:
         self._paste("and more", "and more")
         self._do(ENTER, "the engine failed")
         self._do(ENTER, "model  review")
+        self._terminal.until_quiet(0.3)  # a letter that comes at once is text
 
     def _diff(self) -> None:
         self._do("v", "│")

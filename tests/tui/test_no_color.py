@@ -33,6 +33,7 @@ def test_only_with_no_color_nothing_is_coloured(
         terminal.until(terminal.says("ready"))
         terminal.press(HUSH + "\r")
         terminal.until(terminal.says("review"))
+        terminal.until_quiet(0.3)  # what comes at once is text
         terminal.press("?")
         terminal.until(terminal.shows("Paused"))
         terminal.press("\x1b")
