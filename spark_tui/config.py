@@ -129,7 +129,14 @@ def _from_file(path: Path) -> _Found:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as e:
         raise UsageError(f"{path}: cannot be read as TOML: {e}") from e
     places = {key: f"{path}:{line}" for key, line in lines_of(text).items()}
-    values = {key: _checked(key, value, places.get(key, f"{path}:1"), places) for key, value in table.items()}
+    values, problems = dict[str, Any](), list[str]()
+    for key, value in table.items():
+        try:
+            values[key] = _checked(key, value, places.get(key, f"{path}:1"), places)
+        except UsageError as e:
+            problems.append(str(e))
+    if problems:
+        raise UsageError("; ".join(problems))
     return values, {key: place for key, place in places.items() if key in values or key.startswith("keys.")}
 
 

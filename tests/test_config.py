@@ -45,6 +45,13 @@ def test_a_wrong_file_is_reported_with_its_place(tmp_path: Path, config: str, me
     assert message in str(error.value)
 
 
+def test_all_that_is_wrong_in_a_file_is_told_at_once(tmp_path: Path) -> None:
+    with pytest.raises(UsageError) as error:
+        load_settings(env=_env(tmp_path, 'them = "x"\nseed = "one"\nmax_tokens = 7\n'))
+    assert "config.toml:1: unknown key 'them'" in str(error.value)
+    assert "config.toml:2: seed wants a whole number" in str(error.value)
+
+
 def test_a_wrong_variable_is_named(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"\$SPARK_SEED: seed wants a whole number"):
         load_settings(env=_env(tmp_path, SPARK_SEED="many"))

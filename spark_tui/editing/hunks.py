@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from hashlib import sha256
 
 from spark_tui.editing.linediff import line_changes
@@ -9,7 +10,7 @@ from spark_tui.editing.text import Text, ending_of
 from spark_tui.errors import Conflict
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Hunk:
     """One contiguous change: from line `start` (0-based, in the base) on, `old` becomes `new`.
 
@@ -32,12 +33,12 @@ class Hunk:
         """How many lines longer the text becomes."""
         return len(self.new) - len(self.old)
 
-    @property
+    @cached_property
     def old_lines(self) -> tuple[str, ...]:
         """The lines that go, without their endings."""
         return tuple(line.removesuffix(ending_of(line)) for line in self.old)
 
-    @property
+    @cached_property
     def new_lines(self) -> tuple[str, ...]:
         """The lines that come, without their endings."""
         return tuple(line.removesuffix(ending_of(line)) for line in self.new)

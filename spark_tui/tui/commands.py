@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from textual.app import App
 
 _OTHER_NAMES = {"exit": "quit", "q": "quit", "bye": "quit"}
+_NEAR = 0.4
+"""How alike a name and a known one are, of 1, for it to be offered instead."""
 _COMMAND = re.compile(r"/(?P<name>[a-zA-Z]*)(?:\s+(?P<argument>.*?))?\s*", re.DOTALL)
 
 
@@ -88,8 +90,9 @@ def typed_command(text: str, known: tuple[Command, ...]) -> Typed | None:
     name, argument = found["name"].lower(), found["argument"] or ""
     command = names.get(name)
     if command is None:
-        near = get_close_matches(name, names, n=1, cutoff=0.0)
-        return Typed(None, argument, f"there is no command /{name}; the nearest is /{near[0]}")
+        near = get_close_matches(name, names, n=1, cutoff=_NEAR)
+        how = f"the nearest is /{near[0]}" if near else "/ lists those there are"
+        return Typed(None, argument, f"there is no command /{name}; {how}")
     if argument and not command.argument:
         return Typed(None, argument, f"/{name} takes nothing behind it; to say something else, begin without /")
     return Typed(command, argument)

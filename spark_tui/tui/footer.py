@@ -113,11 +113,16 @@ def _speed(real: float | None, pacer: Pacer | None) -> list[tuple[str, int, floa
     if pacer is None or (pace := pacer.pace) is None:
         return [(f"{real or 0:.0f} tok/s", 8, real)]
     if (shown := pacer.rate) is None or (real is not None and real < pace.rate):
-        limit = f"{pace.device} {pace.rate:,.0f} simulated" if pace.device else f"{pace.rate:,.0f}"
-        measured = "" if real is None else f", real {real:,.0f} tok/s"
+        limit = f"{pace.device} {_rate(pace.rate)} simulated" if pace.device else _rate(pace.rate)
+        measured = "" if real is None else f", real {_rate(real)} tok/s"
         return [(f"paced: {limit}{measured}", 8, pace.rate)]
     named = f" ({pace.device}, {pace.model} simulated)" if pace.device else ""
-    return [(f"{shown:.0f} tok/s paced{named}", 8, shown), (f"real {real or 0:,.0f}", 7, real)]
+    return [(f"{_rate(shown)} tok/s paced{named}", 8, shown), (f"real {real or 0:,.0f}", 7, real)]
+
+
+def _rate(value: float) -> str:
+    """Tokens a second; a slow pace with its tenths."""
+    return f"{value:,.1f}".removesuffix(".0") if value < 9.95 else f"{value:,.0f}"
 
 
 def _milliseconds(value: float | None) -> str:

@@ -3,10 +3,13 @@
 A million lines with ten thousand hunks are laid out within a frame: sums over whole columns, nothing a line.
 """
 
+from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from itertools import chain
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
@@ -18,20 +21,21 @@ if TYPE_CHECKING:
 CONTEXT = 3
 """Unchanged lines that are shown around a hunk."""
 _LEAST_FOLD = 2
+_START, _OLD, _NEW = map(attrgetter, ("start", "old", "new"))
 
 Lines = tuple[int, int]
 """Base lines [start, end), 0-based."""
 
 
 class Changed(Protocol):
-    """What is needed of a hunk; `start` is 0-based in the base."""
+    """What is needed of a hunk: where it starts, 0-based in the base, and the lines that go and come."""
 
     @property
     def start(self) -> int: ...  # noqa: D102
     @property
-    def old_lines(self) -> tuple[str, ...]: ...  # noqa: D102
+    def old(self) -> tuple[str, ...]: ...  # noqa: D102
     @property
-    def new_lines(self) -> tuple[str, ...]: ...  # noqa: D102
+    def new(self) -> tuple[str, ...]: ...  # noqa: D102
 
 
 class Stretch(NamedTuple):
@@ -51,14 +55,14 @@ class Layout:
     """
 
     rows: int
-    starts: list[int] = field(default_factory=list)
-    ends: list[int] = field(default_factory=list)
-    firsts: list[int] = field(default_factory=list)
-    lasts: list[int] = field(default_factory=list)
-    grown: list[int] = field(default_factory=lambda: [0])
-    fold_starts: list[int] = field(default_factory=list)
-    fold_ends: list[int] = field(default_factory=list)
-    fold_rows: list[int] = field(default_factory=list)
+    starts: Sequence[int] = ()
+    ends: Sequence[int] = ()
+    firsts: Sequence[int] = ()
+    lasts: Sequence[int] = ()
+    grown: Sequence[int] = (0,)
+    fold_starts: Sequence[int] = ()
+    fold_ends: Sequence[int] = ()
+    fold_rows: Sequence[int] = ()
 
     def hunk_before(self, row: int) -> int:
         """The last hunk that begins in this row or above it; -1 for none."""
@@ -100,9 +104,9 @@ def lay_out(count: int, hunks: Sequence[Changed], shown: Iterable[Lines], closed
         return Layout(count)
     import numpy as np  # noqa: PLC0415 - the first paint, which shows no diff, does not wait for it
 
-    starts = np.fromiter((hunk.start for hunk in hunks), np.int64, len(hunks))
-    olds = np.fromiter((len(hunk.old_lines) for hunk in hunks), np.int64, len(hunks))
-    news = np.fromiter((len(hunk.new_lines) for hunk in hunks), np.int64, len(hunks))
+    column = partial(np.fromiter, dtype=np.int64, count=len(hunks))
+    starts = column(map(_START, hunks))
+    olds, news = (column(map(len, map(lines, hunks))) for lines in (_OLD, _NEW))
     heights = olds + news
     heights[closed] = 1
     fold_starts, fold_ends = _folds(count, starts, starts + olds, shown)
@@ -111,9 +115,14 @@ def lay_out(count: int, hunks: Sequence[Changed], shown: Iterable[Lines], closed
     fold_rows = fold_starts + before[np.searchsorted(starts, fold_starts)] - hidden[:-1]
     return Layout(
         int(count + before[-1] - hidden[-1]),
-        starts.tolist(), (starts + olds).tolist(), firsts.tolist(), (firsts + heights - 1).tolist(),
-        _sums(news - olds).tolist(), fold_starts.tolist(), fold_ends.tolist(), fold_rows.tolist(),
+        _kept(starts), _kept(starts + olds), _kept(firsts), _kept(firsts + heights - 1),
+        _kept(_sums(news - olds)), _kept(fold_starts), _kept(fold_ends), _kept(fold_rows),
     )  # fmt: skip
+
+
+def _kept(numbers: "Numbers") -> Sequence[int]:
+    """Copied at once, where a list would be made number by number; what is looked up in it is a Python number."""
+    return array("q", numbers.astype("q", copy=False).tobytes())
 
 
 def _sums(numbers: "Numbers") -> "Numbers":

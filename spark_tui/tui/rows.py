@@ -18,6 +18,10 @@ class HunkLike(Changed, Protocol):
 
     @property
     def id(self) -> str: ...  # noqa: D102
+    @property
+    def old_lines(self) -> tuple[str, ...]: ...  # noqa: D102
+    @property
+    def new_lines(self) -> tuple[str, ...]: ...  # noqa: D102
 
 
 class OddLike(Protocol):

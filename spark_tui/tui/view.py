@@ -290,7 +290,7 @@ class TurnView:
 
     def summary(self, hunk: HunkLike) -> str:
         """An open hunk in a few words: how many lines, and how it stands."""
-        return f"+{len(hunk.new_lines)} −{len(hunk.old_lines)} {self.state(hunk).value}"
+        return f"+{len(hunk.new)} −{len(hunk.old)} {self.state(hunk).value}"
 
     @property
     def outcome(self) -> str:
@@ -310,8 +310,7 @@ class TurnView:
     def sizes(self) -> tuple[int, int]:
         """Lines added and removed by the open hunks."""
         if self._sizes is None:
-            added = sum(len(hunk.new_lines) for hunk in self.hunks)
-            self._sizes = added, sum(len(hunk.old_lines) for hunk in self.hunks)
+            self._sizes = sum(len(hunk.new) for hunk in self.hunks), sum(len(hunk.old) for hunk in self.hunks)
         return self._sizes
 
 
@@ -345,4 +344,4 @@ def _content(hunk: HunkLike) -> Content:
 
 
 def _item(hunk: HunkLike, state: State, start: int, note: str = "", index: int | None = None) -> Item:
-    return Item(state, start + 1, len(hunk.new_lines), len(hunk.old_lines), note, index)
+    return Item(state, start + 1, len(hunk.new), len(hunk.old), note, index)

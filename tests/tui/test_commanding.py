@@ -57,6 +57,7 @@ async def send(pilot: Pilot[None], text: str) -> None:
         ("/HELP ", "help", "", ""),
         ("/theme  spark-light ", "theme", "spark-light", ""),
         ("/thme", None, "", "there is no command /thme; the nearest is /theme"),
+        ("/zzz", None, "", "there is no command /zzz; / lists those there are"),
         ("/undo it", None, "it", "/undo takes nothing behind it; to say something else, begin without /"),
     ],
 )

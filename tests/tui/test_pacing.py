@@ -163,6 +163,7 @@ def _words(real: float | None, pace: Pace | None, simulated: float | None = None
     [
         (412.0, None, "412 tok/s"),
         (412.0, Pace(65.0), "65 tok/s paced real 412"),
+        (412.0, Pace(0.8), "0.8 tok/s paced real 412"),
         (412.0, Pace(65.0, "h200", "llama3-70b"), "65 tok/s paced (h200, llama3-70b simulated) real 412"),
         (7400.0, Pace(12000.0, "wse3", "spark-s"), "paced: wse3 12,000 simulated, real 7,400 tok/s"),
         (40.0, Pace(65.0), "paced: 65, real 40 tok/s"),

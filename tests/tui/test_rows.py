@@ -1,29 +1,25 @@
 from collections.abc import Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spark_tui.editing.hunks import Hunk
 from spark_tui.tui.layout import CONTEXT
 from spark_tui.tui.rows import DiffRows, Kind, Row, same_place
 
 LINES = st.lists(st.sampled_from("abcdef"), max_size=40)
 
 
-@dataclass(frozen=True)
-class Change:
-    start: int
-    old_lines: tuple[str, ...]
-    new_lines: tuple[str, ...]
-    id: str = ""
+def change(start: int, old: tuple[str, ...], new: tuple[str, ...], id_: str = "") -> Hunk:
+    return Hunk(id_, start, old, new)
 
 
-def changes(before: Sequence[str], after: Sequence[str]) -> list[Change]:
+def changes(before: Sequence[str], after: Sequence[str]) -> list[Hunk]:
     matcher = SequenceMatcher(None, before, after, autojunk=False)
     return [
-        Change(i1, tuple(before[i1:i2]), tuple(after[j1:j2]))
+        change(i1, tuple(before[i1:i2]), tuple(after[j1:j2]))
         for tag, i1, i2, j1, j2 in matcher.get_opcodes()
         if tag != "equal"
     ]
@@ -59,7 +55,7 @@ def test_first_and_last_rows_frame_each_hunk(before: list[str], after: list[str]
 
 def test_far_lines_fold_and_say_how_many_they_are() -> None:
     base = [f"line {n}" for n in range(100)]
-    rows = all_rows(DiffRows(base, [Change(50, ("line 50",), ("new",))]))
+    rows = all_rows(DiffRows(base, [change(50, ("line 50",), ("new",))]))
     assert [row.text for row in rows] == [
         "47 unchanged lines", "line 47", "line 48", "line 49", "line 50", "new", "line 51", "line 52", "line 53",
         "46 unchanged lines",
@@ -68,7 +64,7 @@ def test_far_lines_fold_and_say_how_many_they_are() -> None:
 
 def test_a_single_line_between_two_hunks_is_shown_not_folded() -> None:
     base = [str(n) for n in range(2 * CONTEXT + 3)]
-    rows = all_rows(DiffRows(base, [Change(0, ("0",), ()), Change(len(base) - 1, (base[-1],), ())]))
+    rows = all_rows(DiffRows(base, [change(0, ("0",), ()), change(len(base) - 1, (base[-1],), ())]))
     assert Kind.FOLD not in {row.kind for row in rows}
 
 
@@ -81,7 +77,7 @@ def test_lines_asked_for_are_not_folded_and_accepted_ones_are_marked() -> None:
 
 def test_a_million_lines_are_laid_out_as_their_hunks_only() -> None:
     base = ["x"] * 1_000_000
-    rows = DiffRows(base, [Change(500_000, (), ("y",))])
+    rows = DiffRows(base, [change(500_000, (), ("y",))])
     assert len(rows) == 9
     assert rows[4] == Row(Kind.NEW, "y", None, 500_001, 0, None)
     assert len(DiffRows(base)) == 1_000_000
@@ -103,7 +99,7 @@ class Looked(Sequence[str]):
 
 def test_of_a_million_lines_with_ten_thousand_hunks_only_the_rows_asked_for_are_looked_at() -> None:
     base = Looked()
-    hunks = [Change(at, ("x",), ("y", "z")) for at in range(0, 1_000_000, 100)]
+    hunks = [change(at, ("x",), ("y", "z")) for at in range(0, 1_000_000, 100)]
     rows = DiffRows(base, hunks, shown=[(0, 1_000_000)])
     assert len(rows) == 1_020_000
     assert [rows[index].new for index in range(600_000, 600_005)] == [594_118, 594_119, 594_120, 594_121, 594_122]
@@ -119,27 +115,27 @@ def test_an_unchanged_line_is_found_again_by_its_number(before: list[str], after
 
 
 def test_an_empty_file_shows_what_comes_in() -> None:
-    assert all_rows(DiffRows([], [Change(0, (), ("a",))])) == [Row(Kind.NEW, "a", None, 1, 0, None)]
+    assert all_rows(DiffRows([], [change(0, (), ("a",))])) == [Row(Kind.NEW, "a", None, 1, 0, None)]
     assert len(DiffRows()) == 0
 
 
 def test_between_two_hunks_the_later_one_is_selected_and_after_the_last_that_one() -> None:
     base = [str(n) for n in range(6)]
-    rows = DiffRows(base, [Change(1, ("1",), ("one",)), Change(4, ("4",), ("four",))])
+    rows = DiffRows(base, [change(1, ("1",), ("one",)), change(4, ("4",), ("four",))])
     assert [rows.hunk_at(row) for row in range(len(rows))] == [0, 0, 0, 1, 1, 1, 1, 1]
     assert DiffRows(base).hunk_at(0) is None
 
 
 def test_the_cursor_stays_in_its_hunk_when_lines_come_in_above() -> None:
     base = [str(n) for n in range(20)]
-    later = Change(15, ("15",), ("fifteen", "more"))
+    later = change(15, ("15",), ("fifteen", "more"))
     before = DiffRows(base, [later])
-    after = DiffRows(base, [Change(2, (), ("a", "b", "c")), later])
+    after = DiffRows(base, [change(2, (), ("a", "b", "c")), later])
     cursor = before.first_rows[0] + 1
     assert after[same_place(before, cursor, after)] == Row(Kind.NEW, "fifteen", None, 19, 1, "15")
 
 
 def test_the_cursor_stays_on_its_line_when_it_is_in_no_hunk() -> None:
     base = [str(n) for n in range(30)]
-    before, after = DiffRows(base), DiffRows(base, [Change(10, ("10",), ("ten",))], shown=[(0, 30)])
+    before, after = DiffRows(base), DiffRows(base, [change(10, ("10",), ("ten",))], shown=[(0, 30)])
     assert after[same_place(before, 20, after)].text == "20"

@@ -12,14 +12,14 @@ from spark_tui.tui.view import Phase, TurnView
 from spark_tui.tui.widgets.diff import DiffView
 from tests.tui.support import Stage
 from tests.tui.test_look_back import review
-from tests.tui.test_rows import LINES, Change, all_rows, changes
+from tests.tui.test_rows import LINES, all_rows, change, changes
 from tests.tui.test_widgets import Frame, line, screen
 
 
 def some_rows(before: list[str], after: list[str], folded: list[bool]) -> DiffRows:
     """The rows of a diff, some hunks of which are folded."""
     found = [
-        Change(each.start, each.old_lines, each.new_lines, str(number))
+        change(each.start, each.old_lines, each.new_lines, str(number))
         for number, each in enumerate(changes(before, after))
     ]
     return DiffRows(
@@ -93,7 +93,7 @@ def test_a_folded_hunk_is_one_row_and_hides_no_line_of_the_file(before: list[str
 
 
 BASE = [f"line {n}" for n in range(60)]
-EDITED = Change(20, ("line 20", "line 21"), ("one", "two", "three"), "a")
+EDITED = change(20, ("line 20", "line 21"), ("one", "two", "three"), "a")
 
 
 async def test_v_shows_two_sides_where_there_is_room_and_the_cursor_stays_on_its_line() -> None:
@@ -138,7 +138,7 @@ async def test_what_is_read_stays_where_it_is_while_hunks_grow_above_it() -> Non
         view.focus()
 
         async def grown(lines: int) -> None:
-            hunks = [Change(5, (), tuple(f"new {n}" for n in range(lines)), "a"), Change(40, ("line 40",), ("x",), "b")]
+            hunks = [change(5, (), tuple(f"new {n}" for n in range(lines)), "a"), change(40, ("line 40",), ("x",), "b")]
             rows = DiffRows(BASE, hunks, shown=[(0, 60)])
             view.show(rows, cursor=same_place(view.rows, view.cursor, rows), live=rows.row_of(0, lines - 1))
             await pilot.pause()

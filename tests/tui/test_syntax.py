@@ -13,7 +13,7 @@ from spark_tui.tui.marks import Ink, changed_words, coloured, inked
 from spark_tui.tui.rows import DiffRows
 from spark_tui.tui.syntax import NAMES, Syntax
 from spark_tui.tui.widgets.diff import DiffView
-from tests.tui.test_rows import Change
+from tests.tui.test_rows import change
 from tests.tui.test_widgets import Frame, line
 
 SNIPPETS = st.sampled_from(
@@ -34,7 +34,7 @@ def read(lines: list[str]) -> Syntax:
 def test_spans_lie_in_their_lines_in_order_whatever_the_text(lines: list[str], data: st.DataObject) -> None:
     found = read(lines)
     start = data.draw(st.integers(0, len(lines)))
-    hunk = Change(start, (), tuple(data.draw(LINES)))
+    hunk = change(start, (), tuple(data.draw(LINES)))
     spans = [found.line(number) for number in range(len(lines))]
     spans += [found.new_line(hunk, number) for number in range(len(hunk.new_lines))]
     for text, parts in zip([*lines, *hunk.new_lines], spans, strict=True):
@@ -73,9 +73,9 @@ def test_keywords_in_a_file_of_our_own_are_those_of_python() -> None:
 def test_new_lines_inside_a_docstring_are_a_string_and_behind_it_are_not() -> None:
     base = ["def f():", '    """What', "    it does.", '    """', "    return 1"]
     found = read(base)
-    inside = found.new_line(Change(2, (), ("    for all of it",)), 0)
+    inside = found.new_line(change(2, (), ("    for all of it",)), 0)
     assert {name for _, _, name in inside} == {"string"}
-    behind = found.new_line(Change(4, (), ("    for x in y:",)), 0)
+    behind = found.new_line(change(4, (), ("    for x in y:",)), 0)
     assert {name for _, _, name in behind} == {"keyword"}
 
 
@@ -85,7 +85,7 @@ def test_without_the_library_or_in_another_language_everything_is_plain(monkeypa
     assert not other.line(0)
     monkeypatch.setattr(syntax, "load", lambda: None)
     none = read(["def f():"])
-    assert (none.line(0), none.new_line(Change(0, (), ("def g():",)), 0)) == ((), ())
+    assert (none.line(0), none.new_line(change(0, (), ("def g():",)), 0)) == ((), ())
 
 
 def test_a_file_that_is_too_big_stays_plain_at_no_cost(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,7 +110,7 @@ async def test_a_large_file_is_plain_first_and_coloured_once_it_was_read() -> No
 async def test_a_changed_word_keeps_its_mark_and_an_odd_character_its_own() -> None:
     diff = DiffView()
     async with Frame(diff).run_test(size=(80, 6)):
-        diff.show(DiffRows(["return old + 1"], [Change(0, ("return old + 1",), ("return new\x1b + 1",))]), cursor=0)
+        diff.show(DiffRows(["return old + 1"], [change(0, ("return old + 1",), ("return new\x1b + 1",))]), cursor=0)
         styles = {segment.text: segment.style for segment in diff.render_line(1) if segment.style}
         bright = diff.app.theme_variables["spark-added-bright"]
         assert [text for text, style in styles.items() if style.bgcolor and style.bgcolor.name == bright] == ["new"]

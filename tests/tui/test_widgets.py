@@ -14,7 +14,7 @@ from spark_tui.tui.view import Item, Items, State
 from spark_tui.tui.widgets.bar import Bar, Piece
 from spark_tui.tui.widgets.diff import DiffView
 from spark_tui.tui.widgets.hunks import HunkList
-from tests.tui.test_rows import Change
+from tests.tui.test_rows import change
 
 
 class Frame(App[None]):
@@ -72,7 +72,7 @@ async def test_wide_characters_never_make_a_row_longer_than_the_screen() -> None
 async def growing(pilot: Pilot[None], diff: DiffView, lines: int) -> None:
     """The diff while a hunk of so many lines is being written."""
     base = [f"line {n}" for n in range(200)]
-    rows = DiffRows(base, [Change(50, (), tuple(f"new {n}" for n in range(lines)))], shown=[(0, 200)])
+    rows = DiffRows(base, [change(50, (), tuple(f"new {n}" for n in range(lines)))], shown=[(0, 200)])
     diff.show(rows, cursor=diff.cursor, live=rows.row_of(0, lines - 1))
     await pilot.pause()
 
@@ -108,15 +108,15 @@ async def test_only_the_rows_that_changed_are_painted_again(monkeypatch: pytest.
     diff = DiffView()
     async with Frame(diff).run_test(size=(60, 20)) as pilot:
         base = [f"line {n}" for n in range(10)]
-        diff.show(before := DiffRows(base, [Change(5, ("line 5",), ("n",))], shown=[(0, 10)]), cursor=0, live=6)
+        diff.show(before := DiffRows(base, [change(5, ("line 5",), ("n",))], shown=[(0, 10)]), cursor=0, live=6)
         await pilot.pause()
         painted: list[int] = []
         monkeypatch.setattr(diff, "refresh_line", painted.append)
-        diff.show(DiffRows(base, [Change(5, ("line 5",), ("ne",))], shown=[(0, 10)]), cursor=6, live=6)
+        diff.show(DiffRows(base, [change(5, ("line 5",), ("ne",))], shown=[(0, 10)]), cursor=6, live=6)
         assert painted == [before.first_rows[0], before.row_of(0, 0)]
 
 
-CHANGES = [Change(10 * n, ("old",), ("new",), str(n)) for n in range(10_000)]
+CHANGES = [change(10 * n, ("old",), ("new",), str(n)) for n in range(10_000)]
 
 
 def item(number: int) -> Item:
@@ -156,7 +156,7 @@ async def test_of_ten_thousand_hunks_only_those_in_sight_are_looked_at() -> None
 async def test_what_is_left_out_on_the_left_is_marked_and_labels_stay_where_they_are() -> None:
     diff = DiffView()
     async with Frame(diff).run_test(size=(40, 6)):
-        changed = Change(30, ("        = old",), ("        = new",))
+        changed = change(30, ("        = old",), ("        = new",))
         diff.show(DiffRows([*["line"] * 30, "        = old"], [changed]), cursor=0)
         rows = {kind: index for index in range(len(diff.rows)) for kind in [diff.rows[index].kind]}
         label = line(diff, rows[Kind.FOLD])
