@@ -1,4 +1,4 @@
-"""Three-way merge of one file's bytes, by git, in a private folder, and both versions shown where they clash."""
+"""Three-way merge of one file's bytes, by git, in a private folder, and all three versions shown where they clash."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -65,13 +65,13 @@ def _clash(
 
 
 def _shown(base: Text, edits: Sequence[Hunk], ours: Sequence[Hunk], theirs: Sequence[Hunk], path: str) -> Iterator[str]:
-    """The stretch two groups of hunks are about, as one side has it and as the other."""
+    """The stretch two groups of hunks are about, as one side has it, as the other, and as it was before both."""
     start = min(hunk.start for hunk in (*ours, *theirs))
     stop = max(hunk.stop for hunk in (*ours, *theirs))
     line = start + sum(hunk.growth for hunk in edits if hunk.start < start and hunk not in ours) + 1
-    yield f"{path}:{line}: - is there now, + is what would take its place"
-    yield from _marked("-", _stretch(base, start, stop, ours))
-    yield from _marked("+", _stretch(base, start, stop, theirs))
+    yield f"{path}:{line}: - is there now, + is what would take its place, = is what both come from"
+    for mark, side in (("-", ours), ("+", theirs), ("=", ())):
+        yield from _marked(mark, _stretch(base, start, stop, side))
 
 
 def _stretch(base: Text, start: int, stop: int, hunks: Sequence[Hunk]) -> tuple[str, ...]:

@@ -77,9 +77,10 @@ def test_a_conflict_shows_both_versions_and_the_rest_can_be_undone(spark: Spark,
     done = spark("undo", "-C", folder)
     assert done.code == 4
     assert done.err.splitlines()[1:] == [
-        "b.py:1: - is there now, + is what would take its place",
+        "b.py:1: - is there now, + is what would take its place, = is what both come from",
         "-x = 11␇",
         "+x = 1",
+        "=x = 10",
     ]
     body = json.loads(spark("undo", "--json", "-C", folder).err)
     assert (body["status"], body["detail"].splitlines()[2]) == ("conflict", "+x = 1")

@@ -294,19 +294,21 @@ async def test_what_stands_in_the_way_of_an_undo_is_shown_side_by_side(stage: St
         await pilot.press("u")
         await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen))
         await pilot.pause()
-        now, then = stage.app.screen.query(PatchView)
+        now, before, then = stage.app.screen.query(PatchView)
         assert "-    expenses = set()" in now.lines
+        assert "=    expenses = list()" in before.lines
         assert "+    expenses = []" in then.lines
         await pilot.press("escape")
         assert "set()" in stage.file.read_text()
 
 
 def test_two_clashes_are_each_shown_line_beside_line() -> None:
-    head = "a.py:{}: - is there now, + is what would take its place"
-    detail = [head.format(1), "-x", "-y", "+z", head.format(9), "+new"]
+    head = "a.py:{}: - is there now, + is what would take its place, = is what both come from"
+    detail = [head.format(1), "-x", "-y", "  and 3 more lines (0)", "+z", "=w", head.format(9), "+new"]
     assert sides("\n".join(detail)) == [
-        ["a.py:1 now", "-x", "-y", "a.py:9 now", ""],
-        ["what would take its place", "+z", "", "what would take its place", "+new"],
+        ["a.py:1 now", "-x", "-y", "  and 3 more lines (0)", "a.py:9 now", ""],
+        ["what both come from", "=w", "", "", "what both come from", ""],
+        ["what would take its place", "+z", "", "", "what would take its place", "+new"],
     ]
     assert sides("diff --git\n-x") == [["diff --git", "-x"]]
 

@@ -35,22 +35,23 @@ def test_the_same_change_on_both_sides_is_no_conflict() -> None:
     assert merge(BASE, same, same, "a.py") == same
 
 
-def test_a_conflict_names_the_hunk_and_shows_both_versions_where_they_are_now() -> None:
+def test_a_conflict_names_the_hunk_and_shows_all_versions_where_they_are_now() -> None:
     error = conflict(BASE, changed(l0="one\nmore\n", l8="mine\n"), changed(l3="fine\n", l8="theirs\nand more\n"))
 
     assert str(error).startswith("the same lines of a.py were edited since (hunk 2 of 2); nothing was written")
     assert error.detail.split("\n") == [
-        "a.py:10: - is there now, + is what would take its place",
+        "a.py:10: - is there now, + is what would take its place, = is what both come from",
         "-mine",
         "+theirs",
         "+and more",
+        "=line 8",
     ]
 
 
 def test_lines_that_only_touch_are_shown_together() -> None:
     error = conflict(BASE, changed(l4="mine\n"), changed(l5="theirs\n"))
 
-    assert error.detail.split("\n")[1:] == ["-mine", "-line 5", "+line 4", "+theirs"]
+    assert error.detail.split("\n")[1:] == ["-mine", "-line 5", "+line 4", "+theirs", "=line 4", "=line 5"]
 
 
 def test_every_conflict_is_shown() -> None:
@@ -65,14 +66,14 @@ def test_conflict_marks_in_the_text_confuse_nobody() -> None:
     assert merge(BASE, changed(l1=marks), changed(l8=marks), "a.py") == changed(l1=marks, l8=marks)
     error = conflict(BASE, changed(l1=marks), changed(l1="theirs\n"))
 
-    assert error.detail.split("\n")[1:] == ["-<<<<<<< ours", "-=======", "->>>>>>> theirs", "+theirs"]
+    assert error.detail.split("\n")[1:] == ["-<<<<<<< ours", "-=======", "->>>>>>> theirs", "+theirs", "=line 1"]
 
 
 def test_a_long_conflict_is_cut() -> None:
     error = conflict(BASE, changed(l1="mine\n" * 100), changed(l1="theirs\n"))
 
-    *_, last, more, other = error.detail.split("\n")
-    assert (last, more.partition(" (")[0], other) == ("-mine", "  and 60 more lines", "+theirs")
+    *_, last, more, other, before = error.detail.split("\n")
+    assert (last, more.partition(" (")[0], other, before) == ("-mine", "  and 60 more lines", "+theirs", "=line 1")
 
 
 def test_conflicts_that_differ_beyond_what_is_shown_are_told_apart() -> None:

@@ -1,4 +1,4 @@
-"""What an undo or a redo will do, shown before it does; and what stands in its way, both versions side by side."""
+"""What an undo or a redo will do, shown before it does; and what stands in its way, all versions side by side."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 _MOST_FILES = 6
 _MOST_ROWS = 14
-_CLASH = re.compile(r"^(.+:\d+): - is there now, \+ is what would take its place$")
+_CLASH = re.compile(r"^(.+:\d+): - is there now, \+ is what would take its place, = is what both come from$")
+_SIDES = "-=+"
 
 
 class TurnScreen(ModalScreen[bool]):
@@ -105,7 +106,7 @@ class Choice(Enum):
 
 
 class ConflictScreen(ModalScreen[Choice | None]):
-    """Both versions of the lines that were edited since.
+    """The lines that were edited since: as they are now, as they were before, and as they would be.
 
     Args: conflict: with what clashes in its detail. clock: seconds, where the user can choose one; a key that comes at
         once was meant for something else. one: whether a single hunk clashes, so that giving it up keeps what is there.
@@ -121,6 +122,7 @@ class ConflictScreen(ModalScreen[Choice | None]):
         #keys { margin: 1 0 0 0; padding: 0; }
     }
     ConflictScreen.-narrow #sides { layout: vertical; }
+    ConflictScreen.-narrow PatchView { max-height: 20vh; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,enter,q", "dismiss", "close", show=False),
@@ -160,19 +162,22 @@ class ConflictScreen(ModalScreen[Choice | None]):
 
 
 def sides(detail: str) -> list[Sequence[str]]:
-    """What is there now and what would take its place, line beside line; or a patch, as one."""
+    """What is there now, what both come from, what would take its place, line beside line; or a patch, as one."""
     lines = detail.splitlines()
     if not any(map(_CLASH.match, lines)):
         return [lines]
-    pairs = list(_beside(lines))
-    return [[left for left, _ in pairs], [right for _, right in pairs]]
+    return [list(side) for side in zip(*_beside(lines), strict=True)]
 
 
-def _beside(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _beside(lines: Sequence[str]) -> Iterator[tuple[str, ...]]:
     heads = [number for number, line in enumerate(lines) if _CLASH.match(line)]
     for start, stop in zip(heads, [*heads[1:], len(lines)], strict=True):
         head = _CLASH.match(lines[start])
         assert head is not None
-        turn = next((at for at in range(start + 1, stop) if lines[at].startswith("+")), stop)
-        yield f"{head[1]} now", "what would take its place"
-        yield from zip_longest(lines[start + 1 : turn], lines[turn:stop], fillvalue="")
+        yield f"{head[1]} now", "what both come from", "what would take its place"
+        sides = dict[str, list[str]]({mark: [] for mark in _SIDES})
+        mark = "-"
+        for line in lines[start + 1 : stop]:
+            mark = line[0] if line[:1] in sides else mark
+            sides[mark].append(line)
+        yield from zip_longest(*sides.values(), fillvalue="")

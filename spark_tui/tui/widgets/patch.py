@@ -8,7 +8,7 @@ from textual.strip import Strip
 from spark_tui.tui.looks import look
 from spark_tui.tui.marks import Ink, inked
 
-_LOOKS = {"+": "added", "-": "removed", "@": "accent", " ": "muted"}
+_LOOKS = {"+": "added", "-": "removed", "@": "accent", " ": "muted", "=": "muted"}
 _HASHES = "index "
 _HEADS = ("diff --git", "--- ", "+++ ", "new file", "deleted file", "similarity", "rename", "old mode")
 _MOST_CHARACTERS = 4
