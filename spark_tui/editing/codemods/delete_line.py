@@ -12,7 +12,11 @@ from spark_tui.editing.script import Delete
 from spark_tui.editing.snippet import Snippet
 
 _Item = ast.expr | ast.keyword
-_BLANK = re.compile(r"\b(blank|empty) (line|row)", re.IGNORECASE)
+_BLANK = re.compile(
+    r"\b(?:blank|empty)(?: \w+)? (?:line|row)"
+    r"|\b(?:drop|no|remove|without|delete|kill|lose|rid of|cut)\b(?: the| that| this)?(?: \w+)? blanks?(?:[.,!?]|$)",
+    re.IGNORECASE,
+)
 
 
 class DeleteLine(Codemod):

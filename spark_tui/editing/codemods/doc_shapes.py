@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from spark_tui.editing.code import MAX_WIDTH, end_of, indentation, start_of
 from spark_tui.editing.codemods.base import Ops, Request, between
+from spark_tui.editing.codemods.doc_parts import parts_told
 from spark_tui.editing.codemods.prose import docstrings
 from spark_tui.editing.codemods.said import spans
 from spark_tui.editing.snippet import Snippet
@@ -13,7 +14,8 @@ from spark_tui.editing.snippet import Snippet
 _DOC = re.compile(r"(?i)\bdoc(?:s?tr\w*|s|umentation)?\b|\bsummary\b|\bparagraphs?\b|\bsent[ea]nces?\b|\.\. \w+|:\w+:")
 _GONE = re.compile(
     r"(?i)\b(?:drop|remove|lose|strip|delete|kill|omit|cut|without|rid of|out with|can go|should go|goes|scratch|ditch"
-    r"|outdated|obsolete|no longer true|who cares|nobody needs|needless|superfluous)\b"
+    r"|outdated|obsolete|no longer true|who cares|nobody needs|needless|superfluous|out goes|dropped|removed|take out"
+    r"|taken out|deleted|-> nothing|shouldn't be there|unneeded|pointless|redundant)\b"
 )
 _SHORT = re.compile(
     r"(?i)\bone[- ]line(?:r|d)?\b|\bsingle[- ]line\b|\b(?:first (?:sentence|line|paragraph)|summary)(?: line)?"
@@ -51,8 +53,10 @@ def shortened_docs(before: Snippet, request: Request) -> Iterator[Ops]:
     for doc in _docs(before, request):
         if _SHORT.search(words) and (line := _first(before, doc)):
             yield between(before, [*before.lines[: doc.top], line, *before.lines[doc.bottom + 1 :]])
-        for first, last in _told(before, doc, words) if _GONE.search(words) else ():
+        for first, last in dict.fromkeys(_told(before, doc, words)) if _GONE.search(words) else ():
             yield between(before, _cut(before, doc, first, last))
+            if last == doc.paragraphs[-1][1] and doc.bottom > last and len(doc.paragraphs) > 1:
+                yield between(before, _cut_plainly(before.lines, doc, first, last))
 
 
 def requoted_docs(before: Snippet, request: Request) -> Iterator[Ops]:
@@ -134,6 +138,16 @@ def _told(before: Snippet, doc: Doc, words: str) -> Iterator[tuple[int, int]]:
             if quote in " ".join(rows):
                 yield from ((first + at, first + at) for at, row in enumerate(rows) if quote in row and last > first)
                 yield first, last
+    below = [row for row in range(doc.top + 1, doc.bottom + 1) if row == doc.bottom or before.lines[row].strip()]
+    ends = doc.bottom if before.lines[doc.bottom].strip() != doc.mark else doc.bottom - 1
+    yield from parts_told(before.lines, below[0], ends, words) if below else ()
+
+
+def _cut_plainly(lines: Sequence[str], doc: Doc, first: int, last: int) -> Sequence[str]:
+    """The lines without the last rows of a docstring and the blank ones above them; the quotes stay where they are."""
+    while not lines[first - 1].strip() and first - 1 > doc.top:
+        first -= 1
+    return [*lines[:first], *lines[last + 1 :]]
 
 
 def _cut(before: Snippet, doc: Doc, first: int, last: int) -> Sequence[str]:
@@ -148,7 +162,7 @@ def _cut(before: Snippet, doc: Doc, first: int, last: int) -> Sequence[str]:
     above = first - 1
     while not lines[above].strip() and (last == doc.paragraphs[-1][1] or above > first - 2):
         above -= 1
-    if first > 0 and lines[first - 1].strip():
+    if (first > 0 and lines[first - 1].strip()) or last not in {row for _, row in doc.paragraphs}:
         above = first - 1
     elif first == doc.paragraphs[0][0]:
         return [*lines[:first], *lines[_next(doc, last) :]]
