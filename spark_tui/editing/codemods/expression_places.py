@@ -52,6 +52,11 @@ def weight(before: Snippet, instruction: str, node: ast.expr, owner: str = "") -
     return 4 * inner + 2 * len(around & said) + named + 2 * hit + 8 * pointing.numbered(rows)
 
 
+def spoken_of(instruction: str, name: str) -> bool:
+    """Whether the words hold a part of a name, in whatever form: `chunk_size` for "chunks"."""
+    return _shared(_short(name), _said(instruction))
+
+
 @lru_cache(maxsize=64)
 def _said(instruction: str) -> frozenset[str]:
     return frozenset(_stem(word) for word in _WORD.findall(instruction.replace("_", " ")))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from spark_tui.editing.code import text_of
+from spark_tui.editing.codemods.attributes_further import further_slips
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.mistaken import (
     Slip,
@@ -33,7 +34,9 @@ class FixAttribute(Codemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """One use changed. An error message says which attribute is wrong, and may say the right one."""
-        return edits_of(before, request, attribute_slips(before, request.instruction))
+        instruction = request.instruction
+        slips = (*attribute_slips(before, instruction), *further_slips(before, instruction))
+        return edits_of(before, request, slips)
 
 
 def attribute_slips(before: Snippet, instruction: str = "") -> Iterator[Slip]:

@@ -71,10 +71,13 @@ def _stars_of(function: Function) -> list[Star]:
 
 
 def _called_by_position(snippet: Snippet) -> set[str]:
+    """The functions that the snippet itself calls so; a method of the same name of something else is another one."""
     names = set()
     for node in snippet.nodes:
         match node:
-            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name), args=[_, *_]):
+            case ast.Call(func=ast.Name(id=name), args=[_, *_]):
+                names.add(name)
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="self" | "cls"), attr=name), args=[_, *_]):
                 names.add(name)
     return names
 

@@ -11,7 +11,12 @@ from spark_tui.editing.codemods.taking_out import without
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.told import says
 
-_POSITIONAL = re.compile(r"\bpositional(?:-| )?only\b|\bby position\b|\bpositionally\b|(?<!\S)[`'\"]?/[`'\"]?(?=\W|$)")
+_POSITIONAL = re.compile(
+    r"\bpositional(?:-| )?only\b|\bonly (?:by )?position\w*|\bby position\b|\bpositionally\b"
+    r"|(?<!\S)[`'\"]?/[`'\"]?(?=\W|$)"
+)
+_NOT_SO = re.compile(r"\bstar\b|\bkeyword|(?<!\S)[`'\"]?\*[`'\"]?(?!\S)|\b(?:nobody|no one|never|not)\b|n't\b")
+"""Given by position is what they must not be."""
 _AWAY = re.compile(
     r"\b(?:drop|remove|no|not|without|lose|rid of|undo|instead|nuisance|why|needless|pointless|by name|keyword)\b|n't\b"
 )
@@ -31,7 +36,7 @@ def by_position(before: Snippet, request: Request) -> Iterator[list[str]]:
             row, column = end_of(before, spec.posonlyargs[-1])
             if slash := _SLASH.search(before.lines[row], column):
                 yield splice(before.lines, (row, slash.start()), (row, slash.end()), "")
-        elif not spec.posonlyargs and spec.args:
+        elif not spec.posonlyargs and spec.args and not _NOT_SO.search(request.instruction):
             named = [one for one in spec.args if says(request.instruction, one.arg)]
             row, column = _end(before, function, (named or spec.args)[-1])
             yield splice(before.lines, (row, column), (row, column), ", /")

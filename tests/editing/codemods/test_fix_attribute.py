@@ -49,3 +49,24 @@ def test_a_short_method_is_about_the_attribute_it_is_named_for(before: str, afte
 def test_a_long_method_is_about_more_than_one_attribute() -> None:
     before = "class A:\n    def run(self):\n        a()\n        b()\n        c()\n        d()\n        return self.x"
     assert fixes(FixAttribute(), before) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "instruction", "after"),
+    [
+        ("if isinstance(key, X):\n    print(key.curve.name)", "it never matches", "if isinstance(key.curve, X):"),
+        ("a.user_name = b.user_name\na.x = self", "wrong name", "a.x = self._name"),
+        ("def f(item):\n    return item", "it should be the id of it", "    return item.id"),
+        ("def f(a):\n    return g(a)", "'Box' object has no attribute 'strip'", "    return g(a).value"),
+        ("root = Path(__file__).parent", "one folder too deep", "root = Path(__file__).parent.parent"),
+        ("print(box.depth, box.size.height)", "no attribute 'depth'", "print(box.size.depth, box.size.height)"),
+        ("ok = key in self.keys", "ask self, not the list", "ok = key in self"),
+    ],
+)
+def test_an_attribute_may_lack_behind_a_value_or_be_one_too_many(before: str, instruction: str, after: str) -> None:
+    assert any(after in one.split("\n") for one in fixes(FixAttribute(), before, instruction))
+
+
+def test_no_class_and_no_hint_gets_an_attribute() -> None:
+    found = fixes(FixAttribute(), "def f(a: Box) -> Box:\n    Box.size\n    return g(a, Box)", "size is wrong")
+    assert not any("Box.size)" in one or "Box.size:" in one for one in found)

@@ -36,3 +36,9 @@ def test_a_star_goes_where_the_words_say(before: str, instruction: str, after: l
 )
 def test_functions_that_are_called_by_position_stay(before: str) -> None:
     assert afters(KeywordOnly(), before) == []
+
+
+@pytest.mark.parametrize("call", ["super().__init__(text)", "other.__init__(text)"])
+def test_a_call_of_another_function_of_that_name_does_not_matter(call: str) -> None:
+    code = "def __init__(self, text, code=1):\n    " + call
+    assert afters(KeywordOnly(), code, "code keyword-only")[0] == code.replace("code=1", "*, code=1")
