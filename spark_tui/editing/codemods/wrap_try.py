@@ -13,12 +13,14 @@ from spark_tui.editing.codemods.fallbacks import usual_actions
 from spark_tui.editing.codemods.handling import Told, clause, told
 from spark_tui.editing.codemods.named import functions_meant
 from spark_tui.editing.codemods.remove_statement import statements_meant
+from spark_tui.editing.codemods.tries_told import tries_told
 from spark_tui.editing.codemods.troubles import troubles_of
 from spark_tui.editing.script import Indent, Insert
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import SCOPES, Place, is_string, movable, places, quote, top_of
 
 _MOST_TROUBLED = 3
+_ENOUGH = 4
 _UNFIT = (ast.Pass, ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom, ast.Break, ast.Continue, ast.Try, *SCOPES)
 _BODY = re.compile(
     r"\b(?:body|everything(?! else)|all of it|(?<!so )the code(?! is)|whole function|entire function)\b", re.IGNORECASE
@@ -32,6 +34,11 @@ class WrapTry(Codemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """The statements that may be meant, with each exception and handler that is told."""
+        first, last = request.selected or (0, len(before.lines))
+        in_full = list(tries_told(before, wrappable(before), request.instruction, first, last))
+        yield from in_full
+        if len(in_full) >= _ENOUGH:
+            return
         empty = quote(before, "")
         said = told(request.instruction, empty)
         if not (said.exceptions or request.selected or _BODY.search(request.instruction)):

@@ -87,3 +87,34 @@ def test_plain_words_for_what_goes_wrong_tell_the_exception(
 @pytest.mark.parametrize("before", ["import a", "try:\n    a()\nexcept B:\n    pass", "def f(): pass", "a = '''\n'''"])
 def test_what_a_try_cannot_hold_is_not_listed(before: str) -> None:
     assert results("wrap_try", before, "catch KeyError and pass") == []
+
+
+ASK = "def ask(pool, key):\n    row = pool.fetch(key)\n    notify(row)\n    return row"
+
+
+@pytest.mark.parametrize(
+    ("words", "line", "handler"),
+    [
+        ("fetch() ends in a bare KeyError, that should be NoRow(key), without the chain", "    row = pool.fetch(key)",
+         "except KeyError:\nraise NoRow(key) from None"),
+        ('if notify() raises, log it with logger.exception("no mail") and go on', "    notify(row)",
+         'except Exception:\nlogger.exception("no mail")'),
+        ("on any OSError from notify() call pool.close() and re-raise", "    notify(row)",
+         "except OSError:\npool.close()\nraise"),
+    ],
+)  # fmt: skip
+def test_a_handler_is_told_in_full(words: str, line: str, handler: str) -> None:
+    assert results("wrap_try", ASK, words)[0] == wrapped(ASK, line, handler)
+
+
+def test_another_error_is_raised_from_the_first_under_either_usual_name() -> None:
+    found = results("wrap_try", ASK, 'turn the KeyError of fetch into NoRow("gone"), chained')[:2]
+    line = "    row = pool.fetch(key)"
+    assert found == [
+        wrapped(ASK, line, f'except KeyError as {name}:\nraise NoRow("gone") from {name}') for name in ("e", "exc")
+    ]
+
+
+def test_an_error_is_suppressed_around_a_call() -> None:
+    after = ASK.replace("    notify(row)", "    with contextlib.suppress(OSError):\n        notify(row)")
+    assert after in results("wrap_try", ASK, "suppress OSError around notify()")
