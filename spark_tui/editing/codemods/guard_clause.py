@@ -8,6 +8,7 @@ from typing import ClassVar
 from spark_tui.editing.codemods.additions import Added, added_statement, unknown_names
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.conditions_told import Told, told_tests, without
+from spark_tui.editing.codemods.only_if import only_if
 from spark_tui.editing.codemods.said import values
 from spark_tui.editing.codemods.types_handled import types_handled
 from spark_tui.editing.codemods.values_told import named_path, paths_of
@@ -39,6 +40,7 @@ class GuardClause(Codemod):
             for outcome in _outcomes(before, told, without(request.instruction, told))
         ]
         found += types_handled(before, request.instruction)
+        found += only_if(before, request)
         return found or None
 
     def objection(self, before: Snippet, after: Sequence[str], request: Request) -> str:

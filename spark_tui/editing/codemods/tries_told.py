@@ -1,6 +1,5 @@
 """Handlers that are told in full: another error raised from what goes wrong, a log call, a call and the same error."""
 
-import ast
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,9 +7,10 @@ from dataclasses import dataclass
 from spark_tui.editing.codemods.base import Ops
 from spark_tui.editing.codemods.named import calls
 from spark_tui.editing.codemods.said import is_expression
+from spark_tui.editing.codemods.statements_meant import likely_statements
 from spark_tui.editing.script import Indent, Insert
 from spark_tui.editing.snippet import Snippet
-from spark_tui.editing.statements import COMPOUND, Place, calls_of, dotted
+from spark_tui.editing.statements import Place
 
 _ERROR = re.compile(
     r"(?<![\w.])(?:\w+\.)*(?:[A-Z]\w*(?:Error|Exception|Failure|NotFound|Exit|Interrupt|Iteration|Warning|Timeout|Expired)"
@@ -24,7 +24,6 @@ _STAYS = re.compile(
     r"(?i)\b(?:stays?|remains?|keeps?|left|leave) (?:it |them )?(?:as |at )?(?:None|\w+ is|unchanged|alone|empty)"
 )
 _SUPPRESS = re.compile(r"(?i)\bsuppress")
-_WORD = re.compile(r"[^\W\d_]{3,}")
 _MOST_PLACES, _MOST = 3, 12
 
 
@@ -45,7 +44,8 @@ def tries_told(before: Snippet, among: Sequence[Place], instruction: str, first:
     silent = caught if _SUPPRESS.search(instruction) else []
     if not handlers and not silent:
         return
-    spots = _spots(before, [place for place in among if first <= place.first and place.last <= last], instruction)
+    inside = [place for place in among if first <= place.first and place.last <= last]
+    spots = likely_statements(before, inside, instruction)[:_MOST_PLACES]
     made = 0
     for place in spots:
         for error in silent[:1]:
@@ -89,23 +89,6 @@ def _handlers(before: Snippet, instruction: str, words: str, caught: Sequence[st
 
 def _is_class(call: str) -> bool:
     return call.partition("(")[0].rpartition(".")[2][:1].isupper()
-
-
-def _spots(before: Snippet, among: Sequence[Place], instruction: str) -> list[Place]:
-    """The simple statements that call something, those with the names of calls told first, then by words shared."""
-    told = {call.partition("(")[0].rpartition(".")[2] for call in re.findall(r"[\w.]+\(", instruction)}
-    said = {word.lower()[:5] for word in _WORD.findall(instruction)}
-    scored: list[tuple[int, int, Place]] = []
-    for at, place in enumerate(among):
-        names = [(dotted(call.func) or "").rpartition(".")[2] for call in calls_of(place.node)]
-        if isinstance(place.node, (*COMPOUND, ast.Raise, ast.Assert)) or not names:
-            continue
-        words = {
-            word.lower()[:5] for row in range(place.first, place.last + 1) for word in _WORD.findall(before.lines[row])
-        }
-        scored.append((10 * len(told & set(names)) + len(words & said), at, place))
-    scored.sort(key=lambda one: (-one[0], one[1]))
-    return [place for _, _, place in scored[:_MOST_PLACES]]
 
 
 def _handled(before: Snippet, place: Place, handler: _Handler) -> Ops:
