@@ -4,18 +4,16 @@ import ast
 import re
 from collections.abc import Iterator
 
-from spark_tui.editing.code import Function, stands_alone, text_of
-from spark_tui.editing.codemods.base import Ops
+from spark_tui.editing.code import stands_alone, text_of
 from spark_tui.editing.codemods.mistaken import no_attribute
 from spark_tui.editing.codemods.named import words
 from spark_tui.editing.codemods.negation import OR, strength
-from spark_tui.editing.codemods.slips import Spot, replaced, spots
+from spark_tui.editing.codemods.slips import Found, Spot, replaced, spots
 from spark_tui.editing.codemods.values_told import values_told
 from spark_tui.editing.script import Indent, Insert
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import COMPOUND, dotted, movable, places, quote
 
-Found = tuple[Function | None, Ops | None]
 _NONE = re.compile(r"\bnone(?:type)?\b|\bnull\b", re.IGNORECASE)
 _MISSING = re.compile(
     r"\b(?:KeyError|missing|unknown|absent|unset|lacks?|lacking|without|not (?:there|given|set|known|in)"

@@ -35,7 +35,7 @@ _GIVING = re.compile(
 _NO_CALL = re.compile(
     r" (?:->|=>|\u2192) |\bdefaults?\b|\bparam|\bsignature|Error: |\bdocstring|\bfails?\b", re.IGNORECASE
 )
-_PLAIN = frozenset(one for kind in (builtins, str, list, dict) for one in dir(kind) if one[0] != "_")
+PLAIN = frozenset(one for kind in (builtins, str, list, dict) for one in dir(kind) if one[0] != "_")
 """What takes no argument by name, mostly."""
 _MOST = 5
 
@@ -154,7 +154,7 @@ def _raised(before: Snippet, request: Request) -> Iterator[Ops]:
 
 def _named(before: Snippet, instruction: str, call: Called) -> Iterator[Ops]:
     """Arguments given by their place named: those said, by their own name or those told, else all that can be."""
-    if call.name in _PLAIN:
+    if call.name in PLAIN:
         return
     said = re.findall(r"[^\W\d]\w*", instruction)
     passed = [one for one in call.node.args if not isinstance(one, ast.Starred)]

@@ -114,7 +114,8 @@ def with_argument(before: Snippet, called: Called, text: str, place: int) -> Ops
         return None
     if rest.strip() == "," and not before.lines[start[0]][: start[1]].strip():
         return (Insert(end[0], (f"{indentation(before.lines[start[0]])}{text},",)),)
-    return respelled(before, end, end, f", {text}") if rest.startswith(")") else None
+    alone = not rest.strip()
+    return respelled(before, end, end, f", {text}") if alone or rest.startswith(")") else None
 
 
 def with_keyword(before: Snippet, keyword: ast.keyword, name: str) -> Ops | None:

@@ -4,11 +4,10 @@ import ast
 import re
 from collections.abc import Iterator
 
-from spark_tui.editing.code import Function, text_of
-from spark_tui.editing.codemods.base import Ops
+from spark_tui.editing.code import text_of
 from spark_tui.editing.codemods.call_changes import METHODS
 from spark_tui.editing.codemods.named import words
-from spark_tui.editing.codemods.slips import Spot, replaced, spots
+from spark_tui.editing.codemods.slips import Found, Spot, replaced, spots
 from spark_tui.editing.snippet import Snippet
 
 _AS = r"\b(?:as|to|into) (?:an? )?"
@@ -37,7 +36,6 @@ _ZERO = re.compile(r"ZeroDivision|\bby (?:zero|0)\b|must not be zero|\bzero step
 _NO_ITEMS = re.compile(r"(?:max|min)\(\)[^.]* empty|empty sequence|argument is empty|StopIteration", re.IGNORECASE)
 _NONE_LOOP = re.compile(r"NoneType'? object is not iterable", re.IGNORECASE)
 _WHOLE = (ast.Name, ast.Attribute, ast.Subscript, ast.Call)
-Found = tuple[Function | None, Ops | None]
 
 
 def calls_meant(before: Snippet, instruction: str, *, spoken: bool = True) -> Iterator[Found]:

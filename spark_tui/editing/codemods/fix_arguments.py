@@ -8,6 +8,7 @@ from difflib import SequenceMatcher
 from typing import ClassVar
 
 from spark_tui.editing.code import Function, is_receiver, parameters
+from spark_tui.editing.codemods.arguments_lacking import fewer, lacking
 from spark_tui.editing.codemods.arguments_told import arguments_told
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.call_arguments import Called, names_in_scope, with_argument, with_keyword, without
@@ -56,7 +57,8 @@ class FixArguments(Codemod):
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """First what a signature in the snippet asks for, then what the words name or nothing uses, then the rest."""
         yield from arguments_told(before, request)
-        every = calls_in(before)
+        whole = _all_calls(before)
+        every = [one for one in whole if not one.is_open()]
         said = words(request.instruction)
         found = [one for called in every for one in _by_signature(before, called)]
         found += [one for called in every for one in _keywords(before, called, every, said)]
@@ -65,10 +67,16 @@ class FixArguments(Codemod):
         found += [_Found("drop", one, without(before, one, arg), _name(arg)) for one in every for arg in one.arguments]
         kept = [(one.called.function, one.ops) for one in found if _fits(one, request.instruction)]
         yield from meant(before, request.instruction, kept)
+        more = (*lacking(before, request.instruction, whole), *fewer(before, whole))
+        yield from meant(before, request.instruction, more)
 
 
 def calls_in(before: Snippet) -> list[Called]:
     """The calls of the snippet that pass no stars, with the signatures it holds."""
+    return [one for one in _all_calls(before) if not one.is_open()]
+
+
+def _all_calls(before: Snippet) -> list[Called]:
     functions = {one.name: one for one in before.functions}
     classes = {one.name: one for one in before.nodes if isinstance(one, ast.ClassDef)}
     made = {
@@ -87,7 +95,7 @@ def calls_in(before: Snippet) -> list[Called]:
         if isinstance(spot.node, ast.Call):
             bound = bool(signature and any(is_receiver(signature, one) for one in parameters(signature)[:1]))
             found.append(Called(spot.node, spot.function, signature, bound))
-    return [one for one in found if not one.is_open()]
+    return found
 
 
 def _by_signature(before: Snippet, called: Called) -> Iterator[_Found]:

@@ -10,6 +10,9 @@ from spark_tui.editing.codemods.named import surely_named, words
 from spark_tui.editing.script import Insert, Replace
 from spark_tui.editing.snippet import Snippet
 
+Found = tuple[Function | None, Ops | None]
+"""An edit, if there is one, with the function it is in."""
+
 
 @dataclass(frozen=True, slots=True)
 class Spot:
@@ -47,7 +50,7 @@ def respelled(before: Snippet, start: Position, end: Position, text: str) -> Ops
     return (Replace(start[0], start[0], (new,)),) if len(new) <= max(MAX_WIDTH, len(old)) else None
 
 
-def meant(before: Snippet, instruction: str, found: Iterable[tuple[Function | None, Ops | None]]) -> Iterator[Ops]:
+def meant(before: Snippet, instruction: str, found: Iterable[Found]) -> Iterator[Ops]:
     """Of edits with the functions they are in, those an instruction can mean.
 
     Where it surely names functions of the snippet, these are edits within one of them, or of lines that mention one.

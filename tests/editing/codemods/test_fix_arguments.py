@@ -45,3 +45,31 @@ def test_a_split_may_be_meant_at_the_first_place_only() -> None:
     words = "ValueError: too many values to unpack when the value contains a colon"
     assert results("fix_arguments", "k, v = line.split(':')", words)[0] == "k, v = line.split(':', 1)"
     assert "k, v = line.split(':', 1)" not in results("fix_arguments", "k, v = line.split(':')", "that is wrong")
+
+
+@pytest.mark.parametrize(
+    ("before", "instruction", "after"),
+    [
+        ("def f(a, **kw):\n    return g(a)", "options get lost", "    return g(a, **kw)"),
+        ("def f(*args, **kw):\n    g()", "nothing is forwarded", "    g(*args, **kw)"),
+        ("def f(*args, **kw):\n    print(kw)\n    g(b=1, **kw)", "args lost", "    g(*args, b=1, **kw)"),
+        ("def f(*keys):\n    g(keys)", "KeyError about a tuple", "    g(*keys)"),
+        ("def f(n, chunk_size):\n    g(n, chunk_size)\n    return read()", "in chunks", "    return read(chunk_size)"),
+        ("def f(a, hour, c):\n    g(a=a, c=c)\n    h(hour)", "keeps hours", "    g(a=a, hour=hour, c=c)"),
+        ("def walk(node, order):\n    print(order)\n    walk(node.left)", "wrong", "    walk(node.left, order)"),
+        (
+            "def f(x):\n    y = x\n    return g(\n        y\n    )",
+            "missing 1 required positional argument: 'x'",
+            "        y, x",
+        ),
+        ("first = queue.pop()", "the last one is taken", "first = queue.pop(0)"),
+        ("def f(a):\n    return zip(*a, strict=True)", "shorter ones pass", "    return zip(*a)"),
+    ],
+)
+def test_a_call_may_lack_what_is_to_be_passed_on(before: str, instruction: str, after: str) -> None:
+    assert any(after in one.split("\n") for one in results("fix_arguments", before, instruction))
+
+
+def test_what_is_used_or_not_spoken_of_is_not_passed_on() -> None:
+    code = "def f(a, **kw):\n    use(**kw)\n    return g(a)"
+    assert not any("g(a, **kw)" in one for one in results("fix_arguments", code, "the sum is wrong"))
