@@ -2,16 +2,18 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from spark_tui.editing.code import indentation, quote_of, start_of, text_of
 from spark_tui.editing.codemods.base import Request
+from spark_tui.editing.codemods.named import calls
 from spark_tui.editing.codemods.narrow_except import exceptions_told
 from spark_tui.editing.codemods.negation import negated
-from spark_tui.editing.codemods.occasions import Occasion, Places, bare_line, blocks
-from spark_tui.editing.codemods.said import literal, quoted
+from spark_tui.editing.codemods.occasions import Occasion, Places, bare_line, blocks, replaced, shifted
+from spark_tui.editing.codemods.said import is_expression, literal, quoted
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.statements import has_tail, places
 
 _BACK = re.compile(
     r"(?:\b(?:to|into|use|using|with|by|be|become|just|utilize|adopt|employ|apply|try|on|simply|prefer|as|make|want)|->|=>)"
@@ -22,6 +24,10 @@ _BACK = re.compile(
 _NEVER = re.compile(
     r"(?:n't|\bnot|\bnever|\bno|\bavoid|\bstop|\bwithout|\binstead of|\brather than|\bS101)\b[^.,;:]{0,20}\bassert",
     re.IGNORECASE,
+)
+_PLAIN_TEXT = re.compile(r"(?:\w+\.)*\w+(\((?:\"([^\"']*)\"|'([^\"']*)')\))")
+_SKIPS = re.compile(
+    r"(?i)\bskip\w*|\bignor\w+|\bnothing\b|\bsimply\b|\bleave (?:it|them) alone\b|\bjust returns?\b|\breturn early\b"
 )
 
 
@@ -36,7 +42,11 @@ class AssertToRaise(Places):
         statements = sorted((one for block in blocks(before.tree) for one in block), key=lambda one: one.lineno)
         asserts = [one for one in statements if isinstance(one, ast.Assert)]
         if asserts and not back:
+            otherwise = list(_otherwise(before, asserts, request.instruction))
+            yield from otherwise
             told = _exceptions(request.instruction)
+            if otherwise and not told:
+                return
             text = next((one for one in quoted(request.instruction) if " " in one), "")
             for check in asserts:
                 for exception in told or usual(check.test):
@@ -46,6 +56,44 @@ class AssertToRaise(Places):
             for one in statements:
                 if isinstance(one, ast.If) and (found := _asserted(before, one)):
                     yield found
+
+
+def _otherwise(before: Snippet, asserts: Sequence[ast.Assert], instruction: str) -> Iterator[Occasion]:
+    """What else the words tell: an error with what it is given, nothing more to do, a condition for what follows."""
+    for call in dict.fromkeys(calls(instruction)):
+        name = call.partition("(")[0].rpartition(".")[2]
+        if name[:1].isupper() and call.endswith(")") and not _PLAIN_TEXT.fullmatch(call) and is_expression(call):
+            yield from (one for node in asserts if (one := _instead(before, node, f"raise {call}", call)))
+        elif (text := _PLAIN_TEXT.fullmatch(call)) and name[:1].isupper():
+            told = literal(text[2] or text[3] or "", quote_of(before))
+            shown = f"raise {call[: text.start(1)]}({told})"
+            yield from (one for node in asserts if (one := _instead(before, node, shown, name)))
+    looping = {id(place.node): place for place in places(before)}
+    for node in asserts if _SKIPS.search(instruction) else ():
+        if place := looping.get(id(node)):
+            ways = ("continue", "return") if place.in_loop else ("return",)
+            yield from (one for way in ways if (one := _instead(before, node, way, way)))
+            following = place.block[place.index + 1 : place.index + 2]
+            if (
+                following
+                and bare_line(before, following[0])
+                and bare_line(before, node)
+                and not has_tail(before, place)
+            ):
+                row, text = node.lineno - 1, text_of(before, node.test)
+                changes = (replaced(before, node, f"if {text}:"), *shifted(before, row + 1, row + 1))
+                if text and following[0].lineno == row + 2:
+                    yield Occasion(row, changes, _names(node.test), "if")
+
+
+def _instead(before: Snippet, node: ast.Assert, outcome: str, variant: str) -> Occasion | None:
+    """The opposite of what is asserted, and what is done then."""
+    opposite = negated(before, node.test)
+    if not opposite or not bare_line(before, node) or isinstance(node.test, ast.Constant):
+        return None
+    row, indent = node.lineno - 1, indentation(before.lines[node.lineno - 1])
+    lines = f"if {opposite}:\n{indent}{before.layout.unit}{outcome}"
+    return Occasion(row, (replaced(before, node, lines),), _names(node.test), variant)
 
 
 def _exceptions(instruction: str) -> list[str]:

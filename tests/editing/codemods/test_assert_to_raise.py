@@ -35,3 +35,25 @@ def test_asserts_become_raises_and_back(before: str, instruction: str, after: li
 def test_the_usual_exceptions_where_none_is_told() -> None:
     found = afters(AssertToRaise(), "assert isinstance(a, int)", "no asserts please")
     assert [one.split()[-1] for one in found] == ["TypeError", "RuntimeError", "AssertionError"]
+
+
+@pytest.mark.parametrize(
+    ("before", "instruction", "after"),
+    [
+        ("assert a, a", '[] is no help, ValueError("no a")', "if not a:\n    raise ValueError('no a')"),
+        ("assert a == b", "assert? rather KeyError(b)", "if a != b:\n    raise KeyError(b)"),
+        (
+            "def f(a):\n    assert a\n    go(a)",
+            "simply ignore a call without",
+            "def f(a):\n    if not a:\n        return\n    go(a)",
+        ),
+        (
+            "for a in b:\n    assert a\n    go(a)",
+            "skip those",
+            "for a in b:\n    if not a:\n        continue\n    go(a)",
+        ),
+        ("assert a\ngo(a)\nend()", "skip going then", "if a:\n    go(a)\nend()"),
+    ],
+)
+def test_what_an_assert_becomes_is_told(before: str, instruction: str, after: str) -> None:
+    assert after in afters(AssertToRaise(), before, instruction)[:3]
