@@ -136,14 +136,14 @@ def _got(function: Function) -> list[str]:
 
 
 def _of_name(instruction: str, name: str) -> Iterator[Meant]:
-    for match in re.finditer(rf"(?<![\w.]){_loosely(name)}(?!\w)", instruction, re.IGNORECASE):
+    for match in re.finditer(rf"(?<![\w.]){loosely(name)}(?!\w)", instruction, re.IGNORECASE):
         for states, sources in _STATES:
             if before := re.search(rf"\b(?:{states}) (?:\w+ )?[`'\"]?$", instruction[: match.start()], re.IGNORECASE):
                 yield from (Meant(one.format(name), name, before.start(), match.end()) for one in sources)
                 break
 
 
-def _loosely(name: str) -> str:
+def loosely(name: str) -> str:
     """A name in words: one or many of it, without what marks an attribute."""
     word = re.escape(name.removeprefix("self.").strip("_"))
     one = word.removesuffix("s") if len(word) > 3 else word

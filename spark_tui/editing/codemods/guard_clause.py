@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from spark_tui.editing.codemods.additions import Added, added_statement, unknown_names
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.checks_told import leaving_checks
 from spark_tui.editing.codemods.conditions_told import Told, told_tests, without
 from spark_tui.editing.codemods.only_if import only_if
 from spark_tui.editing.codemods.said import values
@@ -41,6 +42,7 @@ class GuardClause(Codemod):
         ]
         found += types_handled(before, request.instruction)
         found += only_if(before, request)
+        found += leaving_checks(before, request.instruction)
         return found or None
 
     def objection(self, before: Snippet, after: Sequence[str], request: Request) -> str:
@@ -65,12 +67,20 @@ def _outcomes(before: Snippet, condition: Told, rest: str) -> Iterator[str]:
         return
     names = {one.name for one in before.functions}
     told = [value for value in values(rest, quote(before, "")[0]) if value.strip("'\"").removesuffix("()") not in names]
-    told = told or [path] if path else told
+    told = told or [path] if path else [one for one in told if not _is_word(before, one, rest)]
     yield from (f"return {value}" for value in told)
     if not told and _LEAVES.search(rest.lower()):
         yield "return"
     elif not told and condition.about == condition.source:
         yield "return None" if any(isinstance(one, ast.Return) and one.value for one in before.nodes) else "return"
+
+
+def _is_word(before: Snippet, value: str, rest: str) -> bool:
+    """Whether a value is but a word of the instruction, which nothing defines."""
+    if not value.isidentifier() or value in ("True", "False", "None", "NotImplemented", "self"):
+        return False
+    shown = re.search(rf"[`'\"]{value}\b|\b(?:return|back) {value}\b", rest)
+    return shown is None and not any(value in line for line in before.lines)
 
 
 def no_guard(before: Snippet, added: Added | None, request: Request, leaving: type[ast.stmt]) -> str:

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from spark_tui.editing.codemods.additions import added_statement
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.checks_told import raising_checks
 from spark_tui.editing.codemods.conditions_told import Told, told_tests, without
 from spark_tui.editing.codemods.guard_clause import guard, no_guard
 from spark_tui.editing.codemods.raised_instead import raised_instead
@@ -42,6 +43,7 @@ class RaiseIf(Codemod):
         ]
         errors = [*_ERROR.findall(words), *_RAISED.findall(words)]
         found += raised_instead(before, words, errors)
+        found += raising_checks(before, words)
         return found or None
 
     def objection(self, before: Snippet, after: Sequence[str], request: Request) -> str:

@@ -1,0 +1,123 @@
+"""Checks on a state that the words only hint at: which test, where it stands, and what follows from it."""
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+
+from spark_tui.editing.code import Function, indentation, statement_lines, walk_scope
+from spark_tui.editing.codemods.base import Ops
+from spark_tui.editing.codemods.check_spots import CheckSpot, check_spots, values_of
+from spark_tui.editing.codemods.conditions_meant import place_told
+from spark_tui.editing.codemods.errors_told import errors_told, tells_error
+from spark_tui.editing.codemods.named import call_at, functions_named
+from spark_tui.editing.codemods.said import is_expression
+from spark_tui.editing.codemods.states_told import State, respelt, states
+from spark_tui.editing.script import Insert
+from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.statements import quote
+
+_LEAVES = re.compile(
+    r"\b(?:skip\w*|bail|leave|stop|quit|early|no[- ]?op|ignored?|give up|get out|pass(?:ed)? over|swallow\w*"
+    r"|nothing|do(?:es)? not|don't|dont|shouldn't|must not|need not|needn't|no need|not an? \w*Error|not (?:be )?sent"
+    r"|at once|straight|right away|continue|next one|left out|alone|forget|run on|crash\w*|can't|cannot)\b",
+    re.IGNORECASE,
+)
+_GIVES = re.compile(
+    r"\b(?:return\w*|gives?|hand(?:ed)?|yield|answer|want)(?: (?:with|back|just|it|an?|the|early|out|only|explicit))* "
+    r"[`'\"]?(?P<one>True|False|None|NotImplemented|self|\[\]|\{\}|\(\)|\"\"|''|-?\d+|[^\W\d]\w*)"
+    r"|\b(?P<two>True|False|None|NotImplemented)\b (?:back|at once|right away|then|for|in that|instead|is (?:fine|ok))"
+    r"|->\s*(?P<three>True|False|None|NotImplemented|\[\]|\{\})",
+    re.IGNORECASE,
+)
+_BACK = re.compile(
+    r"\b(?:unchanged|as (?:it|they) (?:is|are)|as is|untouched|straight back|hand (?:it|that)|give it|returned"
+    r"|return (?:it|first|early|that))\b"
+)
+_CONSTANTS = {"true": "True", "false": "False", "none": "None", "notimplemented": "NotImplemented"}
+_REPORTS = re.compile(
+    r"(?<![\w.])(?:(?:self\.)?\w*parser\.(?:error|exit)|warnings\.warn|warn|sys\.exit|self\.fail)(?=\()"
+)
+_MOST_TESTS, _MOST = 5, 10
+
+
+def raising_checks(before: Snippet, words: str) -> list[Ops]:
+    """Checks that raise the error told, or call what is told to report it."""
+    reports = [call for one in _REPORTS.finditer(words) if is_expression(call := call_at(words, one.start(), "("))]
+    if not reports and not tells_error(words):
+        return []
+
+    def leaving(_: Function, state: State) -> list[str]:
+        return [f"raise {one}" for one in errors_told(before, words, state.about, state.source)] or reports[:1]
+
+    return _checks(before, words, leaving)
+
+
+def leaving_checks(before: Snippet, words: str) -> list[Ops]:
+    """Checks that leave the function, or go on with the loop."""
+    if not (_LEAVES.search(respelt(words)) or _GIVES.search(words) or _BACK.search(words)):
+        return []
+    return _checks(before, words, lambda function, state: list(_outcomes(function, state, words)))
+
+
+def _checks(before: Snippet, words: str, leaving: Callable[[Function, State], list[str]]) -> list[Ops]:
+    """The likeliest checks: those of the likeliest tests, at the likeliest spots, with the likeliest ways out."""
+    functions = (functions_named(before, words) or before.functions)[:4]
+    ranked: list[tuple[int, Ops]] = []
+    for function in functions:
+        found = states(before, words, values_of(function), quote(before, "")[0])
+        for rank, state in enumerate(found[: _MOST_TESTS if len(functions) == 1 else 2]):
+            made = _made(before, words, function, state, leaving(function, state))
+            ranked += [(rank + cost, ops) for cost, ops in made if cost < 2 or len(functions) == 1]
+    return list(dict.fromkeys(ops for _, ops in sorted(ranked, key=lambda one: one[0])))[:_MOST]
+
+
+def _outcomes(function: Function, state: State, words: str) -> Iterator[str]:
+    told = _GIVES.search(words)
+    value = (told["one"] or told["two"] or told["three"] or "") if told else ""
+    value = _CONSTANTS.get(value.lower(), value)
+    returned = [one.value for one in walk_scope(function) if isinstance(one, ast.Return) and one.value]
+    known = {one.id for one in walk_scope(function) if isinstance(one, ast.Name)} | {"self"}
+    if value and (not value.isidentifier() or value in _CONSTANTS.values() or value in known):
+        yield f"return {value}"
+    elif "NotImplemented" in words and "isinstance" in state.source:
+        yield "return NotImplemented"
+    elif _BACK.search(words) and returned:
+        yield f"return {state.about}"
+    if not value or value not in (*_CONSTANTS.values(), "self"):
+        yield "continue"
+        yield "return None" if returned else "return"
+
+
+def _made(
+    before: Snippet, words: str, function: Function, state: State, leaving: list[str]
+) -> Iterator[tuple[int, Ops]]:
+    """The check with each way out at each spot, and as one more branch after tests of the same value."""
+    unit = before.layout.unit
+    told = place_told(before, function, words)
+    spots = [CheckSpot(*told, in_loop=False)] if told else check_spots(before, function, state.about)
+    for at, spot in enumerate(spots):
+        ways = [one for one in leaving if one != "continue" or spot.in_loop]
+        yield from ((at + cost, _check(spot, state.source, one, unit)) for cost, one in enumerate(ways[:2]))
+    if re.search(r"isinstance| in ", state.source):
+        for node, in_loop in _chains(function, state.about):
+            ways = [one for one in leaving if one != "continue" or in_loop]
+            yield from ((1, _branch(before, node, state, one)) for one in ways[:1])
+
+
+def _check(spot: CheckSpot, test: str, leaving: str, unit: str) -> Ops:
+    return (Insert(spot.after, (f"{spot.indent}if {test}:", f"{spot.indent}{unit}{leaving}")),)
+
+
+def _chains(function: Function, about: str) -> Iterator[tuple[ast.If, bool]]:
+    """The last branches of those that test a value, and whether each is in a loop."""
+    loops = [one for one in walk_scope(function) if isinstance(one, ast.For | ast.AsyncFor | ast.While)]
+    for node in walk_scope(function):
+        last = isinstance(node, ast.If) and not (len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If))
+        if isinstance(node, ast.If) and last and about in ast.unparse(node.test):
+            yield node, any(one.lineno < node.lineno <= (one.end_lineno or 0) for one in loops)
+
+
+def _branch(before: Snippet, node: ast.If, state: State, leaving: str) -> Ops:
+    indent = indentation(before.lines[node.lineno - 1])
+    last = statement_lines(node.body[-1])[1]
+    return (Insert(last, (f"{indent}elif {state.source}:", f"{indent}{before.layout.unit}{leaving}")),)

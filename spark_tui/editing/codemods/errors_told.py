@@ -1,0 +1,84 @@
+"""Errors that words tell with their message: as a call, as the end of a traceback, or a class and a text."""
+
+import re
+from collections.abc import Iterator
+
+from spark_tui.editing.codemods.named import call_at
+from spark_tui.editing.codemods.said import is_expression, spans
+from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.statements import quote
+
+_CLASS = re.compile(
+    r"(?<![\w.])((?:[a-z]\w*\.)*[A-Z]\w*(?:Error|Exception|Failure|NotFound|Timeout|Exists|Invalid\w*))(?![\w.]*\w)"
+)
+_TRACE = re.compile(r"(?m)^(?P<name>(?:\w+\.)*[A-Z]\w*(?:Error|Exception)): (?P<text>[^\n]{3,90})$")
+_AS = re.compile(r"\bas (?:an? )?`?([A-Z]\w*Error)\b")
+_REFUSED = re.compile(
+    r"\b(?:rais\w+|refus\w+|reject\w*|forbid\w*|guard|complain\w*|not (?:be )?(?:allowed|accepted|valid|ok)|errors?"
+    r"|should fail|must fail|disallow\w*|too (?:small|short|long|large|big)|crash)\b",
+    re.IGNORECASE,
+)
+_WANTED = re.compile(r"(?i)\b(?:rais|see|want|should|like|expect|please|as |instead|ought|must|need)")
+_EXAMPLE = re.compile(r"'[^']*'|\"[^\"]*\"")
+_NUMBER = re.compile(r"(?<=got )-?\d+|(?<=not )-?\d+$|(?<=: )-?\d+$")
+
+
+def tells_error(words: str) -> bool:
+    """Whether words tell an error, or of a refusal."""
+    return bool(_CLASS.search(words) or (_REFUSED.search(words) and re.search(r"[\"']", words)))
+
+
+def errors_told(before: Snippet, words: str, about: str, test: str) -> list[str]:
+    """The errors that may be meant by a check, as calls. Args: about: the value that is checked."""
+    found = [call for call in _calls(words) if is_expression(call)]
+    if not found:
+        found = list(_with_texts(before, words, test))
+    return list(dict.fromkeys(form for one in found for form in _with_values(one, about, words)))[:2]
+
+
+def _calls(words: str) -> Iterator[str]:
+    for match in _CLASS.finditer(words):
+        if words[match.end() : match.end() + 1] == "(":
+            yield call_at(words, match.start(), "(")
+
+
+def _with_texts(before: Snippet, words: str, test: str) -> Iterator[str]:
+    trace = _TRACE.search(words)
+    classes = [one for one in dict.fromkeys(_CLASS.findall(words)) if one not in ("AttributeError", "NameError")]
+    asked = words.replace(trace[0], " ") if trace else words
+    texts = [span.text for span in spans(asked) if span.mark in ("'", '"') and " " in span.text]
+    if trace and not texts and _WANTED.search(asked):
+        wanted = _AS.search(words)
+        yield f"{wanted[1] if wanted else trace['name']}({quote(before, trace['text'])})"
+    elif texts and (classes or _REFUSED.search(words)):
+        usual = "TypeError" if "isinstance(" in test else "ValueError"
+        yield f"{classes[-1] if classes else usual}({quote(before, texts[-1])})"
+    elif classes and not texts and (told := _told(test)):
+        yield f"{classes[-1]}({quote(before, told)})"
+
+
+def _told(test: str) -> str:
+    """A message for a test that says what a value must not be."""
+    for pattern, text in (
+        (r"([\w.]+) < 0", "{0} must not be negative"), (r"not ([\w.]+)", "{0} must not be empty"),
+        (r"([\w.]+) is None", "{0} must not be None"), (r"([\w.]+) <= 0", "{0} must be positive"),
+        (r"not isinstance\((\w+), (\w+)\)", "{0} must be a {1}"),
+    ):  # fmt: skip
+        if match := re.fullmatch(pattern, test):
+            return text.format(*(one.rpartition(".")[2] for one in match.groups()))
+    return ""
+
+
+def _with_values(call: str, about: str, words: str) -> Iterator[str]:
+    """An error as it is told, or with the value in the place of what stands for it."""
+    match = re.fullmatch(r"(?P<head>[\w.]+\()(?P<mark>['\"])(?P<text>.*)(?P=mark)\)", call)
+    if match is None or "{" in call or "%" in call:
+        yield call
+        return
+    text, mark = match["text"], match["mark"]
+    shown = _EXAMPLE.sub(lambda _: f"{{{about}!r}}", text, count=1)
+    shown = _NUMBER.sub(f"{{{about}}}", shown)
+    shown = re.sub(r"\.\.\.$", f"{{{about}!r}}" if "repr" in words else f"{{{about}}}", shown)
+    if shown != text:
+        yield f"{match['head']}f{mark}{shown}{mark})"
+    yield call
