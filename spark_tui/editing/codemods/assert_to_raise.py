@@ -13,7 +13,7 @@ from spark_tui.editing.codemods.negation import negated
 from spark_tui.editing.codemods.occasions import Occasion, Places, bare_line, blocks, replaced, shifted
 from spark_tui.editing.codemods.said import is_expression, literal, quoted
 from spark_tui.editing.snippet import Snippet
-from spark_tui.editing.statements import has_tail, places
+from spark_tui.editing.statements import Place, has_tail, places
 
 _BACK = re.compile(
     r"(?:\b(?:to|into|use|using|with|by|be|become|just|utilize|adopt|employ|apply|try|on|simply|prefer|as|make|want)|->|=>)"
@@ -60,30 +60,39 @@ class AssertToRaise(Places):
 
 def _otherwise(before: Snippet, asserts: Sequence[ast.Assert], instruction: str) -> Iterator[Occasion]:
     """What else the words tell: an error with what it is given, nothing more to do, a condition for what follows."""
-    for call in dict.fromkeys(calls(instruction)):
-        name = call.partition("(")[0].rpartition(".")[2]
-        if name[:1].isupper() and call.endswith(")") and not _PLAIN_TEXT.fullmatch(call) and is_expression(call):
-            yield from (one for node in asserts if (one := _instead(before, node, f"raise {call}", call)))
-        elif (text := _PLAIN_TEXT.fullmatch(call)) and name[:1].isupper():
-            told = literal(text[2] or text[3] or "", quote_of(before))
-            shown = f"raise {call[: text.start(1)]}({told})"
-            yield from (one for node in asserts if (one := _instead(before, node, shown, name)))
-    looping = {id(place.node): place for place in places(before)}
+    for call, raised in _raises(before, instruction):
+        yield from (one for node in asserts if (one := _instead(before, node, raised, call)))
+    alone = {id(place.node): place for place in places(before)}
     for node in asserts if _SKIPS.search(instruction) else ():
-        if place := looping.get(id(node)):
+        if place := alone.get(id(node)):
             ways = ("continue", "return") if place.in_loop else ("return",)
             yield from (one for way in ways if (one := _instead(before, node, way, way)))
-            following = place.block[place.index + 1 : place.index + 2]
-            if (
-                following
-                and bare_line(before, following[0])
-                and bare_line(before, node)
-                and not has_tail(before, place)
-            ):
-                row, text = node.lineno - 1, text_of(before, node.test)
-                changes = (replaced(before, node, f"if {text}:"), *shifted(before, row + 1, row + 1))
-                if text and following[0].lineno == row + 2:
-                    yield Occasion(row, changes, _names(node.test), "if")
+            if one := _above(before, node, place):
+                yield one
+
+
+def _raises(before: Snippet, instruction: str) -> Iterator[tuple[str, str]]:
+    """The calls of classes that are told, and the statements that raise them."""
+    for call in dict.fromkeys(calls(instruction)):
+        if not call.partition("(")[0].rpartition(".")[2][:1].isupper() or not call.endswith(")"):
+            continue
+        if plain := _PLAIN_TEXT.fullmatch(call):
+            text = literal(plain[2] or plain[3] or "", quote_of(before))
+            yield call, f"raise {call[: plain.start(1)]}({text})"
+        elif is_expression(call):
+            yield call, f"raise {call}"
+
+
+def _above(before: Snippet, node: ast.Assert, place: Place) -> Occasion | None:
+    """What is asserted as the condition for the one line that follows."""
+    row, text = node.lineno - 1, text_of(before, node.test)
+    following = place.block[place.index + 1 : place.index + 2]
+    if not text or not following or following[0].lineno != row + 2 or has_tail(before, place):
+        return None
+    if not bare_line(before, following[0]):
+        return None
+    changes = (replaced(before, node, f"if {text}:"), *shifted(before, row + 1, row + 1))
+    return Occasion(row, changes, _names(node.test), "if")
 
 
 def _instead(before: Snippet, node: ast.Assert, outcome: str, variant: str) -> Occasion | None:
