@@ -16,7 +16,9 @@ from spark_tui.editing.codemods.mistaken import (
     suggested,
     told_names,
 )
+from spark_tui.editing.codemods.near_misses import own_attributes
 from spark_tui.editing.codemods.occasions import function_at
+from spark_tui.editing.codemods.opposites import opposites_said
 from spark_tui.editing.snippet import Snippet
 
 _OWN = ("self", "cls")
@@ -35,7 +37,7 @@ class FixAttribute(Codemod):
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """One use changed. An error message says which attribute is wrong, and may say the right one."""
         instruction = request.instruction
-        slips = (*attribute_slips(before, instruction), *further_slips(before, instruction))
+        slips = (*attribute_slips(before, instruction), *further_slips(before, instruction), *own_attributes(before))
         return edits_of(before, request, slips)
 
 
@@ -61,7 +63,7 @@ def attribute_slips(before: Snippet, instruction: str = "") -> Iterator[Slip]:
                 yield Slip(*place, one, (old, one, one.strip("_")))
         names = {one: None for one in names if one not in own}
         dunder = old.startswith("__")
-        for one in names | dict.fromkeys(told):
+        for one in names | dict.fromkeys((*told, *(() if called or missing else opposites_said(old, instruction)))):
             if place and one != old and one.startswith("__") == dunder and one != receiver:
                 yield Slip(*place, one, (old, one))
 

@@ -14,6 +14,7 @@ from spark_tui.editing.snippet import Snippet
 _FIRST_VALUES = ("0", "None", "[]", "{}", "''", "1", "set()", "False", "True")
 _MODES = ("r", "w", "a", "rb", "wb", "ab", "x")
 _NEAR = {"0": ("1", "-1"), "1": ("0", "-1", "2"), "2": ("1",), "-1": ("1", "0"), "0.0": ("1.0",), "1.0": ("0.0",)}
+_MEANT = {"True": "True", "False": "False", "None": "None", "true": "True", "false": "False", "0": "0", "1": "1"}
 _STRING = re.compile(r"""[bru]?(['"])([^'"\\\n]{0,30})\1""")
 _NO_KEY = re.compile(r"""KeyError: (['"])([^'"]+)\1|no (?:key|column|field|item|entry) [`'"]([^`'"]+)[`'"]""")
 _SAID = re.compile(r"""`([^`\n]{1,30})`|(?<!\w)'([^'\n]{1,30})'|"([^"\n]{1,30})\"""")
@@ -55,13 +56,14 @@ def literal_slips(before: Snippet, instruction: str = "") -> Iterator[Slip]:
             continue
         match sort:
             case "number":
-                near_by = _NEAR.get(source, ())
+                near_by = _NEAR.get(source) or _beside(source)
                 others = [*_by(source, instruction), *_free(before, node), *told, *near_by, *numbers]
             case "string" if source[1:-1] in _MODES and _opens(before, node):
                 others = [f"{source[0]}{one}{source[0]}" for one in _MODES]
             case "string":
                 others = [f"{source[0]}{one}{source[0]}" for one in strings_near(source[1:-1], instruction)]
                 others += _strings(source, said, strings)
+                others += [_MEANT[source[1:-1]]] if source[1:-1] in _MEANT else []
             case "first":
                 others = [one for one in _FIRST_VALUES if one != "''" or not source.startswith('"')]
             case _:
@@ -71,6 +73,13 @@ def literal_slips(before: Snippet, instruction: str = "") -> Iterator[Slip]:
         for one in dict.fromkeys(others):
             if not _same(one, source):
                 yield Slip(start, end, one, (source, source.strip("'\""), one, one.strip("'\""), *near))
+
+
+def _beside(source: str) -> tuple[str, ...]:
+    """A small number one less and one more."""
+    if not re.fullmatch(r"\d(?:\.0)?", source):
+        return ()
+    return tuple(f"{int(float(source)) + by}{'.0' * ('.' in source)}" for by in (-1, 1))
 
 
 def _by(source: str, instruction: str) -> Iterator[str]:

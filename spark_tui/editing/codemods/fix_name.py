@@ -4,6 +4,7 @@ import ast
 import builtins
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import ClassVar
 
 from spark_tui.editing.code import Function, parameters, text_of
@@ -17,6 +18,8 @@ from spark_tui.editing.codemods.mistaken import (
     told_names,
     undefined,
 )
+from spark_tui.editing.codemods.near_misses import field_slips, parameters_missed
+from spark_tui.editing.codemods.opposites import opposites, other_number
 from spark_tui.editing.snippet import Snippet
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -73,7 +76,10 @@ class FixName(Codemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """One use changed. An error message says which name is wrong, and may say the right one."""
-        return edits_of(before, request, name_slips(before, request.instruction))
+        slips = name_slips(before, request.instruction)
+        if not undefined(request.instruction):
+            slips = chain(slips, field_slips(before), parameters_missed(before))
+        return edits_of(before, request, slips)
 
 
 def name_slips(before: Snippet, instruction: str = "") -> Iterator[Slip]:
@@ -209,7 +215,7 @@ def _method_slips(before: Snippet, found: _Found, told: tuple[str, ...]) -> Iter
             others |= found.methods
         elif receiver not in modules:
             others |= shared
-        others |= dict.fromkeys(told)
+        others |= dict.fromkeys((*told, *opposites(method.attr), *filter(None, [other_number(method.attr)])))
         place = attribute_place(before, method)
         others = {one: None for one in others if one.startswith("__") == method.attr.startswith("__")}
         if place:

@@ -10,6 +10,7 @@ from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.forms_told import forms_told
 from spark_tui.editing.codemods.idioms import idioms
 from spark_tui.editing.codemods.plain import TIGHT, comparisons, plainer
+from spark_tui.editing.codemods.rewordings import rewordings
 from spark_tui.editing.codemods.tidy import Spot, choices, fits, on_node
 from spark_tui.editing.codemods.unwrapping import unwrapped
 from spark_tui.editing.snippet import Snippet
@@ -29,6 +30,7 @@ class Simplify(Codemod):
         """Idioms named; then all, those of a rule or a function, each alone: those the words hold, if they hold any."""
         yield from forms_told(before, request)
         yield from idioms(before, request.instruction)
+        yield from rewordings(before, request)
         yield from unwrapped(before, request.instruction)
         yield from choices(before, meant(before, spots(before), request.instruction), request)
 

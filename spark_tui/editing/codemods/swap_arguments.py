@@ -3,12 +3,13 @@
 import ast
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, end_of, is_receiver, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.mistaken import Slip, edits_of, plain_nodes
+from spark_tui.editing.codemods.near_misses import parts_swapped
 from spark_tui.editing.signatures import default_of
 from spark_tui.editing.snippet import Snippet
 
@@ -29,7 +30,7 @@ class SwapArguments(Codemod):
         """Neighbours swapped, where each stands on one line; arguments come first."""
         if _PARAMETERS.search(request.instruction.lower()):
             yield from edits_of(before, request, _parameters(before))
-        yield from edits_of(before, request, swap_slips(before))
+        yield from edits_of(before, request, chain(swap_slips(before), parts_swapped(before)))
 
 
 def _parameters(before: Snippet) -> Iterator[Slip]:
