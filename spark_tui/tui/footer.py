@@ -44,7 +44,8 @@ def _keys(phase: Phase, in_diff: bool, has_text: bool, hunks: int, again: bool) 
         if phase in STREAMING:
             return [*review, ("{turn.stop}", "pause"), ("{help}", "keys")]
         if phase is Phase.PAUSED:
-            return [drop, *review, ("{focus.prompt}", "prompt"), ("{help}", "keys")]
+            edit = [("{hunk.edit}", "edit")] if hunks else []
+            return [drop, *review, ("{focus.prompt}", "prompt"), ("{help}", "keys"), *edit]
         everything = [("{all.accept} {all.reject}", "all")] if hunks > 1 else []
         commit = [] if hunks else [("{git.commit}", "commit")]
         undo = ("{journal.undo}", "undo")
