@@ -14,6 +14,7 @@ from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.import_moves import import_moves
 from spark_tui.editing.codemods.import_places import put_among, put_in
 from spark_tui.editing.codemods.import_rewrites import rewrites
+from spark_tui.editing.codemods.imports_missing import import_spots, missing_imports
 from spark_tui.editing.codemods.usual_imports import is_module, usual_import
 from spark_tui.editing.script import TOP, Insert
 from spark_tui.editing.snippet import Snippet
@@ -80,9 +81,12 @@ class AddImport(Codemod):
             return
         known = set(bound(before))
         words = request.instruction
-        for line in list(_beside(before, words)) or lines_said(words) or _needed(before):
+        missing = missing_imports(words, known)
+        for line in list(_beside(before, words)) or missing or lines_said(words) or _needed(before):
             if _binds(line) not in known and line not in before.lines:
                 put = put_in(before, line)
+                if put is None and missing and line not in words:
+                    yield from import_spots(before, line, words)
                 yield put or (Insert(place[0], (*place[1], line, *place[2])),)
                 if put is None and (among := put_among(before, line)):
                     yield among

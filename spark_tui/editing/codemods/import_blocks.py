@@ -34,6 +34,13 @@ class Item:
 Block = Sequence[Item]
 
 
+def item_of(line: str) -> Item:
+    """An import that is on no line yet."""
+    node = ast.parse(line).body[0]
+    assert isinstance(node, Import)
+    return Item(node, (line,), 0)
+
+
 def stretches(before: Snippet) -> list[list[Block]]:
     """The stretches of imports; blank lines part the blocks of one."""
     found: list[list[Block]] = []

@@ -7,11 +7,11 @@ from spark_tui.editing.code import MAX_WIDTH
 from spark_tui.editing.codemods.base import Ops
 from spark_tui.editing.codemods.import_blocks import (
     Block,
-    Import,
     Item,
     by_module,
     by_type,
     group_of,
+    item_of,
     name_key,
     names_sorted,
     replaced_names,
@@ -26,7 +26,7 @@ _FEWEST = 3
 
 def put_in(before: Snippet, line: str) -> Ops | None:
     """The edit for an import at the top of a module, or None where nothing tells the place but the end of them all."""
-    new = _item(line)
+    new = item_of(line)
     found = stretches(before)
     if not found or before.margin:
         return None
@@ -36,7 +36,7 @@ def put_in(before: Snippet, line: str) -> Ops | None:
 
 def put_among(before: Snippet, line: str) -> Ops | None:
     """The edit for an import in its group, or between the groups that it parts, where these are but in their order."""
-    new = _item(line)
+    new = item_of(line)
     found = stretches(before)
     if not found or before.margin:
         return None
@@ -57,12 +57,6 @@ def _above(wanted: Sequence[Item], new: Item, block: Block) -> Ops:
     at = wanted.index(new)
     after = wanted[at - 1].first + len(wanted[at - 1].lines) - 1 if at else block[0].first - 1
     return (Insert(after, new.lines),)
-
-
-def _item(line: str) -> Item:
-    node = ast.parse(line).body[0]
-    assert isinstance(node, Import)
-    return Item(node, (line,), 0)
 
 
 def _with_names(items: Sequence[Item], new: Item) -> Ops | None:

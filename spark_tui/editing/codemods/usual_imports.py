@@ -3,6 +3,34 @@
 import sys
 
 _MEMBERS = """
+types: TracebackType ModuleType FunctionType MethodType CodeType FrameType GenericAlias
+typing: List Dict Tuple Type NoReturn Annotated Self TypeAlias ParamSpec IO TextIO BinaryIO AnyStr NewType
+typing: get_type_hints runtime_checkable TypeGuard Never Concatenate
+collections.abc: AsyncGenerator Coroutine Collection Container ItemsView KeysView MutableSequence MutableSet ByteString
+functools: update_wrapper partialmethod cmp_to_key singledispatchmethod
+itertools: starmap takewhile dropwhile tee accumulate compress filterfalse combinations_with_replacement
+urllib.parse: unquote urlsplit urlunsplit urlunparse parse_qs parse_qsl
+weakref: WeakKeyDictionary WeakValueDictionary WeakSet
+contextvars: ContextVar
+http: HTTPStatus
+queue: Queue Empty Full
+threading: Event Condition Timer Semaphore
+concurrent.futures: Future
+inspect: signature isawaitable iscoroutinefunction isclass
+warnings: warn
+datetime: tzinfo
+zoneinfo: ZoneInfo
+numbers: Number
+enum: IntFlag unique
+logging: getLogger
+asyncio: CancelledError
+operator: methodcaller
+traceback: format_exc print_exc
+random: randint choice shuffle
+os.path: basename dirname
+email.utils: formatdate parsedate_to_datetime
+html: escape unescape
+struct: pack unpack
 collections: defaultdict Counter OrderedDict deque namedtuple ChainMap
 functools: partial wraps lru_cache cache cached_property reduce total_ordering singledispatch
 itertools: chain islice groupby product zip_longest permutations combinations count cycle pairwise repeat

@@ -62,6 +62,25 @@ def test_an_import_goes_where_the_order_of_the_others_wants_it(words: str, old: 
     assert results("add_import", TOP, words) == [TOP.replace(old, new)]
 
 
+@pytest.mark.parametrize(
+    ("words", "line", "below"),
+    [
+        ("NameError: name 'glob' is not defined", "import glob", "import abc"),
+        ("os undefined in f", "import os", "import json"),
+        ("why a NameError on TracebackType?", "from types import TracebackType", "import sys"),
+        ("asyncoi import above json", "import asyncio", "import abc"),
+        (
+            "name 'Path' is not defined since the last merge, it's from pathlib",
+            "from pathlib import Path",
+            "import sys",
+        ),
+        ("f takes ages; have ssl in there, between json and sys", "import ssl", "import json"),
+    ],
+)
+def test_what_is_said_to_be_undefined_is_imported(words: str, line: str, below: str) -> None:
+    assert TOP.replace(below, f"{below}\n{line}") in results("add_import", TOP, words)
+
+
 def test_an_import_among_unsorted_ones_comes_last() -> None:
     assert results("add_import", "import sys\nimport abc\nimport json\n\nx = 1", "import os") == [
         "import sys\nimport abc\nimport json\nimport os\n\nx = 1"
