@@ -4,8 +4,10 @@ import ast
 import re
 from collections.abc import Iterator
 
-from spark_tui.editing.code import Function, end_of, is_receiver, parameters, quote_of, splice
+from spark_tui.editing.code import Function, end_of, is_receiver, parameters, quote_of, splice, start_of, text_of
 from spark_tui.editing.codemods.base import Ops, Request, between, parses
+from spark_tui.editing.codemods.expression_places import spoken_of
+from spark_tui.editing.codemods.none_hints import with_none
 from spark_tui.editing.codemods.said import said, values, word_said
 from spark_tui.editing.signatures import default_of
 from spark_tui.editing.snippet import Snippet
@@ -22,12 +24,15 @@ _GONE = re.compile(
     r"|\bdefaults?\b[^.]{0,20}\b(?:go\b|away|out\b|off\b|needless|pointless|useless|makes no sense)"
     r"|\bmust (?:always )?be (?:given|passed|told)\b|\bnot optional\b|\bno longer optional\b"
 )
+_REQUIRED = re.compile(r"\bmissing \d+ required(?: positional| keyword-only)?(?= argument)")
+_ERROR = re.compile(r"^\w*(?:Error|Exception): .*$", re.MULTILINE)
+"""What Python says: no wish."""
 _MOST = 3
 
 
 def defaults_told(before: Snippet, request: Request) -> Iterator[Ops]:
     """A default taken from a parameter that is named, or given to one that has none."""
-    words = request.instruction
+    words = _REQUIRED.sub(r"", request.instruction)
     gone, wanted = _GONE.search(words), _WANTED.search(words)
     for function in before.functions if gone or wanted else ():
         own = [one for one in parameters(function) if not is_receiver(function, one) and not _starred(function, one)]
@@ -36,16 +41,21 @@ def defaults_told(before: Snippet, request: Request) -> Iterator[Ops]:
             if default is not None and gone:
                 yield from _with(before, function, one, "")
             elif default is None and not gone:
-                told = (*values(words, quote_of(before)), *(["None"] if "optional" in words else []))
+                told = (
+                    *values(_ERROR.sub("", words), quote_of(before)),
+                    *(["None"] if re.search(r"\boptional\b", words) else []),
+                )
                 for value in [each for each in told if each not in (one.arg, "optional", "missing")][:_MOST]:
                     yield from _with(before, function, one, value)
+                    yield from _with_none(before, one) if value == "None" else ()
 
 
 def _meant(function: Function, own: list[ast.arg], words: str) -> list[ast.arg]:
     """Those that are named; the only one of a function."""
     named = [one for one in own if said(words, one.arg) or word_said(words, one.arg)]
     bare = [one for one in own if default_of(function, one) is None]
-    return named or (bare if len(bare) == 1 and "efault" in words else [])
+    spoken = [one for one in bare if spoken_of(words, one.arg)]
+    return named or spoken or (bare if len(bare) == 1 and "efault" in words else [])
 
 
 def _starred(function: Function, one: ast.arg) -> bool:
@@ -60,3 +70,13 @@ def _with(before: Snippet, function: Function, one: ast.arg, value: str) -> Iter
     after = splice(before.lines, start, end, f"{glue}{value}" if value else "")
     if parses(after):
         yield between(before, after)
+
+
+def _with_none(before: Snippet, one: ast.arg) -> Iterator[Ops]:
+    """With None as the default and in the hint too, where that does not allow it yet."""
+    hint = text_of(before, one.annotation) if one.annotation else ""
+    if hint and one.annotation and not re.search(r"\b(?:None|Optional|Any|object)\b", hint):
+        start, end = start_of(before, one.annotation), end_of(before, one.annotation)
+        after = splice(before.lines, start, end, f"{with_none(before, hint)} = None")
+        if parses(after):
+            yield between(before, after)

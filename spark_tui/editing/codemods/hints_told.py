@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from spark_tui.editing.code import MAX_WIDTH, Function, end_of, parameters, splice, start_of, text_of
 from spark_tui.editing.codemods.base import Ops, Request, between
+from spark_tui.editing.codemods.none_hints import none_hints, with_none
 from spark_tui.editing.codemods.type_prose import without_messages
 from spark_tui.editing.codemods.typing_words import modern, names_used, types_said
 from spark_tui.editing.snippet import Snippet
@@ -63,6 +64,8 @@ def changed_hints(before: Snippet, request: Request, sort: str) -> Iterator[Ops]
             after = splice(before.lines, start_of(before, hint.node), end_of(before, hint.node), text)
             if _is_expression(text) and len(after[hint.node.lineno - 1]) <= MAX_WIDTH:
                 yield between(before, after)
+    own = [(one.name, one.node) for one in found if one.sort == sort]
+    yield from none_hints(before, own, [one.node for one in named], request.instruction)
 
 
 def _hints(before: Snippet, selected: tuple[int, int] | None) -> Iterator[Hint]:
@@ -117,7 +120,7 @@ def _texts(before: Snippet, hint: Hint, words: str, sure: bool) -> Iterator[str]
         yield from _told(before, hint, source, words)
     allowed = _ALLOWED.search(words) and not _REFUSED.search(words)
     if allowed and not re.search("None|Optional", source) and (_TYPED.search(words) or not _ELSEWHERE.search(words)):
-        yield _with_none(before, source)
+        yield with_none(before, source)
 
 
 def _quoted(source: str, words: str) -> Iterator[str]:
@@ -169,11 +172,6 @@ def _told(before: Snippet, hint: Hint, source: str, words: str) -> Iterator[str]
         if _MORE.search(words) and type_ not in source and " | " not in type_:
             yield f"{source} | {type_}"
         yield type_
-
-
-def _with_none(before: Snippet, source: str) -> str:
-    lines = "\n".join(before.lines)
-    return f"Optional[{source}]" if "Optional[" in lines and " | None" not in lines else f"{source} | None"
 
 
 def _is_expression(text: str) -> bool:

@@ -65,3 +65,24 @@ def test_it_is_listed(kind: str, words: str, old: str, new: str) -> None:
 )
 def test_hints_that_are_not_spoken_of_stay(words: str, code: str) -> None:
     assert results("add_parameter_type", code, words) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "before", "after"),
+    [
+        ("mypy refuses size = None", "def f(size: int): ...", "def f(size: int | None): ..."),
+        (
+            "`x: list = None` is not what it says, mypy hates it",
+            "def f(a: int, x: list = None): ...",
+            "x: list | None = None",
+        ),
+        ("why does mypy believe that f never gives None?", "def f(a) -> bool: ...", "-> bool | None"),
+        ("pyright flags the overload f as possibly None", "def f(a) -> int | None: ...", "def f(a) -> int: ..."),
+        ("the port of the client can be None", "def f(client: tuple[str, int]): ...", "tuple[str, int | None]"),
+        ("mypy: missing type parameters, it gives None", "def f(do: Callable): ...", "do: Callable[..., None]"),
+    ],
+)
+def test_none_comes_into_a_hint_or_goes_where_a_checker_is_spoken_of(words: str, before: str, after: str) -> None:
+    assert any(
+        after in one for kind in ("add_parameter_type", "add_return_type") for one in results(kind, before, words)
+    )

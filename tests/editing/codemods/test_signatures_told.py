@@ -37,3 +37,12 @@ def test_it_is_listed(kind: str, words: str, old: str, new: str) -> None:
 )
 def test_what_is_no_python_or_not_meant_is_not_listed(kind: str, words: str, code: str) -> None:
     assert results(kind, code, words) == []
+
+
+def test_what_python_says_lacks_may_get_a_default_and_its_hint_none() -> None:
+    error = "TypeError: A() missing 1 required positional argument: 'end_note'\ndefault it to None"
+    found = results("change_default", "def f(a, end_note: str): ...", error)
+    assert found == ["def f(a, end_note: str = None): ...", "def f(a, end_note: str | None = None): ..."]
+    spoken = results("change_default", "def f(a, end_note=1, file_encoding=2, text_mode=3, x=4): ...", "mode optional")
+    assert spoken == []
+    assert "text_mode=None" in results("change_default", "def f(a, text_mode): ...", "mode optional, None")[0]
