@@ -10,6 +10,7 @@ from typing import ClassVar
 from spark_tui.editing.code import MAX_WIDTH, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.bound_once import bound_once, is_of_several
+from spark_tui.editing.codemods.names_given import names_given
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import COMPOUND, SCOPES, Place, dotted, places, spliced
 from spark_tui.editing.told import longest, names_told, names_used, says
@@ -46,6 +47,7 @@ class ExtractVariable(Codemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Parts that are told come alone; the names are those told, else one that the part suggests."""
+        yield from (between(before, lines) for lines in names_given(before, request))
         once = (between(before, lines) for lines in bound_once(before, request))
         if is_of_several(request.instruction):
             yield from once

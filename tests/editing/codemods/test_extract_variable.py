@@ -69,3 +69,19 @@ def copy(self, names, row):
 def test_what_several_statements_use_is_bound_once(words: str, start: int, line: str, source: str, name: str) -> None:
     lines = [one.replace(source, name) for one in LOOP.split("\n")]
     assert "\n".join([*lines[:start], line, *lines[start:]]) in afters(ExtractVariable(), LOOP, words)[:2]
+
+
+@pytest.mark.parametrize(
+    ("before", "instruction", "after"),
+    [
+        ("return f(MODES[i], x)", "MODES[i] -> mode = MODES[i] on its own line", "mode = MODES[i]\nreturn f(mode, x)"),
+        ("f(a[:4], a[4:])", "a local salt_size for the 4s", "salt_size = 4\nf(a[:salt_size], a[salt_size:])"),
+        ("if a:\n    raise E('no')", "EM101 message in a variable first", "if a:\n    msg = 'no'\n    raise E(msg)"),
+        ("return g(peer[0], 1)", "unpack peer to host, *_ instead", "host, *_ = peer\nreturn g(host, 1)"),
+        ("if t.exc() is None:\n    pass\nf(t.exc())", "t.exc() is called twice, keep it in err",
+         "err = t.exc()\nif err is None:\n    pass\nf(err)"),
+    ],
+)  # fmt: skip
+def test_a_name_is_told_in_full(before: str, instruction: str, after: str) -> None:
+    before, after = ("def k():\n" + indent(one, "    ") for one in (before, after))
+    assert afters(ExtractVariable(), before, instruction)[0] == after
