@@ -14,6 +14,7 @@ from typing import ClassVar
 
 from spark_tui.editing.script import Insert, LineOp, Substitute, apply_script, write_script
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.together import together
 
 Ops = tuple[LineOp, ...]
 
@@ -60,9 +61,16 @@ MOST_EDITS = 400
 
 
 def listed(codemod: Codemod, before: Snippet, request: Request) -> tuple[Ops, ...] | None:
-    """The edits a request may mean, each only once and each changing something; None when they cannot be listed."""
+    """The edits a request may mean, each only once and each changing something; None when they cannot be listed.
+
+    Behind those that the codemod lists come some of them at once, where the words speak of several places.
+    """
     found = _meant(codemod, before, request)
-    return None if found is None else tuple(dict.fromkeys(islice(found, MOST_EDITS)))
+    if found is None:
+        return None
+    single = tuple(dict.fromkeys(islice(found, MOST_EDITS)))
+    several = (ops for ops in together(before.lines, single, request.instruction) if parses(applied(before, ops)))
+    return tuple(dict.fromkeys((*single, *several)))
 
 
 def finds_nothing(codemod: Codemod, before: Snippet, request: Request) -> bool:
