@@ -14,6 +14,7 @@ from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.import_moves import import_moves
 from spark_tui.editing.codemods.import_places import put_among, put_in
 from spark_tui.editing.codemods.import_rewrites import rewrites
+from spark_tui.editing.codemods.imports_mended import mended
 from spark_tui.editing.codemods.imports_missing import import_spots, missing_imports
 from spark_tui.editing.codemods.usual_imports import is_module, usual_import
 from spark_tui.editing.script import TOP, Insert
@@ -74,13 +75,13 @@ class AddImport(Codemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """One written in another way; those that may be meant; when none is named, those of undefined names."""
-        for after in (*rewrites(before, request.instruction), *import_moves(before, request)):
+        words = request.instruction
+        for after in (*rewrites(before, words), *import_moves(before, request), *mended(before, words)):
             yield between(before, after)
         place = _place(before)
         if place is None:
             return
         known = set(bound(before))
-        words = request.instruction
         missing = missing_imports(words, known)
         for line in list(_beside(before, words)) or missing or lines_said(words) or _needed(before):
             if _binds(line) not in known and line not in before.lines:

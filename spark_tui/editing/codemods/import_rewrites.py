@@ -28,6 +28,7 @@ _BY_NAME = re.compile(r"([^\W\d][\w.]*)[`'\"]?,? (?:import\w* |alias\w* )?(?:as|
 _PLAIN_NAME = re.compile(
     r"\b(?:no|drop|without|remove|get rid of|needless|unneeded|unnecessary|pointless|lose|useless)\b[^.]{0,30}\balias"
     r"|\balias\w*\b[^.]{0,30}\b(?:go|off|away|needless|unneeded|unnecessary|pointless|useless)\b|\bunalias"
+    r"|\b(?:under|by|with) (?:its|their) own names?\b"
 )
 _WHOLE = re.compile(
     r"\b(?:plain|just|simply|only|whole|entire)\b[^.]{0,20}\b(?:import|module)\b|\bmodule itself\b"
