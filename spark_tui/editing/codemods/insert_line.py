@@ -8,6 +8,7 @@ from typing import ClassVar
 from spark_tui.editing.code import docstring_node, indentation, statement_lines
 from spark_tui.editing.codemods.additions import added_lines, parsed
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.line_spots import new_lines
 from spark_tui.editing.codemods.logs_told import logs_told
 from spark_tui.editing.codemods.named import call_at
 from spark_tui.editing.codemods.said import is_expression, spans
@@ -41,7 +42,17 @@ _VERB = re.compile(
 _MADE = frozenset(["strip", "lower", "upper", "rstrip", "lstrip", "title", "casefold", "decode", "encode"])
 """What makes a new value, which is to be kept."""
 _MOST = 3
+_ASKED = re.compile(
+    r"(?i)\b(?:calls?|add|put|insert|run|log\w*|print|emit|reset|should|must|has to|ha[sv]e|needs?|missing"
+    r"|forgot\w*|want|give|warn\w*|debug|info|could|would|can|please|let|use|do|flush|close|clear|copy|set|pass|keep|start)\b"
+)
 _ADDING = re.compile(r"\b(?:call|add|put|insert|do|run) [`'\"]?$", re.IGNORECASE)
+_ASSIGNED = re.compile(r"(?:^|(?<=[ `:]))[^\W\d][\w.]* = (?=\S)")
+_TO_COME = re.compile(
+    r"[`'\"]? (?:(?:has|needs|ought) to|must|should) (?:come|be called|go|run|be there)"
+    r"|[`'\"]? (?:is|was) missing|[`'\"]? first\b"
+)
+_PURE = frozenset(["str", "len", "int", "bool", "repr", "isinstance", "type", "float", "range", "sorted", "hash", "id"])
 _SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Raise, ast.Return, ast.Delete, ast.Assert)
 
 
@@ -58,10 +69,12 @@ class InsertLine(Codemod):
         words = request.instruction
         lines = list(dict.fromkeys(_lines_told(words))) or _calls_told(before, words)
         lines = lines or logs_told(before, words)[:_MOST]
-        if len(lines) != 1 and lines != logs_told(before, words):
-            return None
-        spots = list(_spots(before, request, lines)) if lines else []
-        return [(Insert(after, (indent + line,)),) for line in lines for after, indent in spots] or None
+        spots = list(_spots(before, request, lines)) if len(lines) == 1 or lines == logs_told(before, words) else []
+        found: list[Ops] = [(Insert(after, (indent + line,)),) for line in lines for after, indent in spots]
+        if not found and not request.selected and (len(lines) == 1 or lines == logs_told(before, words)):
+            lines = lines if _ASKED.search(words) or (lines and " = " in lines[0]) else []
+            found = [(Insert(after, (indent + line,)),) for after, indent, line in new_lines(before, words, lines)]
+        return found or None
 
     def objection(self, before: Snippet, after: Sequence[str], request: Request) -> str:
         """It says what was added that was not asked for."""
@@ -129,12 +142,17 @@ def _lines_told(instruction: str) -> Iterator[str]:
     yield from quoted
     if quoted:
         return
+    if assigned := assignments_told(instruction):
+        yield assigned[0]
+        return
     for name, value in _SET.findall(instruction):
         if is_expression(value):
             yield f"{name} = {value}"
     for match in _NAME.finditer(instruction):
         call = call_at(instruction, match.start())
         full = not call.endswith("()") or _ADDING.search(instruction[: match.start()]) is not None
+        full = full and call.partition("(")[0] not in _PURE
+        full = full or _TO_COME.match(instruction, match.start() + len(call)) is not None
         told = call.endswith(")") and full and _is_statement(call)
         if told and not _is_anchor(instruction, match.start()):
             yield call
@@ -148,6 +166,17 @@ def _calls_told(before: Snippet, instruction: str) -> list[str]:
         if found := re.search(rf"(?<![\w.])(?:\w+\.)*{name}(?![\w(])", text):
             call = f"{found[0]}.{verb}()"
             return [f"{found[0]} = {call}" if verb in _MADE else call]
+    return []
+
+
+def assignments_told(instruction: str) -> list[str]:
+    """The assignments that stand in the words without quotes: "x = f(1) below the loop"."""
+    for match in _ASSIGNED.finditer(instruction):
+        ends = [match.start() + one.start() for one in re.finditer(r"\s|[,.;:!?]*$", instruction[match.start() :])]
+        for end in reversed(ends):
+            line = instruction[match.start() : end].rstrip(".,;:!? ")
+            if "=" in line[: match.end() - match.start()] and _is_statement(line):
+                return [line] if line.partition("= ")[2] else []
     return []
 
 

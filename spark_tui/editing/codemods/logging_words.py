@@ -22,6 +22,8 @@ _MAYBE = re.compile(
 )
 _IS_LOGGER = re.compile(r"(?:\w+\.)*_?(?:log|logger|logging)", re.IGNORECASE)
 
+_IS_OWN = re.compile(r"(?:\w+\.)+_?(?:log|logger)")
+
 
 def levels_said(instruction: str) -> tuple[str, ...]:
     """The levels that an instruction says, each once."""
@@ -56,5 +58,7 @@ def logger_of(snippet: Snippet) -> str:
         match node:
             case ast.Call(func=ast.Attribute(value=owner, attr=level)) if level in LEVELS:
                 if (name := dotted(owner)) and _IS_LOGGER.fullmatch(name):
-                    used[name] += 1
+                    used[name] += 2
+            case ast.Call(func=ast.Attribute(value=owner)) if (name := dotted(owner)) and _IS_OWN.fullmatch(name):
+                used[name] += 1
     return max(used, key=lambda name: used[name], default="logger")

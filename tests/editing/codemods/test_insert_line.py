@@ -99,3 +99,41 @@ def test_a_verb_and_a_name_are_a_call(words: str, row: int, line: str) -> None:
     code = 'def put(self, text):\n    name, _, rest = text.partition(":")\n    self.out.write(name)\n    return rest'
     rows = code.split("\n")
     assert results("insert_line", code, words) == ["\n".join([*rows[:row], line, *rows[row:]])]
+
+
+SERVE = """
+def serve(self, sig, jobs):
+    for job in jobs:
+        try:
+            job.start()
+        except OSError:
+            return False
+        if job.kind == "http.disconnect":
+            self.gone = True
+    self.stack.close()
+    return True
+""".strip()
+
+
+@pytest.mark.parametrize(
+    ("instruction", "line", "above"),
+    [
+        (
+            'OSError is swallowed, logger.debug("no luck")',
+            '            logger.debug("no luck")',
+            "            return False",
+        ),
+        ('a disconnect gets a debug log, "gone"', '            logger.debug("gone")', "    self.stack"),
+        ('when the loop is through, log info "%d jobs"', '    logger.info("%d jobs", len(jobs))', "    self.stack"),
+        ("self.body.close() has to come first, before the stack", "    self.body.close()", "    self.stack"),
+        ("after closing the stack, forget it: self.stack = None", "    self.stack = None", "    return True"),
+        (
+            'debug to gen_log once it is gone: "%s", job.kind',
+            '            gen_log.debug("%s", job.kind)',
+            "    self.stack",
+        ),
+    ],
+)
+def test_a_line_told_goes_where_the_words_speak_of_what_is_around(instruction: str, line: str, above: str) -> None:
+    wanted = SERVE.replace(f"\n{above}", f"\n{line}\n{above}", 1)
+    assert wanted in results("insert_line", SERVE, instruction)
