@@ -13,6 +13,7 @@ from spark_tui.editing.codemods.doc_shapes import shortened_docs
 from spark_tui.editing.codemods.moving import moves
 from spark_tui.editing.codemods.other_forms import guarded
 from spark_tui.editing.codemods.phrases import phrase_edits
+from spark_tui.editing.codemods.pieces_placed import piece_edits
 from spark_tui.editing.codemods.prose_slips import slip_edits
 from spark_tui.editing.codemods.prose_words import prose_edits
 from spark_tui.editing.codemods.said import Span, pairs, spans
@@ -37,6 +38,12 @@ _BACKWARD = re.compile(
 _NEGATED = re.compile(r"\b(?:instead of|not|where it says|says?|i typed|where)$")
 _TYPED = re.compile(r"\bi (?:typed|wrote|put)$")
 _THEN = re.compile(rf"(?:is )?(?:now )?(?:\w+|i want|we want|it {_MODAL} be|{_MODAL} be)")
+_BOTH = re.compile(
+    r"\b(?:replace|change|swap|turn)\b.+\b(?:with|by|to|into|for)\b|\binstead of\b|\s(?:->|=>|\u2192)\s|^s/"
+    r"|\bis wrong\b|\bbut i want\b",
+    re.IGNORECASE,
+)
+"""Where both the old and the new are told."""
 _WHERE = re.compile(
     r"\b(?:(?:(?:in|on) )?(?:the )?line (?:with|that has|containing|saying)|where it says|next to|near|beside|around"
     r"|find|in)\W*$"
@@ -64,7 +71,10 @@ class ReplaceText(Codemod):
         yield from slip_edits(before, request)
         yield from prose_edits(before, request)
         yield from phrase_edits(before, request, ("docstring", "comment"))
-        yield from islice(self._edits(before, request), _MOST)
+        written = list(islice(self._edits(before, request), _MOST))
+        yield from written
+        if not (written and _BOTH.search(request.instruction)):
+            yield from (between(before, lines) for lines in piece_edits(before, request))
 
     def _edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         listed = (stand_ins, branch_bodies, stub_bodies, moves, guarded)

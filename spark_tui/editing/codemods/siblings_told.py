@@ -131,7 +131,7 @@ def _builtins(before: Snippet, instruction: str) -> Iterator[str]:
     """The builtin functions that names of the region, which the words hold, are siblings of."""
     for node in before.nodes:
         if isinstance(node, ast.Name) and not hasattr(builtins, node.id) and node.id in instruction:
-            yield from (one for one in _FUNCTIONS if _alike(node.id, one) and one in node.id.lower())
+            yield from (one for one in _FUNCTIONS if alike(node.id, one) and one in node.id.lower())
 
 
 _FUNCTIONS = [name for name in dir(builtins) if name.islower() and name.isalpha()]
@@ -175,11 +175,11 @@ def _uses(before: Snippet, name: str) -> Iterator[ast.expr]:
         old = node.attr if isinstance(node, ast.Attribute) else node.id
         path = dotted(node) or ""
         qualified = "." in name and path != name and old == last and path.partition(".")[0] != "self"
-        if qualified or (old != last and _alike(old, last)):
+        if qualified or (old != last and alike(old, last)):
             yield node
 
 
-def _alike(old: str, new: str) -> bool:
+def alike(old: str, new: str) -> bool:
     """Whether two names are of one family, or spelt nearly the same."""
     if any(old in group and new in group for group in _GROUPS):
         return True
