@@ -10,6 +10,7 @@ from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.named import surely_named, words
 from spark_tui.editing.codemods.none_guards import Guard, guards
 from spark_tui.editing.codemods.none_told import told_edits
+from spark_tui.editing.codemods.or_written_out import or_written_out
 from spark_tui.editing.codemods.slips import meant
 from spark_tui.editing.snippet import Snippet
 
@@ -27,6 +28,7 @@ class FixDefaultNone(Codemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """What the words tell comes first, then a default that fits the use."""
+        yield from or_written_out(before, request)
         told = list(told_edits(before, request.instruction))
         yield from meant(before, request.instruction, told)
         yield from meant(before, request.instruction, absent_values(before, request.instruction))

@@ -4,10 +4,10 @@ import ast
 from collections.abc import Iterator
 from typing import ClassVar
 
-from spark_tui.editing.code import end_of, indentation, start_of, statement_lines
+from spark_tui.editing.code import end_of, indentation, start_of, statement_lines, text_of
 from spark_tui.editing.codemods.base import Request
 from spark_tui.editing.codemods.flow import FlowCodemod, Site, blocks, simple
-from spark_tui.editing.codemods.negation import enclosed, grouped
+from spark_tui.editing.codemods.negation import enclosed, grouped, negated
 from spark_tui.editing.snippet import Snippet
 
 
@@ -21,8 +21,26 @@ class FromTernary(FlowCodemod):
         for block in blocks(before.tree):
             for node in block:
                 choice = _choice(node)
+                if choice is not None and simple(before, node) and (lone := _lone(before, node, choice)):
+                    yield lone
                 if choice is not None and simple(before, node) and (site := _site(before, node, choice)):
                     yield site
+
+
+def _lone(before: Snippet, node: ast.stmt, choice: ast.IfExp) -> Site | None:
+    """The `if` alone, where one of the two values is what the variable has already: `x = a if c else x`."""
+    match node:
+        case ast.Assign(targets=[ast.Name() | ast.Attribute() as target], value=value) if value is choice:
+            kept, first = text_of(before, target), statement_lines(node)[0]
+            test, body = enclosed(before, choice.test, 1), enclosed(before, choice.body, 1)
+            if kept and body == kept:
+                test, body = negated(before, choice.test), enclosed(before, choice.orelse, 1)
+            elif text_of(before, choice.orelse) != kept:
+                return None
+            indent = indentation(before.lines[first])
+            lines = (f"{indent}if {test}:", f"{indent}{before.layout.unit}{kept} = {body}")
+            return Site(*statement_lines(node), lines, {"test": test, "name": kept}) if test and body else None
+    return None
 
 
 def _choice(node: ast.stmt) -> ast.IfExp | None:

@@ -13,7 +13,9 @@ from spark_tui.editing.statements import Place, places
 from spark_tui.editing.told import names_told, names_used
 
 _ASKED = re.compile(
-    r"\bsplit\w*|\b(?:two|three|separate|own|both|each) (?:\w+ )?(?:statements?|asserts?|lines?|assignments?|steps?)\b"
+    r"\bsplit\w*|\bseparate(?:ly|d)?\b|\bone each\b|\bbare return\b|\breturn None\b|\bthen (?:just )?return\b"
+    r"|\bRET50[12]\b"
+    r"|\b(?:two|three|separate|own|both|each) (?:\w+ )?(?:statements?|asserts?|lines?|assignments?|steps?)\b"
     r"|\bapart\b|\bundo\b|\bwalrus\w*|:=|\bchained\b|\bunchain\w*|\bplain assignment|\bassign (?:this|that|it)\b"
     r"|\b(?:to|in|into|as) a (?:local|variable)\b|\b(?:local|variable) (?:first|before)\b|\bbind\b"
     r"|\bE70[12]\b|\bPT018\b|\bEM10[123]\b|\bfirst\b",
@@ -55,6 +57,16 @@ def _apart(before: Snippet, place: Place) -> Iterator[list[str]]:
                 lines = [f"{place.indent}{names[0]} = {source}", *rest]
                 lines += [f"{place.indent}{name} = {source if simple else names[0]}" for name in names[1:]]
                 yield _instead(before, place, lines)
+        case ast.Return(value=ast.Call() | ast.Await()) if re.match(r"return [^(]", before.lines[place.first].lstrip()):
+            alone = [*before.lines[place.first : place.last + 1], f"{place.indent}return"]
+            alone[0] = place.indent + alone[0].lstrip().removeprefix("return ")
+            yield _instead(before, place, alone)
+        case ast.Assign(
+            targets=[ast.Name(id=name)],
+            value=ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Attribute()) as inner)),
+        ) if place.first == place.last and (source := text_of(before, inner)):
+            tail = before.lines[place.first][end_of(before, inner)[1] :]
+            yield _instead(before, place, [f"{place.indent}{name} = {source}", f"{place.indent}{name} = {name}{tail}"])
         case ast.Assert(test=ast.BoolOp(op=ast.And(), values=values), msg=None):
             texts = [text_of(before, value) for value in values]
             if all(texts):

@@ -65,3 +65,16 @@ def test_two_steps_become_one(words: str, before: str, after: str | None) -> Non
 def test_one_statement_becomes_several(words: str, before: str, after: str | None) -> None:
     found = ["\n".join(lines) for lines in split(Snippet(tuple(before.split("\n"))), Request(words))]
     assert found[0] == after if after else not found
+
+
+@pytest.mark.parametrize(
+    ("words", "before", "after"),
+    [
+        ("await first, then a bare return", "    return await f(\n        x)", "    await f(\n        x)\n    return"),
+        ("make the two calls separate lines", "s = s.strip(c).lower()", "s = s.strip(c)\ns = s.lower()"),
+        ("a = b = 0 -> separate", "a = b = 0", "a = 0\nb = 0"),
+    ],
+)
+def test_a_return_and_a_chain_come_apart(words: str, before: str, after: str) -> None:
+    snippet = Snippet(tuple(before.split("\n")))
+    assert after.split("\n") in list(split(snippet, Request(words)))
