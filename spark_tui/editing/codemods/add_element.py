@@ -3,20 +3,29 @@
 import ast
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import ClassVar
 
-from spark_tui.editing.code import text_of
+from spark_tui.editing.code import end_of, splice, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
-from spark_tui.editing.codemods.member_places import extended
+from spark_tui.editing.codemods.member_places import extended, inserted
 from spark_tui.editing.codemods.member_words import as_member, candidates, parts, runs
 from spark_tui.editing.codemods.members import Holder, holders
+from spark_tui.editing.codemods.named import closing
 from spark_tui.editing.codemods.said import Span, is_expression
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.statements import quote
 
 _LIKE = re.compile(
     r"(?:same (?:\w+ )?as|the same way as|as for|similar to|like|as with|equal to) (?:for |with |the |in )*(.*)"
 )
+_BASE = re.compile(r"\b(?:base|bases|subclass\w*|inherit\w*|isinstance|class|is an?|derive\w*|child|parent)\b")
+_CLASS = re.compile(r"(?<![\w.])(?:[a-z]\w*\.)*[A-Z]\w*[a-z][A-Z]\w*(?![\w.])")
+_PAIR = re.compile(
+    r"([\"'])(?P<key>[^\"']+)\1: (?P<value>[\[{(]|\"[^\"]*\"|'[^']*'|-?\d[\d._]*|True|False|None|\w+\(?)"
+)
 _MOST = 40
+_SHORT, _LIKELIEST = 5, 2
 
 
 class AddElement(Codemod):
@@ -38,12 +47,69 @@ class AddElement(Codemod):
                     count += 1
                 if count >= _MOST:
                     return
+        instruction = request.instruction
+        more = (_elsewhere(before, found, instruction), first_bases(before, instruction), _values(before, instruction))
+        yield from (between(before, lines) for lines in chain.from_iterable(more))
+
+
+def _elsewhere(before: Snippet, found: Sequence[Holder], instruction: str) -> Iterator[list[str]]:
+    """The likeliest new member of a short collection in each place among the others."""
+    for holder in found:
+        if holder.shape not in ("items", "bases", "pairs") or not 1 < len(holder.members) <= _SHORT:
+            continue
+        paired = holder.shape == "pairs"
+        told = pairs_in_code(before, instruction) if paired else candidates(before, holder, instruction)
+        for _, text in told[:_LIKELIEST]:
+            yield from filter(None, (inserted(before, holder, (text,), at) for at in range(len(holder.members))))
+
+
+def pairs_in_code(before: Snippet, instruction: str) -> list[tuple[str, str]]:
+    """The keys that are told with a value, as `"key": value`, each with both as source."""
+    found = []
+    for match in _PAIR.finditer(instruction):
+        value, mark = match["value"], quote(before, "")[0]
+        if value[-1] in "[{(":
+            at = match.end() - 1
+            value = instruction[match.start("value") : (closing(instruction, at) or at) + 1]
+        if is_expression(value):
+            found.append((match["key"], f"{mark}{match['key']}{mark}: {value}"))
+    return found
+
+
+def _values(before: Snippet, instruction: str) -> Iterator[list[str]]:
+    """A key that is there already with the value that is told for it."""
+    told = dict(pairs_in_code(before, instruction))
+    for node in before.nodes if told else ():
+        if isinstance(node, ast.Dict):
+            for key, value in zip(node.keys, node.values, strict=True):
+                name = key.value if isinstance(key, ast.Constant) else None
+                if isinstance(name, str) and name in told:
+                    text = told[name][len(name) + 4 :]
+                    yield splice(before.lines, start_of(before, value), end_of(before, value), text)
+
+
+def first_bases(before: Snippet, instruction: str) -> Iterator[list[str]]:
+    """A class that inherits from nothing with a base that the words tell, or the built-in one of its docstring."""
+    for node in before.nodes:
+        if not isinstance(node, ast.ClassDef) or node.bases or node.keywords:
+            continue
+        row = node.lineno - 1
+        head = re.match(rf"\s*class {node.name}(?:\(\))?(?=:)", before.lines[row])
+        doc = ast.get_docstring(node) or ""
+        told = _CLASS.findall(instruction) if _BASE.search(instruction) else []
+        told += re.findall(r"\b(tuple|list|dict|str|int|float|set|Exception) subclass", doc)
+        for name in dict.fromkeys(one for one in told if one not in (node.name, "TypeError")) if head else ():
+            end = (row, head.end()) if head else (row, 0)
+            start = (row, end[1] - (2 if before.lines[row][: end[1]].endswith("()") else 0))
+            yield splice(before.lines, start, end, f"({name})")
 
 
 def _told(before: Snippet, holder: Holder, instruction: str) -> Iterator[tuple[str, ...]]:
     """The source of new members that the words may mean: together where they are listed, and alone."""
     words = candidates(before, holder, instruction)
     if holder.shape == "pairs":
+        present = {text_of(before, one).strip("'\"") for one in holder.members}
+        yield from ((pair,) for key, pair in pairs_in_code(before, instruction) if key not in present)
         yield from _pairs(before, holder, instruction, words)
         return
     groups = [tuple(text for _, text in run) for run in runs(instruction, words) if len(run) > 1]

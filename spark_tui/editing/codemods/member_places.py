@@ -25,7 +25,12 @@ def extended(before: Snippet, holder: Holder, texts: Sequence[str], instruction:
         return _alternated(before, holder, texts[0])
     if not holder.members:
         return None
-    at = _place(before, holder, texts, instruction)
+    return inserted(before, holder, texts, _place(before, holder, texts, instruction))
+
+
+def inserted(before: Snippet, holder: Holder, texts: Sequence[str], at: int) -> list[str] | None:
+    """The lines with more members of a collection from the place `at` on."""
+    node = holder.node
     ends = node.values if isinstance(node, ast.Dict) else holder.members
     if at == 0:
         first = holder.members[0]

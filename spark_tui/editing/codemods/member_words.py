@@ -35,6 +35,10 @@ _BUILTIN = frozenset(
         "complex",
     ]
 )
+_WITHIN = re.compile(
+    r"Literal\[['\"](?P<literal>[^'\"]+)['\"]\]$|</?(?P<tag>\w+)/?>$|(?P<error>[A-Z]\w*(?:Error|Exception|Warning)): "
+)
+"""What is told as a type checker does, as a tag, or with its message."""
 _MOST_WORDS = 10
 _NOISE = frozenset(
     [
@@ -110,7 +114,7 @@ def candidates(before: Snippet, holder: Holder, instruction: str) -> list[tuple[
     found: list[tuple[int, int, Span, str]] = []
     for span in parts(instruction):
         text = as_member(span, before, holder.members)
-        if text and text not in present and span.text not in named:
+        if text and text not in present and (span.mark or span.text not in named):
             rank = 0 if span.mark else 1 if re.search(r"[^a-z]", span.text) else 2 if certain(span.text) else 3
             found.append((rank, span.start, span, text))
     found.sort(key=lambda one: one[:2])
@@ -126,6 +130,10 @@ def parts(instruction: str) -> tuple[Span, ...]:
 
 def _parts(instruction: str) -> Iterator[Span]:
     for span in spans(instruction):
+        if inner := _WITHIN.match(span.text):
+            mark = "" if inner["error"] else span.mark or "`"
+            yield Span(inner[inner.lastgroup or 0], mark, span.start, span.end)
+            continue
         pieces = re.split(r"[/,|]|(?<==)", span.text) if not span.mark else [span.text]
         at = span.start
         if len(pieces) == 1 or not all(pieces):
@@ -179,7 +187,7 @@ def _as_name(text: str, span: Span, members: Sequence[ast.expr]) -> str:
     if typed:
         if not span.mark and span.start == 0 and re.fullmatch(r"[A-Z][a-z]+", text):
             return ""
-        text = _TYPES.get(text.lower(), text)
+        text = _TYPES.get(text.lower(), re.sub(r"(Error|Exception|Warning)s$", r"\1", text))
         return text if re.fullmatch(r"[\w.]+", text) and is_expression(text) and _is_type(text) else ""
     if not re.fullmatch(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*", text) or not is_expression(text):
         return ""

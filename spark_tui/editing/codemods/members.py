@@ -51,6 +51,18 @@ def holders(before: Snippet) -> Iterator[Holder]:
                 part = left if isinstance(left, ast.Constant) else right
                 if isinstance(part, ast.Constant) and isinstance(part.value, str | int):
                     yield Holder(node, (part,), "test", _words([left, right]))
+    yield from _types(before)
+
+
+def _types(before: Snippet) -> Iterator[Holder]:
+    """The bases of classes, and the values that a type allows."""
+    for node in before.nodes:
+        match node:
+            case ast.Subscript(value=ast.Name(id="Literal") | ast.Attribute(attr="Literal"), slice=inner):
+                elements = inner.elts if isinstance(inner, ast.Tuple) else [inner]
+                yield Holder(inner, tuple(elements), "items", _words(elements))
+            case ast.ClassDef(name=name, bases=[first, *rest], keywords=[]):
+                yield Holder(first, (first, *rest), "bases", (name, *_words([first, *rest])))
 
 
 def _is_key(node: ast.expr, parent: ast.AST) -> bool:

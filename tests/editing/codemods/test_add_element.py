@@ -33,3 +33,26 @@ def test_the_words_give_one_more_member(before: str, instruction: str, after: st
 )
 def test_there_is_nothing_to_add(before: str, instruction: str) -> None:
     assert not afters(AddElement(), before, instruction)
+
+
+@pytest.mark.parametrize(
+    ("before", "instruction", "after"),
+    [
+        ('names = ["de-at"]', 'could it answer to plain "at" as well?', 'names = ["de-at", "at"]'),
+        ("ok = tag in ['code', 'tt']", "text inside <pre> gets breaks", "ok = tag in ['code', 'tt', 'pre']"),
+        ('def f(t: Literal["X"]): ...', 'a lower case "x" is marked red', 'def f(t: Literal["X", "x"]): ...'),
+        ("ok = isinstance(x, (str, int))", "bytes belong here too", "ok = isinstance(x, (str, bytes, int))"),
+        ("class E(AppError): ...", "they should be ValueErrors as well", "class E(AppError, ValueError): ..."),
+        ("class Dummy: ...", "its base class should be BaseBox", "class Dummy(BaseBox): ..."),
+        ('x = {"a": 1, "c": 3}', 'put "b": {"y": 2} into it', 'x = {"a": 1, "b": {"y": 2}, "c": 3}'),
+        ('x = {"a": {}}', 'explicit: "a": {"b": True}', 'x = {"a": {"b": True}}'),
+    ],
+)
+def test_members_go_into_types_bases_and_each_place_of_a_short_collection(
+    before: str, instruction: str, after: str
+) -> None:
+    assert after in afters(AddElement(), before, instruction)
+
+
+def test_a_class_gets_no_base_that_nothing_speaks_of() -> None:
+    assert afters(AddElement(), "class Dummy: ...", "MyError when it is called") == []
