@@ -107,7 +107,7 @@ def _wanted(clause: Clause, told: list[str]) -> Iterable[str]:
         yield narrower[0] if len(narrower) == 1 else f"({', '.join(narrower)})"
         return
     natural = causes(clause.owner.body)
-    if not clause.caught:
+    if not clause.caught or (clause.caught == "BaseException" and clause.caught in told):
         yield "Exception"
     yield from natural
     if len(natural) == 2:

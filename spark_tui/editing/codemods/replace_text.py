@@ -11,6 +11,7 @@ from spark_tui.editing.codemods.code_told import code_edits, settled, whole
 from spark_tui.editing.codemods.doc_lines import doc_edits
 from spark_tui.editing.codemods.doc_shapes import shortened_docs
 from spark_tui.editing.codemods.moving import moves
+from spark_tui.editing.codemods.near_words import near_edits
 from spark_tui.editing.codemods.other_forms import guarded
 from spark_tui.editing.codemods.phrases import phrase_edits
 from spark_tui.editing.codemods.pieces_placed import piece_edits
@@ -74,6 +75,7 @@ class ReplaceText(Codemod):
         written = list(islice(self._edits(before, request), _MOST))
         yield from written
         if not (written and _BOTH.search(request.instruction)):
+            yield from near_edits(before, request)
             yield from (between(before, lines) for lines in piece_edits(before, request))
 
     def _edits(self, before: Snippet, request: Request) -> Iterator[Ops]:

@@ -3,6 +3,7 @@ import pytest
 from spark_tui.editing.codemods.narrow_except import NarrowExcept
 from tests.editing.codemods.pairs import listed
 from tests.editing.codemods.results import results
+from tests.editing.codemods.table import afters
 
 
 @pytest.mark.parametrize(
@@ -36,3 +37,8 @@ def test_an_error_seen_in_place_of_one_that_is_raised_is_what_is_caught() -> Non
     code = "try:\n    f()\nexcept OSError:\n    raise SetupError('no')"
     found = results("narrow_except", code, "people should see our SetupError, they get ValueError")
     assert code.replace("OSError", "ValueError") in found
+
+
+def test_base_exception_that_is_complained_about_is_exception() -> None:
+    before = "try:\n    go()\nexcept BaseException:\n    undo()"
+    assert before.replace("Base", "") in afters(NarrowExcept(), before, "BaseException swallows Ctrl+C")

@@ -70,3 +70,26 @@ def test_a_piece_ends_where_prose_goes_on() -> None:
     told = pieces("use size - 1, in read(x, y=2) and not more, or `or None`", frozenset(["size"]))
     assert [one.source for one in told] == ["size - 1", "read(x, y=2)", "or None"]
     assert [one.fragment for one in told] == [False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("before", "instruction", "after"),
+    [
+        (
+            "raise KeyError('no derangments')",
+            "says derangments, shoud be derangements",
+            "raise KeyError('no derangements')",
+        ),
+        ("go()  # maybe wwe can", "wwe ==> we", "go()  # maybe we can"),
+        ("line = ctx.get('lineno')", "line None", "line = ctx.get('line')"),
+        ("x = col.cast('int')", "cast to bigint", "x = col.cast('bigint')"),
+        ("locale = 'pt_PT'", "should be pt-PT", "locale = 'pt-PT'"),
+        ("go()  # its locked", '"its" needs an apostrophe', "go()  # it's locked"),
+    ],
+)
+def test_a_word_stands_for_the_one_it_nearly_is(before: str, instruction: str, after: str) -> None:
+    assert after in afters(ReplaceText(), before, instruction)
+
+
+def test_another_form_of_a_word_is_no_slip() -> None:
+    assert afters(ReplaceText(), "go()  # reads a field of the form", "two fields are needed") == []
