@@ -11,10 +11,11 @@ from spark_tui.editing.codemods.conditions_meant import place_told
 from spark_tui.editing.codemods.errors_told import errors_told, tells_error
 from spark_tui.editing.codemods.named import call_at, functions_named
 from spark_tui.editing.codemods.said import is_expression
-from spark_tui.editing.codemods.states_told import State, respelt, states
+from spark_tui.editing.codemods.states_told import respelt, states
+from spark_tui.editing.codemods.symptoms import SYMPTOM, State
 from spark_tui.editing.script import Insert
 from spark_tui.editing.snippet import Snippet
-from spark_tui.editing.statements import quote
+from spark_tui.editing.statements import is_generator, quote
 
 _LEAVES = re.compile(
     r"\b(?:skip\w*|bail|leave|stop|quit|early|no[- ]?op|ignored?|give up|get out|pass(?:ed)? over|swallow\w*"
@@ -37,7 +38,8 @@ _CONSTANTS = {"true": "True", "false": "False", "none": "None", "notimplemented"
 _REPORTS = re.compile(
     r"(?<![\w.])(?:(?:self\.)?\w*parser\.(?:error|exit)|warnings\.warn|warn|sys\.exit|self\.fail)(?=\()"
 )
-_MOST_TESTS, _MOST = 5, 10
+_NOTHING = {"list": "[]", "dict": "{}", "str": '""', "int": "0", "float": "0.0", "set": "set()", "tuple": "()"}
+_MOST_TESTS, _MOST, _MOST_UNTOLD = 6, 10, 5
 
 
 def raising_checks(before: Snippet, words: str) -> list[Ops]:
@@ -54,9 +56,11 @@ def raising_checks(before: Snippet, words: str) -> list[Ops]:
 
 def leaving_checks(before: Snippet, words: str) -> list[Ops]:
     """Checks that leave the function, or go on with the loop."""
-    if not (_LEAVES.search(respelt(words)) or _GIVES.search(words) or _BACK.search(words)):
+    told = _LEAVES.search(respelt(words)) or _GIVES.search(words) or _BACK.search(words)
+    if not told and not SYMPTOM.search(words):
         return []
-    return _checks(before, words, lambda function, state: list(_outcomes(function, state, words)))
+    found = _checks(before, words, lambda function, state: list(_outcomes(function, state, words)))
+    return found if told else found[:_MOST_UNTOLD]
 
 
 def _checks(before: Snippet, words: str, leaving: Callable[[Function, State], list[str]]) -> list[Ops]:
@@ -85,7 +89,20 @@ def _outcomes(function: Function, state: State, words: str) -> Iterator[str]:
         yield f"return {state.about}"
     if not value or value not in (*_CONSTANTS.values(), "self"):
         yield "continue"
-        yield "return None" if returned else "return"
+        yield "return None" if returned and not is_generator(function) else "return"
+        if other := _fitting(function):
+            yield f"return {other}"
+
+
+def _fitting(function: Function) -> str:
+    """What a function that promises a type may give back where there is nothing to give."""
+    promised = ast.unparse(function.returns).partition("[")[0].lower() if function.returns else ""
+    returned = [one.value for one in walk_scope(function) if isinstance(one, ast.Return) and one.value]
+    if promised == "bool" or any(isinstance(one, ast.Constant) and one.value is True for one in returned):
+        return "False"
+    if any(isinstance(one, ast.Constant) and one.value is False for one in returned):
+        return "True"
+    return _NOTHING.get(promised.rpartition(".")[2], "")
 
 
 def _made(
@@ -97,7 +114,7 @@ def _made(
     spots = [CheckSpot(*told, in_loop=False)] if told else check_spots(before, function, state.about)
     for at, spot in enumerate(spots):
         ways = [one for one in leaving if one != "continue" or spot.in_loop]
-        yield from ((at + cost, _check(spot, state.source, one, unit)) for cost, one in enumerate(ways[:2]))
+        yield from ((at + cost, _check(spot, state.source, one, unit)) for cost, one in enumerate(ways[:3]))
     if re.search(r"isinstance| in ", state.source):
         for node, in_loop in _chains(function, state.about):
             ways = [one for one in leaving if one != "continue" or in_loop]

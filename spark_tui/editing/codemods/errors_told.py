@@ -53,6 +53,8 @@ def _with_texts(before: Snippet, words: str, test: str) -> Iterator[str]:
     elif texts and (classes or _REFUSED.search(words)):
         usual = "TypeError" if "isinstance(" in test else "ValueError"
         yield f"{classes[-1] if classes else usual}({quote(before, texts[-1])})"
+    elif classes and not texts and (keyed := _keyed(classes, test)):
+        yield keyed
     elif classes and not texts and (told := _told(test)):
         yield f"{classes[-1]}({quote(before, told)})"
 
@@ -67,6 +69,12 @@ def _told(test: str) -> str:
         if match := re.fullmatch(pattern, test):
             return text.format(*(one.rpartition(".")[2] for one in match.groups()))
     return ""
+
+
+def _keyed(classes: list[str], test: str) -> str:
+    """The error for a key that is, or is not, in a collection: it gets the key."""
+    key = re.fullmatch(r"([\w.]+) (?:not )?in [\w.]+", test)
+    return f"{classes[-1]}({key[1]})" if key and classes[-1].endswith(("KeyError", "LookupError")) else ""
 
 
 def _with_values(call: str, about: str, words: str) -> Iterator[str]:

@@ -3,48 +3,69 @@
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
 
 from spark_tui.editing.codemods.conditions_meant import loosely
 from spark_tui.editing.codemods.said import plain_word
+from spark_tui.editing.codemods.symptoms import State, symptoms
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import dotted
 
 _N = r"(?P<n>-?\d+(?:\.\d+)?)"
+_MUST = r"(?:must|has to|have to|should|needs to|need to|ought to) (?:always )?be"
 _VALUES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (rf"(?:in|between|from) {_N}(?:\.\.| and | to |-)(?P<m>-?\d+)", ("not {n} <= {x} <= {m}",)),
-    (rf"at least {_N}|(?:below|under|less than|smaller than|fewer than) {_N.replace('<n>', '<n2>')}", ("{x} < {n}",)),
-    (rf"at most {_N}|(?:above|over|more than|greater than|larger than) {_N.replace('<n>', '<n2>')}", ("{x} > {n}",)),
-    (r"must be positive|has to be positive|not positive|zero or less|be (?:0|zero)", ("{x} <= 0",)),
-    (r"negative|below (?:zero|0)", ("{x} < 0",)),
+    (
+        rf"{_MUST} (?:greater|more|larger|bigger|higher) than {_N}|{_MUST} > ?{_N.replace('<n>', '<n2>')}",
+        ("{x} <= {n}",),
+    ),
+    (rf"{_MUST} (?:less|smaller|lower|fewer) than {_N}|{_MUST} < ?{_N.replace('<n>', '<n2>')}", ("{x} >= {n}",)),
+    (
+        rf"at least {_N}|(?:below|under|less than|smaller than|fewer than|shorter than) {_N.replace('<n>', '<n2>')}",
+        ("{x} < {n}", "len({x}) < {n}"),
+    ),
+    (
+        rf"at most {_N}|(?:above|over|more than|greater than|larger than|longer than) {_N.replace('<n>', '<n2>')}",
+        ("{x} > {n}", "len({x}) > {n}"),
+    ),
+    (rf"{_MUST} positive|not positive|zero or (?:less|negative)|be (?:0|zero)|negative or zero", ("{x} <= 0",)),
+    (r"(?:non-?)?negative|below (?:zero|0)", ("{x} < 0",)),
+    (r"is (?:0|zero)|zero|equals? 0", ("{x} == 0",)),
     (r"empty|blank|falsy", ("not {x}",)),
-    (r"nothing in|without(?: any| an?)?|required|at least one|needed|any", ("not {x}", "{x} is None")),
-    (r"missing|not given|not set|unset|no", ("{x} is None", "not {x}")),
+    (r"nothing in|without(?: any| an?)?|required|at least one|needed|any|are none", ("not {x}", "{x} is None")),
+    (r"missing|not given|not set|unset|no|lacks?|absent|omitted|left out", ("{x} is None", "not {x}")),
     (r"None|null|NoneType", ("{x} is None",)),
     (r"NotImplementedType|NotImplemented", ("{x} is NotImplemented",)),
-    (r"there|cached|computed|known already|already (?:set|built|made)|given", ("{x} is not None", "{x}")),
-    (r"(?:is|are) set|true", ("{x}", "{x} is not None")),
+    (
+        r"there|cached|computed|known already|already (?:set|built|made|done|loaded)|given|present",
+        ("{x} is not None", "{x}"),
+    ),
+    (r"(?:is|are) set|true|truthy|enabled", ("{x}", "{x} is not None")),
+    (r"(?:is|are) false|disabled|off", ("not {x}",)),
     (r"ascii", ("{x}.isascii()",)),
+    (r"callable", ("not callable({x})",)),
+    (r"relative|absolute", ("not os.path.isabs({x})", "not {x}.is_absolute()")),
+    (r"digits|numeric", ("not {x}.isdigit()",)),
+    (r"nan", ("math.isnan({x})",)),
     (r"(?:starts?|starting|begins?|beginning) with [`'\"]?(?P<text>[^\s`'\",;]+)", ("{x}.startswith({q})",)),
     (r"(?:ends?|ending) (?:with|in) [`'\"]?(?P<text>[^\s`'\",;]+)", ("{x}.endswith({q})",)),
     (r"without (?:an? )?[`'\"](?P<text>[^`'\"]+)[`'\"]", ("{q} not in {x}",)),
     (r"(?:with|contain\w*|that ha(?:s|ve)) (?:an? )?[`'\"](?P<text>[^`'\"]+)[`'\"]", ("{q} in {x}",)),
     (r"(?:isn't|is not|aren't|are not|not|no) (?:an? )?(?:file|regular file)s?", ("not {x}.is_file()",)),
     (r"(?:is|are|skip|ignore|not|no|the) (?:an? )?(?:dir|folder|directory|directories|folders)", ("{x}.is_dir()",)),
-    (r"(?:does not|doesn't|do not|don't|not) exist", ("not {x}.exists()",)),
+    (r"(?:does not|doesn't|do not|don't|not) exist", ("not {x}.exists()", "not os.path.exists({x})")),
     (r"without (?P<attr>\w+)\(\)|no attribute '(?P<attr2>\w+)'", ('not hasattr({x}, "{attr}")',)),
 )
 _PATTERNS = [(re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])", re.IGNORECASE), sources) for pattern, sources in _VALUES]
 _HELD = r"already|twice|again|duplicate\w*|exists|second time|repeated|taken"
 _LACKED = (
     r"unknown|unregistered|removed|(?:no|not|n't) (?:\w+ )?(?:known|exist|there|found|registered|in)|missing|no such"
-    r"|invalid|unsupported|no longer|gone|KeyError|ValueError"
+    r"|invalid|unsupported|no longer|gone"
 )
+_NEITHER = r"neither|either|at least one of|one of|none of"
+_LENGTHS = r"same (?:length|size)|equally long|lengths? (?:differ|mismatch|of)|different (?:lengths?|sizes?)|as long as"
 _BOTH, _SAME = r"both|only one of|together|at once|at the same time", r"identical|the same|equal|itself|same"
-_KEY = re.compile(r"KeyError: ['\"](?P<key>\w+)['\"]")
-_OF_NONE = re.compile(r"'NoneType' object (?:has no attribute '(?P<attr>\w+)'|is not (?P<what>\w+))")
 _TYPE = re.compile(
     r"\b(?P<sign>must be|has to be|should be|expected|expect|isn't|is not|not|anything but|other than|only|needs?)"
     r" (?:an? |the )?(?P<kinds>(?!be\b)[A-Za-z_][\w.]*(?:(?:, | or | nor |/)(?:an? )?(?!None)[A-Za-z_][\w.]*)*)"
@@ -69,19 +90,15 @@ _VOCABULARY = (
     "empty", "negative", "nothing", "unknown", "missing", "should", "without", "anything", "error", "already",
     "duplicate", "identical", "positive", "return", "raise", "skip", "ignore", "given", "identical", "early",
 )  # fmt: skip
+_FLAG = re.compile(
+    r"\b(?:(?P<no>not|never|isn't|wasn't|before(?: it is)?|no longer)|already|is|was|once|after|when|while|an?|still)"
+    r" (?:yet |been )?(?P<word>[a-z]\w+)",
+    re.IGNORECASE,
+)
 _OF_OTHER = re.compile(r"(\w+)(?: is| are| was|'s| can be| may be)(?: not)? $")
 _RESULT = re.compile(r"(?i)\b(?:return\w*|gives?|back|hand|answer|yields?|->)(?: (?:with|just|an?|the))* [`'\"]?$")
 _WORD = re.compile(r"[A-Za-z]{4,}")
 _NEAR = 60
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """A test with the place in the words that tells it. `about`: the value."""
-
-    source: str
-    about: str
-    distance: int
 
 
 @lru_cache(maxsize=64)
@@ -101,14 +118,19 @@ def states(before: Snippet, words: str, about: list[str], quote: str) -> list[St
     text = respelt(words)
     found = [
         *_plain(text, about, quote), *_typed(before, text, about), *_held(before, text, about), *_pairs(text, about),
-        *_keys(before, text), *_none(before, text),
+        *_flags(before, text), *symptoms(before, text),
     ]  # fmt: skip
-    found.sort(key=lambda one: one.distance)
     unique: dict[str, State] = {}
-    for one in found:
-        if one.distance < found[0].distance + (8 if 0 <= found[0].distance < 25 else _NEAR):
-            unique.setdefault(one.source, one)
+    for one in sorted(found, key=lambda one: one.distance):
+        unique.setdefault(one.source, one)
     return list(unique.values())
+
+
+def _nearest(text: str, at: int, about: list[str]) -> list[tuple[int, str]]:
+    """How far each value is named from a place; only those nearest where one is named as it is."""
+    far = [(distance(text, at, name) + rank, name) for rank, name in enumerate(about)]
+    best = min((one for one, _ in far), default=0)
+    return [one for one in far if one[0] <= best + 8] if best < 25 else far
 
 
 def distance(text: str, at: int, name: str) -> int:
@@ -145,8 +167,7 @@ def _plain(text: str, about: list[str], quote: str) -> Iterator[State]:
             if _RESULT.search(text[: match.start()]):
                 continue
             other = _OF_OTHER.search(text[: match.start()])
-            for rank, name in enumerate(about):
-                far = distance(text, match.start(), name) + rank
+            for far, name in _nearest(text, match.start(), about):
                 if far >= 2 * _NEAR and other and not plain_word(other[1]):
                     continue
                 yield from (State(one.format(x=name, **fields), name, far + at) for at, one in enumerate(sources))
@@ -173,9 +194,8 @@ def _typed(before: Snippet, text: str, about: list[str]) -> Iterator[State]:
         if not all(kinds) or any(kind.endswith(("Error", "Exception")) or kind == "None" for kind in kinds):
             continue
         forms = [kinds[0] if len(kinds) == 1 else f"({', '.join(kinds)})", *(kinds[:1] if len(kinds) > 1 else ())]
-        for rank, name in enumerate(about):
-            far = distance(text, match.start(), name) + rank - 30
-            yield from (State(f"not isinstance({name}, {form})", name, far + at) for at, form in enumerate(forms))
+        for far, name in _nearest(text, match.start(), about):
+            yield from (State(f"not isinstance({name}, {form})", name, far - 30 + at) for at, form in enumerate(forms))
     for match in _IS_TYPE.finditer(text):
         kind = _BUILT_IN[match["kind"] or match["many"]]
         for rank, name in enumerate(about):
@@ -217,7 +237,12 @@ def _attributes_set(before: Snippet) -> Iterator[tuple[str, str]]:
 
 
 def _pairs(text: str, about: list[str]) -> Iterator[State]:
-    for words, forms in ((_BOTH, ("{0} and {1}", "{0} is not None and {1} is not None")), (_SAME, ("{0} == {1}",))):
+    for words, forms in (
+        (_LENGTHS, ("len({0}) != len({1})",)),
+        (_BOTH, ("{0} and {1}", "{0} is not None and {1} is not None")),
+        (_NEITHER, ("{0} is None and {1} is None", "not {0} and not {1}")),
+        (_SAME, ("{0} == {1}",)),
+    ):
         match = re.search(rf"\b(?:{words})\b", text)
         if match is None:
             continue
@@ -229,20 +254,10 @@ def _pairs(text: str, about: list[str]) -> Iterator[State]:
                 yield from (State(f"{one} is self", one, 0) for one in near)
 
 
-def _keys(before: Snippet, text: str) -> Iterator[State]:
-    """What lacks the key that an error tells."""
-    for match in _KEY.finditer(text):
-        for node in before.nodes:
-            match node:
-                case ast.Subscript(value=owner, slice=ast.Constant(value=key) as slot) if key == match["key"]:
-                    if path := dotted(owner):
-                        yield State(f"{ast.unparse(slot)} not in {path}", path, -30)
-
-
-def _none(before: Snippet, text: str) -> Iterator[State]:
-    """What is None by the error that is told."""
-    for match in _OF_NONE.finditer(text):
-        for node in before.nodes:
-            match node:
-                case ast.Attribute(value=owner, attr=attr) if attr == match["attr"] and (path := dotted(owner)):
-                    yield State(f"{path} is None", path, -40)
+def _flags(before: Snippet, text: str) -> Iterator[State]:
+    """Attributes of self that are told as what an object is: "already started", "not connected"."""
+    known = {node.attr for node in before.nodes if isinstance(node, ast.Attribute) and dotted(node.value) == "self"}
+    bare = {name.strip("_").removeprefix("is_").lower(): f"self.{name}" for name in sorted(known)}
+    for match in _FLAG.finditer(text):
+        if flag := bare.get(match["word"].lower()):
+            yield State(f"not {flag}" if match["no"] else flag, flag, -10)

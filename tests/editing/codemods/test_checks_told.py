@@ -76,3 +76,31 @@ def test_nothing_is_listed_where_no_state_is_told(instruction: str) -> None:
     before = Snippet(tuple(STORE.split("\n")))
     assert not GuardClause().edits(before, Request(instruction))
     assert not RaiseIf().edits(before, Request(instruction))
+
+
+MEAN = """
+def mean(self, rows, weights, size):
+    first = rows[0]
+    return first + sum(rows) / size
+""".strip()
+
+
+@pytest.mark.parametrize(
+    ("instruction", "test", "leaving"),
+    [
+        ("IndexError: list index out of range, None is fine then", "not rows", "return None"),
+        ("ZeroDivisionError: division by zero", "size == 0", "return None"),
+        ("do nothing when rows and weights are not of the same length", "len(rows) != len(weights)", "return None"),
+        ("skip this if neither rows nor weights are given", "rows is None and weights is None", "return None"),
+        ("size must be greater than 2, just return early otherwise", "size <= 2", "return None"),
+    ],
+)
+def test_an_error_that_is_told_points_at_the_value_to_check(instruction: str, test: str, leaving: str) -> None:
+    wanted = MEAN.replace("    first =", f"    if {test}:\n        {leaving}\n    first =")
+    assert wanted in afters(GuardClause(), MEAN, instruction)
+
+
+def test_a_flag_of_the_object_is_told_as_what_it_is() -> None:
+    code = "def start(self):\n    self._started = True\n    self.go()"
+    wanted = code.replace(":\n", ":\n    if self._started:\n        raise RuntimeError('already started')\n", 1)
+    assert wanted in afters(RaiseIf(), code, "RuntimeError('already started') on the second call, once it is started")
