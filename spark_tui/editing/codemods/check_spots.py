@@ -41,10 +41,10 @@ def check_spots(before: Snippet, function: Function, about: str) -> list[CheckSp
     own = [one for one in places(before) if one.function is function]
     root = about if about.startswith("self.") else about.partition(".")[0]
     found = [*_once_set(before, own, root)]
-    if not found or root in argument_names(function):
+    if not found or root in argument_names(function) or about.startswith("self."):
         top = _top(before, function)
         found = [*([top] if top else []), *found]
-    found += _before_use(function, own, about)
+    found += _before_use(before, function, own, about)
     return list(dict.fromkeys(found))[:5]
 
 
@@ -89,7 +89,7 @@ def _stored(node: ast.AST) -> set[str]:
     return {path for one in inner if isinstance(one.ctx, ast.Store) and (path := dotted(one))}
 
 
-def _before_use(function: Function, own: list[Place], about: str) -> Iterator[CheckSpot]:
+def _before_use(before: Snippet, function: Function, own: list[Place], about: str) -> Iterator[CheckSpot]:
     """Before the statements of the function's own block that read a value, and before the first one further in."""
     using = [one for one in own if not isinstance(one.node, SCOPES) and _reads(one.node, about)]
     tested = [one.node.body for one in using if isinstance(one.node, ast.If) and _reads(one.node.test, about)]
@@ -97,7 +97,14 @@ def _before_use(function: Function, own: list[Place], about: str) -> Iterator[Ch
     inner = [one for one in using if one.block is not function.body and one.block not in tested]
     simple = [one for one in inner if not isinstance(one.node, COMPOUND)]
     for place in (*outer[:2], *inner[:1], *simple[:1], *outer[2:]):
-        yield CheckSpot(place.first - 1, place.indent, place.in_loop)
+        yield CheckSpot(_above_comments(before, place.first), place.indent, place.in_loop)
+
+
+def _above_comments(before: Snippet, row: int) -> int:
+    """The line above a statement and the comments that belong to it."""
+    while row and before.lines[row - 1].lstrip().startswith("#"):
+        row -= 1
+    return row - 1
 
 
 def _reads(node: ast.AST, about: str) -> bool:

@@ -15,7 +15,7 @@ from spark_tui.editing.codemods.states_told import respelt, states
 from spark_tui.editing.codemods.symptoms import SYMPTOM, State
 from spark_tui.editing.script import Insert
 from spark_tui.editing.snippet import Snippet
-from spark_tui.editing.statements import is_generator, quote
+from spark_tui.editing.statements import dotted, is_generator, quote
 
 _LEAVES = re.compile(
     r"\b(?:skip\w*|bail|leave|stop|quit|early|no[- ]?op|ignored?|give up|get out|pass(?:ed)? over|swallow\w*"
@@ -38,6 +38,10 @@ _CONSTANTS = {"true": "True", "false": "False", "none": "None", "notimplemented"
 _REPORTS = re.compile(
     r"(?<![\w.])(?:(?:self\.)?\w*parser\.(?:error|exit)|warnings\.warn|warn|sys\.exit|self\.fail)(?=\()"
 )
+_SKIPS = re.compile(
+    r"\b(?:skip\w*|pass(?:ed)? over|ignor\w+|left out|leave out|continue|next one|omit\w*|not be)\b", re.IGNORECASE
+)
+_THERE = re.compile(r"\b(?:there|cached|computed|known|give|gives|already|None)\b")
 _NOTHING = {"list": "[]", "dict": "{}", "str": '""', "int": "0", "float": "0.0", "set": "set()", "tuple": "()"}
 _MOST_TESTS, _MOST, _MOST_UNTOLD = 6, 10, 5
 
@@ -49,7 +53,7 @@ def raising_checks(before: Snippet, words: str) -> list[Ops]:
         return []
 
     def leaving(_: Function, state: State) -> list[str]:
-        return [f"raise {one}" for one in errors_told(before, words, state.about, state.source)] or reports[:1]
+        return reports[:1] or [f"raise {one}" for one in errors_told(before, words, state.about, state.source)]
 
     return _checks(before, words, leaving)
 
@@ -68,11 +72,23 @@ def _checks(before: Snippet, words: str, leaving: Callable[[Function, State], li
     functions = (functions_named(before, words) or before.functions)[:4]
     ranked: list[tuple[int, Ops]] = []
     for function in functions:
-        found = states(before, words, values_of(function), quote(before, "")[0])
+        about = values_of(function)
+        found = states(before, words, about, quote(before, "")[0], _favoured(function, words))
         for rank, state in enumerate(found[: _MOST_TESTS if len(functions) == 1 else 2]):
             made = _made(before, words, function, state, leaving(function, state))
             ranked += [(rank + cost, ops) for cost, ops in made if cost < 2 or len(functions) == 1]
     return list(dict.fromkeys(ops for _, ops in sorted(ranked, key=lambda one: one[0])))[:_MOST]
+
+
+def _favoured(function: Function, words: str) -> frozenset[str]:
+    """The values that may well be meant though no word names them: what is looped over, what is given back."""
+    found: set[str] = set()
+    for node in walk_scope(function):
+        if isinstance(node, ast.For | ast.AsyncFor) and isinstance(node.target, ast.Name) and _SKIPS.search(words):
+            found.add(node.target.id)
+        elif isinstance(node, ast.Return) and node.value and _THERE.search(words) and (path := dotted(node.value)):
+            found.add(path)
+    return frozenset(found)
 
 
 def _outcomes(function: Function, state: State, words: str) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from difflib import get_close_matches
 from functools import lru_cache
 
@@ -113,11 +113,15 @@ def _right(word: str) -> str:
     return next(iter(get_close_matches(word, _VOCABULARY, 1, 0.78)), word) if word not in _VOCABULARY else word
 
 
-def states(before: Snippet, words: str, about: list[str], quote: str) -> list[State]:
-    """The tests of values that the words tell, those first whose value and state are told near one another."""
+def states(before: Snippet, words: str, about: list[str], quote: str, favoured: Collection[str] = ()) -> list[State]:
+    """The tests of values that the words tell, those first whose value and state are told near one another.
+
+    Args: about: the values. favoured: those that may be meant though nothing names them.
+    """
     text = respelt(words)
     found = [
-        *_plain(text, about, quote), *_typed(before, text, about), *_held(before, text, about), *_pairs(text, about),
+        *_plain(text, about, quote, favoured),
+        *_typed(before, text, about), *_held(before, text, about), *_pairs(text, about),
         *_flags(before, text), *symptoms(before, text),
     ]  # fmt: skip
     unique: dict[str, State] = {}
@@ -126,23 +130,28 @@ def states(before: Snippet, words: str, about: list[str], quote: str) -> list[St
     return list(unique.values())
 
 
-def _nearest(text: str, at: int, about: list[str]) -> list[tuple[int, str]]:
+def _nearest(text: str, at: int, about: list[str], favoured: Collection[str] = ()) -> list[tuple[int, str]]:
     """How far each value is named from a place; only those nearest where one is named as it is."""
-    far = [(distance(text, at, name) + rank, name) for rank, name in enumerate(about)]
+    far = [
+        (min(distance(text, at, name), 18 if name in favoured else 2 * _NEAR) + rank, name)
+        for rank, name in enumerate(about)
+    ]
     best = min((one for one, _ in far), default=0)
     return [one for one in far if one[0] <= best + 8] if best < 25 else far
 
 
 def distance(text: str, at: int, name: str) -> int:
     """How far from a place in the words a value is named; more than `_NEAR` where it is not, or in part alone."""
-    for pattern, cost in _named(name, text):
+    owner = name.partition(".")[0]
+    wider = [(one, cost + 9) for one, cost in named(owner, text)] if owner not in (name, "self") else []
+    for pattern, cost in (*named(name, text), *wider):
         if found := [abs(match.start() - at) for match in pattern.finditer(text)]:
             return min(_NEAR, *found) + cost
     return 2 * _NEAR
 
 
 @lru_cache(maxsize=256)
-def _named(name: str, text: str) -> tuple[tuple[re.Pattern[str], int], ...]:
+def named(name: str, text: str) -> tuple[tuple[re.Pattern[str], int], ...]:
     """How a text may name a value: as it is, as one or many of it, or by one of the last words of its name."""
     path, small = name.rpartition(".")[2].strip("_"), text.lower()
     parts = [part[:-1].lower() for part in re.split(r"_|(?<=[a-z])(?=[A-Z])", path) if len(part) > 2][-2:]
@@ -156,10 +165,12 @@ def _named(name: str, text: str) -> tuple[tuple[re.Pattern[str], int], ...]:
     return (*found, *([(re.compile(rf"\b(?:{'|'.join(parts)})", re.IGNORECASE), 20)] if parts else ()))
 
 
-def _plain(text: str, about: list[str], quote: str) -> Iterator[State]:
+def _plain(text: str, about: list[str], quote: str, favoured: Collection[str]) -> Iterator[State]:
     for pattern, sources in _PATTERNS:
         for match in pattern.finditer(text):
             told = match.groupdict()
+            if plain_word(told.get("text") or "") and match[0][-1:] not in "`'\"":
+                continue
             fields = {
                 "n": told.get("n") or told.get("n2"), "m": told.get("m"), "attr": told.get("attr") or told.get("attr2"),
                 "q": f"{quote}{told.get('text')}{quote}",
@@ -167,25 +178,27 @@ def _plain(text: str, about: list[str], quote: str) -> Iterator[State]:
             if _RESULT.search(text[: match.start()]):
                 continue
             other = _OF_OTHER.search(text[: match.start()])
-            for far, name in _nearest(text, match.start(), about):
+            for far, name in _nearest(text, match.start(), about, favoured):
                 if far >= 2 * _NEAR and other and not plain_word(other[1]):
                     continue
                 yield from (State(one.format(x=name, **fields), name, far + at) for at, one in enumerate(sources))
 
 
-def kinds_known(before: Snippet) -> dict[str, str]:
+def kinds_known(before: Snippet, about: Collection[str]) -> dict[str, str]:
     """How types that a region names are told: by the last of their names, in small letters."""
     found = dict(_BUILT_IN)
     for node in before.nodes:
         if isinstance(node, ast.Name | ast.Attribute) and (path := dotted(node)):
             last = path.rpartition(".")[2]
+            if last in about:
+                continue
             if last[:1].isupper() or last in ("datetime", "date", "timedelta", "tzinfo", "time") or "_tzinfo" in last:
                 found.setdefault(last.lower().removeprefix("dt_"), path)
     return found
 
 
 def _typed(before: Snippet, text: str, about: list[str]) -> Iterator[State]:
-    known = kinds_known(before)
+    known = kinds_known(before, about)
     for match in _TYPE.finditer(text):
         told = [word for word in re.split(r", | or | nor |/", match["kinds"]) if word]
         told = [word.removeprefix("a ").removeprefix("an ") for word in told]
@@ -193,7 +206,7 @@ def _typed(before: Snippet, text: str, about: list[str]) -> Iterator[State]:
         kinds = list(dict.fromkeys(kinds))
         if not all(kinds) or any(kind.endswith(("Error", "Exception")) or kind == "None" for kind in kinds):
             continue
-        forms = [kinds[0] if len(kinds) == 1 else f"({', '.join(kinds)})", *(kinds[:1] if len(kinds) > 1 else ())]
+        forms = [kinds[0] if len(kinds) == 1 else f"({', '.join(kinds)})", *(reversed(kinds) if len(kinds) > 1 else ())]
         for far, name in _nearest(text, match.start(), about):
             yield from (State(f"not isinstance({name}, {form})", name, far - 30 + at) for at, form in enumerate(forms))
     for match in _IS_TYPE.finditer(text):
@@ -246,9 +259,10 @@ def _pairs(text: str, about: list[str]) -> Iterator[State]:
         match = re.search(rf"\b(?:{words})\b", text)
         if match is None:
             continue
-        near = sorted(about, key=lambda name: distance(text, match.start(), name))[:2]
+        costs = {name: min((cost for one, cost in named(name, text) if one.search(text)), default=99) for name in about}
+        near = sorted(about, key=lambda name: costs[name])[:2]
         near.sort(key=about.index)
-        if len(near) == 2:
+        if len(near) == 2 and (max(costs[one] for one in near) < 99 or len(about) == 2):
             yield from (State(form.format(*near), near[1], at) for at, form in enumerate(forms))
             if "itself" in text or "is self" in text:
                 yield from (State(f"{one} is self", one, 0) for one in near)
