@@ -133,7 +133,7 @@ def states(before: Snippet, words: str, about: list[str], quote: str, favoured: 
 def _nearest(text: str, at: int, about: list[str], favoured: Collection[str] = ()) -> list[tuple[int, str]]:
     """How far each value is named from a place; only those nearest where one is named as it is."""
     far = [
-        (min(distance(text, at, name), 18 if name in favoured else 2 * _NEAR) + rank, name)
+        (min(distance(text, at, name), 24 if name in favoured else 2 * _NEAR) + rank, name)
         for rank, name in enumerate(about)
     ]
     best = min((one for one, _ in far), default=0)
