@@ -67,7 +67,7 @@ def naming(before: Snippet, clause: Clause, request: Request) -> tuple[str, tupl
 
 def exception_name(before: Snippet, clause: Clause, request: Request) -> str:
     """A name told, one that other clauses use, or `e`, as long as it is free."""
-    words = _LINT.sub("", request.instruction)
+    words = _LINT.sub("", request.instruction) if "\n" in request.instruction.strip() else request.instruction
     known = names_of(scope_at(before, clause.line))
     others = [one.handler.name for one in clauses(before) if one.handler.name]
     mine = {node.id for part in clause.handler.body for node in ast.walk(part) if isinstance(node, ast.Name)}

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from spark_tui.editing.code import Position, end_of, splice, start_of, text_of
 from spark_tui.editing.codemods.base import Ops, Request, between
 from spark_tui.editing.codemods.call_changes import WRAPPERS
+from spark_tui.editing.codemods.collections_changed import filled_anew
 from spark_tui.editing.codemods.expression_places import all_or_each, places_meant
 from spark_tui.editing.codemods.slips import Spot, spots
 from spark_tui.editing.snippet import Snippet
@@ -18,6 +19,8 @@ _SHAPE = re.compile(
     r"(?: an?| the)*(?: empty| plain| real)?"
     r"|\b(?:an?)(?: empty| plain)?|->|:|^) (?P<one>list|tuple|set)\b(?! (?:of|copy|compreh|\w+\())"
     r"|^(?P<two>list|tuple|set)\b(?= instead|$|,)"
+    r"|\b(?P<three>list|tuple|set)s?(?=,? (?:instead of|not|rather than) (?:an? )?(?:lists?|tuples?|sets?|\[|\()"
+    r"| it is\b| will do\b| would do\b)|^\W?\w+\W? (?P<four>tuple|list|set)$"
 )
 _CALLED = re.compile(r"(?<!\bnot)(?<!\band)(?<!\bor)(?<!\bif)(?<!\bin)(?<!\breturn)(?<=[\w\])])$")
 _ALWAYS = re.compile(r"\b(?:always|unconditional\w*|no matter|in (?:any|every|both) cases?)\b", re.IGNORECASE)
@@ -70,21 +73,34 @@ def _shaped(before: Snippet, request: Request) -> Iterator[list[str]]:
     match = _SHAPE.search(request.instruction)
     if match is None:
         return
-    shape = match["one"] or match["two"]
+    shape = next(filter(None, match.groups()))
     found = [
         spot.node
         for spot in spots(before.tree)
         if isinstance(spot.node, ast.List | ast.Tuple | ast.Set) and not isinstance(spot.node, _SHAPES[shape])
         if isinstance(getattr(spot.node, "ctx", None) or ast.Load(), ast.Load) and not _must_stay(before, spot)
     ]
-    for node in places_meant(before, request, found)[:4]:
-        (row, start), (end_row, end) = start_of(before, node), end_of(before, node)
-        opening, closing = before.lines[row][start], before.lines[end_row][end - 1]
-        if opening + closing not in _BRACKETS.values() or (shape == "set" and not node.elts):
-            continue
-        alone = shape == "tuple" and len(node.elts) == 1 and row == end_row
-        lines = splice(before.lines, (end_row, end - 1), (end_row, end), ("," if alone else "") + _BRACKETS[shape][1])
-        yield splice(lines, (row, start), (row, start + 1), _BRACKETS[shape][0])
+    nodes = [one for one in places_meant(before, request, found) if _reshapes(before, one, shape)]
+    for group in all_or_each(nodes, request.instruction) if nodes else ():
+        lines = list(before.lines)
+        for node in sorted(group, key=lambda one: (one.lineno, one.col_offset), reverse=True):
+            lines = _reshaped(before, lines, node, shape)
+        yield lines
+    yield from filled_anew(before, shape)
+
+
+def _reshapes(before: Snippet, node: ast.List | ast.Tuple | ast.Set, shape: str) -> bool:
+    """Whether a display has brackets, and may get those of another shape."""
+    (row, start), (end_row, end) = start_of(before, node), end_of(before, node)
+    brackets = before.lines[row][start] + before.lines[end_row][end - 1]
+    return brackets in _BRACKETS.values() and not (shape == "set" and not node.elts)
+
+
+def _reshaped(before: Snippet, lines: Sequence[str], node: ast.List | ast.Tuple | ast.Set, shape: str) -> list[str]:
+    start, (end_row, end) = start_of(before, node), end_of(before, node)
+    alone = shape == "tuple" and len(node.elts) == 1 and start[0] == end_row
+    lines = splice(lines, (end_row, end - 1), (end_row, end), ("," if alone else "") + _BRACKETS[shape][1])
+    return splice(lines, start, (start[0], start[1] + 1), _BRACKETS[shape][0])
 
 
 def _must_stay(before: Snippet, spot: Spot) -> bool:

@@ -41,6 +41,10 @@ def _bare(before: Snippet) -> Iterator[tuple[ast.expr, str]]:
         match node:
             case ast.Raise(exc=ast.Call(func=func, args=[], keywords=[]) as error):
                 yield error, dotted(func) or ""
+            case ast.Call(
+                func=ast.Attribute(attr="set_exception"), args=[ast.Call(func=func, args=[], keywords=[]) as error]
+            ):
+                yield error, dotted(func) or ""
             case ast.Raise(exc=ast.Name() | ast.Attribute() as error):
                 if re.search(r"(?:^|\.)[A-Z]\w*$", dotted(error) or ""):
                     yield error, dotted(error) or ""
