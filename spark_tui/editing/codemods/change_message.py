@@ -17,6 +17,7 @@ from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.bounds_told import aligned, bounds_told
 from spark_tui.editing.codemods.message_texts import said_texts
 from spark_tui.editing.codemods.phrases import phrase_edits
+from spark_tui.editing.codemods.phrases_like import reworded_prose
 from spark_tui.editing.codemods.text_edits import MESSAGES, text_edits
 from spark_tui.editing.codemods.text_words import adds
 from spark_tui.editing.codemods.texts_missing import texts_missing
@@ -86,6 +87,7 @@ class ChangeMessage(Codemod):
                     yield between(before, after)
         yield from told
         yield from phrase_edits(before, request, ("text",))
+        yield from reworded_prose(before, request, ("text",))
         for message in found:
             for values in values_told(request.instruction, message):
                 after = with_values(before, message, values)

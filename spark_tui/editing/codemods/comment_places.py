@@ -5,6 +5,7 @@ import re
 import tokenize
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from spark_tui.editing.codemods.said import plain_word, spans
 from spark_tui.editing.snippet import Snippet
@@ -68,19 +69,20 @@ def tool_comments(snippet: Snippet, instruction: str) -> list[Comment]:
     )
 
 
-def every_comment(snippet: Snippet) -> list[Comment]:
+@lru_cache(8)
+def every_comment(snippet: Snippet) -> tuple[Comment, ...]:
     """All comments in source order."""
     if not any("#" in line for line in snippet.lines):
-        return []
+        return ()
     text = io.StringIO("\n".join(snippet.lines) + "\n")
     try:
         tokens = [token for token in tokenize.generate_tokens(text.readline) if token.type == tokenize.COMMENT]
     except (tokenize.TokenError, SyntaxError):
-        return []
-    return [
+        return ()
+    return tuple(
         Comment(one.start[0] - 1, one.start[1], one.string.lstrip("# ").rstrip(), not one.line[: one.start[1]].strip())
         for one in tokens
-    ]
+    )
 
 
 def blocks(found: Iterable[Comment]) -> list[list[Comment]]:

@@ -13,6 +13,7 @@ from spark_tui.editing.snippet import Snippet
 
 _DOC = re.compile(r"(?i)\bdoc(?:s|ument\w*|string)?s?\b|\bdescri(?:be|ption)\w*|:param\b|\bsummary\b")
 _COMMENT = re.compile(r"\bcomments?\b|\b(?:TODO|FIXME|XXX|NOTE|HACK)\b")
+_SELF = re.compile(r"(?i)\b\w+ \(\w+\):|:returns?:|\bargument\b")
 _RETURNS = re.compile(r"(?i)\breturns?\b|\breturn value\b|:returns?:")
 _SUMMARY = re.compile(r"(?i)\b(?:summary|first line|docstring|heading|one[- ]liner|doc)\b")
 _TELLS = re.compile(r"(?:\b(?:says?|reads?|be|as|to|with|into|is)\s*:?|:|->|\u2192)\s+(?=\S)")
@@ -30,11 +31,13 @@ def doc_edits(before: Snippet, request: Request) -> Iterator[Ops]:
     """Each line that may be meant with each text that may be told for it."""
     words = request.instruction
     yield from _selected(before, request)
-    if not (_DOC.search(words) or _COMMENT.search(words)):
-        return
-    texts = [] if adds(words) or _OTHERWISE.search(words) else _texts(words)
+    texts = [] if adds(words) or _OTHERWISE.search(words) else _texts(words, before)
     place = words.replace(texts[0], " ") if texts else ""
-    spots = [*_described(before, place), *_commented(before, place)] if texts else []
+    if not texts or not (
+        _DOC.search(words) or _COMMENT.search(words) or f'"{texts[0]}"' in words or _SELF.search(words)
+    ):
+        return
+    spots = [*_described(before, place), *_commented(before, place)]
     for first, last, head in spots[:4]:
         for text in texts[:2]:
             tail = (
@@ -42,7 +45,7 @@ def doc_edits(before: Snippet, request: Request) -> Iterator[Ops]:
                 if head.count('"""') == 1 and before.lines[last].rstrip().endswith('"""') and first == last
                 else ""
             )
-            line = _kept(head, text) + tail
+            line = _kept(head, text, before.lines[first][len(head) :]) + tail
             if len(line) <= MAX_WIDTH:
                 yield between(before, [*before.lines[:first], line, *before.lines[last + 1 :]])
 
@@ -53,21 +56,29 @@ def _selected(before: Snippet, request: Request) -> Iterator[Ops]:
     rows = [row for row in range(first, last + 1) if before.lines[row].strip()]
     if not rows or not all(before.lines[row].lstrip().startswith("#") for row in rows):
         return
-    for text in _texts(request.instruction)[:2]:
+    for text in _texts(request.instruction, before)[:2]:
         line = f"{indentation(before.lines[rows[0]])}# {text.lstrip('# ')}"
         if len(line) <= MAX_WIDTH:
             yield between(before, [*before.lines[: rows[0]], line, *before.lines[rows[-1] + 1 :]])
 
 
-def _kept(head: str, text: str) -> str:
-    """The new line; a word like TODO that began a comment still does."""
+def _kept(head: str, text: str, old: str) -> str:
+    """The new line; a word like TODO that began a comment still does, and what the default is still ends an entry."""
     task = _TASK.search(head)
-    return head[: task.start()] + text if task and _TASK.match(text) else head + text
+    if task and _TASK.match(text):
+        return head[: task.start()] + text
+    name = re.search(r"(\w+)`{0,2}(?: \([^)]*\))?:\s*$", head)
+    if name and re.match(rf"{name[1]}(?: \([^)]*\))?: ", text):
+        return head[: name.start()] + text
+    default = re.search(r" Defaults? (?:to|is) [^.]*\.?$", old)
+    cased = text[:1].upper() + text[1:] if name and old[:1].isupper() else text
+    return head + cased + (default[0] if default and "efault" not in text else "")
 
 
-def _texts(words: str) -> list[str]:
+def _texts(words: str, before: Snippet) -> list[str]:
     """What may be the new text: what is quoted, else what follows the words that introduce it."""
     quoted = [span.text for span in spans(words) if span.mark and " " in span.text.strip()]
+    quoted = [text for text in quoted if not any(text in line for line in before.lines)]
     tails = [words[cue.end() :].strip() for cue in _TELLS.finditer(words)]
     tails.sort(key=lambda tail: (words[: len(words.rstrip()) - len(tail)].rstrip()[-1:] != ":", len(tail)))
     return list(dict.fromkeys(quoted or [one for one in tails if one and "\n" not in one and len(one) > 2]))
@@ -75,8 +86,6 @@ def _texts(words: str) -> list[str]:
 
 def _described(before: Snippet, words: str) -> Iterator[tuple[int, int, str]]:
     """First and last row of an entry of a docstring, and what of it stays in front of its text."""
-    if not _DOC.search(words):
-        return
     some = False
     for node in docstrings(before):
         top, bottom = start_of(before, node)[0], end_of(before, node)[0]
@@ -85,7 +94,7 @@ def _described(before: Snippet, words: str) -> Iterator[tuple[int, int, str]]:
             if entry:
                 some = True
                 yield entry
-    for node in docstrings(before) if not some and _SUMMARY.search(words) else ():
+    for node in docstrings(before) if not some and _DOC.search(words) and _SUMMARY.search(words) else ():
         top, left = start_of(before, node)
         mark = re.match(r"""[rRuU]?("{3}|'{3}|"|')""", before.lines[top][left:])
         if mark and before.lines[top][left + mark.end() :].strip(" \"'"):

@@ -124,7 +124,10 @@ def _imperative(summary: str) -> str:
         if re.search(r"(ss|sh|ch|x|zz)es$", lower)
         else word[:-1]
     )
-    return (base.capitalize() if word[0].isupper() else base) + summary[match.end() :]
+    rest = re.sub(
+        r"((?:,| and| or) (?:\w+ly )?\w{3,}[^s\W])s(?=, | (?:an?|the|it|its|them)\b)", r"\1", summary[match.end() :]
+    )
+    return (base.capitalize() if word[0].isupper() else base) + rest
 
 
 def _stripped(text: str, _margin: str) -> str:

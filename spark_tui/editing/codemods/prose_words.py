@@ -16,7 +16,7 @@ from spark_tui.editing.snippet import Snippet
 
 _GONE = re.compile(
     r"(?i)\b(?:drop|remove|lose|strip|delete|kill|omit|cut|no(?!-)|without|rid of|take out|adds? nothing|superfluous"
-    r"|take (?:\w+ ){1,3}out|out\W*$|out with|too much|needless|unneeded|scratch|ditch"
+    r"|take (?:\w+ ){1,3}out|out\W*$|out with|too much|needless|unneeded|scratch|ditch|strike"
     r"|can go|should go|says nothing|get rid)\b"
 )
 _LACKS = re.compile(

@@ -13,12 +13,14 @@ from spark_tui.editing.snippet import Snippet
 
 _NONE = re.compile(
     r"from [`'\"]?none\b|\b(?:suppress|hid|drop|discard|cut|swallow|los|forget|leak|without|no (?:cause|context|chain)"
-    r"|noise|noisy|irrelevant|during handling"
+    r"|noise|noisy|irrelevant|during handling|out of (?:the|its|our) (?:trace|chain)"
     r"|don't (?:show|chain)|not (?:show|chain)|unchain)",
     re.IGNORECASE,
 )
+_FROM_NONE = re.compile(r"(?im)\bfrom [`'\"]?none\b(?! or\b)")
 _CAUSE = re.compile(
-    r"from (?!none|the|this|it\b|here|in\b)\w|\b(?:chain|keep|preserv|retain|cause|original|as (?:e|ex|exc|err)\b)",
+    r"from (?!none|the|this|it\b|here|in\b)\w|from (?:the |that )?(?!none)[A-Z]\w{4,}"
+    r"|\b(?:chain|keep|preserv|retain|cause|original|as (?:e|ex|exc|err)\b)",
     re.IGNORECASE,
 )
 
@@ -32,7 +34,8 @@ class RaiseFrom(Places):
 
     def occasions(self, before: Snippet, request: Request) -> Iterator[Occasion]:
         """Both causes, unless the words tell which."""
-        hidden = _NONE.search(request.instruction) and not re.search(r"B904|W0707", request.instruction)
+        words = request.instruction
+        hidden = _FROM_NONE.search(words) or (_NONE.search(words) and not re.search(r"B904|W0707", words))
         kept = _CAUSE.search(request.instruction)
         every = [(clause, node) for clause in clauses(before) for node in raises(clause)]
         found = [(clause, node) for clause, node in every if _lacks(node, bool(hidden), bool(kept))]

@@ -14,7 +14,12 @@ from spark_tui.editing.codemods.moving import moves
 from spark_tui.editing.codemods.near_words import near_edits
 from spark_tui.editing.codemods.other_forms import guarded
 from spark_tui.editing.codemods.phrases import phrase_edits
+from spark_tui.editing.codemods.phrases_like import reworded_prose
 from spark_tui.editing.codemods.pieces_placed import piece_edits
+from spark_tui.editing.codemods.prose_forms import form_edits
+from spark_tui.editing.codemods.prose_kin import kin_edits
+from spark_tui.editing.codemods.prose_removals import removals
+from spark_tui.editing.codemods.prose_signs import sign_edits
 from spark_tui.editing.codemods.prose_slips import slip_edits
 from spark_tui.editing.codemods.prose_words import prose_edits
 from spark_tui.editing.codemods.said import Span, pairs, spans
@@ -57,6 +62,7 @@ _SED = re.compile(r"(?<!\w)[sS]/([^/]+)/([^/]+)/")
 _NO_MARKS = str.maketrans(",?;", "   ")
 _LOG_LEVELS = ("debug", "info", "warning", "error", "critical", "exception")
 _MOST = 24
+_FAR = 60
 
 
 class ReplaceText(Codemod):
@@ -70,15 +76,23 @@ class ReplaceText(Codemod):
         yield from doc_edits(before, request)
         yield from shortened_docs(before, request)
         yield from slip_edits(before, request)
+        yield from sign_edits(before, request)
         yield from prose_edits(before, request)
         yield from phrase_edits(before, request, ("docstring", "comment"))
-        written = list(islice(self._edits(before, request), _MOST))
+        put = False
+        for ops in reworded_prose(before, request, ("docstring", "comment")):
+            put = True
+            yield ops
+        yield from removals(before, request)
+        yield from form_edits(before, request)
+        yield from kin_edits(before, request)
+        written = list(islice(self._edits(before, request, put), _MOST))
         yield from written
         if not (written and _BOTH.search(request.instruction)):
             yield from near_edits(before, request)
             yield from (between(before, lines) for lines in piece_edits(before, request))
 
-    def _edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
+    def _edits(self, before: Snippet, request: Request, put: bool) -> Iterator[Ops]:
         listed = (stand_ins, branch_bodies, stub_bodies, moves, guarded)
         for lines in (lines for one in listed for lines in one(before, request)):
             if parses(lines):
@@ -90,7 +104,7 @@ class ReplaceText(Codemod):
         directed = _directed(spans(request.instruction), request.instruction)
         known = {new for old, new in directed if _rows(before, old, request)}
         yield from (between(before, lines) for lines in sibling_edits(before, request, known))
-        for old, told_new in islice(_pairs(before, request), _MOST):
+        for old, told_new in islice(_pairs(before, request, put), _MOST):
             rows, new = _rows(before, old, request), whole(old, told_new)
             told = _told(before, rows, {old, new}, request.instruction)
             groups = [[row] for row in told]
@@ -102,12 +116,15 @@ class ReplaceText(Codemod):
                     yield between(before, after)
 
 
-def _pairs(snippet: Snippet, request: Request) -> Iterator[tuple[str, str]]:
-    """What may be old and new: as the words between them tell, else whatever is said and there."""
+def _pairs(snippet: Snippet, request: Request, put: bool) -> Iterator[tuple[str, str]]:
+    """What may be old and new: as the words between them tell, else whatever is said and there.
+
+    The latter not where a phrase was `put` into what is written for people.
+    """
     instruction = request.instruction
     found = [span for span in spans(instruction) if span.mark or span.text.lower() not in GLUE]
     sed = [(old.strip("`'\""), new.strip("`'\"")) for old, new in _SED.findall(instruction)]
-    solid = [span for span in found if span.solid]
+    solid = [span for span in found if span.solid and not put]
     places = [span for span in found if _WHERE.search(instruction[: span.start].lower())]
     inner = [span for span in found if span not in places]
     refused: set[tuple[str, str]] = set()
@@ -137,6 +154,8 @@ def _directed(found: Sequence[Span], instruction: str) -> list[tuple[str, str]]:
     """The pairs that nothing but the usual words stand between, the nearest first."""
     made: list[tuple[str, str]] = []
     for left, right in sorted(combinations(found, 2), key=lambda pair: pair[1].start - pair[0].end):
+        if right.start - left.end > _FAR:
+            continue
         between_them = " ".join(instruction[left.end : right.start].lower().translate(_NO_MARKS).split())
         before = instruction[: left.start].lower().rstrip(" `'\"")
         if _BACKWARD.fullmatch(between_them):
@@ -155,24 +174,41 @@ def _rows(snippet: Snippet, old: str, request: Request) -> list[int]:
     if not old.strip():
         return []
     first, last = request.selected or (0, len(snippet.lines))
-    pattern = _pattern(old)
-    return [row for row, line in enumerate(snippet.lines) if first <= row <= last and pattern.search(line)]
+    return [row for row, line in enumerate(snippet.lines) if first <= row <= last and holds(line, old)]
 
 
 def _told(snippet: Snippet, rows: list[int], pair: set[str], instruction: str) -> list[int]:
     """The lines that have most of what else is said."""
+    if len(rows) < 2:
+        return rows
     rest = {span.text for span in spans(instruction) if span.mark or span.text.lower() not in GLUE} - pair
-    counts = {row: sum(len(text) for text in rest if _pattern(text).search(snippet.lines[row])) for row in rows}
+    counts = {row: sum(len(text) for text in rest if holds(snippet.lines[row], text)) for row in rows}
     most = max(counts.values(), default=0)
     return [row for row in rows if counts[row] == most]
 
 
-def _pattern(text: str) -> re.Pattern[str]:
-    left = r"(?<!\w)" if text[:1].isalnum() or text[:1] == "_" else ""
-    right = r"(?!\w)" if text[-1:].isalnum() or text[-1:] == "_" else ""
-    return re.compile(left + re.escape(text) + right)
+def holds(line: str, text: str) -> bool:
+    """Whether a text stands on a line as a whole word."""
+    return bool(text) and text in line and next(_places(line, text), None) is not None
 
 
 def replaced(line: str, old: str, new: str) -> str:
     """A line with a text, where it stands as a whole word, replaced by another one."""
-    return new.join(_pattern(old).split(line))
+    for at in sorted(_places(line, old), reverse=True):
+        line = line[:at] + new + line[at + len(old) :]
+    return line
+
+
+def _places(line: str, text: str) -> Iterator[int]:
+    """Where a text stands as a whole word; by hand, as patterns would have to be compiled for each text."""
+    at = line.find(text)
+    while at >= 0:
+        before, behind = line[at - 1 : at] if at else "", line[at + len(text) : at + len(text) + 1]
+        if not (_in_word(before) and _in_word(text[0])) and not (_in_word(behind) and _in_word(text[-1])):
+            yield at
+            at += len(text) - 1
+        at = line.find(text, at + 1)
+
+
+def _in_word(sign: str) -> bool:
+    return sign.isalnum() or sign == "_"

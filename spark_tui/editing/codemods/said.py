@@ -94,7 +94,7 @@ def spans(instruction: str) -> tuple[Span, ...]:
 def _bare(instruction: str, start: int, stop: int) -> Iterable[Span]:
     for word in _BARE.finditer(instruction[:stop], start):
         text, left = word[0], word.start()
-        while text and text[-1] in ",.;:?!" and text not in (":", "..."):
+        while text and text[-1] in ",.;:?!" and text not in (":", "...", "e.g.", "i.e."):
             text = text[:-1]
         text = text.removesuffix("'s")
         for opening, closing in ("()", "[]"):

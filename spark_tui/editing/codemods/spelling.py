@@ -87,7 +87,7 @@ def _misspelt(before: Snippet, request: Request) -> Iterator[tuple[Prose, int, i
         }
     else:
         words = {match[0] for _, match in there if len(match[0]) > 3}
-        fixes = {word: tuple(right for right in told if _distance(word, right, 2) <= 2) for word in words}
+        fixes = {word: tuple(right for right in told if distance(word, right, 2) <= 2) for word in words}
         if not any(fixes.values()):
             fixes = {word: nearest(word)[:1] for word in words if _is_strange(word)}
     for one, match in there:
@@ -122,7 +122,7 @@ def nearest(word: str) -> tuple[str, ...]:
         if lower.endswith(ending) and len(stem) > 3:
             for most in (1, 2) if len(stem) > 6 else (1,):
                 found = [one for one in known() if abs(len(one) - len(stem)) <= most and one[0] == stem[0]]
-                found = [one for one in found if 0 < _distance(one, stem, most) <= most]
+                found = [one for one in found if 0 < distance(one, stem, most) <= most]
                 if found:
                     return tuple(
                         one + ending for one in sorted(found, key=lambda one: (sorted(one) != sorted(stem), one))
@@ -130,7 +130,7 @@ def nearest(word: str) -> tuple[str, ...]:
     return ()
 
 
-def _distance(one: str, other: str, most: int) -> int:
+def distance(one: str, other: str, most: int) -> int:
     """How many letters are wrong, missing, too much or swapped; more than `most` for anything above."""
     if abs(len(one) - len(other)) > most:
         return most + 1

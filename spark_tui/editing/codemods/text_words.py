@@ -150,9 +150,11 @@ def _with_end(content: str, what: str) -> Iterator[str]:
     if re.match(r"\W", what):
         if what[-1:] == "." and re.search(r"\w", what) and body[-1:] not in _FINAL:
             yield body + what.rstrip(".") + rest
-        shorter = body.rstrip(_FINAL) if what[0] in _FINAL + ",;:" else body
+        shorter = body.rstrip(_FINAL) if what[0] in _FINAL + ",;:" or (what[0] == " " and what[-1] in _FINAL) else body
         yield shorter + what + rest
-    elif body[-1:] in _FINAL:
+    elif body and body[-1] in _FINAL:
+        if what[0].islower() and what[-1] not in _FINAL:
+            yield f"{body[:-1]} {what}{body[-1]}{rest}"
         yield f"{body} {what}{rest}"
         yield f"{body[:-1]} {what}{rest}"
     else:

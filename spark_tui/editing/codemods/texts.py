@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from spark_tui.editing.code import Function, docstring_node, end_of, start_of
 from spark_tui.editing.codemods.base import Request
@@ -55,7 +56,8 @@ class Text:
         return list(FIELD.finditer(self.content)) if self.formatted else []
 
 
-def texts(snippet: Snippet) -> list[Text]:
+@lru_cache(8)
+def texts(snippet: Snippet) -> tuple[Text, ...]:
     """Every piece of a string but docstrings, raw ones and those in triple quotes, in source order."""
     found: list[Text] = []
     waiting: list[tuple[ast.AST, frozenset[str]]] = [(snippet.tree, frozenset())]
@@ -67,7 +69,7 @@ def texts(snippet: Snippet) -> list[Text]:
         skipped = docstring_node(node) if isinstance(node, ast.Module | ast.ClassDef | Function) else None
         below = (tags if isinstance(node, ast.expr | ast.keyword) else frozenset()) | _tags(node)
         waiting += [(child, below) for child in ast.iter_child_nodes(node) if child is not skipped]
-    return sorted(found, key=lambda one: (one.row, one.start))
+    return tuple(sorted(found, key=lambda one: (one.row, one.start)))
 
 
 def _tags(node: ast.AST) -> frozenset[str]:
