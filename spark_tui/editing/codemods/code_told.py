@@ -107,9 +107,25 @@ def _arrows(before: Snippet, instruction: str) -> Iterator[tuple[str, str]]:
         if arrow is None:
             continue
         left, right = line[: arrow.start()].strip(), line[arrow.end() :].strip()
-        old = next((one for one in _endings(left) if any(_matches(before, one))), "")
-        if old:
-            yield from ((old, new) for new in _beginnings(right) if _PROSE.fullmatch(old) or not _PROSE.fullmatch(new))
+        found = [one for one in _endings(left) if any(_matches(before, one))]
+        for old in found[:1] + [one for one in found[1:] if "," in one]:
+            for new in _beginnings(right):
+                if _PROSE.fullmatch(old) or not _PROSE.fullmatch(new):
+                    yield old, _behind(old, new)
+
+
+def _behind(old: str, new: str) -> str:
+    """The new text with what it is put behind, where it is but a subscript or an attribute: "d.get(k) -> [k]"."""
+    if not re.fullmatch(r"\[.+\]|\.[^\W\d].*", new) or old[:1] in "[.":
+        return new
+    try:
+        node = ast.parse(old, mode="eval").body
+    except SyntaxError:
+        return new
+    match node:
+        case ast.Call(func=ast.Attribute(value=owner)) | ast.Attribute(value=owner) | ast.Subscript(value=owner):
+            return ast.unparse(owner) + new
+    return new
 
 
 def _endings(text: str) -> Iterator[str]:
@@ -123,6 +139,8 @@ def _beginnings(text: str) -> Iterator[str]:
     """A text as code; without its last words only where these are set off."""
     yield text.strip("`")
     if cut := re.match(r"`([^`]+)`", text) or re.match(r"(.+?)(?:, (?:please|pls)\b|[.?!]$| please$| \()", text):
+        yield cut[1]
+    if (cut := re.match(r"(\S.*?), [a-z]+ ", text)) and is_expression(cut[1]):
         yield cut[1]
 
 

@@ -135,7 +135,7 @@ def _literal(match: Match) -> float | None:
     """A number or a flag for a named one, or for a value that has a name."""
     old = match.sorts[1]
     if old in ("flag", "constant"):
-        return 1.0 if match.sorts[0] != old else None
+        return 1.0 if match.sorts[0] != old or match.piece.source == "..." else None
     return 0.0 if old == "name" or (old == "string" and match.spot.name) else None
 
 

@@ -65,9 +65,21 @@ def _children(node: ast.AST, role: str, name: str) -> Iterator[tuple[ast.AST, as
         if isinstance(node, _OWNERS) and field == "value" and inner != "hint":
             inner = "owner"
         through = name if isinstance(node, ast.Tuple | ast.BoolOp | ast.UnaryOp | ast.BinOp) else ""
-        for one in child if isinstance(child, list) else [child]:
+        for at, one in enumerate(child if isinstance(child, list) else [child]):
             if isinstance(one, ast.AST):
-                yield one, node, inner, given or through
+                yield one, node, inner, given or through or _belongs(node, field, at)
+
+
+def _belongs(node: ast.AST, field: str, at: int) -> str:
+    """The parameter that a default is of, or the key that a value in a dict has."""
+    match node:
+        case ast.arguments(posonlyargs=first, args=args, defaults=defaults) if field == "defaults":
+            return (first + args)[at - len(defaults)].arg
+        case ast.arguments(kwonlyargs=args) if field == "kw_defaults":
+            return args[at].arg
+        case ast.Dict(keys=keys) if field == "values" and isinstance(keys[at], ast.Constant):
+            return str(getattr(keys[at], "value", ""))
+    return ""
 
 
 def _given(node: ast.AST) -> str:

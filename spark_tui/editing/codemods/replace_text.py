@@ -39,7 +39,7 @@ _FORWARD = re.compile(
 )
 _BACKWARD = re.compile(
     r"(?:here |is what i meant |was meant |is meant )?"
-    r"(?:instead of|rather than|in place of|and not|not|where it says|where)"
+    r"(?:instead of|rather than|in place of|and not|not|where it says|where)(?: an?| the)?"
 )
 _NEGATED = re.compile(r"\b(?:instead of|not|where it says|says?|i typed|where)$")
 _TYPED = re.compile(r"\bi (?:typed|wrote|put)$")

@@ -15,6 +15,9 @@ from tests.editing.codemods.table import afters
         ("def f(size=8192): ...", "written as 64 * 1024 it is clearer", "def f(size=64 * 1024): ..."),
         ("b = cast(bytes, raw['b'])", "a plain bytes(...) would raise", "b = bytes(raw['b'])"),
         ("n = d.days * 24 + d.seconds", "total_seconds() does that", "n = d.total_seconds()"),
+        ("v = d.get(key)", "d.get(key) -> [key]", "v = d[key]"),
+        ("f = lambda s: s", "lambda s: s -> _same, that one is imported", "f = _same"),
+        ("go(call, None, None)", "call, None, None -> *(None,) * 2", "go(call, *(None,) * 2)"),
         ("o = copy.copy(base)", "dict.copy() is enough", "o = base.copy()"),
     ],
 )
@@ -51,6 +54,7 @@ def test_a_fragment_goes_behind_what_it_is_of(before: str, instruction: str, aft
         ("def f(exc): ...", "call the unused parameter _exc", "def f(_exc): ..."),
         ("from functools import lru_cache", "functools.cache, not lru_cache", "from functools import cache"),
         ("MIN_DJANGO = (1, 8)", "could we require Django 2.2?", "MIN_DJANGO = (2, 2)"),
+        ("def f(a: int = 1, b: str | None = None): ...", "ellipsis b", "def f(a: int = 1, b: str | None = ...): ..."),
         ("def f() -> Union[bytes]: ...", "just bytes", "def f() -> bytes: ..."),
     ],
 )
