@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, end_of, indentation, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.conditions_guarded import guarded_tests
 from spark_tui.editing.codemods.conditions_widened import replaced_tests, told_wholes, widened_tests
 from spark_tui.editing.codemods.mistaken import Slip, edits_of, plain_nodes, told_names
 from spark_tui.editing.codemods.negation import AND, OR, enclosed, grouped, negated
@@ -19,6 +20,7 @@ _TRUTHS = (ast.Compare, ast.BoolOp, ast.UnaryOp)
 _PATH = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 _QUOTED = re.compile(r"`([^`]+)`|(?<!\w)'((?:[^']|'(?=\w))+)'(?!\w)|\"([^\"]+)\"")
 _CODE = re.compile(r"[<>=(\[.]|\b(?:in|is|not)\b")
+_QUESTIONS = frozenset(["startswith", "endswith", "isinstance", "issubclass", "hasattr", "callable", "any", "all"])
 _LONGEST = 14
 _LONGEST_VALUE = 20
 _FORMS = ("{}", "not {}", "{} is not None", "{} is None")
@@ -54,6 +56,7 @@ def condition_slips(before: Snippet, instruction: str = "") -> Iterator[Slip]:
     told = tuple(told_parts(before, instruction)) if instruction else ()
     wholes = told_wholes(before, instruction) if instruction else ()
     yield from none_tests(before, instruction)
+    yield from guarded_tests(before, found, instruction) if instruction else ()
     for node, parent in found if instruction else ():
         if not isinstance(parent, ast.BoolOp):
             yield from replaced_tests(before, node, wholes)
@@ -77,10 +80,18 @@ def conditions(before: Snippet) -> Iterator[_Condition]:
             case ast.comprehension(ifs=tests):
                 yield from ((test, parent) for test in tests)
             case ast.Return(value=value) | ast.Assign(value=value) | ast.Lambda(body=value) | ast.keyword(value=value):
-                if isinstance(value, _TRUTHS) and not _is_sign(value):
+                if value and (_is_question(value) or (isinstance(value, _TRUTHS) and not _is_sign(value))):
                     yield value, parent
             case ast.BoolOp(values=values):
                 yield from ((value, parent) for value in values)
+
+
+def _is_question(node: ast.expr) -> bool:
+    """Whether a call is one that answers with yes or no."""
+    match node:
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
+            return name in _QUESTIONS or name.startswith(("is_", "has_", "can_"))
+    return False
 
 
 def _is_sign(node: ast.expr) -> bool:
@@ -131,13 +142,26 @@ def with_part(before: Snippet, node: ast.expr, part: str) -> Iterator[Slip]:
         if isinstance(node, ast.BoolOp):
             yield from _with_line(before, node, part, words)
         return
-    if part in text_of(before, node) or re.search(r"\b(and|or|if|lambda)\b", part):
+    if re.search(r"\b(and|or|if|lambda)\b", part):
         return
     old = _words(before, node)
+    if part in text_of(before, node):
+        if _PATH.fullmatch(part) and any(text_of(before, one) == part for one in _read(node)):
+            yield Slip(start, end, f"{part} and {enclosed(before, node, AND)}", (*words, *old))
+        return
     for joint, least in (("and", AND), ("or", OR)):
         own = enclosed(before, node, least)
         yield Slip(start, end, f"{own} {joint} {part}", (*words, *old))
         yield Slip(start, end, f"{part} {joint} {own}", (*words, *old))
+
+
+def _read(node: ast.expr) -> Iterator[ast.expr]:
+    """What a condition reads as a part of something: not what it tests itself."""
+    for one in ast.walk(node):
+        if isinstance(one, ast.Subscript):
+            yield from (one.value, one.slice)
+        elif isinstance(one, ast.Attribute):
+            yield one.value
 
 
 def _with_line(before: Snippet, node: ast.BoolOp, part: str, words: tuple[str, ...]) -> Iterator[Slip]:
@@ -161,7 +185,8 @@ def told_parts(before: Snippet, instruction: str) -> Iterator[str]:
     forms = [*_FORMS, *(form for word, more in _TOLD.items() if word in words for form in more)]
     for bound, number in _BOUND.findall(instruction):
         forms += [f"len({{}}) {_OPERATORS[bound]} {number}", f"{{}} {_OPERATORS[bound]} {number}"]
-    for path in dict.fromkeys(_PATH.findall(instruction)):
+    paths = _PATH.findall(instruction)
+    for path in dict.fromkeys([*paths, *(one[:-1] for one in paths if one.endswith("s"))]):
         if path in names:
             found |= dict.fromkeys(form.format(path) for form in forms)
     return iter(found)

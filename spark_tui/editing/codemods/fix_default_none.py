@@ -10,6 +10,7 @@ from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.named import surely_named, words
 from spark_tui.editing.codemods.none_guards import Guard, guards
 from spark_tui.editing.codemods.none_told import told_edits
+from spark_tui.editing.codemods.or_nothing import or_nothing
 from spark_tui.editing.codemods.or_written_out import or_written_out
 from spark_tui.editing.codemods.slips import meant
 from spark_tui.editing.snippet import Snippet
@@ -32,6 +33,7 @@ class FixDefaultNone(Codemod):
         told = list(told_edits(before, request.instruction))
         yield from meant(before, request.instruction, told)
         yield from meant(before, request.instruction, absent_values(before, request.instruction))
+        yield from meant(before, request.instruction, or_nothing(before, request.instruction))
         found = list(guards(before, request.instruction))
         said = words(request.instruction)
         names = frozenset(one.suspect.name for one in found)

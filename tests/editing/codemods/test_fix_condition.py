@@ -74,3 +74,25 @@ def test_parts_that_are_told_are_added(before: str, told: str, after: str) -> No
 )
 def test_conditions_are_widened_or_replaced_by_what_is_told(before: str, told: str, after: str) -> None:
     assert (after in fixes(FixCondition(), before, told)[:8]) is ("a.size" not in before)
+
+
+@pytest.mark.parametrize(
+    ("before", "instruction", "after"),
+    [
+        ("if rows[0]:\n    f()", "IndexError when nothing is there", "if rows and rows[0]:"),
+        ("if n < least:\n    f()", "'<' not supported, least is None", "if least is not None and n < least:"),
+        ("def f(old_x, x):\n    if g:\n        call(x)", "called though it is the same", "    if g and old_x != x:"),
+        ("def f(v):\n    return v.startswith('-')", "'-' alone isn't one", "    return v.startswith('-') and v != '-'"),
+        ("if size and a:\n    f()", "an explicit > 0 in the first", "if size > 0 and a:"),
+        ("if size > 0:\n    f()", "the > 0 is superfluous", "if size:"),
+        (
+            "for name in xs:\n    if a not in table[name]:\n        f()",
+            "skip empty names",
+            "    if name and a not in table[name]:",
+        ),
+    ],
+)
+def test_a_condition_looks_first_or_compares_as_the_symptom_or_the_words_say(
+    before: str, instruction: str, after: str
+) -> None:
+    assert any(after in one.split("\n") for one in fixes(FixCondition(), before, instruction))

@@ -108,3 +108,19 @@ def test_a_condition_looks_at_the_value_before_it_reads_something_of_it() -> Non
     before = "def f(user, n):\n    if user.active and n:\n        user.tell()"
     after = before.replace("if user", "if user is not None and user")
     assert after in results("fix_default_none", before, "user may be None, don't tell it then")
+
+
+@pytest.mark.parametrize(
+    ("before", "instruction", "after"),
+    [
+        ("r += m.group(1)", 'can only concatenate str (not "NoneType") to str', 'r += m.group(1) or ""'),
+        (
+            "def f(a=None):\n    self.a = a",
+            "argument after * must be an iterable, not NoneType",
+            "    self.a = a or ()",
+        ),
+        ("x = a + b", "unsupported operand type(s) for +: 'int' and 'NoneType'", "x = a + (b or 0)"),
+    ],
+)
+def test_none_gives_way_to_what_python_wanted(before: str, instruction: str, after: str) -> None:
+    assert any(after in one.split("\n") for one in results("fix_default_none", before, instruction))
