@@ -36,10 +36,36 @@ _MEANT = (
     ),
     (re.compile(r"\bfixture\b", re.IGNORECASE), "pytest.fixture"),
     (
+        re.compile(
+            r"\bruntime[_ -]?check\w*|\binstance and class checks\b|\bisinstance\b.{0,60}(?:TypeError|protocol|fail)",
+            re.IGNORECASE,
+        ),
+        "runtime_checkable",
+    ),
+    (re.compile(r"\boverload\w*|\bvariants?\b|\b(?:already|re)-?defined\b|\bno-redef\b", re.IGNORECASE), "overload"),
+    (re.compile(r"\boverrid\w+", re.IGNORECASE), "override"),
+    (
+        re.compile(
+            r"\b(?:is|like) a method|\balways tru\w+|\bit's true even\b|\btakes 1 positional argument but 2\b",
+            re.IGNORECASE,
+        ),
+        "property",
+    ),
+    (
+        re.compile(r"\btakes 1 positional argument but 2\b|\b(?:every|each) (?:time|access|call)\b", re.IGNORECASE),
+        "cached_property",
+    ),
+    (re.compile(r"\btakes \d positional arguments? but \d\b", re.IGNORECASE), "staticmethod"),
+    (
         re.compile(r"\bcached? (?:the )?(?:results?|return|value|it|this)|\bmemoi[sz]e|\bcached\b", re.IGNORECASE),
         "cache",
     ),
 )
+_TYPING = ("runtime_checkable", "overload", "override", "final", "no_type_check")
+_OF_MODULES = {
+    "typing": _TYPING, "t": _TYPING, "functools": ("cache", "cached_property", "lru_cache", "wraps", "total_ordering"),
+    "abc": ("abstractmethod",), "dataclasses": ("dataclass",), "contextlib": ("contextmanager", "asynccontextmanager"),
+}  # fmt: skip
 _CUE = re.compile(
     r"(?:@|\b(?:decorat\w+|wrap\w*|mark\w*|tag\w*|label|flag|appl\w+|use|using|with|by|via|through|add|put|attach|a|an"
     r"|the|needs?|lacks|missing|wants|annotation|wrapper|give|have|register|forgot|insert|introduce|include|append"
@@ -81,10 +107,30 @@ class AddDecorator(Codemod):
         names = surely_named(request.instruction, (one.name for one in owners))
         said = words(request.instruction)
         meant = [one for one in owners if one.name in said] if names else owners
-        for source in decorators_said(request.instruction, frozenset(one.name for one in owners)):
-            for owner in meant:
+        known = frozenset(one.name for one in owners)
+        for source in (_as_imported(before, one) for one in decorators_said(request.instruction, known)):
+            for owner in meant if _may_be(before, source, request.instruction) else ():
                 if _fits(owner, source):
                     yield _without_self(before, owner, decorated(before, owner, source), source)
+
+
+def _as_imported(before: Snippet, source: str) -> str:
+    """A decorator of a module that the region reaches only by its name: `typing.overload`."""
+    for module in ("typing", "t", "functools", "abc", "dataclasses", "contextlib"):
+        if source in _OF_MODULES.get(module, ()) and any(
+            re.search(rf"(?<![\w.]){module}\.\w", line) for line in before.lines
+        ):
+            return f"{module}.{source}"
+    return source
+
+
+def _may_be(before: Snippet, source: str, instruction: str) -> bool:
+    """Whether a name can be a decorator: no error, no parameter, nothing of an object, unless it is written as one."""
+    name = source.partition("(")[0]
+    if f"@{name}" in instruction:
+        return True
+    parameter = any(isinstance(node, ast.arg) and node.arg == name for node in before.nodes)
+    return not (parameter or name.startswith("self.") or name.endswith(("Error", "Exception")))
 
 
 def _without_self(before: Snippet, owner: Owner, ops: Ops, source: str) -> Ops:
@@ -140,13 +186,30 @@ def _owners(snippet: Snippet) -> list[Owner]:
     return sorted((one for one in snippet.nodes if isinstance(one, Owner)), key=lambda one: one.lineno)
 
 
+_OF_FUNCTIONS = (
+    "staticmethod", "classmethod", "property", "cached_property", "overload", "override", "abstractmethod", "cache",
+    "contextmanager",
+)  # fmt: skip
+_OF_CLASSES = ("dataclass", "runtime_checkable")
+
+
+def _is_method(owner: Function) -> bool:
+    return any(is_receiver(owner, one) for one in parameters(owner)[:1])
+
+
 def _fits(owner: Owner, source: str) -> bool:
     """It is not there yet, and a method stays one that can be called."""
     name = source.partition("(")[0]
     if name in worn(owner):
         return False
+    last = name.rpartition(".")[2]
     if isinstance(owner, ast.ClassDef):
-        return name not in ("staticmethod", "classmethod", "property")
+        protocol = last != "runtime_checkable" or any(
+            ast.unparse(base).rpartition(".")[2].startswith("Protocol") for base in owner.bases
+        )
+        return protocol and last not in _OF_FUNCTIONS
+    if last in _OF_CLASSES or (last == "override" and not _is_method(owner)):
+        return False
     every = parameters(owner)
     bound = bool(every) and is_receiver(owner, every[0])
-    return name != "dataclass" and (name != "property" or (bound and len(every) == 1))
+    return last not in ("property", "cached_property") or (bound and len(every) == 1)

@@ -16,6 +16,7 @@ from spark_tui.editing.code import (
     walk_scope,
 )  # fmt: skip
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.returns_told import returns_told, unfinished_branches
 from spark_tui.editing.codemods.slips import meant
 from spark_tui.editing.script import Insert, Replace
 from spark_tui.editing.snippet import Snippet
@@ -26,6 +27,10 @@ _EFFECTS = re.compile(
     r"|warning|warn|error|exception|critical|setattr|delattr|start|stop|acquire|release|set|exit|assert\w*|__init__"
 )
 _SILENT = re.compile(r"__(init|init_subclass|post_init|set_name|setitem|delitem|setattr|delattr|set|delete|del)__")
+_GOES_ON = re.compile(
+    r"(?i)\b(?:\w+error|nonetype|twice|two \w+|still|anyway|goes on|go on|runs on|continues?|crash\w*|even (?:so|then)"
+    r"|afterwards|return|stop\w*|leave)\b"
+)
 _LEAVING = (ast.Return, ast.Raise, ast.Break, ast.Continue)
 
 
@@ -37,8 +42,11 @@ class AddReturn(Codemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Values that stand for nothing come first, then names at the end of the function, calls, other branches."""
+        yield from returns_told(before, request.instruction)
         found = [(function, ops) for function in before.functions for ops in _in_function(before, function)]
         yield from meant(before, request.instruction, found)
+        if _GOES_ON.search(request.instruction):
+            yield from unfinished_branches(before)
 
 
 def _in_function(before: Snippet, function: Function) -> Iterator[Ops]:

@@ -39,3 +39,23 @@ def test_symptoms_tell_a_decorator_that_is_missing() -> None:
     assert code.replace("    def", "    @property\n    def") in afters(AddDecorator(), code, "it is a bound method")
     forgot = "a subclass that forgot size is no TypeError"
     assert code.replace("    def", "    @abstractmethod\n    def") in afters(AddDecorator(), code, forgot)
+
+
+@pytest.mark.parametrize(
+    ("code", "words", "decorator"),
+    [
+        ("class R(typing.Protocol):\n    x: int", "isinstance ends in a TypeError", "@typing.runtime_checkable"),
+        ("def f(x: int) -> int: ...", "mypy says f is already defined, it's one variant of several", "@overload"),
+        (
+            "    def head(self):\n        return self._head",
+            "`if t.head:` is always true, head is like a method",
+            "    @property",
+        ),
+    ],
+)
+def test_a_symptom_asks_for_a_decorator(code: str, words: str, decorator: str) -> None:
+    assert f"{decorator}\n{code}" in results("add_decorator", code, words)
+
+
+def test_an_error_or_a_parameter_is_no_decorator() -> None:
+    assert not results("add_decorator", "def f(tag):\n    return tag", "add tag to the TypeError")

@@ -61,3 +61,23 @@ def test_a_parameter_that_is_stored_may_be_returned() -> None:
 def test_what_is_promised_is_returned_and_branches_leave(before: str, line: str) -> None:
     found = results("add_return", before, "mark gives None" if "mark" in before else "it goes on")
     assert any(line in after.split("\n") for after in found)
+
+
+@pytest.mark.parametrize(
+    ("words", "value"),
+    [
+        ("otherwise return an empty list", "[]"),
+        ("it falls off the end, make that explicit", "None"),
+        ("R1710 inconsistent-return-statements", "None"),
+        ("at the end give back False", "False"),
+    ],
+)
+def test_a_return_is_told_by_its_value(words: str, value: str) -> None:
+    code = "def f(x):\n    if x:\n        return [x]"
+    assert results("add_return", code, words)[0] == f"{code}\n    return {value}"
+
+
+def test_a_branch_that_only_complains_may_have_to_leave() -> None:
+    code = "def f(x):\n    if x is None:\n        log.error('no x')\n    x.go()"
+    wanted = code.replace("    x.go", "        return\n    x.go")
+    assert wanted in results("add_return", code, "it complains and still crashes with an AttributeError")
