@@ -11,6 +11,7 @@ from spark_tui.editing.codemods.named import functions_meant
 from spark_tui.editing.codemods.parameter_from_local import lifted
 from spark_tui.editing.codemods.parameter_uses import used
 from spark_tui.editing.codemods.parameter_words import parameters_said
+from spark_tui.editing.codemods.starred_parameters import in_place_of_stars, stars_added, taken_out
 from spark_tui.editing.signatures import append_parameter, default_is_due
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import outside_fstrings, spliced
@@ -20,6 +21,7 @@ _USED = re.compile(
     r"|turn\w*|into|make (?:the|that|this))\b"
 )
 """Asks for more than the parameter: that something be done with it."""
+_MOST_TAKEN_OUT = 3
 _QUOTES = ("'\"", "\"'")
 
 
@@ -34,8 +36,12 @@ class AddParameter(Codemod):
         names = {function.name for function in before.functions}
         for function in functions:
             yield from (between(before, after) for after in lifted(before, function, request.instruction))
+            for listed in (in_place_of_stars, stars_added):
+                yield from (between(before, after) for after in listed(before, function, request.instruction))
             taken = names | {one.arg for one in code.parameters(function)}
-            for source in parameters_said(request.instruction, frozenset(taken)):
+            sources = parameters_said(request.instruction, frozenset(taken))
+            yield from (between(before, after) for after in taken_out(before, function, sources[:_MOST_TAKEN_OUT]))
+            for source in sources:
                 due = default_is_due(function) and "=" not in source
                 if not due and (after := append_parameter(before, function, source)):
                     for other in used(before, function, source, request.instruction):

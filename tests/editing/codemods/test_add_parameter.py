@@ -85,3 +85,22 @@ def test_a_field_of_a_text_is_no_text() -> None:
     assert results("add_parameter", code, "`what: str = 'size'`, used in the text")[0] == (
         "def f(a, what: str = 'size'):\n    return f\"{a.size} of {what} {a}\""
     )
+
+
+GET = "def get(self, *args, **kwargs):\n    return Transfer(self).get(*args, **kwargs)"
+
+
+def test_a_parameter_is_taken_out_of_the_stars_and_handed_on() -> None:
+    after = GET.replace("*args", "remote, *args")
+    assert results("add_parameter", GET, "add an explicit first parameter remote")[0] == after
+
+
+def test_stars_become_what_is_told_in_their_place() -> None:
+    after = GET.replace("*args", "remote, local")
+    assert after in results("add_parameter", GET, "it takes (remote, local, **kwargs), no *args")
+
+
+def test_stars_come_in_beside_the_others_and_are_handed_on() -> None:
+    before = "def log(self, event: str, **kw: Any) -> None:\n    self.out('msg', event, **kw)"
+    after = before.replace("**kw", "*args, **kw").replace("*args, **kw: Any", "*args: Any, **kw: Any")
+    assert after in results("add_parameter", before, "take *args as well and pass them through")

@@ -31,3 +31,18 @@ def test_names_of_functions_and_parameters_narrow() -> None:
     before = "def f(a=1, b=2): ...\ndef g(a=1): ..."
     assert len(afters(ChangeDefault(), before, "set the default to 5")) == 3
     assert afters(ChangeDefault(), before, "default `a` to 5 in g()") == [before[:-7] + "5): ..."]
+
+
+@pytest.mark.parametrize(
+    ("before", "words", "after"),
+    [
+        (
+            "def f(self, rows: list[int]) -> None:\n    self.rows = rows",
+            "rows should default to None and become a list then",
+            "def f(self, rows: list[int] | None = None) -> None:\n    self.rows = rows or []",
+        ),
+        ("def f(a, b=()):\n    return g(a, *b)", "b=None", "def f(a, b=None):\n    return g(a, *(b or ()))"),
+    ],
+)
+def test_none_for_what_is_empty_with_what_stands_in_for_it(before: str, words: str, after: str) -> None:
+    assert after in afters(ChangeDefault(), before, words)
