@@ -13,11 +13,12 @@ from itertools import combinations
 from typing import ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, Function, end_of, parameters, start_of, text_of
-from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
+from spark_tui.editing.codemods.base import Codemod, Ops, Request, between, parses
 from spark_tui.editing.codemods.bounds_told import aligned, bounds_told
 from spark_tui.editing.codemods.message_texts import said_texts
 from spark_tui.editing.codemods.phrases import phrase_edits
 from spark_tui.editing.codemods.phrases_like import reworded_prose
+from spark_tui.editing.codemods.shown_values import shown_values
 from spark_tui.editing.codemods.text_edits import MESSAGES, text_edits
 from spark_tui.editing.codemods.text_words import adds
 from spark_tui.editing.codemods.texts_missing import texts_missing
@@ -76,6 +77,7 @@ class ChangeMessage(Codemod):
         """Those that the words tell by their text or their sort come alone; new texts before values."""
         yield from bounds_told(before, request.instruction)
         yield from (between(before, after) for after in texts_missing(before, request.instruction))
+        yield from (between(before, after) for after in shown_values(before, request) if parses(after))
         found = meant(before, request.instruction)
         if not any(says(request.instruction, one.content) for one in found):
             yield from said_texts(before, request.instruction)

@@ -7,6 +7,7 @@ from typing import ClassVar
 from spark_tui.editing.code import MAX_WIDTH, Function, header, is_receiver, parameters, start_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.certain_types import parameter_types, return_type, told_types
+from spark_tui.editing.codemods.quoted_hints import quoted_hints
 from spark_tui.editing.codemods.tidy import Spot, rewritten
 from spark_tui.editing.snippet import Snippet
 
@@ -18,6 +19,7 @@ class CompleteHints(Codemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """What is told, alone and with what is certain; else what is certain: in all, in each function, by part."""
+        yield from quoted_hints(before, request)
         seen: set[Ops] = {()}
         for spots in _choices(before, request):
             after = rewritten(before, spots)

@@ -100,6 +100,20 @@ def _super(before: Snippet, node: ast.AST, _: ast.AST, __: str) -> Iterator[str]
                 yield f"super().{name}({', '.join([*(source_of(before, one) for one in rest), *named])})"
 
 
+def _recontained(before: Snippet, node: ast.AST, _: ast.AST, words: str) -> Iterator[str]:
+    """An empty value of another type that is told, with its hint."""
+    empty = {"list": "[]", "dict": "{}", "set": "set()", "tuple": "()"}
+    match node:
+        case ast.AnnAssign(target=target, annotation=ast.Subscript(value=ast.Name(id=old), slice=inner), value=value):
+            if old.lower() not in empty or (value and source_of(before, value) not in empty.values()):
+                return
+            for new in re.findall(r"\b(list|dict|set|tuple|deque)\b", words):
+                if new in empty and new != old.lower():
+                    head = new.title() if old[0].isupper() else new
+                    rest = f" = {empty[new]}" if value else ""
+                    yield f"{source_of(before, target)}: {head}[{source_of(before, inner)}]{rest}"
+
+
 def _reused(before: Snippet, node: ast.AST, _: ast.AST, words: str) -> Iterator[str]:
     """An expression that a name or an attribute was set to before, by that name."""
     if not isinstance(node, ast.Call | ast.Attribute | ast.Subscript | ast.BinOp):
@@ -126,6 +140,7 @@ DONE: tuple[tuple[str, Rule], ...] = (
     (r"\bnew (?:one|dict)|\{\*\*|\bcopy\b|\bmutat|\bchn?ange\b.*\bdict\b|\bmerge|\*\*|\bunpack| \| ", _merged),
     (r"\blazy|\blazily|%s|%-?(?:style|format|arg)|\bg004\b|\bw1203\b|\bno f-?string|\bf-?strings?\b", _lazy),
     (r"\bsuper\b", _super),
+    (r"\b(?:list|dict|set|tuple)\b", _recontained),
     (
         r"\breus|\balready (?:have|has|there|set|got|computed)|\bagain\b|\btwice\b|\buse\b|\bthere is\b|\bdouble",
         _reused,

@@ -7,6 +7,7 @@ from typing import ClassVar
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.call_changes import METHODS, WRAPPERS, changes, uncalled
 from spark_tui.editing.codemods.calls_meant import calls_meant
+from spark_tui.editing.codemods.none_in_expressions import none_in_expressions
 from spark_tui.editing.codemods.results import assigned_back, unused_results
 from spark_tui.editing.codemods.slips import meant
 from spark_tui.editing.codemods.wraps_told import wraps_told
@@ -59,6 +60,7 @@ class FixCall(Codemod):
         if _THROWN_AWAY.search(request.instruction):
             yield from meant(before, request.instruction, assigned_back(before))
             return
+        yield from none_in_expressions(before, request)
         told = list(wraps_told(before, request))
         yield from (between(before, lines) for lines in told)
         yield from meant(before, request.instruction, calls_meant(before, request.instruction, spoken=not told))

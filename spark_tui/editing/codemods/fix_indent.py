@@ -9,6 +9,7 @@ from spark_tui.editing.code import Function, indentation, stands_alone, statemen
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.slips import meant
 from spark_tui.editing.codemods.statement_order import swapped_statements
+from spark_tui.editing.codemods.statements_astray import statements_astray
 from spark_tui.editing.script import Dedent, Indent
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import inner_blocks, movable
@@ -36,6 +37,7 @@ class FixIndent(Codemod):
             yield from meant(before, request.instruction, swapped_statements(before))
         moves = [move for count in range(1, MOST_MOVED + 1) for move in _moves(before, before.tree.body, None, count)]
         yield from meant(before, request.instruction, moves)
+        yield from meant(before, request.instruction, statements_astray(before, request))
 
 
 def _moves(before: Snippet, block: Sequence[ast.stmt], function: Function | None, count: int) -> Iterator[Move]:

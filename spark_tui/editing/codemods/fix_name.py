@@ -18,8 +18,9 @@ from spark_tui.editing.codemods.mistaken import (
     told_names,
     undefined,
 )
-from spark_tui.editing.codemods.near_misses import field_slips, parameters_missed
+from spark_tui.editing.codemods.near_misses import field_slips, parameters_missed, types_mistaken
 from spark_tui.editing.codemods.opposites import opposites, other_number
+from spark_tui.editing.codemods.put_in_place import put_in_place
 from spark_tui.editing.snippet import Snippet
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -37,6 +38,11 @@ digest hexdigest|match fullmatch search|search match findall|findall finditer se
 get_nowait get|__enter__ __exit__|append appendleft|removeprefix lstrip|removesuffix rstrip|scalar scalars
 first one all|time monotonic|union intersection difference
 """.replace("\n", "|")
+_GONE = {
+    "unicode": ("str",), "basestring": ("str",), "long": ("int",), "xrange": ("range",), "raw_input": ("input",),
+    "unichr": ("chr",),
+}  # fmt: skip
+"""Builtins of Python 2 with what took their place."""
 _GROUPS = [group.split() for group in _CONFUSED.split("|")]
 _ALIKE: dict[str, tuple[str, ...]] = {
     word: tuple(dict.fromkeys(other for group in _GROUPS if word in group for other in group if other != word))
@@ -78,7 +84,14 @@ class FixName(Codemod):
         """One use changed. An error message says which name is wrong, and may say the right one."""
         slips = name_slips(before, request.instruction)
         if not undefined(request.instruction):
-            slips = chain(slips, field_slips(before), parameters_missed(before))
+            words = request.instruction
+            slips = chain(
+                slips,
+                field_slips(before),
+                parameters_missed(before),
+                types_mistaken(before, words),
+                put_in_place(before, words),
+            )
         return edits_of(before, request, slips)
 
 
@@ -93,7 +106,7 @@ def name_slips(before: Snippet, instruction: str = "") -> Iterator[Slip]:
         if old in _RECEIVERS or (missing and old != missing):
             continue
         place = name_place(before, use.node)
-        others = told if wanted else (*_others(use, groups, missing == old), *told)
+        others = told if wanted else (*_GONE.get(old, ()), *_others(use, groups, missing == old), *told)
         others = tuple(one for one in dict.fromkeys(others) if one not in _RECEIVERS and one not in _beside(use))
         if place:
             yield from (Slip(*place, one, (old, one)) for one in others if one != old)

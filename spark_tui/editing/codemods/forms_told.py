@@ -27,7 +27,7 @@ _ALWAYS = re.compile(r"\b(?:always|unconditional\w*|no matter|in (?:any|every|bo
 _PARENTHESES = re.compile(r"\bparens?\b|\bparenthes[ei]s\b|\bbrackets\b", re.IGNORECASE)
 _NEEDLESS = re.compile(
     r"\b(?:no|not|n't|nt|drop|lose|without|out|remove|rm|needless|redundant|superfluous|useless|unn\w+|extra|delete|cut)\b"
-    r"|n't\b|dosent\b",
+    r"|n't\b|dosent\b|\bcan (?:go|be (?:dropped|removed|left out))\b|\bgo away\b",
     re.IGNORECASE,
 )
 _BARE = re.compile(r"\bbare (?P<one>[\w.]+)\(\)|(?P<two>[\w.]+)\(\) (?:alone|without|on its own|needs no|takes no)")
@@ -70,10 +70,12 @@ def _each(before: Snippet, request: Request, changes: Sequence[Change]) -> Itera
 
 def _shaped(before: Snippet, request: Request) -> Iterator[list[str]]:
     """A display with other brackets."""
-    match = _SHAPE.search(request.instruction)
-    if match is None:
-        return
-    shape = next(filter(None, match.groups()))
+    shapes = dict.fromkeys(next(filter(None, match.groups())) for match in _SHAPE.finditer(request.instruction))
+    for shape in reversed(shapes):
+        yield from _with_brackets(before, request, shape)
+
+
+def _with_brackets(before: Snippet, request: Request, shape: str) -> Iterator[list[str]]:
     found = [
         spot.node
         for spot in spots(before.tree)

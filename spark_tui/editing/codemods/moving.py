@@ -77,7 +77,7 @@ def _swapped(before: Snippet, found: Sequence[Place], request: Request) -> Itera
         if inside == 2 and (request.selected or min(counts)):
             pairs.append((sum(counts), one, two))
     for _, one, two in sorted(pairs, key=lambda pair: -pair[0])[:_MOST]:
-        yield _placed(before, two, _top(before, one), one.indent)
+        yield placed(before, two, _top(before, one), one.indent)
 
 
 def _neighbours(found: Sequence[Place]) -> Iterator[tuple[Place, Place]]:
@@ -126,7 +126,7 @@ def _told(before: Snippet, found: Sequence[Place], side: re.Match[str], request:
     best = max((one[0] for one in scored), default=0)
     likely = sorted((one for one in scored if one[0] > best - 0.75), key=lambda one: (-one[0], -one[1]))[:_MOST]
     for _, _, place, other, above in likely:
-        yield _placed(before, place, _top(before, other) if above else other.last + 1, other.indent)
+        yield placed(before, place, _top(before, other) if above else other.last + 1, other.indent)
 
 
 def _sides(side: re.Match[str]) -> tuple[bool, ...]:
@@ -200,7 +200,7 @@ def _top(before: Snippet, place: Place) -> int:
     return row
 
 
-def _placed(before: Snippet, place: Place, row: int, indent: str) -> list[str]:
+def placed(before: Snippet, place: Place, row: int, indent: str) -> list[str]:
     """The lines with a statement, and the comment above it, moved to before a line."""
     lines, first = before.lines, _top(before, place)
     piece = [indent + line[len(place.indent) :] if line.strip() else line for line in lines[first : place.last + 1]]

@@ -23,6 +23,11 @@ _BESIDES = re.compile(
 _BESIDE = re.compile(
     r"\b(?:also|too|as well|besides|additionally|both|in addition|add|not only|not just)\b", re.IGNORECASE
 )
+_FAILS = re.compile(
+    r"\b(?:500|crash\w*|traceback|stack ?trace|errors?|raise[sd]?|explod\w+|breaks?|fail\w*|blows? up|dies?)\b",
+    re.IGNORECASE,
+)
+"""What hints at an error that nobody catches."""
 _BROAD = ("", "Exception", "BaseException")
 _CALLS = {
     "int": ("ValueError",), "float": ("ValueError",), "Decimal": ("InvalidOperation",), "open": ("OSError",),
@@ -66,6 +71,8 @@ class NarrowExcept(Places):
         found = list(clauses(before))
         if told and (_BESIDE.search(request.instruction) or all(one.caught not in _BROAD for one in found)):
             yield from _exchanged(before, found, [name for name in told if name not in _BROAD], request.instruction)
+        if not told and _FAILS.search(request.instruction):
+            yield from _widened(before, found)
         for clause in found:
             if clause.caught not in _BROAD:
                 continue
@@ -86,9 +93,23 @@ def _exchanged(before: Snippet, found: list[Clause], told: list[str], instructio
         besides = f"({', '.join([*caught, *new])})"
         shown = [name for name in new if name not in raised]
         alone = shown if len(new) > 1 else []
-        for text in (besides, instead) if _BESIDE.search(instruction) else (*alone, instead, besides):
+        ahead = f"({', '.join([*new, *caught])})"
+        both = (besides, ahead)
+        for text in (*both, instead) if _BESIDE.search(instruction) else (*alone, instead, *both):
             if one := _narrowed(before, clause, text):
                 yield Occasion(one.line, one.changes, tuple(caught), text)
+
+
+def _widened(before: Snippet, found: list[Clause]) -> Iterator[Occasion]:
+    """What a body is likely to raise caught as well, where a clause catches something else."""
+    for clause in found:
+        caught = _parts(clause.handler.type) if clause.handler.type and clause.caught not in _BROAD else []
+        handled = {name for one in clause.owner.handlers if one.type for name in _parts(one.type)}
+        for name in causes(clause.owner.body) if caught else ():
+            if name not in handled:
+                for names in ([name, *caught], [*caught, name]):
+                    if one := _narrowed(before, clause, f"({', '.join(names)})"):
+                        yield one
 
 
 def _names(error: ast.expr) -> list[str]:

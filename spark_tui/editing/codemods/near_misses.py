@@ -17,6 +17,11 @@ from spark_tui.editing.statements import dotted
 _FIELD_NAME = re.compile(r"(?<!\{)\{(?:\w+\()*([^\W\d]\w*)")
 _WORD = re.compile(r"[^\W_]{3,}")
 _MOST_MISSED = 24
+_TYPES = ("str", "bytes", "int", "float", "list", "tuple", "dict", "set", "frozenset", "bool", "slice", "bytearray")
+_LIKE = {
+    "list": ("tuple", "dict"), "tuple": ("list",), "dict": ("list",), "str": ("bytes",), "bytes": ("str",),
+    "int": ("float", "str"), "float": ("int",), "set": ("frozenset", "list"),
+}  # fmt: skip
 
 
 def parts_swapped(before: Snippet) -> Iterator[Slip]:
@@ -177,6 +182,23 @@ def _called(node: ast.expr) -> set[str]:
 
 def _alike_enough(name: str, own: set[str]) -> bool:
     return any(one == name or len(set(_WORD.findall(one)) & set(_WORD.findall(name))) > 1 for one in own)
+
+
+def types_mistaken(before: Snippet, instruction: str) -> Iterator[Slip]:
+    """Another builtin type in an `isinstance`, or one more: those that the words hold, or what is like it."""
+    told = [one for one in _TYPES if re.search(rf"(?<![\w.]){one}(?:s|'|\b)(?!\w)", instruction)]
+    for node in plain_nodes(before.tree):
+        match node:
+            case ast.Call(func=ast.Name(id="isinstance" | "issubclass"), args=[_, kinds]):
+                parts = kinds.elts if isinstance(kinds, ast.Tuple) else [kinds]
+                old, texts = text_of(before, kinds), [text_of(before, one) for one in parts]
+                for one in (one for one in told if one not in texts):
+                    joined = ", ".join([*texts, one])
+                    yield Slip(start_of(before, kinds), end_of(before, kinds), f"({joined})", (old, one))
+                    yield Slip(start_of(before, kinds), end_of(before, kinds), one, (old, one))
+                for part, text in zip(parts, texts, strict=True):
+                    for one in _LIKE.get(text, ()):
+                        yield Slip(start_of(before, part), end_of(before, part), one, (text, one))
 
 
 def words_mistaken(before: Snippet) -> Iterator[Slip]:

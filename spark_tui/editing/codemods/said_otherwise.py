@@ -245,6 +245,34 @@ def _summands(node: ast.expr) -> list[ast.expr]:
     return [node]
 
 
+def _comprehended(before: Snippet, node: ast.AST, parent: ast.AST, words: str) -> Iterator[str]:
+    """A comprehension of the type that is told: `[...]`, `{...}`, `tuple(...)`, a generator."""
+    if not isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp):
+        return
+    inner = source_of(before, node)[1:-1]
+    generator = isinstance(node, ast.GeneratorExp)
+    bare = isinstance(parent, ast.Call) and source_of(before, parent).endswith(source_of(before, node))
+    opening, closing = ("(", ")") if generator and bare else ("", "")
+    if re.search(r"\bsets?\b", words) and not isinstance(node, ast.SetComp):
+        yield f"{opening}{{{inner}}}{closing}"
+    if re.search(r"\blists?\b|\[", words) and not isinstance(node, ast.ListComp):
+        yield f"{opening}[{inner}]{closing}"
+    for name in re.findall(r"\b(tuple|frozenset|sorted)\b", words):
+        yield f"{name}({inner})"
+    if "generator" in words and not generator:
+        yield f"({inner})"
+
+
+def _frozen(before: Snippet, node: ast.AST, parent: ast.AST, __: str) -> Iterator[str]:
+    """A display as a frozenset."""
+    held = isinstance(parent, ast.Assign | ast.AnnAssign) and parent.value is node
+    if held and isinstance(node, ast.List | ast.Set | ast.Tuple | ast.SetComp):
+        text = source_of(before, node)
+        yield f"frozenset({text})"
+        if not isinstance(node, ast.Set | ast.SetComp) and text[:1] in "[(":
+            yield f"frozenset({{{text[1:-1]}}})"
+
+
 def _shown(before: Snippet, node: ast.AST, _: ast.AST, __: str) -> Iterator[str]:
     """`'...%s' % x` and `'...{}'.format(x)` as an f-string that shows each value by `!r`."""
     match node:
@@ -280,5 +308,7 @@ SAID: tuple[tuple[str, Rule], ...] = (
     (r"\bmin\b|\bmax\b|\bnext\b|\bruf015|furb192", _end),
     (r"\bf-? ?strings?\b", _joined_text),
     (r"\brepr\b|!r|%r", _shown),
+    (r"\bcompreh\w*|\bgenerator|\btuple\b|\bfrozenset\b|\bset comp|\blist comp", _comprehended),
+    (r"\bfrozen", _frozen),
 )
 """What names a rule in lower case, and the rule."""

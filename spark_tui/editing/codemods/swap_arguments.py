@@ -128,7 +128,8 @@ def _pairs(before: Snippet, parts: Sequence[ast.expr], callee: str = "") -> Iter
             continue
         start, end = start_of(before, left), end_of(before, right)
         middle = _middle(before, left, right)
-        if middle is None or not (_bounded(before, left) and _bounded(before, right)):
+        apart = start[0] != end[0]
+        if middle is None or not (_bounded(before, left, apart) and _bounded(before, right, apart)):
             continue
         slip = Slip(start, end, f"{two}{middle}{one}", (one, two, callee, callee.rpartition(".")[2]))
         if _narrow(before, slip):
@@ -145,12 +146,15 @@ def _middle(before: Snippet, left: ast.expr, right: ast.expr) -> str | None:
     return text if re.fullmatch(r"\s*[,:]\s*(\w+\s*=\s*)?", text) else None
 
 
-def _bounded(before: Snippet, node: ast.expr) -> bool:
-    """Whether an argument has no parentheses of its own around it, and no comment after it."""
+def _bounded(before: Snippet, node: ast.expr, apart: bool) -> bool:
+    """Whether an argument has no parentheses of its own around it, and no comment after it that could be its own.
+
+    Args: apart: whether the arguments stand on several lines.
+    """
     (row, start), (last, end) = start_of(before, node), end_of(before, node)
     left, right = before.lines[row][:start].rstrip(), before.lines[last][end:]
     doubled = left.endswith("(") and right.lstrip().startswith(")") and left[:-1].endswith(("(", ",", "="))
-    return not doubled and "#" not in right
+    return not doubled and not (apart and "#" in right)
 
 
 def _around_operator(before: Snippet, node: ast.expr, left: ast.expr, right: ast.expr) -> Iterator[Slip]:

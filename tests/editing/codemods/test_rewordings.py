@@ -3,6 +3,7 @@ import pytest
 from spark_tui.editing.codemods.fix_attribute import FixAttribute
 from spark_tui.editing.codemods.fix_name import FixName
 from spark_tui.editing.codemods.fix_operator import FixOperator
+from spark_tui.editing.codemods.registry import codemods
 from spark_tui.editing.codemods.simplify import Simplify
 from spark_tui.editing.codemods.swap_arguments import SwapArguments
 from tests.editing.codemods.helper_slips import fixes
@@ -60,3 +61,40 @@ def test_nothing_is_said_in_other_words_where_the_words_do_not_name_them() -> No
 )
 def test_a_bug_may_be_a_near_miss(codemod: FixName, before: str, after: str) -> None:
     assert after in fixes(codemod, before, "this goes wrong")
+
+
+@pytest.mark.parametrize(
+    ("kind", "before", "instruction", "after"),
+    [
+        ("simplify", "x[:] = (a for a in b)", "list comprehension, no generator", "x[:] = [a for a in b]"),
+        ("simplify", "x = [a for a in b]", "set comprehension", "x = {a for a in b}"),
+        ("simplify", "X = {1, 2}", "X -> frozenset", "X = frozenset({1, 2})"),
+        ("simplify", "self.a: list[int] = []", "that's a set really", "self.a: set[int] = set()"),
+        ("simplify", "return (not x) and y", "the brackets can go", "return not x and y"),
+        ("fix_call", "x = a + n", "unsupported operand type(s) for +: 'NoneType' and 'int'", "x = (a or 0) + n"),
+        ("fix_call", "if d[k].startswith('m'): pass", "AttributeError: 'NoneType' object has no attribute 'startswith'",
+         "if (d[k] or '').startswith('m'): pass"),
+        ("fix_call", "raw = s + self.sum", "sum may be None, take b'' then", 'raw = s + (self.sum or b"")'),
+        ("fix_name", "ok = isinstance(x, int)", "unhashable type: 'slice'", "ok = isinstance(x, (int, slice))"),
+        ("fix_name", "ok = isinstance(x, unicode)", "name 'unicode' is not defined", "ok = isinstance(x, str)"),
+        ("fix_name", "def f(a, size):\n    size()\n    g(a.total)", "should only this size be sent?", "    g(size)"),
+        ("complete_hints", "def f(a: list['A'] | None): pass", "UP037 Remove quotes", "def f(a: list[A] | None): pass"),
+        ("complete_hints", "x: Run[_A, B] = f()", "the annotation of x gives a NameError", 'x: Run["_A", B] = f()'),
+        ("complete_hints", "def f() -> float: pass",
+         'Incompatible return value type (got "float | None", expected "float")', "def f() -> float | None: pass"),
+        ("fix_indent", "def f(self):\n    with a:\n        x = g(x)\n        return h(x)", "x inside the lock?",
+         "    x = g(x)\n    with a:"),
+        ("fix_indent", "while x:\n    n -= 1\n    if y:\n        b()", "only one wakes up",
+         "    if y:\n        n -= 1\n"),
+        ("fix_indent", "try:\n    a()\n    return 1\nexcept E:\n    return 2", "keep the try short",
+         "    return 2\nreturn 1"),
+        ("change_message", 'def f(rid):\n    log.error("It failed: %s", e)', 'with the rid: "It failed %s: ..."',
+         '    log.error("It failed %s: %s", rid, e)'),
+        ("change_message", 'def f(path, old):\n    m = "no such path: %r" % path', 'show old as "(not %r)" at the end',
+         '    m = "no such path: %r (not %r)" % (path, old)'),
+        ("change_message", 'def f(v):\n    raise E("must be a dict")', 'could it end with ", not {type(v).__name__}"?',
+         '    raise E(f"must be a dict, not {type(v).__name__}")'),
+    ],
+)  # fmt: skip
+def test_words_and_errors_tell_of_a_value(kind: str, before: str, instruction: str, after: str) -> None:
+    assert any(after in one for one in afters(codemods()[kind], before, instruction))
