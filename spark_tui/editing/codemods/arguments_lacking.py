@@ -7,7 +7,7 @@ from itertools import islice
 
 from spark_tui.editing.code import Function, end_of, is_receiver, parameters, start_of
 from spark_tui.editing.codemods.arguments_told import PLAIN
-from spark_tui.editing.codemods.call_arguments import Called, names_in_scope, with_argument, without
+from spark_tui.editing.codemods.call_arguments import Called, names_in_scope, names_read, with_argument, without
 from spark_tui.editing.codemods.expression_places import spoken_of
 from spark_tui.editing.codemods.slips import Found, respelled
 from spark_tui.editing.snippet import Snippet
@@ -56,7 +56,7 @@ def _passed_on(before: Snippet, instruction: str, calls: list[Called]) -> Iterat
         function = called.function
         if function is None or called.name in _NOT_ITS or called.name[:1].isupper():
             continue
-        used = {one.id for one in ast.walk(function) if isinstance(one, ast.Name)} if not told else set()
+        used = frozenset() if told else names_read(function)
         stars = [
             mark + one.arg
             for mark, one in (("*", function.args.vararg), ("**", function.args.kwarg))
@@ -73,10 +73,7 @@ def _likely(called: Called) -> int:
     """How likely a call is one that arguments are handed on to, the likeliest first."""
     function = called.function
     same = function is not None and called.name.strip("_") == function.name.strip("_")
-    returned = function is not None and any(
-        isinstance(one, ast.Return | ast.Await) and one.value is called.node for one in ast.walk(function)
-    )
-    return -2 * same - returned
+    return -2 * same - bool(function and called.node.lineno >= function.body[-1].lineno)
 
 
 def _given(call: ast.Call) -> set[str]:
@@ -112,17 +109,11 @@ def _named(before: Snippet, instruction: str, calls: list[Called], required: str
         for name in dict.fromkeys([*again, *scopes[function]]):
             if (required and not meant and name != required) or name in _given(called.node):
                 continue
-            if name not in own and _set_below(function, name, called.node):
+            if name not in own and name not in names_in_scope(function, called.node):
                 continue
             yield function, with_argument(before, called, name, len(called.node.args))
             if called.node.keywords and not any(isinstance(one, ast.Starred) for one in called.node.args):
                 yield function, with_argument(before, called, f"{name}={name}", _in_order(called, own, name))
-
-
-def _set_below(function: Function, name: str, call: ast.Call) -> bool:
-    """Whether a name of a function gets its value only after a call."""
-    stores = (one for one in ast.walk(function) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store))
-    return all(one.lineno >= call.lineno for one in stores if one.id == name)
 
 
 def _in_order(called: Called, own: list[str], name: str) -> int:

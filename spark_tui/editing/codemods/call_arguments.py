@@ -2,6 +2,7 @@
 
 import ast
 from dataclasses import dataclass
+from functools import lru_cache
 
 from spark_tui.editing.code import Function, end_of, indentation, is_receiver, parameters, start_of, text_of, walk_scope
 from spark_tui.editing.codemods.base import Ops
@@ -59,12 +60,22 @@ def names_in_scope(function: Function | None, call: ast.Call) -> list[str]:
     if function is None:
         return []
     given = [one.arg for one in parameters(function) if not is_receiver(function, one)]
-    set_above = [
-        one.id
-        for one in walk_scope(function)
-        if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store) and one.lineno < call.lineno
-    ]
+    set_above = [name for name, line in _stores(function) if line < call.lineno]
     return list(dict.fromkeys([*given, *set_above]))
+
+
+@lru_cache(maxsize=32)
+def _stores(function: Function) -> tuple[tuple[str, int], ...]:
+    """The names that a function sets, each with its line."""
+    names = (one for one in walk_scope(function) if isinstance(one, ast.Name))
+    return tuple((one.id, one.lineno) for one in names if isinstance(one.ctx, ast.Store))
+
+
+@lru_cache(maxsize=32)
+def names_read(function: Function) -> frozenset[str]:
+    """The names that a function, or what is defined in it, reads."""
+    names = (one for one in ast.walk(function) if isinstance(one, ast.Name))
+    return frozenset(one.id for one in names if isinstance(one.ctx, ast.Load))
 
 
 def without(before: Snippet, called: Called, argument: Argument) -> Ops | None:

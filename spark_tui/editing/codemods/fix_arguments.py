@@ -11,7 +11,14 @@ from spark_tui.editing.code import Function, is_receiver, parameters
 from spark_tui.editing.codemods.arguments_lacking import fewer, lacking
 from spark_tui.editing.codemods.arguments_told import arguments_told
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
-from spark_tui.editing.codemods.call_arguments import Called, names_in_scope, with_argument, with_keyword, without
+from spark_tui.editing.codemods.call_arguments import (
+    Called,
+    names_in_scope,
+    names_read,
+    with_argument,
+    with_keyword,
+    without,
+)
 from spark_tui.editing.codemods.named import words
 from spark_tui.editing.codemods.slips import meant, spots
 from spark_tui.editing.snippet import Snippet
@@ -137,7 +144,7 @@ def _added(before: Snippet, called: Called, said: frozenset[str]) -> Iterator[_F
     """Names that nothing uses in the function, or that the words hold, at either end of the positional arguments."""
     if called.function is None or called.signature is not None:
         return
-    used = {one.id for one in ast.walk(called.function) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
+    used = names_read(called.function)
     passed = {one.id for one in called.node.args if isinstance(one, ast.Name)}
     passed |= {one.arg for one in called.node.keywords if one.arg}
     for name in names_in_scope(called.function, called.node):
