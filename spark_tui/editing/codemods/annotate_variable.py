@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import ClassVar
 
-from spark_tui.editing.code import Function, Position, end_of, parameters, stands_alone, text_of
+from spark_tui.editing.code import Function, Position, end_of, parameters, stands_alone, start_of, text_of
 from spark_tui.editing.codemods.base import Ops, Request
 from spark_tui.editing.codemods.hints_told import changed_hints
 from spark_tui.editing.codemods.occasions import Change, Occasion, Places
@@ -15,6 +15,7 @@ from spark_tui.editing.snippet import Snippet
 Scope = Function | ast.ClassDef | ast.Module
 _COMMENT = re.compile(r"\s*#\s*type:\s*(?!ignore\b)(?P<type>[^#]*[^#\s])(?P<rest>\s+#.*)?$")
 _ADDING = {"append": "list", "add": "set", "appendleft": "deque"}
+_AT_FIRST = re.compile(r"\b(?:start\w*|first|initial\w*|until|begins?|unset|at first|not yet|before)\b.*\bNone\b")
 _MOST = 3
 
 
@@ -42,6 +43,8 @@ class AnnotateVariable(Places):
             sure = value_type(scope, node)
             for text in dict.fromkeys(_of_class(before, one, sure) for one in told) or filter(None, [sure]):
                 yield _annotated(before, node, text)
+                if re.search(r"\bNone\b|\bOptional\b", text) and _AT_FIRST.search(request.instruction):
+                    yield _none_at_first(before, node, text)
 
 
 def first_assignments(before: Snippet) -> Iterator[tuple[Scope, ast.Assign]]:
@@ -92,6 +95,13 @@ def _fits(before: Snippet, scope: Scope, node: ast.Assign) -> bool:
 def _annotated(before: Snippet, node: ast.Assign, text: str) -> Occasion:
     at = end_of(before, node.targets[0])
     return Occasion(node.lineno - 1, ((at, at, f": {text}"),), _names(before, node), text)
+
+
+def _none_at_first(before: Snippet, node: ast.Assign, text: str) -> Occasion:
+    """Annotated, and None at first in the place of a value."""
+    given = _annotated(before, node, text)
+    change: Change = (start_of(before, node.value), end_of(before, node.value), "None")
+    return Occasion(given.line, (*given.changes, change), given.names, f"{text} = None")
 
 
 def _uncommented(before: Snippet, node: ast.Assign) -> Occasion | None:

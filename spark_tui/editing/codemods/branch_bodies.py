@@ -10,8 +10,8 @@ from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import is_stub
 
 _DOES = re.compile(
-    r"\b(?:just|only|simply|plainly|should|merely|to) (?P<code>`[^`]+`|pass|continue|break|(?:re-?)?raise\b|return\b)"
-    r"(?P<rest>[^;,]*)"
+    r"\b(?:just|only|simply|plainly|should|merely|to|can|may|could|must)"
+    r" (?P<code>`[^`]+`|pass|continue|break|(?:re-?)?raise\b|return\b)(?P<rest>[^;,]*)"
 )
 _END = re.compile(r"\s+(?:in|inside|within|there|here|instead|then|when|if|from|for|on|please|is)\b.*|[.!?]*\s*$")
 _STUB = re.compile(r"\braise [`'\"]?(?P<error>NotImplementedError(?:\([^)]*\))?)")

@@ -64,7 +64,7 @@ def _children(node: ast.AST, role: str, name: str) -> Iterator[tuple[ast.AST, as
         inner = "hint" if role == "hint" else _ROLES.get(field, "value")
         if isinstance(node, _OWNERS) and field == "value" and inner != "hint":
             inner = "owner"
-        through = name if isinstance(node, ast.Tuple | ast.BoolOp | ast.UnaryOp | ast.BinOp) else ""
+        through = name if role == "hint" or isinstance(node, ast.Tuple | ast.BoolOp | ast.UnaryOp | ast.BinOp) else ""
         for at, one in enumerate(child if isinstance(child, list) else [child]):
             if isinstance(one, ast.AST):
                 yield one, node, inner, given or through or _belongs(node, field, at)
@@ -85,7 +85,11 @@ def _belongs(node: ast.AST, field: str, at: int) -> str:
 def _given(node: ast.AST) -> str:
     """What the value in a statement or an argument is given to."""
     match node:
-        case ast.keyword(arg=str(name)) | ast.AnnAssign(target=ast.Name(id=name) | ast.Attribute(attr=name)):
+        case (
+            ast.arg(arg=name)
+            | ast.keyword(arg=str(name))
+            | ast.AnnAssign(target=ast.Name(id=name) | ast.Attribute(attr=name))
+        ):
             return name
         case ast.Assign(targets=[ast.Name(id=name) | ast.Attribute(attr=name)]):
             return name

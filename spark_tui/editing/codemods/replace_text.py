@@ -26,6 +26,7 @@ from spark_tui.editing.codemods.said import Span, pairs, spans
 from spark_tui.editing.codemods.siblings_told import sibling_edits
 from spark_tui.editing.codemods.spelling import spelling_edits
 from spark_tui.editing.codemods.stand_ins import stand_ins
+from spark_tui.editing.codemods.statements_swapped import swapped_statements
 from spark_tui.editing.snippet import Snippet
 
 _EVERY = re.compile(r"\b(?:all|every|everywhere|each|throughout|wherever)\b")
@@ -93,7 +94,7 @@ class ReplaceText(Codemod):
             yield from (between(before, lines) for lines in piece_edits(before, request))
 
     def _edits(self, before: Snippet, request: Request, put: bool) -> Iterator[Ops]:
-        listed = (stand_ins, branch_bodies, stub_bodies, moves, guarded)
+        listed = (stand_ins, branch_bodies, stub_bodies, swapped_statements, moves, guarded)
         for lines in (lines for one in listed for lines in one(before, request)):
             if parses(lines):
                 yield between(before, lines)

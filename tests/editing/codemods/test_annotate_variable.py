@@ -27,3 +27,10 @@ METHOD = "class A:\n    def f(self, a):\n        {}\n        return 1"
 )
 def test_variables_get_types(before: str, instruction: str, after: list[str]) -> None:
     assert afters(AnnotateVariable(), before, instruction) == after
+
+
+def test_none_at_first_takes_the_place_of_the_value() -> None:
+    before = METHOD.format("self.last = 0.0")
+    after = METHOD.format("self.last: float | None = None")
+    assert after in afters(AnnotateVariable(), before, "the first time last is None, a float | None")
+    assert after not in afters(AnnotateVariable(), before, "last is a float | None")

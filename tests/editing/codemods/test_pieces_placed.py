@@ -97,3 +97,21 @@ def test_a_word_stands_for_the_one_it_nearly_is(before: str, instruction: str, a
 
 def test_another_form_of_a_word_is_no_slip() -> None:
     assert afters(ReplaceText(), "go()  # reads a field of the form", "two fields are needed") == []
+
+
+BRANCHES = "try:\n    go()\nexcept KeyError:\n    size = 0\nelse:\n    pass"
+
+
+@pytest.mark.parametrize(
+    ("instruction", "selected", "old", "new"),
+    [
+        ("return None", (4, 5), "    pass", "    return None"),
+        ("`break` in the else", None, "    pass", "    break"),
+        ("a docstring in place of pass, 'Do nothing at all.'", None, "    pass", '    """Do nothing at all."""'),
+        ("it's 0 already, so the except can pass", None, "size = 0", "pass"),
+    ],
+)
+def test_a_statement_stands_for_a_plain_one(
+    instruction: str, selected: tuple[int, int] | None, old: str, new: str
+) -> None:
+    assert BRANCHES.replace(old, new) in afters(ReplaceText(), BRANCHES, instruction, selected)
