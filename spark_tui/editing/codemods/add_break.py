@@ -69,7 +69,7 @@ def _otherwise(place: Place) -> Iterator[Ops]:
         case ast.Continue():
             words = ("break",)
         case ast.Return(value=None | ast.Constant(value=None)) if place.in_loop:
-            words = ("continue", "break")
+            words = ("continue", "break", "pass")
         case _:
             words = ()
     yield from ((Replace(place.first, place.last, (place.indent + word,)),) for word in words)

@@ -44,7 +44,7 @@ def weight(before: Snippet, instruction: str, node: ast.expr, owner: str = "") -
     names = {_short(name) for name in (*_names(node), owner) if name}
     inner = sum(2 for name in names if _shared(name, said)) + sum(1 for name in names if name and name <= said)
     rows = range(node.lineno - 1, node.end_lineno or node.lineno)
-    pointing = Pointing(before.lines, instruction)
+    pointing = _pointing(before.lines, instruction)
     around = {part for row in rows[:1] for part in _short(before.lines[row])}
     functions = [one.name for one in before.functions if one.lineno <= node.lineno <= (one.end_lineno or 0)]
     named = sum(2 for name in functions[-1:] if re.search(rf"\b{re.escape(name)}\b", instruction))
@@ -55,6 +55,11 @@ def weight(before: Snippet, instruction: str, node: ast.expr, owner: str = "") -
 def spoken_of(instruction: str, name: str) -> bool:
     """Whether the words hold a part of a name, in whatever form: `chunk_size` for "chunks"."""
     return _shared(_short(name), _said(instruction))
+
+
+@lru_cache(maxsize=64)
+def _pointing(lines: tuple[str, ...], instruction: str) -> Pointing:
+    return Pointing(lines, instruction)
 
 
 @lru_cache(maxsize=64)

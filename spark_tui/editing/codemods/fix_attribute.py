@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import ClassVar
 
-from spark_tui.editing.code import text_of
+from spark_tui.editing.code import Function, docstring_node, text_of
 from spark_tui.editing.codemods.attributes_further import further_slips
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.mistaken import (
@@ -18,7 +18,7 @@ from spark_tui.editing.codemods.mistaken import (
 )
 from spark_tui.editing.codemods.near_misses import own_attributes
 from spark_tui.editing.codemods.occasions import function_at
-from spark_tui.editing.codemods.opposites import opposites_said
+from spark_tui.editing.codemods.opposites import attributes_alike, opposites_said
 from spark_tui.editing.snippet import Snippet
 
 _OWN = ("self", "cls")
@@ -63,7 +63,10 @@ def attribute_slips(before: Snippet, instruction: str = "") -> Iterator[Slip]:
                 yield Slip(*place, one, (old, one, one.strip("_")))
         names = {one: None for one in names if one not in own}
         dunder = old.startswith("__")
-        for one in names | dict.fromkeys((*told, *(() if called or missing else opposites_said(old, instruction)))):
+        if not (missing or (old in told and len(told) > 1)):
+            near = opposites_said(old, instruction)
+            names = dict.fromkeys(near if called else (*near, *attributes_alike(old))) | names
+        for one in names | dict.fromkeys(told):
             if place and one != old and one.startswith("__") == dunder and one != receiver:
                 yield Slip(*place, one, (old, one))
 
@@ -71,14 +74,18 @@ def attribute_slips(before: Snippet, instruction: str = "") -> Iterator[Slip]:
 def _of_property(before: Snippet, node: ast.Attribute) -> _Names:
     """What a short method is named for, where it returns or sets an attribute: `_size` in `size` and `get_size`."""
     function = function_at(before, node.lineno - 1)
-    if function is None or function.name.startswith("__") or len(function.body) > _SHORT:
+    if function is None or function.name.startswith("__") or len(function.body) > _SHORT + _documented(function):
         return {}
     whole = isinstance(node.ctx, ast.Store) or any(
         isinstance(one, ast.Return) and node in ast.walk(one) for one in function.body
     )
     bare = re.sub(r"^_*(?:get|set)_", "", function.name)
-    alone = len(function.body) == 1 or node.attr.strip("_") != bare
+    alone = len(function.body) == 1 + _documented(function) or node.attr.strip("_") != bare
     return dict.fromkeys([f"_{bare}", *([bare] if bare != function.name else [])]) if whole and alone else {}
+
+
+def _documented(function: Function) -> bool:
+    return docstring_node(function) is not None
 
 
 def _uses(before: Snippet) -> Iterator[_Use]:

@@ -7,6 +7,7 @@ from typing import ClassVar
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.call_changes import METHODS, WRAPPERS, changes, uncalled
 from spark_tui.editing.codemods.calls_meant import calls_meant
+from spark_tui.editing.codemods.cures import cures
 from spark_tui.editing.codemods.none_in_expressions import none_in_expressions
 from spark_tui.editing.codemods.results import assigned_back, unused_results
 from spark_tui.editing.codemods.slips import meant
@@ -74,6 +75,7 @@ class FixCall(Codemod):
             found += [(one.spot.function, one.ops(before)) for one in uncalled(before)]
         found += list(unused_results(before))
         yield from meant(before, request.instruction, found)
+        yield from (between(before, lines) for lines in cures(before, request))
 
 
 def _told(instruction: str) -> tuple[frozenset[str] | None, frozenset[str]]:

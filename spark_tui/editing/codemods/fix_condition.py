@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, end_of, indentation, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.conditions_cured import cured_tests
 from spark_tui.editing.codemods.conditions_guarded import guarded_tests
 from spark_tui.editing.codemods.conditions_widened import replaced_tests, told_wholes, widened_tests
 from spark_tui.editing.codemods.mistaken import Slip, edits_of, plain_nodes, told_names
@@ -57,6 +58,7 @@ def condition_slips(before: Snippet, instruction: str = "") -> Iterator[Slip]:
     wholes = told_wholes(before, instruction) if instruction else ()
     yield from none_tests(before, instruction)
     yield from guarded_tests(before, found, instruction) if instruction else ()
+    yield from cured_tests(before, instruction)
     for node, parent in found if instruction else ():
         if not isinstance(parent, ast.BoolOp):
             yield from replaced_tests(before, node, wholes)

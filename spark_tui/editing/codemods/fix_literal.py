@@ -8,6 +8,7 @@ from typing import ClassVar
 from spark_tui.editing.code import end_of, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.mistaken import Slip, edits_of, plain_nodes
+from spark_tui.editing.codemods.numbers_near import numbers_near
 from spark_tui.editing.codemods.strings_near import strings_near
 from spark_tui.editing.snippet import Snippet
 
@@ -57,7 +58,9 @@ def literal_slips(before: Snippet, instruction: str = "") -> Iterator[Slip]:
         match sort:
             case "number":
                 near_by = _NEAR.get(source) or _beside(source)
-                others = [*_by(source, instruction), *_free(before, node), *told, *near_by, *numbers]
+                context = "\n".join(before.lines) if source.isdigit() and len(source) == len("404") else ""
+                spoken = numbers_near(source, instruction, context)
+                others = [*_by(source, instruction), *_free(before, node), *told, *near_by, *spoken, *numbers]
             case "string" if source[1:-1] in _MODES and _opens(before, node):
                 others = [f"{source[0]}{one}{source[0]}" for one in _MODES]
             case "string":

@@ -19,8 +19,9 @@ from spark_tui.editing.codemods.mistaken import (
     undefined,
 )
 from spark_tui.editing.codemods.near_misses import field_slips, parameters_missed, types_mistaken
-from spark_tui.editing.codemods.opposites import opposites, other_number
+from spark_tui.editing.codemods.opposites import opposites, opposites_said, other_number
 from spark_tui.editing.codemods.put_in_place import put_in_place
+from spark_tui.editing.codemods.raised_wrongly import raised_wrongly
 from spark_tui.editing.snippet import Snippet
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -36,7 +37,18 @@ get pop setdefault|isfile isdir exists|debug info warning error|strip lstrip rst
 fromtimestamp utcfromtimestamp|now utcnow today|join split rsplit|rsplit split|partition rpartition
 digest hexdigest|match fullmatch search|search match findall|findall finditer search|put put_nowait
 get_nowait get|__enter__ __exit__|append appendleft|removeprefix lstrip|removesuffix rstrip|scalar scalars
-first one all|time monotonic|union intersection difference
+first one all|time monotonic|union intersection difference|substitute safe_substitute|done result|isSet is_set
+isAlive is_alive|warn warning|assertEquals assertEqual|iteritems items|readfp read_file|iter reversed
+reversed iter|choice choices sample|randint randrange|copy deepcopy|mkdir makedirs|rmdir rmtree|remove unlink
+rename replace|copy copytree|copy copy2|basename dirname|abspath realpath|quote quote_plus|unquote unquote_plus
+urlparse urlsplit|parse_qs parse_qsl|b64encode urlsafe_b64encode|b64decode urlsafe_b64decode|md5 sha1 sha256
+load safe_load|create_task ensure_future|Lock RLock|gmtime localtime|isdigit isdecimal isnumeric|isalpha isalnum
+group groups groupdict|seconds total_seconds|zip zip_longest|map starmap|defaultdict Counter|Empty Full
+wraps update_wrapper|cached_property property|tuple list|islice takewhile|takewhile dropwhile
+chain chain.from_iterable|exit _exit|getLogger getChild|put append|acquire release|set_result set_exception
+isoweekday weekday|add_done_callback add_reader|fromordinal toordinal|dedent indent|bisect_left bisect_right
+heappush heappushpop|strftime strptime|monotonic perf_counter|read_text read_bytes|write_text write_bytes
+mean median|apply map|notify notify_all|get_running_loop get_event_loop new_event_loop
 """.replace("\n", "|")
 _GONE = {
     "unicode": ("str",), "basestring": ("str",), "long": ("int",), "xrange": ("range",), "raw_input": ("input",),
@@ -82,7 +94,7 @@ class FixName(Codemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """One use changed. An error message says which name is wrong, and may say the right one."""
-        slips = name_slips(before, request.instruction)
+        slips = chain(raised_wrongly(before, request.instruction), name_slips(before, request.instruction))
         if not undefined(request.instruction):
             words = request.instruction
             slips = chain(
@@ -106,7 +118,8 @@ def name_slips(before: Snippet, instruction: str = "") -> Iterator[Slip]:
         if old in _RECEIVERS or (missing and old != missing):
             continue
         place = name_place(before, use.node)
-        others = told if wanted else (*_GONE.get(old, ()), *_others(use, groups, missing == old), *told)
+        near = (*_GONE.get(old, ()), *opposites_said(old, instruction))
+        others = told if wanted else (*near, *_others(use, groups, missing == old), *told)
         others = tuple(one for one in dict.fromkeys(others) if one not in _RECEIVERS and one not in _beside(use))
         if place:
             yield from (Slip(*place, one, (old, one)) for one in others if one != old)

@@ -128,8 +128,9 @@ def _wanted(clause: Clause, told: list[str]) -> Iterable[str]:
         yield narrower[0] if len(narrower) == 1 else f"({', '.join(narrower)})"
         return
     natural = causes(clause.owner.body)
+    again = any(isinstance(one, ast.Raise) and one.exc is None for one in clause.handler.body)
     if not clause.caught or (clause.caught == "BaseException" and clause.caught in told):
-        yield "Exception"
+        yield from ("Exception", "BaseException") if again else ("Exception",)
     yield from natural
     if len(natural) == 2:
         yield f"({', '.join(natural)})"

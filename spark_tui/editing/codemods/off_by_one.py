@@ -24,11 +24,12 @@ _CONSTANT = re.compile(r"index|slice|element|char|first|last|item|position|digit
 _START = re.compile(r"start|begin|first|skip|zero|number|enumerate|\b[01]\b")
 _COUNTER = re.compile(
     r"_?(?:[i-nrcpqxyst]|\w*(?:idx|index|pos|position|offset|start|stop|end|row|col|column|line|lineno|depth|level|count|size"
-    r"|num|length|lo|hi|low|high|left|right|mid|first|last|cur|cursor|ptr|pointer|step|width|height))\d?"
+    r"|current|number|index|limit|num|length|lo|hi|low|high|left|right|mid|first|last|cur|cursor|ptr|pointer|step|width|height))\d?"
 )
 _ENDS = re.compile(
     r"\b(?:closing|opening|trailing|leading|quotes?|brackets?|last|first|final|end|both|still (?:there|in)|includ\w+)\b"
 )
+_MEASURING = ("range", "print", "str", "int", "min", "max", "isinstance", "abs")
 _TEST = re.compile(r"comparison|compar|condition|\bcheck|\btest|boundary")
 _TELLING = (ast.Call, ast.Compare, ast.Subscript, ast.BinOp)
 
@@ -127,8 +128,19 @@ def _changes(snippet: Snippet, node: ast.AST) -> Iterator[Change]:
                 yield from _moved(snippet, lower, names, reach=0)
         case ast.Subscript(value=value, slice=ast.expr() as index, ctx=ast.Load()):
             yield from _indexed(snippet, index, (text_of(snippet, value),))
-        case ast.Assign(value=value) | ast.Return(value=ast.expr() as value) if _steps(value):
-            yield from _moved(snippet, value, (), reach=0)
+        case _:
+            yield from _counted(snippet, node)
+
+
+def _counted(snippet: Snippet, node: ast.AST) -> Iterator[Change]:
+    """What is kept, given back or passed on that is a position, a count, or one more or less than something."""
+    match node:
+        case ast.Assign(value=value) | ast.Return(value=ast.expr() as value) if _steps(value) or _counts(value):
+            yield from _moved(snippet, value, _owned(snippet, node, value), reach=0)
+        case ast.Call(func=func, args=args, keywords=keywords) if text_of(snippet, func) not in _MEASURING:
+            for value in (*args, *(one.value for one in keywords)):
+                if _counts(value):
+                    yield from _moved(snippet, value, (text_of(snippet, value),), reach=0)
 
 
 def _chained(snippet: Snippet, node: ast.Compare) -> Iterator[Change]:
@@ -194,6 +206,21 @@ def _ends(snippet: Snippet) -> list[Change]:
 def _steps(node: ast.expr) -> bool:
     """Whether an expression is something plus or minus one."""
     return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub) and _is_one(node.right)
+
+
+def _counts(node: ast.expr) -> bool:
+    """Whether an expression is a position or a count by its name, or what finds one."""
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return len(name) > 1 and bool(_COUNTER.fullmatch(name))
+        case ast.Call(func=ast.Attribute(attr="index" | "find" | "rfind" | "tell" | "count") | ast.Name(id="len")):
+            return True
+    return False
+
+
+def _owned(snippet: Snippet, statement: ast.AST, value: ast.expr) -> tuple[str, ...]:
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    return tuple(filter(None, (text_of(snippet, one) for one in (*targets, value) if not _steps(one))))
 
 
 def _is_one(node: ast.expr) -> bool:

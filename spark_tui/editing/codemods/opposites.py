@@ -22,7 +22,26 @@ upload download|install uninstall|insert delete|set unset get|created updated de
 before_request after_request|setup teardown|primary secondary|get post put delete patch|mean median|sin cos
 sunday monday|saturday sunday|hex bin oct|removeprefix removesuffix|bold italic|primary foreign|more less
 greater less|gt lt|ge le|gte lte|eq ne
+open closed|reader writer|error warning|local global|name value|id name|http https|host port|user password
+username password|latitude longitude|args kwargs|started finished|start finish|expected actual
+connected disconnected|major minor|instance class|text content|body headers|size count|count total|length count
+singular plural|visible hidden|valid invalid|known unknown|required optional|present missing|full empty
+default value|index value|index count|raw data|public secret|encrypt decrypt|pre post|weekday isoweekday
+early late|short long|single double|access refresh|scheme netloc|digest block|status state|exception status
+email name|stem name|type value|forwards backwards|ltr rtl|north south|east west
 """.replace("\n", "|")
+_ATTRIBUTES = """
+scheme netloc hostname path query fragment port|digest_size block_size|__name__ __qualname__ __module__
+__bases__ __mro__ __dict__ __slots__|stem name suffix parent|days seconds microseconds
+lineno end_lineno col_offset|st_mtime st_ctime st_atime st_size|year month day|hour minute second microsecond
+IGNORECASE MULTILINE DOTALL VERBOSE ASCII|DEBUG INFO WARNING ERROR CRITICAL|SEEK_SET SEEK_CUR SEEK_END
+SIGTERM SIGINT SIGKILL SIGHUP|AF_INET AF_INET6 AF_UNIX|SOCK_STREAM SOCK_DGRAM|sep pathsep linesep
+ascii_letters ascii_lowercase ascii_uppercase digits|text content|status_code reason
+POSITIONAL_ONLY POSITIONAL_OR_KEYWORD KEYWORD_ONLY VAR_POSITIONAL VAR_KEYWORD|FIRST_COMPLETED ALL_COMPLETED
+hits misses currsize maxsize|real imag|maxsize maxlen|names attrs|group groups|stdout stderr returncode
+exc_info exc_text
+"""
+_ALIKE = [group.split() for line in _ATTRIBUTES.split("\n") for group in line.split("|") if group]
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
@@ -42,10 +61,28 @@ def opposites(name: str) -> tuple[str, ...]:
     return tuple(_turned(name))
 
 
-def opposites_said(name: str, instruction: str) -> list[str]:
-    """The opposites of a name that the words tell."""
-    said = set(re.findall(r"[a-z]+", instruction.lower()))
-    return [one for one in opposites(name) if said & set(_words(one)) - set(_words(name))]
+@lru_cache(maxsize=1024)
+def opposites_said(name: str, instruction: str) -> tuple[str, ...]:
+    """The opposites of a name of which the words tell either side, those that they tell first; its number as told."""
+    said, own = _said(instruction), set(_words(name))
+    told = [one for one in opposites(name) if said & set(_words(one)) - own]
+    others = [one for one in opposites(name) if said & (own - set(_words(one)))]
+    return tuple(dict.fromkeys([*_numbered(name, instruction), *told, *others]))
+
+
+@lru_cache(maxsize=64)
+def _said(instruction: str) -> frozenset[str]:
+    """The words, with and without their endings, and those that names are made of."""
+    found = {part.lower() for word in re.findall(r"[^\W_]+", instruction) for part in (word, *_PART.findall(word))}
+    return frozenset(found | {re.sub(r"(?:s|ed|ing)$", "", one) for one in found})
+
+
+def _numbered(name: str, instruction: str) -> Iterator[str]:
+    """`IPv4Address` where "IPv6" is told."""
+    for word in re.findall(r"\b[A-Za-z]+\d+\b", instruction):
+        letters = word.rstrip("0123456789")
+        if (turned := re.sub(rf"{letters}\d+", word, name)) != name:
+            yield turned
 
 
 def _words(name: str) -> list[str]:
@@ -64,3 +101,8 @@ def other_number(name: str) -> str:
     if "_" not in name.strip("_") or len(name) < 6:
         return ""
     return name[:-1] if name.endswith("s") and not name.endswith("ss") else f"{name}s"
+
+
+def attributes_alike(name: str) -> tuple[str, ...]:
+    """The attributes of the same sort of object that one may be taken for."""
+    return tuple(dict.fromkeys(one for group in _ALIKE if name in group for one in group if one != name))

@@ -13,7 +13,8 @@ from spark_tui.editing.snippet import Snippet
 
 _NONE = re.compile(
     r"from [`'\"]?none\b|\b(?:suppress|hid|drop|discard|cut|swallow|los|forget|leak|without|no (?:cause|context|chain)"
-    r"|noise|noisy|irrelevant|during handling|out of (?:the|its|our) (?:trace|chain)"
+    r"|noise|noisy|irrelevant|during handling|out of (?:the|its|our) (?:trace|chain)|to none\b|tracebacks?\b|alone\b"
+    r"|enough\b"
     r"|don't (?:show|chain)|not (?:show|chain)|unchain)",
     re.IGNORECASE,
 )

@@ -4,7 +4,7 @@ import calendar
 import re
 from collections.abc import Iterator
 
-from spark_tui.editing.codemods.opposites import opposites
+from spark_tui.editing.codemods.opposites import opposites, opposites_said
 
 _DATES = re.compile(
     r"\b(?:months?|minutes?|hours?|time|dates?|clock|noon|[ap]m|year)\b|\d:\d\d|\d{4}-\d", re.IGNORECASE
@@ -18,7 +18,7 @@ _DAYS = [one.lower() for one in (*calendar.day_name, *calendar.month_name) if on
 def strings_near(text: str, instruction: str) -> Iterator[str]:
     """The texts that may be meant in the place of one, the likeliest first."""
     yield from _named(text, instruction)
-    yield from opposites(text) if text.isidentifier() else ()
+    yield from opposites(text) if text.isidentifier() else opposites_said(text, instruction)
     if _DATES.search(instruction):
         yield from _formats(text)
     if text[:1] in _TURNED:

@@ -112,7 +112,7 @@ def wraps_told(before: Snippet, request: Request) -> Iterator[list[str]]:
     forms = list(dict.fromkeys(_forms(before, request.instruction)))
     if not forms:
         return
-    values, owners = list(_values(before, request)), _owners(before)
+    values, owners = list(_values(before, request)), owners_of(before)
     found = [
         Wrapped(spot, form, _score(before, request.instruction, spot, owners.get(id(spot.node), "")) - at)
         for at, form in enumerate(forms)
@@ -121,7 +121,7 @@ def wraps_told(before: Snippet, request: Request) -> Iterator[list[str]]:
     ]
     found.sort(key=lambda one: -one.score)
     kept = [one for one in found[:_MOST] if one.score >= found[0].score - _NEAR]
-    made = [_written(before, one.spot.node, one.form) for one in kept]
+    made = [written(before, one.spot.node, one.form) for one in kept]
     if _FIRST.search(request.instruction):
         made[2:2] = reassigned(before, request, forms[0])
     for lines in made:
@@ -156,7 +156,7 @@ def _targets(target: ast.expr) -> list[str]:
     return [one.id for one in ast.walk(target) if isinstance(one, ast.Name)]
 
 
-def _owners(before: Snippet) -> dict[int, str]:
+def owners_of(before: Snippet) -> dict[int, str]:
     """What values are called by what they are given to: a variable, a keyword, the key of a dict; by their ids."""
     found: dict[int, str] = {}
     for node in before.nodes:
@@ -273,7 +273,7 @@ def _is_no_value(before: Snippet, spot: Spot) -> bool:
         return True
     if isinstance(parent, ast.Raise) or not isinstance(node, ast.Name):
         return isinstance(parent, ast.Raise)
-    return node.id in ("self", "cls") or node.id[0].isupper() or node.id in _modules(before)
+    return node.id in ("self", "cls") or node.id[0].isupper() or node.id in modules_of(before)
 
 
 def _called(before: Snippet, node: ast.expr | None) -> str:
@@ -282,7 +282,8 @@ def _called(before: Snippet, node: ast.expr | None) -> str:
     return text_of(before, own).rpartition(".")[2] if isinstance(own, ast.Name | ast.Attribute) else ""
 
 
-def _modules(before: Snippet) -> set[str]:
+def modules_of(before: Snippet) -> set[str]:
+    """The modules that are imported, and those that mostly are."""
     named = {alias.asname or alias.name for one in before.nodes if isinstance(one, ast.Import) for alias in one.names}
     return named | {
         "os",
@@ -333,7 +334,7 @@ def _sounds(function: str, name: str) -> bool:
     return one == other or (min(len(one), len(other)) > 3 and (one.startswith(other[:4]) and other.startswith(one[:4])))
 
 
-def _written(before: Snippet, node: ast.expr, form: str) -> list[str]:
+def written(before: Snippet, node: ast.expr, form: str) -> list[str]:
     """The lines after an expression got a form; parentheses that it stands in are made those of the call."""
     (row, start), (last, end) = start_of(before, node), end_of(before, node)
     head, _, tail = form.partition("{}")

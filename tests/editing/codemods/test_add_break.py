@@ -30,7 +30,7 @@ def test_only_branches_within_a_loop_end_in_a_word(before: str, after: list[str]
 
 
 @pytest.mark.parametrize(
-    ("old", "new"), [("break", ["continue"]), ("continue", ["break"]), ("return", ["continue", "break"])]
+    ("old", "new"), [("break", ["continue"]), ("continue", ["break"]), ("return", ["continue", "break", "pass"])]
 )
 def test_a_loop_may_be_left_in_the_wrong_way(old: str, new: list[str]) -> None:
     before = "for x in xs:\n    if x:\n        {}\n    z(x)"
