@@ -186,6 +186,11 @@ def _anchored(
     if _PRONOUN.fullmatch(anchor):
         inside = other.last >= place.last and other.first < place.first
         return inside * (0.5 + len(stems(side.string) & stems_of(before, other)))
+    if re.match(r"(?:all |the |of )*imports\b", anchor.strip()):
+        imports = [
+            one for one in found if one.block is place.block and isinstance(one.node, ast.Import | ast.ImportFrom)
+        ]
+        return 2.0 * bool(imports and other is imports[0 if _goes_above(side) else -1])
     said = stems(anchor) | set(_BLOCK.findall(anchor.lower()))
     return len(said & stems_of(before, other)) or 0.5 * bool(
         said & inner_stems(before, other) - stems_of(before, place)

@@ -10,6 +10,7 @@ from typing import ClassVar
 from spark_tui.editing import code
 from spark_tui.editing.code import Function
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.checks_gone import checks_gone
 from spark_tui.editing.codemods.named import functions_named, surely_named
 from spark_tui.editing.script import Delete
 from spark_tui.editing.snippet import Snippet
@@ -41,6 +42,7 @@ class RemoveStatement(Codemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """The statements selected, all calls of one function, then each statement; those with the names told."""
+        yield from checks_gone(before, request)
         among = [place for place in places(before) if not is_string(place.node)]
         if request.selected:
             yield from _listed(before, _selected(among, *request.selected))

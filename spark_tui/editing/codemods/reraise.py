@@ -8,7 +8,8 @@ from typing import ClassVar
 from spark_tui.editing.code import indentation, stands_alone
 from spark_tui.editing.codemods.base import Request
 from spark_tui.editing.codemods.except_clauses import Clause, body_start, clauses, raises
-from spark_tui.editing.codemods.occasions import Occasion, Places, inserted, replaced
+from spark_tui.editing.codemods.occasions import Occasion, Places, bare_line, inserted, names_of, replaced
+from spark_tui.editing.codemods.said import is_expression
 from spark_tui.editing.snippet import Snippet
 
 _ITSELF = re.compile(
@@ -16,6 +17,11 @@ _ITSELF = re.compile(
     r"|(?:go|come)(?:es)? up|(?:let|go|come|get)s? (?:\S+ ){0,2}through)\b",
     re.IGNORECASE,
 )
+_IF = re.compile(
+    r"\b(?:if|when|unless) (?P<test>.+?)"
+    r"(?= (?:is|are|was|were) (?:given|set|there|passed|not empty)\b|[.,;!?](?:\s|$)|$)"
+)
+_GLUE = {"and", "or", "not", "in", "is", "None", "True", "False"}
 
 
 class Reraise(Places):
@@ -31,8 +37,7 @@ class Reraise(Places):
                 if name and not node.cause and isinstance(node.exc, ast.Name) and node.exc.id == name:
                     yield Occasion(node.lineno - 1, (replaced(before, node, "raise"),), _names(clause), "bare")
         for clause in clauses(before):
-            if one := _swallowed(before, clause):
-                yield one
+            yield from filter(None, [_on_condition(before, clause, request.instruction), _swallowed(before, clause)])
         if _ITSELF.search(request.instruction):
             for clause in clauses(before):
                 for node in raises(clause):
@@ -42,6 +47,20 @@ class Reraise(Places):
 
 def _names(clause: Clause) -> tuple[str, ...]:
     return tuple(filter(None, (clause.caught, clause.handler.name)))
+
+
+def _on_condition(before: Snippet, clause: Clause, instruction: str) -> Occasion | None:
+    """`if condition:` and `raise` in place of a pass, where the words tell of a condition on values that are there."""
+    told, last = _IF.search(instruction), clause.handler.body[-1]
+    if not told or not isinstance(last, ast.Pass) or not bare_line(before, last):
+        return None
+    words = told["test"].strip("`'\" ")
+    known = names_of(before.tree) | _GLUE
+    if not is_expression(words) or not set(re.findall(r"[^\W\d]\w*", words)) <= known:
+        return None
+    inner = indentation(before.lines[last.lineno - 1]) + before.layout.unit
+    change = replaced(before, last, f"if {words}:\n{inner}raise")
+    return Occasion(last.lineno - 1, (change,), _names(clause), "condition")
 
 
 def _swallowed(before: Snippet, clause: Clause) -> Occasion | None:

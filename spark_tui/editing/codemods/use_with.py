@@ -47,7 +47,11 @@ class UseWith(Places):
             for at, node in enumerate(block):
                 if one := _closed(before, block, at):
                     yield one
-                elif one := _never_closed(before, block, at) or _inline(before, node, request):
+                elif one := (
+                    _never_closed(before, block, at)
+                    or _never_released(before, block, at)
+                    or _inline(before, node, request)
+                ):
                     later.append(one)
         yield from later
 
@@ -174,6 +178,21 @@ def _never_closed(before: Snippet, block: Sequence[ast.stmt], at: int) -> Occasi
     last = statement_lines(body[-1])[1]
     changes = (_head(before, block[at], found[2]), *shifted(before, statement_lines(block[at])[1] + 1, last))
     return Occasion(block[at].lineno - 1, changes, (name, "open"))
+
+
+def _never_released(before: Snippet, block: Sequence[ast.stmt], at: int) -> Occasion | None:
+    """A lock that nothing lets go, held for the rest of its block."""
+    found = opened(block[at])
+    if found is None or found[1] != "release" or not bare_line(before, block[at]) or at + 1 == len(block):
+        return None
+    scope = scope_at(before, block[at].lineno - 1)
+    if any(_closes(one, found[0], "release") for one in ast.walk(scope) if isinstance(one, ast.stmt)):
+        return None
+    if not all(map(solid, block[at + 1 :])):
+        return None
+    last = statement_lines(block[-1])[1]
+    changes = (_head(before, block[at], found[2]), *shifted(before, statement_lines(block[at])[1] + 1, last))
+    return Occasion(block[at].lineno - 1, changes, (found[0], "lock"))
 
 
 def _only_consumed(statement: ast.stmt, name: str) -> bool:
