@@ -100,6 +100,13 @@ def _before_use(before: Snippet, function: Function, own: list[Place], about: st
         yield CheckSpot(_above_comments(before, place.first), place.indent, place.in_loop)
 
 
+def first_use(before: Snippet, function: Function, about: str) -> list[CheckSpot]:
+    """Right before the first simple statement that reads a value, wherever it is."""
+    own = [one for one in places(before) if one.function is function and not isinstance(one.node, COMPOUND)]
+    using = [one for one in own if _reads(one.node, about)]
+    return [CheckSpot(one.first - 1, one.indent, one.in_loop) for one in using[:1]]
+
+
 def _above_comments(before: Snippet, row: int) -> int:
     """The line above a statement and the comments that belong to it."""
     while row and before.lines[row - 1].lstrip().startswith("#"):

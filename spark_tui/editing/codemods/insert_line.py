@@ -8,6 +8,7 @@ from typing import ClassVar
 from spark_tui.editing.code import docstring_node, indentation, statement_lines
 from spark_tui.editing.codemods.additions import added_lines, parsed
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.coercions import coercions
 from spark_tui.editing.codemods.line_spots import new_lines
 from spark_tui.editing.codemods.logs_told import logs_told
 from spark_tui.editing.codemods.named import call_at
@@ -74,6 +75,8 @@ class InsertLine(Codemod):
         if not found and not request.selected and (len(lines) == 1 or lines == logs_told(before, words)):
             lines = lines if _ASKED.search(words) or (lines and " = " in lines[0]) else []
             found = [(Insert(after, (indent + line,)),) for after, indent, line in new_lines(before, words, lines)]
+        if not lines and not request.selected:
+            found += coercions(before, words)
         return found or None
 
     def objection(self, before: Snippet, after: Sequence[str], request: Request) -> str:

@@ -12,7 +12,7 @@ from spark_tui.editing.signatures import default_of, parameter_span
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.told import says
 
-_OWN_PROTOCOL = ("__init__", "__call__", "__new__")
+_OWN_PROTOCOL = ("__init__", "__call__", "__new__", "__init_subclass__")
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,8 +38,11 @@ def by_position(before: Snippet, request: Request) -> Iterator[list[str]]:
                 yield splice(before.lines, (row, slash.start()), (row, slash.end()), "")
         elif not spec.posonlyargs and spec.args and not _NOT_SO.search(request.instruction):
             named = [one for one in spec.args if says(request.instruction, one.arg)]
-            row, column = _end(before, function, (named or spec.args)[-1])
-            yield splice(before.lines, (row, column), (row, column), ", /")
+            for one in (named or spec.args)[::-1]:
+                row, column = _end(before, function, one)
+                yield splice(before.lines, (row, column), (row, column), ", /")
+                if not named:
+                    break
 
 
 def _end(before: Snippet, function: Function, one: ast.arg) -> tuple[int, int]:

@@ -137,3 +137,32 @@ def serve(self, sig, jobs):
 def test_a_line_told_goes_where_the_words_speak_of_what_is_around(instruction: str, line: str, above: str) -> None:
     wanted = SERVE.replace(f"\n{above}", f"\n{line}\n{above}", 1)
     assert wanted in results("insert_line", SERVE, instruction)
+
+
+BLOCK = """
+def block(name, lines, opts):
+    while lines and not lines[-1]:
+        lines.pop()
+    return opts["sep"].join(lines).encode(name)
+""".strip()
+
+
+@pytest.mark.parametrize(
+    ("instruction", "made"),
+    [
+        ("work on a copy of lines, please", "lines = list(lines)"),
+        ("the caller's list gets shorter!", "lines = list(lines)"),
+        ("opts is shared, copy it", "opts = dict(opts)"),
+        ("name may be given as bytes, decode it", "if isinstance(name, bytes):\n        name = name.decode()"),
+        ("trim the name", "name = name.strip()"),
+        ("people pass a codec as name, take its __name__", 'name = getattr(name, "__name__", name)'),
+    ],
+)
+def test_a_value_is_made_over_where_it_is_there_first(instruction: str, made: str) -> None:
+    assert BLOCK.replace("    while", f"    {made}\n    while") in results("insert_line", BLOCK, instruction)
+
+
+def test_a_number_is_bounded_like_it_is_already() -> None:
+    code = "def head(tag):\n    level = int(tag)\n    if level > 6:\n        level = 6\n    return level"
+    wanted = code.replace("    return", "    if level < 1:\n        level = 1\n    return")
+    assert wanted in results("insert_line", code, "h0 is no heading. Nothing below 1")

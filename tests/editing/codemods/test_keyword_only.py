@@ -42,3 +42,11 @@ def test_functions_that_are_called_by_position_stay(before: str) -> None:
 def test_a_call_of_another_function_of_that_name_does_not_matter(call: str) -> None:
     code = "def __init__(self, text, code=1):\n    " + call
     assert afters(KeywordOnly(), code, "code keyword-only")[0] == code.replace("code=1", "*, code=1")
+
+
+def test_a_hook_takes_keywords_alone_and_any_parameter_named_may_be_the_last_by_position() -> None:
+    hook = "def __init_subclass__(cls, a=1, b=2):\n    pass"
+    assert hook.replace("cls, ", "cls, *, ") in afters(KeywordOnly(), hook, "everything keyword only, star after cls")
+    code = "def f(fn, tag):\n    pass"
+    said = "got multiple values for argument 'tag', fn should be positional only"
+    assert code.replace("fn,", "fn, /,") in afters(KeywordOnly(), code, said)
