@@ -115,7 +115,12 @@ def with_sorted_names(item: Item) -> tuple[str, ...] | None:
     node = item.node
     if isinstance(node, ast.Import) or names_sorted(node):
         return None
-    order = sorted(node.names, key=name_key)
+    return with_names(item, sorted(node.names, key=name_key))
+
+
+def with_names(item: Item, order: Sequence[ast.alias]) -> tuple[str, ...] | None:
+    """The lines with the names in that order, or None when they cannot be."""
+    node = item.node
     if len(item.lines) == 1:
         return replaced_names(item.lines[0], node, order)
     middle = [line.strip() for line in item.lines[1:-1]]

@@ -17,8 +17,10 @@ from spark_tui.editing.codemods.import_blocks import (
     replaced_names,
     rows,
     stretches,
+    with_names,
     with_sorted_names,
 )
+from spark_tui.editing.codemods.order_told import orders_told
 from spark_tui.editing.snippet import Snippet
 
 _GROUPS = re.compile(
@@ -53,12 +55,24 @@ class SortImports(Codemod):
         found = stretches(before)
         seen: set[Ops] = {()}
         names = {alias.name for stretch in found for block in stretch for item in block for alias in item.node.names}
+        for after in _told(before, found, request.instruction):
+            yield between(before, after)
         words = re.sub(r"\w+", lambda word: "" if word[0] in names else word[0], request.instruction)
         for make in _meant(words):
             for after in make(before, found):
                 if (ops := between(before, after)) not in seen:
                     seen.add(ops)
                     yield ops
+
+
+def _told(before: Snippet, found: Sequence[Sequence[Block]], instruction: str) -> Iterator[list[str]]:
+    """The names of an import with one of them where the words want it."""
+    for item in (item for stretch in found for block in stretch for item in block):
+        names = item.node.names
+        for order in orders_told(instruction, [one.name for one in names]) if len(names) > 1 else ():
+            new = with_names(item, [names[at] for at in order])
+            if new is not None and order != sorted(order):
+                yield _with(before, [(item.first, len(item.lines), new)])
 
 
 Maker = Callable[[Snippet, Sequence[Sequence[Block]]], Iterator[list[str]]]

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, end_of, indentation, start_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.order_told import orders_told
 from spark_tui.editing.codemods.tidy import Spot, choices
 from spark_tui.editing.snippet import Snippet
 
@@ -29,8 +30,19 @@ class SortKeys(Codemod):
         """All that are out of order, those of a type, each alone; only what the words name."""
         found = literals(before)
         down = _REVERSED.search(request.instruction) is not None
+        told = [spot for one in found for spot in _told(before, one, request.instruction)]
+        if told:
+            return choices(before, told, request)
         spots = [spot for one in meant(found, request.instruction) if (spot := ordered(before, one, down=down))]
         return choices(before, spots, request)
+
+
+def _told(before: Snippet, found: "Sortable", instruction: str) -> Iterator[Spot]:
+    """The literal with an element where the words want it."""
+    names = [str(key) for _, _, (_, key) in found.parts]
+    for order in orders_told(instruction, names):
+        if order != sorted(order) and (spot := rearranged(before, found, order)):
+            yield spot
 
 
 @dataclass(frozen=True, slots=True)
