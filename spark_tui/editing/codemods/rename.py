@@ -8,6 +8,7 @@ from typing import ClassVar
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, applied, between
 from spark_tui.editing.codemods.named import words
 from spark_tui.editing.codemods.renaming_alone import alone_told, asked, corrected, receivers_told, respelled
+from spark_tui.editing.codemods.renaming_hints import hinted
 from spark_tui.editing.codemods.renaming_lists import alike_told, lists_alone, lists_told, more_told, unused_told
 from spark_tui.editing.codemods.renaming_parts import partly, set_anew
 from spark_tui.editing.codemods.renaming_roles import bound_names, groups, names_meant, news_told, stored, unused
@@ -81,6 +82,7 @@ def _told(before: Snippet, request: Request, names: set[str]) -> list[Pairs]:
         lambda: lists_alone(words, bare, groups(before)),
         lambda: unused_told(words, unused(before)),
         lambda: alike_told(words, bare, bound_names(before)),
+        lambda: hinted(before, words, names),
         lambda: alone_told(before, request, names),
         lambda: _one_by_one(before, words, names, bare),
     )

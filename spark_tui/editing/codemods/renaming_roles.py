@@ -112,7 +112,7 @@ _ROLES: dict[str, Callable[[Snippet], Iterator[str]]] = {
     r"\b(?:file|handle|context) (?:var|name|handle)|\bhandle\b": _opened,
     r"\b(?:result|return(?:ed)?) (?:var|name|list|dict|value)|\bwhat (?:it|is|we) returns?\b|\bwhat is returned\b"
     r"|\baccumulator\b": _returned,
-    r"\b(?:param|parameter|argument|arg)\b": _alone(_parameters),
+    r"\b(?:param|parameter|argument|arg|signature)\b": _alone(_parameters),
     r"\b(?:function|method|func|test|helper|fixture)\b": _alone(_functions),
     r"\bclass\b": _alone(_classes),
     r"\b(?:local|variable|var)\b": _alone(stored),
