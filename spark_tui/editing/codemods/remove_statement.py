@@ -9,9 +9,10 @@ from typing import ClassVar
 
 from spark_tui.editing import code
 from spark_tui.editing.code import Function
-from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.base import Codemod, Ops, Request, between, parses
 from spark_tui.editing.codemods.checks_gone import checks_gone
 from spark_tui.editing.codemods.named import functions_named, surely_named
+from spark_tui.editing.codemods.pieces_gone import pieces_gone
 from spark_tui.editing.script import Delete
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import COMPOUND, Place, dotted, is_string, places
@@ -52,6 +53,7 @@ class RemoveStatement(Codemod):
             yield from _listed(before, group)
         for place in meant if not (groups and _MANY.search(request.instruction)) else ():
             yield from _listed(before, [place])
+        yield from (between(before, lines) for lines in pieces_gone(before, request) if parses(lines))
 
 
 def removal(snippet: Snippet, gone: Sequence[Place]) -> Ops | None:

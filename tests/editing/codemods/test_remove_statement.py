@@ -27,3 +27,23 @@ def test_what_is_selected_comes_first() -> None:
     found = results("remove_statement", TWO, "remove these", (1, 1))
     assert found[0] == TWO.replace("    go()\n", "", 1)
     assert results("remove_statement", "a()\nb()\nc()", "remove these", (0, 1))[0] == "c()"
+
+
+@pytest.mark.parametrize(
+    ("before", "instruction", "after"),
+    [
+        ("ENDED = {S.DONE, S.REVOKED, S.LOST}", "is revoked really an end? out with it", "ENDED = {S.DONE, S.LOST}"),
+        ('x = {"a": 1, "b": 2}', 'drop "b"', 'x = {"a": 1}'),
+        ("x = [\n    1,\n    big,\n]", "without big", "x = [\n    1,\n]"),
+        ("class A(Base, Mixin): ...", "the Mixin can go", "class A(Base): ..."),
+        ("self.xs[:] = kept", "does not support item assignment, why in place?", "self.xs = kept"),
+        ("x = name.strip() + suffix", "the strip is needless", "x = name + suffix"),
+        ("n = len(xs) + extra", "why the extra?", "n = len(xs)"),
+    ],
+)
+def test_a_piece_of_a_line_may_be_what_goes(before: str, instruction: str, after: str) -> None:
+    assert after in results("remove_statement", before, instruction)
+
+
+def test_pieces_that_nobody_speaks_of_stay() -> None:
+    assert "x = [1]" not in results("remove_statement", "x = [1, b]", "remove a()")
