@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from spark_tui.editing.code import end_of, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.folds import folds
 from spark_tui.editing.codemods.forms_told import forms_told
 from spark_tui.editing.codemods.idioms import idioms
 from spark_tui.editing.codemods.plain import TIGHT, comparisons, plainer
@@ -30,6 +31,7 @@ class Simplify(Codemod):
         """Idioms named; then all, those of a rule or a function, each alone: those the words hold, if they hold any."""
         yield from forms_told(before, request)
         yield from idioms(before, request.instruction)
+        yield from folds(before, request)
         yield from rewordings(before, request)
         yield from unwrapped(before, request.instruction)
         yield from choices(before, meant(before, spots(before), request.instruction), request)

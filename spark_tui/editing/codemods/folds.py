@@ -1,0 +1,57 @@
+"""Several statements that become fewer: a try as a get, a loop as an update, steps of one value as one expression.
+
+Each rule lists its places only where the words speak of its like. Comments on lines of their own stay above.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from spark_tui.editing.code import MAX_WIDTH
+from spark_tui.editing.codemods.base import Ops, Request, between, parses
+from spark_tui.editing.codemods.fold_branches import BRANCHES
+from spark_tui.editing.codemods.fold_loops import LOOPS
+from spark_tui.editing.codemods.fold_sources import New, Rule
+from spark_tui.editing.codemods.fold_steps import STEPS
+from spark_tui.editing.codemods.fold_tries import TRIES
+from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.statements import Place, places
+
+_MOST = 12
+_RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
+    (re.compile(words, re.IGNORECASE), rule) for words, rule in (*TRIES, *BRANCHES, *LOOPS, *STEPS)
+)
+
+
+def folds(before: Snippet, request: Request) -> Iterator[Ops]:
+    """The edits of every rule that the words speak of: each place alone, and all of them where there are several."""
+    words = request.instruction
+    rules = [rule for cue, rule in _RULES if cue.search(words)]
+    found = places(before) if rules else []
+    made = (lines for rule in rules for lines in _of_rule(before, found, rule))
+    yield from (between(before, lines) for lines in islice(filter(parses, made), _MOST))
+
+
+def _of_rule(before: Snippet, found: list[Place], rule: Rule) -> Iterator[list[str]]:
+    firsts: list[tuple[Place, New]] = []
+    for place in found:
+        for at, new in enumerate(rule(before, place)):
+            if lines := _written(before, list(before.lines), place, new):
+                yield lines
+                firsts += [(place, new)] if at == 0 else []
+    if len(firsts) > 1:
+        lines = list(before.lines)
+        for place, new in reversed(firsts):
+            lines = _written(before, lines, place, new)
+        yield lines
+
+
+def _written(before: Snippet, lines: list[str], place: Place, new: New) -> list[str]:
+    """The lines with those of a statement replaced, as deep as it is; none where one is too long."""
+    first, last, fresh = new
+    rows = [row for row in range(first, last + 1) if before.lines[row].lstrip().startswith("#")]
+    kept = [before.lines[row].strip() for row in rows if before.lines[row].strip() not in map(str.strip, fresh)]
+    deep = [f"{place.indent}{line}" if line else line for line in (*kept, *fresh)]
+    if any(len(line) > MAX_WIDTH for line in deep):
+        return []
+    return [*lines[:first], *deep, *lines[last + 1 :]]
