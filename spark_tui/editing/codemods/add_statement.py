@@ -1,12 +1,22 @@
 """Judges a statement that was asked for in words."""
 
 import ast
+import re
 from collections.abc import Sequence
 from typing import ClassVar
 
 from spark_tui.editing.codemods.additions import added_statement, unknown_names
-from spark_tui.editing.codemods.base import Codemod, Request
+from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.stored_told import attributes_told, parent_calls
+from spark_tui.editing.codemods.updates_missing import updates_missing
 from spark_tui.editing.snippet import Snippet
+
+_TROUBLE = re.compile(
+    r"(?i)\b(?:never|still|again|twice|each time|every|only|once|gone|lost|los\w+|missing|forg[eo]t\w*|leak\w*|hang\w*"
+    r"|forever|not|no|reset|\w+error|wrong|stale|keeps?|truncated|duplicat\w+|repeated\w*|always|false|endless\w*"
+    r"|more than|corr?upt\w*|found|nothing|old|counted|memory|should|has to|expected)\b|n't\b"
+)
+_MOST = 6
 
 
 class AddStatement(Codemod):
@@ -14,8 +24,18 @@ class AddStatement(Codemod):
 
     kind: ClassVar[str] = "add_statement"
 
+    def edits(self, before: Snippet, request: Request) -> list[Ops] | None:
+        """What the words say to be kept, and what is forgotten where they tell of trouble; None where there is none."""
+        words = request.instruction
+        found = [*attributes_told(before, words), *parent_calls(before, words)][:_MOST]
+        if _TROUBLE.search(words):
+            found += list(updates_missing(before))[:_MOST]
+        return list(dict.fromkeys(found)) or None
+
     def objection(self, before: Snippet, after: Sequence[str], request: Request) -> str:
         """It says what was added that was not asked for."""
+        if self.lists(before, after, request):
+            return ""
         added = added_statement(before, after)
         if added is None or len(after) != len(before.lines) + 1:
             return "something else than one statement on a line was added"
