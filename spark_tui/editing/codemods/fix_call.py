@@ -11,6 +11,7 @@ from spark_tui.editing.codemods.cures import cures
 from spark_tui.editing.codemods.none_in_expressions import none_in_expressions
 from spark_tui.editing.codemods.results import assigned_back, unused_results
 from spark_tui.editing.codemods.slips import meant
+from spark_tui.editing.codemods.wraps_further import wraps_further
 from spark_tui.editing.codemods.wraps_told import wraps_told
 from spark_tui.editing.snippet import Snippet
 
@@ -64,6 +65,7 @@ class FixCall(Codemod):
         yield from none_in_expressions(before, request)
         told = list(wraps_told(before, request))
         yield from (between(before, lines) for lines in told)
+        yield from wraps_further(before, request)
         yield from meant(before, request.instruction, calls_meant(before, request.instruction, spoken=not told))
         marks, named = _told(request.instruction)
         found = [

@@ -18,7 +18,13 @@ from spark_tui.editing.codemods.mistaken import (
     told_names,
     undefined,
 )
-from spark_tui.editing.codemods.near_misses import field_slips, parameters_missed, types_mistaken
+from spark_tui.editing.codemods.near_misses import (
+    arguments_gathered,
+    field_slips,
+    looked_up,
+    parameters_missed,
+    types_mistaken,
+)
 from spark_tui.editing.codemods.opposites import opposites, opposites_said, other_number
 from spark_tui.editing.codemods.put_in_place import put_in_place
 from spark_tui.editing.codemods.raised_wrongly import raised_wrongly
@@ -103,6 +109,8 @@ class FixName(Codemod):
                 parameters_missed(before),
                 types_mistaken(before, words),
                 put_in_place(before, words),
+                looked_up(before, words),
+                arguments_gathered(before, words),
             )
         return edits_of(before, request, slips)
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 from spark_tui.editing.code import Position, end_of, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.mistaken import Slip, edits_of, operator_between, plain_nodes
-from spark_tui.editing.codemods.near_misses import words_mistaken
+from spark_tui.editing.codemods.near_misses import lengths_mistaken, words_mistaken
 from spark_tui.editing.codemods.terms import argument_terms, told_terms
 from spark_tui.editing.snippet import Snippet
 
@@ -42,6 +42,7 @@ class FixOperator(Codemod):
             operator_slips(before),
             argument_terms(before),
             words_mistaken(before),
+            lengths_mistaken(before),
         )
         return edits_of(before, request, slips)
 

@@ -16,7 +16,14 @@ from spark_tui.editing.statements import dotted
 
 _FIELD_NAME = re.compile(r"(?<!\{)\{(?:\w+\()*([^\W\d]\w*)")
 _WORD = re.compile(r"[^\W_]{3,}")
-_MOST_MISSED = 24
+_FIELD = re.compile(r"(?<!\{)\{([^{}:!]+)")
+_TAKES_ONE = re.compile(r"(?:[\w.]+\(\) )?takes (?:exactly |at most )?(?:one|1) (?:\w+ )?arguments? \(\d+ given\)")
+_TAKES_MORE = re.compile(
+    r"(?:[\w.]+\(\) )?(?:missing \d+ required positional|takes (?:\w+ )?(?:two|three|[2-9]) arguments? \(1 given)"
+)
+_MAPPING = re.compile(r"(?:\w+\.)?(?:[Dd]ict|\w*Mapping)\b")
+_TABLE = re.compile(r"_TO_|_BY_|_MAP$|^MAP_")
+_MOST_MISSED, _MOST_LOOKED_UP = 24, 8
 _TYPES = ("str", "bytes", "int", "float", "list", "tuple", "dict", "set", "frozenset", "bool", "slice", "bytearray")
 _LIKE = {
     "list": ("tuple", "dict"), "tuple": ("list",), "dict": ("list",), "str": ("bytes",), "bytes": ("str",),
@@ -233,6 +240,87 @@ def _other_word(node: ast.stmt) -> Iterator[tuple[str, str]]:
         case ast.Continue():
             yield "continue", "break"
             yield "continue", "return"
+
+
+def lengths_mistaken(before: Snippet) -> Iterator[Slip]:
+    """`len(x) != 1` for whether there is anything at all."""
+    for node in plain_nodes(before.tree):
+        match node:
+            case ast.Compare(
+                left=ast.Call(func=ast.Name(id="len"), args=[given]), ops=[_], comparators=[ast.Constant(value=int())]
+            ) if text := text_of(before, given):
+                start, end = start_of(before, node), end_of(before, node)
+                yield Slip(start, end, f"not {text}", ("none", "empty", "no", text))
+                yield Slip(start, end, text, ("any", text))
+
+
+def arguments_gathered(before: Snippet, instruction: str) -> Iterator[Slip]:
+    """Arguments of a call that takes one, as one tuple; or the one value of a call that takes more, unpacked."""
+    few, many = _TAKES_ONE.search(instruction), _TAKES_MORE.search(instruction)
+    for node in plain_nodes(before.tree) if few or many else ():
+        match node:
+            case ast.Call(func=func, args=[first, *_, last], keywords=[]) if few and _is_named(func, few[0]):
+                start, end = start_of(before, first), end_of(before, last)
+                if start[0] == end[0]:
+                    yield Slip(start, end, f"({before.lines[start[0]][start[1] : end[1]]})", ("tuple",))
+            case ast.Call(func=func, args=[ast.Name() | ast.Attribute() as only], keywords=[]) if many:
+                if _is_named(func, many[0]) and (text := text_of(before, only)):
+                    yield Slip(start_of(before, only), end_of(before, only), f"*{text}", (text,))
+
+
+def _is_named(func: ast.expr, message: str) -> bool:
+    name = (dotted(func) or "").rpartition(".")[2]
+    told = re.search(r"([^\W\d]\w*)\(\)", message)
+    return not told or not name or told[1] in (name, "__init__")
+
+
+def looked_up(before: Snippet, instruction: str) -> Iterator[Slip]:
+    """A name that is passed or set, as what a mapping of the region has for it: `k` that should be `other[k]`."""
+    mappings = _mappings(before)
+    said = set(re.findall(r"\w+", instruction))
+    values = [
+        value
+        for node in (plain_nodes(before.tree) if mappings else ())
+        if not isinstance(node, ast.Compare | ast.Subscript)
+        for value in _held(node)
+        if isinstance(value, ast.Name | ast.Attribute)
+    ]
+    slips = [
+        Slip(start_of(before, value), end_of(before, value), f"{one}[{text}]", (one, text))
+        for one in sorted(mappings, key=lambda one: one not in said)
+        for value in values
+        if (text := text_of(before, value)) and text != one
+    ]
+    yield from slips[:_MOST_LOOKED_UP]
+
+
+def _mappings(before: Snippet) -> list[str]:
+    """The names of what is looked up in, or has keys, and of constants that are called so."""
+    found: dict[str, None] = {}
+    for node in before.nodes:
+        match node:
+            case (
+                ast.Subscript(value=ast.Name(id=name), slice=ast.Name() | ast.Attribute())
+                | ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="keys" | "items" | "get"))
+            ):
+                found[name] = None
+            case ast.arg(arg=name, annotation=ast.expr() as hint) if _MAPPING.match(ast.unparse(hint)):
+                found[name] = None
+            case ast.Name(id=name) if _TABLE.search(name):
+                found[name] = None
+    return list(found)
+
+
+def numbers_in_fields(before: Snippet) -> Iterator[Slip]:
+    """A small number in a field of an f-string, one less and one more."""
+    for node in plain_nodes(before.tree):
+        if isinstance(node, ast.JoinedStr) and (text := text_of(before, node)):
+            row, column = start_of(before, node)
+            for field in _FIELD.finditer(text):
+                for match in re.finditer(r"(?<![\w.])\d(?![\w.])", field[1]):
+                    start = column + field.start(1) + match.start()
+                    for by in (1, -1):
+                        yield Slip((row, start), (row, start + 1), str(int(match[0]) + by), (match[0],))
 
 
 def own_attributes(before: Snippet) -> Iterator[Slip]:

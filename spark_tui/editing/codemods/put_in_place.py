@@ -8,7 +8,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from spark_tui.editing.code import end_of, start_of, text_of
+from spark_tui.editing.code import Function, end_of, start_of, text_of
 from spark_tui.editing.codemods.call_changes import in_annotations
 from spark_tui.editing.codemods.mistaken import Slip
 from spark_tui.editing.codemods.said import is_expression, spans
@@ -26,13 +26,14 @@ def put_in_place(before: Snippet, instruction: str) -> Iterator[Slip]:
     values = _values(before, instruction)
     if not values:
         return
+    owned = {id(one): _names(one) for one in (None, *before.functions)}
     hints, said = in_annotations(before), frozenset(_PART.findall(instruction.lower()))
     found = [
         (_score(said, spot, text, value) - at, spot, value)
         for spot in spots(before.tree)
         if id(spot.node) not in hints and _is_held(spot) and (text := text_of(before, spot.node))
         for at, value in enumerate(values)
-        if _can(spot, text, value)
+        if _can(spot, text, value, owned[id(spot.function)])
     ]
     found.sort(key=lambda one: -one[0])
     for score, spot, value in found[:_MOST]:
@@ -76,15 +77,17 @@ def _is_held(spot: Spot) -> bool:
     )
 
 
-def _can(spot: Spot, text: str, value: str) -> bool:
+def _can(spot: Spot, text: str, value: str, names: frozenset[str]) -> bool:
     root = value.partition(".")[0]
     inside = re.search(rf"(?<![\w.]){re.escape(value)}(?!\w)", text) is not None
     assigned = isinstance(spot.parent, ast.Assign) and any(dotted(one) == value for one in spot.parent.targets)
-    if inside or assigned:
-        return False
-    if root in ("self", "cls") or spot.function is None:
-        return True
-    return any(isinstance(one, ast.Name | ast.arg) and _name(one) == root for one in ast.walk(spot.function))
+    return not inside and not assigned and (root in ("self", "cls") or spot.function is None or root in names)
+
+
+def _names(function: Function | None) -> frozenset[str]:
+    """The names that a function has."""
+    nodes = ast.walk(function) if function else ()
+    return frozenset(_name(one) for one in nodes if isinstance(one, ast.Name | ast.arg))
 
 
 def _name(node: ast.Name | ast.arg) -> str:
