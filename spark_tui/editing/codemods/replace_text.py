@@ -27,6 +27,7 @@ from spark_tui.editing.codemods.siblings_told import sibling_edits
 from spark_tui.editing.codemods.spelling import spelling_edits
 from spark_tui.editing.codemods.stand_ins import stand_ins
 from spark_tui.editing.codemods.statements_swapped import swapped_statements
+from spark_tui.editing.codemods.told_everywhere import told_everywhere
 from spark_tui.editing.snippet import Snippet
 
 _EVERY = re.compile(r"\b(?:all|every|everywhere|each|throughout|wherever)\b")
@@ -80,6 +81,7 @@ class ReplaceText(Codemod):
         yield from sign_edits(before, request)
         yield from prose_edits(before, request)
         yield from phrase_edits(before, request, ("docstring", "comment"))
+        yield from told_everywhere(before, request)
         put = False
         for ops in reworded_prose(before, request, ("docstring", "comment")):
             put = True
