@@ -32,7 +32,8 @@ _GIVES = re.compile(
 )
 _BACK = re.compile(
     r"\b(?:unchanged|as (?:it|they) (?:is|are)|as is|untouched|straight back|hand (?:it|that)|give it|returned"
-    r"|return (?:it|first|early|that))\b"
+    r"|return (?:it|first|early|that))\b",
+    re.IGNORECASE,
 )
 _CONSTANTS = {"true": "True", "false": "False", "none": "None", "notimplemented": "NotImplemented"}
 _REPORTS = re.compile(
@@ -92,6 +93,9 @@ def _favoured(function: Function, words: str) -> frozenset[str]:
 
 
 def _outcomes(function: Function, state: State, words: str) -> Iterator[str]:
+    if state.source.endswith("is NotImplemented"):
+        yield f"return {state.about}"
+        return
     told = _GIVES.search(words)
     value = (told["one"] or told["two"] or told["three"] or "") if told else ""
     value = _CONSTANTS.get(value.lower(), value)

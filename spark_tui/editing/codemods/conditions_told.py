@@ -1,6 +1,7 @@
 """Conditions on a value that the words tell: "rows is empty", "no limit", "size is less than 3", `a == b`."""
 
 import ast
+import builtins
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -150,7 +151,9 @@ def named_values(before: Snippet) -> dict[str, str]:
                 known[f"{owner}.{attr}"] = f"{owner}.{attr}"
     for node in before.nodes:
         match node:
-            case ast.arg(arg=name) | ast.Name(id=name) if name not in ("self", "cls"):
+            case ast.arg(arg=name) | ast.Name(id=name, ctx=ast.Store()) if name not in ("self", "cls"):
+                known[name] = name
+            case ast.Name(id=name) if name not in ("self", "cls") and not hasattr(builtins, name):
                 known[name] = name
     return known
 

@@ -63,7 +63,7 @@ _LACKED = (
     r"unknown|unregistered|removed|(?:no|not|n't) (?:\w+ )?(?:known|exist|there|found|registered|in)|missing|no such"
     r"|invalid|unsupported|no longer|gone"
 )
-_NEITHER = r"neither|either|at least one of|one of|none of"
+_NEITHER = r"neither|either|at least one of|none of"
 _LENGTHS = r"same (?:length|size)|equally long|lengths? (?:differ|mismatch|of)|different (?:lengths?|sizes?)|as long as"
 _BOTH, _SAME = r"both|only one of|together|at once|at the same time", r"identical|the same|equal|itself|same"
 _TYPE = re.compile(
@@ -107,6 +107,7 @@ def respelt(words: str) -> str:
     return _WORD.sub(lambda match: _right(match[0]), words)
 
 
+@lru_cache(maxsize=4096)
 def _right(word: str) -> str:
     if plain_word(word) or word.lower() != word:
         return word
@@ -249,6 +250,12 @@ def _attributes_set(before: Snippet) -> Iterator[tuple[str, str]]:
                     yield path, name
 
 
+def _first(text: str, name: str) -> int:
+    """Where a text first names a value as it is; at its end where it does not."""
+    found = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)
+    return found.start() if found else len(text)
+
+
 def _pairs(text: str, about: list[str]) -> Iterator[State]:
     for words, forms in (
         (_LENGTHS, ("len({0}) != len({1})",)),
@@ -261,7 +268,7 @@ def _pairs(text: str, about: list[str]) -> Iterator[State]:
             continue
         costs = {name: min((cost for one, cost in named(name, text) if one.search(text)), default=99) for name in about}
         near = sorted(about, key=lambda name: costs[name])[:2]
-        near.sort(key=about.index)
+        near.sort(key=lambda name: (_first(text, name), about.index(name)))
         if len(near) == 2 and (max(costs[one] for one in near) < 99 or len(about) == 2):
             yield from (State(form.format(*near), near[1], at) for at, form in enumerate(forms))
             if "itself" in text or "is self" in text:
