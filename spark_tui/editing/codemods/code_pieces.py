@@ -3,7 +3,7 @@
 import builtins
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from spark_tui.editing.codemods.named import closing
@@ -18,13 +18,18 @@ _WORDS = re.compile(r" ?(?:and|or|in|is|not in|is not|if|else) ")
 _FRAGMENT = re.compile(r"(?:or|and|in|not in|is|is not|if|[-+*/%<>&|^]|[<>=!]=|//|\*\*|<<|>>) \S.*|\.[^\W\d].*|\[.+\]")
 _ALONE = re.compile(r"[\w.]+(?:\W*$|[,;:.?!]|\s+[a-z]{2,})")
 _LONE = frozenset(["not", "in", "is", "or", "and", "if", "else", "for", "lambda", "await"])
-_KEYWORD = re.compile(r"^(?:except|raise|return|yield|assert|del|elif|while)\s+|:$")
+_KEYWORDS = "except|raise|return|yield|assert|del|elif|while|if"
+_KEYWORD = re.compile(rf"({_KEYWORDS})\s+")
+_KEYWORD_AHEAD = re.compile(rf"\b({_KEYWORDS}|catch|in)(?: an?| the)? $", re.IGNORECASE)
+_TARGET = re.compile(r"([\w.]+(?:\[[^\]]*\])?)(?:: [\w.\[\], |]+)? = (?!=)")
+_TARGET_AHEAD = re.compile(r"(?<![\w.])([\w.]+(?:\[[^\]]*\])?) = $")
+_LONGEST_TARGET = 60
 _NO_CODE = re.compile(r"[A-Z]{1,5}\d{3,}|[\w/-]+\.(?:py|pyi|md|txt|toml|cfg)|\d+\.\d+\.\d+")
 """Rules of linters, files and versions."""
 _ERRORS = ("Error", "Exception", "Warning")
 _HEADER = re.compile(r"[:,]\s+\S")
 _HAPPENS = re.compile(
-    r"\b(?:raises?|with|by|gets?|got|gives|throws|crash\w*|fails? with|see)(?: an?)? $", re.IGNORECASE
+    r"\b(?:raises|raised|with|by|gets?|got|gives|throws|crash\w*|fails? with|see)(?: an?)? $", re.IGNORECASE
 )
 _VERSION = re.compile(r"(?<![\w.])\d+\.\d+(?:\.\d+)?(?!\w|\.\d)")
 _FIELD = re.compile(r"\{[\w.]+\}")
@@ -38,13 +43,18 @@ _LONGEST = 30
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Code told by an instruction. `told`: it is quoted, or no word of English could stand there."""
+    """Code told by an instruction. `told`: it is quoted, or no word of English could stand there.
+
+    `keyword`: the one it comes after, such as "return"; `target`: the name that it is assigned to.
+    """
 
     source: str
     start: int
     end: int
     told: bool
     mark: str = ""
+    keyword: str = ""
+    target: str = ""
 
     @property
     def fragment(self) -> bool:
@@ -60,16 +70,39 @@ def pieces(instruction: str, names: frozenset[str]) -> tuple[Piece, ...]:
     for span in spans(instruction):
         if span.start < at:
             continue
-        text = _KEYWORD.sub("", span.text.strip()) if span.mark else ""
-        if text and (_is_fragment(text) or (span.mark == "`" and is_expression(text))):
-            found.append(Piece(text, span.start, span.end, True, span.mark))
+        if span.mark and (piece := _quoted(span)):
+            found.append(piece)
             continue
         end = _end(instruction, span.start, names)
         text = instruction[span.start : end].rstrip()
         if text and is_expression(text):
             found += _meant(instruction, text, span, names)
             at = max(at, span.start + len(text))
-    return (*found[:_LONGEST], *_values(instruction))
+    return tuple(_cued(instruction, one) for one in (*found[:_LONGEST], *_values(instruction)))
+
+
+def _quoted(span: Span) -> Piece | None:
+    """What is quoted as a piece, without the keyword or the target before it; None for plain texts."""
+    text = span.text.strip()
+    target = _TARGET.match(text) if span.mark == "`" else None
+    keyword = _KEYWORD.match(text)
+    text = text[(target or keyword).end() :].rstrip(":") if target or keyword else text  # type: ignore[union-attr]
+    if not text or not (_is_fragment(text) or (span.mark == "`" and is_expression(text))):
+        return None
+    return Piece(
+        text, span.start, span.end, True, span.mark, keyword[1] if keyword else "", target[1] if target else ""
+    )
+
+
+def _cued(instruction: str, piece: Piece) -> Piece:
+    """The piece with the keyword or the target that comes before it."""
+    ahead = instruction[max(0, piece.start - _LONGEST_TARGET) : piece.start]
+    keyword, target = _KEYWORD_AHEAD.search(ahead), _TARGET_AHEAD.search(ahead)
+    return replace(
+        piece,
+        keyword=piece.keyword or (keyword[1].lower() if keyword else ""),
+        target=piece.target or (target[1] if target else ""),
+    )
 
 
 def _meant(instruction: str, text: str, span: Span, names: Collection[str]) -> Iterator[Piece]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
-from types import EllipsisType
+from types import EllipsisType, NoneType
 
 from spark_tui.editing.codemods.code_pieces import Piece
 from spark_tui.editing.codemods.piece_spots import Spot
@@ -22,6 +22,7 @@ _QUITE_NEAR = 2.0
 _SAME_NAME = 5.0
 _LEVELS: dict[type[ast.expr], int] = {ast.NamedExpr: 0, ast.Lambda: 1, ast.IfExp: 1, ast.Compare: 5, ast.Await: 9}
 _TIGHT = 10
+_FLAGS = (bool, NoneType, EllipsisType)
 _DISPLAYS = (ast.Tuple, ast.List, ast.Dict, ast.Set)
 _STRONG = (ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.MatMult)
 _COMPARES = re.compile(r"(?:in|not in|is|is not) |[<>=!]=|[<>] ")
@@ -167,8 +168,10 @@ def _is_checked(spot: Spot) -> bool:
 def _compound(match: Match) -> float | None:
     """Code of several parts for what has parts in common with it, or for a plain value."""
     tree, spot, (new, old) = match.tree, match.spot, match.sorts
-    if spot.text in match.piece.source or (_is_type(tree) and not _is_type(spot.node)):
+    if _is_type(tree) and not _is_type(spot.node):
         return None
+    if spot.text in match.piece.source:
+        return _around(match)
     if isinstance(tree, _DISPLAYS) and type(tree) is type(spot.node) and not _has_names(tree, spot.node):
         return 2.0
     shared = len(match.own & spot.words)
@@ -178,7 +181,16 @@ def _compound(match: Match) -> float | None:
     if not shared:
         return 1.0 if old in _FIXED else None
     whole = isinstance(spot.parent, ast.stmt | ast.keyword)
+    like -= old == "test" and spot.role == "test"
     return like + (type(tree) is type(spot.node)) + (old in ("compound", "test")) + 0.5 * whole
+
+
+def _around(match: Match) -> float | None:
+    """Code for a part of it: `limit or 0` for `limit`, where it is no part of that already."""
+    spot, parts = match.spot, ast.walk(match.tree)
+    inner = any(ast.dump(one) == ast.dump(spot.node) for one in parts if type(one) is type(spot.node))
+    single = isinstance(spot.node, ast.Name | ast.Attribute | ast.Subscript | ast.Call)
+    return 1.5 if inner and single and not isinstance(match.tree, ast.Compare) else None
 
 
 def _has_names(*trees: ast.AST) -> bool:
@@ -206,8 +218,17 @@ def bases(fragment: str, spot: Spot) -> Iterator[str]:
         yield spot.text
     elif _COMPARES.match(fragment):
         yield from filter(None, [_left(node)])
-    elif spot.role in ("value", "owner"):
-        yield f"({spot.text})" if _level(node) < _TIGHT else spot.text
+    elif fragment.startswith("and "):
+        yield from [_enclosed(node, spot.text, ast.And)] if spot.role == "test" else []
+    elif spot.role in ("value", "owner") and not isinstance(spot.parent, ast.BoolOp):
+        yield _enclosed(node, spot.text, ast.Or if fragment.startswith("or ") else None)
+
+
+def _enclosed(node: ast.expr, text: str, joined: type[ast.boolop] | None) -> str:
+    """The source of an expression to be put before an operator, in parentheses where it needs them."""
+    same = joined and isinstance(node, ast.BoolOp) and isinstance(node.op, joined)
+    weak = isinstance(node, ast.BoolOp) or _level(node) < (_LEVELS[ast.Compare] if joined else _TIGHT)
+    return f"({text})" if weak and not same else text
 
 
 def _left(node: ast.expr) -> str:
@@ -263,12 +284,12 @@ def _sort(tree: ast.AST) -> str:
     match tree:
         case ast.Name(id=name) | ast.Attribute(attr=name):
             return _sort_of_name(name)
-        case ast.Constant(value=str()):
-            return "string"
-        case ast.Constant(value=bool() | None | EllipsisType()):
-            return "flag"
-        case ast.Constant() | ast.UnaryOp(operand=ast.Constant()):
+        case ast.Constant(value=value):
+            return "string" if isinstance(value, str) else "flag" if isinstance(value, _FLAGS) else "number"
+        case ast.UnaryOp(operand=ast.Constant()):
             return "number"
+        case ast.BoolOp(op=ast.Or(), values=[*_, ast.Constant() | ast.List() | ast.Dict() | ast.Tuple()]):
+            return "compound"
         case ast.Compare() | ast.BoolOp() | ast.UnaryOp():
             return "test"
     return "compound"

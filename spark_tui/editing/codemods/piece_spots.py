@@ -8,6 +8,8 @@ from functools import lru_cache
 
 from spark_tui.editing.code import Position, end_of, position, start_of, text_of
 from spark_tui.editing.codemods.mistaken import attribute_place
+from spark_tui.editing.codemods.said import is_expression
+from spark_tui.editing.codemods.texts import FIELD
 from spark_tui.editing.snippet import Snippet
 
 _PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
@@ -15,6 +17,7 @@ _ROLES = {
     "annotation": "hint", "returns": "hint", "test": "test", "func": "func", "bases": "base", "type": "except",
     "exc": "raise", "targets": "target", "target": "target",
 }  # fmt: skip
+_FEW = 6
 _OWNERS = (ast.Attribute, ast.Subscript)
 
 
@@ -43,7 +46,7 @@ class Spot:
 
 @lru_cache(maxsize=8)
 def spots(before: Snippet) -> tuple[Spot, ...]:
-    """All of them that stand on one line, in source order."""
+    """All of them that stand on one line or a few, in source order."""
     found: list[Spot] = []
     waiting: list[tuple[ast.AST, ast.AST, str, str]] = [(before.tree, before.tree, "", "")]
     while waiting:
@@ -99,7 +102,9 @@ def _given(node: ast.AST) -> str:
 
 
 def _own(before: Snippet, node: ast.AST, parent: ast.AST, role: str, name: str) -> Iterator[Spot]:
-    if isinstance(node, ast.expr) and (text := text_of(before, node)):
+    if isinstance(node, ast.JoinedStr):
+        yield from _fields(before, node)
+    if isinstance(node, ast.expr) and (text := text_of(before, node) or _longer(before, node)):
         yield Spot(start_of(before, node), end_of(before, node), text, role, node, parent, name)
         if isinstance(node, ast.Attribute) and (place := attribute_place(before, node)):
             yield Spot(*place, node.attr, "attribute", node, parent, name)
@@ -110,6 +115,25 @@ def _own(before: Snippet, node: ast.AST, parent: ast.AST, role: str, name: str) 
     elif isinstance(node, ast.alias) and node.lineno == node.end_lineno:
         start = position(before, node.lineno, node.col_offset)
         yield Spot(start, (start[0], start[1] + len(node.name)), node.name, "import", node, parent, "")
+
+
+def _longer(before: Snippet, node: ast.expr) -> str:
+    """The source of an expression on a few lines; "" for a text, and for a longer one."""
+    (first, start), (last, end) = start_of(before, node), end_of(before, node)
+    if last - first > _FEW or last >= len(before.lines) or isinstance(node, ast.Constant | ast.JoinedStr):
+        return ""
+    return " ".join([before.lines[first][start:], *before.lines[first + 1 : last], before.lines[last][:end]])
+
+
+def _fields(before: Snippet, node: ast.JoinedStr) -> Iterator[Spot]:
+    """What the fields of an f-string on one line show."""
+    (row, start), (last, end) = start_of(before, node), end_of(before, node)
+    if row != last or row >= len(before.lines):
+        return
+    for field in FIELD.finditer(before.lines[row], start, end):
+        if is_expression(field[1]):
+            tree = ast.parse(field[1], mode="eval").body
+            yield Spot((row, field.start(1)), (row, field.end(1)), field[1], "value", tree, node, "")
 
 
 @lru_cache(maxsize=4096)

@@ -31,6 +31,8 @@ _MOST_HINTS = 4
 _LEAST = 3.0
 _FEW = 3
 _FEW_PLACES = 1.5
+_TOLD_OLD = 2.0
+_OF_NAMES = ("attribute", "parameter", "import", "target")
 _SAME = 0.85
 Found = tuple[float, Spot, str]
 
@@ -38,8 +40,10 @@ Found = tuple[float, Spot, str]
 def piece_edits(before: Snippet, request: Request) -> Iterator[list[str]]:
     """The lines after each, the likeliest first."""
     words = request.instruction
-    found = [one for one in pieces(words, all_names(before)) if not _AGAINST.search(words[: one.start])]
-    reader = _Reader(before, request) if found else None
+    told = pieces(words, all_names(before))
+    olds = {one.source for one in told if _AGAINST.search(words[: one.start])}
+    found = [one for one in told if one.source not in olds]
+    reader = _Reader(before, request, olds) if found else None
     scored = [one for piece in found for one in (_surer(list(reader.scored(piece))) if reader else ())]
     count = 0
     for _, spot, source in _best(scored):
@@ -75,7 +79,8 @@ def _best(scored: list[Found]) -> Iterator[Found]:
 class _Reader:
     """Judges the spots of a region by the words of one request."""
 
-    def __init__(self, before: Snippet, request: Request) -> None:
+    def __init__(self, before: Snippet, request: Request, olds: set[str]) -> None:
+        self._olds = olds
         self._before, self._text = before, request.instruction
         first, last = request.selected or (0, len(before.lines))
         typed = bool(request.selected) or _TYPED.search(self._text) is not None
@@ -102,12 +107,18 @@ class _Reader:
         typed = self._typed or not name
         own, known = split(piece.source), piece.source in self._values or not name
         for spot in self._spots:
-            if spot.text == piece.source or (spot.role == "hint" and not typed):
+            if self._is_there(spot, piece.source) or (spot.role == "hint" and not typed):
                 continue
             score = fit(Match(tree, piece, spot, own, known))
+            if spot.text in self._olds and spot.role not in _OF_NAMES:
+                score = _TOLD_OLD + (score or 0)
             if score is not None:
                 source = written(tree, _completed(tree, piece.source, spot, self._names), spot)
-                yield score + piece.told + self._context(spot, piece), spot, source
+                yield score + piece.told + _cue(piece, spot) + self._context(spot, piece), spot, source
+
+    def _is_there(self, spot: Spot, source: str) -> bool:
+        """Whether a spot is what is told already, or is assigned to it."""
+        return spot.text == source or self._before.lines[spot.row].lstrip().startswith(f"{source} = ")
 
     def _points(self, tree: ast.expr, source: str) -> bool:
         """Whether a piece only tells where: longer code that is there, or a name of the region misspelt."""
@@ -139,6 +150,21 @@ class _Reader:
     def _is_said(self, source: str, piece: Piece) -> bool:
         rest = self._text[: piece.start] + " " + self._text[piece.end :]
         return len(source) > 1 and source in rest and bool(re.search(rf"(?<![\w.]){re.escape(source)}(?!\w)", rest))
+
+
+def _cue(piece: Piece, spot: Spot) -> float:
+    """How much the keyword before a piece, or what it is assigned to, speaks for a spot."""
+    if piece.target:
+        last = piece.target.rpartition(".")[2]
+        return 4.0 if spot.name == last and isinstance(spot.parent, ast.Assign | ast.AnnAssign) else 0
+    match piece.keyword, spot.parent:
+        case ("return", ast.Return()) | ("yield", ast.Yield()) | ("raise", ast.Raise()) | ("in", ast.For()):
+            return 2.0
+        case ("if" | "elif" | "while" | "assert", _):
+            return 2.0 * (spot.role == "test")
+        case ("except" | "catch", _):
+            return 2.0 * (spot.role == "except")
+    return 0
 
 
 def _misspelt(one: str, other: str) -> bool:

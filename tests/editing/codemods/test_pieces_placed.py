@@ -115,3 +115,30 @@ def test_a_statement_stands_for_a_plain_one(
     instruction: str, selected: tuple[int, int] | None, old: str, new: str
 ) -> None:
     assert BRANCHES.replace(old, new) in afters(ReplaceText(), BRANCHES, instruction, selected)
+
+
+CODE = """\
+def f(self, limit=None, rows=()):
+    total = sum(rows) / limit
+    if total > self.limit and rows:
+        raise ValueError(f"too many: {total} of {limit}")
+    return open(
+        self.path,
+        encoding="utf-8",
+    )"""
+
+
+@pytest.mark.parametrize(
+    ("instruction", "old", "new"),
+    [
+        ("`limit or 1` in the division", "/ limit", "/ (limit or 1)"),
+        ("total = sum(self.rows)", "sum(rows) / limit", "sum(self.rows)"),
+        ("return open(self.path)", CODE[CODE.index("open(") :], "open(self.path)"),
+        ("if total >= self.limit", "total > self.limit", "total >= self.limit"),
+        ("`and not self.loud` in the if", "and rows", "and rows and not self.loud"),
+        ("the message should show len(rows) instead of total", "{total}", "{len(rows)}"),
+        ("raise LimitError", "ValueError", "LimitError"),
+    ],
+)
+def test_the_words_around_tell_where(instruction: str, old: str, new: str) -> None:
+    assert CODE.replace(old, new) in afters(ReplaceText(), CODE, instruction)
