@@ -39,12 +39,29 @@ class AnnotateVariable(Places):
         yield from comments
         if comments and re.search(r"comment", request.instruction):
             return
+        if re.search(r"\bFinal\b", request.instruction):
+            yield from (_annotated(before, node, _final(before)) for _, node in found if _is_constant(node))
         for scope, node in found:
             sure = value_type(scope, node)
             for text in dict.fromkeys(_of_class(before, one, sure) for one in told) or filter(None, [sure]):
                 yield _annotated(before, node, text)
                 if re.search(r"\bNone\b|\bOptional\b", text) and _AT_FIRST.search(request.instruction):
                     yield _none_at_first(before, node, text)
+
+
+def _is_constant(node: ast.Assign) -> bool:
+    return isinstance(node.targets[0], ast.Name) and node.targets[0].id.isupper()
+
+
+def _final(before: Snippet) -> str:
+    """Final as the region can say it."""
+    for node in before.nodes:
+        match node:
+            case ast.Import(names=names):
+                for alias in names:
+                    if alias.name == "typing":
+                        return f"{alias.asname or alias.name}.Final"
+    return "Final"
 
 
 def first_assignments(before: Snippet) -> Iterator[tuple[Scope, ast.Assign]]:

@@ -54,7 +54,7 @@ def _passed_on(before: Snippet, instruction: str, calls: list[Called]) -> Iterat
     open_calls = [one for one in calls if one.function and (one.function.args.vararg or one.function.args.kwarg)]
     for called in sorted(open_calls, key=_likely):
         function = called.function
-        if function is None or called.name in _NOT_ITS or called.name[:1].isupper():
+        if function is None or _is_not_its(called) or called.name[:1].isupper():
             continue
         used = frozenset() if told else names_read(function)
         stars = [
@@ -67,6 +67,14 @@ def _passed_on(before: Snippet, instruction: str, calls: list[Called]) -> Iterat
         for star in stars:
             place = len(called.node.args) if star.count("*") == 1 else len(called.arguments)
             yield function, with_argument(before, called, star, place)
+
+
+def _is_not_its(called: Called) -> bool:
+    """Whether what is called is Python's own, by its name; a method of the object itself may be called so, too."""
+    match called.node.func:
+        case ast.Attribute(value=ast.Name(id="self" | "cls") | ast.Call(func=ast.Name(id="super"))):
+            return False
+    return called.name in _NOT_ITS
 
 
 def _likely(called: Called) -> int:
@@ -85,7 +93,7 @@ def _starred(before: Snippet, calls: list[Called]) -> Iterator[Found]:
     """What came as `*args` or `**kwargs` and is passed as one thing, unpacked."""
     for called in calls:
         spec = called.function.args if called.function else None
-        if spec is None or called.name in _NOT_ITS:
+        if spec is None or _is_not_its(called):
             continue
         marks = {one.arg: mark for mark, one in (("*", spec.vararg), ("**", spec.kwarg)) if one}
         for arg in called.node.args:
@@ -98,22 +106,28 @@ def _named(before: Snippet, instruction: str, calls: list[Called], required: str
     scopes: dict[Function, list[str]] = {}
     for called in calls:
         function = called.function
-        if function is None or called.signature is not None or called.name in _NOT_ITS:
+        if function is None or called.signature is not None or _is_not_its(called):
             continue
         own = [one.arg for one in parameters(function) if not is_receiver(function, one)]
         again = own if called.name == function.name else []
         meant = required and called.name in instruction
         if function not in scopes:
-            names = names_in_scope(function, calls[-1].node)
+            outer = [one for one in before.functions if one.lineno < function.lineno <= (one.end_lineno or 0)]
+            given = [one.arg for each in outer for one in parameters(each) if not is_receiver(each, one)]
+            names = [*names_in_scope(function, calls[-1].node), *given]
             scopes[function] = names if required else [one for one in names if spoken_of(instruction, one)]
         for name in dict.fromkeys([*again, *scopes[function]]):
             if (required and not meant and name != required) or name in _given(called.node):
                 continue
-            if name not in own and name not in names_in_scope(function, called.node):
+            if name not in own and name in _set_in(function) and name not in names_in_scope(function, called.node):
                 continue
             yield function, with_argument(before, called, name, len(called.node.args))
             if called.node.keywords and not any(isinstance(one, ast.Starred) for one in called.node.args):
                 yield function, with_argument(before, called, f"{name}={name}", _in_order(called, own, name))
+
+
+def _set_in(function: Function) -> set[str]:
+    return {one.id for one in ast.walk(function) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
 
 
 def _in_order(called: Called, own: list[str], name: str) -> int:

@@ -182,6 +182,8 @@ def uncalled(before: Snippet) -> Iterator[Change]:
         match spot.parent:
             case ast.Return(value=whole) | ast.Assign(value=whole) | ast.AnnAssign(value=ast.expr() as whole):
                 pass
+            case ast.Tuple(ctx=ast.Load()):
+                whole = spot.node
             case ast.While(test=whole) | ast.If(test=whole) | ast.UnaryOp(op=ast.Not(), operand=whole):
                 pass
             case _:
@@ -189,6 +191,14 @@ def uncalled(before: Snippet) -> Iterator[Change]:
         source = text_of(before, spot.node) if isinstance(spot.node, ast.Name | ast.Attribute) else ""
         if whole is spot.node and source not in ("", "self"):
             yield Change(spot, "()", True, f"{source}()")
+            own = parameters(spot.function) if spot.function else []
+            if len(own) == 2 and own[0].arg in ("self", "cls") and isinstance(spot.node, ast.Attribute):
+                yield Change(spot, "()", True, f"{source}({own[1].arg})")
+        made = (
+            spot.node.func if isinstance(spot.node, ast.Call) and not (spot.node.args or spot.node.keywords) else None
+        )
+        if whole is spot.node and made and (name := text_of(before, made)).rpartition(".")[2][:1].isupper():
+            yield Change(spot, "()", False, name)
 
 
 def _called_without_arguments(before: Snippet) -> frozenset[str]:

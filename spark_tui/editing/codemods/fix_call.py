@@ -43,7 +43,8 @@ _THROWN_AWAY = re.compile(
 )
 _UNCALLED = re.compile(
     r"\b(?:bound|method|function|callable|class|instance|decorator|coroutine|generator|pickl\w+|self)\b"
-    r"|has no attribute|protocol|n[o']t called|never call|__\w+__",
+    r"|has no attribute|protocol|\w*instantiat\w+|missing \d required"
+    r"|takes no arguments|n[o']t called|never call|__\w+__",
     re.IGNORECASE,
 )
 _WORDS = "|".join(sorted(WRAPPERS | METHODS))

@@ -130,7 +130,8 @@ def _wanted(clause: Clause, told: list[str]) -> Iterable[str]:
     natural = causes(clause.owner.body)
     again = any(isinstance(one, ast.Raise) and one.exc is None for one in clause.handler.body)
     if not clause.caught or (clause.caught == "BaseException" and clause.caught in told):
-        yield from ("Exception", "BaseException") if again else ("Exception",)
+        broad = [name for name in told if name in _BROAD and name != clause.caught]
+        yield from dict.fromkeys([*broad, "Exception", *(["BaseException"] if again else [])])
     yield from natural
     if len(natural) == 2:
         yield f"({', '.join(natural)})"

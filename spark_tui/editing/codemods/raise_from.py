@@ -25,6 +25,7 @@ _CAUSE = re.compile(
     re.IGNORECASE,
 )
 
+_FROM_NONE = re.compile(r"\bfrom [`'\"]?None\b")
 _AS_CAUSE = re.compile(r"\b(?:along )?as (?:(?:the|its|an?) (?:direct |explicit )?|direct )cause\b")
 
 
@@ -46,6 +47,17 @@ class RaiseFrom(Places):
                     yield one
         if hidden or not kept:
             yield from (one for clause, node in found if (one := _occasion(before, clause, node, "None")))
+        if _FROM_NONE.search(request.instruction):
+            yield from _anywhere(before, [node for _, node in every])
+
+
+def _anywhere(before: Snippet, caught: list[ast.Raise]) -> Iterator[Occasion]:
+    """Raises that stand in no except clause, with `from None`."""
+    for node in before.nodes:
+        if isinstance(node, ast.Raise) and node.exc and node.cause is None and node not in caught:
+            called = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
+            end = end_of(before, node)
+            yield Occasion(node.lineno - 1, ((end, end, " from None"),), (ast.unparse(called),), "none")
 
 
 def _lacks(node: ast.Raise, hidden: bool, kept: bool) -> bool:

@@ -1,6 +1,7 @@
 """What the codemods for bugs share: expressions with their surroundings, small edits, and which of them are meant."""
 
 import ast
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -10,6 +11,8 @@ from spark_tui.editing.codemods.named import surely_named, words
 from spark_tui.editing.script import Insert, Replace
 from spark_tui.editing.snippet import Snippet
 
+_CALLEE = re.compile(r"[\w.]+\(\)(?= (?:missing \d|takes |got an? ))")
+"""What an error calls: the place may well be where it is called from."""
 Found = tuple[Function | None, Ops | None]
 """An edit, if there is one, with the function it is in."""
 
@@ -55,7 +58,7 @@ def meant(before: Snippet, instruction: str, found: Iterable[Found]) -> Iterator
 
     Where it surely names functions of the snippet, these are edits within one of them, or of lines that mention one.
     """
-    named = surely_named(instruction, (one.name for one in before.functions))
+    named = surely_named(_CALLEE.sub(" ", instruction), (one.name for one in before.functions))
     within = {id(node) for one in before.functions if one.name in named for node in ast.walk(one)}
     for function, ops in found:
         if ops and (not named or id(function) in within or _mentions(ops, named)):

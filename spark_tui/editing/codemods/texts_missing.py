@@ -4,13 +4,16 @@ import ast
 import re
 from collections.abc import Iterator
 
-from spark_tui.editing.code import MAX_WIDTH, end_of, splice, start_of, text_of
+from spark_tui.editing.code import MAX_WIDTH, end_of, splice, start_of
+from spark_tui.editing.codemods.base import parses
+from spark_tui.editing.codemods.said import is_expression, spans
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import dotted, outside_fstrings, quote
 
 _FIELD = re.compile(r"\{[^\W\d][\w.\[\]'\"()]*(?:![rs])?(?::[^{}]*)?\}")
 _QUOTED = re.compile(r"(?:(?<![\w])f?)(?P<mark>[\"'])(?P<text>(?:(?!(?P=mark)).|(?<=\w)'(?=\w))+)(?P=mark)(?!\w)")
-_MOST = 4
+_SHOWN = re.compile(r"\b(?:show\w*|print\w*|say\w*|tells?|told|messages?|mention\w*|includ\w+|which|enough)\b")
+_MOST, _MOST_VALUES = 4, 3
 
 
 def texts_missing(before: Snippet, instruction: str) -> Iterator[list[str]]:
@@ -18,14 +21,26 @@ def texts_missing(before: Snippet, instruction: str) -> Iterator[list[str]]:
     texts = [match["text"] for match in _QUOTED.finditer(instruction) if _is_text(before, match["text"])]
     bare = list(_bare(before))
     named = [one for one in bare if one[1] and re.search(rf"\b{re.escape(one[1].rpartition('.')[2])}\b", instruction)]
-    for text in texts[-1:]:
-        literal = quote(before, text)
-        literal = f"f{literal}" if _FIELD.search(text) else literal
+    literals = [f"f{quote(before, text)}" if _FIELD.search(text) else quote(before, text) for text in texts[-1:]]
+    literals = [one for one in literals if parses([one])]
+    for put in (*literals, *_values(before, instruction)[:_MOST_VALUES]):
         for node, name in (named or bare)[:_MOST]:
-            put = f"{name}({literal})" if name else f"{text_of(before, node)}, {literal}"
-            lines = splice(before.lines, start_of(before, node), end_of(before, node), put)
-            if len(lines[node.lineno - 1]) <= MAX_WIDTH:
+            start, end = (start_of(before, node) if name else end_of(before, node)), end_of(before, node)
+            lines = splice(before.lines, start, end, f"{name}({put})" if name else f", {put}")
+            if len(lines[end[0]]) <= MAX_WIDTH:
                 yield lines
+
+
+def _values(before: Snippet, instruction: str) -> list[str]:
+    """The values that an error or an assert is to show: code that is told, and names of the region."""
+    if not _SHOWN.search(instruction):
+        return []
+    known = {one.id for one in before.nodes if isinstance(one, ast.Name)}
+    known |= {one.arg for one in before.nodes if isinstance(one, ast.arg)}
+    told = [one.text for one in spans(instruction) if re.search(r"\w[(.]", one.text) and is_expression(one.text)]
+    told += re.findall(r"(?<![\w.(])[^\W\d]\w*\([\w., ]*\)(?:\.\w+)+", instruction)
+    said = [one for one in re.findall(r"[^\W\d]\w*", instruction) if one in known - {"self", "cls"}]
+    return list(dict.fromkeys([*(one for one in told if re.search(r"[a-z_]\w*[(.]", one)), *said]))
 
 
 def _is_text(before: Snippet, text: str) -> bool:
@@ -48,5 +63,11 @@ def _bare(before: Snippet) -> Iterator[tuple[ast.expr, str]]:
             case ast.Raise(exc=ast.Name() | ast.Attribute() as error):
                 if re.search(r"(?:^|\.)[A-Z]\w*$", dotted(error) or ""):
                     yield error, dotted(error) or ""
-            case ast.Assert(test=test, msg=None) if text_of(before, test):
+            case ast.Assert(test=test, msg=None) if not _is_open(before, test):
                 yield test, ""
+
+
+def _is_open(before: Snippet, test: ast.expr) -> bool:
+    """Whether a bracket around a test closes only after it."""
+    row, column = end_of(before, test)
+    return before.lines[row][column:].lstrip().startswith(")") or not before.lines[test.lineno - 1].strip()

@@ -34,3 +34,8 @@ def test_none_at_first_takes_the_place_of_the_value() -> None:
     after = METHOD.format("self.last: float | None = None")
     assert after in afters(AnnotateVariable(), before, "the first time last is None, a float | None")
     assert after not in afters(AnnotateVariable(), before, "last is a float | None")
+
+
+def test_a_constant_becomes_final_as_the_region_says_it() -> None:
+    assert "import typing as t\nA: t.Final = 0" in afters(AnnotateVariable(), "import typing as t\nA = 0", "Final A")
+    assert "A: Final = 0\nb = 1" in afters(AnnotateVariable(), "A = 0\nb = 1", "make the constant Final")

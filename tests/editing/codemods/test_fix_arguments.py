@@ -73,3 +73,10 @@ def test_a_call_may_lack_what_is_to_be_passed_on(before: str, instruction: str, 
 def test_what_is_used_or_not_spoken_of_is_not_passed_on() -> None:
     code = "def f(a, **kw):\n    use(**kw)\n    return g(a)"
     assert not any("g(a, **kw)" in one for one in results("fix_arguments", code, "the sum is wrong"))
+
+
+def test_a_method_of_the_object_may_be_called_as_one_of_a_list_and_a_closure_reads_what_is_around() -> None:
+    code = "def f(self, *args):\n    return self.remove()"
+    assert code.replace("()", "(*args)") in results("fix_arguments", code, "args lost")
+    inner = "def f(chunk_size):\n    def g():\n        return read()\n    return g"
+    assert inner.replace("read()", "read(chunk_size)") in results("fix_arguments", inner, "not in chunks")

@@ -83,3 +83,20 @@ def test_calls_are_made_and_their_results_kept(before: str, instruction: str, af
 
 def test_what_only_acts_is_not_kept() -> None:
     assert results("fix_call", "names.append(x)\nrun(x)", "nothing is there") == []
+
+
+@pytest.mark.parametrize(
+    ("before", "instruction", "after"),
+    [
+        (
+            "class A:\n    def make(cls):\n        return cls\n    def all(self): ...",
+            "all() missing 1 required positional argument: 'self'",
+            "        return cls()",
+        ),
+        ("lock = Lock", "the lock is not instantiated", "lock = Lock()"),
+        ("def f():\n    return Tree()", "an instance is built, missing 1 required argument", "    return Tree"),
+        ("def f(self, n):\n    return self.a, self.b", "must be a tuple, not method", "    return self.a, self.b(n)"),
+    ],
+)
+def test_a_class_or_a_method_may_lack_its_call_or_have_one_too_many(before: str, instruction: str, after: str) -> None:
+    assert any(after in one.split("\n") for one in results("fix_call", before, instruction))

@@ -42,3 +42,8 @@ def test_an_error_seen_in_place_of_one_that_is_raised_is_what_is_caught() -> Non
 def test_base_exception_that_is_complained_about_is_exception() -> None:
     before = "try:\n    go()\nexcept BaseException:\n    undo()"
     assert before.replace("Base", "") in afters(NarrowExcept(), before, "BaseException swallows Ctrl+C")
+
+
+def test_a_bare_except_may_be_told_to_stay_as_broad() -> None:
+    found = results("narrow_except", "try:\n    a()\nexcept:\n    b()", "BaseException if it has to be that wide")
+    assert found[0] == "try:\n    a()\nexcept BaseException:\n    b()"

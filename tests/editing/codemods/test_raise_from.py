@@ -36,3 +36,8 @@ def test_two_raises_in_one_clause_share_its_name() -> None:
         before.replace("E:", "E as e:").replace("raise A", "raise A from e").replace("raise B", "raise B from e")
     )
     assert listed(RaiseFrom(), before, "chain both")[0] == all_of_them
+
+
+def test_a_raise_outside_of_a_handler_gets_from_none_where_that_is_told() -> None:
+    assert listed(RaiseFrom(), "if a:\n    raise E(a)", "with from None") == ["if a:\n    raise E(a) from None"]
+    assert listed(RaiseFrom(), "if a:\n    raise E(a)", "keep the cause") == []
