@@ -4,12 +4,14 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from spark_tui.editing.code import MAX_WIDTH, Position, end_of, indentation, parameters, start_of, text_of
 from spark_tui.editing.codemods.base import Request
 from spark_tui.editing.codemods.call_changes import in_annotations, is_value
 from spark_tui.editing.codemods.expression_places import weight
 from spark_tui.editing.codemods.slips import Spot, spots
+from spark_tui.editing.codemods.wraps_together import done_to_all, unbracketed
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import dotted, places, top_of
 
@@ -43,17 +45,18 @@ _WORDS = {
         ("{}.copy()", "list({})"),
     rf"\btrailing {_BLANKS}|\brstrip\b|\bright-strip": ("{}.rstrip()",),
     rf"\bleading {_BLANKS}|\blstrip\b": ("{}.lstrip()",),
-    r"\b(?:strip\w*|trim\w*|blanks|whitespace|wh?it\w*space|padded|padding)\b": ("{}.strip()",),
+    r"\b(?:strip\w*|trim\w*|blanks|whitespace|blanks? (?:behind|before|after|around|in front)"
+    r"|wh?it\w*space|padded|padding)\b": ("{}.strip()",),
     r"\blower(?:-?| )case|\blower(?:ed|ing|s)?\b|(?:regardless of|regard to|ignor\w+(?: the)?) case|\bcase-?insens":
         ("{}.lower()",),
     r"\bupper(?:-?| )case|\bupper(?:ed|ing|s)?\b": ("{}.upper()",),
-    r"\bcapitals\b": ("{}.lower()", "{}.upper()"),
+    r"\bcapitals?\b|\bcapitali[sz]ed\b": ("{}.lower()", "{}.upper()"),
     r"\bcasefold\w*": ("{}.casefold()",),
     r"\b(?:sort|sorted|sorting|sorts)\b": ("sorted({})",),
     r"\babs(?:olute)?\b(?! path)": ("abs({})",),
     r"\brounded\b|^round\b|(?<!way)(?<!other) round (?:it|to|up|down|the)\b|\b(?:should|must|to|and) round\b":
         ("round({})",),
-    r"\bduplicat\w+|\bdedup\w*|\bunique\b|\bonce (?:each|is enough|only)\b":
+    r"\bduplicat\w+|\bdedup\w*|\bunique\b|\b(?:several|many) times\b|\bonce (?:each|and in order|is enough|only)\b":
         ("list(dict.fromkeys({}))", "dict.fromkeys({})", "set({})"),
     r"\breversed\b": ("reversed({})", "{}[::-1]"),
     r"\bencod(?:e|ed|ing) (?:it|them|that|the)\b|\bas bytes\b|\bencode\(\)": ("{}.encode()",),
@@ -94,7 +97,7 @@ _HOLDING = (
 )
 _COLLECTING = ("list(", "tuple(", "set(", "frozenset(", "sorted(", "dict.fromkeys(", "list(dict.fromkeys(", "reversed(")
 _FIRST = re.compile(r"\b(?:befor\w*|after|first|start|top|each|then|loop)\b", re.IGNORECASE)
-_MOST = 5
+_MOST, _MOST_ALL = 5, 2
 _NEAR = 9
 
 
@@ -121,7 +124,10 @@ def wraps_told(before: Snippet, request: Request) -> Iterator[list[str]]:
     ]
     found.sort(key=lambda one: -one.score)
     kept = [one for one in found[:_MOST] if one.score >= found[0].score - _NEAR]
-    made = [written(before, one.spot.node, one.form) for one in kept]
+    made = [lines for one in kept if (lines := unbracketed(before, one.spot.node, one.form))]
+    made += [written(before, one.spot.node, one.form) for one in kept]
+    near = [(one.spot, one.form) for one in found if one.score >= found[0].score - _NEAR]
+    made += islice(done_to_all(before, near), _MOST_ALL)
     if _FIRST.search(request.instruction):
         made[2:2] = reassigned(before, request, forms[0])
     for lines in made:
