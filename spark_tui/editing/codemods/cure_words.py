@@ -65,7 +65,7 @@ CURES = (
     _cure("many", told("escap* special* meta* regex* pattern* dots? plus literal*"), "map(re.escape, {})"),
     _cure("number", told("negative minus sign past next below underflow", r"(?<![\w.-])-\d"),
           "abs({})", "max(0, {})", "max({}, 0)", "max({}, 1)"),
-    _cure("number", told("digits? decimals? round* fraction* float*", r"\d\.\d{4,}"),
+    _cure("number", told("digits? decimals? rounded rounding fraction* float*", r"\d\.\d{4,}"),
           "round({})", "round({}, 2)", "int({})", "math.ceil({})"),
     _cure("path", told("home tilde", "~"), ".expanduser()", "os.path.expanduser({})"),
     _cure("path", told(_PLACES, r"\.py/"), ".parent", "os.path.dirname({})"),
