@@ -8,7 +8,7 @@ from typing import ClassVar
 from spark_tui.editing.code import end_of, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.mistaken import Slip, edits_of, plain_nodes
-from spark_tui.editing.codemods.near_misses import numbers_in_fields
+from spark_tui.editing.codemods.near_misses import fields_in_plain_texts, numbers_in_fields
 from spark_tui.editing.codemods.numbers_near import numbers_near
 from spark_tui.editing.codemods.strings_near import strings_near
 from spark_tui.editing.snippet import Snippet
@@ -41,7 +41,9 @@ class FixLiteral(Codemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """One literal changed. A KeyError says which key is wrong."""
-        fields = () if _NO_KEY.search(request.instruction) else numbers_in_fields(before)
+        fields = (
+            () if _NO_KEY.search(request.instruction) else (*numbers_in_fields(before), *fields_in_plain_texts(before))
+        )
         return edits_of(before, request, (*literal_slips(before, request.instruction), *fields))
 
 

@@ -17,7 +17,8 @@ _TOLD = re.compile(
 )
 _BESIDES = re.compile(
     r"\b(?:KeyboardInterrupt|SystemExit)\b(?=.*\b(?:Exception|through)\b)"
-    r"|\b(?:my|our|an?) (?:own )?(?:Name|Attribute|Type)Error\b"
+    r"|(?<!with )(?<!raises )(?<!get )(?<!gets )(?<!is )"
+    r"\b(?:my|our|an?) (?:own )?(?:Name|Attribute|Type)Error\b"
 )
 """What must not be caught, or was by mistake."""
 _BESIDE = re.compile(

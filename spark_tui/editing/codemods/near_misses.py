@@ -21,6 +21,13 @@ _TAKES_ONE = re.compile(r"(?:[\w.]+\(\) )?takes (?:exactly |at most )?(?:one|1) 
 _TAKES_MORE = re.compile(
     r"(?:[\w.]+\(\) )?(?:missing \d+ required positional|takes (?:\w+ )?(?:two|three|[2-9]) arguments? \(1 given)"
 )
+_ERROR = re.compile(r"(?:Error|Exception)$")
+_WORDS: dict[type[ast.stmt], tuple[tuple[str, str], ...]] = {
+    ast.Return: (("return ", "yield "),), ast.Raise: (("raise ", "return "),), ast.While: (("while ", "if "),),
+    ast.Break: (("break", "continue"), ("break", "return")),
+    ast.Continue: (("continue", "break"), ("continue", "return")),
+}  # fmt: skip
+"""Which other word may be meant for one that a statement begins with."""
 _MAPPING = re.compile(r"(?:\w+\.)?(?:[Dd]ict|\w*Mapping)\b")
 _TABLE = re.compile(r"_TO_|_BY_|_MAP$|^MAP_")
 _MOST_MISSED, _MOST_LOOKED_UP = 24, 8
@@ -219,27 +226,26 @@ def words_mistaken(before: Snippet) -> Iterator[Slip]:
                 yield Slip(start, (start[0], start[1] + len(old)), new, (old, new.split()[0]))
 
 
+def _head(node: ast.Call | ast.Name) -> str:
+    return dotted(node.func if isinstance(node, ast.Call) else node) or ""
+
+
 def _other_word(node: ast.stmt) -> Iterator[tuple[str, str]]:
     match node:
-        case ast.Return(value=ast.Call(func=func)) if re.search(r"(?:Error|Exception)$", dotted(func) or ""):
+        case ast.Return(value=ast.Call() | ast.Name() as held) if _ERROR.search(_head(held)):
             yield "return ", "raise "
-        case ast.Return(value=ast.Name(id=name)) if re.search(r"(?:Error|Exception)$", name):
-            yield "return ", "raise "
-        case ast.Return(value=ast.expr()):
-            yield "return ", "yield "
-        case ast.Raise(exc=ast.expr(), cause=None):
-            yield "raise ", "return "
         case ast.Expr(value=ast.Yield(value=ast.expr())):
             yield "yield ", "yield from "
             yield "yield ", "return "
         case ast.Expr(value=ast.YieldFrom()):
             yield "yield from ", "yield "
             yield "yield from ", "return "
-        case ast.Break():
-            yield "break", "continue"
-        case ast.Continue():
-            yield "continue", "break"
-            yield "continue", "return"
+        case ast.If(orelse=[]):
+            yield "if ", "while "
+        case ast.Return(value=ast.expr()) | ast.Raise(exc=ast.expr(), cause=None) | ast.While(orelse=[]):
+            yield from _WORDS[type(node)]
+        case ast.Break() | ast.Continue():
+            yield from _WORDS[type(node)]
 
 
 def lengths_mistaken(before: Snippet) -> Iterator[Slip]:
@@ -309,6 +315,22 @@ def _mappings(before: Snippet) -> list[str]:
             case ast.Name(id=name) if _TABLE.search(name):
                 found[name] = None
     return list(found)
+
+
+def fields_in_plain_texts(before: Snippet) -> Iterator[Slip]:
+    """A text with `{name}` of a name that its function has, as the f-string that it should be."""
+    names = {one.id for one in before.nodes if isinstance(one, ast.Name)} | {
+        one.arg for one in before.nodes if isinstance(one, ast.arg)
+    }
+    formatted = {
+        id(one.value) for one in before.nodes if isinstance(one, ast.Attribute) and one.attr in ("format", "format_map")
+    }
+    for node in plain_nodes(before.tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in formatted:
+            told = re.findall(r"\{([^\W\d]\w*)[\w.()\[\]]*(?:![rsa])?(?::[^{}]*)?\}", node.value)
+            text = text_of(before, node)
+            if told and set(told) <= names and text[:1] in "'\"":
+                yield Slip(start_of(before, node), end_of(before, node), f"f{text}", tuple(told))
 
 
 def numbers_in_fields(before: Snippet) -> Iterator[Slip]:

@@ -40,13 +40,17 @@ _OF_TYPES = {
     "datetime": "0", "timedelta": "timedelta()",
 }  # fmt: skip
 _WHOLE = (ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.Await)
-_MOST = 8
+_FALLBACK = re.compile(
+    r"\bfall(?:s|ing)?[ -]?back\b|\bdefault|\botherwise\b|\bor else\b|\bif not\b|\bempty\b|\bunless\b"
+)
+_MOST, _MOST_HELD = 8, 3
 
 
 def none_in_expressions(before: Snippet, request: Request) -> Iterator[Ops]:
     """Each value that may be the one that is None, with what stands for it after `or`; the likeliest first."""
     words = request.instruction
     if not _CALLED_NONE.search(words):
+        yield from _fallen_back(before, request)
         return
     told = [value for value, _, _ in values_told(before, words) if value != "None"]
     told += [value for value in re.findall(r"\bb?(?:\"\"|'')", words) if value not in told]
@@ -65,6 +69,23 @@ def none_in_expressions(before: Snippet, request: Request) -> Iterator[Ops]:
                 count += 1
             if count >= _MOST:
                 return
+
+
+def _fallen_back(before: Snippet, request: Request) -> Iterator[Ops]:
+    """A value that is set, passed or returned with what the words tell to fall back to."""
+    if not _FALLBACK.search(request.instruction):
+        return
+    told = [value for value, _, _ in values_told(before, request.instruction) if value != "None"][:2]
+    found = {id(spot.node): spot for spot in spots(before.tree) if _may_be_none(before, spot) and _is_held(spot)}
+    for node in places_meant(before, request, [spot.node for spot in found.values()])[:_MOST_HELD] if told else ():
+        for value in told:
+            text = text_of(before, node)
+            if value not in text and (ops := _with(before, found[id(node)], value)):
+                yield ops
+
+
+def _is_held(spot: Spot) -> bool:
+    return isinstance(spot.parent, ast.Assign | ast.AnnAssign | ast.Return | ast.keyword | ast.Dict)
 
 
 def _may_be_none(before: Snippet, spot: Spot) -> bool:

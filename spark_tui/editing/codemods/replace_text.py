@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between, parses
 from spark_tui.editing.codemods.branch_bodies import branch_bodies, stub_bodies
+from spark_tui.editing.codemods.class_bases import class_bases
 from spark_tui.editing.codemods.code_told import code_edits, settled, whole
 from spark_tui.editing.codemods.doc_lines import doc_edits
 from spark_tui.editing.codemods.doc_shapes import shortened_docs
@@ -96,7 +97,7 @@ class ReplaceText(Codemod):
             yield from (between(before, lines) for lines in piece_edits(before, request))
 
     def _edits(self, before: Snippet, request: Request, put: bool) -> Iterator[Ops]:
-        listed = (stand_ins, branch_bodies, stub_bodies, swapped_statements, moves, guarded)
+        listed = (stand_ins, class_bases, branch_bodies, stub_bodies, swapped_statements, moves, guarded)
         for lines in (lines for one in listed for lines in one(before, request)):
             if parses(lines):
                 yield between(before, lines)

@@ -12,12 +12,13 @@ from spark_tui.editing.codemods.base import Ops, Request, between, parses
 from spark_tui.editing.codemods.compared_otherwise import COMPARED
 from spark_tui.editing.codemods.done_otherwise import DONE
 from spark_tui.editing.codemods.expression_places import all_or_each, places_meant
+from spark_tui.editing.codemods.known_otherwise import KNOWN
 from spark_tui.editing.codemods.said_otherwise import SAID, source_of
 from spark_tui.editing.codemods.slips import spots
 from spark_tui.editing.snippet import Snippet
 
-_RULES = [(re.compile(words), rule) for words, rule in (*COMPARED, *SAID, *DONE)]
-_WORDS = re.compile("|".join(f"(?:{words})" for words, _ in (*COMPARED, *SAID, *DONE)))
+_RULES = [(re.compile(words), rule) for words, rule in (*COMPARED, *SAID, *KNOWN, *DONE)]
+_WORDS = re.compile("|".join(f"(?:{words})" for words, _ in (*COMPARED, *SAID, *KNOWN, *DONE)))
 _MOST = 12
 
 
