@@ -172,7 +172,8 @@ def told_types(instruction: str, names: list[str]) -> dict[str, str]:
     found |= {
         name: type_ for name, type_ in _told_together(text, names, rf"{joint}{article}").items() if name not in found
     }
-    result = rf"(?:\breturn(?:s|ing)?\b(?: type| value| annotation)?(?:{joint})?\s*|->\s*){article}({_TYPE})"
+    noun = r"return(?:s|ing)?" if "result" in names else r"(?:return(?:s|ing)?|results?)"
+    result = rf"(?:\b{noun}\b(?: type| value| annotation)?(?:{joint})?\s*|->\s*){article}({_TYPE})"
     if match := re.search(result, text):
         found |= _told("return", match[1])
     return found
@@ -183,6 +184,8 @@ def _told_together(text: str, names: list[str], joint: str) -> dict[str, str]:
     if match := re.search(rf"({_TYPE}) in,?(?: and)? ({_TYPE}) out\b", text):
         each = [_told(name, match[1]) for name in names] + [_told("return", match[2])]
         return {name: type_ for one in each for name, type_ in one.items()}
+    if match := re.search(rf"({_TYPE}) (?:both ways|in and out|(?:for )?everything|everywhere|throughout)\b", text):
+        return {name: type_ for one in (*names, "return") for name, type_ in _told(one, match[1]).items()}
     noun = r",? (?:all |both )?(?:the )?(?:type|hint|annotation) "
     listed = rf"((?:\w+(?:, and |, | and | & ))+\w+)(?:{joint}|{noun})({_TYPE})"
     found: dict[str, str] = {}

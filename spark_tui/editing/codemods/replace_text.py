@@ -63,6 +63,7 @@ there this to use want was we where with wrong you your instead not f-string f-s
 """.split())  # fmt: skip  # noqa: SIM905 - one word a line would be longer
 _SED = re.compile(r"(?<!\w)[sS]/([^/]+)/([^/]+)/")
 _NO_MARKS = str.maketrans(",?;", "   ")
+_TIGHT_ARROW = re.compile(r"(?<=[\w)\]'\"`])(\u2192|\u21d2|->|=>)(?=[\w(\['\"`])")
 _LOG_LEVELS = ("debug", "info", "warning", "error", "critical", "exception")
 _MOST = 24
 _FAR = 60
@@ -75,6 +76,7 @@ class ReplaceText(Codemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Each line that has the old text; all of them where the instruction does not tell which."""
+        request = Request(_TIGHT_ARROW.sub(r" \1 ", request.instruction), request.selected)
         yield from spelling_edits(before, request)
         yield from doc_edits(before, request)
         yield from shortened_docs(before, request)

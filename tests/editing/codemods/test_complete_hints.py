@@ -13,6 +13,8 @@ PAIRS = [
         "a is a string and b: list[B], returns bool",
         "def f(a: str, b: list[B]) -> bool: return g()",
     ),
+    ("def f(a): return g(a)", "hints, Any both ways", "def f(a: Any) -> Any: return g(a)"),
+    ("def f(a): return g(a)", "a is `str`, result `int`", "def f(a: str) -> int: return g(a)"),
     ("def __init__(self, a=0):\n    self.a = a", "", "def __init__(self, a: int = 0) -> None:\n    self.a = a"),
 ]
 

@@ -14,6 +14,7 @@ BEFORE = "total = count(rows, page)\nlog.info('no such row')\nprint(count)"
         ("that is too loud, debug level is enough", ".info(", ".debug("),
         ("it says log.info but i want logger.debug", "log.info", "logger.debug"),
         ("use `len` instead of `print`", "print", "len"),
+        ("page\u2192index", "page", "index"),
         ("instead of page take index", "page", "index"),
         ("s/total/amount/", "total", "amount"),
         ("change 'no such row' to 'nothing found'", "no such row", "nothing found"),
