@@ -8,6 +8,7 @@ from spark_tui.editing.attributes import Holder, holders
 from spark_tui.editing.code import MAX_WIDTH
 from spark_tui.editing.codemods.add_repr import behind
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
+from spark_tui.editing.codemods.methods_told import hashes_told
 from spark_tui.editing.snippet import Snippet
 
 _HASH = re.compile(r"hash|\bsets?\b|dict(ionary)? keys?", re.IGNORECASE)
@@ -21,6 +22,7 @@ class AddEq(Codemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """With the attributes that are named, then with all public ones, then with all."""
+        yield from hashes_told(before, request.instruction)
         hashed = bool(_HASH.search(request.instruction))
         for holder in holders(before, after="__repr__"):
             if "__eq__" not in holder.methods:

@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from spark_tui.editing.attributes import Holder, holders
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
+from spark_tui.editing.codemods.methods_told import methods_told
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import quote as quoted
 
@@ -19,6 +20,7 @@ class AddRepr(Codemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """With the attributes that are named, then with all public ones, then with all."""
+        yield from methods_told(before, request.instruction)
         for holder in holders(before):
             if "__repr__" not in holder.methods:
                 shown = [holder.told(request.instruction), holder.public, holder.attributes]

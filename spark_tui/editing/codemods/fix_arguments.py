@@ -8,6 +8,7 @@ from difflib import SequenceMatcher
 from typing import ClassVar
 
 from spark_tui.editing.code import Function, is_receiver, parameters
+from spark_tui.editing.codemods.arguments_alike import arguments_alike
 from spark_tui.editing.codemods.arguments_lacking import fewer, lacking
 from spark_tui.editing.codemods.arguments_told import arguments_told
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
@@ -64,6 +65,7 @@ class FixArguments(Codemod):
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """First what a signature in the snippet asks for, then what the words name or nothing uses, then the rest."""
         yield from arguments_told(before, request)
+        yield from arguments_alike(before, request)
         whole = _all_calls(before)
         every = [one for one in whole if not one.is_open()]
         said = words(request.instruction)

@@ -49,3 +49,9 @@ def test_long_comparisons_get_a_line_for_each_attribute() -> None:
 
 def test_a_class_that_has_one_stays() -> None:
     assert afters(AddEq(), POINT + EQ.format("True"), "add __eq__") == []
+
+
+def test_a_hash_is_over_what_is_compared() -> None:
+    code = "    def __eq__(self, other):\n        return self._a == other._a and self.b == other.b"
+    said = "sets are broken!! add __hash__ over a and b"
+    assert f"{code}\n\n    def __hash__(self):\n        return hash((self._a, self.b))" in afters(AddEq(), code, said)

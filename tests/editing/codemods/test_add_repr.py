@@ -59,3 +59,9 @@ def test_a_long_one_takes_a_line_for_each_attribute() -> None:
     lines = afters(AddRepr(), before)[0].split("\n")[-7:]
     assert lines[1:3] == ["        return (", '            f"P(attribute_number_0={self.attribute_number_0!r}, "']
     assert lines[-1] == "        )"
+
+
+def test_a_special_method_returns_what_is_told() -> None:
+    code = "    def __copy__(self):\n        return self"
+    wanted = f'{code}\n\n    def __reduce__(self):\n        return "missing"'
+    assert wanted in afters(AddRepr(), code, "add __reduce__ returning the string 'missing'")

@@ -80,3 +80,10 @@ def test_a_method_of_the_object_may_be_called_as_one_of_a_list_and_a_closure_rea
     assert code.replace("()", "(*args)") in results("fix_arguments", code, "args lost")
     inner = "def f(chunk_size):\n    def g():\n        return read()\n    return g"
     assert inner.replace("read()", "read(chunk_size)") in results("fix_arguments", inner, "not in chunks")
+
+
+@pytest.mark.parametrize("words", ["Request(auth=1) carries no header", "auth lost"])
+def test_an_argument_is_passed_on_like_those_beside_it(words: str) -> None:
+    code = "def go(self):\n    p.prepare(\n        url=self._url,\n        data=self._data,\n    )"
+    wanted = code.replace("    )", "        auth=self._auth,\n    )")
+    assert wanted in results("fix_arguments", code, words)
