@@ -1,6 +1,7 @@
 """Defaults of parameters changed to what the instruction says."""
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -9,7 +10,7 @@ from spark_tui.editing.code import MAX_WIDTH, Function, end_of, parameters, quot
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.defaults_told import defaults_told
 from spark_tui.editing.codemods.none_for_empty import none_for_empty
-from spark_tui.editing.codemods.said import narrowed, said, values, word_said
+from spark_tui.editing.codemods.said import literal, narrowed, plain_word, said, values, word_said
 from spark_tui.editing.signatures import default_of
 from spark_tui.editing.snippet import Snippet
 
@@ -22,6 +23,13 @@ class Default:
     name: str
     node: ast.expr
     source: str
+
+
+_DEFAULT = re.compile(
+    r"\bdefaults?(?: value)?(?: to| is| of| should be| be)? ([a-z][\w-]*)\b"
+    r"|\b([a-z][\w-]*) (?:by|as(?: the)?) default\b"
+)
+_FEW = 3
 
 
 class ChangeDefault(Codemod):
@@ -40,7 +48,8 @@ class ChangeDefault(Codemod):
             chosen = [one for one in found if word_said(said_here, one.name)] or chosen
         told = values(said_here, quote_of(before))
         for one in chosen:
-            for value in _new(one, [*found], told):
+            words = _words(one, said_here, quote_of(before)) if len(chosen) < _FEW else ()
+            for value in _new(one, [*found], [*told, *words]):
                 after = splice(before.lines, start_of(before, one.node), end_of(before, one.node), value)
                 if len(after[one.node.lineno - 1]) <= MAX_WIDTH:
                     yield between(before, after)
@@ -62,6 +71,15 @@ def _new(one: Default, found: Sequence[Default], told: Sequence[str]) -> list[st
     fit = [value for value in told if value not in names and value != one.source and _changes(one.node, value)]
     sort = type(one.node.value) if isinstance(one.node, ast.Constant) else None
     return sorted(fit, key=lambda value: _sort(value) is not sort)
+
+
+def _words(one: Default, instruction: str, quote: str) -> list[str]:
+    """The plain words that are told for a text of one word: "default seconds", "seconds by default"."""
+    if not isinstance(one.node, ast.Constant) or not re.fullmatch(r"[\w-]+", str(one.node.value)):
+        return []
+    found = [match[1] or match[2] for match in _DEFAULT.finditer(instruction)]
+    told = [word for word in found if not plain_word(word)] if isinstance(one.node.value, str) else []
+    return [literal(word, quote) for word in told]
 
 
 def _changes(node: ast.expr, value: str) -> bool:

@@ -46,3 +46,9 @@ def test_names_of_functions_and_parameters_narrow() -> None:
 )
 def test_none_for_what_is_empty_with_what_stands_in_for_it(before: str, words: str, after: str) -> None:
     assert after in afters(ChangeDefault(), before, words)
+
+
+@pytest.mark.parametrize("words", ["default seconds", "seconds by default", "unit should default to seconds"])
+def test_a_plain_word_is_told_for_a_text_of_one_word(words: str) -> None:
+    before = "def f(size=1, unit='auto'): ..."
+    assert before.replace("auto", "seconds") in afters(ChangeDefault(), before, words)
