@@ -8,6 +8,7 @@ from typing import ClassVar
 from spark_tui.editing.code import Function, Position, end_of, parameters, stands_alone, start_of, text_of
 from spark_tui.editing.codemods.base import Ops, Request
 from spark_tui.editing.codemods.hints_told import changed_hints
+from spark_tui.editing.codemods.imported_too import imported_too
 from spark_tui.editing.codemods.occasions import Change, Occasion, Places
 from spark_tui.editing.codemods.typing_words import modern, names_used, type_of, types_said
 from spark_tui.editing.snippet import Snippet
@@ -26,8 +27,8 @@ class AnnotateVariable(Places):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """The types that variables lack, then those changed that are there."""
-        yield from super().edits(before, request)
-        yield from changed_hints(before, request, "variable")
+        yield from imported_too(before, super().edits(before, request))
+        yield from imported_too(before, changed_hints(before, request, "variable"))
 
     def occasions(self, before: Snippet, request: Request) -> Iterator[Occasion]:
         """Type comments, then what is told of each first assignment, else what its value gives away."""

@@ -37,7 +37,7 @@ itertools: chain islice groupby product zip_longest permutations combinations co
 pathlib: Path PurePath PurePosixPath
 datetime: datetime timedelta timezone date
 typing: Any Optional Union TypeVar Generic Protocol Literal Final ClassVar NamedTuple TypedDict TYPE_CHECKING
-typing: cast overload
+typing: cast overload NotRequired Required Unpack override assert_never
 collections.abc: Callable Iterable Iterator Sequence Mapping MutableMapping Generator Awaitable Hashable AsyncIterator
 dataclasses: dataclass field asdict astuple replace is_dataclass
 contextlib: contextmanager suppress closing ExitStack redirect_stdout asynccontextmanager nullcontext

@@ -11,6 +11,7 @@ from spark_tui.editing.code import Function
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.fallbacks import usual_actions
 from spark_tui.editing.codemods.handling import Told, clause, told
+from spark_tui.editing.codemods.imported_too import imported_too
 from spark_tui.editing.codemods.named import functions_meant
 from spark_tui.editing.codemods.remove_statement import statements_meant
 from spark_tui.editing.codemods.tries_told import tries_told
@@ -35,7 +36,8 @@ class WrapTry(Codemod):
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """The statements that may be meant, with each exception and handler that is told."""
         first, last = request.selected or (0, len(before.lines))
-        in_full = list(tries_told(before, wrappable(before), request.instruction, first, last))
+        told_in_full = tries_told(before, wrappable(before), request.instruction, first, last)
+        in_full = list(imported_too(before, told_in_full))
         yield from in_full
         if len(in_full) >= _ENOUGH:
             return
