@@ -9,6 +9,7 @@ from spark_tui.editing.codemods.additions import Added, added_statement, unknown
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.checks_told import leaving_checks
 from spark_tui.editing.codemods.conditions_told import Told, told_tests, without
+from spark_tui.editing.codemods.hinted_too import hinted_too
 from spark_tui.editing.codemods.lookups_checked import lookups_checked
 from spark_tui.editing.codemods.only_if import only_if
 from spark_tui.editing.codemods.said import values
@@ -45,7 +46,7 @@ class GuardClause(Codemod):
         found += only_if(before, request)
         found += lookups_checked(before, request)
         found += leaving_checks(before, request.instruction)
-        return found or None
+        return list(hinted_too(before, found)) or None
 
     def objection(self, before: Snippet, after: Sequence[str], request: Request) -> str:
         """It says what was added that is no guard, or was not asked for."""
