@@ -8,6 +8,7 @@ from typing import ClassVar
 from spark_tui.editing.code import MAX_WIDTH, Function, docstring_node, end_of, header, indentation
 from spark_tui.editing.codemods.additions import parsed
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
+from spark_tui.editing.codemods.doc_entries import doc_entries
 from spark_tui.editing.codemods.named import surely_named
 from spark_tui.editing.codemods.said import spans
 from spark_tui.editing.script import TOP, Insert, Replace
@@ -35,7 +36,8 @@ class AddDocstring(Codemod):
     def edits(self, before: Snippet, request: Request) -> list[Ops] | None:
         """The text told, for what is named or else for what comes first; None where no text is told."""
         text = text_told(request.instruction)
-        return list(_edits(before, text, request)) if text else None
+        found = [*doc_entries(before, request.instruction), *(_edits(before, text, request) if text else ())]
+        return found if found or text else None
 
     def objection(self, before: Snippet, after: Sequence[str], request: Request) -> str:
         """It says what is no docstring, or what words were not asked for."""

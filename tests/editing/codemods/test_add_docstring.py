@@ -48,3 +48,18 @@ def test_a_docstring_that_is_there_gives_way() -> None:
 @pytest.mark.parametrize("instruction", ["add a docstring", "document it: shortly", "", "doc: two\nlines of it"])
 def test_without_a_text_the_model_writes(instruction: str) -> None:
     assert AddDocstring().edits(Snippet(tuple(CODE.split("\n"))), Request(instruction)) is None
+
+
+DOCUMENTED = '"""F.\n\n    :param a: the a,\n        or none.\n    :return: nothing\n    """'
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        ('would you document b too: "the other one."', ":param b: the other one."),
+        ('"no limit" is a bug, say it after the a line: ":param c: the limit."', ":param c: the limit."),
+    ],
+)
+def test_an_entry_comes_beside_those_of_the_other_parameters(words: str, line: str) -> None:
+    code = f"def f(a, b):\n    {DOCUMENTED}\n    return a + b"
+    assert code.replace("or none.", f"or none.\n    {line}") in afters(AddDocstring(), code, words)
