@@ -19,6 +19,7 @@ _OF_NAMES = frozenset(["attribute", "parameter", "target", "owner", "import"])
 _FIXED = ("string", "number", "flag", "constant")
 _NEAR = 0.65
 _QUITE_NEAR = 2.0
+_WRAPS = 4.0
 _SAME_NAME = 5.0
 _LEVELS: dict[type[ast.expr], int] = {ast.NamedExpr: 0, ast.Lambda: 1, ast.IfExp: 1, ast.Compare: 5, ast.Await: 9}
 _TIGHT = 10
@@ -190,7 +191,7 @@ def _around(match: Match) -> float | None:
     spot, parts = match.spot, ast.walk(match.tree)
     inner = any(ast.dump(one) == ast.dump(spot.node) for one in parts if type(one) is type(spot.node))
     single = isinstance(spot.node, ast.Name | ast.Attribute | ast.Subscript | ast.Call)
-    return 1.5 if inner and single and not isinstance(match.tree, ast.Compare) else None
+    return _WRAPS if inner and single and not isinstance(match.tree, ast.Compare) else None
 
 
 def _has_names(*trees: ast.AST) -> bool:
