@@ -22,6 +22,7 @@ from spark_tui.editing.codemods.shown_values import shown_values
 from spark_tui.editing.codemods.text_edits import MESSAGES, text_edits
 from spark_tui.editing.codemods.text_words import adds
 from spark_tui.editing.codemods.texts_missing import texts_missing
+from spark_tui.editing.codemods.type_names import type_names
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import dotted, outside_fstrings, spliced
 from spark_tui.editing.told import says
@@ -77,6 +78,7 @@ class ChangeMessage(Codemod):
         """Those that the words tell by their text or their sort come alone; new texts before values."""
         yield from bounds_told(before, request.instruction)
         yield from (between(before, after) for after in texts_missing(before, request.instruction))
+        yield from (between(before, after) for after in type_names(before, request.instruction))
         yield from (between(before, after) for after in shown_values(before, request) if parses(after))
         found = meant(before, request.instruction)
         if not any(says(request.instruction, one.content) for one in found):

@@ -7,6 +7,8 @@ from typing import ClassVar
 
 from spark_tui.editing.codemods.absent_values import absent_values
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.containers_near import looked_up
+from spark_tui.editing.codemods.mistaken import edits_of
 from spark_tui.editing.codemods.named import surely_named, words
 from spark_tui.editing.codemods.none_guards import Guard, guards
 from spark_tui.editing.codemods.none_told import told_edits
@@ -33,6 +35,7 @@ class FixDefaultNone(Codemod):
         told = list(told_edits(before, request.instruction))
         yield from meant(before, request.instruction, told)
         yield from meant(before, request.instruction, absent_values(before, request.instruction))
+        yield from edits_of(before, request, looked_up(before, request.instruction))
         yield from meant(before, request.instruction, or_nothing(before, request.instruction))
         found = list(guards(before, request.instruction))
         said = words(request.instruction)

@@ -7,9 +7,11 @@ from typing import ClassVar
 
 from spark_tui.editing.code import end_of, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.containers_near import containers_near
 from spark_tui.editing.codemods.mistaken import Slip, edits_of, plain_nodes
 from spark_tui.editing.codemods.near_misses import fields_in_plain_texts, numbers_in_fields
 from spark_tui.editing.codemods.numbers_near import numbers_near
+from spark_tui.editing.codemods.patterns_near import pattern_slips
 from spark_tui.editing.codemods.strings_near import strings_near
 from spark_tui.editing.snippet import Snippet
 
@@ -41,10 +43,10 @@ class FixLiteral(Codemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """One literal changed. A KeyError says which key is wrong."""
-        fields = (
-            () if _NO_KEY.search(request.instruction) else (*numbers_in_fields(before), *fields_in_plain_texts(before))
-        )
-        return edits_of(before, request, (*literal_slips(before, request.instruction), *fields))
+        words = request.instruction
+        fields = () if _NO_KEY.search(words) else (*numbers_in_fields(before), *fields_in_plain_texts(before))
+        yield from edits_of(before, request, pattern_slips(before, words) if words else ())
+        yield from edits_of(before, request, (*literal_slips(before, words), *fields))
 
 
 def literal_slips(before: Snippet, instruction: str = "") -> Iterator[Slip]:
@@ -55,7 +57,7 @@ def literal_slips(before: Snippet, instruction: str = "") -> Iterator[Slip]:
     numbers = dict.fromkeys(source for _, source, sort in found if sort == "number")
     strings = dict.fromkeys(source[1:-1] for _, source, sort in found if sort == "string" and source[0] in "'\"")
     said = dict.fromkeys(next(filter(None, one.groups())).strip("'\"") for one in _SAID.finditer(instruction))
-    told = _NUMBER.findall(re.sub(r"[`'\"]", " ", instruction))
+    told = [one for one in _NUMBER.findall(re.sub(r"[`'\"]", " ", instruction)) if not re.match(r"-?0\d", one)]
     for node, source, sort in found:
         if missing and (sort != "string" or source[1:-1] != missing):
             continue
@@ -72,7 +74,8 @@ def literal_slips(before: Snippet, instruction: str = "") -> Iterator[Slip]:
                 others += _strings(source, said, strings)
                 others += [_MEANT[source[1:-1]]] if source[1:-1] in _MEANT else []
             case "first":
-                others = [one for one in _FIRST_VALUES if one != "''" or not source.startswith('"')]
+                others = list(containers_near(source, instruction))
+                others += [one for one in _FIRST_VALUES if one != "''" or not source.startswith('"')]
             case _:
                 others = {"True": ["False"], "False": ["True"], "None": ["True", "False"]}[source]
         start, end = start_of(before, node), end_of(before, node)

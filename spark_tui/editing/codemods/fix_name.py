@@ -2,6 +2,7 @@
 
 import ast
 import builtins
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -30,6 +31,7 @@ from spark_tui.editing.codemods.put_in_place import put_in_place
 from spark_tui.editing.codemods.raised_wrongly import raised_wrongly
 from spark_tui.editing.snippet import Snippet
 
+_SUBCLASS = re.compile(r"\bsub-?class|\binherit|\bderived?\b|\bplain [A-Z]|\bbase class", re.IGNORECASE)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _OPAQUE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.expr)
 _UNPACKED = (ast.Tuple, ast.List, ast.Starred, ast.NamedExpr)
@@ -50,8 +52,9 @@ rename replace|copy copytree|copy copy2|basename dirname|abspath realpath|quote 
 urlparse urlsplit|parse_qs parse_qsl|b64encode urlsafe_b64encode|b64decode urlsafe_b64decode|md5 sha1 sha256
 load safe_load|create_task ensure_future|Lock RLock|gmtime localtime|isdigit isdecimal isnumeric|isalpha isalnum
 group groups groupdict|seconds total_seconds|zip zip_longest|map starmap|defaultdict Counter|Empty Full
-wraps update_wrapper|cached_property property|tuple list|islice takewhile|takewhile dropwhile
-chain chain.from_iterable|exit _exit|getLogger getChild|put append|acquire release|set_result set_exception
+wraps update_wrapper|cached_property property|staticmethod classmethod|lru_cache cache|tuple list
+islice takewhile|takewhile dropwhile|chain chain.from_iterable|exit _exit|getLogger getChild|put append
+acquire release|set_result set_exception
 isoweekday weekday|add_done_callback add_reader|fromordinal toordinal|dedent indent|bisect_left bisect_right
 heappush heappushpop|strftime strptime|monotonic perf_counter|read_text read_bytes|write_text write_bytes
 mean median|apply map|notify notify_all|get_running_loop get_event_loop new_event_loop
@@ -126,7 +129,7 @@ def name_slips(before: Snippet, instruction: str = "") -> Iterator[Slip]:
         if old in _RECEIVERS or (missing and old != missing):
             continue
         place = name_place(before, use.node)
-        near = (*_GONE.get(old, ()), *opposites_said(old, instruction))
+        near = (*_GONE.get(old, ()), *opposites_said(old, instruction), *_own_class(use, instruction))
         others = told if wanted else (*near, *_others(use, groups, missing == old), *told)
         others = tuple(one for one in dict.fromkeys(others) if one not in _RECEIVERS and one not in _beside(use))
         if place:
@@ -217,8 +220,16 @@ def _others(use: _Use, groups: dict[str, tuple[str, ...]], missing: bool) -> Seq
     if name in groups["module"]:
         return groups["module"]
     if name in _BUILTINS and name not in values:
-        return ()
+        return _ALIKE.get(name, ()) if isinstance(use.parent, Function | ast.ClassDef) else ()
     return [one for one in values if not one.strip("_").isupper()] if name in values else ()
+
+
+def _own_class(use: _Use, instruction: str) -> tuple[str, ...]:
+    """What an object of the same class is made by in a method, where subclasses are spoken of."""
+    if not (use.called and use.node.id[:1].isupper() and _SUBCLASS.search(instruction)):
+        return ()
+    receivers = {"self": ("self.__class__", "type(self)"), "cls": ("cls",)}
+    return next((made for one, made in receivers.items() if one in use.values), ())
 
 
 def _beside(use: _Use) -> tuple[str, ...]:

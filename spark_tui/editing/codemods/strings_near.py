@@ -21,6 +21,8 @@ def strings_near(text: str, instruction: str) -> Iterator[str]:
     yield from opposites(text) if text.isidentifier() else opposites_said(text, instruction)
     if _DATES.search(instruction):
         yield from _formats(text)
+    if text != "__main__" and text.strip("_:") == "main":
+        yield "__main__"
     if text[:1] in _TURNED:
         yield _TURNED[text[:1]] + text[1:]
 

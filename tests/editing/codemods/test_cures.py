@@ -75,6 +75,30 @@ from tests.editing.codemods.results import results
             "@dataclass(frozen=True)\nclass A:\n    x: int",
         ),
         ("off_by_one", "end = obj_end", "bad length", "end = obj_end - 1"),
+        ("fix_literal", "r = re.compile('[a-z]+')", "loses what is behind digits", "r = re.compile('[a-z0-9]+')"),
+        ("fix_literal", "r = re.compile('a.b')", "the dot takes anything", "r = re.compile(r'a\\.b')"),
+        ("fix_literal", "x = set()", "finished ones pile up in it", "x = weakref.WeakSet()"),
+        ("fix_literal", 'x = __name__ == "__main:"', "nothing runs", 'x = __name__ == "__main__"'),
+        ("fix_default_none", "x = levels[name]", "unknown names: level 0", "x = levels.get(name, 0)"),
+        ("fix_name", "@property\ndef f(self):\n    pass", "slow", "@cached_property\ndef f(self):\n    pass"),
+        (
+            "fix_name",
+            "def f(self):\n    x = Own()\n    return x",
+            "a subclass gives an Own back",
+            "def f(self):\n    x = self.__class__()\n    return x",
+        ),
+        (
+            "change_message",
+            "def f(self):\n    raise E('subclasses must have it')",
+            "name the class in it",
+            "def f(self):\n    raise E(f'{type(self).__name__} must have it')",
+        ),
+        (
+            "change_message",
+            "if not isinstance(a, str):\n    raise E('no text')",
+            "name the type it is",
+            "if not isinstance(a, str):\n    raise E(f'no text, not {type(a).__name__}')",
+        ),
     ],
 )
 def test_a_trouble_is_enough_to_tell_what_helps(kind: str, before: str, instruction: str, after: str) -> None:
