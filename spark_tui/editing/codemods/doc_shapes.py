@@ -18,9 +18,12 @@ _GONE = re.compile(
     r"|taken out|deleted|-> nothing|shouldn't be there|unneeded|pointless|redundant)\b"
 )
 _SHORT = re.compile(
-    r"(?i)\bone[- ]line(?:r|d)?\b|\bsingle[- ]line\b|\b(?:first (?:sentence|line|paragraph)|summary)(?: line)?"
-    r" (?:only|alone|is enough|will do|suffices|is plenty|says it all)|\b(?:only|just|nothing but|keep) the"
-    r" (?:first|summary)|\bdrop (?:all )?the rest\b|\bfirst sentence\W*$"
+    r"(?i)\bone[- ]?line(?:r|d)?\b|\bsingle[- ]line\b|\bonly (?:the )?(?:first|summary)\b"
+    r"|\bsummary\W*$|\bdeduplicate\b"
+    r"|\b(?:f(?:ir|ri)st (?:sentence|line|paragraph)|summary)(?: line)?"
+    r" (?:only|alone|is (?:en\w+|all|plenty)|will do|suffices|says it all|would do)"
+    r"|\b(?:only|just|nothing but|keep) the"
+    r" (?:first|summary)|\bdrop (?:all )?the rest\b|\bfirst sentence\W*$|\bafter the first (?:line|sentence)\b"
 )
 _NTH = re.compile(
     r"(?i)\b(?P<nth>first|1st|second|2nd|third|3rd|last|final|closing)(?: \w+)?"
@@ -51,7 +54,7 @@ def shortened_docs(before: Snippet, request: Request) -> Iterator[Ops]:
     """Docstrings with less in them."""
     words = request.instruction
     for doc in _docs(before, request):
-        if _SHORT.search(words) and (line := _first(before, doc)):
+        for line in _firsts(before, doc) if _SHORT.search(words) else ():
             yield between(before, [*before.lines[: doc.top], line, *before.lines[doc.bottom + 1 :]])
         for first, last in dict.fromkeys(_told(before, doc, words)) if _GONE.search(words) else ():
             yield between(before, _cut(before, doc, first, last))
@@ -110,13 +113,14 @@ def _rows(before: Snippet, doc: Doc, first: int, last: int) -> list[str]:
     return [_text(before, row, doc.top, doc.bottom, doc.head, doc.mark) for row in range(first, last + 1)]
 
 
-def _first(before: Snippet, doc: Doc) -> str:
-    """The docstring as one line with its first sentence; "" where that is too long or all that there is."""
-    if not doc.paragraphs:
-        return ""
-    found = _SENTENCE.match(" ".join(_rows(before, doc, *doc.paragraphs[0])))
-    line = doc.head + (found[0] if found else "") + doc.mark
-    return line if found and len(line) <= MAX_WIDTH else ""
+def _firsts(before: Snippet, doc: Doc) -> Iterator[str]:
+    """The docstring as one line: with its first sentence, with its first paragraph; where these are not too long."""
+    if doc.paragraphs:
+        paragraph = " ".join(_rows(before, doc, *doc.paragraphs[0]))
+        found = _SENTENCE.match(paragraph)
+        for text in dict.fromkeys((found[0] if found else "", paragraph)):
+            if text and len(doc.head + text + doc.mark) <= MAX_WIDTH:
+                yield doc.head + text + doc.mark
 
 
 def _told(before: Snippet, doc: Doc, words: str) -> Iterator[tuple[int, int]]:

@@ -70,6 +70,11 @@ def _listed(
 
 def _reversed(before: Snippet, place: Place) -> Iterator[New]:
     match place.node, following(place):
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=owner, attr="sort"), args=[], keywords=named)), [
+            ast.Return(value=ast.expr() as given) as end
+        ] if same(owner, given):
+            rest = "".join(f", {one.arg}={source_of(before, one.value)}" for one in named)
+            yield place.first, last_row(end), [f"return sorted({source_of(before, owner)}{rest})"]
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=owner, attr="reverse"), args=[])), [ast.For() as loop]:
             if same(owner, loop.iter):
                 head = f"for {source_of(before, loop.target)} in reversed({source_of(before, owner)}):"

@@ -49,27 +49,30 @@ def _told(before: Snippet, name: str, below: Sequence[ast.stmt]) -> list[str]:
 
 
 def _made(before: Snippet, value: ast.expr, told: Sequence[str]) -> str:
+    """What an object is made by together with what it is told after; "" where that is no one expression."""
     if all(one.startswith("**") for one in told):
-        match value:
-            case (
-                ast.Dict(keys=[])
-                | ast.Call(func=ast.Name(id="dict"), args=[], keywords=[])
-                | ast.Call(args=[], keywords=[], func=ast.Name())
-            ):
-                return f"{{{', '.join(told)}}}"
-            case (
-                ast.Call(func=ast.Name(id="dict"), args=[source])
-                | ast.Call(func=ast.Attribute(attr="copy", value=ast.Name(id="copy")), args=[source])
-            ):
-                return f"{{**{source_of(before, source)}, {', '.join(told)}}}"
-            case ast.Call(func=ast.Attribute(value=source, attr="copy"), args=[]):
-                return f"{{**{source_of(before, source)}, {', '.join(told)}}}"
-        return ""
+        begun = _begun_with(before, value)
+        return "" if begun is None else f"{{{', '.join((*begun, *told))}}}"
     if isinstance(value, ast.Call) and not any(one.startswith("**") for one in told):
-        call = source_of(before, value)
         gap = ", " if value.args or value.keywords else ""
-        return f"{call[:-1]}{gap}{', '.join(told)})"
+        return f"{source_of(before, value)[:-1]}{gap}{', '.join(told)})"
     return ""
+
+
+def _begun_with(before: Snippet, value: ast.expr) -> list[str] | None:
+    """What a dict begins with, as the parts of a literal; None for what is no dict."""
+    match value:
+        case ast.Dict(keys=keys):
+            return [ast.unparse(value)[1:-1]] if keys else []
+        case (
+            ast.Call(func=ast.Name(id="dict"), args=[source], keywords=[])
+            | ast.Call(func=ast.Attribute(attr="copy", value=ast.Name(id="copy")), args=[source])
+            | ast.Call(func=ast.Attribute(value=source, attr="copy"), args=[])
+        ):
+            return [f"**{source_of(before, source)}"]
+        case ast.Call(func=ast.Name(), args=[], keywords=[]):
+            return []
+    return None
 
 
 def _handed(before: Snippet, place: Place) -> Iterator[New]:

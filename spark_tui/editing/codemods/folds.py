@@ -14,12 +14,13 @@ from spark_tui.editing.codemods.fold_loops import LOOPS
 from spark_tui.editing.codemods.fold_sources import New, Rule
 from spark_tui.editing.codemods.fold_steps import STEPS
 from spark_tui.editing.codemods.fold_tries import TRIES
+from spark_tui.editing.codemods.fold_values import VALUES
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import Place, places
 
 _MOST = 12
 _RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
-    (re.compile(words, re.IGNORECASE), rule) for words, rule in (*TRIES, *BRANCHES, *LOOPS, *STEPS)
+    (re.compile(words, re.IGNORECASE), rule) for words, rule in (*TRIES, *BRANCHES, *LOOPS, *STEPS, *VALUES)
 )
 
 

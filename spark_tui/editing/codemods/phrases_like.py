@@ -11,6 +11,7 @@ from itertools import islice, pairwise
 from spark_tui.editing.codemods.base import Ops, Request, between, parses
 from spark_tui.editing.codemods.prose import prose_meant
 from spark_tui.editing.codemods.prose_flow import TOKEN, Flow, flows, rewritten, standing
+from spark_tui.editing.codemods.prose_shorter import closed_up
 from spark_tui.editing.codemods.said import plain_word, spans
 from spark_tui.editing.codemods.spelling import distance
 from spark_tui.editing.snippet import Snippet
@@ -37,9 +38,10 @@ def reworded_prose(before: Snippet, request: Request, sorts: Sequence[str]) -> I
         broken = flow.tokens[start].row != flow.tokens[stop - 1].row
         for joined in (False, True) if broken else (False,):
             lines = rewritten(before, flow, start, stop, phrase, joined)
-            if tuple(lines) not in seen and len(seen) < _MOST and parses(lines):
-                seen.add(tuple(lines))
-                yield between(before, lines)
+            for made_so in (*closed_up(before, lines), lines):
+                if tuple(made_so) not in seen and len(seen) < _MOST and parses(made_so):
+                    seen.add(tuple(made_so))
+                    yield between(before, made_so)
 
 
 def _is_phrase(text: str) -> bool:

@@ -20,6 +20,7 @@ from spark_tui.editing.codemods.pieces_placed import piece_edits
 from spark_tui.editing.codemods.prose_forms import form_edits
 from spark_tui.editing.codemods.prose_kin import kin_edits
 from spark_tui.editing.codemods.prose_removals import removals
+from spark_tui.editing.codemods.prose_shorter import shorter_prose
 from spark_tui.editing.codemods.prose_signs import sign_edits
 from spark_tui.editing.codemods.prose_slips import slip_edits
 from spark_tui.editing.codemods.prose_words import prose_edits
@@ -80,6 +81,7 @@ class ReplaceText(Codemod):
         yield from spelling_edits(before, request)
         yield from doc_edits(before, request)
         yield from shortened_docs(before, request)
+        yield from shorter_prose(before, request)
         yield from slip_edits(before, request)
         yield from sign_edits(before, request)
         yield from prose_edits(before, request)

@@ -37,6 +37,8 @@ TRAIL = '''def trail(path, steps):
         ("replace_text", "in the comment, Python 3.5 -> the old days", "Python 3.5", "the old days"),
         ("replace_text", "the docstring example takes an AsyncTrail", "Trail('a')", "AsyncTrail('a')"),
         ("replace_text", "comment: 00:00:00.000", "00:00:00", "00:00:00.000"),
+        ("replace_text", "docstring up to \"forced)\"", " It should to be short, and eg muddy.", ""),
+        ("replace_text", "the sentence about the gate on one line", "trail is\n    not open", "trail is not open"),
         ("replace_text", "e.g. not eg", "eg", "e.g."),
         ("replace_text", '"will be ran" hurts', "be ran", "be run"),
         ("replace_text", '"It should to be", that "to" is too much', "should to be", "should be"),
