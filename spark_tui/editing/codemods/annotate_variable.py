@@ -167,6 +167,9 @@ def value_type(scope: Scope, node: ast.Assign) -> str:
     outer = type_of(node.value)
     if outer in ("list", "set", "dict", "tuple"):
         return _filled(scope, node, outer) or _returned(scope, node, outer)
+    if outer == "" and isinstance(node.value, ast.Call):
+        made = ast.unparse(node.value.func)
+        return _returned(scope, node, made) if made.rpartition(".")[2][:1].isupper() else ""
     return outer if outer != "None" else ""
 
 

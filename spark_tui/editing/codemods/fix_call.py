@@ -9,7 +9,7 @@ from spark_tui.editing.codemods.call_changes import METHODS, WRAPPERS, changes, 
 from spark_tui.editing.codemods.calls_meant import calls_meant
 from spark_tui.editing.codemods.cures import cures
 from spark_tui.editing.codemods.none_in_expressions import none_in_expressions
-from spark_tui.editing.codemods.results import assigned_back, unused_results
+from spark_tui.editing.codemods.results import assigned_back, kept_as_told, unused_results
 from spark_tui.editing.codemods.slips import meant
 from spark_tui.editing.codemods.wraps_further import wraps_further
 from spark_tui.editing.codemods.wraps_told import wraps_told
@@ -76,7 +76,7 @@ class FixCall(Codemod):
         ]
         if _UNCALLED.search(request.instruction):
             found += [(one.spot.function, one.ops(before)) for one in uncalled(before)]
-        found += list(unused_results(before))
+        found += [*unused_results(before), *kept_as_told(before, request.instruction)]
         yield from meant(before, request.instruction, found)
         yield from (between(before, lines) for lines in cures(before, request))
 

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from spark_tui.editing.code import Position, end_of, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.factors import factor_slips
 from spark_tui.editing.codemods.mistaken import Slip, edits_of, operator_between, plain_nodes
 from spark_tui.editing.codemods.near_misses import lengths_mistaken, words_mistaken
 from spark_tui.editing.codemods.terms import argument_terms, told_terms
@@ -39,6 +40,7 @@ class FixOperator(Codemod):
         """Terms that the words miss, then one operator changed, signs, terms that arguments beside have."""
         slips = chain(
             told_terms(before, request.instruction),
+            factor_slips(before, request.instruction),
             operator_slips(before),
             argument_terms(before),
             words_mistaken(before),

@@ -1,6 +1,7 @@
 """Calls whose result is thrown away although it is what they are made for: `x.strip()` alone on a line."""
 
 import ast
+import re
 from collections.abc import Iterator
 
 from spark_tui.editing.code import Function, start_of
@@ -8,12 +9,16 @@ from spark_tui.editing.codemods.base import Ops
 from spark_tui.editing.codemods.occasions import blocks, function_at
 from spark_tui.editing.codemods.slips import respelled
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.statements import dotted
 
 _PURE = frozenset(
     """
     lower upper strip lstrip rstrip title casefold capitalize replace format encode decode removeprefix removesuffix
     ljust rjust zfill center expandtabs translate swapcase astimezone with_suffix with_name resolve absolute expanduser
     """.split()  # noqa: SIM905
+)
+_NEVER_SET = re.compile(
+    r"\b(\w+) (?:is |stays |remains |was )?(?:always )?(?:None\b|(?:is )?never (?:set|kept|stored|filled))"
 )
 _EFFECTS = frozenset(["print", "setattr", "delattr", "exec", "next", "exit", "isinstance", "super", "input"])
 
@@ -38,6 +43,25 @@ def unused_results(before: Snippet) -> Iterator[tuple[Function | None, Ops | Non
                 continue
             start = start_of(before, node)
             yield function_at(before, start[0]), respelled(before, start, start, f"{name} = ")
+
+
+def kept_as_told(before: Snippet, instruction: str) -> Iterator[tuple[Function | None, Ops | None]]:
+    """`x = ` before each call that stands alone, x being a name or member that is said to be None, or never set."""
+    said = set(_NEVER_SET.findall(instruction))
+    paths = [text for one in before.nodes if isinstance(one, ast.Name | ast.Attribute) and (text := _path(one, said))]
+    for block in blocks(before.tree) if paths else ():
+        for node in block:
+            call = node.value.value if isinstance(node, ast.Expr) and isinstance(node.value, ast.Await) else None
+            call = call or (node.value if isinstance(node, ast.Expr) else None)
+            if isinstance(call, ast.Call):
+                start = start_of(before, node)
+                for path in dict.fromkeys(paths):
+                    yield function_at(before, start[0]), respelled(before, start, start, f"{path} = ")
+
+
+def _path(node: ast.Name | ast.Attribute, said: set[str]) -> str:
+    last = node.id if isinstance(node, ast.Name) else node.attr
+    return (dotted(node) or "") if last in said or last.strip("_") in said else ""
 
 
 def _kept_in(call: ast.Call) -> str:

@@ -17,6 +17,7 @@ from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import inner_blocks
 
 Import = ast.Import | ast.ImportFrom
+_UNUSED = re.compile(r"([\w.]+)[`'\"]? (?:isn't|is not|is never|is no longer|was never) (?:used|needed)")
 _PLURAL = re.compile(r"\b(?:imports|all|every|everything|these|those)\b")
 
 
@@ -102,6 +103,7 @@ def _narrowed(found: list[Imported], request: Request) -> Sequence[Imported]:
     """Those that are named: by statement, by their full name, by a word; else those selected."""
     words = set(re.findall(r"[\w.]*\w", request.instruction))
     for fits in (
+        [one for one in found if one.bound in _UNUSED.findall(request.instruction)],
         [one for one in found if _stated(one.node, request.instruction)],
         [one for one in found if any("." in name and name in words for name in one.names)],
         [one for one in found if any(name in words and certain(name) for name in one.names)],

@@ -39,3 +39,8 @@ def test_none_at_first_takes_the_place_of_the_value() -> None:
 def test_a_constant_becomes_final_as_the_region_says_it() -> None:
     assert "import typing as t\nA: t.Final = 0" in afters(AnnotateVariable(), "import typing as t\nA = 0", "Final A")
     assert "A: Final = 0\nb = 1" in afters(AnnotateVariable(), "A = 0\nb = 1", "make the constant Final")
+
+
+def test_what_a_function_returns_tells_the_type_of_what_it_makes() -> None:
+    code = "def f() -> a.Reg[int]:\n    found = a.Reg()\n    return found"
+    assert afters(AnnotateVariable(), code, "found needs a type") == [code.replace("found =", "found: a.Reg[int] =")]

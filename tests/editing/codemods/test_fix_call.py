@@ -100,3 +100,8 @@ def test_what_only_acts_is_not_kept() -> None:
 )
 def test_a_class_or_a_method_may_lack_its_call_or_have_one_too_many(before: str, instruction: str, after: str) -> None:
     assert any(after in one.split("\n") for one in results("fix_call", before, instruction))
+
+
+def test_a_result_is_kept_in_what_is_said_to_be_none_always() -> None:
+    code = "def f(self):\n    if not self._conf:\n        load()\n    return self._conf"
+    assert code.replace("load()", "self._conf = load()") in results("fix_call", code, "conf is None, always")

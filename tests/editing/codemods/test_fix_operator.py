@@ -51,3 +51,16 @@ def test_what_is_said_comes_first() -> None:
 def test_a_term_may_be_missing(before: str, words: str, after: str) -> None:
     found = fixes(FixOperator(), before, words)[:8]
     assert any(one.endswith(after) for one in found)
+
+
+@pytest.mark.parametrize(
+    ("before", "instruction", "after"),
+    [
+        ("d = Delta(seconds=self.timeout)", "the timeout is 60 minutes", "d = Delta(seconds=self.timeout * 60)"),
+        ("def f(a, size=1024 * 1024): ...", "make it 10 MiB", "def f(a, size=10 * 1024 * 1024): ..."),
+        ("def f(self):\n    return sum(self._xs)", "boost lost", "    return sum(self._xs) * self._boost"),
+        ("def f(n, bonus):\n    return total(n)", "bonus is ignored", "    return total(n) + bonus"),
+    ],
+)
+def test_a_value_may_lack_a_factor_that_the_words_hint_at(before: str, instruction: str, after: str) -> None:
+    assert any(after in one.split("\n") for one in fixes(FixOperator(), before, instruction))

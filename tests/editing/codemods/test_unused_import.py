@@ -52,3 +52,8 @@ def test_words_and_selection_narrow(
 def test_all_of_them_go_where_their_users_are_in_sight() -> None:
     before = "import a\n\nimport b\nimport used" + USED
     assert afters(UnusedImport(), before, "clean up the unused imports") == ["import used" + USED]
+
+
+def test_of_several_that_are_named_the_one_said_to_be_unused_goes() -> None:
+    found = afters(UnusedImport(), "from a import B, C, D", "B, C -> C, B isn't used")
+    assert found[0] == "from a import C, D"
