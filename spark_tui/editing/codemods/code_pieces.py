@@ -31,6 +31,7 @@ _HEADER = re.compile(r"[:,]\s+\S")
 _HAPPENS = re.compile(
     r"\b(?:raises|raised|with|by|gets?|got|gives|throws|crash\w*|fails? with|see)(?: an?)? $", re.IGNORECASE
 )
+_GIVEN = re.compile(r"[`'\"]? (?:the|around|round|on|over|to)(?: the)? [`'\"]?([^\W\d]\w*)")
 _VERSION = re.compile(r"(?<![\w.])\d+\.\d+(?:\.\d+)?(?!\w|\.\d)")
 _FIELD = re.compile(r"\{[\w.]+\}")
 _SET = re.compile(r"[(\s,](\w+)=(?!=)")
@@ -123,9 +124,16 @@ def _meant(instruction: str, text: str, span: Span, names: Collection[str]) -> I
         yield Piece(span.text, start, end, True, span.mark)
     if capital and text.endswith("s") and text.isidentifier() and text not in names:
         yield Piece(text[:-1], start, end, told)
+    if (given := _GIVEN.match(instruction, end)) and given[1] in names and _is_callable(text):
+        yield Piece(f"{text.removesuffix('()')}({given[1]})", start, given.end(), True)
     for match in _SET.finditer(text):
         if match[1] in names:
             yield Piece(match[1], start, end, True)
+
+
+def _is_callable(text: str) -> bool:
+    """Whether a name is surely one of a function: `html.escape`, `escape()`."""
+    return text.endswith("()") or bool(re.fullmatch(r"(?!self\.|cls\.)[a-z_]\w*(?:\.[a-z_]\w*)+", text))
 
 
 def _is_symptom(instruction: str, start: int, end: int) -> bool:

@@ -138,6 +138,7 @@ def f(self, limit=None, rows=()):
         ("`and not self.loud` in the if", "and rows", "and rows and not self.loud"),
         ("the message should show len(rows) instead of total", "{total}", "{len(rows)}"),
         ("raise LimitError", "ValueError", "LimitError"),
+        ("html.escape the limit in the message", "{limit}", "{html.escape(limit)}"),
     ],
 )
 def test_the_words_around_tell_where(instruction: str, old: str, new: str) -> None:
