@@ -90,6 +90,29 @@ def _lazy(before: Snippet, node: ast.AST, _: ast.AST, __: str) -> Iterator[str]:
             yield f"{source_of(before, node.func)}({', '.join([plain, *given, *words])})"
 
 
+def _traced(before: Snippet, node: ast.AST, _: ast.AST, __: str) -> Iterator[str]:
+    """`log.error(...)` as `log.exception(...)`."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=owner, attr="error" | "warning" | "critical")) if (
+            "log" in (dotted(owner) or "").lower()
+        ):
+            head = source_of(before, node.func)
+            yield f"{source_of(before, owner)}.exception{source_of(before, node)[len(head) :]}"
+
+
+def _filtered(before: Snippet, node: ast.AST, _: ast.AST, words: str) -> Iterator[str]:
+    """A comprehension that leaves out what is empty, or nothing any more."""
+    if isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) and len(node.generators) == 1:
+        text, loop = source_of(before, node), node.generators[0]
+        closing = text[-1] if text[-1] in ")]}" else ""
+        inner = text[: len(text) - len(closing)]
+        if not loop.ifs and isinstance(loop.target, ast.Name):
+            test = f"{loop.target.id} is not None" if re.search(r"\bnone\b", words) else loop.target.id
+            yield f"{inner} if {test}{closing}"
+        elif len(loop.ifs) == 1 and (ifs := source_of(before, loop.ifs[0])) and inner.endswith(f" if {ifs}"):
+            yield inner.removesuffix(f" if {ifs}") + closing
+
+
 def _super(before: Snippet, node: ast.AST, _: ast.AST, __: str) -> Iterator[str]:
     """`Base.method(self, x)` as `super().method(x)`, whatever the bases of the class are."""
     match node:
@@ -140,6 +163,11 @@ DONE: tuple[tuple[str, Rule], ...] = (
     (r"\bnew (?:one|dict)|\{\*\*|\bcopy\b|\bmutat|\bchn?ange\b.*\bdict\b|\bmerge|\*\*|\bunpack| \| ", _merged),
     (r"\blazy|\blazily|%s|%-?(?:style|format|arg)|\bg004\b|\bw1203\b|\bno f-?string|\bf-?strings?\b", _lazy),
     (r"\bsuper\b", _super),
+    (r"\btracebacks?\b|\bstack ?traces?\b|\btry4\d\d|\bexception\(", _traced),
+    (
+        r"\bskip|\bempty\b|\btruthy\b|\bblank|\bnone\b|\ball of them\b|\bfilter|\bleave out\b|\bonly the\b|\bwithout\b",
+        _filtered,
+    ),
     (r"\b(?:list|dict|set|tuple)\b", _recontained),
     (
         r"\breus|\balready (?:have|has|there|set|got|computed)|\bagain\b|\btwice\b|\buse\b|\bthere is\b|\bdouble",

@@ -8,6 +8,7 @@ from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.call_changes import METHODS, WRAPPERS, changes, uncalled
 from spark_tui.editing.codemods.calls_meant import calls_meant
 from spark_tui.editing.codemods.cures import cures
+from spark_tui.editing.codemods.guarded_values import guarded_values
 from spark_tui.editing.codemods.none_in_expressions import none_in_expressions
 from spark_tui.editing.codemods.results import assigned_back, kept_as_told, unused_results
 from spark_tui.editing.codemods.slips import meant
@@ -64,6 +65,7 @@ class FixCall(Codemod):
             yield from meant(before, request.instruction, assigned_back(before))
             return
         yield from none_in_expressions(before, request)
+        yield from guarded_values(before, request)
         told = list(wraps_told(before, request))
         yield from (between(before, lines) for lines in told)
         yield from wraps_further(before, request)

@@ -141,6 +141,26 @@ def _bytes(before: Snippet, node: ast.AST, parent: ast.AST, __: str) -> Iterator
                 yield f"b{source_of(before, literal)}"
 
 
+def _deep(before: Snippet, node: ast.AST, _: ast.AST, __: str) -> Iterator[str]:
+    """`x.copy()`, `dict(x)` and `copy.copy(x)` as `copy.deepcopy(x)`."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=owner, attr="copy"), args=[], keywords=[]):
+            yield f"copy.deepcopy({source_of(before, owner)})"
+        case ast.Call(func=func, args=[given], keywords=[]) if dotted(func) in ("copy.copy", "copy", "dict", "list"):
+            yield f"copy.deepcopy({source_of(before, given)})"
+
+
+def _opened(before: Snippet, node: ast.AST, _: ast.AST, __: str) -> Iterator[str]:
+    """A file opened in binary mode."""
+    match node:
+        case ast.Call(func=func, args=[given, *rest]) if (dotted(func) or "").rpartition(".")[2] == "open":
+            mode = rest[0].value if rest and isinstance(rest[0], ast.Constant) else "r"
+            mark = source_of(before, rest[0])[-1] if rest else '"'
+            if "b" not in str(mode) and not node.keywords:
+                binary = f"{mark}{str(mode).replace('t', '')}b{mark}"
+                yield f"{source_of(before, func)}({source_of(before, given)}, {binary})"
+
+
 def _own_class(before: Snippet, node: ast.AST, _: ast.AST, __: str) -> Iterator[str]:
     """`self.__class__` as `type(self)`, and back."""
     match node:
@@ -242,6 +262,8 @@ KNOWN: tuple[tuple[str, Rule], ...] = (
     (r"\bshare|\bsame (?:list|dict|object|row)|\beach\b|\ball (?:rows|lists|of them)\b|\bown\b|\bruf024", _rows),
     (r"\braw\b|\bescape|\bw605\b|\bbackslash|\br\"|\br'|\bregex\b|syntaxwarning", _raw),
     (r"\bbytes\b|\bbytes-like|\bb\"|\bb'|\bu prefix|\bu\"|\bu'|\bup025|\bup012|\bprefix|\bencode\b", _bytes),
+    (r"\bdeep", _deep),
+    (r"\bbinary\b|\bbytes\b|\brb\b|\bwb\b", _opened),
     (r"\b__class__\b|\btype\(", _own_class),
     (r"\blen\b|-1\]|\bnegative ind|\blast\b", _last),
     (r"\bcase\b|\bcase-|\blower|\bcasefold|\bupper-?case|\bcapital", _of_any_case),

@@ -21,6 +21,19 @@ _QUOTED = re.compile(
     re.IGNORECASE,
 )
 _MISSING_KEY = re.compile(r"Missing key [\"'](\w+)[\"'] for TypedDict")
+_BARE_GENERIC = re.compile(
+    r"[Mm]issing type (?:parameters|arguments) for generic (?:type|class) [\"'](\w+)"
+    r"|Expected type arguments for generic class [\"'](\w+)"
+)
+_PARAMETERS = {
+    "dict": ("str, Any", "Any, Any", "str, str"), "Dict": ("str, Any", "Any, Any", "str, str"),
+    "Mapping": ("str, Any", "str, str"), "Callable": ("..., Any", "..., None"), "Generator": ("Any, None, None",),
+    "tuple": ("Any, ...", "str, ..."), "Tuple": ("Any, ...", "str, ..."), "list": ("Any", "str"),
+    "List": ("Any", "str"),
+}  # fmt: skip
+_ABSTRACT = re.compile(r"\b(iterable|sequence|mapping|collection|iterator)s?\b")
+_CONCRETE = frozenset(["list", "tuple", "dict", "set", "iterable", "sequence", "mapping", "collection", "generator"])
+_IMPLICIT = re.compile(r"\bimplicit\b|\bRUF013\b|no_implicit_optional|default for argument")
 _UNITED = re.compile(r"\|")
 _GOT = re.compile(
     r"[Ii]ncompatible return value type \(got [\"']?(?P<got>[^\"']+)[\"']?, expected [\"']?(?P<old>[^\"']+)[\"']?\)"
@@ -108,12 +121,38 @@ def _checked(before: Snippet, instruction: str) -> Iterator[list[str]]:
             if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == match[1]:
                 hint = node.annotation
                 yield _spliced(before, [hint], {id(hint): f"NotRequired[{text_of(before, hint)}]"})
+    yield from _parametrized(before, instruction)
+    yield from _implicit(before) if _IMPLICIT.search(instruction) else ()
     if match := _GOT.search(instruction):
         got = match["got"] or match["got2"] or match["got3"]
         old = match["old"] or match["old2"] or match["old3"]
         for owner, hint in _hints(before):
             if text_of(before, hint) == old and (not match["got"] or (owner and hint is owner.returns)):
                 for text in _accepting(before, old, got):
+                    yield _spliced(before, [hint], {id(hint): text})
+
+
+def _parametrized(before: Snippet, instruction: str) -> Iterator[list[str]]:
+    """Hints of bare generic types with their parameters, of concrete ones as an abstract one that is told."""
+    bare = _BARE_GENERIC.search(instruction)
+    name = next((one for one in bare.groups() if one), "") if bare else ""
+    abstract = dict.fromkeys(_ABSTRACT.findall(instruction.lower()))
+    for part in (part for _, hint in _hints(before) if name or abstract for part in ast.walk(hint)):
+        text = text_of(before, part) if isinstance(part, ast.Name | ast.Attribute) else ""
+        last = text.rpartition(".")[2]
+        texts = [f"{text}[{inner}]" for inner in _PARAMETERS.get(name, ("Any",))] if name and last == name else []
+        texts += [one.title() for one in abstract if last.lower() in _CONCRETE and one != last.lower()]
+        for new in texts:
+            yield _spliced(before, [part], {id(part): new})  # type: ignore[list-item]  # it has a text
+
+
+def _implicit(before: Snippet) -> Iterator[list[str]]:
+    """The hints of parameters that are None by default with None."""
+    for function in before.functions:
+        for one, default in zip(function.args.args[::-1], function.args.defaults[::-1], strict=False):
+            hint, empty = one.annotation, isinstance(default, ast.Constant) and default.value is None
+            if hint and empty and not re.search("None|Optional", source := text_of(before, hint)):
+                for text in _accepting(before, source, "None"):
                     yield _spliced(before, [hint], {id(hint): text})
 
 

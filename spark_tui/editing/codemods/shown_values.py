@@ -22,6 +22,11 @@ _ENDING = re.compile(
     r"\bend(?:s|ing)?\b|\bbehind\b|\bafter(?:wards)?\b|\bappend|\badd|\bsuffix|\btoo\b|\balso\b|\bas well\b"
 )
 _LITERAL = re.compile(r"""f?(['"])(?!\1\1)(?:[^\\\n]|\\[nt])*\1""")
+_ADDS = re.compile(
+    r"\b(?:too|also|as well|includ\w+|add|mention\w*|show\w*|say\w*|tell\w*|which|put|log|name|besides|with the)\b",
+    re.IGNORECASE,
+)
+_MOST_MESSAGES = 2
 _LEVELS = ("debug", "info", "warning", "warn", "error", "critical", "exception", "log")
 _MOST_VALUES, _MOST = 3, 6
 
@@ -43,9 +48,11 @@ class _Message:
 def shown_values(before: Snippet, request: Request) -> Iterator[list[str]]:
     """The lines after each message that may be meant shows what is told, the likeliest first."""
     told = [span.text for span in spans(request.instruction) if span.mark and re.search(r"\W", span.text)]
-    values = _values(before, request) if told else []
+    values = _values(before, request) if told or _ADDS.search(request.instruction) else []
     if not values:
         return
+    if not told:
+        yield from _behind(before, request, values[0])
     found = [
         (one, text) for one in _messages(before, request) for text in told if any(_tail(before, one, text, request))
     ]
@@ -53,6 +60,20 @@ def shown_values(before: Snippet, request: Request) -> Iterator[list[str]]:
         for lines in _written(before, message, _tail(before, message, text, request), values):
             if all(len(line) <= max(MAX_WIDTH, 140) for line in lines):
                 yield lines
+
+
+def _behind(before: Snippet, request: Request, value: str) -> Iterator[list[str]]:
+    """A value behind the text of a message that shows others already, in the usual ways."""
+    for message in list(_messages(before, request))[:_MOST_MESSAGES]:
+        content = _content(before, message)
+        if value in content or any(value in text_of(before, one) for one in message.given):
+            continue
+        name = value.rpartition(".")[2].strip("_").replace("_", " ")
+        for glue in (" ({})", ": {}", f" ({name} {{}})", " for {}"):
+            if message.whole is not None and message.given:
+                yield from _with_arguments(before, message, content, glue.format("%s"), [value], content.count("%"))
+            elif message.whole is None and isinstance(message.node, ast.JoinedStr):
+                yield _put(before, message, content + glue.format(f"{{{value}}}"))
 
 
 def _values(before: Snippet, request: Request) -> list[str]:

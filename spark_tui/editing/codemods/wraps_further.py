@@ -90,7 +90,8 @@ def _copies(before: Snippet, words: str) -> list[Form]:
     code = "\n".join(before.lines)
     kinds = [kind for kind, told in _KINDS.items() if told.search(words)]
     kinds += [kind for kind in _KINDS if kind not in kinds and re.search(rf"\b{kind}\[|: {kind}\b", code)]
-    return [*(f"{kind}({{}})" for kind in kinds[:2]), "{}.copy()"]
+    deep = ["copy.deepcopy({})", "deepcopy({})"] if re.search(r"\bdeep|\bnested\b", words) else []
+    return [*deep, *(f"{kind}({{}})" for kind in kinds[:2]), "{}.copy()"]
 
 
 def _rounded(words: str) -> list[Form]:
