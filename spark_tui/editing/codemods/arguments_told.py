@@ -39,6 +39,7 @@ _NO_CALL = re.compile(
 PLAIN = frozenset(one for kind in (builtins, str, list, dict) for one in dir(kind) if one[0] != "_")
 """What takes no argument by name, mostly."""
 _MOST = 5
+_LISTED = re.compile(r"[`'\"]?[^\W\d]\w*[`'\"]?(?:(?:,| and) [`'\"]?[^\W\d]\w*[`'\"]?)+")
 
 
 def arguments_told(before: Snippet, request: Request) -> Iterator[Ops]:
@@ -170,6 +171,9 @@ def _named(before: Snippet, instruction: str, call: Called) -> Iterator[Ops]:
     groups = [[(one, name) for one, name in own if name in said], own[-1:], own]
     if told and not set(told) & {name for _, name in own}:
         groups.insert(0, list(zip(passed[-len(told) :], told, strict=False)))
+    listed = [name for run in _LISTED.findall(instruction) for name in re.findall(r"[^\W\d]\w*", run)]
+    if 1 < len(listed) == len(passed) and {name for _, name in own} & set(listed):
+        groups.insert(0, list(zip(passed, listed, strict=True)))
     if groups[0]:
         groups = groups[:1]
     for group in groups:

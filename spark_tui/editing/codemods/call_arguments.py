@@ -4,10 +4,20 @@ import ast
 from dataclasses import dataclass
 from functools import lru_cache
 
-from spark_tui.editing.code import Function, end_of, indentation, is_receiver, parameters, start_of, text_of, walk_scope
+from spark_tui.editing.code import (
+    MAX_WIDTH,
+    Function,
+    end_of,
+    indentation,
+    is_receiver,
+    parameters,
+    start_of,
+    text_of,
+    walk_scope,
+)
 from spark_tui.editing.codemods.base import Ops
 from spark_tui.editing.codemods.slips import respelled
-from spark_tui.editing.script import Delete, Insert
+from spark_tui.editing.script import Delete, Insert, Replace
 from spark_tui.editing.snippet import Snippet
 
 Argument = ast.expr | ast.keyword
@@ -119,13 +129,22 @@ def with_argument(before: Snippet, called: Called, text: str, place: int) -> Ops
         if not line[: start[1]].strip():
             return (Insert(start[0] - 1, (f"{line[: start[1]]}{text},",)),)
         return respelled(before, start, start, f"{text}, ") if line[start[1] - 1] in "( " else None
-    start, end = start_of(before, arguments[-1]), end_of(before, arguments[-1])
+    return _behind(before, arguments[-1], text)
+
+
+def _behind(before: Snippet, last: Argument, text: str) -> Ops | None:
+    """An argument behind the last one; on a line of its own where that one has its own or the line gets too long."""
+    start, end = start_of(before, last), end_of(before, last)
     rest = before.lines[end[0]][end[1] :]
-    if isinstance(arguments[-1], ast.GeneratorExp):
+    if isinstance(last, ast.GeneratorExp):
         return None
     if rest.strip() == "," and not before.lines[start[0]][: start[1]].strip():
         return (Insert(end[0], (f"{indentation(before.lines[start[0]])}{text},",)),)
     alone = not rest.strip()
+    own_line = alone and not before.lines[start[0]][: start[1]].strip()
+    if own_line and len(before.lines[end[0]]) + len(text) + 2 > MAX_WIDTH:
+        line = before.lines[end[0]].rstrip()
+        return (Replace(end[0], end[0], (f"{line},", f"{indentation(before.lines[start[0]])}{text},")),)
     return respelled(before, end, end, f", {text}") if alone or rest.startswith(")") else None
 
 

@@ -87,3 +87,14 @@ def test_an_argument_is_passed_on_like_those_beside_it(words: str) -> None:
     code = "def go(self):\n    p.prepare(\n        url=self._url,\n        data=self._data,\n    )"
     wanted = code.replace("    )", "        auth=self._auth,\n    )")
     assert wanted in results("fix_arguments", code, words)
+
+
+def test_an_argument_that_is_too_long_for_the_line_gets_its_own() -> None:
+    before = f'warnings.warn(\n    "{"x" * 100}"\n)'
+    after = before.replace('"\n)', '",\n    stacklevel=2,\n)')
+    assert after in results("fix_arguments", before, "shouldn't the warning point at the caller, stacklevel 2?")
+
+
+def test_arguments_get_the_names_that_are_listed() -> None:
+    after = "parse(text=self.find(), formats=self.formats, x=1)"
+    assert after in results("fix_arguments", "parse(self.find(), self.formats, x=1)", "by keyword: text, formats")
