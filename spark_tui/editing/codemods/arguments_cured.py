@@ -38,6 +38,16 @@ def arguments_cured(before: Snippet, instruction: str, calls: Callable[[Pattern]
         yield from _decorated(before, functions, texts)
 
 
+def bases_cured(before: Snippet, instruction: str) -> Iterator[Ops]:
+    """A class with abstract methods made one that cannot be instantiated."""
+    for node in before.nodes if re.search(r"\babst?ract\w*|\binstan[ct]iat\w*", instruction, re.IGNORECASE) else ():
+        row = node.lineno - 1 if isinstance(node, ast.ClassDef) else 0
+        if isinstance(node, ast.ClassDef) and not (node.bases or node.keywords):
+            at = (row, len(before.lines[row][: before.lines[row].find(node.name)]) + len(node.name))
+            for base in ("ABC", "abc.ABC", "metaclass=ABCMeta"):
+                yield from filter(None, [respelled(before, at, at, f"({base})")])
+
+
 def _lacks(call: Called, text: str) -> bool:
     """Whether a call has no such argument yet, and may get one in this way."""
     name, named, _ = text.partition("=")

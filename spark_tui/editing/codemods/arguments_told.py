@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from spark_tui.editing.code import end_of, start_of, text_of
 from spark_tui.editing.codemods.additions import parsed
 from spark_tui.editing.codemods.argument_words import POSITIONAL, TAKES, keywords_asked
-from spark_tui.editing.codemods.arguments_cured import arguments_cured
+from spark_tui.editing.codemods.arguments_cured import arguments_cured, bases_cured
 from spark_tui.editing.codemods.base import Ops, Request, between
 from spark_tui.editing.codemods.call_arguments import Called, with_argument
 from spark_tui.editing.codemods.expression_places import places_meant, weight
@@ -57,6 +57,7 @@ def arguments_told(before: Snippet, request: Request) -> Iterator[Ops]:
         instruction,
         lambda names: _ordered(before, instruction, [one for one in calls if names.fullmatch(one.name)]),
     )
+    yield from bases_cured(before, instruction)
     if _BY_NAME.search(instruction) and not _ONLY.search(instruction):
         for call in _ordered(before, instruction, calls)[:_MOST]:
             yield from _named(before, instruction, call)

@@ -31,8 +31,10 @@ _BEGINS = re.compile(
     r"\b(?P<how>start|begin|end|contain)(?:s|ning|ing)?(?: with| in)? (?:an? |the )?"
     r"(?P<text>\"[^\"]+\"|'[^']+'|`[^`]+`|\S*[^\w\s.,;:!?)'\"`]\S*)"
 )
-_TYPES = re.compile(r"\b(str|bytes|int|float|list|tuple|dict|set|frozenset|bool|complex|bytearray|string|integer)s?\b")
-_LONG = {"string": "str", "integer": "int"}
+_TYPES = re.compile(
+    r"\b(str|bytes|int|float|list|tuple|dict|set|frozenset|bool|complex|bytearray|string|integer|byte)s?\b"
+)
+_LONG = {"string": "str", "integer": "int", "byte": "bytes"}
 _MOST = 3
 
 

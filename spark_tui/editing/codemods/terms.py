@@ -19,6 +19,16 @@ _LARGE = re.compile(
     r"|\b(?:overflows?|exceeds?|left|remain\w*|beyond|past the|off by|twice)\b"
 )
 _REST = re.compile(r"\b(?:missing|pad\w*|multiple|round\w*|align\w*|remain\w*|left over|fill\w*)\b")
+_FACTORS_TOLD = {
+    r"\bminutes?\b": ("* 60", "/ 60", "// 60"),
+    r"\bhours?\b": ("* 3600", "/ 3600", "* 60"),
+    r"\bms\b|\bmilli\w*": ("* 1000", "/ 1000"),
+    r"\bpercent\w*|\d%": ("* 100", "/ 100"),
+    r"\btwo\b|\bdouble\b|\btwice\b": ("* 2", "/ 2", "// 2"),
+    r"\bhalf\b|\bmiddle\b": ("/ 2", "// 2", "* 2"),
+    r"\b[km]i?b\b": ("* 1024", "/ 1024", "// 1024"),
+}
+"""What tells another unit or size, and the factors."""
 _SIGNS = {ast.Add: "+", ast.Sub: "-"}
 _PLAIN = (ast.Name, ast.Attribute, ast.Subscript, ast.Call)
 _FACTORS = (ast.Mult, ast.Div, ast.FloorDiv, ast.Mod)
@@ -50,6 +60,33 @@ def told_terms(before: Snippet, instruction: str) -> Iterator[Slip]:
         for slip in _with_term(before, value, f"{sign} {term}", tight, tuple(re.findall(r"\w+", term)))
     )
     yield from islice(spoken, _MOST_SPOKEN)
+    yield from islice(_scaled(before, nodes, words), _MOST_SPOKEN)
+
+
+def _scaled(before: Snippet, nodes: list[ast.AST], words: str) -> Iterator[Slip]:
+    """A plain value in another unit, or several times as much, as the words speak of it."""
+    factors = [one for told, found in _FACTORS_TOLD.items() if re.search(told, words) for one in found]
+    for value in _plain_values(nodes) if factors else ():
+        source = text_of(before, value)
+        for factor in factors if source else ():
+            yield Slip(
+                start_of(before, value), end_of(before, value), f"{source} {factor}", (source, *source.split("."))
+            )
+
+
+def _plain_values(nodes: list[ast.AST]) -> Iterator[ast.expr]:
+    """What is passed on, kept or given back and has a name of its own."""
+    for node in nodes:
+        match node:
+            case ast.Call(args=args, keywords=keywords):
+                found = [*args, *(one.value for one in keywords)]
+            case ast.Return(value=ast.expr() as value) | ast.Assign(value=value):
+                found = [value]
+            case _:
+                continue
+        for one in found:
+            if isinstance(one, ast.Name | ast.Attribute) and getattr(one, "id", "") not in ("self", "cls"):
+                yield one
 
 
 def _of_neighbours(before: Snippet, call: ast.Call) -> Iterator[Slip]:

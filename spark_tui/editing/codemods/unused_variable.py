@@ -1,6 +1,7 @@
 """Variables that nothing reads go."""
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -20,6 +21,8 @@ reversed round set sorted str sum tuple type zip
 """.split())  # fmt: skip  # noqa: SIM905 - one word a line would be longer
 
 
+_ARGUMENT = re.compile(r"\bARG00\d\b|\bunused (?:\w+ )?(?:argument|parameter)|\bunderscore", re.IGNORECASE)
+_TOLD = re.compile(r"[`'\"]([^\W\d]\w*)[`'\"]")
 Binding = ast.Name | ast.ExceptHandler
 
 
@@ -48,6 +51,23 @@ class UnusedVariable(Codemod):
         found = list(narrowed(request.instruction, found, lambda one: (one.name,)))
         for one in [one for one in found if one in named] or found:
             yield between(before, one.after)
+        if _ARGUMENT.search(request.instruction):
+            yield from _underscored(before, request.instruction)
+
+
+def _underscored(before: Snippet, instruction: str) -> Iterator[Ops]:
+    """The parameters that a linter calls unused, with an underscore in front: all of them, then each."""
+    told = set(_TOLD.findall(instruction))
+    for function in before.functions:
+        read = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
+        unused = [one for one in code.parameters(function) if one.arg in told - read]
+        for group in [unused, *([one] for one in unused if len(unused) > 1)]:
+            lines = list(before.lines)
+            for one in sorted(group, key=lambda arg: (-arg.lineno, -arg.col_offset)):
+                start = start_of(before, one)
+                lines = splice(lines, start, start, "_")
+            if group:
+                yield between(before, lines)
 
 
 def unused_variables(snippet: Snippet) -> Iterator[Unused]:

@@ -79,6 +79,14 @@ from tests.editing.codemods.results import results
         ("fix_literal", "r = re.compile('a.b')", "the dot takes anything", "r = re.compile(r'a\\.b')"),
         ("fix_literal", "x = set()", "finished ones pile up in it", "x = weakref.WeakSet()"),
         ("fix_literal", 'x = __name__ == "__main:"', "nothing runs", 'x = __name__ == "__main__"'),
+        ("fix_operator", "f(self.freq)", "5 minutes come out as 5 s", "f(self.freq * 60)"),
+        (
+            "unused_variable",
+            "def f(a, b):\n    return a",
+            "ARG001 Unused function argument: `b`",
+            "def f(a, _b):\n    return a",
+        ),
+        ("fix_arguments", "class A:\n    x = 1", "abstract, yet one can instantiate it", "class A(ABC):\n    x = 1"),
         ("fix_default_none", "x = levels[name]", "unknown names: level 0", "x = levels.get(name, 0)"),
         ("fix_name", "@property\ndef f(self):\n    pass", "slow", "@cached_property\ndef f(self):\n    pass"),
         (
