@@ -20,9 +20,9 @@ _SORTS = {
 _OWNERS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Module)
 _SPEAKING = re.compile(
     r"(?i)\bdoc(?:s?tr\w*|s|umentation)?\b|\bcomm?ents?\b|\bsent[ea]nces?\b|\bsummary\b|\bparagraphs?\b|\bwording\b|\btypos?\b"
-    r"|\bgramm[ae]r\b|\benglish\b|:\w+:|\bsays?\b|\breads\b|\bexamples?\b|\bnotes?\b|\busage\b|\bwords?\b|\bphras\w+"
+    r"|\bgramm[ae]r\b|\benglish\b|:\w+:|\bsays?\b|\breads\b|\bexamples?\b|\bnotes?\b|\busage\b|\bphras\w+"
     r"|\bclause\b|\bparenthes\w+|\bbrackets\b|\b(?:Args|Returns|Raises|Arguments|TODO|FIXME|XXX)\b|\bsphinx\b|\bplural\b"
-    r"|\bsingular\b|\bline\b|\btext\b|\bheader\b|\btitle\b|\bD\d{3}\b"
+    r"|\bsingular\b|\bheader\b|\bD\d{3}\b"
 )
 
 

@@ -79,13 +79,13 @@ def _like(before: Snippet, found: Sequence[Prose], words: str, least: float) -> 
     told = [one for one in dict.fromkeys(told) if len(one) > 2 and " " not in one and _is_strange(one)]
     there = [(one, match) for one in found for match in re.finditer(r"\S+", before.lines[one.row][one.start : one.end])]
     made: list[tuple[float, int, Prose, int, str, str]] = []
+    pieces = [(one, match, at, text) for one, match in there for at, text in _pieces(match[0])] if told else []
+    known = {text for _, _, _, text in pieces}
     for word in told:
-        if any(_inner(match[0]) == word for _, match in there):
-            continue
-        for one, match in there:
-            for at, text in _pieces(match[0]):
-                if (score := _likeness(text, word)) > least:
-                    made.append((-score, len(made), one, one.start + match.start() + at, text, word))
+        for one, match, at, text in pieces if word not in known else ():
+            score = _likeness(text, word)
+            if score > least:
+                made.append((-score, len(made), one, one.start + match.start() + at, text, word))
     for _, _, one, at, text, word in sorted(made)[:_MOST]:
         line = before.lines[one.row]
         yield [*before.lines[: one.row], line[:at] + word + line[at + len(text) :], *before.lines[one.row + 1 :]]
@@ -112,7 +112,7 @@ def _pieces(text: str) -> Iterator[tuple[int, str]]:
 def _likeness(old: str, new: str) -> float:
     """How much a word may be meant by another one; 0 for not at all."""
     one, other = old.lower(), new.lower()
-    short, long = sorted((one, other), key=len)
+    short, long = (one, other) if len(one) < len(other) else (other, one)
     if old == new or len(short) < 3 or (one[0] != other[0] and not long.endswith(short)):
         return 0
     if not one.isalnum() and re.sub(r"\W", "", one) == re.sub(r"\W", "", other):

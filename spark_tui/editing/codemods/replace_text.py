@@ -137,7 +137,7 @@ def _pairs(snippet: Snippet, request: Request, put: bool) -> Iterator[tuple[str,
     inner = [span for span in found if span not in places]
     refused: set[tuple[str, str]] = set()
     for possible in (
-        sed or _directed(inner, instruction) or _directed(found, instruction),
+        sed or _directed(inner, instruction) or (_directed(found, instruction) if places else []),
         pairs(instruction, lambda span: span in inner and span.solid),
         _levels(snippet, instruction),
         permutations(dict.fromkeys(span.text for span in solid), 2),
@@ -163,7 +163,7 @@ def _directed(found: Sequence[Span], instruction: str) -> list[tuple[str, str]]:
     made: list[tuple[str, str]] = []
     for left, right in sorted(combinations(found, 2), key=lambda pair: pair[1].start - pair[0].end):
         if right.start - left.end > _FAR:
-            continue
+            break
         between_them = " ".join(instruction[left.end : right.start].lower().translate(_NO_MARKS).split())
         before = instruction[: left.start].lower().rstrip(" `'\"")
         if _BACKWARD.fullmatch(between_them):

@@ -21,6 +21,9 @@ _TAGS = {
     "log": r"\blog\w*|\bdebug\b|\binfo\b", "warn": r"\bwarn\w*", "return": r"\breturn\w*", "assert": r"\bassert\w*",
 }  # fmt: skip
 _MESSAGE = re.compile(r"\bmessages?\b")
+_PASSING = (ast.expr, ast.keyword)
+_TAGGED = (ast.Raise, ast.Return, ast.Assert, ast.Assign, ast.AnnAssign, ast.keyword, ast.Call)
+_BARE = (ast.Name, ast.expr_context, ast.operator, ast.cmpop, ast.boolop, ast.unaryop)
 _ORDER = {"first": 0, "1st": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2, "last": -1, "final": -1}
 _NOUN = r"(?:\w+ )?(?:message|error|exception|print|log|text|string|return|warning|assert|line|one|raise)"
 _EVERY = re.compile(r"\b(?:both|all|each|every|everywhere|throughout|these|those|(?:the )(?:two|three))\b")
@@ -67,8 +70,13 @@ def texts(snippet: Snippet) -> tuple[Text, ...]:
             found += _pieces(snippet, node, tags)
             continue
         skipped = docstring_node(node) if isinstance(node, ast.Module | ast.ClassDef | Function) else None
-        below = (tags if isinstance(node, ast.expr | ast.keyword) else frozenset()) | _tags(node)
-        waiting += [(child, below) for child in ast.iter_child_nodes(node) if child is not skipped]
+        below = tags if isinstance(node, _PASSING) else frozenset()
+        below = below | _tags(node) if isinstance(node, _TAGGED) else below
+        waiting += [
+            (child, below)
+            for child in ast.iter_child_nodes(node)
+            if not isinstance(child, _BARE) and child is not skipped
+        ]
     return tuple(sorted(found, key=lambda one: (one.row, one.start)))
 
 
