@@ -9,6 +9,7 @@ from spark_tui.editing.code import end_of, start_of, text_of
 from spark_tui.editing.codemods.additions import parsed
 from spark_tui.editing.codemods.argument_words import POSITIONAL, TAKES, keywords_asked
 from spark_tui.editing.codemods.arguments_cured import arguments_cured, bases_cured
+from spark_tui.editing.codemods.arguments_worded import arguments_worded
 from spark_tui.editing.codemods.base import Ops, Request, between
 from spark_tui.editing.codemods.call_arguments import Called, with_argument
 from spark_tui.editing.codemods.expression_places import places_meant, weight
@@ -50,6 +51,7 @@ def arguments_told(before: Snippet, request: Request) -> Iterator[Ops]:
         yield from _given(before, instruction, calls, name, value, known=False)
     for name, value in keywords_asked(before, instruction):
         yield from _given(before, instruction, calls, name, value, known=True)
+    yield from arguments_worded(before, instruction, lambda: _ordered(before, instruction, calls))
     yield from _placed(before, instruction, calls)
     yield from _raised(before, request)
     yield from arguments_cured(

@@ -98,3 +98,28 @@ def test_an_argument_that_is_too_long_for_the_line_gets_its_own() -> None:
 def test_arguments_get_the_names_that_are_listed() -> None:
     after = "parse(text=self.find(), formats=self.formats, x=1)"
     assert after in results("fix_arguments", "parse(self.find(), self.formats, x=1)", "by keyword: text, formats")
+
+
+@pytest.mark.parametrize(
+    ("before", "instruction", "after"),
+    [
+        (
+            "bus.log('Restarting %s' % name)",
+            "'Restarting' should be logged with level 30",
+            "bus.log('Restarting %s' % name, level=30)",
+        ),
+        ("f(a, b=1)", "can the -1 be passed on as version?", "f(a, b=1, version=-1)"),
+        (
+            "applied = DateField(a=1)\nname = CharField()",
+            "index the applied column",
+            "applied = DateField(a=1, index=True)",
+        ),
+        ("x = f(kind=a, b=c)", "kind positionally, please", "x = f(a, b=c)"),
+    ],
+)
+def test_plain_words_tell_an_argument(before: str, instruction: str, after: str) -> None:
+    assert any(after in one.split("\n") for one in results("fix_arguments", before, instruction))
+
+
+def test_numbers_of_lines_are_no_arguments() -> None:
+    assert not any("line=" in one for one in results("fix_arguments", "f(a)", "it fails with line 30"))
