@@ -18,7 +18,7 @@ from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import dotted
 
 _PART = re.compile(r"[a-z]{3,}|[A-Z][a-z]{2,}")
-_MOST_VALUES, _MOST = 4, 10
+_MOST_VALUES, _MOST = 5, 12
 
 
 def put_in_place(before: Snippet, instruction: str) -> Iterator[Slip]:
@@ -46,6 +46,7 @@ def _values(before: Snippet, instruction: str) -> list[str]:
     """The values that the words name, those spelt as code first."""
     words = instruction.lower()
     surely = {span.text for span in spans(instruction) if span.solid}
+    told = {one.removesuffix("s") for one in re.findall(r"[a-z]+", words)} | set(re.findall(r"[a-z]+", words))
     found: dict[str, int] = {}
     for span in spans(instruction):
         text = span.text.removesuffix("()") if not span.mark else span.text
@@ -59,6 +60,8 @@ def _values(before: Snippet, instruction: str) -> list[str]:
             rf"(?<![\w.']){'[ _-]?'.join(map(re.escape, parts))}s?(?!\w)", words
         ):
             found.setdefault(path, 1 + (len(parts) > 1))
+        elif any(len(one) > 3 and one in told for one in parts):
+            found.setdefault(path, 0)
     return sorted(found, key=lambda one: -found[one])[:_MOST_VALUES]
 
 
