@@ -7,7 +7,9 @@ from collections.abc import Iterable, Iterator
 from spark_tui.editing.code import end_of, start_of, text_of
 from spark_tui.editing.codemods.base import Ops, between
 from spark_tui.editing.codemods.flow import branches, is_elif, moved
+from spark_tui.editing.codemods.named import calls
 from spark_tui.editing.codemods.negation import negated
+from spark_tui.editing.codemods.said import is_expression
 from spark_tui.editing.codemods.slips import respelled
 from spark_tui.editing.script import Replace
 from spark_tui.editing.snippet import Snippet
@@ -18,12 +20,16 @@ _SILENT = re.compile(
     r"\b(?:ignor|silen|nothing|swallow|skip|return|pass|none|hid|quiet)|\b(?:silent|quiet)ly|\b(?:is|are) ignored",
     re.IGNORECASE,
 )
+_SWALLOWED = re.compile(
+    r"(?i)\bswallow|\bsilen|\bignor|\bexpect|\bno error\b|\bnothing happens\b|\bno (?:row|match|such)"
+)
 _LOUD = {"pop": 2, "get": 1, "discard": 1}
 """Methods that are silent where something is missing, with how many arguments."""
 
 
 def raised_instead(before: Snippet, instruction: str, errors: Iterable[str]) -> Iterator[Ops]:
     """Each silent way out made an error. Args: errors: the classes of those told."""
+    yield from _for_nothing(before, instruction)
     told = list(dict.fromkeys(errors))
     if not told or not _SILENT.search(instruction):
         return
@@ -34,6 +40,18 @@ def raised_instead(before: Snippet, instruction: str, errors: Iterable[str]) -> 
         for node in before.nodes:
             if isinstance(node, ast.Call) and (ops := _loud_call(before, node)):
                 yield ops
+
+
+def _for_nothing(before: Snippet, instruction: str) -> Iterator[Ops]:
+    """A call for its own sake made the condition of an error that is told in full: it is raised when nothing comes."""
+    told = [call for call in calls(instruction) if call.endswith(")") and call.rpartition(".")[2][:1].isupper()]
+    raised = [call for call in told if is_expression(call)] if _SWALLOWED.search(instruction) else []
+    for place in places(before) if raised else ():
+        node = place.node
+        source = text_of(before, node.value) if isinstance(node, ast.Expr) else ""
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call | ast.Await) and source:
+            check = (f"{place.indent}if not {source}:", f"{place.indent}{before.layout.unit}raise {raised[0]}")
+            yield (Replace(place.first, place.last, check),)
 
 
 def _loud_if(before: Snippet, node: ast.If, errors: Iterable[str]) -> Iterator[Ops]:

@@ -24,3 +24,11 @@ def test_in_a_loop_the_next_one_follows() -> None:
     before = "for key in keys:\n    door = doors[key]\n    door.close()"
     after = before.replace("doors[key]", "doors.get(key)\n    if door is None:\n        continue")
     assert after in results("guard_clause", before, "skip unknown keys")
+
+
+def test_a_call_that_changes_nothing_raises_what_is_told() -> None:
+    before = "def set(self, key, value):\n    self.table.update(key, value)"
+    after = before.replace(
+        "self.table.update(key, value)", "if not self.table.update(key, value):\n        raise NoRow(key)"
+    )
+    assert after in results("raise_if", before, "it swallows keys that no row has. I expect NoRow(key).")
