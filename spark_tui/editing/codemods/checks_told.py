@@ -25,7 +25,7 @@ _LEAVES = re.compile(
 )
 _GIVES = re.compile(
     r"\b(?:return\w*|gives?|hand(?:ed)?|yield|answer|want)(?: (?:with|back|just|it|an?|the|early|out|only|explicit))* "
-    r"[`'\"]?(?P<one>True|False|None|NotImplemented|self|\[\]|\{\}|\(\)|\"\"|''|-?\d+|[^\W\d]\w*)"
+    r"[`'\"]?(?P<one>True|False|None|NotImplemented|self|\[\]|\{\}|\(\)|\"\"|''|-?\d+|\"[^\"]+\"|'[^']+'|[^\W\d]\w*)"
     r"|\b(?P<two>True|False|None|NotImplemented)\b (?:back|at once|right away|then|for|in that|instead|is (?:fine|ok))"
     r"|->\s*(?P<three>True|False|None|NotImplemented|\[\]|\{\})",
     re.IGNORECASE,
@@ -43,6 +43,10 @@ _SKIPS = re.compile(
     r"\b(?:skip\w*|pass(?:ed)? over|ignor\w+|left out|leave out|continue|next one|omit\w*|not be)\b", re.IGNORECASE
 )
 _THERE = re.compile(r"\b(?:there|cached|computed|known|give|gives|already|None)\b")
+_EMPTY = re.compile(
+    r"\b(?:return\w*|giv\w+|hand\w*|back|answer\w*|get|be|->|yield)\b.{0,20}\bempty (list|dict|string|str|tuple|set)\b"
+)
+_BREAKS = re.compile(r"\bbreak\b|\bstop (?:the loop|there|looking|reading|at)\b|\bleave the loop\b")
 _NOTHING = {"list": "[]", "dict": "{}", "str": '""', "int": "0", "float": "0.0", "set": "set()", "tuple": "()"}
 _MOST_TESTS, _MOST, _MOST_UNTOLD = 6, 10, 5
 
@@ -93,6 +97,11 @@ def _favoured(function: Function, words: str) -> frozenset[str]:
 
 
 def _outcomes(function: Function, state: State, words: str) -> Iterator[str]:
+    if empty := _EMPTY.search(words):
+        yield f"return {_NOTHING[empty[1].replace('string', 'str')]}"
+        return
+    if _BREAKS.search(words):
+        yield "break"
     if state.source.endswith("is NotImplemented"):
         yield f"return {state.about}"
         return
@@ -133,11 +142,11 @@ def _made(
     told = place_told(before, function, words)
     spots = [CheckSpot(*told, in_loop=False)] if told else check_spots(before, function, state.about)
     for at, spot in enumerate(spots):
-        ways = [one for one in leaving if one != "continue" or spot.in_loop]
+        ways = [one for one in leaving if one not in ("continue", "break") or spot.in_loop]
         yield from ((at + cost, _check(spot, state.source, one, unit)) for cost, one in enumerate(ways[:3]))
     if re.search(r"isinstance| in ", state.source):
         for node, in_loop in _chains(function, state.about):
-            ways = [one for one in leaving if one != "continue" or in_loop]
+            ways = [one for one in leaving if one not in ("continue", "break") or in_loop]
             yield from ((1, _branch(before, node, state, one)) for one in ways[:1])
 
 

@@ -11,7 +11,11 @@ from spark_tui.editing.statements import quote
 _CLASS = re.compile(
     r"(?<![\w.])((?:[a-z]\w*\.)*[A-Z]\w*(?:Error|Exception|Failure|NotFound|Timeout|Exists|Invalid\w*))(?![\w.]*\w)"
 )
+_RAISED = re.compile(r"(?<=\braise )[A-Z]\w*(?=\()|(?<=\bbe an )[A-Z]\w*(?=\()|(?<=\bbe a )[A-Z]\w*(?=\()")
 _TRACE = re.compile(r"(?m)^(?P<name>(?:\w+\.)*[A-Z]\w*(?:Error|Exception)): (?P<text>[^\n]{3,90})$")
+_INLINE = re.compile(
+    r"\b(?P<name>[A-Z]\w*(?:Error|Exception)): (?P<text>[a-z][^\n\"'`.;]{3,80}?)(?=$|[.;\n]| (?:when|if|for|please)\b)"
+)
 _AS = re.compile(r"\bas (?:an? )?`?([A-Z]\w*Error)\b")
 _REFUSED = re.compile(
     r"\b(?:rais\w+|refus\w+|reject\w*|forbid\w*|guard|complain\w*|not (?:be )?(?:allowed|accepted|valid|ok)|errors?"
@@ -37,7 +41,7 @@ def errors_told(before: Snippet, words: str, about: str, test: str) -> list[str]
 
 
 def _calls(words: str) -> Iterator[str]:
-    for match in _CLASS.finditer(words):
+    for match in (*_CLASS.finditer(words), *_RAISED.finditer(words)):
         if words[match.end() : match.end() + 1] == "(":
             yield call_at(words, match.start(), "(")
 
@@ -50,6 +54,8 @@ def _with_texts(before: Snippet, words: str, test: str) -> Iterator[str]:
     if trace and not texts and _WANTED.search(asked):
         wanted = _AS.search(words)
         yield f"{wanted[1] if wanted else trace['name']}({quote(before, trace['text'])})"
+    elif not texts and (inline := _INLINE.search(asked)):
+        yield f"{inline['name']}({quote(before, inline['text'])})"
     elif texts and (classes or _REFUSED.search(words)):
         usual = "TypeError" if "isinstance(" in test else "ValueError"
         yield f"{classes[-1] if classes else usual}({quote(before, texts[-1])})"

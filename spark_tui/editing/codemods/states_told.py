@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from functools import lru_cache
 
 from spark_tui.editing.codemods.conditions_meant import loosely
+from spark_tui.editing.codemods.pairs_told import pairs_told
 from spark_tui.editing.codemods.said import plain_word
 from spark_tui.editing.codemods.symptoms import State, symptoms
 from spark_tui.editing.snippet import Snippet
@@ -32,7 +33,15 @@ _VALUES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (rf"{_MUST} positive|not positive|zero or (?:less|negative)|be (?:0|zero)|negative or zero", ("{x} <= 0",)),
     (r"(?:non-?)?negative|below (?:zero|0)", ("{x} < 0",)),
     (r"is (?:0|zero)|zero|equals? 0", ("{x} == 0",)),
-    (r"empty|blank|falsy", ("not {x}",)),
+    (
+        r"(?:blank|empty) lines?|(?:only|nothing but) (?:of )?(?:blanks|whitespace|spaces)|whitespace[- ]only",
+        ("not {x}.strip()", "not {x}"),
+    ),
+    (r"empty|blank|falsy|zero-length", ("not {x}",)),
+    (r"more than one|several|multiple|two or more", ("len({x}) > 1",)),
+    (r"exactly (?:one|a single)", ("len({x}) != 1",)),
+    (r"private|underscored?|leading underscore", ('{x}.startswith("_")',)),
+    (r"hidden|dot ?files?", ('{x}.startswith(".")',)),
     (r"nothing in|without(?: any| an?)?|required|at least one|needed|any|are none", ("not {x}", "{x} is None")),
     (r"missing|not given|not set|unset|no|lacks?|absent|omitted|left out", ("{x} is None", "not {x}")),
     (r"None|null|NoneType", ("{x} is None",)),
@@ -57,15 +66,19 @@ _VALUES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"(?:does not|doesn't|do not|don't|not) exist", ("not {x}.exists()", "not os.path.exists({x})")),
     (r"without (?P<attr>\w+)\(\)|no attribute '(?P<attr2>\w+)'", ('not hasattr({x}, "{attr}")',)),
 )
-_PATTERNS = [(re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])", re.IGNORECASE), sources) for pattern, sources in _VALUES]
+_SIGNS = (
+    (re.compile(r"(?<![\w.-])-[1-9]\d*(?![\w.])"), ("{x} < 0",)),
+    (re.compile(r"\[\]|\{\}|(?<!\w)\(\)|(?<![\w\"])\"\"(?!\")|(?<![\w'])''(?!')"), ("not {x}",)),
+)
+_PATTERNS = [
+    *((re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])", re.IGNORECASE), sources) for pattern, sources in _VALUES),
+    *_SIGNS,
+]
 _HELD = r"already|twice|again|duplicate\w*|exists|second time|repeated|taken"
 _LACKED = (
     r"unknown|unregistered|removed|(?:no|not|n't) (?:\w+ )?(?:known|exist|there|found|registered|in)|missing|no such"
     r"|invalid|unsupported|no longer|gone"
 )
-_NEITHER = r"neither|either|at least one of|none of"
-_LENGTHS = r"same (?:length|size)|equally long|lengths? (?:differ|mismatch|of)|different (?:lengths?|sizes?)|as long as"
-_BOTH, _SAME = r"both|only one of|together|at once|at the same time", r"identical|the same|equal|itself|same"
 _TYPE = re.compile(
     r"\b(?P<sign>must be|has to be|should be|expected|expect|isn't|is not|not|anything but|other than|only|needs?)"
     r" (?:an? |the )?(?P<kinds>(?!be\b)[A-Za-z_][\w.]*(?:(?:, | or | nor |/)(?:an? )?(?!None)[A-Za-z_][\w.]*)*)"
@@ -122,7 +135,8 @@ def states(before: Snippet, words: str, about: list[str], quote: str, favoured: 
     text = respelt(words)
     found = [
         *_plain(text, about, quote, favoured),
-        *_typed(before, text, about), *_held(before, text, about), *_pairs(text, about),
+        *_typed(before, text, about), *_held(before, text, about),
+        *pairs_told(before, text, about, _costs(text, about)),
         *_flags(before, text), *symptoms(before, text),
     ]  # fmt: skip
     unique: dict[str, State] = {}
@@ -183,6 +197,11 @@ def _plain(text: str, about: list[str], quote: str, favoured: Collection[str]) -
                 if far >= 2 * _NEAR and other and not plain_word(other[1]):
                     continue
                 yield from (State(one.format(x=name, **fields), name, far + at) for at, one in enumerate(sources))
+
+
+def _costs(text: str, about: list[str]) -> dict[str, int]:
+    """How well a text names each value."""
+    return {name: min((cost for one, cost in named(name, text) if one.search(text)), default=99) for name in about}
 
 
 def kinds_known(before: Snippet, about: Collection[str]) -> dict[str, str]:
@@ -248,31 +267,6 @@ def _attributes_set(before: Snippet) -> Iterator[tuple[str, str]]:
             case ast.Call(func=ast.Name(id="setattr" | "getattr"), args=[owner, ast.Name(id=name), *rest]):
                 if (path := dotted(owner)) and (len(rest) == 1) == (node.func.id == "setattr"):  # type: ignore[attr-defined]
                     yield path, name
-
-
-def _first(text: str, name: str) -> int:
-    """Where a text first names a value as it is; at its end where it does not."""
-    found = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)
-    return found.start() if found else len(text)
-
-
-def _pairs(text: str, about: list[str]) -> Iterator[State]:
-    for words, forms in (
-        (_LENGTHS, ("len({0}) != len({1})",)),
-        (_BOTH, ("{0} and {1}", "{0} is not None and {1} is not None")),
-        (_NEITHER, ("{0} is None and {1} is None", "not {0} and not {1}")),
-        (_SAME, ("{0} == {1}",)),
-    ):
-        match = re.search(rf"\b(?:{words})\b", text)
-        if match is None:
-            continue
-        costs = {name: min((cost for one, cost in named(name, text) if one.search(text)), default=99) for name in about}
-        near = sorted(about, key=lambda name: costs[name])[:2]
-        near.sort(key=lambda name: (_first(text, name), about.index(name)))
-        if len(near) == 2 and (max(costs[one] for one in near) < 99 or len(about) == 2):
-            yield from (State(form.format(*near), near[1], at) for at, form in enumerate(forms))
-            if "itself" in text or "is self" in text:
-                yield from (State(f"{one} is self", one, 0) for one in near)
 
 
 def _flags(before: Snippet, text: str) -> Iterator[State]:

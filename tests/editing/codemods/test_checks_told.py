@@ -104,3 +104,17 @@ def test_a_flag_of_the_object_is_told_as_what_it_is() -> None:
     code = "def start(self):\n    self._started = True\n    self.go()"
     wanted = code.replace(":\n", ":\n    if self._started:\n        raise RuntimeError('already started')\n", 1)
     assert wanted in afters(RaiseIf(), code, "RuntimeError('already started') on the second call, once it is started")
+
+
+@pytest.mark.parametrize(
+    ("instruction", "test", "leaving"),
+    [
+        ("size -1 is a no-op", "size < 0", "return None"),
+        ("do nothing when size is greater than weights", "size > weights", "return None"),
+        ("skip it where rows must be before weights", "rows >= weights", "return None"),
+        ("give back an empty list for rows = []", "not rows", "return []"),
+    ],
+)
+def test_signs_and_comparisons_tell_a_state(instruction: str, test: str, leaving: str) -> None:
+    wanted = MEAN.replace("    first =", f"    if {test}:\n        {leaving}\n    first =")
+    assert wanted in afters(GuardClause(), MEAN, instruction)
