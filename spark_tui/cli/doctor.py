@@ -99,8 +99,10 @@ def _tried(name: str, look: Callable[[], str], *, needed: bool = False) -> Findi
 
 def _settings(folder: Path) -> str:
     from spark_tui.cli.start import trusted_project
+    from spark_tui.tui.app import keymap
 
     settings = load_settings(project=trusted_project(folder))
+    keymap(settings)
     try:
         _themes().check(settings.theme)
     except UsageError as e:

@@ -125,6 +125,8 @@ class Talk:
                     case HunkClosed(hunk=hunk):
                         self._tell(hunk)
                     case TurnEnded(message=message):
+                        if self._told and (turn.status is Status.ABSTAINED or not turn.hunks):
+                            output.show_line("withdrawn: nothing of what was read out above is proposed")
                         output.show_line(in_our_words(message))
                 if self._stopped and not isinstance(event, TurnEnded):
                     answer = self._paused()
@@ -270,5 +272,5 @@ def talk(session: Session, settings: Settings, *, prompt: str, resume: str | Non
     finally:
         session.close()
     if session.turn is not None and (session_id := session.past.session_id):
-        output.say(f"spark: `spark -r {session_id}` comes back to it")
+        output.say(f"spark: `spark -r {session_id}` shows its turns again")
     return 0

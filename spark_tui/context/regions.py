@@ -137,8 +137,11 @@ def _at_location(instruction: str, files: Sequence[str], read: Read, fits: Fits)
 def _mentioned_files(instruction: str, files: Sequence[str]) -> tuple[str, ...]:
     """The files the instruction names, else all of them. Raises: UsageError: one that it points at is not there."""
     for name in pointed_at(instruction):
-        if not any(f"/{path}".endswith(f"/{name}") for path in files):
-            raise UsageError(f"there is no file {name}; check its name")
+        if any(f"/{path}".endswith(f"/{name}") for path in files):
+            continue
+        if not name.endswith((".py", ".pyi")):
+            raise UsageError(f"{name} is no Python file, and Python is all that can be edited")
+        raise UsageError(f"there is no file {name}; check its name")
     names = [*file_names(instruction), *(f"{name.replace('.', '/')}.py" for name in module_names(instruction))]
     return tuple(path for path in files if any(f"/{path}".endswith(f"/{name}") for name in names)) or tuple(files)
 

@@ -10,7 +10,13 @@ _WORD = re.compile(
 )
 _QUOTED = re.compile(r"`([^`]+)`|(?<!\w)'([^']+)'(?!\w)|\"([^\"]+)\"")
 _FILE = re.compile(r"[\w./-]+\.\w+")
-_POINTED = re.compile(r"(?<!\S)@(?:\./)?([\w./-]+\.py)\b(?![\w.(])")
+_OTHER_SOURCE = r"jsx?|tsx?|[ch]pp|java|php"
+_POINTED = re.compile(
+    r"(?<!\S)(?:@(?:\./)?(?P<at>(?:[\w.-]+/)+[\w.-]+\.\w+|[\w.-]+\.(?:pyi?|[ch]|go|rs|rb|sh|md|" + _OTHER_SOURCE + "))"
+    r"|in (?:the )?(?:file )?(?:\./)?(?!self\.|cls\.)(?P<within>(?:[\w-]+/)+[\w-]+\.[a-z]\w{0,4}|[\w-]+\.(?:py|"
+    + _OTHER_SOURCE
+    + r")))(?![\w(]|\.\w)"
+)
 _FRAME = re.compile(r"File [\"'](?P<path>[^\"']+)[\"'], line (?P<line>\d+)(?:, in (?P<function>[^\W\d]\w*))?")
 _FILE_LINE = re.compile(r"(?<![\w/.-])(?P<path>[\w./-]+\.pyi?):(?P<line>\d+)")
 _LINES = re.compile(
@@ -180,8 +186,8 @@ def file_names(instruction: str) -> tuple[str, ...]:
 
 
 def pointed_at(instruction: str) -> tuple[str, ...]:
-    """The Python files that are told as @PATH."""
-    return tuple(_POINTED.findall(instruction))
+    """The files that are told as @PATH, or as what to edit in; not all need be Python files."""
+    return tuple(found["at"] or found["within"] for found in _POINTED.finditer(instruction))
 
 
 def search_terms(instruction: str) -> dict[str, float]:

@@ -144,6 +144,13 @@ class Intents:
         words = dict.fromkeys(_LETTERS.findall(plain(instruction, lines).lower()))
         return [word for word in words if len(word) > 2 and word not in known and word not in here]
 
+    def says_nothing(self, kind: str, instruction: str, lines: Sequence[str]) -> bool:
+        """Whether no word of an instruction is ever used to ask for this kind, nor stands for code."""
+        known = self.words.get(kind, frozenset())
+        return not any(
+            token in known or not token.isalpha() for token in _TOKEN.findall(plain(instruction, lines).lower())
+        )
+
 
 _LITERAL = re.compile(
     r"`([^`]+)`|\"([^\"]+)\"|(?<!\w)'([^']+)'(?!\w)|\b(__\w+__|[a-z]+-\d+)\b"

@@ -36,11 +36,13 @@ def sureness(
     """How probable it is that an edit is what was meant: less for words that nobody uses for its kind, and for many.
 
     Args: likely: its probability among all that could be meant. strange: how many words are unusual for its kind.
-    Returns: `likely` itself where the model comes without weights for words.
+    Returns: `likely` itself where the model comes without weights for words; 0 for words that mean nothing to it.
     """
     intents = _intents(loaded)
     if intents is None or kind not in intents.kinds or likely <= 0:
         return likely
+    if intents.says_nothing(kind, instruction, lines):
+        return 0.0
     fits = max(float(intents.logprobs(instruction, lines)[intents.kinds.index(kind)]), _FLOOR)
     scale = _SURE + _SURE_LIKELY * math.log(likely) + _SURE_STRANGE * min(strange, 8) + _SURE_FITS * fits
     scale += _SURE_LONG * math.log(max(len(instruction.split()), 1))

@@ -211,7 +211,7 @@ class Session:
             raise UsageError("the instruction is too long")
         region = self.mentions.find_ahead(request)
         base = Text.from_bytes(self.repo.read(region.path), region.path)
-        return beginning(self.loaded, region, base, request.instruction)
+        return beginning(self.loaded, region, base, request.instruction, self.context)
 
     def read_ahead(self, token_ids: list[int]) -> None:
         """Run such tokens where turns run, if none is there; one that comes stops it between two passes.

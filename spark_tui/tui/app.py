@@ -300,7 +300,9 @@ class SparkApp(App[None]):
         left, desk = len(self._main.view.hunks), self._main.desk
         undecided = f"{left} hunk{'s' * (left != 1)} left undecided: nothing of that was written" if left else ""
         session_id = desk.session.past.session_id if desk and desk.turn else ""
-        return "; ".join(filter(None, [undecided, f"`spark -r {session_id}` comes back to it" if session_id else ""]))
+        return "; ".join(
+            filter(None, [undecided, f"`spark -r {session_id}` shows its turns again" if session_id else ""])
+        )
 
     def _use_themes(self, name: str) -> None:
         self.themes.check(name)

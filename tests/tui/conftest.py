@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from spark_tui.tui.screens import holding
 from tests.tui.support import Stage
 
 
@@ -13,8 +14,9 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    """A stage whose engine is let go at the end, whatever the test left running."""
+def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
+    """A stage whose engine is let go at the end, whatever the test left running; no letter waits for a second one."""
+    monkeypatch.setattr(holding, "IDLE_HOLD_S", 0.0)
     stage = Stage(tmp_path)
     yield stage
     stage.close()

@@ -287,7 +287,7 @@ async def test_leaving_tells_how_to_come_back(begin: Callable[..., Stage]) -> No
         await ready(stage, pilot)
         assert stage.app.last_words == ""
         await accepted(stage, pilot)
-        assert f"`spark -r {stage.session.past.session_id}` comes back to it" in stage.app.last_words
+        assert f"`spark -r {stage.session.past.session_id}` shows its turns again" in stage.app.last_words
 
 
 async def test_settings_are_changed_saved_and_in_force_at_once(begin: Callable[..., Stage]) -> None:

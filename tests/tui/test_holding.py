@@ -4,7 +4,10 @@ import pytest
 from textual import events
 from textual.pilot import Pilot
 
+from spark_tui.tui.screens import holding
+from spark_tui.tui.screens.commit import CommitScreen
 from spark_tui.tui.screens.holding import HOLD_S, SETTLING_S
+from spark_tui.tui.screens.turning import TurnScreen
 from spark_tui.tui.view import Phase, State
 from spark_tui.tui.widgets.work import GUARD_S
 from tests.tui.support import SPLIT, STORE, Stage, until
@@ -143,4 +146,47 @@ async def test_a_letter_does_nothing_behind_what_was_opened_on_top_of_it(stage: 
         stage.later(HOLD_S)
         await pilot.pause(HOLD_S + 0.05)
         assert not stage.main.busy
+        assert states(stage) == OPEN
+
+
+async def all_decided(stage: Stage, pilot: Pilot[None], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Accept all, and let time go by."""
+    monkeypatch.setattr(holding, "IDLE_HOLD_S", HOLD_S)
+    await led_away(stage, pilot, SETTLING_S)
+    await pilot.press("A")
+    await until(pilot, lambda: stage.view.phase is Phase.READY and not stage.view.hunks and not stage.main.busy)
+    assert stage.diff.has_focus
+    stage.later(60)
+
+
+@pytest.mark.parametrize(
+    "words", ["change KEEP to 20", "use a with", "add a type", "rename f to file", "print it", "@store.py", "/undo"]
+)
+async def test_words_where_nothing_is_open_are_text(stage: Stage, monkeypatch: pytest.MonkeyPatch, words: str) -> None:
+    async with stage.app.run_test() as pilot:
+        await all_decided(stage, pilot, monkeypatch)
+        written = stage.file.read_text()
+        await write(stage, pilot, words)
+        await pilot.pause(HOLD_S + 0.05)
+        assert stage.prompt.text == words
+        assert stage.app.screen is stage.main
+        assert stage.file.read_text() == written
+
+
+@pytest.mark.parametrize(("keys", "opened"), [("c", CommitScreen), ("u", TurnScreen), ("uu", TurnScreen)])
+async def test_a_letter_alone_where_nothing_is_open_is_a_key_and_so_is_the_same_again(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, keys: str, opened: type
+) -> None:
+    async with stage.app.run_test() as pilot:
+        await all_decided(stage, pilot, monkeypatch)
+        await pilot.press(*keys)
+        await until(pilot, lambda: isinstance(stage.app.screen, opened))
+        assert stage.prompt.text == ""
+
+
+async def test_an_at_sign_begins_an_instruction_where_hunks_are_open_too(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await led_away(stage, pilot, SETTLING_S)
+        await write(stage, pilot, "@store.py add")
+        assert stage.prompt.text == "@store.py add"
         assert states(stage) == OPEN

@@ -47,7 +47,7 @@ class Edit:
 
     def typed(self, loaded: LoadedModel) -> list[int]:
         """What of the prompt is known, and read, before any word is typed: the region."""
-        return beginning(loaded, self.region, self.base, "")
+        return beginning(loaded, self.region, self.base, "", loaded.config.max_position_embeddings)
 
     def turn(self, loaded: LoadedModel, cache: KVCache, *, speculate: bool = True) -> Turn:
         """A turn that answers it."""

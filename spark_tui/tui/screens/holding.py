@@ -1,10 +1,11 @@
-"""The first letter after a turn ended and led from the prompt to the diff: a key there, or the begin of words."""
+"""The first letter in the diff where somebody may mean the prompt: a key, or the begin of words."""
 
 from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
 from textual import events
 
+from spark_tui.tui.view import Phase
 from spark_tui.tui.widgets.work import GUARD_S
 
 if TYPE_CHECKING:
@@ -16,23 +17,31 @@ SETTLING_S = 1.5
 """How long after it was led away somebody may not have seen so, and begin to type."""
 HOLD_S = 0.2
 """How long a letter waits for a second one: longer than between two letters of a word."""
-_BEGINS = "/@!"
+IDLE_HOLD_S = HOLD_S
+"""The same where no hunk is open; with 0 such a letter is a key at once."""
+BEGINS = "/@!"
 """What words for the prompt may begin with, beside letters."""
+_OF_HUNKS = ("hunk.", "all.")
+"""How the ids of keys begin that do nothing where no hunk is open."""
+_MOVES = "line."
+"""How those begin that are held down, and harm nobody."""
 
 
 class _Held(NamedTuple):
-    """A letter, what it does (None: nothing), and when it came."""
+    """A letter, what it does (None: nothing), when it came, and whether there was nothing to decide about."""
 
     character: str
     does: "ActiveBinding | None"
     at: float
+    idle: bool
 
 
 class Holding:
-    """Keeps words that were begun without seeing that the turn had ended from deciding about hunks of `screen`.
+    """Keeps words that were begun without seeing that the diff of `screen` has the focus from being keys.
 
-    What comes just after the focus was led away is text. Then the first letter is held for a moment: with another one
-    behind it both are text; alone it is the key that it was.
+    What comes just after a turn's end led the focus away is text. Then, and where no hunk is open any more, the first
+    letter is held for a moment: with another one behind it both are text; alone it is the key that it was. Where no
+    hunk is open, a letter that only means something to hunks, or nothing, is text at once.
     """
 
     def __init__(self, screen: "MainScreen") -> None:
@@ -54,25 +63,38 @@ class Holding:
     async def takes(self, event: events.Key) -> bool:
         """Whether a key in the diff is held or text; otherwise what was held has acted before it."""
         character = event.character if event.is_printable else None
+        if self._held and self._held.idle and self._held.character == character:
+            await self.let_go()
+            return False
         since = self._screen.clock() - self.led_away_at
         if character and (self._held or since < GUARD_S):
             self._screen.write(self.forget() + character)
             return True
-        begins = self._is_settling and since < SETTLING_S
-        if character and begins and (character.isalpha() or character in _BEGINS):
-            self.forget()
-            self._hold(event.key, character)
-            return True
+        settling = self._is_settling and since < SETTLING_S
         await self.let_go()
-        return False
+        if not character or not (settling or self._is_idle) or not (character.isalpha() or character in BEGINS):
+            return False
+        does = self._screen.active_bindings.get(event.key)
+        name = (does and does.binding.id) or ""
+        if not settling and (not name or name.startswith(_OF_HUNKS)):
+            self._screen.write(character)
+            return True
+        if settling or (IDLE_HOLD_S and not name.startswith(_MOVES)):
+            self._hold(_Held(character, does, self._screen.clock(), idle=not settling))
+        return self._held is not None
 
-    def _hold(self, key: str, character: str) -> None:
-        self._held = _Held(character, self._screen.active_bindings.get(key), self._screen.clock())
-        self._wait_for(self._held, HOLD_S)
+    @property
+    def _is_idle(self) -> bool:
+        """Whether there is nothing to decide about."""
+        return self._screen.view.phase is Phase.READY and not self._screen.view.hunks
+
+    def _hold(self, held: _Held) -> None:
+        self._held = held
+        self._wait_for(held, IDLE_HOLD_S if held.idle else HOLD_S)
 
     def _wait_for(self, held: _Held, seconds: float) -> None:
         async def over() -> None:
-            left = held.at + HOLD_S - self._screen.clock()
+            left = 0.0 if held.idle else held.at + HOLD_S - self._screen.clock()
             if self._held is held and left > 0:
                 self._wait_for(held, left)
             elif self._held is held:

@@ -21,7 +21,7 @@ from spark_tui.tui.screens.commanding import Commanding
 from spark_tui.tui.screens.deciding import Deciding
 from spark_tui.tui.screens.handling import Handling
 from spark_tui.tui.screens.helping import Helping
-from spark_tui.tui.screens.holding import Holding
+from spark_tui.tui.screens.holding import BEGINS, Holding
 from spark_tui.tui.screens.looking import Looking
 from spark_tui.tui.screens.noticing import Noticing
 from spark_tui.tui.screens.recording import Recording
@@ -384,12 +384,15 @@ class MainScreen(Screen[None]):
     async def on_key(self, event: events.Key) -> None:
         """A letter that is no key of the diff: text for the turn that is running, else only a word of advice.
 
-        What was begun for the prompt as the turn ended must not decide about hunks; see `Holding`.
+        What was begun for the prompt though the diff has the focus must not decide about hunks; see `Holding`.
         """
         if not self.bench.diff.has_focus:
             return
         if await self.holding.takes(event):
             event.stop()
+        elif event.character and event.character in BEGINS and not self.prompt.text:
+            event.stop()
+            self.write(event.character)
         elif event.is_printable and event.character is not None and event.key not in self.active_bindings:
             if self.view.phase in IN_TURN:
                 event.stop()

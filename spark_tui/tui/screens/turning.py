@@ -124,6 +124,8 @@ class ConflictScreen(ModalScreen[Choice | None]):
     ConflictScreen.-narrow #sides { layout: vertical; }
     ConflictScreen.-narrow PatchView { max-height: 20vh; }
     """
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (160, "-wide")]  # noqa: RUF012 - declared so in Screen
+    """Three columns need more room than anything else."""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,enter,q", "dismiss", "close", show=False),
         Binding("k", "choose('keep')", "keep what is there", show=False),

@@ -11,6 +11,7 @@ from spark_tui.tui.marks import Ink, inked
 _LOOKS = {"+": "added", "-": "removed", "@": "accent", " ": "muted", "=": "muted"}
 _HASHES = "index "
 _HEADS = ("diff --git", "--- ", "+++ ", "new file", "deleted file", "similarity", "rename", "old mode")
+_CUT = "›"
 _MOST_CHARACTERS = 4
 """In a cell: those that combine take none of their own."""
 
@@ -47,4 +48,6 @@ class PatchView(ScrollView, can_focus=True):
         marked = style + look(self, "warning")
         pieces = inked(line[: width * _MOST_CHARACTERS])
         drawn = Strip([Segment(text, marked if ink is Ink.MARK else style) for text, ink in pieces])
+        if drawn.cell_length > width > 1:
+            drawn = Strip([*drawn.crop(0, width - 1), Segment(_CUT, style + look(self, "faint"))])
         return drawn.adjust_cell_length(width, style)
