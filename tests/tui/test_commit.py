@@ -44,7 +44,7 @@ async def sheet(stage: Stage, pilot: Pilot[None]) -> CommitScreen:
     await until(pilot, lambda: isinstance(stage.app.screen, CommitScreen))
     screen = stage.app.screen
     assert isinstance(screen, CommitScreen)
-    await until(pilot, lambda: screen.query_one(Prompt).has_focus)
+    await until(pilot, lambda: any(prompt.has_focus for prompt in screen.query(Prompt)))
     return screen
 
 

@@ -77,6 +77,7 @@ IN_THE_DIFF_OF_A_TURN: Row = {
     "Space": {"hunks": ("▎1", "writing")}, **typed("x<!", **PAUSES), "@": {"prompt": "+@", "focus": "list", **PAUSES},
 }  # fmt: skip
 LOOKING_BACK = opened("back", ",.~", **PAUSES)
+BEGUN = typed("!") | typed("@", focus="list")
 
 STATES: dict[str, Seen] = {
     "ready": Seen(),
@@ -105,15 +106,20 @@ TABLE: dict[str, Row] = {
         **IN_THE_DIFF, **ON_A_HUNK, **opened("back", ",.~p"), **opened("again", "g"), "Space": {"hunks": ("▎1", "ok")},
         **all_of("ay", hunks=("accepted", "▎ok"), file="first"), **all_of("rn", hunks=("rejected", "▎ok")),
         "A": {"phase": "ready", "hunks": ("accepted", "accepted"), "file": "both"},
-        "R": {"phase": "ready", "hunks": ("rejected", "rejected")}, "]": {"hunks": ("ok", "▎ok")},
+        "R": {"phase": "ready", "hunks": ("rejected", "rejected")}, "]": {"hunks": ("ok", "▎ok")}, **BEGUN,
     },
     "review, in the prompt": prompt(SPLIT) | opened("back", ",.~") | TO_DIFF,
     "review, words": with_words(SPLIT, hunks=()) | TO_DIFF,
-    "done": IN_THE_DIFF | opened("undo?", "u") | opened("commit", "c") | opened("back", ",.~p") | {"Ctrl+R": {}},
+    "done": {
+        **IN_THE_DIFF, **BEGUN, **typed("x"), **opened("undo?", "u"), **opened("commit", "c"), **opened("back", ",.~p"),
+        "Ctrl+R": {},
+    },
 }  # fmt: skip
 """Of Tab, which asks for other answers, `test_varying.py` tells: this model has none."""
 MOVES = ("j", "k", "Up", "Down", "PgUp", "PgDn", "[", "]")
 """Keys that go elsewhere in the diff: the hunk that is marked then may be another one."""
+PARTING = {"done": ["PgUp"]}
+"""Where nothing is open, two letters in a row are text: what parts them."""
 QUITS = ("writing, in the diff", "paused, in the diff", "review", "done")
 """Where q is a key: it leaves."""
 
@@ -214,6 +220,7 @@ def try_key(user: User, state: str, key: str) -> None:
         user.terminal.until(lambda: len(user.seen().hunks) == len(wanted.hunks))
         wanted = replace(wanted, hunks=marked_as(user.seen(), wanted))
     user.until(wanted, f"{key} in {state!r}")
+    user.press(*PARTING.get(state, ()))
     user.later()
 
 
@@ -229,7 +236,7 @@ def try_what_does_nothing(user: User, state: str) -> None:
     moves = MOVES if STATES[state].focus == "diff" else ()
     others = {*TABLE[state], *moves, "Ctrl+Z", "Ctrl+C", *(["q"] if state in QUITS else [])}
     keys = [key for key in KEYS if key not in others]
-    user.press(*keys)
+    user.press(*(each for key in keys for each in (key, *PARTING.get(state, ()))))
     user.all_done()
     user.until(STATES[state], f"{keys} in {state!r}")
 

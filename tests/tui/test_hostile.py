@@ -131,6 +131,7 @@ class Walk:
         self._do("A", "not accepted as one of all")
         self._do("a", "Write to it?")
         self._do("y", "accepted the hunk", again=True)
+        self._terminal.until_quiet(0.3)  # another letter right behind it is text
         self._do("c", "Commit on")
         self._paste(" typed", " typed")
         self._do(ENTER, "committed")

@@ -21,8 +21,6 @@ IDLE_HOLD_S = HOLD_S
 """The same where no hunk is open; with 0 such a letter is a key at once."""
 BEGINS = "/@!"
 """What words for the prompt may begin with, beside letters."""
-_OF_HUNKS = ("hunk.", "all.")
-"""How the ids of keys begin that do nothing where no hunk is open."""
 _MOVES = "line."
 """How those begin that are held down, and harm nobody."""
 
@@ -40,8 +38,8 @@ class Holding:
     """Keeps words that were begun without seeing that the diff of `screen` has the focus from being keys.
 
     What comes just after a turn's end led the focus away is text. Then, and where no hunk is open any more, the first
-    letter is held for a moment: with another one behind it both are text; alone it is the key that it was. Where no
-    hunk is open, a letter that only means something to hunks, or nothing, is text at once.
+    letter is held for a moment: with another one behind it both are text; alone, or again, it is the key that it was.
+    Where no hunk is open, a letter that is no key is text at once.
     """
 
     def __init__(self, screen: "MainScreen") -> None:
@@ -76,7 +74,7 @@ class Holding:
             return False
         does = self._screen.active_bindings.get(event.key)
         name = (does and does.binding.id) or ""
-        if not settling and (not name or name.startswith(_OF_HUNKS)):
+        if not settling and not name:
             self._screen.write(character)
             return True
         if settling or (IDLE_HOLD_S and not name.startswith(_MOVES)):

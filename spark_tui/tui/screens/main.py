@@ -382,7 +382,7 @@ class MainScreen(Screen[None]):
         await self.holding.let_go()
 
     async def on_key(self, event: events.Key) -> None:
-        """A letter that is no key of the diff: text for the turn that is running, else only a word of advice.
+        """A letter that is no key of the diff: text for the turn that is running, else a word of advice or its begin.
 
         What was begun for the prompt though the diff has the focus must not decide about hunks; see `Holding`.
         """
@@ -390,11 +390,8 @@ class MainScreen(Screen[None]):
             return
         if await self.holding.takes(event):
             event.stop()
-        elif event.character and event.character in BEGINS and not self.prompt.text:
-            event.stop()
-            self.write(event.character)
         elif event.is_printable and event.character is not None and event.key not in self.active_bindings:
-            if self.view.phase in IN_TURN:
+            if self.view.phase in IN_TURN or event.character in BEGINS:
                 event.stop()
                 self.write(event.character)
             else:
