@@ -113,7 +113,7 @@ def test_where_one_file_conflicts_the_rest_is_offered(root: Path, batches: Batch
 
     assert "the same lines of pkg/b.py were edited since; nothing was written" in str(caught.value)
     assert f"`spark undo {accepted} --file a.py` takes back the rest" in str(caught.value)
-    assert caught.value.detail.split("\n")[1:] == ["-x = 11\r", "+x = 1\r"]
+    assert caught.value.detail.split("\n")[1:] == ["-x = 11\r", "+x = 1\r", "=x = 10\r"]
     assert tree(root) == {"a.py": A2, "pkg/b.py": b"x = 11\r\ny = 2\r\n"}
 
 
