@@ -87,12 +87,13 @@ def _of_module(before: Snippet, node: Import, instruction: str) -> Iterator[list
     if not asked and not (_WHOLE.search(instruction.lower()) and _says(instruction, node.module)):
         return
     first, last = code.statement_lines(node)
-    line = f"{code.indentation(before.lines[first])}import {node.module}"
+    margin = code.indentation(before.lines[first])
+    line = f"{margin}import {node.module}"
     new = {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
     lines = _respelled(before, node, new, before.lines)
     if line not in before.lines:
         rest = Snippet((*lines[:first], *lines[last + 1 :]))
-        if rest.tree.body and (ops := put_in(rest, line)):
+        if not margin and rest.tree.body and (ops := put_in(rest, line)):
             yield applied(rest, ops)
         yield [*lines[:first], line, *lines[last + 1 :]]
     else:

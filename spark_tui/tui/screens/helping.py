@@ -175,6 +175,12 @@ class Helping:
         if (desk := self._screen.desk) is not None:
             self._screen.run_worker(self._offer_places(desk, self._screen.prompt.full), group="helping")
 
+    @property
+    def _count(self) -> str:
+        """How many files there are, in words."""
+        count = len(self._names)
+        return f"{count} file{'s' * (count != 1)}"
+
     def _show(self, items: Sequence[Item], asked: Asked | None, *, title: str = "") -> None:
         self._shown_for = asked
         was_open = self._list.is_open
@@ -249,7 +255,7 @@ class Helping:
             self._answer(asked, self._items(asked))
 
     def _answer(self, asked: Asked, items: Sequence[Item]) -> None:
-        self._show(items, asked, title=f"{len(self._names)} files" if asked.kind is Kind.FILE else "")
+        self._show(items, asked, title=self._count if asked.kind is Kind.FILE else "")
 
     def _items(self, asked: Asked) -> list[Item]:
         """What fits. Looking for it may take longer than a frame."""

@@ -112,7 +112,9 @@ class ShellScreen(ModalScreen[str]):
         if ended and self._timer is not None:
             said.end()
             self._timer.stop()
-        self.query_one("#state", Bar).show(self._state(ended=ended), [Piece(f"{said.count} lines", "faint", 1)])
+        self.query_one("#state", Bar).show(
+            self._state(ended=ended), [Piece(f"{said.count} line{'s' * (said.count != 1)}", "faint", 1)]
+        )
 
     def _state(self, *, ended: bool) -> list[Piece]:
         run = self._run
