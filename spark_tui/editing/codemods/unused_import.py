@@ -10,7 +10,7 @@ from pyflakes import messages
 from pyflakes.checker import Checker
 
 from spark_tui.editing.code import end_of, splice, stands_alone, start_of
-from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
+from spark_tui.editing.codemods.base import Codemod, Ops, Request, between, parses
 from spark_tui.editing.codemods.said import certain
 from spark_tui.editing.codemods.taking_out import without
 from spark_tui.editing.snippet import Snippet
@@ -143,14 +143,7 @@ def removed(snippet: Snippet, group: Sequence[Imported]) -> list[str] | None:
         if shorter is None:
             return None
         lines = shorter
-    return lines if _parses(lines) else None
-
-
-def _parses(lines: Sequence[str]) -> bool:
-    try:
-        return bool(Snippet(tuple(lines)).tree.body)
-    except SyntaxError:
-        return False
+    return lines if parses(lines) else None
 
 
 def _without_names(snippet: Snippet, lines: list[str], node: Import, gone: Sequence[ast.alias]) -> list[str] | None:
