@@ -10,7 +10,9 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from textual.app import App
 from textual.pilot import Pilot
+from textual.screen import Screen
 
 from spark_tui.engine.runner import Runner
 from spark_tui.session import meter
@@ -72,7 +74,6 @@ class Album:
     def put(self, name: str, svg: str) -> None:
         """Take this picture in, or note that it is another one."""
         kept = PICTURES / f"{name}.svg"
-        svg = _NUMBER.sub("terminal-", svg)
         if self._update:
             kept.write_text(svg)
         elif not kept.exists() or kept.read_text() != svg:
@@ -86,22 +87,33 @@ async def take(album: Album, stage: Stage, scene: str, name: str, sizes: Sequenc
         await SCENES[scene](stage, pilot)
         for width, height in sizes:
             await pilot.resize_terminal(width, height)
-            await at_rest(pilot)
-            album.put(f"{name}-{width}x{height}", stage.app.export_screenshot(title="spark"))
+            album.put(f"{name}-{width}x{height}", await at_rest(pilot))
     stage.close()
 
 
-async def at_rest(pilot: Pilot[None]) -> None:
-    """Nothing moves any more: two looks in a row see the same, and nobody has anything left to hear."""
-    seen = None
-    while seen != (seen := pilot.app.screen._compositor.render_strips()) or is_told_something(pilot):
+async def at_rest(pilot: Pilot[None]) -> str:
+    """The picture of when nothing moves any more: two in a row are the same, and no screen in it has work left."""
+    before = ""
+    while (seen := picture(pilot)) != before or any(map(has_work, seen_through(pilot.app))):
+        before = seen
         await pilot.pause()
         await pilot.wait_for_scheduled_animations()
+    return seen
 
 
-def is_told_something(pilot: Pilot[None]) -> bool:
-    everyone = (pilot.app, *pilot.app.screen.walk_children(with_self=True))
-    return not all(each._message_queue.empty() for each in everyone)
+def picture(pilot: Pilot[None]) -> str:
+    return _NUMBER.sub("terminal-", pilot.app.export_screenshot(title="spark"))
+
+
+def seen_through(app: App[None]) -> list[Screen[object]]:
+    return [app.screen, *app._background_screens]
+
+
+def has_work(screen: Screen[object]) -> bool:
+    everyone = (screen.app, *screen.walk_children(with_self=True))
+    told = any(not each._message_queue.empty() for each in everyone)
+    called = any(each._next_callbacks for each in everyone)
+    return any((told, called, screen._layout_required, screen._dirty_widgets, screen._callbacks))
 
 
 @pytest.mark.parametrize("scene", SCENES)
