@@ -1,10 +1,13 @@
 """Keys that come faster than they act: each acts where the one before it leads."""
 
+import threading
+
+import pytest
 from textual import events
 from textual.pilot import Pilot
 
 from spark_tui.tui.view import Phase
-from tests.tui.support import SPLIT, STORE, Stage, until
+from tests.tui.support import HUSH, SPLIT, STORE, Stage, until
 
 
 def press_at_once(stage: Stage, *keys: str) -> None:
@@ -61,3 +64,36 @@ async def test_a_letter_behind_the_esc_that_ends_a_turn_is_text(stage: Stage) ->
         await pilot.press(*"add")
         assert stage.prompt.text == "add"
         assert stage.file.read_text() == STORE
+
+
+@pytest.mark.parametrize("between", [[], ["x", "backspace"]], ids=["at once", "after a letter"])
+async def test_two_esc_give_a_turn_up_that_does_not_run_yet(
+    stage: Stage, between: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin, may_begin = stage.session.begin, threading.Event()
+    monkeypatch.setattr(stage.session, "begin", lambda request: begin(request) if may_begin.wait(10) else None)
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.view.phase is Phase.READY)
+        stage.prompt.put(SPLIT)
+        press_at_once(stage, "enter", "escape", *between, "escape", *"hi")
+        await until(pilot, lambda: stage.prompt.text == "hi")
+        may_begin.set()
+        await until(pilot, lambda: not stage.main.busy)
+        stage.gate.open()
+        await until(pilot, lambda: stage.view.phase in {Phase.READY, Phase.REVIEW})
+        assert (stage.prompt.text, stage.prompt.has_focus, stage.file.read_text()) == ("hi", True, STORE)
+
+
+async def test_what_is_sent_while_a_turn_is_being_given_up_is_no_redirect(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    redirected = list[str]()
+    monkeypatch.setattr(stage.session, "redirect", lambda turn, words: redirected.append(words))
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.view.phase is Phase.READY)
+        stage.prompt.put(SPLIT)
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.gate.holds and stage.seen > 0)
+        press_at_once(stage, "escape", "escape", *HUSH, "enter")
+        await until(pilot, lambda: stage.view.instruction == HUSH)
+        assert redirected == []

@@ -81,8 +81,6 @@ class MainScreen(Screen[None]):
         self._idle_view = TurnView()
         self._idle_view.phase = Phase.LOADING
         self._frames: Timer | None = None
-        self._gave_up = False
-        """Whether Esc ended the turn: who comes back to the prompt that way is to stay there."""
         self.disk = asyncio.Lock()
         """Held by whoever writes."""
         self.sending, self.deciding, self.recording = Sending(self), Deciding(self), Recording(self)
@@ -145,12 +143,7 @@ class MainScreen(Screen[None]):
         An Esc that comes when the turn has just ended takes no reason away that nobody can have read.
         """
         self.say("")
-        stopped = self.handling.stop() or self.sending.pause()
-        if not stopped and self.desk and self.view.phase is Phase.PAUSED:
-            self._gave_up = True
-            self.desk.discard()
-            self.run_frames()
-        elif not stopped:
+        if not (self.handling.stop() or self.sending.stop()):
             words, look = self.view.reason
             self.say(words, look=look, stays=True)
         self.prompt.focus()
@@ -321,8 +314,8 @@ class MainScreen(Screen[None]):
         if back := self.desk is not None and self.desk.come_back():
             said = f"{said}; {_BACK}" if said else _BACK
         self.paint()
-        focus = bool(self.view.hunks) and not self.prompt.text and (back or not self._gave_up)
-        self._gave_up = False
+        focus = bool(self.view.hunks) and not self.prompt.text and (back or not self.sending.gave_up)
+        self.sending.gave_up = False
         if focus and not self.bench.diff.has_focus:
             self.holding.begin()
         self.bench.begin_review(focus=focus, at=self.desk.asked if self.desk else None)

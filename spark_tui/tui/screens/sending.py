@@ -26,7 +26,9 @@ class Sending:
         """Whether a turn is about to begin."""
         self.reading_ahead = False
         """Whether the place is being looked for, or will be at the next pause in typing."""
-        self._pause_on_start = False
+        self._pause_on_start = self._discard_on_start = False
+        self.gave_up = False
+        """Whether Esc gave the turn up, which may take a moment: what is sent then is a new one, not a redirect."""
         self._waiting: str | None = None
 
     def open(self) -> None:
@@ -46,9 +48,9 @@ class Sending:
             self._waiting = None
             screen.prompt.remember(text)
             screen.prompt.set_text("")
-            again = screen.view.phase in IN_TURN
+            again = screen.view.phase in IN_TURN and not self.gave_up
             self._run(screen.desk, text, screen.desk.redirect if again else screen.desk.begin)
-        elif screen.view.phase is Phase.PAUSED:
+        elif screen.view.phase is Phase.PAUSED and not self.gave_up:
             screen.say("")
             screen.desk.resume()
             screen.paint()
@@ -71,6 +73,22 @@ class Sending:
         screen.paint()
         return True
 
+    def stop(self) -> bool:
+        """Stop at the token; what was stopped already is given up, also before it began. Returns: as `pause`."""
+        screen = self._screen
+        if self.starting and self._pause_on_start:
+            self._discard_on_start = True
+            return True
+        if not self.starting and screen.desk and screen.view.phase is Phase.PAUSED:
+            self._give_up(screen.desk)
+            return True
+        return self.pause()
+
+    def _give_up(self, desk: "Desk") -> None:
+        self.gave_up = True
+        desk.discard()
+        self._screen.run_frames()
+
     def read_ahead(self) -> None:
         """Whenever the user stops writing for a moment, let the engine read what the prompt will begin with."""
         if not self.reading_ahead:
@@ -78,7 +96,7 @@ class Sending:
             self._screen.run_worker(self._read_ahead(), group="ahead")
 
     def _run(self, desk: "Desk", text: str, begin: "Callable[[str], Turn]") -> None:
-        self.starting, self._pause_on_start = True, False
+        self.starting, self._pause_on_start, self._discard_on_start = True, False, False
         self._screen.say("")
         self._screen.paint_words()
         self._screen.run_worker(self._begin(desk, text, begin), group="turn")
@@ -98,10 +116,13 @@ class Sending:
         left = len(desk.view.hunks) if begin == desk.begin else 0
         screen.bench.follow()
         desk.play(turn, text)
+        self.gave_up = False
         if left:
             screen.say(f"{left} hunk{'s' * (left != 1)} of the last turn left undecided, nothing of that was written")
         if self._pause_on_start:
             desk.pause()
+        if self._discard_on_start:
+            self._give_up(desk)
         screen.paint_words()
         screen.run_frames()
 
