@@ -215,14 +215,26 @@ def _state(stage: Stage) -> str:
     return getattr(bars[0], "words", "") if bars else ""
 
 
+async def test_what_is_typed_while_a_shell_command_runs_is_in_the_prompt_behind_it(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        await send(pilot, "!until test -e go; do sleep 0.01; done")
+        await until(pilot, lambda: isinstance(stage.app.screen, ShellScreen))
+        await pilot.press(*"quick jogx", "backspace")
+        assert "for the prompt: quick jog" in _state(stage)
+        (stage.session.repo.root / "go").touch()
+        await until(pilot, lambda: "ended with 0" in _state(stage))
+        await pilot.press("q", "escape")
+        await until(pilot, lambda: stage.app.screen is stage.main)
+        assert stage.prompt.text == "quick jogq"
+
+
 @pytest.mark.parametrize("key", ["escape", "ctrl+c"])
 async def test_a_shell_command_is_ended_with_its_children(stage: Stage, key: str) -> None:
     async with stage.app.run_test() as pilot:
         await ready(stage, pilot)
         await send(pilot, "!sleep 60 & echo $! > pid; echo on; wait")
         await until(pilot, lambda: isinstance(stage.app.screen, ShellScreen) and "on" in said(stage))
-        await pilot.press("q")
-        assert isinstance(stage.app.screen, ShellScreen)
         await pilot.press(key)
         await until(pilot, lambda: "was stopped" in _state(stage))
         child = int((stage.session.repo.root / "pid").read_text())

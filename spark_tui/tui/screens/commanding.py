@@ -161,7 +161,15 @@ class Commanding:
         self._keep(text)
         screen.prompt.remember(text)
         screen.prompt.set_text("")
-        screen.app.push_screen(ShellScreen(line, desk.session.repo.root), lambda words: screen.say(words or ""))
+        shell = ShellScreen(line, desk.session.repo.root)
+
+        def closed(words: str | None) -> None:
+            if shell.typed:
+                screen.write(shell.typed)
+            else:
+                screen.say(words or "")
+
+        screen.app.push_screen(shell, closed)
 
     async def _doubts(self, desk: "Desk", *, by_hand: bool) -> list[str]:
         """Why to ask before a command runs: nobody typed it, or the repository could run programs along with it."""

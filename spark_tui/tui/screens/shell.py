@@ -4,6 +4,7 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -11,6 +12,7 @@ from textual.screen import ModalScreen
 from textual.timer import Timer
 
 from spark_tui.errors import SparkError
+from spark_tui.marks import visible
 from spark_tui.tui.ticking import every
 from spark_tui.tui.widgets.bar import Bar, Piece
 from spark_tui.tui.widgets.said import Said
@@ -24,7 +26,7 @@ _EVERY_S = 1 / 30
 class ShellScreen(ModalScreen[str]):
     """Runs a command line. Esc and Ctrl+C end it and all that it started; then they close the panel.
 
-    Dismissed with what came of it, in words.
+    Dismissed with what came of it, in words. What is typed meanwhile is for the prompt, and kept in `typed`.
 
     Args: line: the user's own. root: the folder it runs in.
     """
@@ -48,7 +50,7 @@ class ShellScreen(ModalScreen[str]):
         self._run: ShellRun | None = None
         self._timer: Timer | None = None
         self._stopping = self._shown_end = False
-        self._problem = ""
+        self._problem = self.typed = ""
 
     def compose(self) -> ComposeResult:
         """From top to bottom."""
@@ -77,6 +79,23 @@ class ShellScreen(ModalScreen[str]):
             self._run = await asyncio.to_thread(ShellRun, self._line, self._root)
         except SparkError as e:
             self._problem = str(e)
+
+    def on_key(self, event: events.Key) -> None:
+        """Letters are text as long as it runs, and behind others; else they are keys."""
+        if event.is_printable and event.character and (self.typed or not self._has_ended):
+            event.stop()
+            self._type(self.typed + event.character)
+        elif event.key == "backspace":
+            self._type(self.typed[:-1])
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Pasted text is text, too."""
+        event.stop()
+        self._type(self.typed + event.text)
+
+    def _type(self, text: str) -> None:
+        self.typed = text
+        self._look()
 
     def action_interrupt(self) -> None:
         """End it; when it has ended, close the panel."""
@@ -112,9 +131,9 @@ class ShellScreen(ModalScreen[str]):
         if ended and self._timer is not None:
             said.end()
             self._timer.stop()
-        self.query_one("#state", Bar).show(
-            self._state(ended=ended), [Piece(f"{said.count} line{'s' * (said.count != 1)}", "faint", 1)]
-        )
+        lines = [Piece(f"{said.count} line{'s' * (said.count != 1)}", "faint", 1)]
+        waits = [Piece(f"for the prompt: {visible(self.typed)}", "text", 4)] if self.typed else []
+        self.query_one("#state", Bar).show([*self._state(ended=ended), *waits], lines)
 
     def _state(self, *, ended: bool) -> list[Piece]:
         run = self._run
