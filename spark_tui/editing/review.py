@@ -63,11 +63,8 @@ class Review:
         return self.base
 
     def reject(self, ids: Iterable[str]) -> None:
-        """Take hunks out of the proposal.
-
-        Raises: UsageError: no such hunk is open, or all of its lines are out.
-        """
-        chosen = self._chosen(ids)
+        """Take hunks out of the proposal, those whose lines are all out, too. Raises: UsageError: no such is open."""
+        chosen = self._given_up(ids)
         known = self._left(chosen)
         for part in reversed(chosen):
             self._refusals.add(self._stream.raw, part.at, part.at + len(part.hunk.new), part.left)
@@ -135,6 +132,10 @@ class Review:
         """The base as it would be with hunks taken into it. Raises: as `accept`."""
         return self._with(self._chosen(ids))
 
+    def would_reject(self, ids: Iterable[str]) -> Text:
+        """The base with what a rejection gives up taken into it. Raises: as `reject`."""
+        return self._with(self._given_up(ids))
+
     @property
     def worked_over(self) -> list[range]:
         """Where lines of the proposal were rejected or edited by hand."""
@@ -163,8 +164,13 @@ class Review:
         found = self._found(set(ids))
         chosen = [part for part in found if part.taken != part.hunk.old]
         if found and not chosen:
-            raise UsageError("every line of it is out; Space takes one in")
+            raise UsageError("every line of it is out; Space takes one in, and r rejects it")
         return chosen
+
+    def _given_up(self, ids: Iterable[str]) -> list[Part]:
+        """What a rejection is about: the lines that are in, and where none is all of them."""
+        found = self._found(set(ids))
+        return [part if part.taken != part.hunk.old else replace(part, out=frozenset()) for part in found]
 
     def part(self, part_id: str) -> Part:
         """A part that is open, by its id. Raises: UsageError: there is none."""

@@ -158,10 +158,11 @@ class Reviewed:
             self.worked_on = True
             self.review.toggle(hunk_id, row)
 
-    def decided(self, hunk_ids: Collection[str]) -> tuple[Hunk, ...]:
+    def decided(self, hunk_ids: Collection[str], *, accept: bool) -> tuple[Hunk, ...]:
         """What a decision about hunks takes of them: lines that are out are left. Raises: UsageError: see `Review`."""
         with self.lock:
-            return diff(self.review.base, self.review.would_accept(hunk_ids))
+            would = self.review.would_accept if accept else self.review.would_reject
+            return diff(self.review.base, would(hunk_ids))
 
     def keep_accepted(self) -> None:
         """Give up what would change lines that were accepted: another proposal was written without knowing of them."""

@@ -159,7 +159,7 @@ class Desk:
         Where the file needs a consent of its own, the user has given it.
         """
         ids = [hunk.id for hunk in hunks]
-        taken = turn.decided(ids)
+        taken = turn.decided(ids, accept=accept)
         if accept:
             return taken, self.session.accept(turn, ids, allow=(turn.region.path,), over=over).id
         self.session.reject(turn, ids)

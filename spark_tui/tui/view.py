@@ -94,7 +94,8 @@ class Items(Sequence[Item]):
         if before == len(self._places) or self._places[before] != place:
             return self._item(place - before)
         start, hunk, accepted = self._decided[before]
-        return _item(hunk, State.ACCEPTED if accepted else State.REJECTED, further(self._edits, start))
+        state = State.ACCEPTED if accepted else State.REJECTED
+        return Item(state, further(self._edits, start) + 1, len(hunk.new), len(hunk.old))
 
     def place_of(self, index: int) -> int:
         """Where an open hunk stands among all. Args: index: its place among the open ones."""
@@ -281,7 +282,9 @@ class TurnView:
 
     def _item(self, number: int) -> Item:
         hunk = self.hunks[number]
-        return _item(hunk, self.state(hunk), further(self.edits, hunk.start), self._note(hunk), number)
+        added, removed = self._counts(hunk)
+        line = further(self.edits, hunk.start) + 1
+        return Item(self.state(hunk), line, added, removed, self._note(hunk), number)
 
     def done(self) -> list[Lines]:
         """The base lines that accepted hunks brought."""
@@ -290,7 +293,18 @@ class TurnView:
 
     def summary(self, hunk: HunkLike) -> str:
         """An open hunk in a few words: how many lines, and how it stands."""
-        return f"+{len(hunk.new)} −{len(hunk.old)} {self.state(hunk).value}"
+        added, removed = self._counts(hunk)
+        return f"+{added} −{removed} {self.state(hunk).value}"
+
+    def is_out(self, hunk: HunkLike) -> bool:
+        """Whether every line of a hunk is out."""
+        return not any(self._counts(hunk))
+
+    def _counts(self, hunk: HunkLike) -> tuple[int, int]:
+        """Lines that a hunk adds and removes, without those that are out."""
+        out = self.out.get(hunk.id, ())
+        old = sum(row < len(hunk.old) for row in out)
+        return len(hunk.new) - len(out) + old, len(hunk.old) - old
 
     @property
     def outcome(self) -> str:
@@ -305,12 +319,13 @@ class TurnView:
     @property
     def rows(self) -> int:
         """Lines that the open hunks have, old and new ones."""
-        return sum(self.sizes())
+        return sum(len(hunk.new) + len(hunk.old) for hunk in self.hunks)
 
     def sizes(self) -> tuple[int, int]:
         """Lines added and removed by the open hunks."""
         if self._sizes is None:
-            self._sizes = sum(len(hunk.new) for hunk in self.hunks), sum(len(hunk.old) for hunk in self.hunks)
+            counts = [self._counts(hunk) for hunk in self.hunks]
+            self._sizes = sum(added for added, _ in counts), sum(removed for _, removed in counts)
         return self._sizes
 
 
@@ -341,7 +356,3 @@ def _last_difference(old: Sequence[str], new: Sequence[str]) -> int:
 
 def _content(hunk: HunkLike) -> Content:
     return hunk.old_lines, hunk.new_lines
-
-
-def _item(hunk: HunkLike, state: State, start: int, note: str = "", index: int | None = None) -> Item:
-    return Item(state, start + 1, len(hunk.new), len(hunk.old), note, index)

@@ -100,12 +100,11 @@ class Reviewing(RuleBasedStateMachine):
     def reject(self, data: st.DataObject) -> None:
         part, review = self.pick(data), self.review
         base, before, out = review.base, review.proposed, out_lines(self.others(part))
-        if part.taken == part.hunk.old:
-            return
+        left = part.left if part.taken != part.hunk.old else part.hunk.old
         review.reject([part.hunk.id])
         end = part.at + len(part.hunk.new)
         assert review.base == base
-        assert review.proposed == Text((*before.raw[: part.at], *part.left, *before.raw[end:]))
+        assert review.proposed == Text((*before.raw[: part.at], *left, *before.raw[end:]))
         assert out_lines(review.parts) <= out
 
     @precondition(lambda self: self.review.parts)

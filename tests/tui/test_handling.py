@@ -91,6 +91,37 @@ async def test_space_again_takes_it_in_and_elsewhere_it_only_says_why_not(wide: 
     wide.close()
 
 
+async def without_first(stage: Stage, pilot: Pilot[None]) -> None:
+    """A turn of two hunks, all lines of the first one out."""
+    await review(stage, pilot)
+    for kind, out in ((Kind.OLD, 1), (Kind.NEW, 2)):
+        await go_to(stage, pilot, kind, "expenses = ")
+        await pilot.press("space")
+        await until(pilot, lambda out=out: [len(rows) for rows in stage.view.out.values()] == [out])  # type: ignore[misc]
+    stage.later()
+
+
+async def test_of_all_only_those_are_accepted_that_have_lines_in(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await without_first(stage, pilot)
+        assert [(item.added, item.removed) for item in stage.view.items()] == [(0, 0), (0, 1)]
+        assert stage.bar("meters").endswith("+0  −1")
+        await pilot.press("A")
+        await decided(stage, pilot, State.OK, State.ACCEPTED)
+        assert stage.note.startswith("accepted the hunk and wrote")
+
+
+async def test_a_hunk_whose_lines_are_all_out_can_be_rejected(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await without_first(stage, pilot)
+        await pilot.press("r")
+        await decided(stage, pilot, State.REJECTED, State.OK)
+        assert stage.note.startswith("rejected the hunk")
+        assert [hunk.old_lines for hunk in stage.view.hunks] == [("    f.close()",)]
+        await pilot.press("u")
+        await until(pilot, lambda: [len(rows) for rows in stage.view.out.values()] == [2])
+
+
 async def test_lines_can_be_taken_out_while_later_hunks_are_still_being_written(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await until(pilot, lambda: stage.main.desk is not None)

@@ -38,6 +38,8 @@ class Deciding:
         screen = self._screen
         if screen.desk is None or screen.desk.turn is None or self.busy or not screen.bench.seen:
             return
+        if accept:  # of those whose lines are all out nothing is written
+            hunks = [hunk for hunk in hunks if not screen.view.is_out(hunk)] or hunks
         if any(screen.view.state(hunk) is State.WRITING for hunk in hunks):
             screen.say("this hunk is still being written", look="warning")
         elif hunks:
