@@ -89,8 +89,8 @@ class Around:
             main, turn = self._app.main, await asyncio.to_thread(desk.session.past.cut_off)
             if turn and desk.turn is None and not main.prompt.text:
                 lines = turn.start_line, turn.end_line
-                main.prompt.set_text(at_place(turn.instruction, mention(turn.path, lines=lines), desk.file_named))
-                main.say("spark ended in the midst of this; Enter sends it again")
+                main.prompt.offer(at_place(turn.instruction, mention(turn.path, lines=lines), desk.file_named))
+                main.say("spark ended in the midst of this; Enter sends it again, typing replaces it")
                 main.paint_words()
 
     def log(self) -> None:
@@ -199,7 +199,7 @@ class Around:
         from spark_tui.tui.screens.resume import told  # noqa: PLC0415 - see the class
 
         main = self._app.main
-        main.prompt.set_text(earlier.turn.instruction)
+        main.prompt.offer(earlier.turn.instruction)
         main.prompt.focus()
-        main.say(told(earlier))
+        main.say(f"{told(earlier)}; typing replaces the words, an arrow key keeps them")
         main.paint_words()

@@ -250,6 +250,8 @@ async def test_an_earlier_turn_brings_its_words_back(begin: Callable[..., Stage]
         assert stage.prompt.text == "do not print in load"
         assert "nothing accepted" in stage.note
         assert stage.session.turn is None
+        await pilot.press(*"hi")
+        assert stage.prompt.text == "hi"
 
 
 async def test_what_was_accepted_then_is_told_to_be_applied_or_taken_back(begin: Callable[..., Stage]) -> None:

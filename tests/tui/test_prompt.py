@@ -1,7 +1,11 @@
 """Writing instructions: history, lines, pastes."""
 
+import pytest
+
 from spark_tui.tui.view import Phase
 from tests.tui.support import EDIT, HUSH, Stage, until
+
+WRONG = "tidy it in @nope.py"
 
 
 async def test_up_and_down_walk_through_what_was_sent_and_back_to_the_draft(stage: Stage) -> None:
@@ -84,3 +88,21 @@ async def test_what_is_being_written_is_read_ahead_and_the_turn_runs_only_the_re
         turn = stage.session.turn
         assert turn is not None
         assert turn.timing.cached_tokens == ahead
+
+
+@pytest.mark.parametrize(
+    ("keys", "text"),
+    [("x", "x"), (["right", "x"], f"{WRONG}x"), (["home", "x"], f"x{WRONG}"), (["space", "x"], f"{WRONG} x")],
+)
+async def test_words_that_come_back_are_replaced_by_typing_and_kept_by_an_arrow_or_a_space(
+    stage: Stage, keys: list[str], text: str
+) -> None:
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        stage.prompt.set_text(WRONG)
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.prompt.text == WRONG and bool(stage.note))
+        await pilot.press(*keys)
+        assert stage.prompt.text == text
+        await pilot.press("up")
+        assert stage.prompt.text == WRONG

@@ -107,7 +107,8 @@ class Sending:
         try:
             turn = await asyncio.to_thread(begin, text)
         except SparkError as e:
-            screen.prompt.set_text(screen.prompt.full or text)
+            if not screen.prompt.text:
+                screen.prompt.offer(text)
             screen.say(str(e), look="error")
             return
         finally:

@@ -114,8 +114,10 @@ class Prompt(TextArea):
         self.move_cursor(self.document.end)
         self._by_hand = True
 
-    def offer(self) -> None:
-        """What stands here is a proposal: typing takes its place, moving keeps it."""
+    def offer(self, text: str | None = None) -> None:
+        """Propose a text, or what stands here: typing takes its place, moving keeps it, a space goes on behind it."""
+        if text is not None:
+            self.set_text(text)
         self.select_all()
 
     def send(self) -> None:
@@ -177,6 +179,8 @@ class Prompt(TextArea):
             event.prevent_default()
             self.post_message(self.HelpAsked())
         elif event.is_printable:
+            if event.character == " ":
+                self._keep_proposal()
             self._wrote(by_hand=True)
         elif action := self._own_action(event.key):
             event.stop()
@@ -212,9 +216,12 @@ class Prompt(TextArea):
 
     def action_newline(self) -> None:
         """Break the line; a proposal is kept, and the new line goes below it."""
+        self._keep_proposal()
+        self._insert("\n", by_hand=True)
+
+    def _keep_proposal(self) -> None:
         if self.selected_text == self.text:
             self.move_cursor(self.document.end)
-        self._insert("\n", by_hand=True)
 
     def action_delete_left(self) -> None:
         """Delete what is selected, the whole paste before the cursor, or a character."""
