@@ -12,6 +12,7 @@ from spark_tui.errors import UsageError
 from spark_tui.session import answers
 from spark_tui.session.composed import ComposedTurn
 from spark_tui.session.events import Checked, Event, HunkUpdated, Status
+from spark_tui.session.steps import split
 from spark_tui.session.turn import Turn
 from spark_tui.session.variations import Variation, VariedTurn, checks_since
 from spark_tui.session.writing import Writing
@@ -130,5 +131,6 @@ class SeveralAgain(AgainTurn, ComposedTurn):
     """One whose instruction asks for several things."""
 
     def _finish(self, problem: str) -> Generator[Event, None, None]:
-        same = answers.same_again() if problem and self._is_same(self._file_now) else ""
-        yield from super()._finish("; ".join(filter(None, [same, problem])) or self._idle(self._file_now))
+        if problem:
+            problem = answers.no_edit_of(split(self.request.instruction)[len(self._steps_taken) - 1])
+        yield from super()._finish(problem or self._idle(self._file_now))

@@ -121,6 +121,11 @@ def same_again() -> str:
     return "the hunk comes out the same; say what should be different"
 
 
+def no_edit_of(words: str) -> str:
+    """A hunk was asked for again, and some of the words came to nothing."""
+    return f'found no edit for "{words}" here; say it in other words'
+
+
 def nothing_there() -> str:
     """A hunk was asked for again, and the new answer leaves its lines alone."""
     return "with these words nothing changes in this hunk; say it in other words"

@@ -113,6 +113,13 @@ def test_several_steps_can_be_asked_for(session: Session) -> None:
     assert proposed(other) == THREE.replace("x3 = 13", "z = 3")
 
 
+def test_of_several_steps_only_the_words_are_named_that_come_to_nothing(session: Session) -> None:
+    turn = done(session)
+    failed = again(session, turn, turn.hunks[1], "rename x3 to y and then rename w to z")
+    assert failed.status is Status.ABSTAINED
+    assert failed.message == 'found no edit for "rename w to z" here; say it in other words'
+
+
 def test_an_answer_that_is_the_same_is_told_whatever_else_is_wrong_with_it(session: Session) -> None:
     turn = done(session)
     second = turn.hunks[1]
