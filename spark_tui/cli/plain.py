@@ -184,7 +184,7 @@ class Talk:
             turn.edit(hunk.id, edit_outside(hunk.new_lines, turn.region.path, self._session.repo.root))
         elif self._consents(turn):
             self._session.accept(turn, [hunk.id], allow=(turn.region.path,))
-            warning = f", which alone breaks the file ({self._session.warning})" if self._session.warning else ""
+            warning = self._session.told_warning(turn)
             output.show_line(f"accepted and written to {turn.region.path}{warning}; /undo takes it back")
             self._tell_notices()
         else:

@@ -297,6 +297,11 @@ class Session:
         self.warning = "" if change is shown and whole else _broken(change)
         return entry
 
+    def told_warning(self, turn: Turn) -> str:
+        """The warning, to go on with behind "accepted"; only what is still open could make it whole."""
+        alone = "alone " if turn.hunks or turn.status is Status.RUNNING else ""
+        return f", which {alone}breaks the file ({self.warning})" if self.warning else ""
+
     def reject(self, turn: Turn, hunk_ids: Collection[str]) -> None:
         """Give up hunks; they stay rejected while later ones are being written. Raises: UsageError: no such hunk."""
         turn.reject(hunk_ids)

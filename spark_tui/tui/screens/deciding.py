@@ -62,7 +62,7 @@ class Deciding:
             self.busy = False
             screen.show_notices(desk)
         if accepted is not None:
-            self._tell(desk, hunks, accepted=accepted, everything=everything)
+            self._tell(desk, turn, hunks, accepted=accepted, everything=everything)
 
     async def _write(
         self, desk: "Desk", turn: "Turn", hunks: Sequence[HunkLike], *, accept: bool, over: str = ""
@@ -89,7 +89,7 @@ class Deciding:
         screen.run_frames()
         return accept
 
-    def _tell(self, desk: "Desk", hunks: Sequence[HunkLike], *, accepted: bool, everything: bool) -> None:
+    def _tell(self, desk: "Desk", turn: "Turn", hunks: Sequence[HunkLike], *, accepted: bool, everything: bool) -> None:
         what = "the hunk" if len(hunks) == 1 else f"{len(hunks)} hunks"
         if not accepted:
             undo = (
@@ -98,9 +98,8 @@ class Deciding:
                 else f"; {self._screen.keys.shown('journal.undo', most=1)} takes it back"
             )
             self._screen.say(f"rejected {what}{undo}")
-        elif desk.session.warning:
-            words = f"accepted {what}, which alone breaks the file ({desk.session.warning}); u takes it back"
-            self._screen.say(words, look="warning")
+        elif warning := desk.session.told_warning(turn):
+            self._screen.say(f"accepted {what}{warning}; u takes it back", look="warning")
         else:
             rest = "; look at the others first" if everything and any(map(desk.view.is_unseen, desk.view.hunks)) else ""
             self._screen.say(f"accepted {what} and wrote {desk.view.path}; u takes it back{rest}")
