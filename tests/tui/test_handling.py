@@ -146,8 +146,10 @@ async def test_e_edits_the_proposed_text_in_place(stage: Stage) -> None:
         await review(stage, pilot)
         await pilot.press("e")
         await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
+        assert stage.bar("hints") == "", "the editor has its own keys"
         await pilot.press("end", "enter", *"x=1", "ctrl+s")
         await until(pilot, lambda: "your text" in stage.note)
+        assert "accept" in stage.bar("hints")
         assert stage.view.hunks[0].new_lines == ("    expenses = list()", "    x=1")
         assert stage.file.read_text() == STORE
         stage.later()

@@ -81,6 +81,8 @@ class MainScreen(Screen[None]):
         self._idle_view = TurnView()
         self._idle_view.phase = Phase.LOADING
         self._frames: Timer | None = None
+        self.editing = False
+        """Whether an editor lies over the diff, whose keys are others."""
         self.disk = asyncio.Lock()
         """Held by whoever writes."""
         self.sending, self.deciding, self.recording = Sending(self), Deciding(self), Recording(self)
@@ -345,7 +347,8 @@ class MainScreen(Screen[None]):
         self.query_one("#region", Bar).show(where_to(view, ahead, self.keys, looking=looking, refused=refused), outcome)
         again = desk is not None and desk.asked is not None
         now = hints(phase, self.keys, in_diff=in_diff, has_text=has_text, hunks=len(view.hunks), again=again)
-        self.query_one("#hints", Bar).show(hints_in_list() if self.query_one(Completion).is_open else now)
+        now = hints_in_list() if self.query_one(Completion).is_open else now
+        self.query_one("#hints", Bar).show([] if self.editing else now)
         model, limit = (desk.model, desk.context_limit) if desk else ("spark", None)
         self.query_one("#meters", Bar).show(*meters(model, view, phase, limit, desk))
 

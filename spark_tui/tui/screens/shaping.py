@@ -90,7 +90,10 @@ class Shaping:
         await self._do(target, lambda: turn.toggle(hunk.id, row))
 
     async def _edit(self, target: Target, lines: Sequence[str]) -> None:
-        edited = await self._screen.app.push_screen_wait(EditScreen(lines, self._place, self._first_line()))
+        editor = EditScreen(lines, self._place, self._first_line())
+        self._show_hints(editing=True)
+        edited = await self._screen.app.push_screen_wait(editor)
+        self._show_hints(editing=False)
         if edited is None:
             if self._drafts.pop(_hunk_of(target), None):
                 self._screen.say("what you wrote was given up; e begins with what is proposed")
@@ -102,6 +105,10 @@ class Shaping:
             await self._edit_outside(target, edited.lines)
         else:
             await self._keep(target, edited)
+
+    def _show_hints(self, *, editing: bool) -> None:
+        self._screen.editing = editing
+        self._screen.paint_words()
 
     async def _edit_outside(self, target: Target, lines: Sequence[str]) -> None:
         desk, turn, _ = target
