@@ -112,6 +112,19 @@ async def test_words_typed_at_a_token_branch_from_there_and_nothing_is_written(s
         assert stage.file.read_text() == STORE
 
 
+async def test_where_nothing_comes_of_a_branch_up_brings_the_words_back(stage: Stage) -> None:
+    async with stage.app.run_test(size=(100, 30)) as pilot:
+        await review(stage, pilot)
+        await pilot.press("comma")
+        looking(stage).scrub.at = at_line(stage, "    expenses = list(")
+        await pilot.press(*"nowhere)", "enter")
+        await until(pilot, lambda: "Up brings back what you typed" in stage.note)
+        assert stage.view.phase is Phase.READY
+        stage.prompt.focus()
+        await pilot.press("up")
+        assert stage.prompt.text == "nowhere)"
+
+
 async def test_words_that_do_not_fit_are_told_and_stay(stage: Stage) -> None:
     async with stage.app.run_test(size=(100, 30)) as pilot:
         await review(stage, pilot)

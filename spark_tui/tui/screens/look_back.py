@@ -89,6 +89,8 @@ class LookBackScreen(Screen[list[int] | None]):
         super().__init__()
         self.scrub, self._title, self._how, self._keys, self._beside = scrub, title, how, keys, beside
         self._fixing = False
+        self.typed = ""
+        """The words that it ends with."""
         self._playing: Timer | None = None
 
     def compose(self) -> ComposeResult:
@@ -199,6 +201,7 @@ class LookBackScreen(Screen[list[int] | None]):
         except SparkError as e:
             self.query_one(Note).say(str(e), look="error")
             return
+        self.typed = event.text
         self.dismiss(begun)
 
     @on(Prompt.HelpAsked)

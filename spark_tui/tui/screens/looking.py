@@ -17,6 +17,8 @@ class Looking:
 
     def __init__(self, screen: "MainScreen") -> None:
         self._screen = screen
+        self._branch_of: tuple[Turn | None, str] = (None, "")
+        """The last branch, and the words that it began with."""
 
     def takes(self, key: str) -> bool:
         """Whether a key in the empty prompt leads back into what was written, and do that."""
@@ -48,19 +50,28 @@ class Looking:
         screen.sending.pause()
         back = LookBackScreen(Scrub(turn), screen.view.instruction, how, screen.keys, beside=screen.bench.diff.beside)
         desk = screen.desk
-        screen.app.push_screen(back, lambda begun: self._ended(desk, turn, begun))
+        screen.app.push_screen(back, lambda begun: self._ended(desk, turn, begun, back.typed))
 
-    def _ended(self, desk: "Desk", turn: "Turn", begun: list[int] | None) -> None:
+    def words_back(self, turn: "Turn | None") -> str:
+        """Where nothing came of a branch, put what was typed into the history. Returns: what to say of it, or ""."""
+        branch, words = self._branch_of
+        if turn is None or turn is not branch or not words:
+            return ""
+        self._screen.prompt.remember(words)
+        return f"{self._screen.keys.shown('prompt.earlier', most=1)} brings back what you typed"
+
+    def _ended(self, desk: "Desk", turn: "Turn", begun: list[int] | None, words: str) -> None:
         if begun is not None and not self._screen.busy:
-            self._screen.run_worker(self._branch(desk, turn, begun), group="turn")
+            self._screen.run_worker(self._branch(desk, turn, begun, words), group="turn")
 
-    async def _branch(self, desk: "Desk", turn: "Turn", begun: list[int]) -> None:
+    async def _branch(self, desk: "Desk", turn: "Turn", begun: list[int], words: str) -> None:
         screen = self._screen
         try:
             branch = await asyncio.to_thread(desk.session.branch, turn, begun)
         except SparkError as e:
             screen.say(str(e), look="error")
             return
+        self._branch_of = branch, words.strip()
         screen.bench.follow()
         desk.play(branch, desk.view.instruction, goes_on=True)
         screen.run_frames()

@@ -313,6 +313,8 @@ class MainScreen(Screen[None]):
         """The turn ended: on to the review, unless the user is writing."""
         self.post_message(self.TurnOver())
         said = problem or (self.view.message if self.view.abstained else "")
+        if said and self.desk and (words := self.looking.words_back(self.desk.turn)):
+            said = f"{said}; {words}"
         if back := self.desk is not None and self.desk.come_back():
             said = f"{said}; {_BACK}" if said else _BACK
         self.paint()
