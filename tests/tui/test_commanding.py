@@ -108,10 +108,20 @@ async def test_every_command_that_is_offered_can_be_carried_out(stage: Stage) ->
             assert callable(getattr(stage.app if owner == "app" else stage.main, f"action_{name}"))
 
 
-async def test_a_command_is_taken_and_sent_by_enter(stage: Stage) -> None:
+async def test_a_command_that_is_only_begun_is_named_and_runs_at_the_next_enter(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await ready(stage, pilot)
-        await send(pilot, "/hel")
+        await send(pilot, "/mode")
+        assert stage.note == "there is no command /mode; Enter runs /model"
+        assert stage.prompt.text.strip() == "/model"
+        await pilot.press("enter")
+        await until(pilot, lambda: "/model NAME changes" in stage.note)
+
+
+async def test_a_command_that_is_chosen_in_the_list_is_sent_by_enter(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        await pilot.press(*"/", "down", "up", "enter")
         await until(pilot, lambda: isinstance(stage.app.screen, HelpScreen))
         assert stage.prompt.text == ""
 

@@ -202,7 +202,8 @@ class Helping:
     def _take(self, key: str) -> bool:
         """Put the chosen item into the text. Returns: False where Enter is to send what stands there then.
 
-        What was typed behind a command's name is sent as it is, unless the user moved in the list.
+        What was typed behind a command's name is sent as it is, unless the user moved in the list; a command of which
+        only the beginning was typed is sent where the user moved to it.
         """
         item, asked, prompt = self._list.item, self._asked, self._screen.prompt
         assert item is not None
@@ -212,14 +213,19 @@ class Helping:
             show(item.value)
             return True
         assert asked is not None
-        typed = key == "enter" and asked.kind is Kind.ARGUMENT and bool(asked.query) and not self._list.moved
+        picked, written = self._list.moved, prompt.text
+        typed = key == "enter" and asked.kind is Kind.ARGUMENT and bool(asked.query) and not picked
         stands = typed or prompt.text[asked.start : asked.end] == item.value
         if not stands:
             prompt.replace_part(asked.start, asked.end, item.value)
         self._closed_at = (asked.kind, asked.start)
         self._asked = None
         self._show((), None)
-        return not (key == "enter" and (stands or item.sends))
+        sends = stands or (item.sends and (picked or asked.kind is not Kind.COMMAND))
+        if key == "enter" and not sends and asked.kind is Kind.COMMAND:
+            unknown = f"there is no command {written}; " if asked.query else ""
+            self._screen.say(f"{unknown}Enter runs {prompt.text.strip()}")
+        return not (key == "enter" and sends)
 
     def _commands(self, asked: Asked) -> list[Item]:
         known = tuple(available(self._screen.app))
