@@ -164,6 +164,7 @@ def enter(user: User, state: str) -> None:
     if not user.come_to(wanted):
         begin_anew(user, state)
     if wanted.focus == "diff" and state != "done":
+        user.later()  # a letter just as the review begins would be text
         user.press("Home", "]")  # to the first line of the first hunk
     user.until(wanted, state)
 
