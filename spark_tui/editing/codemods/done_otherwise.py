@@ -114,10 +114,14 @@ def _filtered(before: Snippet, node: ast.AST, _: ast.AST, words: str) -> Iterato
 
 
 def _super(before: Snippet, node: ast.AST, _: ast.AST, __: str) -> Iterator[str]:
-    """`Base.method(self, x)` as `super().method(x)`, whatever the bases of the class are."""
+    """`Base.method(self, x)` as `super().method(x)`, whatever the bases of the class are; `__new__` gets its class."""
     match node:
-        case ast.Call(func=ast.Attribute(value=owner, attr=name), args=[ast.Name(id="self" | "cls"), *rest]):
-            if (dotted(owner) or "").rpartition(".")[2][:1].isupper():
+        case ast.Call(
+            func=ast.Attribute(value=owner, attr=name),
+            args=[ast.Name(id="self" | "cls" | "mcs" | "mcls") as own, *rest],
+        ):
+            if dotted(owner) and dotted(owner) not in ("self", "cls"):
+                rest = [own, *rest] if name == "__new__" else rest
                 words = [f"{one.arg}=" if one.arg else "**" for one in node.keywords]
                 named = [word + source_of(before, one.value) for word, one in zip(words, node.keywords, strict=True)]
                 yield f"super().{name}({', '.join([*(source_of(before, one) for one in rest), *named])})"

@@ -183,10 +183,13 @@ def _unpacked(before: Snippet, node: ast.AST, _: ast.AST, __: str) -> Iterator[s
     match node:
         case ast.BinOp(left=left, op=ast.Add(), right=right):
             parts = [_elements(before, one) for one in (left, right)]
-            kinds = {type(one) for one in (left, right)} & {ast.List, ast.Tuple}
-            if kinds and all(parts):
-                opening, closing = ("[", "]") if ast.List in kinds else ("(", ")")
+            kinds = {type(one) for one in (left, right)} & {ast.List, ast.Tuple, ast.ListComp}
+            opening, closing = ("(", ")") if kinds == {ast.Tuple} else ("[", "]")
+            if kinds or not {type(one) for one in (left, right)} & {ast.Constant, ast.JoinedStr, ast.BinOp}:
                 yield f"{opening}{', '.join(parts)}{closing}"
+            if ast.ListComp in kinds:
+                lazy = [f"*({one[2:-1]})" if one.startswith("*[") else one for one in parts]
+                yield f"{opening}{', '.join(lazy)}{closing}"
         case ast.Call(func=ast.Name(id="dict"), args=[base], keywords=[ast.keyword(arg=None, value=more)]):
             yield f"{{**{source_of(before, base)}, **{source_of(before, more)}}}"
 
@@ -304,7 +307,7 @@ SAID: tuple[tuple[str, Rule], ...] = (
     (r"\bsum\b|\bcount", _counted),
     (r"\bremove(?:prefix|suffix)\b|\bfurb188\b", _without_prefix),
     (r"\bcast\b.*\bquot|\bquot\w*.*\bcast\b|tc006", _quoted_type),
-    (r"\bunpack|\bstar|\bruf005|\[\*|\(\*|\*\*", _unpacked),
+    (r"\bunpack|\bstar|\bsplat|\bspread|\bruf005|\[\*|\(\*|\*\*", _unpacked),
     (r"\bmin\b|\bmax\b|\bnext\b|\bruf015|furb192", _end),
     (r"\bf-? ?strings?\b", _joined_text),
     (r"\brepr\b|!r|%r", _shown),
