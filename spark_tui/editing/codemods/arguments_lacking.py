@@ -122,8 +122,15 @@ def _named(before: Snippet, instruction: str, calls: list[Called], required: str
             if name not in own and name in _set_in(function) and name not in names_in_scope(function, called.node):
                 continue
             yield function, with_argument(before, called, name, len(called.node.args))
-            if called.node.keywords and not any(isinstance(one, ast.Starred) for one in called.node.args):
+            if called.node.keywords or name in _optional(function):
                 yield function, with_argument(before, called, f"{name}={name}", _in_order(called, own, name))
+
+
+def _optional(function: Function) -> set[str]:
+    """The parameters of a function that need not be given: those are often passed on by their names."""
+    spec = function.args
+    count = len(spec.defaults)
+    return {one.arg for one in (*(spec.args[-count:] if count else ()), *spec.kwonlyargs)}
 
 
 def _set_in(function: Function) -> set[str]:

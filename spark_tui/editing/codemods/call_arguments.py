@@ -145,7 +145,7 @@ def _behind(before: Snippet, last: Argument, text: str) -> Ops | None:
     if own_line and len(before.lines[end[0]]) + len(text) + 2 > MAX_WIDTH:
         line = before.lines[end[0]].rstrip()
         return (Replace(end[0], end[0], (f"{line},", f"{indentation(before.lines[start[0]])}{text},")),)
-    return respelled(before, end, end, f", {text}") if alone or rest.startswith(")") else None
+    return respelled(before, end, end, f", {text}") if alone or rest.startswith((")", ",")) else None
 
 
 def with_keyword(before: Snippet, keyword: ast.keyword, name: str) -> Ops | None:

@@ -12,6 +12,7 @@ from spark_tui.editing.codemods.guarded_values import guarded_values
 from spark_tui.editing.codemods.none_in_expressions import none_in_expressions
 from spark_tui.editing.codemods.results import assigned_back, kept_as_told, unused_results
 from spark_tui.editing.codemods.slips import meant
+from spark_tui.editing.codemods.values_kept import values_kept
 from spark_tui.editing.codemods.wraps_further import wraps_further
 from spark_tui.editing.codemods.wraps_told import wraps_told
 from spark_tui.editing.snippet import Snippet
@@ -63,6 +64,7 @@ class FixCall(Codemod):
         """What is told in words, then as the source goes; an error message or a call named leaves only what fits it."""
         if _THROWN_AWAY.search(request.instruction):
             yield from meant(before, request.instruction, assigned_back(before))
+            yield from values_kept(before, request)
             return
         yield from none_in_expressions(before, request)
         yield from guarded_values(before, request)
@@ -81,6 +83,7 @@ class FixCall(Codemod):
         found += [*unused_results(before), *kept_as_told(before, request.instruction)]
         yield from meant(before, request.instruction, found)
         yield from (between(before, lines) for lines in cures(before, request))
+        yield from values_kept(before, request)
 
 
 def _told(instruction: str) -> tuple[frozenset[str] | None, frozenset[str]]:
