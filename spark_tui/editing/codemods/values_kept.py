@@ -38,8 +38,9 @@ _DOING = frozenset(
     """
     append extend add update insert remove discard pop clear sort reverse write writelines close open start stop run put
     debug info warning warn error exception critical log print send sendall connect commit rollback flush setdefault
-    join wait acquire release set show draw save delete register emit notify cancel shutdown sleep execute
-    raise_for_status check validate ensure seek mkdir makedirs unlink rmtree assert_ fail setattr delattr exec next exit isinstance super
+    join wait acquire release set show draw save delete register emit notify cancel shutdown sleep execute check
+    raise_for_status validate ensure seek mkdir makedirs unlink rmtree assert_ fail setattr
+    delattr exec next exit isinstance super
     """.split()  # noqa: SIM905 - a list of one word a line would be longer
 )
 _MOST = 6
