@@ -4,12 +4,13 @@ import ast
 import io
 import tokenize
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from spark_tui.editing.code import MAX_WIDTH, end_of, indentation, stands_alone, start_of, statement_lines, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
+from spark_tui.editing.codemods.flat import flat
 from spark_tui.editing.snippet import Snippet
 
 LEAVING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
@@ -47,8 +48,19 @@ class FlowCodemod(Codemod):
         """Every edit, the likeliest first."""
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
-        """The sites whose lines do not get too long."""
-        return (between(before, site.after(before)) for site in self.sites(before, request) if site.fits(before))
+        """The sites whose lines do not get too long; then those that are there once each statement is on one line."""
+        own = set()
+        for site in self.sites(before, request):
+            own.add(site.first)
+            if site.fits(before):
+                yield between(before, site.after(before))
+        yield from self._through_flat(before, request, own)
+
+    def _through_flat(self, before: Snippet, request: Request, own: Collection[int]) -> Iterator[Ops]:
+        joined = flat(before)
+        for site in self.sites(joined.snippet, request) if joined else ():
+            if joined and joined.rows[site.first] not in own and joined.touched(site.first, site.last):
+                yield between(before, joined.restored(site.after(joined.snippet), before.layout.unit))
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,15 @@ import ast
 from collections.abc import Callable, Iterator, Sequence
 
 from spark_tui.editing.code import text_of
+from spark_tui.editing.codemods.negation import enclosed, negated
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import Place
 
 New = tuple[int, int, list[str]]
 """The first and the last line that go, 0-based, and the lines that come, not indented."""
 Rule = Callable[[Snippet, Place], Iterator[New]]
+ToldRule = Callable[[Snippet, Place, str], Iterator[New]]
+"""A rule that looks at the words, for names they tell."""
 
 
 def same(one: ast.AST | None, other: ast.AST | None) -> bool:
@@ -20,6 +23,27 @@ def same(one: ast.AST | None, other: ast.AST | None) -> bool:
 def source_of(before: Snippet, node: ast.expr) -> str:
     """The source of an expression, on one line."""
     return text_of(before, node) or ast.unparse(node)
+
+
+def enclosed_source(before: Snippet, node: ast.expr, least: int) -> str:
+    """The source of an expression on one line, in parentheses if it holds together less than `least`."""
+    text = enclosed(before, node, least)
+    if text:
+        return text
+    alone = Snippet((ast.unparse(node),))
+    return enclosed(alone, _only(alone), least)
+
+
+def opposite(before: Snippet, test: ast.expr) -> str:
+    """The opposite of a condition, on one line."""
+    alone = before if text_of(before, test) else Snippet((ast.unparse(test),))
+    return negated(alone, test if alone is before else _only(alone))
+
+
+def _only(snippet: Snippet) -> ast.expr:
+    node = snippet.tree.body[0]
+    assert isinstance(node, ast.Expr)
+    return node.value
 
 
 def following(place: Place, count: int = 1) -> list[ast.stmt]:
