@@ -97,6 +97,8 @@ def _any_start(before: Snippet, node: ast.AST, _: ast.AST, __: str) -> Iterator[
         ) if name == used:
             text = source_of(before, over)
             yield f"{source_of(before, func)}({text if isinstance(over, ast.Tuple) else f'tuple({text})'})"
+            if isinstance(over, ast.Name | ast.Attribute):
+                yield f"{source_of(before, func)}({text})"
 
 
 def _one_start(before: Snippet, node: ast.AST, _: ast.AST, __: str) -> Iterator[str]:
@@ -169,7 +171,7 @@ def _asked_for(before: Snippet, node: ast.AST, _: ast.AST, __: str) -> Iterator[
                     yield f"{no}hasattr({source_of(before, owner)}, {source_of(before, name)})"
 
 
-def _by_map(before: Snippet, node: ast.AST, _: ast.AST, __: str) -> Iterator[str]:
+def _by_map(before: Snippet, node: ast.AST, parent: ast.AST, __: str) -> Iterator[str]:
     """`[f(x) for x in xs]` as `map(f, xs)`, in a list where nothing but a list will do."""
     match node:
         case (
@@ -182,7 +184,11 @@ def _by_map(before: Snippet, node: ast.AST, _: ast.AST, __: str) -> Iterator[str
                     before, loop.target
                 ):
                     mapped = f"map({source_of(before, func)}, {source_of(before, loop.iter)})"
-                    yield mapped
+                    # A generator that is all a call is given has the parentheses of the call for its own.
+                    alone = (
+                        isinstance(node, ast.GeneratorExp) and isinstance(parent, ast.Call) and len(parent.args) == 1
+                    )
+                    yield f"({mapped})" if alone else mapped
                     if not isinstance(node, ast.GeneratorExp):
                         yield f"{'set' if isinstance(node, ast.SetComp) else 'list'}({mapped})"
 

@@ -10,15 +10,17 @@ from collections.abc import Iterator
 from spark_tui.editing.code import MAX_WIDTH, end_of, splice, start_of
 from spark_tui.editing.codemods.base import Ops, Request, between, parses
 from spark_tui.editing.codemods.calls_otherwise import CALLED
+from spark_tui.editing.codemods.collected_otherwise import COLLECTED
 from spark_tui.editing.codemods.compared_otherwise import COMPARED
 from spark_tui.editing.codemods.done_otherwise import DONE
 from spark_tui.editing.codemods.expression_places import all_or_each, places_meant
 from spark_tui.editing.codemods.known_otherwise import KNOWN
 from spark_tui.editing.codemods.said_otherwise import SAID, source_of
 from spark_tui.editing.codemods.slips import spots
+from spark_tui.editing.codemods.stated_otherwise import STATED
 from spark_tui.editing.snippet import Snippet
 
-_ALL = (*COMPARED, *SAID, *KNOWN, *DONE, *CALLED)
+_ALL = (*COMPARED, *SAID, *KNOWN, *DONE, *CALLED, *STATED, *COLLECTED)
 _RULES = [(re.compile(words), rule) for words, rule in _ALL]
 _WORDS = re.compile("|".join(f"(?:{words})" for words, _ in _ALL))
 _MOST = 12

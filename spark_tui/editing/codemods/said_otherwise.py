@@ -178,31 +178,6 @@ def _quoted_type(before: Snippet, node: ast.AST, _: ast.AST, __: str) -> Iterato
             yield f"{source_of(before, func)}({text}, {given})" if text and (bare or mark not in text[1:-1]) else ""
 
 
-def _unpacked(before: Snippet, node: ast.AST, _: ast.AST, __: str) -> Iterator[str]:
-    """`x + [y]` as `[*x, y]`, `dict(x, **y)` as `{**x, **y}`."""
-    match node:
-        case ast.BinOp(left=left, op=ast.Add(), right=right):
-            parts = [_elements(before, one) for one in (left, right)]
-            kinds = {type(one) for one in (left, right)} & {ast.List, ast.Tuple, ast.ListComp}
-            opening, closing = ("(", ")") if kinds == {ast.Tuple} else ("[", "]")
-            if kinds or not {type(one) for one in (left, right)} & {ast.Constant, ast.JoinedStr, ast.BinOp}:
-                yield f"{opening}{', '.join(parts)}{closing}"
-            if ast.ListComp in kinds:
-                lazy = [f"*({one[2:-1]})" if one.startswith("*[") else one for one in parts]
-                yield f"{opening}{', '.join(lazy)}{closing}"
-        case ast.Call(func=ast.Name(id="dict"), args=[base], keywords=[ast.keyword(arg=None, value=more)]):
-            yield f"{{**{source_of(before, base)}, **{source_of(before, more)}}}"
-
-
-def _elements(before: Snippet, node: ast.expr) -> str:
-    match node:
-        case ast.List(elts=parts) | ast.Tuple(elts=parts):
-            return ", ".join(source_of(before, one) for one in parts)
-        case ast.Call(func=ast.Name(id="list" | "tuple"), args=[inner]):
-            return f"*{source_of(before, inner)}"
-    return f"*{within(before, node, ATOM)}"
-
-
 def _end(before: Snippet, node: ast.AST, _: ast.AST, __: str) -> Iterator[str]:
     """`sorted(x)[0]` as `min(x)`, `list(x)[0]` as `next(iter(x))`."""
     match node:
@@ -221,7 +196,7 @@ def _joined_text(before: Snippet, node: ast.AST, parent: ast.AST, __: str) -> It
     """A sum with texts in it as one f-string."""
     if not (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add)) or isinstance(parent, ast.BinOp):
         return
-    parts = _summands(node)
+    parts = summands(node)
     literals = [source_of(before, one) for one in parts if isinstance(one, ast.Constant)]
     mark = literals[0][0] if literals and literals[0][0] in "'\"" else ""
     if (
@@ -242,9 +217,10 @@ def _joined_text(before: Snippet, node: ast.AST, parent: ast.AST, __: str) -> It
     yield f"f{mark}{whole}{mark}"
 
 
-def _summands(node: ast.expr) -> list[ast.expr]:
+def summands(node: ast.expr) -> list[ast.expr]:
+    """What a sum is of."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        return [*_summands(node.left), *_summands(node.right)]
+        return [*summands(node.left), *summands(node.right)]
     return [node]
 
 
@@ -307,7 +283,6 @@ SAID: tuple[tuple[str, Rule], ...] = (
     (r"\bsum\b|\bcount", _counted),
     (r"\bremove(?:prefix|suffix)\b|\bfurb188\b", _without_prefix),
     (r"\bcast\b.*\bquot|\bquot\w*.*\bcast\b|tc006", _quoted_type),
-    (r"\bunpack|\bstar|\bsplat|\bspread|\bruf005|\[\*|\(\*|\*\*", _unpacked),
     (r"\bmin\b|\bmax\b|\bnext\b|\bruf015|furb192", _end),
     (r"\bf-? ?strings?\b", _joined_text),
     (r"\brepr\b|!r|%r", _shown),
