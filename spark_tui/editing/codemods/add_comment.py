@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, indentation
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
+from spark_tui.editing.codemods.remarks_told import remarks_told
 from spark_tui.editing.snippet import Snippet
 
 _QUOTED = re.compile(r"`([^`]+)`|(?<!\w)\"{1,3}([^\"]+)\"{1,3}(?!\w)|(?<!\w)'([^']+)'(?!\w)")
@@ -69,6 +70,7 @@ class AddComment(Codemod):
                     yield between(
                         before, [*before.lines[:row], *([new] if ends else [new, line]), *before.lines[row + 1 :]]
                     )
+        yield from () if mark else remarks_told(before, request, places(before))
 
 
 def tool_mark(words: str) -> str:

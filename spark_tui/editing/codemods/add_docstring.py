@@ -8,7 +8,9 @@ from typing import ClassVar
 from spark_tui.editing.code import MAX_WIDTH, Function, docstring_node, end_of, header, indentation
 from spark_tui.editing.codemods.additions import parsed
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
+from spark_tui.editing.codemods.comments_as_docs import comments_as_docs
 from spark_tui.editing.codemods.doc_entries import doc_entries
+from spark_tui.editing.codemods.docs_told import docs_told
 from spark_tui.editing.codemods.named import surely_named
 from spark_tui.editing.codemods.said import spans
 from spark_tui.editing.script import TOP, Insert, Replace
@@ -36,7 +38,13 @@ class AddDocstring(Codemod):
     def edits(self, before: Snippet, request: Request) -> list[Ops] | None:
         """The text told, for what is named or else for what comes first; None where no text is told."""
         text = text_told(request.instruction)
-        found = [*doc_entries(before, request.instruction), *(_edits(before, text, request) if text else ())]
+        words = request.instruction
+        found = [
+            *doc_entries(before, words),
+            *(_edits(before, text, request) if text else ()),
+            *docs_told(before, words),
+        ]
+        found += comments_as_docs(before, request)
         return found if found or text else None
 
     def objection(self, before: Snippet, after: Sequence[str], request: Request) -> str:

@@ -15,13 +15,22 @@ PAIRS = [
         "type: ignore[no-any-return] on the last line",
         "def f(x):\n    y = g(x)\n    return y  # type: ignore[no-any-return]",
     ),
-    ("add a comment above `return y` saying it is slow", "def f(x):\n    y = g(x)\n    # it is slow\n    return y"),
 ]
 
 
 @pytest.mark.parametrize(("instruction", "after"), PAIRS)
 def test_the_comment_told_goes_where_it_is_told(instruction: str, after: str) -> None:
     assert listed(AddComment(), BEFORE, instruction) == [after]
+
+
+def test_what_is_told_without_quotes_comes_as_it_is_or_as_a_sentence() -> None:
+    made = listed(AddComment(), BEFORE, "add a comment above `return y` saying it is slow")
+    assert list(dict.fromkeys(made)) == [
+        BEFORE.replace("    r", f"    # {text}\n    r") for text in ("it is slow", "It is slow.", "It is slow")
+    ]
+    assert BEFORE.replace("    r", "    # No row is lost.\n    r") in listed(
+        AddComment(), BEFORE, "explain this in a comment: no row is lost", (2, 2)
+    )
 
 
 def test_without_a_place_every_line_is_one() -> None:

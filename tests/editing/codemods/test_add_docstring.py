@@ -63,3 +63,48 @@ DOCUMENTED = '"""F.\n\n    :param a: the a,\n        or none.\n    :return: noth
 def test_an_entry_comes_beside_those_of_the_other_parameters(words: str, line: str) -> None:
     code = f"def f(a, b):\n    {DOCUMENTED}\n    return a + b"
     assert code.replace("or none.", f"or none.\n    {line}") in afters(AddDocstring(), code, words)
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ("add a docstring to load_rows saying it reads all rows and returns them", "Read all rows and return them."),
+        ("load_rows: a docstring that says it's the slow way, please", "The slow way."),
+        ("docstring for load_rows: the rows of the file", "The rows of the file."),
+        ("docstring for load_rows, Read all rows.", "Read all rows."),
+    ],
+)
+def test_a_text_that_is_not_quoted_becomes_a_sentence(words: str, text: str) -> None:
+    assert CODE.replace("):", f'):\n        """{text}"""') in afters(AddDocstring(), CODE, words)
+
+
+def test_a_docstring_stands_in_for_pass() -> None:
+    before = "class E(Exception):\n    pass"
+    assert 'class E(Exception):\n    """Raised for odd rows."""' in afters(
+        AddDocstring(), before, "docstring instead of pass: raised for odd rows"
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "more"),
+    [
+        ("mention in the docstring that it falls back to the cache", "Falls back to the cache."),
+        ("say in the docs that subclasses may override it", "Subclasses may override it."),
+    ],
+)
+def test_what_is_to_be_mentioned_comes_behind_the_docstring(words: str, more: str) -> None:
+    before = CODE.replace("):", '):\n        """Load all."""')
+    found = afters(AddDocstring(), before, words)
+    assert before.replace("all.", f"all.\n\n        {more}\n        ") in found
+    assert before.replace("all.", f"all. {more}") in found
+
+
+@pytest.mark.parametrize(
+    ("selected", "words"), [(None, "comment into docstring"), ((2, 2), "turn this into a docstring")]
+)
+def test_a_comment_becomes_the_docstring(selected: tuple[int, int] | None, words: str) -> None:
+    before = CODE.replace("):", "):\n        # read all rows")
+    found = afters(AddDocstring(), before, words, selected)
+    assert CODE.replace("):", '):\n        """read all rows"""') in found
+    assert CODE.replace("):", '):\n        """Read all rows."""') in found
+    assert AddDocstring().edits(Snippet(tuple(before.split("\n"))), Request("drop the comment", selected)) is None
