@@ -9,9 +9,6 @@ from itertools import combinations, islice
 from spark_tui.editing.script import Delete, LineOp, Replace
 
 Ops = tuple[LineOp, ...]
-_SEVERAL = re.compile(
-    r"(?i)\b(?:both|two|twice|each|every\w*|all|three|either|calls|lines|places|times|too|as well|same|respectively)\b"
-)
 _JOINED = re.compile(r"(?i)\band\b|\bboth\b|\btwo\b|[,;] ")
 _MOST_READ, _MOST_JOINED, _MOST_SWAPS, _NEAR = 40, 3, 2, 3
 
@@ -31,11 +28,10 @@ def together(lines: Sequence[str], found: Sequence[Ops], instruction: str) -> It
     changes = [one for ops in islice(found, _MOST_READ) if (one := _read(lines, ops))]
     if len(changes) < 2:
         return
-    if _SEVERAL.search(instruction):
-        alike: dict[tuple[str, str], dict[int, _Change]] = defaultdict(dict)
-        for one in changes:
-            alike[one.old, one.new].setdefault(one.row, one)
-        yield from (_joined(list(group.values())) for group in alike.values() if len(group) > 1)
+    alike: dict[tuple[str, str], dict[int, _Change]] = defaultdict(dict)
+    for one in changes:
+        alike[one.old, one.new].setdefault(one.row, one)
+    yield from (_joined(list(group.values())) for group in alike.values() if len(group) > 1)
     yield from islice(_swaps(changes), _MOST_SWAPS)
     if len(found) <= _MOST_JOINED and _JOINED.search(instruction):
         yield from (_joined(pair) for pair in combinations(changes, 2) if pair[0].row != pair[1].row)

@@ -63,7 +63,7 @@ MOST_EDITS = 400
 def listed(codemod: Codemod, before: Snippet, request: Request) -> tuple[Ops, ...] | None:
     """The edits a request may mean, each only once and each changing something; None when they cannot be listed.
 
-    Behind those that the codemod lists come some of them at once, where the words speak of several places.
+    Behind those that the codemod lists come some of them at once: the same change in several places, and the like.
     """
     found = _meant(codemod, before, request)
     if found is None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from spark_tui.editing.code import MAX_WIDTH, end_of, start_of, text_of
 from spark_tui.editing.codemods.base import Request
+from spark_tui.editing.codemods.binding_spots import stays
 from spark_tui.editing.codemods.renaming_alone import asked
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import Place, dotted, outside_fstrings, places, spliced
@@ -60,8 +61,10 @@ def _candidates(before: Snippet, request: Request) -> Iterator[tuple[float, str,
     for scope in before.functions or (before.tree,):
         groups: dict[str, list[ast.expr]] = {}
         stored: set[str] = set()
-        for node in outside_fstrings(scope):
-            if isinstance(node, _TAKEN) and (source := text_of(before, node)):
+        inner = list(outside_fstrings(scope))
+        called = {id(node.func) for node in inner if isinstance(node, ast.Call)}
+        for node in inner:
+            if isinstance(node, _TAKEN) and id(node) not in called and (source := text_of(before, node)):
                 groups.setdefault(source, []).append(node)
                 if not isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
                     stored.add(source)
@@ -69,7 +72,7 @@ def _candidates(before: Snippet, request: Request) -> Iterator[tuple[float, str,
             inside = any(first <= node.lineno - 1 <= last for node in nodes)
             told = says(words, source) and (len(source) > 1 or not source.isalpha())
             plain = isinstance(nodes[0], ast.Constant)
-            if source in stored or not inside or (plain and not told):
+            if source in stored or not inside or (plain and not told) or not stays(inner, nodes):
                 continue
             shared = len({word.lower() for word in _WORD.findall(source)} & said)
             if told or (len(nodes) > 1 and not plain) or (shared and dotted(nodes[0])):

@@ -2,14 +2,14 @@
 
 import ast
 import keyword
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.bound_once import bound_once, is_of_several
+from spark_tui.editing.codemods.bound_repeats import bound_repeats, without_parentheses
 from spark_tui.editing.codemods.names_given import names_given
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import COMPOUND, SCOPES, Place, dotted, places, spliced
@@ -51,6 +51,7 @@ class ExtractVariable(Codemod):
         once = (between(before, lines) for lines in bound_once(before, request))
         if is_of_several(request.instruction):
             yield from once
+        yield from (between(before, lines) for lines in bound_repeats(before, request))
         taken = names_used(before)
         for part in meant(before, request):
             suggested = suggestion(part.uses[0])
@@ -209,7 +210,7 @@ def _usable(name: str, otherwise: str) -> str:
 def with_variable(snippet: Snippet, part: Part, name: str) -> list[str] | None:
     """The lines with the part in a variable, or None where they do not fit."""
     bare = spliced(snippet, [(node, _written(snippet, node, name)) for node in part.uses])
-    lines = _without_parentheses(bare, name) if isinstance(part.uses[0], ast.BinOp | ast.BoolOp | ast.Compare) else bare
+    lines = without_parentheses(bare, name) if isinstance(part.uses[0], ast.BinOp | ast.BoolOp | ast.Compare) else bare
     new = f"{part.place.indent}{name} = {part.source}"
     changed = [lines[node.lineno - 1] for node in part.uses]
     if max(map(len, [*changed, new])) > MAX_WIDTH:
@@ -222,9 +223,3 @@ def _written(snippet: Snippet, node: ast.expr, name: str) -> str:
     row, column = start_of(snippet, node)
     before = snippet.lines[row][:column][-1:]
     return f" {name}" if before.isalnum() else name
-
-
-def _without_parentheses(lines: Sequence[str], name: str) -> list[str]:
-    """`(name)` as `name` where the parentheses are no call's."""
-    lone = re.compile(rf"(?<![\w)\]])\({name}\)")
-    return [lone.sub(name, line) for line in lines]

@@ -29,7 +29,7 @@ def test_the_value_that_is_said_becomes_the_default(instruction: str, after: lis
 
 def test_names_of_functions_and_parameters_narrow() -> None:
     before = "def f(a=1, b=2): ...\ndef g(a=1): ..."
-    assert len(afters(ChangeDefault(), before, "set the default to 5")) == 3
+    assert len(afters(ChangeDefault(), before, "set the default to 5")) == 4
     assert afters(ChangeDefault(), before, "default `a` to 5 in g()") == [before[:-7] + "5): ..."]
 
 
