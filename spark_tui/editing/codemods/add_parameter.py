@@ -7,12 +7,14 @@ from typing import ClassVar
 
 from spark_tui.editing import code
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
+from spark_tui.editing.codemods.from_fixed import from_fixed
+from spark_tui.editing.codemods.longer_signature import hinted, is_hinted, with_parameter
 from spark_tui.editing.codemods.named import functions_meant
 from spark_tui.editing.codemods.parameter_from_local import lifted
 from spark_tui.editing.codemods.parameter_uses import used
 from spark_tui.editing.codemods.parameter_words import parameters_said
 from spark_tui.editing.codemods.starred_parameters import in_place_of_stars, stars_added, taken_out
-from spark_tui.editing.signatures import append_parameter, default_is_due
+from spark_tui.editing.signatures import default_is_due
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import outside_fstrings, spliced
 
@@ -36,19 +38,24 @@ class AddParameter(Codemod):
         names = {function.name for function in before.functions}
         for function in functions:
             yield from (between(before, after) for after in lifted(before, function, request.instruction))
-            for listed in (in_place_of_stars, stars_added):
+            for listed in (in_place_of_stars, stars_added, from_fixed):
                 yield from (between(before, after) for after in listed(before, function, request.instruction))
             taken = names | {one.arg for one in code.parameters(function)}
             sources = parameters_said(request.instruction, frozenset(taken))
             yield from (between(before, after) for after in taken_out(before, function, sources[:_MOST_TAKEN_OUT]))
             for source in sources:
-                due = default_is_due(function) and "=" not in source
-                if not due and (after := append_parameter(before, function, source)):
-                    for other in used(before, function, source, request.instruction):
-                        yield between(before, append_parameter(other, function, source) or after)
-                    if _USED.search(request.instruction) and (fixed := _in_place_of_literals(before, function, source)):
-                        yield between(before, append_parameter(fixed, function, source) or after)
-                    yield between(before, after)
+                if not (default_is_due(function) and "=" not in source):
+                    for made in (*([hinted(source)] if is_hinted(function) else []), source):
+                        yield from _added(before, function, made, request.instruction)
+
+
+def _added(before: Snippet, function: code.Function, source: str, words: str) -> Iterator[Ops]:
+    """The parameter, and what the words tell to be done with it."""
+    bodies = [*used(before, function, source, words)]
+    if _USED.search(words) and (fixed := _in_place_of_literals(before, function, source)):
+        bodies.append(fixed)
+    for body in (*bodies, before):
+        yield from (between(before, after) for after in with_parameter(body, function, source, words))
 
 
 def _in_place_of_literals(before: Snippet, function: code.Function, source: str) -> Snippet | None:

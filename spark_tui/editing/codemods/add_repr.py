@@ -4,8 +4,10 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from spark_tui.editing.attributes import Holder, holders
+from spark_tui.editing.codemods.accessors_told import accessors_told, subclasses_told
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.methods_told import methods_told
+from spark_tui.editing.codemods.special_methods import special_methods
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import quote as quoted
 
@@ -20,12 +22,14 @@ class AddRepr(Codemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """With the attributes that are named, then with all public ones, then with all."""
-        yield from methods_told(before, request.instruction)
+        for members in (methods_told, accessors_told, subclasses_told):
+            yield from members(before, request.instruction)
         for holder in holders(before):
             if "__repr__" not in holder.methods:
                 shown = [holder.told(request.instruction), holder.public, holder.attributes]
                 for attributes in dict.fromkeys(one for one in shown if one):
                     yield between(before, with_repr(before, holder, attributes))
+        yield from special_methods(before, request.instruction)
 
 
 def with_repr(snippet: Snippet, holder: Holder, attributes: Sequence[str]) -> list[str]:

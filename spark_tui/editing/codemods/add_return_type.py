@@ -6,7 +6,7 @@ from typing import ClassVar
 from spark_tui.editing import code
 from spark_tui.editing.code import MAX_WIDTH, Function
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
-from spark_tui.editing.codemods.hints_told import changed_hints
+from spark_tui.editing.codemods.hints_told import IN_QUOTES, changed_hints
 from spark_tui.editing.codemods.named import functions_meant
 from spark_tui.editing.codemods.typing_words import delegates, names_used, return_type_of, types_said
 from spark_tui.editing.script import Replace
@@ -28,7 +28,9 @@ class AddReturnType(Codemod):
         yield from changed_hints(before, request, "return")
         names = {function.name for function in before.functions}
         told = [one for one in types_said(request.instruction, names_used(before.tree)) if one not in names]
-        told += [f'"{one}"' for one in told if f'"{one}"' in request.instruction]
+        told += [
+            f'"{one}"' for one in told if f'"{one}"' in request.instruction or IN_QUOTES.search(request.instruction)
+        ]
         known = delegates(before.functions)
         for function in functions_meant(before, request.instruction):
             usual = _SPECIAL.get(function.name) or return_type_of(function, known)

@@ -9,7 +9,10 @@ from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.certain_types import parameter_types, return_type, told_types
 from spark_tui.editing.codemods.quoted_hints import quoted_hints
 from spark_tui.editing.codemods.tidy import Spot, rewritten
+from spark_tui.editing.codemods.types_aligned import types_aligned
 from spark_tui.editing.snippet import Snippet
+
+_MOST_ALIGNED = 2
 
 
 class CompleteHints(Codemod):
@@ -36,6 +39,10 @@ def _choices(before: Snippet, request: Request) -> Iterator[Sequence[Spot]]:
     for function in functions:
         if told := told_types(request.instruction, bare_names(function)):
             told = {name: type_ for name, type_ in told.items() if name != "return" or function.returns is None}
+            yield list(spots(before, function, told))
+            yield list(spots(before, function, {**certain(function), **told}))
+    for function in functions[:_MOST_ALIGNED]:
+        for told in types_aligned(before, function, bare_names(function), request.instruction):
             yield list(spots(before, function, told))
             yield list(spots(before, function, {**certain(function), **told}))
     each = [list(spots(before, one, certain(one))) for one in functions]

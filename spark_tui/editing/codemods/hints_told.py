@@ -15,7 +15,7 @@ from spark_tui.editing.snippet import Snippet
 _TYPED = re.compile(r"\b(?:types?|typed|hints?|hinted|annotat\w+|declared?|signature|rtype|mypy|pyright)\b|->|\|")
 _RESULT = re.compile(r"\breturn\w*\b|->|\brtype\b|\bresult\b|\b(?:gives?|hands?|yields?)\b")
 _NEWER = re.compile(r"\b(?:lower-?case[ds]?|built-?ins?|UP006|UP035|PEP ?585|generics?)\b", re.IGNORECASE)
-_QUOTE = re.compile(r"\bquote (?:it|that|this|the)\b|\bin quotes\b|\bforward ref|\bquoted\b|\bas a string\b")
+IN_QUOTES = re.compile(r"\bquote (?:it|that|this|the)\b|\bin quotes\b|\bforward ref|\bquoted\b|\bas a string\b")
 _BARE = re.compile(r"\bunquote|\b(?:no|without|drop|lose|remove|needs? no|don't need|needn't)\b.{0,20}\bquot")
 _ALLOWED = re.compile(
     r"\b(?:(?:may|can|could|might|should)(?: also)? be|allow\w*|permits?|accepts?|takes?|or|sometimes|plus|also) "
@@ -33,6 +33,7 @@ _ELSEWHERE = re.compile(
     r"Error\b|\b(?:crash\w*|blows?|fails?|rais\w+|then|guard|check|skip|treat|if|when|default\w*)\b"
 )
 _MORE = re.compile(r"\b(?:also|as well|too|or|besides|allow\w*|permit)\b")
+_WITHIN = re.compile(r"\b(?:elements?|items?|members?|entries|of|holds?|contains?|full of|values?)\b")
 _CONTAINERS = frozenset("""
 Mapping MutableMapping Sequence MutableSequence Iterable Iterator Collection Container AbstractSet Set List Dict Tuple
 FrozenSet list dict set tuple frozenset deque defaultdict OrderedDict Counter
@@ -58,8 +59,9 @@ def changed_hints(before: Snippet, request: Request, sort: str) -> Iterator[Ops]
     words = without_messages(request.instruction)
     found = list(_hints(before, request.selected))
     named = [one for one in found if _named(one, words, before)]
+    alone = found if len(found) == 1 else [one for one in found if one.function and not _RESULT.search(words)]
     for hint in named or (found if len(found) <= _MOST else [one for one in found if _by_text(before, one, words)]):
-        sure = hint in named or (len(found) == 1 and _TYPED.search(words) is not None)
+        sure = hint in named or (hint in alone and _TYPED.search(words) is not None)
         for text in dict.fromkeys(_texts(before, hint, words, sure)) if hint.sort == sort else ():
             after = splice(before.lines, start_of(before, hint.node), end_of(before, hint.node), text)
             if _is_expression(text) and len(after[hint.node.lineno - 1]) <= MAX_WIDTH:
@@ -126,7 +128,7 @@ def _texts(before: Snippet, hint: Hint, words: str, sure: bool) -> Iterator[str]
 def _quoted(source: str, words: str) -> Iterator[str]:
     if _BARE.search(words):
         yield source.strip("'\"")
-    elif _QUOTE.search(words) and source[:1] not in "'\"":
+    elif IN_QUOTES.search(words) and source[:1] not in "'\"":
         yield f'"{source}"'
 
 
@@ -169,6 +171,8 @@ def _told(before: Snippet, hint: Hint, source: str, words: str) -> Iterator[str]
                 yield source.replace(text_of(before, part), type_)
         if bare and isinstance(hint.node, ast.Subscript) and head.rpartition(".")[2] in _CONTAINERS:
             yield type_ + source[len(text_of(before, hint.node.value)) :]
+        if bare and _WITHIN.search(words) and source.rpartition(".")[2] in _CONTAINERS:
+            yield f"{source}[{type_}]"
         if _MORE.search(words) and type_ not in source and " | " not in type_:
             yield f"{source} | {type_}"
         yield type_

@@ -25,8 +25,12 @@ _INSTEAD = re.compile(
 )
 _PASSED = re.compile(
     r"\b(?:pass|hand|forward|give|giv|feed|goes|go|send|thread)\w*\b[^.]*?"
-    r"\b(?:on to|through to|down to|into|to|on) (?:the )?[`'\"]?(?=[^\W\d])"
+    r"\b(?:on to|through to|down to|into|to|on) (?:(?:the|both|all|each|every) )?[`'\"]?(?=[^\W\d])"
 )
+_HANDED = re.compile(r"\b(?:pass|hand|forward|thread|giv|feed)\w*\b|\bthrough\b|\bvia\b", re.IGNORECASE)
+_FOR_CALLS = ("timeout", "encoding")
+_OWN = ("len", "str", "int", "float", "bool", "list", "dict", "tuple", "set", "isinstance", "super", "getattr", "print")
+_MOST_CALLS = 3
 _TEXTS = re.compile(
     r"\b(?:messages?|texts?|errors?|strings?|words?|prints?|printed|format|where|us(?:e|es|ed|ing)|instead)\b"
 )
@@ -101,6 +105,17 @@ def _passed(before: Snippet, function: Function, name: str, words: str) -> Itera
             plain = [node for node in calls if not node.keywords]
             yield spliced(before, [(node, source) for node in plain if (source := _with(before, node, name))])
             return
+    if _HANDED.search(words) or name in _FOR_CALLS:
+        for node in _outer_calls(function)[:_MOST_CALLS]:
+            if source := _with(before, node, f"{name}={name}"):
+                yield spliced(before, [(node, source)])
+
+
+def _outer_calls(function: Function) -> list[ast.Call]:
+    """The calls of a body that may take one argument more, those of methods and of the parent first."""
+    found = [node for node in _expressions(function) if isinstance(node, ast.Call) and dotted(node.func) not in _OWN]
+    taking = [node for node in found if not any(one.arg is None for one in node.keywords)]
+    return sorted(taking, key=lambda node: isinstance(node.func, ast.Name))
 
 
 def _is_called(node: ast.Call, told: str) -> bool:

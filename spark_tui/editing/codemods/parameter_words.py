@@ -28,6 +28,7 @@ _LITTLE = _GLUE | frozenset([
     "unless", "otherwise", "normally", "assume", "supply",
 ])  # fmt: skip
 _NOUN = re.compile(r"(?i:parameter|argument|param|arg|option|flag|input|named|called|accept|take|pass)[`'\": ]+$")
+_NOUN_AFTER = re.compile(r"[`'\"]? (?:parameter|argument|param|arg|option|flag|keyword|kwarg)\b")
 _GIVEN = re.compile(
     r"\b(?:add|pass|passing|choose|set|give|take|accept|have|get|expect|optional|extra|append|put) [`'\"]?$",
     re.IGNORECASE,
@@ -41,11 +42,23 @@ _DEFAULT = re.compile(
     r"|otherwise it is|with) (?=\S)"
 )
 _BY_DEFAULT = re.compile(
-    r"\W{0,2}(?:by default|when not given|if omitted|if not given|as (?:the |its |a )?(?:default|fallback|preset))\b"
+    r"\W{0,2}(?:(?: ?(?:s|ms|secs?|seconds|px|bytes))? default\b"
+    r"|(?:stays|remains|being|is)(?: the)? default|by default|when not given|if omitted|if not given"
+    r"|as (?:the |its |a )?(?:default|fallback|preset))\b"
 )
 _TYPED = re.compile(r"\b(?:of type|typed|annotated|hinted|declared)\b|\(type ")
+_OPTIONAL = re.compile(
+    r"\boptional\b|\blet (?:me|people|callers?|us|the caller)\b|\bif (?:given|wanted|any)\b|\boverrid\w+"
+)
 _NUMBER = re.compile(r"-?(?:0[xX][\da-fA-F]+|\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?|\.\d+)")
 _STRING = re.compile(r"""[bfr]?(?:'[^']*'|"[^"]*")""")
+_WORDS_FOR = [
+    (re.compile(rf"(?:an? )?(?:{words})(?![\w.(])", re.IGNORECASE), source)
+    for words, source in (
+        ("empty tuple", "()"), ("empty list", "[]"), ("empty dict", "{}"), ("empty string", '""'), ("true|on", "True"),
+        ("false|off", "False"), ("nothing", "None"), ("space", '" "'), ("zero", "0"),
+    )
+]  # fmt: skip
 _INLINE = re.compile(r"(?<![\w.])(\*{0,2}[^\W\d]\w*)[`'\"]?(?=\s?[:=])")
 _LITERAL = re.compile(r"(?<![\w.'\"`])(?:[`'\"\[{(]|-?\d|True\b|False\b|None\b)|(?<![\w.'\"`])(?=[A-Z]{2,}\b|\w+[.(])")
 
@@ -60,7 +73,7 @@ def parameters_said(instruction: str, taken: frozenset[str]) -> tuple[str, ...]:
     spelled = [one for one in spelled if not one.isidentifier() and name_of(one) not in taken]
     if spelled:
         return tuple(dict.fromkeys(spelled))
-    defaults = list(dict.fromkeys(_defaults(instruction)))
+    defaults = list(dict.fromkeys(_defaults(instruction))) or (["None"] if _OPTIONAL.search(instruction) else [])
     likely = list(dict.fromkeys(_literals(instruction))) if not defaults else []
     found = []
     inside = {name: "." in kind for kind in types_said(instruction) for name in re.findall(r"[a-z]\w*", kind)}
@@ -100,6 +113,10 @@ def values_at(text: str, at: int) -> Iterator[str]:
             return
     if mark and mark in "[{(" and text[at : at + 2] in ("[]", "{}", "()"):
         yield text[at : at + 2]
+    for words, source in _WORDS_FOR:
+        if match := words.match(text, at):
+            yield source
+            return
     if name := call_at(text, at):
         yield name
 
@@ -194,6 +211,6 @@ def _names(instruction: str, taken: Container[str], paths: Container[str]) -> li
         if quoted or (name not in _GLUE and (_CODE_LIKE.fullmatch(name) or _NOUN.search(before))):
             sure.append(name)
         elif name not in _LITTLE and name[0].islower():
-            likely_one = certain(name) or _GIVEN.search(before) or _DEFAULTING.match(after)
+            likely_one = certain(name) or _GIVEN.search(before) or _DEFAULTING.match(after) or _NOUN_AFTER.match(after)
             (likely if likely_one else other).append(name)
     return sure or likely or other

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from spark_tui.editing.code import Position, end_of, header, start_of
-from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
+from spark_tui.editing.codemods.layout_told import layout_told
 from spark_tui.editing.codemods.tidy import Spot, choices
 from spark_tui.editing.snippet import Snippet
 
@@ -25,7 +26,11 @@ class TrailingComma(Codemod):
     kind: ClassVar[str] = "trailing_comma"
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
-        """All that lack one, those of a function, each alone; then those that have one, unless that is ruled out."""
+        """All that lack one, those of a function, each alone; then those that have one, unless that is ruled out.
+
+        Before them the layout that the words ask for.
+        """
+        yield from (between(before, lines) for lines in layout_told(before, request.instruction))
         adds, removes = (pattern.search(request.instruction) is not None for pattern in (_ADDS, _REMOVES))
         found = spots(before)
         for sort in ("add", "remove"):

@@ -32,7 +32,9 @@ _KNOWN = frozenset([
 _ARTICLE = re.compile(r"\ban? [`'\"]?$")
 _ENDS = re.compile(r"[`'\"]?(?:$|[.,;:!?)])")
 _TITLED = re.compile(r"[A-Z][a-z]*")
-_TOLD = re.compile(r"(?:->|\||\bof type|\breturn(?:s|ing)?(?: an?| the)?|\b(?:either|of|instance of an?))[ `'\"]*$")
+_TOLD = re.compile(
+    r"(?:->|→|=>|\||\bof type|\breturn(?:s|ing)?(?: an?| the)?|\b(?:either|of|instance of an?))[ `'\"]*$"
+)
 _TOLD_AFTER = re.compile(
     r"[`'\"]* ?(?:\| ?\w|\[\w)|[`'\"]* (?:or (?:else )?[`'\"]?[A-Z]|objects?\b|as (?:the |an? )?\w* ?type)"
 )

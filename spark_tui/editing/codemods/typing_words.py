@@ -17,7 +17,7 @@ _WORDS = {
     "string": "str", "strings": "str", "strs": "str", "integer": "int", "integers": "int", "ints": "int",
     "floats": "float", "boolean": "bool", "booleans": "bool", "bools": "bool", "dictionary": "dict", "dicts": "dict",
     "dictionaries": "dict", "lists": "list", "tuples": "tuple", "sets": "set", "paths": "Path", "nothing": "None",
-    "none": "None",
+    "none": "None", "anything": "Any",
 }  # fmt: skip
 _PLAIN = frozenset([
     "str", "int", "float", "bool", "bytes", "list", "dict", "set", "tuple", "object", "complex", "frozenset", "range",
@@ -27,6 +27,7 @@ _MANY = {
     "list": "list", "set": "set", "frozenset": "frozenset", "iterator": "Iterator", "iterable": "Iterable",
     "sequence": "Sequence", "generator": "Iterator", "optional": "Optional", "deque": "deque", "tuple": "tuple",
 }  # fmt: skip
+_NUMBERS = {"two": 2, "2": 2, "three": 3, "3": 3, "four": 4, "4": 4}
 _DISPLAYS: tuple[tuple[type[ast.expr] | UnionType, str], ...] = (
     (ast.JoinedStr, "str"),
     (ast.List | ast.ListComp, "list"),
@@ -57,7 +58,7 @@ def types_said(instruction: str, names: frozenset[str] = frozenset()) -> tuple[s
         text = next(filter(None, quoted))
         if _is_type(text):
             found.append(text)
-    reader = _Reader(instruction, names)
+    reader = TypeReader(instruction, names)
     at = 0
     while at < len(reader.tokens):
         read = reader.union(at)
@@ -143,7 +144,7 @@ def _looks(text: str) -> bool:
     return first in _PLAIN or first == "type" or bool(_CODE_NAME.fullmatch(first)) or text[:1] in "'\"" or "[" in text
 
 
-class _Reader:
+class TypeReader:
     """Reads types from the tokens of an instruction: each method returns a type and where it ends, or None."""
 
     def __init__(self, text: str, names: Container[str]) -> None:
@@ -181,16 +182,22 @@ class _Reader:
         if word == "(":
             return self._tuple(at + 1, ",", ")", "tuple")
         if word in ("tuple", "pair") and self._is(at + 1, "of", "with"):
-            if self._is(at + 2, "any") and self._is(at + 3, "number"):
-                inner = self._simple(at + 5)
-                return (f"tuple[{inner[0]}, ...]", inner[1]) if inner else None
-            return self._pair(at + 2, "tuple", ("and", "then")) or self._many(word, at)
+            return self._tuple_of(at + 2) or self._many(word, at)
         if word in ("dict", "dictionary", "mapping") and self._is(at + 1, "of", "mapping", "from"):
             return self._pair(at + 2, "dict", ("to",))
         if word in ("subclass", "class"):
             inner = self._simple(at + 1 + self._is(at + 1, "of"))
             return (f"type[{inner[0]}]", inner[1] + self._is(inner[1], "itself")) if inner else None
         return self._many(word, at) or self._mapping(at)
+
+    def _tuple_of(self, at: int) -> tuple[str, int] | None:
+        """`two floats`, `any number of floats`, `a float and an int`."""
+        if self._is(at, "any") and self._is(at + 1, "number"):
+            inner = self._simple(at + 3)
+            return (f"tuple[{inner[0]}, ...]", inner[1]) if inner else None
+        if (many := _NUMBERS.get(self._word(at))) and (inner := self._simple(at + 1)):
+            return f"tuple[{', '.join([inner[0]] * many)}]", inner[1]
+        return self._pair(at, "tuple", ("and", "then"))
 
     def _many(self, word: str, at: int) -> tuple[str, int] | None:
         optional = word == "optional" and self._word(at) == "Optional"
