@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import ClassVar
 
 from spark_tui.editing.codemods.base import Request
+from spark_tui.editing.codemods.errors_caught import at_home, covered, held_elsewhere, more_told
 from spark_tui.editing.codemods.except_clauses import Clause, clauses, keyword_span
 from spark_tui.editing.codemods.misspelt import errors_respelt
 from spark_tui.editing.codemods.occasions import Occasion, Places
@@ -22,7 +23,8 @@ _BESIDES = re.compile(
 )
 """What must not be caught, or was by mistake."""
 _BESIDE = re.compile(
-    r"\b(?:also|too|as well|besides|additionally|both|in addition|add|not only|not just)\b", re.IGNORECASE
+    r"\b(?:also|too|as well|besides|additionally|both|in addition|add|along|cover|either|like that|same|not only|not just)\b",
+    re.IGNORECASE,
 )
 _FAILS = re.compile(
     r"\b(?:500|crash\w*|traceback|stack ?trace|errors?|raise[sd]?|explod\w+|breaks?|fail\w*|blows? up|dies?)\b",
@@ -30,6 +32,7 @@ _FAILS = re.compile(
 )
 """What hints at an error that nobody catches."""
 _BROAD = ("", "Exception", "BaseException")
+_NO_EXCEPTIONS = ("CancelledError", "KeyboardInterrupt", "SystemExit", "GeneratorExit")
 _CALLS = {
     "int": ("ValueError",), "float": ("ValueError",), "Decimal": ("InvalidOperation",), "open": ("OSError",),
     "next": ("StopIteration",), "json.loads": ("ValueError",), "json.load": ("ValueError",),
@@ -68,16 +71,39 @@ class NarrowExcept(Places):
 
     def occasions(self, before: Snippet, request: Request) -> Iterator[Occasion]:
         """What is told; else what fits each body, and Exception for a bare except."""
-        told = exceptions_told(request.instruction)
+        told = _told(before, request.instruction)
         found = list(clauses(before))
+        yield from covered(before, request.instruction)
+        yield from held_elsewhere(before, (name for name in told if name not in _BROAD))
         if told and (_BESIDE.search(request.instruction) or all(one.caught not in _BROAD for one in found)):
             yield from _exchanged(before, found, [name for name in told if name not in _BROAD], request.instruction)
+        yield from _with_interrupts(before, found, told, request.instruction)
         if not told and _FAILS.search(request.instruction):
             yield from _widened(before, found)
         for clause in found:
             if clause.caught not in _BROAD:
                 continue
             yield from (one for text in _wanted(clause, told) if (one := _narrowed(before, clause, text)))
+
+
+def _told(before: Snippet, instruction: str) -> list[str]:
+    """The exceptions that are told, in the order in which they are."""
+    more = [name for name in more_told(before, instruction) if name]
+    plain = [name for name in exceptions_told(instruction) if not more or name != "TimeoutError"]
+    told = [at_home(before, name, instruction) for name in (*plain, *more)]
+    lasts = {name: instruction.find(name.rpartition(".")[2]) for name in told}
+    return sorted(dict.fromkeys(told), key=lambda name: lasts[name])
+
+
+def _with_interrupts(before: Snippet, found: list[Clause], told: list[str], instruction: str) -> Iterator[Occasion]:
+    """What no `Exception` is caught beside it; what catches these as well catches no more than exceptions."""
+    beyond = [name for name in told if name.rpartition(".")[2] in _NO_EXCEPTIONS]
+    for clause in found if beyond else ():
+        if clause.caught == "Exception" and _BESIDE.search(instruction):
+            if one := _narrowed(before, clause, f"(Exception, {', '.join(beyond)})"):
+                yield one
+        elif clause.caught == "BaseException" and (one := _narrowed(before, clause, "Exception")):
+            yield one
 
 
 def _exchanged(before: Snippet, found: list[Clause], told: list[str], instruction: str) -> Iterator[Occasion]:
@@ -127,6 +153,8 @@ def _wanted(clause: Clause, told: list[str]) -> Iterable[str]:
     narrower = [name for name in told if name not in _BROAD]
     if narrower:
         yield narrower[0] if len(narrower) == 1 else f"({', '.join(narrower)})"
+        if len(narrower) > 1 and narrower != sorted(narrower):
+            yield f"({', '.join(sorted(narrower))})"
         return
     natural = causes(clause.owner.body)
     again = any(isinstance(one, ast.Raise) and one.exc is None for one in clause.handler.body)

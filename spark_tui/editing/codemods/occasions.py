@@ -77,7 +77,15 @@ def rewritten(before: Snippet, group: Iterable[Occasion]) -> list[str] | None:
             return None
         after = splice(after, start, end, text)
     old = set(before.lines)
-    return None if any(len(line) > MAX_WIDTH for line in after if line not in old) else list(after)
+    limit = max(
+        [MAX_WIDTH, *(len(before.lines[start[0]]) + len(text) for start, _, text in changes if _long(before, start))]
+    )
+    return None if any(len(line) > limit for line in after if line not in old) else list(after)
+
+
+def _long(before: Snippet, place: Position) -> bool:
+    """Whether a line was too long before."""
+    return len(before.lines[place[0]]) > MAX_WIDTH
 
 
 def _breaks_alignment(before: Snippet, end: Position) -> bool:

@@ -47,3 +47,39 @@ def test_base_exception_that_is_complained_about_is_exception() -> None:
 def test_a_bare_except_may_be_told_to_stay_as_broad() -> None:
     found = results("narrow_except", "try:\n    a()\nexcept:\n    b()", "BaseException if it has to be that wide")
     assert found[0] == "try:\n    a()\nexcept BaseException:\n    b()"
+
+
+@pytest.mark.parametrize(
+    ("before", "instruction", "after"),
+    [
+        ("with suppress(Exception):\n    f()", "suppress only OSError", "with suppress(OSError):\n    f()"),
+        ("with raises(Exception):\n    f()", "only OSError, EOFError", "with raises((OSError, EOFError)):\n    f()"),
+        (
+            "try:\n    f()\nexcept (a.Error, ValueError):\n    g()",
+            "a.Error is a ValueError already",
+            "try:\n    f()\nexcept ValueError:\n    g()",
+        ),
+        (
+            "try:\n    f()\nexcept (KeyError, IndexError, OSError):\n    g()",
+            "LookupError covers two of them",
+            "try:\n    f()\nexcept (LookupError, OSError):\n    g()",
+        ),
+        (
+            "try:\n    await asyncio.f()\nexcept Exception:\n    g()",
+            "CancelledError as well",
+            "try:\n    await asyncio.f()\nexcept (Exception, asyncio.CancelledError):\n    g()",
+        ),
+        (
+            "try:\n    f()\nexcept SyntaxError as e:\n    g()",
+            "same for import errors",
+            "try:\n    f()\nexcept (SyntaxError, ImportError) as e:\n    g()",
+        ),
+        (
+            "try:\n    f()\nexcept Exception:\n    g()",
+            "catch only zlib.error",
+            "try:\n    f()\nexcept zlib.error:\n    g()",
+        ),
+    ],
+)
+def test_what_is_caught_may_be_told_in_many_ways(before: str, instruction: str, after: str) -> None:
+    assert after in afters(NarrowExcept(), before, instruction)
