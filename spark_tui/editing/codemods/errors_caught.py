@@ -1,4 +1,4 @@
-"""What is caught, elsewhere than by one except: in `suppress(...)`, in a tuple of which one covers others; names told."""
+"""What is caught elsewhere than by an except (`suppress(...)`), exceptions that others cover, and those told in words."""
 
 import ast
 import builtins
@@ -11,8 +11,8 @@ from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import dotted
 
 _COVERED = re.compile(
-    r"\balready\b|\bcovers?\b|\bcovered\b|\bis an? \w*\W?\w*(?:Error|Exception)|\bsubclass|\bredundant|\bneedless|\binclude"
-    r"|\benough\b|\b(?:drop|remove|no need for|without)\b|\bare all\b|\bnever raise|\bn't raise|\bnot raised",
+    r"\balready\b|\bcovers?\b|\bcovered\b|\bis an? \w*\W?\w*(?:Error|Exception)|\bsubclass|\bredundant|\bneedless"
+    r"|\binclude|\benough\b|\b(?:drop|remove|no need for|without)\b|\bare all\b|\bnever raise|\bn't raise|\bnot raised",
     re.IGNORECASE,
 )
 _LOWER = re.compile(r"(?<![\w.])(?:[a-z_]\w*\.)+(?:error|Error|timeout|gaierror|herror|Empty|Full)\b(?!\()")

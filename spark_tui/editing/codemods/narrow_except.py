@@ -23,7 +23,8 @@ _BESIDES = re.compile(
 )
 """What must not be caught, or was by mistake."""
 _BESIDE = re.compile(
-    r"\b(?:also|too|as well|besides|additionally|both|in addition|add|along|cover|either|like that|same|not only|not just)\b",
+    r"\b(?:also|too|as well|besides|additionally|both|in addition|add|along|cover|either|like that|same"
+    r"|not only|not just)\b",
     re.IGNORECASE,
 )
 _FAILS = re.compile(
@@ -175,7 +176,7 @@ def _narrowed(before: Snippet, clause: Clause, text: str) -> Occasion | None:
     }
     if text in earlier:
         return None
-    names = (clause.caught,) if clause.caught else ()
+    names = (*([clause.caught] if clause.caught else []), *(re.findall(r"[\w.]+", text) if "(" in text else ()))
     return Occasion(clause.line, ((*span, f" {text}"),), names, text)
 
 
