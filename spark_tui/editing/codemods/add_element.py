@@ -7,6 +7,7 @@ from itertools import chain
 from typing import ClassVar
 
 from spark_tui.editing.code import end_of, splice, start_of, text_of
+from spark_tui.editing.codemods.alternatives_told import alternatives_told
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.member_places import extended, inserted
 from spark_tui.editing.codemods.member_words import as_member, candidates, parts, runs
@@ -48,7 +49,12 @@ class AddElement(Codemod):
                 if count >= _MOST:
                     return
         instruction = request.instruction
-        more = (_elsewhere(before, found, instruction), first_bases(before, instruction), _values(before, instruction))
+        more = (
+            _elsewhere(before, found, instruction),
+            first_bases(before, instruction),
+            _values(before, instruction),
+            alternatives_told(before, request),
+        )
         yield from (between(before, lines) for lines in chain.from_iterable(more))
 
 

@@ -1,4 +1,4 @@
-"""What is caught elsewhere than by an except (`suppress(...)`), exceptions that others cover, and those told in words."""
+"""What is caught elsewhere than by an except (`suppress(...)`), errors that others cover, and those told in words."""
 
 import ast
 import builtins

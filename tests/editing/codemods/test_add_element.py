@@ -56,3 +56,18 @@ def test_members_go_into_types_bases_and_each_place_of_a_short_collection(
 
 def test_a_class_gets_no_base_that_nothing_speaks_of() -> None:
     assert afters(AddElement(), "class Dummy: ...", "MyError when it is called") == []
+
+
+@pytest.mark.parametrize(
+    ("before", "instruction", "after"),
+    [
+        ("if t != 'http': pass", "websockets too", "if t not in ('http', 'websocket'): pass"),
+        ("x = A if str(c) == '200' else B", "304s are fine too", "x = A if str(c) in ('200', '304') else B"),
+        ("if f(s, 'a'): pass", "'none' as well", "if f(s, 'a') or f(s, 'none'): pass"),
+        ("if not t == 'code': pass", "not in pre either", "if t not in ('code', 'pre'): pass"),
+        ("if isinstance(n, int): pass", "reject bools", "if isinstance(n, int) and not isinstance(n, bool): pass"),
+        ("if not isinstance(n, int): f()", "no bools", "if not isinstance(n, int) or isinstance(n, bool): f()"),
+    ],
+)
+def test_a_test_gets_the_first_alternative_of_its_kind(before: str, instruction: str, after: str) -> None:
+    assert after in afters(AddElement(), before, instruction)
