@@ -77,6 +77,15 @@ def default_values(function: Function) -> Iterator[tuple[str, ast.expr]]:
     yield from ((one.arg, value) for one, value in zip(spec.kwonlyargs, spec.kw_defaults, strict=True) if value)
 
 
+def may_be_none(function: Function) -> set[str]:
+    """The parameters that default to None or whose hint says that they may be."""
+    found = {
+        name for name, value in default_values(function) if isinstance(value, ast.Constant) and value.value is None
+    }
+    hinted = ((one.arg, ast.unparse(one.annotation)) for one in parameters(function) if one.annotation)
+    return found | {name for name, hint in hinted if re.search(r"\bNone\b|\bOptional\[", hint)}
+
+
 def return_type(function: Function) -> str | None:
     """What a function without return hint surely returns."""
     if function.returns is not None:

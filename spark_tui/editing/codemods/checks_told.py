@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from spark_tui.editing.code import Function, indentation, statement_lines, walk_scope
 from spark_tui.editing.codemods.base import Ops
+from spark_tui.editing.codemods.certain_types import may_be_none
 from spark_tui.editing.codemods.check_spots import CheckSpot, check_spots, values_of
 from spark_tui.editing.codemods.conditions_meant import place_told
 from spark_tui.editing.codemods.errors_told import errors_told, tells_error
@@ -48,6 +49,7 @@ _EMPTY = re.compile(
 )
 _BREAKS = re.compile(r"\bbreak\b|\bstop (?:the loop|there|looking|reading|at)\b|\bleave the loop\b")
 _NOTHING = {"list": "[]", "dict": "{}", "str": '""', "int": "0", "float": "0.0", "set": "set()", "tuple": "()"}
+_BOUND = re.compile(r"(?:not -?\d+ <= )?([a-z_]\w*) [<>]=? (-?\d+|\w+)")
 _MOST_TESTS, _MOST, _MOST_UNTOLD = 6, 10, 5
 
 
@@ -79,10 +81,19 @@ def _checks(before: Snippet, words: str, leaving: Callable[[Function, State], li
     for function in functions:
         about = values_of(function)
         found = states(before, words, about, quote(before, "")[0], _favoured(function, words))
+        found = [more for one in found for more in _when_given(function, one)]
         for rank, state in enumerate(found[: _MOST_TESTS if len(functions) == 1 else 2]):
             made = _made(before, words, function, state, leaving(function, state))
             ranked += [(rank + cost, ops) for cost, ops in made if cost < 2 or len(functions) == 1]
     return list(dict.fromkeys(ops for _, ops in sorted(ranked, key=lambda one: one[0])))[:_MOST]
+
+
+def _when_given(function: Function, state: State) -> list[State]:
+    """A state; for a bound of parameters that may be None, first that they are given and beyond the bound."""
+    if not (bound := _BOUND.fullmatch(state.source)):
+        return [state]
+    given = [f"{name} is not None" for name in bound.groups() if name in may_be_none(function)]
+    return [State(" and ".join([*given, state.source]), state.about, state.distance), state] if given else [state]
 
 
 def _favoured(function: Function, words: str) -> frozenset[str]:

@@ -1,12 +1,15 @@
 """Errors that words tell with their message: as a call, as the end of a traceback, or a class and a text."""
 
+import ast
 import re
 from collections.abc import Iterator
+from typing import TypeGuard
 
+from spark_tui.editing.codemods.messages_made import messages_made
 from spark_tui.editing.codemods.named import call_at
 from spark_tui.editing.codemods.said import is_expression, spans
 from spark_tui.editing.snippet import Snippet
-from spark_tui.editing.statements import quote
+from spark_tui.editing.statements import dotted, quote
 
 _CLASS = re.compile(
     r"(?<![\w.])((?:[a-z]\w*\.)*[A-Z]\w*(?:Error|Exception|Failure|NotFound|Timeout|Exists|Invalid\w*))(?![\w.]*\w)"
@@ -19,9 +22,13 @@ _INLINE = re.compile(
 _AS = re.compile(r"\bas (?:an? )?`?([A-Z]\w*Error)\b")
 _REFUSED = re.compile(
     r"\b(?:rais\w+|refus\w+|reject\w*|forbid\w*|guard|complain\w*|not (?:be )?(?:allowed|accepted|valid|ok)|errors?"
-    r"|should fail|must fail|disallow\w*|too (?:small|short|long|large|big)|crash)\b",
+    r"|check that|make sure|ensure|insists?|(?:don't|do not|not|never) (?:be )?allow\w*|makes? no sense|nonsense"
+    r"|should fail|must fail|validat\w+|disallow\w*"
+    r"|too (?:small|short|long|large|big)|crash)\b",
     re.IGNORECASE,
 )
+_ALIKE = re.compile(r"\bsame (?:kind|style|type|sort|error|exception|as)\b|\b(?:too|also|as well)\b")
+_SEEN = ("AttributeError", "NameError", "IndexError", "ZeroDivisionError", "UnboundLocalError", "RecursionError")
 _WANTED = re.compile(r"(?i)\b(?:rais|see|want|should|like|expect|please|as |instead|ought|must|need)")
 _EXAMPLE = re.compile(r"'[^']*'|\"[^\"]*\"")
 _NUMBER = re.compile(r"(?<=got )-?\d+|(?<=not )-?\d+$|(?<=: )-?\d+$")
@@ -29,7 +36,7 @@ _NUMBER = re.compile(r"(?<=got )-?\d+|(?<=not )-?\d+$|(?<=: )-?\d+$")
 
 def tells_error(words: str) -> bool:
     """Whether words tell an error, or of a refusal."""
-    return bool(_CLASS.search(words) or (_REFUSED.search(words) and re.search(r"[\"']", words)))
+    return bool(_CLASS.search(words) or _REFUSED.search(words))
 
 
 def errors_told(before: Snippet, words: str, about: str, test: str) -> list[str]:
@@ -48,7 +55,7 @@ def _calls(words: str) -> Iterator[str]:
 
 def _with_texts(before: Snippet, words: str, test: str) -> Iterator[str]:
     trace = _TRACE.search(words)
-    classes = [one for one in dict.fromkeys(_CLASS.findall(words)) if one not in ("AttributeError", "NameError")]
+    classes = wanted_errors(words)
     asked = words.replace(trace[0], " ") if trace else words
     texts = [span.text for span in spans(asked) if span.mark in ("'", '"') and " " in span.text]
     if trace and not texts and _WANTED.search(asked):
@@ -61,20 +68,29 @@ def _with_texts(before: Snippet, words: str, test: str) -> Iterator[str]:
         yield f"{classes[-1] if classes else usual}({quote(before, texts[-1])})"
     elif classes and not texts and (keyed := _keyed(classes, test)):
         yield keyed
-    elif classes and not texts and (told := _told(test)):
-        yield f"{classes[-1]}({quote(before, told)})"
+    elif not texts:
+        yield from _untold(before, classes, words, test)
 
 
-def _told(test: str) -> str:
-    """A message for a test that says what a value must not be."""
-    for pattern, text in (
-        (r"([\w.]+) < 0", "{0} must not be negative"), (r"not ([\w.]+)", "{0} must not be empty"),
-        (r"([\w.]+) is None", "{0} must not be None"), (r"([\w.]+) <= 0", "{0} must be positive"),
-        (r"not isinstance\((\w+), (\w+)\)", "{0} must be a {1}"),
-    ):  # fmt: skip
-        if match := re.fullmatch(pattern, test):
-            return text.format(*(one.rpartition(".")[2] for one in match.groups()))
-    return ""
+def wanted_errors(words: str) -> list[str]:
+    """The errors that are wanted: those told to be raised, else those that are not merely seen now."""
+    found = list(dict.fromkeys(_CLASS.findall(words)))
+    raised = [one for one in found if re.search(rf"\brais\w+ (?:an? )?(?:clear |proper )?[`'\"]?{one}", words)]
+    return raised or [one for one in found if one not in _SEEN]
+
+
+def _untold(before: Snippet, classes: list[str], words: str, test: str) -> Iterator[str]:
+    """The error with a message that the test makes: of the class told, of that of the other errors, or a usual one."""
+    usual = "TypeError" if test.startswith("not isinstance(") else "ValueError"
+    if _ALIKE.search(words):
+        raised = (node.exc.func for node in before.nodes if isinstance(node, ast.Raise) and _is_call(node.exc))
+        usual = next((path for one in raised if (path := dotted(one))), usual)
+    for message in messages_made(before, test):
+        yield f"{classes[-1] if classes else usual}({message})"
+
+
+def _is_call(node: ast.expr | None) -> TypeGuard[ast.Call]:
+    return isinstance(node, ast.Call)
 
 
 def _keyed(classes: list[str], test: str) -> str:

@@ -7,9 +7,12 @@ from typing import ClassVar
 
 from spark_tui.editing.codemods.additions import added_statement
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.chains_ended import chains_ended
 from spark_tui.editing.codemods.checks_told import raising_checks
 from spark_tui.editing.codemods.conditions_told import Told, told_tests, without
+from spark_tui.editing.codemods.errors_told import wanted_errors
 from spark_tui.editing.codemods.guard_clause import guard, no_guard
+from spark_tui.editing.codemods.messages_made import messages_made
 from spark_tui.editing.codemods.raised_instead import raised_instead
 from spark_tui.editing.codemods.said import is_expression, spans
 from spark_tui.editing.snippet import Snippet
@@ -43,6 +46,7 @@ class RaiseIf(Codemod):
         ]
         errors = [*_ERROR.findall(words), *_RAISED.findall(words)]
         found += raised_instead(before, words, errors)
+        found += chains_ended(before, words)
         found += raising_checks(before, words)
         return found or None
 
@@ -60,13 +64,16 @@ def _errors(before: Snippet, words: str, told: Told) -> Iterator[str]:
         yield from calls
         return
     errors = list(dict.fromkeys([*_ERROR.findall(rest), *_RAISED.findall(rest)]))
+    errors = [one for one in errors if one in wanted_errors(rest)] or errors
     if _SAME.search(rest):
         shown = (before.segment(node.exc) for node in before.nodes if isinstance(node, ast.Raise) and node.exc)
         yield from (one for call in shown if (one := " ".join(call.split())).partition("(")[0] in errors)
         return
+    made = messages_made(before, told.source)
     for error in errors:
         texts = [span.text for span in spans(rest) if span.mark and span.text.strip() and span.text != error]
         texts = [text for text in texts if text.removesuffix("()") not in {one.name for one in before.functions}]
         texts = [match["text"] for match in _TEXT.finditer(rest)] or texts
         said = " ".join(words[told.start : told.end].replace("`", "").split())
         yield from (f"{error}({quote(before, text)})" for text in texts or [said])
+        yield from (f"{error}({message})" for message in ([] if texts else made))

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 from difflib import get_close_matches
 from functools import lru_cache
 
+from spark_tui.editing.codemods.choices_told import choices_told
 from spark_tui.editing.codemods.conditions_meant import loosely
 from spark_tui.editing.codemods.pairs_told import pairs_told
 from spark_tui.editing.codemods.said import plain_word
@@ -15,8 +16,12 @@ from spark_tui.editing.statements import dotted
 
 _N = r"(?P<n>-?\d+(?:\.\d+)?)"
 _MUST = r"(?:must|has to|have to|should|needs to|need to|ought to) (?:always )?be"
+_AMONG = r"in|between|from|outside(?: of)?|(?:must|has to|should) be|unless (?:it'?s|it is)|within"
 _VALUES: tuple[tuple[str, tuple[str, ...]], ...] = (
-    (rf"(?:in|between|from) {_N}(?:\.\.| and | to |-)(?P<m>-?\d+)", ("not {n} <= {x} <= {m}",)),
+    (
+        rf"(?:{_AMONG}) {_N}(?:\.\.\.?| and | to | ?- ?)(?P<m>-?\d+)",
+        ("not {n} <= {x} <= {m}",),
+    ),
     (
         rf"{_MUST} (?:greater|more|larger|bigger|higher) than {_N}|{_MUST} > ?{_N.replace('<n>', '<n2>')}",
         ("{x} <= {n}",),
@@ -30,6 +35,7 @@ _VALUES: tuple[tuple[str, tuple[str, ...]], ...] = (
         rf"at most {_N}|(?:above|over|more than|greater than|larger than|longer than) {_N.replace('<n>', '<n2>')}",
         ("{x} > {n}", "len({x}) > {n}"),
     ),
+    (rf"(?P<sign>[<>]=?) ?{_N}", ("{x} {sign} {n}",)),
     (rf"{_MUST} positive|not positive|zero or (?:less|negative)|be (?:0|zero)|negative or zero", ("{x} <= 0",)),
     (r"(?:non-?)?negative|below (?:zero|0)", ("{x} < 0",)),
     (r"is (?:0|zero)|zero|equals? 0", ("{x} == 0",)),
@@ -136,7 +142,8 @@ def states(before: Snippet, words: str, about: list[str], quote: str, favoured: 
     found = [
         *_plain(text, about, quote, favoured),
         *_typed(before, text, about), *_held(before, text, about),
-        *pairs_told(before, text, about, _costs(text, about)),
+        *pairs_told(before, text, about, costs := _costs(text, about)),
+        *choices_told(text, about, quote, costs),
         *_flags(before, text), *symptoms(before, text),
     ]  # fmt: skip
     unique: dict[str, State] = {}
@@ -188,6 +195,7 @@ def _plain(text: str, about: list[str], quote: str, favoured: Collection[str]) -
                 continue
             fields = {
                 "n": told.get("n") or told.get("n2"), "m": told.get("m"), "attr": told.get("attr") or told.get("attr2"),
+                "sign": told.get("sign"),
                 "q": f"{quote}{told.get('text')}{quote}",
             }  # fmt: skip
             if _RESULT.search(text[: match.start()]):

@@ -32,6 +32,13 @@ def put(self, name, size: int, chunks):
             "kind =", "size < 2", 'ValueError(f"size must be at least 2, got {size}")',
         ),
         ('size 0 -> ValueError("must be in 1..9")', "kind =", "not 1 <= size <= 9", 'ValueError("must be in 1..9")'),
+        ("a negative size makes no sense", "kind =", "size < 0", 'ValueError("size must not be negative")'),
+        ("complain about size < 1", "kind =", "size < 1", 'ValueError("size must be at least 1")'),
+        (
+            "ValueError if name isn't x, y or z",
+            "kind =", "name not in (\"x\", \"y\", \"z\")",
+            """ValueError(f"name must be 'x', 'y' or 'z', got {name!r}")""",
+        ),
         (
             "'NoneType' object has no attribute 'write', RuntimeError('no kind') is better",
             "with", "kind is None", "RuntimeError('no kind')",
@@ -118,3 +125,19 @@ def test_a_flag_of_the_object_is_told_as_what_it_is() -> None:
 def test_signs_and_comparisons_tell_a_state(instruction: str, test: str, leaving: str) -> None:
     wanted = MEAN.replace("    first =", f"    if {test}:\n        {leaving}\n    first =")
     assert wanted in afters(GuardClause(), MEAN, instruction)
+
+
+def test_a_bound_of_what_may_be_none_is_tested_only_where_it_is_given() -> None:
+    before = "def cut(text, width: int | None):\n    return text[:width]"
+    wanted = (
+        "def cut(text, width: int | None):\n    if width is not None and width < 0:\n"
+        '        raise ValueError("width must not be negative")\n    return text[:width]'
+    )
+    assert wanted in afters(RaiseIf(), before, "raise a ValueError when width is negative")
+
+
+@pytest.mark.parametrize("instruction", ["unknown modes should raise ValueError", "reject other modes"])
+def test_a_chain_of_tests_gets_an_else_that_raises(instruction: str) -> None:
+    chain = "def pick(mode):\n    if mode == 1:\n        x = 2\n    elif mode == 2:\n        x = 3\n"
+    wanted = f'{chain}    else:\n        raise ValueError(f"Unknown mode: {{mode!r}}")\n    return x'
+    assert wanted in afters(RaiseIf(), f"{chain}    return x", instruction)
