@@ -30,9 +30,14 @@ _ERROR = re.compile(r"^\w*(?:Error|Exception): .*$", re.MULTILINE)
 _MOST = 3
 
 
+def without_errors(instruction: str) -> str:
+    """The words without what Python says."""
+    return _ERROR.sub("", _REQUIRED.sub("", instruction))
+
+
 def defaults_told(before: Snippet, request: Request) -> Iterator[Ops]:
     """A default taken from a parameter that is named, or given to one that has none."""
-    words = _REQUIRED.sub(r"", request.instruction)
+    words = _REQUIRED.sub("", request.instruction)
     gone, wanted = _GONE.search(words), _WANTED.search(words)
     for function in before.functions if gone or wanted else ():
         own = [one for one in parameters(function) if not is_receiver(function, one) and not _starred(function, one)]

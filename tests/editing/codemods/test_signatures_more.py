@@ -65,6 +65,11 @@ _CLASS = "class Bag:\n    def __init__(self, items):\n        self.items = items
             "def f() -> set: ...",
             "def f() -> set[str]: ...",
         ),
+        ("change_default", "default both to 100", "def f(x, y): ...", "def f(x=100, y=100): ..."),
+        ("change_default", "24 rows by 80 columns by default", "def f(w, h, x): ...", "def f(w, h=24, x=80): ..."),
+        ("change_default", "default day to monday", "def f(day): ...", "def f(day='monday'): ..."),
+        ("change_default", "a optional, last", "def f(a: int, b): ...", "def f(b, a: int | None = None): ..."),
+        ("change_default", "swap a and b", "def f(self, a=1, b=None): ...", "def f(self, b=None, a=1): ..."),
         (
             "add_repr",
             "add a setter",
