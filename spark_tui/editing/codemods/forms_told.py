@@ -23,11 +23,14 @@ _SHAPE = re.compile(
     r"| it is\b| will do\b| would do\b)|^\W?\w+\W? (?P<four>tuple|list|set)$"
 )
 _CALLED = re.compile(r"(?<!\bnot)(?<!\band)(?<!\bor)(?<!\bif)(?<!\bin)(?<!\breturn)(?<=[\w\])])$")
-_ALWAYS = re.compile(r"\b(?:always|unconditional\w*|no matter|in (?:any|every|both) cases?)\b", re.IGNORECASE)
+_ALWAYS = re.compile(
+    r"\b(?:always|unconditional\w*|no matter|in (?:any|every|both) cases?|everything|them all|just once)\b",
+    re.IGNORECASE,
+)
 _PARENTHESES = re.compile(r"\bparens?\b|\bparenthes[ei]s\b|\bbrackets\b", re.IGNORECASE)
 _NEEDLESS = re.compile(
     r"\b(?:no|not|n't|nt|drop|lose|without|out|remove|rm|needless|redundant|superfluous|useless|unn\w+|extra|delete|cut)\b"
-    r"|n't\b|dosent\b|\bcan (?:go|be (?:dropped|removed|left out))\b|\bgo away\b",
+    r"|n't\b|dosent\b|\b(?:are|is|do|does)nt\b|\bpointless|\bcan (?:go|be (?:dropped|removed|left out))\b|\bgo away\b",
     re.IGNORECASE,
 )
 _BARE = re.compile(r"\bbare (?P<one>[\w.]+)\(\)|(?P<two>[\w.]+)\(\) (?:alone|without|on its own|needs no|takes no)")
