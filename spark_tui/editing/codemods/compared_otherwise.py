@@ -135,8 +135,10 @@ def _callable(before: Snippet, node: ast.AST, _: ast.AST, __: str) -> Iterator[s
 
 COMPARED: tuple[tuple[str, Rule], ...] = (
     (
-        r"`in\b|\bin (?:check|test)|\bin \(|\bin (?:with |over |and )?(?:a |the )?(?:tuple|set|list)"
-        r"|\bmember\w*|\bone in\b|\btwice\b|\btuple\b",
+        (
+            r"`in\b|\bin (?:check|test)|\bin \(|\bin (?:with |over |and )?(?:a |the )?(?:tuple|set|list)"
+            r"|\bmember\w*|\bone in\b|\btwice\b|\btuple\b"
+        ),
         _membership,
     ),
     (

@@ -137,8 +137,10 @@ def _unread(before: Snippet, node: ast.AST, parent: ast.AST, _: str) -> Iterator
 
 TRUTHS: tuple[tuple[str, Rule], ...] = (
     (
-        r"\bnot\b|\btruth|\bfals|\bsimpl|\bzero\b|\bempt|\bidentity\b"
-        r"|\bbool|\bis true\b|[=>] ?0|\blen\b|\bcompar|\bif \S+:",
+        (
+            r"\bnot\b|\btruth|\bfals|\bsimpl|\bzero\b|\bempt|\bidentity\b"
+            r"|\bbool|\bis true\b|[=>] ?0|\blen\b|\bcompar|\bif \S+:"
+        ),
         _plain_truth,
     ),
     (r"\bor\b|\bsimpl|\bfallback", _or_else),
