@@ -117,11 +117,9 @@ def _has_else(node: ast.If) -> bool:
 
 def _flags(_: Snippet, node: ast.AST, parent: ast.AST, __: str) -> Iterator[str]:
     """`True` for a 1 and `False` for a 0."""
-    match node:
-        case ast.Constant(value=0 | 1 as value) if type(value) is int and isinstance(
-            parent, ast.While | ast.keyword | ast.Assign | ast.Return | ast.arguments | ast.Call | ast.AnnAssign
-        ):
-            yield str(bool(value))
+    places = ast.While | ast.keyword | ast.Assign | ast.Return | ast.arguments | ast.Call | ast.AnnAssign
+    if isinstance(node, ast.Constant) and type(node.value) is int and isinstance(parent, places):
+        yield from {0: ["False"], 1: ["True"]}.get(node.value, [])
 
 
 def _unread(before: Snippet, node: ast.AST, parent: ast.AST, _: str) -> Iterator[str]:
