@@ -23,6 +23,7 @@ from spark_tui.editing.codemods.text_edits import MESSAGES, text_edits
 from spark_tui.editing.codemods.text_words import adds
 from spark_tui.editing.codemods.texts_missing import texts_missing
 from spark_tui.editing.codemods.type_names import type_names
+from spark_tui.editing.codemods.values_added import values_added
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import dotted, outside_fstrings, spliced
 from spark_tui.editing.told import says
@@ -97,6 +98,7 @@ class ChangeMessage(Codemod):
                 after = with_values(before, message, values)
                 if after:
                     yield between(before, after)
+        yield from (between(before, after) for after in values_added(before, request) if parses(after))
 
 
 def meant(snippet: Snippet, instruction: str) -> list[Message]:

@@ -4,11 +4,12 @@ import ast
 import re
 from collections.abc import Iterator
 
-from spark_tui.editing.code import Function, end_of, is_receiver, parameters, quote_of, splice, start_of, text_of
+from spark_tui.editing.code import Function, end_of, is_receiver, parameters, splice, start_of, text_of
 from spark_tui.editing.codemods.base import Ops, Request, between, parses
+from spark_tui.editing.codemods.defaults_of_fields import field_defaults, values_for
 from spark_tui.editing.codemods.expression_places import spoken_of
 from spark_tui.editing.codemods.none_hints import with_none
-from spark_tui.editing.codemods.said import said, values, word_said
+from spark_tui.editing.codemods.said import said, word_said
 from spark_tui.editing.signatures import default_of
 from spark_tui.editing.snippet import Snippet
 
@@ -16,7 +17,7 @@ _WANTED = re.compile(
     r"\bdefault\w*\b|\boptional\b|\b(?:absent|omitted|left out|missing|unless given)\b|\bfall(?:s|ing)? back\b"
     r"|\b(?:always|forced|have to|has to|must|needn't|need not|don't want to|not have to) \w*"
     r"(?: \w+)? ?(?:give|pass|say|tell|spell|specify)\b"
-    r"|\bif (?:not|nothing|none|it's not) (?:is )?(?:given|passed|told)"
+    r"|\b(?:if|when) (?:not|nothing|none|it's not) (?:is )?(?:given|passed|told|said)"
 )
 _GONE = re.compile(
     r"\b(?:no|not|without|drop|remove|lose|needless|pointless|rid of|needs? no|should have no)(?: the| its| an?| any)*"
@@ -39,6 +40,8 @@ def defaults_told(before: Snippet, request: Request) -> Iterator[Ops]:
     """A default taken from a parameter that is named, or given to one that has none."""
     words = _REQUIRED.sub("", request.instruction)
     gone, wanted = _GONE.search(words), _WANTED.search(words)
+    if not gone:
+        yield from field_defaults(before, _ERROR.sub("", words))
     for function in before.functions if gone or wanted else ():
         own = [one for one in parameters(function) if not is_receiver(function, one) and not _starred(function, one)]
         for one in _meant(function, own, words):
@@ -46,11 +49,8 @@ def defaults_told(before: Snippet, request: Request) -> Iterator[Ops]:
             if default is not None and gone:
                 yield from _with(before, function, one, "")
             elif default is None and not gone:
-                told = (
-                    *values(_ERROR.sub("", words), quote_of(before)),
-                    *(["None"] if re.search(r"\boptional\b", words) else []),
-                )
-                for value in [each for each in told if each not in (one.arg, "optional", "missing")][:_MOST]:
+                hint = text_of(before, one.annotation) if one.annotation else ""
+                for value in values_for(before, _ERROR.sub("", words), hint, one.arg)[:_MOST]:
                     yield from _with(before, function, one, value)
                     yield from _with_none(before, one) if value == "None" else ()
 

@@ -66,10 +66,10 @@ def _behind(before: Snippet, request: Request, value: str) -> Iterator[list[str]
     """A value behind the text of a message that shows others already, in the usual ways."""
     for message in list(_messages(before, request))[:_MOST_MESSAGES]:
         content = _content(before, message)
-        if value in content or any(value in text_of(before, one) for one in message.given):
+        if content.count(" ") < 2 or value in content or any(value in text_of(before, one) for one in message.given):
             continue
         name = value.rpartition(".")[2].strip("_").replace("_", " ")
-        for glue in (" ({})", ": {}", f" ({name} {{}})", " for {}"):
+        for glue in (" ({})", ": {}", f" ({name} {{}})", " for {}", f", {name}: {{}}", ", got {}"):
             if message.whole is not None and message.given:
                 yield from _with_arguments(before, message, content, glue.format("%s"), [value], content.count("%"))
             elif message.whole is None and isinstance(message.node, ast.JoinedStr):
@@ -116,7 +116,7 @@ def _messages(before: Snippet, request: Request) -> Iterator[_Message]:
                     wholes[id(literal)] = node, rest
     for node in nodes:
         source = text_of(before, node) if isinstance(node, ast.Constant | ast.JoinedStr) else ""
-        if source and first <= node.lineno - 1 <= last and _LITERAL.fullmatch(source) and source.count(" ") > 1:
+        if source and first <= node.lineno - 1 <= last and _LITERAL.fullmatch(source) and " " in source:
             yield _Message(node, *wholes.get(id(node), (None, ())))
 
 

@@ -52,3 +52,15 @@ def test_none_for_what_is_empty_with_what_stands_in_for_it(before: str, words: s
 def test_a_plain_word_is_told_for_a_text_of_one_word(words: str) -> None:
     before = "def f(size=1, unit='auto'): ..."
     assert before.replace("auto", "seconds") in afters(ChangeDefault(), before, words)
+
+
+@pytest.mark.parametrize(
+    ("before", "words", "after"),
+    [
+        ("class A(NamedTuple):\n    host: str\n    port: int", "port default 80", "    port: int = 80"),
+        ("class A:\n    host: str\n    port: int | None", "port should default to None", "    port: int | None = None"),
+        ("def f(mode: Literal['r', 'wb'], n=1): ...", "mode should default to wb", "'wb'] = 'wb', n=1): ..."),
+    ],
+)
+def test_fields_and_parameters_without_a_default_get_one(before: str, words: str, after: str) -> None:
+    assert any(one.endswith(after) for one in afters(ChangeDefault(), before, words))

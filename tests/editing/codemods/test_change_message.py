@@ -64,3 +64,31 @@ LIMIT = 'if any(n < 0 for n in sizes):\n    raise ValueError("Sizes must be non-
 def test_a_bound_may_move_with_its_message_and_the_end_of_one_be_told(words: str, after: tuple[str, str]) -> None:
     wanted = LIMIT.replace("n < 0", after[0]).replace("Sizes must be non-negative.", after[1])
     assert wanted in afters(ChangeMessage(), LIMIT, words)
+
+
+@pytest.mark.parametrize(
+    ("before", "words", "after"),
+    [
+        (
+            'if n < 1:\n    raise E("n must be positive.")',
+            "include what we got in the error",
+            "n must be positive, got {n!r}.",
+        ),
+        ('if a.b:\n    raise E("too many")', "say in the error how many", "too many: {len(a.b)}"),
+        (
+            "if not isinstance(n, int):\n    msg = 'no number'",
+            "tell the type in the message",
+            "no number: {type(n).__name__}",
+        ),
+        ('try: f()\nexcept E as e:\n    raise B("bad file")', "add the caught exception to the error", "bad file: {e}"),
+        ('def f(u): raise E("no token here")', "the error should say in which u", "no token here in {u!r}"),
+        ('if n > LIMIT:\n    raise E("too long")', "put the limit in the message", "too long (limit {LIMIT})"),
+        (
+            "class A:\n    def run(self): raise NotImplementedError",
+            "the error should say which class lacks it",
+            "{type(self).__name__} must implement run",
+        ),
+    ],
+)
+def test_what_an_error_complains_of_comes_into_its_message(before: str, words: str, after: str) -> None:
+    assert any(f'f"{after}' in one or f"f'{after}" in one for one in afters(ChangeMessage(), before, words))
