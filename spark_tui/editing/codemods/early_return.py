@@ -19,6 +19,7 @@ from spark_tui.editing.codemods.flow import (
     simple,
 )
 from spark_tui.editing.codemods.negation import negated
+from spark_tui.editing.codemods.returned_directly import returned_directly
 from spark_tui.editing.codemods.turned_ifs import turned
 from spark_tui.editing.snippet import Snippet
 
@@ -38,6 +39,7 @@ class EarlyReturn(FlowCodemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """The sites; then, as that is asked for, what hardly gets shorter by it, and branches without their `else`."""
+        yield from (between(before, lines) for lines in returned_directly(before, request))
         yield from super().edits(before, request)
         for node, rest, tail in _ifs(before.tree.body, "") if _TOLD.search(request.instruction) else ():
             yield from (between(before, site.after(before)) for site in turned(before, node, rest, tail))

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from spark_tui.editing.codemods.base import Request
+from spark_tui.editing.codemods.branches_shared import branches_shared
 from spark_tui.editing.codemods.else_of_try import into_else
 from spark_tui.editing.codemods.flow import LEAVING
 from spark_tui.editing.codemods.said import spans
@@ -50,6 +51,7 @@ _Way = tuple[float, int, Place, Place, bool]
 def moves(before: Snippet, request: Request) -> Iterator[list[str]]:
     """The lines after statements went where the words tell, the likeliest first."""
     yield from into_else(before, request)
+    yield from branches_shared(before, request)
     words = request.instruction
     found = [] if _new_code(before, words) else [place for place in places(before) if not is_string(place.node)]
     if found and not _ADDS.search(words) and _SWAP.search(words.lower()):

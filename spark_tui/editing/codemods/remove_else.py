@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from spark_tui.editing import code
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, applied, between
+from spark_tui.editing.codemods.else_up_front import else_up_front
 from spark_tui.editing.codemods.named import words
 from spark_tui.editing.script import Dedent, Delete, Replace
 from spark_tui.editing.snippet import Snippet
@@ -38,6 +39,7 @@ class RemoveElse(Codemod):
         told = words(request.instruction.lower()).intersection(LEAVING.values())
         for place, line in [one for one in found if _leaves(one[0]) in told] or found:
             yield removal(place, line)
+        yield from (between(before, lines) for lines in else_up_front(before, request))
         if "elif" in request.instruction.lower():
             for place in places(before):
                 yield from _parted(before, place.node)
