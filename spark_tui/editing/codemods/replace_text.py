@@ -18,6 +18,7 @@ from spark_tui.editing.codemods.phrases import phrase_edits
 from spark_tui.editing.codemods.phrases_like import reworded_prose
 from spark_tui.editing.codemods.pieces_placed import piece_edits
 from spark_tui.editing.codemods.prose_forms import form_edits
+from spark_tui.editing.codemods.prose_gaps import gap_edits
 from spark_tui.editing.codemods.prose_kin import kin_edits
 from spark_tui.editing.codemods.prose_removals import removals
 from spark_tui.editing.codemods.prose_shorter import shorter_prose
@@ -94,6 +95,7 @@ class ReplaceText(Codemod):
         yield from removals(before, request)
         yield from form_edits(before, request)
         yield from kin_edits(before, request)
+        yield from gap_edits(before, request)
         written = list(islice(self._edits(before, request, put), _MOST))
         yield from written
         if not (written and _BOTH.search(request.instruction)):
