@@ -11,6 +11,7 @@ from spark_tui.editing.codemods.class_bases import class_bases
 from spark_tui.editing.codemods.code_told import code_edits, settled, whole
 from spark_tui.editing.codemods.doc_lines import doc_edits
 from spark_tui.editing.codemods.doc_shapes import shortened_docs
+from spark_tui.editing.codemods.markup_slips import markup_slips
 from spark_tui.editing.codemods.moving import moves
 from spark_tui.editing.codemods.near_words import near_edits
 from spark_tui.editing.codemods.other_forms import guarded
@@ -96,6 +97,7 @@ class ReplaceText(Codemod):
         yield from form_edits(before, request)
         yield from kin_edits(before, request)
         yield from gap_edits(before, request)
+        yield from markup_slips(before, request)
         written = list(islice(self._edits(before, request, put), _MOST))
         yield from written
         if not (written and _BOTH.search(request.instruction)):
