@@ -48,7 +48,7 @@ def defaults_worded(before: Snippet, request: Request) -> Iterator[Ops]:
         own = [
             one.arg for one in parameters(function) if not is_receiver(function, one) and one not in _stars(function)
         ]
-        parts = {part for one in own for part in (one.split("_"))}
+        parts = {part for one in own for part in one.split("_")}
         if _ASKED.search(words) and own:
             values = _values(words, {*own, *names, *parts, "optional", "missing"}, quote_of(before))
             for told in _matched(before, function, own, values, words):
@@ -99,7 +99,8 @@ def _matched(
     plain = [one for one in surely if one[0][:1] not in "'\"" or words[one[1]] in "'\"`"]
     bare = [one for one in parameters(function) if one.arg in own and default_of(function, one) is None]
     if not values and named and re.search(r"\boptional\b|\bwithout\b|\bomit|\bleft out\b", words):
-        yield dict.fromkeys(named, "None")
+        lacking = [name for name in named if name in {one.arg for one in bare}]
+        yield from [dict.fromkeys(lacking, "None")] if lacking else []
     if len(plain) == 1 and (len(named) > 1 or _EVERY.search(words)):
         group = named or [one.arg for one in bare]
         if len(group) > 1:
