@@ -10,6 +10,7 @@ from spark_tui.editing.code import MAX_WIDTH, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.bound_once import bound_once, is_of_several
 from spark_tui.editing.codemods.bound_repeats import bound_repeats, without_parentheses
+from spark_tui.editing.codemods.flat import through_flat
 from spark_tui.editing.codemods.names_given import names_given
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import COMPOUND, SCOPES, Place, dotted, places, spliced
@@ -46,6 +47,11 @@ class ExtractVariable(Codemod):
     kind: ClassVar[str] = "extract_variable"
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
+        """What there is in the lines as they are; then where a statement of several lines is one."""
+        yield from self._edits(before, request)
+        yield from through_flat(self._edits, before, request)
+
+    def _edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Parts that are told come alone; the names are those told, else one that the part suggests."""
         yield from (between(before, lines) for lines in names_given(before, request))
         once = (between(before, lines) for lines in bound_once(before, request))

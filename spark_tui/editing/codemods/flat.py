@@ -2,15 +2,17 @@
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 from spark_tui.editing.code import indentation, statement_lines
+from spark_tui.editing.codemods.base import Ops, Request, applied, between
 from spark_tui.editing.codemods.broken_lines import broken
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import COMPOUND
 
+Listing = Callable[[Snippet, Request], Iterable[Ops]]
 _SOME = re.compile(r"[(\[{,]\s*$|\\$", re.MULTILINE)
 
 
@@ -60,6 +62,22 @@ def flat(before: Snippet) -> Flat | None:
         return Flat(made, rows, old) if made.tree.body else None
     except SyntaxError:
         return None
+
+
+def through_flat(edits: Listing, before: Snippet, request: Request) -> Iterator[Ops]:
+    """What a codemod lists for the region with one line a statement, where that changes one that had several."""
+    joined = flat(before)
+    if joined is None:
+        return
+    place = {old: new for new, old in joined.rows.items()}
+    span = request.selected
+    if span:
+        rows = [max((old for old in place if old <= row), default=0) for row in span]
+        span = place[rows[0]], place[rows[1]]
+    for ops in edits(joined.snippet, Request(request.instruction, span)):
+        after = applied(joined.snippet, ops)
+        if not joined.old.keys() <= {line.strip() for line in after}:
+            yield between(before, joined.restored(after, before.layout.unit))
 
 
 def _several(before: Snippet) -> bool:

@@ -22,6 +22,7 @@ _THREE = re.compile(r"\b(?:three|3|triple)\b")
 
 def _constant_run(before: Snippet, place: Place, _: str) -> Iterator[New]:
     """Neighbours that are given the same constant, in one chained assignment."""
+    yield from _handed_down(before, place)
     value = _plain(place.node)
     if value is None or (place.index and same(_plain(place.block[place.index - 1]), value)):
         return
@@ -33,6 +34,22 @@ def _constant_run(before: Snippet, place: Place, _: str) -> Iterator[New]:
     if len(run) > 1:
         targets = [source_of(before, one.targets[0]) for one in run if isinstance(one, ast.Assign)]
         yield place.first, last_row(run[-1]), [f"{' = '.join(targets)} = {source_of(before, value)}"]
+
+
+def _handed_down(before: Snippet, place: Place) -> Iterator[New]:
+    """A value worked out for a target and given from there to others, in one chained assignment."""
+    match place.node:
+        case ast.Assign(targets=[target], value=value):
+            targets = [source_of(before, target)]
+            for node in place.block[place.index + 1 :]:
+                match node:
+                    case ast.Assign(targets=[other], value=given) if same(given, target):
+                        targets.append(source_of(before, other))
+                    case _:
+                        break
+            if len(targets) > 1:
+                end = place.block[place.index + len(targets) - 1]
+                yield place.first, last_row(end), [f"{' = '.join(targets)} = {source_of(before, value)}"]
 
 
 def _plain(node: ast.stmt) -> ast.expr | None:

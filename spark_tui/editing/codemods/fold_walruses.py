@@ -5,8 +5,18 @@ import re
 from collections.abc import Iterator
 
 from spark_tui.editing.code import text_of
+from spark_tui.editing.codemods.flow import is_elif
 from spark_tui.editing.codemods.fold_differing import with_text
-from spark_tui.editing.codemods.fold_sources import New, ToldRule, body_lines, last_row, opposite, same, source_of
+from spark_tui.editing.codemods.fold_sources import (
+    New,
+    ToldRule,
+    body_lines,
+    following,
+    last_row,
+    opposite,
+    same,
+    source_of,
+)
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import Place, is_generator
 from spark_tui.editing.told import names_told, names_used
@@ -21,30 +31,61 @@ def _loop(before: Snippet, place: Place, _: str) -> Iterator[New]:
         case ast.While(
             test=ast.Constant(),
             body=[
-                ast.Assign(targets=[ast.Name(id=name)], value=value),
-                ast.If(test=test, body=[ast.Break()], orelse=[]),
+                ast.Assign(targets=[ast.Name(id=name)], value=ast.expr() as value)
+                | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value),
+                ast.If(test=test) as check,
                 *rest,
             ],
             orelse=[],
         ):
-            said, taken = opposite(before, test), f"{name} := {source_of(before, value)}"
-            body = [line.removeprefix(place.indent) for line in _below(before, place)] if rest else []
-            pattern = rf"(?<![\w.\"']){name}(?![\w\"'])"
-            whole = re.sub(pattern, lambda _: taken if said == name else f"({taken})", said, count=1)
-            used = any(isinstance(node, ast.Name) and node.id == name for one in rest for node in ast.walk(one))
-            yield place.first, place.last, [f"while {whole}:", *(body or [f"{before.layout.unit}pass"])]
-            if not used:
-                bare = re.sub(pattern, lambda _: source_of(before, value), said, count=1)
-                yield place.first, place.last, [f"while {bare}:", *(body or [f"{before.layout.unit}pass"])]
+            match check.body, check.orelse, rest:
+                case [ast.Break()], [], _:
+                    body = _rows(before, place, last_row(check) + 1, place.last)
+                    yield from _while(before, place, opposite(before, test), (name, value), body)
+                case [ast.Break()], [ast.If() as other], _ if is_elif(before, other):
+                    body = _rows(before, place, other.lineno - 1, place.last)
+                    body[0] = body[0].replace("elif", "if", 1)
+                    yield from _while(before, place, opposite(before, test), (name, value), body)
+                case [_, *_] as inner, [ast.Break()], []:
+                    unit = before.layout.unit
+                    rows = _rows(before, place, check.lineno, last_row(inner[-1]))
+                    body = [row.removeprefix(unit) for row in rows]
+                    yield from _while(before, place, source_of(before, test), (name, value), body)
 
 
-def _below(before: Snippet, place: Place) -> list[str]:
-    """The lines of a loop below the break that begins it."""
-    assert isinstance(place.node, ast.While)
-    rows = before.lines[last_row(place.node.body[1]) + 1 : place.last + 1]
+def _begun(before: Snippet, place: Place, _: str) -> Iterator[New]:
+    """A name set so that a loop over it begins, and set again first in it, as a walrus in the loop's head."""
+    match place.node, following(place):
+        case ast.Assign(targets=[ast.Name(id=name)]), [
+            ast.While(test=test, body=[ast.Assign(targets=[ast.Name(id=again)], value=value) as first, _, *_]) as loop
+        ] if name == again:  # fmt: skip
+            body = _rows(before, place, last_row(first) + 1, last_row(loop))
+            for *_span, lines in _while(before, place, source_of(before, test), (name, value), body):
+                yield place.first, last_row(loop), lines
+
+
+def _while(before: Snippet, place: Place, said: str, setting: tuple[str, ast.expr], body: list[str]) -> Iterator[New]:
+    """The loop with the value set in its condition; and without the name where only the condition needs it."""
+    name, value = setting
+    taken = f"{name} := {source_of(before, value)}"
+    pattern = rf"(?<![\w.\"']){name}(?![\w\"'])"
+    rows = body or [f"{before.layout.unit}pass"]
+    head = re.sub(pattern, lambda _: taken if said == name else f"({taken})", said, count=1)
+    yield place.first, place.last, [f"while {head}:", *rows]
+    if not re.search(pattern, "\n".join(body)):
+        yield (
+            place.first,
+            place.last,
+            [f"while {re.sub(pattern, lambda _: source_of(before, value), said, count=1)}:", *rows],
+        )
+
+
+def _rows(before: Snippet, place: Place, first: int, last: int) -> list[str]:
+    """Lines without those that are empty at their beginning."""
+    rows = [line.removeprefix(place.indent) for line in before.lines[first : last + 1]]
     while rows and not rows[0].strip():
         rows = rows[1:]
-    return list(rows)
+    return rows
 
 
 def _repeated(before: Snippet, place: Place, words: str) -> Iterator[New]:
@@ -161,6 +202,7 @@ def _chained(
 
 WALRUSES: tuple[tuple[str, ToldRule], ...] = (
     (r"\bwalrus|:=|\bassignment expression|\bwhile\b|\bloop\b.*\bshort|\bshort\w*\b.*\bloop\b", _loop),
+    (r"\bwalrus|:=|\bassignment expression", _begun),
     (r"\bwalrus|:=|\bassignment expression|\btwice\b", _repeated),
     (r"\bgenerator|\bgen\b|\bgen ?exp|\blist\b|\byield", _yielded),
     (r"\bcompr\w*|\bany\b|\ball\(|\bone expression\b|\bflat", _flattened),

@@ -13,6 +13,7 @@ from typing import ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, Function, parameters, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
+from spark_tui.editing.codemods.flat import through_flat
 from spark_tui.editing.codemods.merged_statements import merged
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import Place, has_tail, places, spliced
@@ -62,6 +63,11 @@ class InlineVariable(Codemod):
     kind: ClassVar[str] = "inline_variable"
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
+        """What there is in the lines as they are; then where a statement of several lines is one."""
+        yield from self._edits(before, request)
+        yield from through_flat(self._edits, before, request)
+
+    def _edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Variables that are named come alone, else all; those used once come first. Then what is asked to be one."""
         found = sorted(variables(before), key=lambda one: len(one.uses))
         named = [one for one in found if says(request.instruction, one.name)]

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from spark_tui.editing.code import docstring_node, indentation, stands_alone, statement_lines
-from spark_tui.editing.codemods.base import Request
+from spark_tui.editing.codemods.base import Ops, Request, between
+from spark_tui.editing.codemods.finally_told import finally_told
 from spark_tui.editing.codemods.occasions import Change, Occasion, Places, blocks, inserted, shifted, solid
 from spark_tui.editing.snippet import Snippet
 
@@ -26,6 +27,11 @@ class UseFinally(Places):
     """The statements before the clean-up go into a try, the clean-up into its finally."""
 
     kind: ClassVar[str] = "use_finally"
+
+    def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
+        """As everywhere; then what the words speak of, behind less or more than is usual."""
+        yield from super().edits(before, request)
+        yield from (between(before, lines) for lines in finally_told(before, request))
 
     def occasions(self, before: Snippet, request: Request) -> Iterator[Occasion]:
         """What follows a yield, what undoes an earlier statement, what follows a try; then calls selected or named."""

@@ -13,6 +13,22 @@ from tests.editing.codemods.results import results
          "while (a := f()) is not None:\n    g(a)"),
         ("walrus for error", "if p.exc is not None:\n    raise p.exc",
          "if (error := p.exc) is not None:\n    raise error"),
+        ("walrus", "while True:\n    a = f()\n    if a:\n        g(a)\n    else:\n        break",
+         "while a := f():\n    g(a)"),
+        ("walrus", "while True:\n    a = f()\n    if not a:\n        break\n    elif a == 1:\n        g()",
+         "while a := f():\n    if a == 1:\n        g()"),
+        ("walrus", "a = True\nwhile a:\n    a = f()\n    g(a)", "while a := f():\n    g(a)"),
+        ("chain them", "a.b = f()\na.c = a.b", "a.b = a.c = f()"),
+        ("use `or` for both", "if not a:\n    a = x\ns.a = a\nif b is None:\n    b = y\ns.b = b",
+         "s.a = a or x\ns.b = b or y"),
+        ("one line with or", "def f():\n    a = g()\n    if a:\n        return a\n    else:\n        return h()",
+         "def f():\n    return g() or h()"),
+        ("ternary", "def f():\n    a = 1\n    if b:\n        a = 2\n    return a",
+         "def f():\n    return 2 if b else 1"),
+        ("conditional expression", "if a is None:\n    a = b", "a = a if a is not None else b"),
+        ("assign the comparison", "if a > 1:\n    b.c = True", "b.c = a > 1"),
+        ("two returns, no ternary", "def f(a):\n    return b if a else c",
+         "def f(a):\n    if not a:\n        return c\n    return b"),
         ("return a generator", "def f(d):\n    for a in d:\n        yield a.b",
          "def f(d):\n    return (a.b for a in d)"),
         ("list comprehension", "a = []\nfor b in c:\n    a.extend(b.items)",
@@ -65,3 +81,22 @@ def test_what_gets_too_long_is_broken() -> None:
 def test_a_condition_of_several_lines_is_turned_round() -> None:
     before = "if (\n    a\n    and b\n):\n    f()\nelse:\n    g()"
     assert results("invert_if", before, "invert") == ["if not a or not b:\n    g()\nelse:\n    f()"]
+
+
+@pytest.mark.parametrize(
+    ("words", "before", "after"),
+    [
+        ("reset c even if close fails", "def f(a):\n    if a:\n        a.close()\n        a.c = None",
+         "def f(a):\n    if a:\n        try:\n            a.close()\n        finally:\n            a.c = None"),
+        ("always close", "def f(a):\n    a.x = 1\n    g(a)\n    a.x = 0\n    a.close()",
+         "def f(a):\n    a.x = 1\n    try:\n        g(a)\n        a.x = 0\n    finally:\n        a.close()"),
+    ],
+)  # fmt: skip
+def test_what_is_told_to_happen_anyway_goes_into_a_finally(words: str, before: str, after: str) -> None:
+    assert after in results("use_finally", before, words)
+
+
+def test_a_variable_comes_out_of_a_condition_of_several_lines() -> None:
+    before = "def f(a):\n    if a.b.run(\n        1,\n    ):\n        g()"
+    after = "def f(a):\n    done = a.b.run(1)\n    if done:\n        g()"
+    assert after in results("extract_variable", before, "pull the run result into a variable `done`")
