@@ -9,13 +9,14 @@ from typing import ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, Position, docstring_node, end_of, quote_of, splice, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
+from spark_tui.editing.codemods.numbers_near import unit_numbers
 from spark_tui.editing.codemods.said import Span, literal, pairs, said, spans, values, word_said
 from spark_tui.editing.codemods.same_values import same_values
 from spark_tui.editing.codemods.text_edits import VALUES, text_edits
 from spark_tui.editing.codemods.texts import texts
 from spark_tui.editing.snippet import Snippet
 
-SIMPLE = re.compile(r"""-?\d[\w.]*(?:(?<=[eE])[+-]\d+)?|'[^'\n]*'|"[^"\n]*\"|True|False|None""")
+SIMPLE = re.compile(r"""-?(?:\d|\.\d)[\w.]*(?:(?<=[eE])[+-]\d+)?|'[^'\n]*'|"[^"\n]*\"|True|False|None""")
 _TAIL = re.compile(r"(?:\b(?:to|say|says|read|reads|as|be|with|by|into)|[:>])\s+(?=(.+)$)")
 _BY_ONE = re.compile(r"\b(?:off|wrong|out|incorrect)[ -]by[ -](?:1|one)\b")
 _NO_F = re.compile(
@@ -89,6 +90,14 @@ def literals(snippet: Snippet) -> Iterator[Literal]:
             source = text_of(snippet, node)
             if SIMPLE.fullmatch(source):
                 yield Literal(start_of(snippet, node), end_of(snippet, node), source, name, call)
+            continue
+        if isinstance(node, ast.Dict):
+            # A value goes by its key.
+            keys = [
+                key.value if isinstance(key, ast.Constant) and isinstance(key.value, str) else "" for key in node.keys
+            ]
+            waiting += [(key, "", "") for key in node.keys if key]
+            waiting += [(value, key, "") for key, value in zip(keys, node.values, strict=True)]
             continue
         near, function = _near(node), getattr(node, "func", None)
         skipped = (function, *_skipped(node))
@@ -172,6 +181,11 @@ def _new(one: Literal, told: Sequence[tuple[str, str]], instruction: str, quote:
     some = [value for value in values(instruction, mark) if SIMPLE.fullmatch(value)]
     if one.is_text:
         some += [literal(span.text, mark) for span in spans(instruction) if span.mark and span.text[:1] not in "'\""]
+    else:
+        some += [
+            f"{int(number):_}" if "_" in one.source and "." not in number else number
+            for number in unit_numbers(instruction)
+        ]
     fit = [value for value in some if value != one.source and _content(value) not in (one.name, one.call)]
     paired = {new for old, new in told if old in (one.source, one.content)}
     sure = [value for value in fit if value in paired or _content(value) in paired]

@@ -15,12 +15,42 @@ _UNITS = {
     r"\bmicro\w*": (1000000, 1000),
 }  # fmt: skip
 _MOST = 1000
+_WITH_UNIT = re.compile(
+    r"(?<![\w.])(\d+(?:\.\d+)?) ?(ms|s|secs?|m|mins?|h|hrs?|d|k|kb|kib|mb|mib|gb|x|px|%)(?!\w)", re.IGNORECASE
+)
+_FACTORS = {
+    "s": (1000,), "k": (1024, 1000), "m": (60,), "h": (3600, 60), "d": (86400, 24), "kb": (1024,), "kib": (1024,),
+    "mb": (1024 * 1024,), "mib": (1024 * 1024,), "gb": (1024**3,),
+}  # fmt: skip
+_RATES = {
+    "once": "1",
+    "twice": "0.5",
+    "two times": "0.5",
+    "four times": "0.25",
+    "five times": "0.2",
+    "ten times": "0.1",
+}
 
 
 @lru_cache(maxsize=64)
 def told_numbers(instruction: str) -> tuple[int, ...]:
     """The whole numbers that are spelled as words."""
     return tuple(dict.fromkeys(_COUNTS[one] for one in re.findall(r"[a-z]+", instruction.lower()) if one in _COUNTS))
+
+
+@lru_cache(maxsize=64)
+def unit_numbers(instruction: str) -> tuple[str, ...]:
+    """The numbers that are told with a unit ("19h", "128k", "every 2s") or as a rate ("twice a second")."""
+    found: list[str] = []
+    for match in _WITH_UNIT.finditer(instruction):
+        number, unit = match[1], match[2].lower()
+        unit = unit if unit in _FACTORS else unit[:1] if unit not in ("ms", "px", "x", "%") else unit
+        many = [str(int(float(number) * factor)) for factor in _FACTORS.get(unit, ())]
+        found += [*many, number] if unit in ("k", "kb", "kib", "mb", "mib", "gb") else [number, *many]
+    for words, number in _RATES.items():
+        if re.search(rf"\b{words} (?:a|per|every) second\b", instruction, re.IGNORECASE):
+            found.append(number)
+    return tuple(dict.fromkeys(found))
 
 
 def numbers_near(source: str, instruction: str, context: str) -> Iterator[str]:

@@ -19,10 +19,11 @@ from spark_tui.editing.codemods.raised_in_place import RAISED
 from spark_tui.editing.codemods.said_otherwise import SAID, source_of
 from spark_tui.editing.codemods.slips import spots
 from spark_tui.editing.codemods.stated_otherwise import STATED
+from spark_tui.editing.codemods.stood_in import STOOD_IN
 from spark_tui.editing.codemods.truths_otherwise import TRUTHS
 from spark_tui.editing.snippet import Snippet
 
-_ALL = (*COMPARED, *SAID, *KNOWN, *DONE, *CALLED, *STATED, *COLLECTED, *TRUTHS, *RAISED)
+_ALL = (*COMPARED, *SAID, *KNOWN, *DONE, *CALLED, *STATED, *COLLECTED, *TRUTHS, *RAISED, *STOOD_IN)
 _RULES = [(re.compile(words), rule) for words, rule in _ALL]
 _WORDS = re.compile("|".join(f"(?:{words})" for words, _ in _ALL))
 _MOST = 12

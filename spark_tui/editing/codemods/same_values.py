@@ -22,6 +22,7 @@ _LONGEST = 200
 
 def same_values(before: Snippet, request: Request) -> Iterator[list[str]]:
     """The lines after a literal is written as the expression of the same value that is told."""
+    yield from _by_kind(before, request)
     for match in _TOLD.finditer(request.instruction):
         value = _value(match[0])
         if value is None:
@@ -35,6 +36,46 @@ def same_values(before: Snippet, request: Request) -> Iterator[list[str]]:
             for node in sorted(group, key=lambda one: (one.lineno, one.col_offset), reverse=True):
                 lines = splice(lines, start_of(before, node), end_of(before, node), match[0])
             yield lines
+
+
+def _by_kind(before: Snippet, request: Request) -> Iterator[list[str]]:
+    """A number as what the words call it: a power of two, a product, in octal or hex."""
+    kinds = [write for words, write in _KINDS.items() if re.search(words, request.instruction, re.IGNORECASE)]
+    numbers = [one for one in _literals(before) if type(one.value) is int and one.value > _SMALL] if kinds else []
+    for write in kinds:
+        fit = [one for one in numbers if write(int(str(one.value))) not in ("", text_of(before, one))]
+        for node in places_meant(before, request, fit)[:_FEW]:
+            yield splice(before.lines, start_of(before, node), end_of(before, node), write(int(str(node.value))))
+
+
+def _power(number: int) -> str:
+    return f"2**{number.bit_length() - 1}" if number & (number - 1) == 0 else ""
+
+
+def _shift(number: int) -> str:
+    return f"1 << {number.bit_length() - 1}" if number & (number - 1) == 0 else ""
+
+
+def _product(number: int) -> str:
+    """A span of time or a size as a product of what it is made of."""
+    for unit, text in (
+        (86400000, "24 * 60 * 60 * 1000"), (86400, "24 * 60 * 60"), (3600, "60 * 60"), (1024**3, "1024 * 1024 * 1024"),
+        (1024**2, "1024 * 1024"), (1024, "1024"), (1440, "24 * 60"), (60, "60"),
+    ):  # fmt: skip
+        if number % unit == 0 and (number > unit or " " in text):
+            return text if number == unit else f"{number // unit} * {text}"
+    return ""
+
+
+_KINDS: dict[str, Callable[[int], str]] = {
+    r"\bpower|\*\*": _power,
+    r"\bshift|<<": _shift,
+    r"\bproduct|\bspell|\bmultipl|\bfactors?\b|\bmagic|\breadable": _product,
+    r"\boctal": oct,
+    r"\bhex": hex,
+    r"\bbinary": bin,
+}
+_SMALL, _FEW = 7, 3
 
 
 def _literals(before: Snippet) -> list[ast.Constant]:

@@ -45,3 +45,21 @@ def test_texts_change_as_a_whole_or_in_a_word(instruction: str, after: str) -> N
 @pytest.mark.parametrize("before", ["def f(x: None) -> None: ...", "x is None", "f'{3}'", '"""3"""', "'%d'.join(3)"])
 def test_some_literals_mean_too_much(before: str) -> None:
     assert not [one for one in afters(ChangeLiteral(), before, "use 5 instead of 3") if "join(5)" not in one]
+
+
+@pytest.mark.parametrize(
+    ("before", "instruction", "after"),
+    [
+        ("end = time(18)", "should be 19h", "end = time(19)"),
+        ("f(high=65536)", "high watermark 128k", "f(high=131072)"),
+        ("f(doc, 500)", "every 2s", "f(doc, 2000)"),
+        ("LIMIT = 10_000", "100k nodes", "LIMIT = 100_000"),
+        ("poll = 1", "poll twice a second", "poll = 0.5"),
+        ("d = {'scaling': .85}", "scaling 1", "d = {'scaling': 1}"),
+        ("BOUND = 4294967296", "as a power of two", "BOUND = 2**32"),
+        ("DAY = 86400", "spell the seconds out as a product", "DAY = 24 * 60 * 60"),
+        ("MODE = 438", "write it in octal", "MODE = 0o666"),
+    ],
+)
+def test_numbers_are_told_with_units_and_by_their_kind(before: str, instruction: str, after: str) -> None:
+    assert after in afters(ChangeLiteral(), before, instruction)

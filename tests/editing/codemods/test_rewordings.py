@@ -88,6 +88,14 @@ from tests.editing.codemods.table import afters
         ("log.error('no %r', x)", "raise a ValueError instead", "raise ValueError(f'no {x!r}')"),
         ("p = (a, b)", "`p += (b,)`", "p += (b,)"),
         ("t = o if o is not None else a", "t = o or a", "t = o or a"),
+        ("return self._x", "or an empty dict if it's None", "return self._x or {}"),
+        (
+            "def f(x):\n    return tuple(x)",
+            "None should give an empty tuple",
+            "    return () if x is None else tuple(x)",
+        ),
+        ("def f(n, func):\n    x = n", "if no name is given the function's __name__", "    x = n or func.__name__"),
+        ("d = {'m': str(e)}", "fall back to repr if it's empty", "d = {'m': str(e) or repr(e)}"),
         ("ok = f(x, 1) or f(x, 2)", "any() over both", "ok = any(f(x, one) for one in (1, 2))"),
     ],
 )
