@@ -17,6 +17,9 @@ Scope = Function | ast.ClassDef | ast.Module
 _COMMENT = re.compile(r"\s*#\s*type:\s*(?!ignore\b)(?P<type>[^#]*[^#\s])(?P<rest>\s+#.*)?$")
 _ADDING = {"append": "list", "add": "set", "appendleft": "deque"}
 _AT_FIRST = re.compile(r"\b(?:start\w*|first|initial\w*|until|begins?|unset|at first|not yet|before)\b.*\bNone\b")
+_MAPPED = re.compile(r"(?<!from )\b(str|int|bytes|float|tuple) to ([A-Za-z][\w.]*(?:\[[^\]]*\])?)", re.IGNORECASE)
+_MAKERS = {"getLogger": "Logger", "compile": "Pattern[str]", "create_task": "Task"}
+_ASKED = re.compile(r"\bannotat\w*|\btypes?\b|\bhints?\b", re.IGNORECASE)
 _MOST = 3
 
 
@@ -42,12 +45,24 @@ class AnnotateVariable(Places):
             return
         if re.search(r"\bFinal\b", request.instruction):
             yield from (_annotated(before, node, _final(before)) for _, node in found if _is_constant(node))
+        pairs = [f"dict[{key}, {value}]" for key, value in _MAPPED.findall(request.instruction)]
         for scope, node in found:
-            sure = value_type(scope, node)
+            sure = value_type(scope, node) or _made(node, request.instruction)
+            if pairs and isinstance(node.value, ast.Dict):
+                yield from (_annotated(before, node, text) for text in pairs)
             for text in dict.fromkeys(_of_class(before, one, sure) for one in told) or filter(None, [sure]):
                 yield _annotated(before, node, text)
                 if re.search(r"\bNone\b|\bOptional\b", text) and _AT_FIRST.search(request.instruction):
                     yield _none_at_first(before, node, text)
+
+
+def _made(node: ast.Assign, instruction: str) -> str:
+    """What a call makes that is a class, or a well known maker of one; where a type is asked for in words."""
+    if not isinstance(node.value, ast.Call) or not _ASKED.search(instruction):
+        return ""
+    owner, _, name = ast.unparse(node.value.func).rpartition(".")
+    made = _MAKERS.get(name, name if re.fullmatch(r"[A-Z]\w*[a-z]\w*", name) else "")
+    return ".".join(filter(None, (owner, made))) if made and "(" not in owner else ""
 
 
 def _is_constant(node: ast.Assign) -> bool:

@@ -19,6 +19,7 @@ _WORDS = {
     "dictionaries": "dict", "lists": "list", "tuples": "tuple", "sets": "set", "paths": "Path", "nothing": "None",
     "none": "None", "anything": "Any",
 }  # fmt: skip
+_PLURALS = {"callables": "Callable", "functions": "Callable", "types": "type", "classes": "type"}
 _PLAIN = frozenset([
     "str", "int", "float", "bool", "bytes", "list", "dict", "set", "tuple", "object", "complex", "frozenset", "range",
     "bytearray", "memoryview", "datetime", "date", "timedelta", "None",
@@ -185,6 +186,8 @@ class TypeReader:
             return self._tuple_of(at + 2) or self._many(word, at)
         if word in ("dict", "dictionary", "mapping") and self._is(at + 1, "of", "mapping", "from"):
             return self._pair(at + 2, "dict", ("to",))
+        if word in ("dict", "dictionary", "mapping") and self._is(at + 1, "with"):
+            return self._keyed(at + 2)
         if word in ("subclass", "class"):
             inner = self._simple(at + 1 + self._is(at + 1, "of"))
             return (f"type[{inner[0]}]", inner[1] + self._is(inner[1], "itself")) if inner else None
@@ -199,11 +202,20 @@ class TypeReader:
             return f"tuple[{', '.join([inner[0]] * many)}]", inner[1]
         return self._pair(at, "tuple", ("and", "then"))
 
+    def _keyed(self, at: int) -> tuple[str, int] | None:
+        """`str keys and int values`."""
+        first = self._simple(at)
+        if first is None or not self._is(first[1], "keys") or not self._is(first[1] + 1, "and", ","):
+            return None
+        second = self._simple(first[1] + 2)
+        return (f"dict[{first[0]}, {second[0]}]", second[1]) if second else None
+
     def _many(self, word: str, at: int) -> tuple[str, int] | None:
         optional = word == "optional" and self._word(at) == "Optional"
         if word not in _MANY or not (self._is(at + 1, "of") or optional):
             return None
-        inner = self._simple(at + 1 + self._is(at + 1, "of"))
+        plural = _PLURALS.get(self._word(at + 2).lower(), "")
+        inner = (plural, at + 3) if plural else self._simple(at + 1 + self._is(at + 1, "of"))
         return (f"{_MANY[word]}[{inner[0]}]", inner[1]) if inner else None
 
     def _mapping(self, at: int) -> tuple[str, int] | None:

@@ -44,3 +44,21 @@ def test_a_constant_becomes_final_as_the_region_says_it() -> None:
 def test_what_a_function_returns_tells_the_type_of_what_it_makes() -> None:
     code = "def f() -> a.Reg[int]:\n    found = a.Reg()\n    return found"
     assert afters(AnnotateVariable(), code, "found needs a type") == [code.replace("found =", "found: a.Reg[int] =")]
+
+
+@pytest.mark.parametrize(
+    ("before", "instruction", "after"),
+    [
+        (
+            "log = logging.getLogger(__name__)",
+            "annotate the logger",
+            "log: logging.Logger = logging.getLogger(__name__)",
+        ),
+        ("tasks = {}", "type for tasks: str to asyncio.Task", "tasks: dict[str, asyncio.Task] = {}"),
+        ("kw = {}", "a type for kw, dict with str keys and anything inside", "kw: dict[str, Any] = {}"),
+        ("hooks = []", "annotate as a list of callables", "hooks: list[Callable] = []"),
+        ("kinds = []", "add a type annotation, list of types", "kinds: list[type] = []"),
+    ],
+)
+def test_types_are_told_by_what_is_held(before: str, instruction: str, after: str) -> None:
+    assert after in afters(AnnotateVariable(), before, instruction)
