@@ -11,6 +11,7 @@ from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.defaults_told import defaults_told
 from spark_tui.editing.codemods.defaults_worded import defaults_worded
 from spark_tui.editing.codemods.none_for_empty import none_for_empty
+from spark_tui.editing.codemods.none_stood_in import none_stood_in
 from spark_tui.editing.codemods.said import literal, narrowed, plain_word, said, values, word_said
 from spark_tui.editing.signatures import default_of
 from spark_tui.editing.snippet import Snippet
@@ -43,6 +44,7 @@ class ChangeDefault(Codemod):
         yield from defaults_told(before, request)
         yield from none_for_empty(before, request)
         yield from defaults_worded(before, request)
+        yield from none_stood_in(before, request)
         said_here = request.instruction
         found = [one for one in defaults(before) if said(said_here, one.function.name)] or defaults(before)
         chosen = narrowed(said_here, found, lambda one: (one.name,))

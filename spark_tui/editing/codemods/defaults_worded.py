@@ -33,7 +33,25 @@ _EMPTY = {"list": "[]", "dict": "{}", "tuple": "()", "string": '""', "payload": 
 _BYTES = {"kib": "1024", "mib": "1024 * 1024", "kb": "1000"}
 _MINUTES = {"minutes": 60, "minute": 60, "min": 60, "hours": 3600, "hour": 3600}
 _LITTLE = frozenset(
-    ["default", "defaults", "optional", "a", "an", "the", "as", "for", "like", "please", "by", "be", "is"]
+    [
+        "default",
+        "defaults",
+        "optional",
+        "a",
+        "an",
+        "the",
+        "as",
+        "for",
+        "like",
+        "please",
+        "by",
+        "be",
+        "is",
+        "let",
+        "make",
+        "give",
+        "can",
+    ]
 )
 _MOST = 3
 Value = tuple[str, int]
@@ -106,7 +124,7 @@ def _matched(
         if len(group) > 1:
             yield dict.fromkeys(group, plain[0][0])
     if len(plain) > 1:
-        for group in ([named] if len(named) == len(plain) else []) or _pairs(before, function, own, len(plain)):
+        for group in ([named] if len(named) == len(plain) else []) or _pairs(before, function, own, plain):
             yield dict(zip(group, (value for value, _ in plain), strict=True))
     if len(named) == 1 or (not named and len(own) == 1):
         name = (named or list(own))[0]
@@ -126,14 +144,16 @@ def _named(own: Sequence[str], words: str) -> list[str]:
     return sorted(found, key=lambda one: found[one])
 
 
-def _pairs(before: Snippet, function: Function, own: Sequence[str], many: int) -> Iterator[list[str]]:
-    """The first parameters in a row that have numbers or None for defaults, then the last that have none."""
+def _pairs(before: Snippet, function: Function, own: Sequence[str], values: Sequence[Value]) -> Iterator[list[str]]:
+    """For numbers: the first parameters that have numbers or None for defaults, then the last that have none."""
     args = {one.arg: one for one in parameters(function)}
     defaults = [(name, default_of(function, args[name])) for name in own]
     number = re.compile(r"-?\d[\d.]*|None")
     counted = [name for name, node in defaults if node is not None and number.fullmatch(text_of(before, node))]
     bare = [name for name, node in defaults if node is None]
-    for group in (counted[:many], bare[-many:]):
+    many = len(values)
+    fits = all(number.fullmatch(value) for value, _ in values)
+    for group in (counted[:many], bare[-many:]) if fits else ():
         if len(group) == many:
             yield list(group)
 
@@ -144,7 +164,7 @@ def _moved(before: Snippet, function: Function, own: Sequence[str], words: str) 
     if not pieces or not named:
         return
     at = {name_in(one): place for place, one in enumerate(pieces)}
-    if len(named) == 2 and re.search(r"\bswap|\border\b|\bfirst\b|\bbefore\b|\bplaces\b|\bround\b", words):
+    if len(named) == 2 and _SWAP.search(words):
         one, other = (at[name] for name in named)
         new = list(pieces)
         new[one], new[other] = new[other], new[one]

@@ -9,7 +9,7 @@ from spark_tui.editing.codemods.layout_told import inner_text, one_a_line, top_l
 from spark_tui.editing.codemods.none_hints import with_none
 from spark_tui.editing.snippet import Snippet
 
-_ALLOWS_NONE = re.compile(r"\b(?:None|Optional|Any|object)\b")
+_ALLOWS_NONE = re.compile(r"(?:typing\.|t\.)?(?:Any|object|Optional\b.*)|.*\bNone\b['\"]?")
 
 
 def pieces_of(before: Snippet, function: Function) -> list[str]:
@@ -40,7 +40,7 @@ def name_in(piece: str) -> str:
 def defaulted(before: Snippet, piece: str, value: str) -> str:
     """The piece with a default; None is allowed by its hint then, too."""
     head, hint, _ = parts_of(piece)
-    if value == "None" and hint and not _ALLOWS_NONE.search(hint):
+    if value == "None" and hint and not _ALLOWS_NONE.fullmatch(hint):
         hint = with_none(before, hint)
     return f"{head}: {hint} = {value}" if hint else f"{head}={value}"
 
