@@ -60,6 +60,7 @@ _MEANT = (
         re.compile(r"\bcached? (?:the )?(?:results?|return|value|it|this)|\bmemoi[sz]e|\bcached\b", re.IGNORECASE),
         "cache",
     ),
+    (re.compile(r"\bcache (?:it|this)\b", re.IGNORECASE), "functools.lru_cache(maxsize=None)"),
 )
 _TYPING = ("runtime_checkable", "overload", "override", "final", "no_type_check")
 _OF_MODULES = {

@@ -9,6 +9,7 @@ from spark_tui.editing.codemods.additions import added_statement, unknown_names
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.constants_added import constants_added
 from spark_tui.editing.codemods.fields_added import fields_added
+from spark_tui.editing.codemods.kept_told import kept_told
 from spark_tui.editing.codemods.stored_told import attributes_told, parent_calls
 from spark_tui.editing.codemods.updates_missing import updates_missing
 from spark_tui.editing.snippet import Snippet
@@ -30,7 +31,7 @@ class AddStatement(Codemod):
         """What the words say to be kept, and what is forgotten where they tell of trouble; None where there is none."""
         words = request.instruction
         found = [*attributes_told(before, words), *parent_calls(before, words)][:_MOST]
-        found += [*constants_added(before, words), *fields_added(before, words)]
+        found += [*constants_added(before, words), *fields_added(before, words), *kept_told(before, words)]
         if _TROUBLE.search(words):
             found += list(updates_missing(before))[:_MOST]
         return list(dict.fromkeys(found)) or None

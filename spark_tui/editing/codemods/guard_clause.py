@@ -9,6 +9,7 @@ from spark_tui.editing.codemods.additions import Added, added_statement, unknown
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.checks_told import leaving_checks
 from spark_tui.editing.codemods.conditions_told import Told, told_tests, without
+from spark_tui.editing.codemods.guards_usual import guards_usual
 from spark_tui.editing.codemods.hinted_too import hinted_too
 from spark_tui.editing.codemods.lookups_checked import lookups_checked
 from spark_tui.editing.codemods.only_if import only_if
@@ -45,6 +46,7 @@ class GuardClause(Codemod):
         found += types_handled(before, request.instruction)
         found += only_if(before, request)
         found += lookups_checked(before, request)
+        found += guards_usual(before, request.instruction)
         found += leaving_checks(before, request.instruction)
         return list(hinted_too(before, found)) or None
 
