@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from spark_tui.editing.code import MAX_WIDTH, end_of, splice, start_of
 from spark_tui.editing.codemods.base import Ops, Request, between, parses
 from spark_tui.editing.codemods.calls_otherwise import CALLED
+from spark_tui.editing.codemods.calls_swapped import SWAPPED
 from spark_tui.editing.codemods.collected_otherwise import COLLECTED
 from spark_tui.editing.codemods.compared_otherwise import COMPARED
 from spark_tui.editing.codemods.done_otherwise import DONE
@@ -23,7 +24,7 @@ from spark_tui.editing.codemods.stood_in import STOOD_IN
 from spark_tui.editing.codemods.truths_otherwise import TRUTHS
 from spark_tui.editing.snippet import Snippet
 
-_ALL = (*COMPARED, *SAID, *KNOWN, *DONE, *CALLED, *STATED, *COLLECTED, *TRUTHS, *RAISED, *STOOD_IN)
+_ALL = (*COMPARED, *SAID, *KNOWN, *DONE, *CALLED, *STATED, *COLLECTED, *TRUTHS, *RAISED, *STOOD_IN, *SWAPPED)
 _RULES = [(re.compile(words), rule) for words, rule in _ALL]
 _WORDS = re.compile("|".join(f"(?:{words})" for words, _ in _ALL))
 _MOST = 12
