@@ -68,7 +68,7 @@ def defaults_worded(before: Snippet, request: Request) -> Iterator[Ops]:
         ]
         parts = {part for one in own for part in one.split("_")}
         if _ASKED.search(words) and own:
-            values = _values(words, {*own, *names, *parts, "optional", "missing"}, quote_of(before))
+            values = values_worded(words, {*own, *names, *parts, "optional", "missing"}, quote_of(before))
             for told in _matched(before, function, own, values, words):
                 made += [with_defaults(before, function, told, last=_LAST.search(words) is not None)]
         if _SWAP.search(words) or _LAST.search(words):
@@ -80,7 +80,7 @@ def _stars(function: Function) -> tuple[object, ...]:
     return (function.args.vararg, function.args.kwarg)
 
 
-def _values(words: str, names: Container[str], quote: str) -> list[Value]:
+def values_worded(words: str, names: Container[str], quote: str) -> list[Value]:
     """The values told, with where they stand."""
     found: list[Value] = []
     every = sorted(spans(words), key=lambda one: one.start)
@@ -112,7 +112,7 @@ def _matched(
     before: Snippet, function: Function, own: Sequence[str], values: Sequence[Value], words: str
 ) -> Iterator[dict[str, str]]:
     """Which parameter gets which value: the same to all, one to each in order, or the one beside it."""
-    named = _named(own, words)
+    named = parameters_named(own, words)
     surely = [one for one in values if re.match(r"-?\d|True|False|None|[\[({'\"b]", one[0])]
     plain = [one for one in surely if one[0][:1] not in "'\"" or words[one[1]] in "'\"`"]
     bare = [one for one in parameters(function) if one.arg in own and default_of(function, one) is None]
@@ -133,7 +133,7 @@ def _matched(
         yield from ({name: value} for value, _ in near[:_MOST])
 
 
-def _named(own: Sequence[str], words: str) -> list[str]:
+def parameters_named(own: Sequence[str], words: str) -> list[str]:
     """The parameters that are named, in the order of the words; else those that a part of their name is said of."""
     found = {one: match.start() for one in own if (match := re.search(rf"(?<![\w.]){one}(?!\w)", words))}
     if not found:
@@ -160,7 +160,7 @@ def _pairs(before: Snippet, function: Function, own: Sequence[str], values: Sequ
 
 def _moved(before: Snippet, function: Function, own: Sequence[str], words: str) -> Iterator[list[str] | None]:
     """Two parameters that are named in each other's place; one of them at the start or the end."""
-    pieces, named = pieces_of(before, function), _named(own, words)
+    pieces, named = pieces_of(before, function), parameters_named(own, words)
     if not pieces or not named:
         return
     at = {name_in(one): place for place, one in enumerate(pieces)}

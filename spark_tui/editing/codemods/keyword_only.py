@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, Function, indentation, is_receiver, parameters, splice, start_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
+from spark_tui.editing.codemods.keyword_told import keyword_told
 from spark_tui.editing.codemods.named_parameters import by_position, popped
 from spark_tui.editing.signatures import default_of, parameter_span
 from spark_tui.editing.snippet import Snippet
@@ -45,6 +46,7 @@ class KeywordOnly(Codemod):
             after = with_star(before, star)
             if after is not None:
                 yield between(before, after)
+        yield from (between(before, lines) for lines in keyword_told(before, request))
 
 
 def stars(snippet: Snippet, instruction: str = "") -> list[Star]:

@@ -95,6 +95,8 @@ _CLASS = "class Bag:\n    def __init__(self, items):\n        self.items = items
             "class A:\n    def f(self):\n        raise NotImplementedError",
             "class A(ABC):\n    @abstractmethod\n    def f(self):\n        raise NotImplementedError",
         ),
+        ("keyword_only", "n keyword only, 5 by default", "def f(x, n=1): ...", "def f(x, *, n=5): ..."),
+        ("keyword_only", "the bools by keyword", "def f(a: bool, x): ...", "def f(x, *, a: bool): ..."),
         (
             "add_repr",
             "add a setter",
