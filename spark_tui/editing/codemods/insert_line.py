@@ -8,7 +8,9 @@ from typing import ClassVar
 from spark_tui.editing.code import docstring_node, indentation, statement_lines
 from spark_tui.editing.codemods.additions import added_lines, parsed
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.calls_after import calls_after
 from spark_tui.editing.codemods.coercions import coercions
+from spark_tui.editing.codemods.deprecations import deprecations
 from spark_tui.editing.codemods.line_spots import new_lines
 from spark_tui.editing.codemods.logs_told import logs_told
 from spark_tui.editing.codemods.named import call_at
@@ -76,6 +78,7 @@ class InsertLine(Codemod):
             lines = lines if _ASKED.search(words) or (lines and " = " in lines[0]) else []
             found = [(Insert(after, (indent + line,)),) for after, indent, line in new_lines(before, words, lines)]
         if not lines and not request.selected:
+            found += [*deprecations(before, words), *calls_after(before, words)]
             found += coercions(before, words)
         return found or None
 
