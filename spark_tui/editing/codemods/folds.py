@@ -13,6 +13,7 @@ from spark_tui.editing.codemods.broken_lines import broken
 from spark_tui.editing.codemods.fold_branches import BRANCHES
 from spark_tui.editing.codemods.fold_choices import CHOICES
 from spark_tui.editing.codemods.fold_defaults import DEFAULTS
+from spark_tui.editing.codemods.fold_literals import LITERALS
 from spark_tui.editing.codemods.fold_loops import LOOPS
 from spark_tui.editing.codemods.fold_sources import New, Rule, ToldRule
 from spark_tui.editing.codemods.fold_steps import STEPS
@@ -29,7 +30,8 @@ _RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
     (re.compile(words, re.IGNORECASE), rule) for words, rule in (*TRIES, *BRANCHES, *LOOPS, *STEPS, *VALUES)
 )
 _TOLD: tuple[tuple[re.Pattern[str], ToldRule], ...] = tuple(
-    (re.compile(words, re.IGNORECASE), rule) for words, rule in (*WALRUSES, *TARGETS, *DEFAULTS, *CHOICES, *TURNS)
+    (re.compile(words, re.IGNORECASE), rule)
+    for words, rule in (*WALRUSES, *TARGETS, *DEFAULTS, *LITERALS, *CHOICES, *TURNS)
 )
 
 
