@@ -4,6 +4,7 @@ Rules like those of `said_otherwise`.
 """
 
 import ast
+import builtins
 import re
 from collections.abc import Iterator
 from difflib import SequenceMatcher
@@ -11,6 +12,7 @@ from functools import lru_cache
 
 from spark_tui.editing.codemods.said import spans
 from spark_tui.editing.codemods.said_otherwise import Rule, source_of
+from spark_tui.editing.codemods.values_told import values_told
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import quote
 
@@ -142,7 +144,39 @@ def _cut_back(before: Snippet, node: ast.AST, _: ast.AST, words: str) -> Iterato
         yield from (f"{source_of(before, node)}.replace({one})" for one in told[:1])
 
 
+def _got_by_default(before: Snippet, node: ast.AST, parent: ast.AST, words: str) -> Iterator[str]:
+    """`d[k]` as `d.get(k, x)`, x being told, or what nothing is to what is done with it: `{}`, `[]` or 0."""
+    match node:
+        case ast.Subscript(value=owner, slice=key, ctx=ast.Load()) if not isinstance(key, ast.Slice | ast.Tuple):
+            if isinstance(key, ast.UnaryOp) or (isinstance(key, ast.Constant) and not isinstance(key.value, str)):
+                return
+            if hasattr(builtins, source_of(before, owner)) or source_of(before, owner).rpartition(".")[2][:1].isupper():
+                return  # a type with its parts
+            told = [value for value, _, _ in values_told(before, words)][:1] if "default" in words else []
+            for value in dict.fromkeys([*told, *_nothing_for(node, parent)]):
+                yield f"{source_of(before, owner)}.get({source_of(before, key)}, {value})"
+
+
+def _nothing_for(node: ast.expr, parent: ast.AST) -> Iterator[str]:
+    match parent:
+        case ast.Attribute(attr="get" | "items" | "keys" | "values"):
+            yield "{}"
+        case (
+            ast.BinOp(op=ast.Add() | ast.Sub() | ast.Mult())
+            | ast.Compare(ops=[ast.Lt() | ast.Gt() | ast.LtE() | ast.GtE()])
+        ):
+            yield "0"
+        case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[held]) if held is node:
+            yield from ("[]", "()")
+        case ast.For(iter=held) | ast.comprehension(iter=held) if held is node:
+            yield from ("[]", "()")
+
+
 SWAPPED: tuple[tuple[str, Rule], ...] = (
+    (
+        r"\bkeyerror|\bmissing\b|\bunknown\b|\bolder?\b|\bha(?:s|ve) no\b|\bthere (?:is|are) no|\bwithout\b|\babsent\b",
+        _got_by_default,
+    ),
     (r"\bsplit|\brsplit|\bmaxsplit|\btoo many values", _split_otherwise),
     (r"\bleft\b|\bright\b|\bcent(?:er|re)", _justified),
     (r"\btime-?out|\bwait_for\b|\bat most\b|\bno longer than\b|\bforever\b", _waited),
