@@ -8,6 +8,7 @@ from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.call_changes import METHODS, WRAPPERS, changes, uncalled
 from spark_tui.editing.codemods.calls_meant import calls_meant
 from spark_tui.editing.codemods.cures import cures
+from spark_tui.editing.codemods.forms_cured import CALLS, forms_cured
 from spark_tui.editing.codemods.guarded_values import guarded_values
 from spark_tui.editing.codemods.none_in_expressions import none_in_expressions
 from spark_tui.editing.codemods.results import assigned_back, kept_as_told, unused_results
@@ -84,6 +85,7 @@ class FixCall(Codemod):
         yield from meant(before, request.instruction, found)
         yield from (between(before, lines) for lines in cures(before, request))
         yield from values_kept(before, request)
+        yield from forms_cured(before, request, CALLS)
 
 
 def _told(instruction: str) -> tuple[frozenset[str] | None, frozenset[str]]:

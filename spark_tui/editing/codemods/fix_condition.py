@@ -11,6 +11,7 @@ from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.conditions_cured import cured_tests
 from spark_tui.editing.codemods.conditions_guarded import guarded_tests
 from spark_tui.editing.codemods.conditions_widened import replaced_tests, told_wholes, widened_tests
+from spark_tui.editing.codemods.forms_cured import CONDITIONS, forms_cured
 from spark_tui.editing.codemods.mistaken import Slip, edits_of, plain_nodes, told_names
 from spark_tui.editing.codemods.negation import AND, OR, enclosed, grouped, negated
 from spark_tui.editing.codemods.none_tests import none_tests
@@ -48,7 +49,8 @@ class FixCondition(Codemod):
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """One condition changed: with told parts added, the opposite, parts left out."""
         slips = (slip for slip in condition_slips(before, request.instruction) if _narrow(before, slip))
-        return edits_of(before, request, slips)
+        yield from edits_of(before, request, slips)
+        yield from forms_cured(before, request, CONDITIONS)
 
 
 def condition_slips(before: Snippet, instruction: str = "") -> Iterator[Slip]:

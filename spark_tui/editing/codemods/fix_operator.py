@@ -8,6 +8,7 @@ from typing import ClassVar
 from spark_tui.editing.code import Position, end_of, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.factors import factor_slips
+from spark_tui.editing.codemods.forms_cured import BOUNDS, forms_cured
 from spark_tui.editing.codemods.mistaken import Slip, edits_of, operator_between, plain_nodes
 from spark_tui.editing.codemods.near_misses import lengths_mistaken, words_mistaken
 from spark_tui.editing.codemods.terms import argument_terms, told_terms
@@ -46,7 +47,8 @@ class FixOperator(Codemod):
             words_mistaken(before),
             lengths_mistaken(before),
         )
-        return edits_of(before, request, slips)
+        yield from edits_of(before, request, slips)
+        yield from forms_cured(before, request, BOUNDS)
 
 
 def operator_slips(before: Snippet) -> Iterator[Slip]:
