@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, Function, docstring_node, end_of, header, indentation
@@ -10,6 +11,7 @@ from spark_tui.editing.codemods.additions import parsed
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.comments_as_docs import comments_as_docs
 from spark_tui.editing.codemods.doc_entries import doc_entries
+from spark_tui.editing.codemods.doc_fields import doc_fields
 from spark_tui.editing.codemods.docs_told import docs_told
 from spark_tui.editing.codemods.named import surely_named
 from spark_tui.editing.codemods.said import spans
@@ -39,11 +41,9 @@ class AddDocstring(Codemod):
         """The text told, for what is named or else for what comes first; None where no text is told."""
         text = text_told(request.instruction)
         words = request.instruction
-        found = [
-            *doc_entries(before, words),
-            *(_edits(before, text, request) if text else ()),
-            *docs_told(before, words),
-        ]
+        fields = list(doc_fields(before, words))
+        found = [*doc_entries(before, words), *fields, *(_edits(before, text, request) if text else ())]
+        found += islice(docs_told(before, words), 4 if fields else None)
         found += comments_as_docs(before, request)
         return found if found or text else None
 

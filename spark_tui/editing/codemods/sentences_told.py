@@ -38,7 +38,7 @@ _SPOKEN = (
 )
 _ABOUT = re.compile(
     rf"(?i)(?:(?:an?|the|this|that|its|your|and|but|please|give it an?|no|update the) )?(?:\w+ )?{_TEXT}\b"
-    r"|(?:what|how|why|where|whether|which|instead|no (?=doc|pass)|says?|saying|mentions?|add|put|should|missing|update"
+    r"|(?:what|how|why|instead|no (?=doc|pass)|says?|saying|mentions?|add|put|should|missing|update"
     r"|please|document|explain|tell|write|make|drop|remove|so|there|here|not|needs?|it(?=:)|it should|it has no|turn"
     r"|use)\b"
 )
