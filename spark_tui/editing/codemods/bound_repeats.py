@@ -48,7 +48,7 @@ def bound_repeats(before: Snippet, request: Request) -> Iterator[list[str]]:
     found = [one for function in before.functions or (None,) for one in _repeats(before, function, request)]
     for _, source, nodes in sorted(found, key=lambda one: -one[0])[:_MOST]:
         words = request.instruction.replace(source, " ")
-        told = [name for name in _told(words) if name not in taken]
+        told = [name for name in names_asked(words) if name not in taken]
         derived = [name for name in names_derived(nodes[0]) if name not in taken]
         names = list(dict.fromkeys([*told, *derived]))[:_MOST_NAMES]
         for group in _groups(before, nodes):
@@ -69,7 +69,7 @@ def _named(
             yield lines
 
 
-def _told(words: str) -> Iterator[str]:
+def names_asked(words: str) -> Iterator[str]:
     """The names that the words give to something new."""
     for pattern in (_NAMED, _OBJECT):
         for match in pattern.finditer(words):

@@ -1,4 +1,4 @@
-"""Expressions that are there more than once get a name."""
+"""Expressions that are there more than once get a name, and what is fixed becomes a parameter."""
 
 import pytest
 
@@ -37,3 +37,22 @@ def test_what_is_there_twice_gets_a_name(before: str, words: str, after: str) ->
 def test_what_changes_in_between_is_no_repetition() -> None:
     before = "def f(a):\n    g(a.b(), 1)\n    a = h(a)\n    g(a.b(), 2)"
     assert not [one for one in results("extract_variable", before, "a.b() twice") if one.count("a.b()") < 2]
+
+
+@pytest.mark.parametrize(
+    ("before", "words", "after"),
+    [
+        (
+            "def f(self, a: int):\n    run(a, max_workers=1)",
+            "make the number of workers a param",
+            "def f(self, a: int, max_workers: int = 1):\n    run(a, max_workers=max_workers)",
+        ),
+        (
+            "def f(self, a):\n    self.indent = 0",
+            "starting indent as an argument",
+            "def f(self, a, indent=0):\n    self.indent = indent",
+        ),
+    ],
+)
+def test_what_is_fixed_becomes_a_parameter(before: str, words: str, after: str) -> None:
+    assert results("add_parameter", before, words)[:1] == [after]
