@@ -14,6 +14,7 @@ from typing import ClassVar
 from spark_tui.editing.code import MAX_WIDTH, Function, parameters, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.flat import through_flat
+from spark_tui.editing.codemods.lambdas_told import lambdas_told
 from spark_tui.editing.codemods.merged_statements import merged
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import Place, has_tail, places, spliced
@@ -63,7 +64,8 @@ class InlineVariable(Codemod):
     kind: ClassVar[str] = "inline_variable"
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
-        """What there is in the lines as they are; then where a statement of several lines is one."""
+        """What there is in the lines as they are; then where a statement of several lines is one. Lambdas first."""
+        yield from (between(before, lines) for lines in lambdas_told(before, request.instruction))
         yield from self._edits(before, request)
         yield from through_flat(self._edits, before, request)
 

@@ -98,6 +98,12 @@ _CLASS = "class Bag:\n    def __init__(self, items):\n        self.items = items
         ("keyword_only", "n keyword only, 5 by default", "def f(x, n=1): ...", "def f(x, *, n=5): ..."),
         ("keyword_only", "the bools by keyword", "def f(a: bool, x): ...", "def f(x, *, a: bool): ..."),
         (
+            "inline_variable",
+            "make it a lambda",
+            "def f(xs):\n    def key(x: int):\n        return -x\n    return sorted(xs, key=key)",
+            "def f(xs):\n    return sorted(xs, key=lambda x: -x)",
+        ),
+        (
             "add_repr",
             "add a setter",
             _PROPERTY,
