@@ -22,9 +22,10 @@ from spark_tui.editing.codemods.slips import spots
 from spark_tui.editing.codemods.stated_otherwise import STATED
 from spark_tui.editing.codemods.stood_in import STOOD_IN
 from spark_tui.editing.codemods.truths_otherwise import TRUTHS
+from spark_tui.editing.codemods.written_otherwise import WRITTEN
 from spark_tui.editing.snippet import Snippet
 
-_ALL = (*COMPARED, *SAID, *KNOWN, *DONE, *CALLED, *STATED, *COLLECTED, *TRUTHS, *RAISED, *STOOD_IN, *SWAPPED)
+_ALL = (*COMPARED, *SAID, *KNOWN, *DONE, *CALLED, *STATED, *COLLECTED, *TRUTHS, *RAISED, *STOOD_IN, *SWAPPED, *WRITTEN)
 _RULES = [(re.compile(words), rule) for words, rule in _ALL]
 _WORDS = re.compile("|".join(f"(?:{words})" for words, _ in _ALL))
 _MOST = 12

@@ -108,6 +108,12 @@ from tests.editing.codemods.table import afters
         ),
         ("def f(n, func):\n    x = n", "if no name is given the function's __name__", "    x = n or func.__name__"),
         ("d = {'m': str(e)}", "fall back to repr if it's empty", "d = {'m': str(e) or repr(e)}"),
+        ("y = x - x % n", "use // here", "y = x // n * n"),
+        ("r = c(p, re.A | re.U | re.S)", "U is the default", "r = c(p, re.A | re.S)"),
+        ("ok = not a.intersection(b)", "isdisjoint", "ok = a.isdisjoint(b)"),
+        ("del self.x", "set it to None instead", "self.x = None"),
+        ("while True:\n    f()", "poll while self.running", "while self.running:"),
+        ("def f(cls, s):\n    return A(s)", "use cls", "    return cls(s)"),
         ("ok = f(x, 1) or f(x, 2)", "any() over both", "ok = any(f(x, one) for one in (1, 2))"),
     ],
 )
