@@ -69,6 +69,27 @@ async def test_what_was_sent_before_the_model_is_loaded_can_be_taken_back(tmp_pa
     stage.close()
 
 
+async def test_esc_gives_up_what_waits_for_the_model_and_its_words_stay_in_the_prompt(tmp_path: Path) -> None:
+    ready = threading.Event()
+    stage = Stage(tmp_path, ready=ready.wait)
+    stage.gate.open()
+    async with stage.app.run_test() as pilot:
+        stage.prompt.set_text(HUSH)
+        await pilot.press("enter", "escape")
+        assert stage.note.startswith("not sent")
+        assert stage.prompt.text == HUSH
+        ready.set()
+        await until(pilot, lambda: stage.main.desk is not None)
+        await until(pilot, lambda: not stage.main.sending.reading_ahead)
+        assert stage.view.phase is Phase.READY
+        assert stage.prompt.text == HUSH
+        assert stage.session.turn is None
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+        assert stage.view.instruction == HUSH
+    stage.close()
+
+
 async def test_what_only_a_turn_needs_is_loaded_when_the_screen_is_ready(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

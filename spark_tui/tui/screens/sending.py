@@ -33,10 +33,16 @@ class Sending:
 
     def open(self) -> None:
         """The model is loaded: carry out what was sent before, unless it was taken back or written anew since."""
-        if self._waiting is not None and self._waiting == self._screen.prompt.full:
-            self.send(self._waiting)
+        text = self._take_waiting()
+        if text is not None:
+            self.send(text)
         else:
             self.read_ahead()
+
+    def _take_waiting(self) -> str | None:
+        """What waits for the model no more, if the prompt still says that."""
+        waiting, self._waiting = self._waiting, None
+        return waiting if waiting == self._screen.prompt.full else None
 
     def send(self, text: str) -> None:
         """Begin a turn or redirect the one that runs; without words go on with one that is paused."""
@@ -45,7 +51,6 @@ class Sending:
             self._waiting = text if text.strip() else None
             screen.say("it will start as soon as the model is loaded" if self._waiting else "")
         elif text.strip() and not self.starting:
-            self._waiting = None
             screen.prompt.remember(text)
             screen.prompt.set_text("")
             again = screen.view.phase in IN_TURN and not self.gave_up
@@ -76,6 +81,9 @@ class Sending:
     def stop(self) -> bool:
         """Stop at the token; what was stopped already is given up, also before it began. Returns: as `pause`."""
         screen = self._screen
+        if self._take_waiting() is not None:
+            screen.say("not sent: the words are still in the prompt; Enter sends them")
+            return True
         if self.starting and self._pause_on_start:
             self._discard_on_start = True
             return True
