@@ -14,7 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from spark_tui.errors import UsageError
+from spark_tui.errors import Problems, UsageError
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,14 +129,11 @@ def _from_file(path: Path) -> _Found:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as e:
         raise UsageError(f"{path}: cannot be read as TOML: {e}") from e
     places = {key: f"{path}:{line}" for key, line in lines_of(text).items()}
-    values, problems = dict[str, Any](), list[str]()
+    values, problems = dict[str, Any](), Problems()
     for key, value in table.items():
-        try:
+        with problems.collected():
             values[key] = _checked(key, value, places.get(key, f"{path}:1"), places)
-        except UsageError as e:
-            problems.append(str(e))
-    if problems:
-        raise UsageError("; ".join(problems))
+    problems.tell()
     return values, {key: place for key, place in places.items() if key in values or key.startswith("keys.")}
 
 
@@ -181,16 +178,18 @@ def _checked_table(key: str, value: object, where: str, places: Mapping[str, str
     """A table of texts with its dotted names; `hunk.accept = "a"` and `"hunk.accept" = "a"` are the same."""
     if not isinstance(value, dict):
         raise UsageError(f"{where}: [{key}] wants a table of texts")
-    found: dict[str, str] = {}
+    found, problems = dict[str, str](), Problems()
     for name, each in value.items():
         inner = f"{key}.{name}"
         place = places.get(inner, where)
-        if isinstance(each, dict):
-            found |= {f"{name}.{rest}": text for rest, text in _checked_table(inner, each, place, places).items()}
-        elif isinstance(each, str):
-            found[name] = each
-        else:
-            raise UsageError(f"{place}: {inner} wants a text, not {each!r}")
+        with problems.collected():
+            if isinstance(each, dict):
+                found |= {f"{name}.{rest}": text for rest, text in _checked_table(inner, each, place, places).items()}
+            elif isinstance(each, str):
+                found[name] = each
+            else:
+                raise UsageError(f"{place}: {inner} wants a text, not {each!r}")
+    problems.tell()
     return found
 
 

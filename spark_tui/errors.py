@@ -14,6 +14,8 @@
 Messages are for people: one line, what is wrong, then what to do.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import ClassVar
 
 
@@ -27,6 +29,26 @@ class UsageError(SparkError):
     """The request itself is wrong."""
 
     exit_code = 2
+
+
+class Problems:
+    """All that is wrong in one place, such as a file, to be told at once."""
+
+    def __init__(self) -> None:
+        self._found: list[str] = []
+
+    @contextmanager
+    def collected(self) -> Iterator[None]:
+        """Keep what is told of one thing, to go on with the next."""
+        try:
+            yield
+        except UsageError as e:
+            self._found.append(str(e))
+
+    def tell(self) -> None:
+        """Raises: UsageError: all that was kept."""
+        if self._found:
+            raise UsageError("; ".join(self._found))
 
 
 class Abstained(SparkError):

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from textual.binding import Binding, BindingType
 from textual.keys import Keys, _character_to_key, key_to_character
 
-from spark_tui.errors import UsageError
+from spark_tui.errors import Problems, UsageError
 
 _ALIASES = {"esc": "escape", "return": "enter", "pgup": "pageup", "pgdn": "pagedown", "del": "delete", "ins": "insert"}
 _MODIFIERS = ("ctrl", "alt", "shift", "super")
@@ -37,7 +37,7 @@ class Keymap:
 
     Args: scopes: the bindings, by the name of what has the focus. own: ids and keys of the user's own. sources: where
         each of these was said, as `Settings.sources` has it.
-    Raises: UsageError: no such id, no such key, or one key for two things; with the place and what to do.
+    Raises: UsageError: no such id, no such key, or one key for two things; all of it, with the places and what to do.
     """
 
     def __init__(
@@ -54,9 +54,16 @@ class Keymap:
             for each in bindings
             if isinstance(each, Binding) and each.id
         }
-        self.own = {action: self._keys(action, keys) for action, keys in own.items()}
-        for action in own:
-            self._refuse_conflicts(action)
+        self.own: dict[str, tuple[str, ...]] = {}
+        self._clashes: set[tuple[str, str]] = set()
+        problems = Problems()
+        for action, keys in own.items():
+            with problems.collected():
+                self.own[action] = self._keys(action, keys)
+        for action in self.own:
+            with problems.collected():
+                self._refuse_conflicts(action)
+        problems.tell()
 
     @property
     def for_textual(self) -> dict[str, str]:
@@ -96,9 +103,13 @@ class Keymap:
                     self._refuse_shared(action, self._bound[other])
 
     def _refuse_shared(self, action: str, others: Iterable[str]) -> None:
+        """The same with some others; what clashes is told of one of the two."""
         for other in others:
+            if (other, action) in self._clashes:
+                continue
             built_in = set(self._built_in(action)) & set(self._built_in(other))
             if other != action and (shared := set(self.keys(action)) & set(self.keys(other)) - built_in):
+                self._clashes.add((action, other))
                 taken = f"{written(min(shared))} does {other} already ({self.does[other]})"
                 raise UsageError(f"{self._where(action)}: {taken}; give one of them another key")
 

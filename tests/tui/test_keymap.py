@@ -42,6 +42,22 @@ def test_a_wrong_key_is_told_with_its_line_and_what_to_do(tmp_path: Path, keys: 
     assert said in str(raised.value)
 
 
+def test_all_that_is_wrong_with_the_keys_is_told_at_once_each_with_its_line(tmp_path: Path) -> None:
+    keys = 'acept = "x"\nquit = "Z"\nhunk.reject = "ctl+x"\nhelp = "Z"\npage.nxt = "y"'
+    with pytest.raises(UsageError) as raised:
+        keymap(own(tmp_path, keys))
+    said = str(raised.value)
+    told = ["3: unknown action 'acept'", "5: there is no key 'ctl+x'", "7: unknown action 'page.nxt'", "4: Z does help"]
+    assert [each for each in told if f"config.toml:{each}" not in said] == []
+    assert said.count("config.toml:") == len(told), "two actions with one key are one mistake"
+
+
+def test_keys_that_are_no_texts_are_told_at_once(tmp_path: Path) -> None:
+    with pytest.raises(UsageError) as raised:
+        own(tmp_path, "hunk.accept = 3\nquit = 7")
+    assert [f"config.toml:{line}: keys." in str(raised.value) for line in (3, 4)] == [True, True]
+
+
 @pytest.mark.parametrize(
     ("keys", "action", "shown"),
     [
