@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import events, on
 from textual.app import App, SystemCommand
-from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.command import CommandPalette
 from textual.css.query import NoMatches
@@ -33,7 +32,7 @@ from spark_tui.tui.looks import APP_CSS
 from spark_tui.tui.screens.help import HelpScreen
 from spark_tui.tui.screens.main import MainScreen
 from spark_tui.tui.screens.shell import ShellScreen
-from spark_tui.tui.screens.small import LEAST, SmallScreen
+from spark_tui.tui.screens.small import CoveredApp, SmallScreen
 from spark_tui.tui.themes import ThemeChoices, read_themes
 from spark_tui.tui.turnstile import Turnstile
 from spark_tui.tui.widgets.diff import DiffView
@@ -56,7 +55,7 @@ _SWITCH_S = 0.001
 """How long the engine may keep Python's lock while the screen waits for it, as it may at every turn of its loop."""
 
 
-class SparkApp(App[None]):
+class SparkApp(CoveredApp):
     """The screen of spark.
 
     Args: load: how to get a session; called in a thread, after the first paint. prompt: typed in, not sent.
@@ -182,19 +181,6 @@ class SparkApp(App[None]):
         """Stop the turn, whatever covers it."""
         self._main.action_escape()
 
-    def on_resize(self, event: events.Resize) -> None:
-        """Cover everything as long as nothing can be read."""
-        small = event.size.width < LEAST[0] or event.size.height < LEAST[1]
-        covered = isinstance(self.screen, SmallScreen)
-        if small and not covered:
-            self.push_screen(SmallScreen())
-        elif covered and not small:
-            self.pop_screen()
-
-    def pop_screen(self) -> AwaitComplete:
-        """Close the screen on top, never the one below all: two keys may be on their way to a screen that closes."""
-        return super().pop_screen() if len(self.screen_stack) > 1 else AwaitComplete(asyncio.sleep(0))
-
     def action_log(self) -> None:
         """Show what was accepted, undone and redone."""
         self._around.log()
@@ -263,6 +249,8 @@ class SparkApp(App[None]):
         else:
             self._interrupted_at = now
             self._main.say(_AGAIN)
+            if self.cover:
+                self.cover.tell(_AGAIN)
 
     @contextmanager
     def lend_terminal(self) -> Iterator[None]:

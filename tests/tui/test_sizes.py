@@ -9,6 +9,7 @@ from textual.pilot import Pilot
 from textual.screen import ModalScreen
 
 from spark_tui.tui.app import SparkApp
+from spark_tui.tui.screens.help import HelpScreen
 from spark_tui.tui.screens.small import SmallScreen
 from spark_tui.tui.view import Phase
 from tests.tui.scenes import SCENES, stage_for
@@ -98,6 +99,36 @@ async def test_esc_stops_the_turn_and_nothing_is_decided_while_it_is_too_small(s
         stage.gate.let(1)
         await until(pilot, lambda: stage.view.phase is Phase.PAUSED)
         await pilot.resize_terminal(80, 24)
+        await until(pilot, lambda: stage.app.screen is stage.main)
+
+
+async def test_where_it_is_too_small_no_key_decides_and_the_screen_says_so(stage: Stage) -> None:
+    async with stage.app.run_test(size=(80, 24)) as pilot:
+        await reviewed(stage, pilot)
+        stage.later()
+        hunks, before = stage.view.hunks, stage.file.read_bytes()
+        await pilot.resize_terminal(39, 24)
+        await until(pilot, partial(is_covered, stage, True))
+        for key in ("a", "A", "r", "u", "ctrl+r", "c", "ctrl+p", "enter"):
+            await pilot.press(key)
+            await until(pilot, lambda: "no key acts" in "".join(shown(stage)))
+            assert is_covered(stage, True)
+        await pilot.press("ctrl+c")
+        await until(pilot, lambda: "again quits" in "".join(shown(stage)))
+        await pilot.resize_terminal(80, 24)
+        await until(pilot, lambda: stage.app.screen is stage.main)
+        assert (stage.view.hunks, stage.file.read_bytes()) == (hunks, before)
+
+
+async def test_what_opens_by_itself_where_it_is_too_small_is_there_once_there_is_room(stage: Stage) -> None:
+    async with stage.app.run_test(size=(20, 5)) as pilot:
+        await until(pilot, partial(is_covered, stage, True))
+        stage.app.action_help()
+        await pilot.pause()
+        assert is_covered(stage, True)
+        await pilot.resize_terminal(80, 24)
+        await until(pilot, lambda: isinstance(stage.app.screen, HelpScreen))
+        await pilot.press("escape")
         await until(pilot, lambda: stage.app.screen is stage.main)
 
 

@@ -1,9 +1,12 @@
 """What is shown while the terminal is too small for anything else."""
 
-from typing import ClassVar
+import asyncio
+from typing import Any, ClassVar
 
 from rich.text import Text
-from textual.app import ComposeResult
+from textual import events
+from textual.app import App, ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.widgets import Static
@@ -11,6 +14,7 @@ from textual.widgets import Static
 LEAST = (40, 10)
 """Columns and rows below which nothing can be read or decided."""
 _WORDS = f"too small: spark wants {LEAST[0]}x{LEAST[1]}"
+_NO_KEYS = "no key acts until there is room"
 
 
 class SmallScreen(Screen[None]):
@@ -25,3 +29,50 @@ class SmallScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         """One line."""
         yield Static(Text(_WORDS))
+
+    def tell(self, words: str) -> None:
+        """Say something below that line."""
+        self.query_one(Static).update(Text(f"{_WORDS}\n{words}"))
+
+    def on_key(self, event: events.Key) -> None:
+        """Whatever a key would do, nobody would see it."""
+        if event.key not in self.active_bindings:
+            self.tell(_NO_KEYS)
+
+    def on_paste(self) -> None:
+        """Nor what is pasted."""
+        self.tell(_NO_KEYS)
+
+
+class CoveredApp(App[None]):
+    """An application of which nothing can be seen, and no key decides, as long as the terminal is too small."""
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Cover everything as long as nothing can be read."""
+        small = event.size.width < LEAST[0] or event.size.height < LEAST[1]
+        if small and not self.cover:
+            self.push_screen(SmallScreen())
+        elif self.cover and not small:
+            self.pop_screen()
+
+    @property
+    def cover(self) -> SmallScreen | None:
+        """What covers everything, if there is no room."""
+        return self.screen if self.screen_stack and isinstance(self.screen, SmallScreen) else None
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Whether something can be done now: under a cover nobody would see what is chosen from the palette."""
+        return super().check_action(action, parameters) and not (action == "command_palette" and self.cover)
+
+    def push_screen(self, screen: Any, *args: Any, **kwargs: Any) -> Any:
+        """Open a screen, below what covers everything."""
+        if not self.cover:
+            return super().push_screen(screen, *args, **kwargs)
+        self.pop_screen()
+        opened = super().push_screen(screen, *args, **kwargs)
+        super().push_screen(SmallScreen())
+        return opened
+
+    def pop_screen(self) -> AwaitComplete:
+        """Close the screen on top, never the one below all: two keys may be on their way to a screen that closes."""
+        return super().pop_screen() if len(self.screen_stack) > 1 else AwaitComplete(asyncio.sleep(0))
