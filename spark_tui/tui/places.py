@@ -14,7 +14,14 @@ _PLACE = re.compile(
 )
 _PLAIN = re.compile(r'[^\s:"][^\s:]*(?<![,;.)])')
 _ESCAPED = re.compile(r"\\(.)")
-_FLAG = re.compile(r"--(?:at|file)\b ?")
+_COMMAND = re.compile(r"(`[^`]*`)")
+_TOLD_OTHERWISE = (
+    (re.compile(r"--(?:at|file) (?=[\w./\"])"), "@"),
+    (re.compile(r"--(?:at|file)\b"), "@PLACE"),
+    (re.compile(r"\buse -C DIR"), "start spark in another folder"),
+    (re.compile(r"--max-tokens\b"), "max_tokens in config.toml"),
+)
+"""What options of the command line are called on the screen."""
 _EXAMPLE = re.compile(r"” --at (?P<path>.+?)::(?P<symbol>[\w.]+)")
 
 
@@ -71,9 +78,15 @@ def unquoted(name: str) -> str:
 
 
 def in_our_words(message: str) -> str:
-    """A message that speaks of the command line's --at PATH and --file PATH, where both are @PATH, within the words."""
+    """A message that speaks of options of the command line, where a place is @PATH, within the words.
+
+    What is quoted as a command of the shell stays as it is.
+    """
     told = _EXAMPLE.sub(lambda match: f" {mention(match['path'], symbol=match['symbol'])}”", message)
-    return _FLAG.sub("@", told)
+    pieces = _COMMAND.split(told)
+    for option, words in _TOLD_OTHERWISE:
+        pieces[::2] = [option.sub(words, piece) for piece in pieces[::2]]
+    return "".join(pieces)
 
 
 def _without(text: str, match: re.Match[str]) -> str:

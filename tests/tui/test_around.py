@@ -49,7 +49,8 @@ TURN = SavedTurn(
     "bug: 1 hunk",
     PATCH,
 )
-EARLIER = SavedSession("20260504-103000-ab12", (replace(TURN, id="t0", instruction="earlier words", patch=""), TURN))
+FIRST = replace(TURN, id="t0", instruction="earlier words", patch="", message="say where with --at PATH:L1-L2")
+EARLIER = SavedSession("20260504-103000-ab12", (FIRST, TURN))
 FINDINGS = ("ok    spark        0.5.0", "note  git          2.30; install git 2.40 or newer", "FAIL  model        none")
 Scene = Callable[[Stage, Pilot[None]], object]
 
@@ -240,6 +241,7 @@ async def test_an_earlier_turn_brings_its_words_back(begin: Callable[..., Stage]
     async with stage.app.run_test(size=(100, 30)) as pilot:
         await open_resume(stage, pilot)
         assert ["earlier words" in line for line in lines(stage)] == [True, False]
+        assert "say where with @PATH:L1-L2" in patch(stage), "not the option of the command line"
         await pilot.press("j")
         await until(pilot, lambda: "@@ -16,3" in patch(stage))
         assert "nothing accepted" in patch(stage)

@@ -1,7 +1,11 @@
+import ast
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import spark_tui
 from spark_tui.tui.places import in_our_words, names_place, read_request
 
 
@@ -34,9 +38,46 @@ def test_a_decorator_is_no_place(text: str) -> None:
     assert not names_place(text, lambda name: name if name == "x.py" else None)
 
 
-def test_messages_about_flags_are_told_in_the_words_of_the_screen() -> None:
-    message = "name a function, or use --file PATH or --at PATH:L1-L2"
-    assert in_our_words(message) == "name a function, or use @PATH or @PATH:L1-L2"
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        (
+            "name a function, or use --file PATH or --at PATH:L1-L2",
+            "name a function, or use @PATH or @PATH:L1-L2",
+        ),
+        ("f may mean a.py::f, b.py::f; choose one with --at", "f may mean a.py::f, b.py::f; choose one with @PLACE"),
+        ("select fewer lines or raise --max-tokens", "select fewer lines or raise max_tokens in config.toml"),
+        ("`spark undo 7 --file a.py` takes back the rest", "`spark undo 7 --file a.py` takes back the rest"),
+    ],
+)
+def test_messages_about_flags_are_told_in_the_words_of_the_screen(message: str, told: str) -> None:
+    assert in_our_words(message) == told
+
+
+def test_no_refusal_speaks_of_options_on_the_screen_that_do_not_work_there() -> None:
+    code = [place for name in ("context", "session") for place in (Path(spark_tui.__file__).parent / name).glob("*.py")]
+    texts = [text for place in code for text in _told(ast.parse(place.read_text("utf-8")))]
+    sentences = [text for text in texts if " " in text]
+    options = [option for text in sentences for option in _OPTION.findall(text)]
+    left = {option for text in sentences for option in _OPTION.findall(in_our_words(text))}
+    assert "--at" in options
+    assert left == {"--check", "--budget"}, "these two are spoken of only where one of them was given"
+
+
+_OPTION = re.compile(r"(?<![\w-])-(?:-[a-z-]+|[A-Z])\b")
+
+
+def _told(tree: ast.AST) -> list[str]:
+    """The texts in some code that are no docstrings, with a word in the place of what is filled in."""
+    texts = list[str]()
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.JoinedStr):
+            texts.append("".join(str(part.value) if isinstance(part, ast.Constant) else "x" for part in node.values))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            texts.append(node.value)
+        elif not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
+            texts += _told(node)
+    return texts
 
 
 @pytest.mark.parametrize(("path", "place"), [("a.py", "@a.py::C.f"), ("a b.py", '@"a b.py"::C.f')])

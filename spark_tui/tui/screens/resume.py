@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on
 from textual.widgets import OptionList
 
+from spark_tui.tui.places import in_our_words
 from spark_tui.tui.screens.browse import Browser, Words
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class ResumeScreen(Browser["EarlierTurn", "EarlierTurn | None"]):
     def patch(self, item: "EarlierTurn") -> str:
         """See `Browser`."""
         turn = item.turn
-        said = f"{turn.message}\n" if turn.message else ""
+        said = f"{in_our_words(turn.message)}\n" if turn.message else ""
         return f"session {item.session_id}: {item.state}\n{said}\n{turn.patch}"
 
     @on(OptionList.OptionSelected)
