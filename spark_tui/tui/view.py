@@ -253,7 +253,7 @@ class TurnView:
         content = _content(hunk)
         if not self._closed or content not in self._closed:  # hashing takes a while where lines are long
             return State.WRITING
-        if self._checks.get(content):
+        if self.wrong(hunk):
             return State.FAILED
         if hunk.id in self.odd:
             return State.ODD
@@ -268,9 +268,13 @@ class TurnView:
         """Whether something is odd about a hunk and the user has not looked at it."""
         return hunk.id in self.odd and _content(hunk) not in self._looked_at
 
+    def wrong(self, hunk: HunkLike) -> str:
+        """Which check an open hunk does not pass, and why, or ""."""
+        return self._checks.get(_content(hunk), "") if self._checks else ""
+
     def _note(self, hunk: HunkLike) -> str:
         """What is wrong with a hunk, or odd about it, or how much of it is out."""
-        if self._checks and (wrong := self._checks.get(_content(hunk))):
+        if wrong := self.wrong(hunk):
             return wrong
         if out := len(self.out.get(hunk.id, ())):
             return f"{out} line{'s' * (out != 1)} out"

@@ -12,6 +12,7 @@ from spark_tui.tui.screens.edit import EditScreen, HunkEditor
 from spark_tui.tui.screens.turning import ConflictScreen, TurnScreen, sides
 from spark_tui.tui.view import Phase, State
 from spark_tui.tui.widgets.patch import PatchView
+from spark_tui.tui.widgets.work import GUARD_S
 from tests.fakes import edit_script, git
 from tests.tui.support import AFTER, BEFORE, HUSH, LOAD, SPLIT, STORE, Stage, until
 from tests.tui.test_review import decided, review, states
@@ -217,6 +218,47 @@ async def test_an_edit_that_breaks_the_file_is_told_at_once(stage: Stage) -> Non
         await pilot.press("end", *"((", "ctrl+s")
         await until(pilot, lambda: "with your text" in stage.note)
         assert State.FAILED in states(stage)
+
+
+@pytest.mark.parametrize(("key", "again", "accepted"), [("a", "accepts it", 1), ("A", "accepts all", 2)])
+async def test_what_does_not_pass_a_check_is_written_only_by_a_second_press_of_the_same_key(
+    stage: Stage, key: str, again: str, accepted: int
+) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        await pilot.press("e")
+        await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
+        await pilot.press("end", *"((", "ctrl+s")
+        await until(pilot, lambda: State.FAILED in states(stage))
+        stage.later()
+        await pilot.press(key)
+        assert f"not pass a check; {key} again {again}: parses" in stage.note
+        stage.later(GUARD_S / 2)
+        await pilot.press(key)
+        assert stage.file.read_text() == STORE
+        await pilot.press("escape", "tab")
+        stage.later()
+        await pilot.press(key)
+        assert stage.note.startswith("1 of 2 hunks do" if key == "A" else "this hunk does")
+        assert stage.file.read_text() == STORE
+        stage.later()
+        await pilot.press(key)
+        await until(pilot, lambda: states(stage).count(State.ACCEPTED) == accepted and not stage.main.busy)
+        assert "((" in stage.file.read_text()
+
+
+async def test_to_be_asked_about_one_hunk_is_no_leave_to_write_another(tmp_path: Path) -> None:
+    stage = Stage(tmp_path)
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot, SPLIT)
+        stage.view.close(stage.view.hunks, "names: undefined: f")
+        await pilot.press("a", "]")
+        stage.later()
+        await pilot.press("a")
+        assert not stage.main.busy
+        assert stage.note.startswith("this hunk does not pass")
+        assert stage.file.read_text() == STORE
+    stage.close()
 
 
 async def test_the_checks_of_an_edit_are_not_told_of_what_the_user_made_of_it(stage: Stage) -> None:

@@ -9,6 +9,7 @@ from spark_tui.tui.rows import HunkLike
 from spark_tui.tui.screens.consent import ConsentScreen
 from spark_tui.tui.screens.turning import Choice, ConflictScreen
 from spark_tui.tui.view import IN_TURN, State
+from spark_tui.tui.widgets.work import GUARD_S
 
 if TYPE_CHECKING:
     from spark_tui.session.turn import Turn
@@ -23,6 +24,8 @@ class Deciding:
         self._screen = screen
         self.busy = False
         """Whether a decision is on its way to the disk."""
+        self._asked: tuple[Sequence[HunkLike], str, float] = (), "", 0.0
+        """The hunks that were to be accepted though a check fails, what was said of that, and when."""
 
     def accept_all(self) -> None:
         """Accept every hunk that is fully written, but for those to be looked at first."""
@@ -42,10 +45,25 @@ class Deciding:
             hunks = [hunk for hunk in hunks if not screen.view.is_out(hunk)] or hunks
         if any(screen.view.state(hunk) is State.WRITING for hunk in hunks):
             screen.say("this hunk is still being written", look="warning")
-        elif hunks:
+        elif hunks and not (accept and self._asks_again(hunks, everything=everything)):
             self.busy = True
             work = self._carry_out(screen.desk, screen.desk.turn, hunks, accept=accept, everything=everything)
             screen.run_worker(work, group="disk")
+
+    def _asks_again(self, hunks: Sequence[HunkLike], *, everything: bool) -> bool:
+        """Say which of the hunks does not pass a check; the same key accepts them as long as that can be read."""
+        screen = self._screen
+        if not (wrong := [why for hunk in hunks if (why := screen.view.wrong(hunk))]):
+            return False
+        key = screen.keys.shown("all.accept" if everything else "hunk.accept", most=1)
+        which = f"{len(wrong)} of {len(hunks)} hunks do" if everything and len(hunks) > 1 else "this hunk does"
+        words = f"{which} not pass a check; {key} again accepts {'all' if everything else 'it'}: {wrong[0]}"
+        before, words_before, at = self._asked
+        if (hunks, words) == (before, words_before) and screen.said(words):
+            return screen.clock() - at < GUARD_S
+        self._asked = hunks, words, screen.clock()
+        screen.say(words, look="warning")
+        return True
 
     async def _carry_out(
         self, desk: "Desk", turn: "Turn", hunks: Sequence[HunkLike], *, accept: bool, everything: bool

@@ -201,7 +201,7 @@ class MainScreen(Screen[None]):
         left = len(self.view.hunks)
         again = f"{self.keys.shown('quit', most=1)} again quits, and /resume brings the words back later"
         words = f"{left} hunk{'s' * (left != 1)} undecided; {again}"
-        if left and self.query_one(Note).words != words:
+        if left and not self.said(words):
             self.say(words, look="warning")
         else:
             await self.app.run_action("app.quit")
@@ -211,6 +211,10 @@ class MainScreen(Screen[None]):
         if words:
             self.view.reason = (words, look) if stays else ("", "")
         self.query_one(Note).say(in_our_words(words), look=look)
+
+    def said(self, words: str) -> bool:
+        """Whether this is the message that can be read now."""
+        return self.query_one(Note).words == in_our_words(words)
 
     def show_notices(self, desk: "Desk") -> None:
         """Show what the session wants the user to know; see `Noticing`."""
