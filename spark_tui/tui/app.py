@@ -233,7 +233,7 @@ class SparkApp(CoveredApp):
         self._leave()
 
     def action_interrupt(self) -> None:
-        """Close what is open on top, else clear the prompt, else quit when pressed twice."""
+        """Close what is open on top, else end a search, else clear the prompt, else quit when pressed twice."""
         if isinstance(self.screen, ShellScreen):
             self.screen.action_interrupt()
             return
@@ -241,8 +241,9 @@ class SparkApp(CoveredApp):
             self.screen.dismiss()
             return
         prompt, now = self._main.prompt, self._clock()
-        if prompt.text:
-            self._main.clear_prompt()
+        if prompt.text or self._main.helping.searching:
+            if not self._main.helping.end_search():
+                self._main.clear_prompt()
             self._interrupted_at = -_TWICE_S
         elif now - self._interrupted_at < _TWICE_S:
             self._leave()

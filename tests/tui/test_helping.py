@@ -265,6 +265,20 @@ async def test_ctrl_r_begins_with_what_is_written_and_esc_gives_that_back(stage:
         assert stage.prompt.text == "load", "what was written comes after all that was sent"
 
 
+@pytest.mark.parametrize("query", ["load", "nothing like it", ""])
+@pytest.mark.parametrize("key", ["escape", "ctrl+c"])
+async def test_a_search_that_is_given_up_loses_nothing_that_was_written(stage: Stage, key: str, query: str) -> None:
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        stage.prompt.remember(EDIT)
+        stage.prompt.put("half of\nan instruction")
+        await pilot.press("ctrl+r", "ctrl+u", "backspace", "ctrl+u", *query.replace(" ", "_"), key)
+        await until(pilot, lambda: stage.prompt.text == "half of\nan instruction")
+        assert (offered(stage), stage.note) == ([], "")
+        await pilot.press("ctrl+c")
+        await until(pilot, lambda: stage.prompt.text == "")
+
+
 async def test_ctrl_r_with_nothing_to_find_says_so(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await ready(stage, pilot)

@@ -56,7 +56,8 @@ class Helping:
         """Seconds, the last time."""
         self._instead_of: str | None = None
         """The text that an item takes the place of: one from the history, or the same text with another place."""
-        self._searching = False
+        self.searching = False
+        """Whether the prompt holds words to look for in what was sent before."""
         self._missing = ""
         """What was said last of a function that is not there."""
 
@@ -97,7 +98,7 @@ class Helping:
     def changed(self) -> None:
         """The text or the cursor is another one: see what could stand there."""
         prompt = self._screen.prompt
-        if self._searching:
+        if self.searching:
             items = sent_items(prompt.text, prompt.sent)
             self._screen.say("" if items else "nothing that was sent before has these words; Esc ends the search")
             self._show(items, None, title="sent before")
@@ -130,14 +131,12 @@ class Helping:
         shown = self._list
         if not self._screen.prompt.text and not shown.is_open and self._screen.looking.takes(key):
             return True
-        if key == "ctrl+r" and self._searching and shown.is_open:
+        if key == "ctrl+r" and self.searching and shown.is_open:
             shown.move(1)
-        elif key == "escape" and self._searching:
-            self.close()
-            self._screen.say("")
-            self._screen.prompt.take_back()
+        elif key == "escape" and self.end_search():
+            return True
         elif not shown.is_open:
-            return self._searching and key in _KEYS
+            return self.searching and key in _KEYS
         elif key in _STEPS:
             shown.move(_STEPS[key])
         elif key == "escape":
@@ -152,7 +151,7 @@ class Helping:
         """Offer nothing, until something else is asked for."""
         if self._asked is not None:
             self._closed_at = (self._asked.kind, self._asked.start)
-        self._searching = False
+        self.searching = False
         self._asked = self._instead_of = None
         self._show((), None)
 
@@ -165,10 +164,19 @@ class Helping:
         if not self._screen.prompt.sent:
             self._screen.say("nothing was sent here before")
             return
-        if not self._searching:
+        if not self.searching:
             self._screen.prompt.set_aside()
-        self._searching = True
+        self.searching = True
         self.changed()
+
+    def end_search(self) -> bool:
+        """Give back what was written before a search. Returns: whether there was one."""
+        if not self.searching:
+            return False
+        self.close()
+        self._screen.say("")
+        self._screen.prompt.take_back()
+        return True
 
     def choose_place(self) -> None:
         """Offer the places that the instruction may be about."""
@@ -207,8 +215,8 @@ class Helping:
         """
         item, asked, prompt = self._list.item, self._asked, self._screen.prompt
         assert item is not None
-        if self._searching or self._instead_of is not None:
-            show = prompt.bring if self._searching else prompt.set_text
+        if self.searching or self._instead_of is not None:
+            show = prompt.bring if self.searching else prompt.set_text
             self.close()
             show(item.value)
             return True
@@ -253,7 +261,7 @@ class Helping:
     @property
     def _unanswered(self) -> Asked | None:
         """What is asked, unless the list is the answer to it."""
-        return self._asked if self._asked != self._shown_for and not self._searching else None
+        return self._asked if self._asked != self._shown_for and not self.searching else None
 
     def _catch_up(self) -> None:
         """Answer at once: a key means what it means in the list of what was written before it."""
