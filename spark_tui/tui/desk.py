@@ -8,6 +8,7 @@ from spark_tui.errors import SparkError, UsageError
 from spark_tui.session.again import AgainTurn
 from spark_tui.session.events import HunkUpdated, Status
 from spark_tui.session.mentions import Region
+from spark_tui.session.moving import moved_to, same_request
 from spark_tui.session.reviewed import EARLIER, REJECTED
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
@@ -139,9 +140,21 @@ class Desk:
             if elsewhere:
                 raise UsageError("only one hunk is being written anew here; Esc goes back, then name another place")
             return self.session.ask_again(self._earlier[0], self.turn.asked, instruction)
+        before, region = self.turn.request.instruction, self.turn.region
         if elsewhere:
-            return self.begin(instruction)
+            said = read_request(instruction, self.file_named)
+            there = said.get("symbol")
+            asked = same_request(said["instruction"], before, there, region.symbol) if there else said["instruction"]
+            return self._begin_at(said | {"instruction": asked})
+        path = str(region.path)
+        if other := moved_to(instruction, self.session.mentions.functions(path), region.symbol):
+            asked = same_request(instruction, before, other.name, region.symbol)
+            return self._begin_at({"instruction": asked, "path": path, "symbol": other.name})
         return self.session.redirect(self.turn, instruction)
+
+    def _begin_at(self, said: dict[str, Any]) -> Turn:
+        self.branch = self.session.staging.standing
+        return self.session.begin(Request(**said, **asdict(self._sampling)))
 
     def ask_again(self, hunk: HunkLike, instruction: str) -> Turn:
         """A turn with other words about one hunk. Raises: SparkError."""

@@ -6,6 +6,7 @@ from textual.pilot import Pilot
 from spark_tui.editing.hunks import Hunk
 from spark_tui.session.events import HunkUpdated
 from spark_tui.tui.player import Player
+from spark_tui.tui.screens.main import MainScreen
 from spark_tui.tui.screens.small import SmallScreen
 from spark_tui.tui.view import IN_TURN, Phase, State
 from tests.tui.support import AFTER, BEFORE, BETTER, EDIT, HUSH, STORE, Stage, until
@@ -134,6 +135,34 @@ async def test_a_redirect_goes_to_the_place_that_it_names(stage: Stage) -> None:
         await finish(stage, pilot)
         assert stage.session.turn is not None
         assert (stage.session.turn.region.symbol, stage.session.turn.request.instruction) == ("save", "tidy it")
+
+
+@pytest.mark.parametrize(
+    ("words", "asked"),
+    [
+        ("no, in save instead", "close the file in save"),
+        ("no, in @store.py::save", "close the file in save"),
+        ("I meant save", "close the file in save"),
+        ("close it in `save`", "close the file in save"),
+        ("rename path to target in save", "rename path to target in save"),
+    ],
+)
+async def test_a_redirect_goes_to_the_other_function_that_it_names_and_says_so(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, words: str, asked: str
+) -> None:
+    said = list[str]()
+    monkeypatch.setattr(MainScreen, "say", lambda _, words, **__: said.append(words))
+    async with stage.app.run_test() as pilot:
+        await start(stage, pilot, tokens=10)
+        await pilot.press("escape")
+        await park(stage, pilot)
+        stage.prompt.set_text(words)
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.view.instruction == asked)
+        await finish(stage, pilot)
+        assert f"moved to store.py:21-23  save: “{asked}”" in said
+        assert stage.session.turn is not None
+        assert (stage.session.turn.region.symbol, stage.session.turn.request.instruction) == ("save", asked)
 
 
 async def test_a_second_esc_drops_the_unfinished_and_keeps_the_closed_hunks(stage: Stage) -> None:
