@@ -107,6 +107,12 @@ class Reviewed:
         self._touched = True
         self.edits = diff(self.review.base, on_disk)
 
+    def see(self, on_disk: Text) -> bool:
+        """Take note of what was edited in the file besides. Returns: whether that is news. Args: on_disk: the file."""
+        with self.lock:
+            before, self.edits = self.edits, diff(self.review.base, on_disk)
+            return self.edits != before
+
     def reject(self, hunk_ids: Collection[str]) -> None:
         """Give up hunks. Raises: UsageError: no such hunk is open."""
         with self._step(REJECTED):

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from spark_tui.editing.text import Text
 from spark_tui.errors import SparkError, UsageError
 from spark_tui.session.again import AgainTurn
 from spark_tui.session.events import HunkUpdated, Status
@@ -38,8 +39,9 @@ class Sampling:
 class Desk:
     """One session and the turn being shown.
 
-    `begin`, `look_ahead`, `places`, `redirect`, `decide`, `undo`, `redo`, `offer` and `put_into_git` may wait for the
-    disk or for the engine and belong in a worker; everything else belongs to the interface's thread and never waits.
+    `begin`, `look_ahead`, `look_at_file`, `places`, `redirect`, `decide`, `undo`, `redo`, `offer` and `put_into_git`
+    may wait for the disk or for the engine and belong in a worker; everything else belongs to the interface's thread
+    and never waits.
     """
 
     def __init__(self, session: Session, sampling: Sampling) -> None:
@@ -61,6 +63,8 @@ class Desk:
         """Tokens a second of the simulated wafer, once they were worked out."""
         self.refused = ""
         """Why nothing can be edited at the place that was named when the last look ahead was taken, or ""."""
+        self._file_mark: object = None
+        """How the file looked from outside when it was last read again."""
         self.odd_names: Mapping[str, str] = {}
         """Files whose names hold odd characters, by the names that are shown and can be written."""
 
@@ -177,6 +181,19 @@ class Desk:
             return taken, self.session.accept(turn, ids, allow=(turn.region.path,), over=over).id
         self.session.reject(turn, ids)
         return taken, None
+
+    def look_at_file(self, turn: Turn) -> bool:
+        """See what others edited in the file of a turn that ended. Returns: whether that is news."""
+        path = str(turn.region.path)
+        try:
+            status = (self.session.repo.root / path).stat()
+            mark = turn, status.st_mtime_ns, status.st_size, status.st_ino
+            if mark == self._file_mark:
+                return False
+            self._file_mark = mark
+            return turn.see(Text.from_bytes(self.session.repo.read(path), path))
+        except (OSError, SparkError):  # gone, or no text any more: an accept says so
+            return False
 
     def step_back(self) -> str:
         """Take back what was done last and wrote nothing, if nothing changed since. Returns: what to say, or ""."""

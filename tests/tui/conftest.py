@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.tui.screens import holding
+from spark_tui.tui.screens import holding, watching
 from tests.tui.support import Stage
 
 
@@ -11,6 +11,12 @@ from tests.tui.support import Stage
 def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("CONFIG", "STATE", "CACHE"):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
+
+
+@pytest.fixture(autouse=True)
+def _looks_at_no_file_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is shown must not depend on how long a test takes; `test_watching.py` looks often."""
+    monkeypatch.setattr(watching, "LOOK_S", 3600.0)
 
 
 @pytest.fixture

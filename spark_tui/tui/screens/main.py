@@ -26,6 +26,7 @@ from spark_tui.tui.screens.looking import Looking
 from spark_tui.tui.screens.noticing import Noticing
 from spark_tui.tui.screens.recording import Recording
 from spark_tui.tui.screens.sending import Sending
+from spark_tui.tui.screens.watching import Watching
 from spark_tui.tui.sides import LEAST_WIDTH
 from spark_tui.tui.view import IN_TURN, Phase, State, TurnView
 from spark_tui.tui.widgets.bar import Bar, Piece
@@ -88,6 +89,7 @@ class MainScreen(Screen[None]):
         self.sending, self.deciding, self.recording = Sending(self), Deciding(self), Recording(self)
         self.looking, self.noticing, self.holding = Looking(self), Noticing(self), Holding(self)
         self.helping, self.commanding, self.handling = Helping(self), Commanding(self), Handling(self)
+        self.watching = Watching(self)
 
     @property
     def view(self) -> TurnView:
@@ -126,6 +128,7 @@ class MainScreen(Screen[None]):
         """Paint at most once a frame, and only while there is something to paint."""
         self._frames = self.set_interval(FRAME_S, self._frame, pause=True)
         self.helping.mount()
+        self.watching.mount()
         self.prompt.focus()
         self.paint()
 
@@ -347,6 +350,7 @@ class MainScreen(Screen[None]):
         where = [Piece(desk.folder, "muted", 3), Piece(desk.branch, "faint", 2)] if desk else []
         self.query_one("#title", Bar).show([title], where)
         outcome = [Piece(view.outcome, "faint", 0)] if view.outcome else []
+        outcome = [Piece("the file changed since", "warning", 3)] if view.edits else outcome
         in_diff, has_text = self.bench.diff.has_focus, bool(self.prompt.text)
         ahead = desk.ahead if desk and self.prompt.is_instruction and phase not in IN_TURN else None
         looking, refused = self.sending.reading_ahead or self.helping.choosing, desk.refused if desk else ""
