@@ -46,6 +46,11 @@ def symbols(lines: Sequence[str]) -> tuple[Symbol, ...]:
     return tuple(sorted(found, key=lambda symbol: (symbol.start_line, -symbol.end_line)))
 
 
+def outline(lines: Sequence[str]) -> tuple[Symbol, ...]:
+    """The same by their indentation alone: quick, and wrong where code is laid out oddly."""
+    return tuple(sorted(_by_indentation(lines), key=lambda symbol: symbol.start_line))
+
+
 def statements_with(lines: Sequence[str], first: int, last: int) -> tuple[int, int]:
     """The fewest whole statements of one block that lines first..last are a part of, from line to line (1-based).
 

@@ -6,7 +6,7 @@ from hashlib import sha256
 
 from spark_tui.context.regions import Region, find_region, likely_regions
 from spark_tui.context.source import Fits, Source, always
-from spark_tui.context.symbols import Symbol
+from spark_tui.context.symbols import Symbol, outline
 from spark_tui.editing.format import MAX_LINES
 from spark_tui.errors import SparkError
 from spark_tui.session.turn import Request
@@ -16,6 +16,9 @@ __all__ = ["Mentions", "Region", "Symbol"]
 
 _MOST_BYTES = 2_000_000
 """Larger files are not looked through for their functions."""
+_MOST_OUTLINED_BYTES, _MOST_NAMES = 300_000, 20_000
+"""Of a file whose functions are known beforehand, and how many of these there are."""
+_BREATH_S = 0.001
 _MOST_SKIMMED = 64 << 20
 """Bytes of files that are kept while an instruction is being written."""
 _FEW_FILES, _FRESH_S, _FRESH_OF_MANY_S = 2000, 10.0, 300.0
@@ -34,6 +37,7 @@ class Mentions:
         self._skim = _Skim(repo)
         self.ahead: Region | None = None
         self._ahead_for: Request | None = None
+        self._outlines: dict[str, tuple[tuple[int, int], tuple[Symbol, ...]]] = {}
 
     def find(self, request: Request) -> Region:
         """The place to edit: the one that `find_ahead` found for the same words, if its file is still the same.
@@ -94,6 +98,33 @@ class Mentions:
             return Source(path, data).symbols if len(data) <= _MOST_BYTES else ()
         except SparkError:
             return ()
+
+    def outline(self, files: Iterable[str], ends: Callable[[], bool] = bool) -> list[tuple[str, Symbol]]:
+        """The functions and classes of some files, none where there are very many; never two at once.
+
+        It takes long where nothing was read before, and leaves time for whoever waits for a key meanwhile.
+        Args: ends: whether to stop early.
+        """
+        python = [path for path in files if path.endswith(".py")]
+        if len(python) > _FEW_FILES:
+            return []
+        found, held = list[tuple[str, Symbol]](), dict[str, tuple[tuple[int, int], tuple[Symbol, ...]]]()
+        for path in python:
+            try:
+                stat = (self._repo.root / path).stat()
+                now = stat.st_mtime_ns, stat.st_size
+                if (known := self._outlines.get(path)) is None or known[0] != now:
+                    text = self._repo.read(path).decode("utf-8", "replace") if now[1] <= _MOST_OUTLINED_BYTES else ""
+                    known = now, outline(text.split("\n"))
+                    time.sleep(_BREATH_S)
+            except (OSError, ValueError, SparkError):
+                continue
+            held[path] = known
+            found += [(path, symbol) for symbol in known[1]]
+            if len(found) >= _MOST_NAMES or ends():
+                break
+        self._outlines = held
+        return found
 
     def places(self, request: Request, *, most: int = 20) -> tuple[Region, ...]:
         """The places that an instruction may be about, the likeliest first, then the rest of the likeliest's file."""

@@ -4,7 +4,7 @@ Letters count more side by side, at the beginning of a word (after / _ - . or as
 Capitals are told apart once there is one in the query.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 LETTER, BESIDE, IN_NAME = 16, 10, 4
@@ -111,6 +111,10 @@ class Names:
 
     def __len__(self) -> int:
         return len(self._texts)
+
+    def __iter__(self) -> Iterator[str]:
+        """The shortest first."""
+        return iter(self._texts)
 
     def best(self, query: str, limit: int) -> list[Match]:
         """The names that fit best, the best first."""

@@ -61,6 +61,27 @@ async def test_files_are_offered_and_tab_takes_one(stage: Stage) -> None:
         assert stage.prompt.text == "fix @src/user_model.py::User.name"
 
 
+async def test_functions_of_any_file_are_offered_below_the_files_that_fit(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        await until(pilot, lambda: not stage.main.helping._learning)
+        await pilot.press(*"@user")
+        await until(pilot, lambda: len(offered(stage)) > 1)
+        files_then_functions = ["src/user_model.py", "src/user_model.py::User", "src/user_model.py::User.name"]
+        assert offered(stage) == files_then_functions
+        await pilot.press("ctrl+c", *"@load")
+        await until(pilot, lambda: offered(stage) == ["store.py::load"])
+        await pilot.press("tab")
+        assert stage.prompt.text == "@store.py::load"
+        stage.file.write_text(STORE.replace("def load", "def fetch"))
+        helping_now = stage.main.helping
+        helping_now._learned_at = -inf
+        await pilot.press("ctrl+c", "@")
+        await until(pilot, lambda: not helping_now._learning and helping_now._learned_at > 0)
+        await pilot.press(*"fetch")
+        await until(pilot, lambda: offered(stage) == ["store.py::fetch"])
+
+
 @pytest.mark.parametrize(
     ("place", "words"),
     [("@store.py::xyz", "no function or class xyz in store.py"), ("@gone.py::xyz", "no file gone.py")],

@@ -1,6 +1,7 @@
 """Help with writing: what could stand at the cursor, what was sent before, which place could be meant."""
 
 import asyncio
+import threading
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ from spark_tui.tui.completing import (
     sent_items,
     symbol_items,
 )
+from spark_tui.tui.functions import Functions
 from spark_tui.tui.fuzzy import Match, Names
 from spark_tui.tui.places import at_place, mention
 from spark_tui.tui.view import place
@@ -33,6 +35,10 @@ if TYPE_CHECKING:
 _STEPS = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8}
 _KEYS = frozenset({*_STEPS, "tab", "enter", "escape"})
 """Keys that mean something in a list."""
+_FIRST_FILES, _MOST_FUNCTIONS = 5, 20
+"""Files that are offered above the functions of any file, and how many of these."""
+_FRESH_S = 5.0
+"""For how long the functions that were read are not looked at again."""
 _AT_ONCE_S = 0.008
 """How long the files may have taken last for the next letter to be answered in the frame that shows it."""
 
@@ -47,6 +53,7 @@ class Helping:
     def __init__(self, screen: "MainScreen") -> None:
         self._screen = screen
         self._names = Names(())
+        self._known, self._learning, self._learned_at = Functions(), False, -_FRESH_S
         self._functions: tuple[str, Sequence[SymbolLike]] = ("", ())
         self._asked: Asked | None = None
         self._shown_for: Asked | None = None
@@ -94,6 +101,31 @@ class Helping:
         self._names = await asyncio.to_thread(Names, files)
         self._asked = self._shown_for = None
         self.changed()
+        self._learn(desk)
+
+    def _learn(self, desk: "Desk | None") -> None:
+        """Read which functions there are, unless that was done a moment ago."""
+        if desk and not self._learning and time.monotonic() - self._learned_at > _FRESH_S:
+            self._learning = True
+            self._screen.run_worker(self._read_functions(desk), group="learning")
+
+    def _learn_for(self, asked: Asked | None) -> None:
+        """Read them anew where a name is begun; what fits it then is known before it is written."""
+        if asked is not None and asked.kind is Kind.FILE and not asked.query and len(self._names):
+            self._learn(self._screen.desk)
+
+    async def _read_functions(self, desk: "Desk") -> None:
+        left, files, known = threading.Event(), self._names, self._known
+
+        def read() -> Functions:
+            found = desk.session.mentions.outline(files, left.is_set)
+            return known if found == known.all else Functions(found)
+
+        try:
+            self._known = await asyncio.to_thread(read)
+        finally:
+            left.set()  # leaving waits for all threads
+            self._learning, self._learned_at = False, time.monotonic()
 
     def changed(self) -> None:
         """The text or the cursor is another one: see what could stand there."""
@@ -113,6 +145,7 @@ class Helping:
         if asked == self._asked and self._instead_of is None:
             return
         self._asked, self._instead_of = asked, None
+        self._learn_for(asked)
         if asked is None:
             self._show((), asked)
         elif asked.kind in {Kind.COMMAND, Kind.ARGUMENT}:
@@ -274,7 +307,10 @@ class Helping:
     def _items(self, asked: Asked) -> list[Item]:
         """What fits. Looking for it may take longer than a frame."""
         if asked.kind is Kind.FILE:
-            return file_items(self._files(asked.query))
+            began = time.perf_counter()
+            files, functions = file_items(self._files(asked.query)), self._functions_anywhere(asked.query)
+            self._files_took = time.perf_counter() - began
+            return [*files[:_FIRST_FILES], *functions, *files[_FIRST_FILES:]]
         desk = self._screen.desk
         path = desk.file_named(asked.of) if desk else None
         if desk is None or path is None:
@@ -285,10 +321,12 @@ class Helping:
 
     def _files(self, query: str) -> list[Match]:
         """The files that fit best, but for those that are gone."""
-        began, desk = time.perf_counter(), self._screen.desk
-        found = [each for each in self._names.best(query, MOST) if desk is not None and desk.is_file(each.text)]
-        self._files_took = time.perf_counter() - began
-        return found
+        desk = self._screen.desk
+        return [each for each in self._names.best(query, MOST) if desk is not None and desk.is_file(each.text)]
+
+    def _functions_anywhere(self, query: str) -> list[Item]:
+        desk = self._screen.desk
+        return self._known.items(query, _MOST_FUNCTIONS, desk.is_file) if desk is not None else []
 
     async def _offer_places(self, desk: "Desk", written: str) -> None:
         regions = await asyncio.to_thread(desk.places, written)
