@@ -1,7 +1,7 @@
 """How well an edit accounts for what an instruction says: what it tells to come comes, what it names is touched.
 
 Some numbers for each edit that could be meant, of any kind: how many of the pieces told it brings, takes away or leaves
-out, what it makes up, whether it touches what the words point at. What they weigh was learned; see `ranking`.
+out, what it makes up, whether it touches what the words point at.
 """
 
 import builtins
@@ -9,15 +9,16 @@ import keyword
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, StrEnum
+from itertools import chain
 
 from spark_tui.editing.codemods.said import Span, code_like, plain_word, spans
+from spark_tui.editing.effects import TOKEN, Effect, Effects
 from spark_tui.editing.pointing import Pointing
-from spark_tui.editing.script import Dedent, Delete, Indent, Insert, LineOp, Ranged, Replace, Substitute
+from spark_tui.editing.script import Delete, Insert, LineOp, Substitute
 
-_TOKEN = re.compile(r"[^\W\d]\w*|\d[\w.]*|[^\w\s]+")
 _WORD = re.compile(r"[^\W\d]\w*|\d+(?:\.\d+)?")
 _PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
 _COMING = re.compile(r"(?:\b(?:to|into|with|by|use|be|becomes?|add|append|call it|name it|it|catch|want)|->|=>|→)\W*$")
@@ -109,25 +110,12 @@ class _Item:
     role: _Role
 
 
-@dataclass(frozen=True, slots=True)
-class _Effect:
-    """The tokens an edit takes away, brings, and stands beside; the text it brings; the lines it touches."""
-
-    gone: Counter[str]
-    come: Counter[str]
-    beside: frozenset[str]
-    text: str
-    lines: frozenset[int]
-    size: int
-
-
 class Evidence:
-    """What one instruction tells about edits of one region. Args: lines: the region's."""
+    """What one instruction tells about edits of one region. Args: effects: of these edits."""
 
-    def __init__(self, lines: Sequence[str], instruction: str) -> None:
-        self._lines = lines
-        self._tokens = [frozenset(_TOKEN.findall(line)) for line in lines]
-        self._here = frozenset().union(*self._tokens)
+    def __init__(self, effects: Effects, instruction: str) -> None:
+        self._lines = lines = effects.lines
+        self._here = frozenset(chain.from_iterable(effects.tokens))
         self._here_lower = frozenset(map(str.lower, self._here))
         self._symptom = _SYMPTOM.search(instruction) is not None
         self._items = tuple(self._told(_LINT.sub(lambda match: " " * len(match[0]), instruction)))
@@ -136,9 +124,8 @@ class Evidence:
         self._said = frozenset(part for word in _WORD.findall(instruction) for part in (word, word.lower()))
         self._signs = tuple(sign for words, sign in _OPERATOR_WORDS if words.search(instruction.lower()))
 
-    def of(self, ops: Sequence[LineOp], rank: int = 0, listed: int = 1) -> Counter[str]:
+    def of(self, ops: Sequence[LineOp], effect: Effect, rank: int = 0, listed: int = 1) -> Counter[str]:
         """What there is to count of an edit. Args: rank: its place among those `listed` of its kind."""
-        effect = self._effect(ops)
         found = Counter[str](feature for item in self._items for feature in self._met(item, effect))
         signs = sum(1 for sign in self._signs if effect.come[sign] > effect.gone[sign])
         pointed, not_pointed = self._pointing.hits(effect.lines)
@@ -165,7 +152,7 @@ class Evidence:
         parts = [part.lower() for part in _PARTS.findall(word)]
         return not all(part in self._said or part in self._here_lower for part in parts)
 
-    def _met(self, item: _Item, effect: _Effect) -> Iterator[Feature]:
+    def _met(self, item: _Item, effect: Effect) -> Iterator[Feature]:
         come, gone = self._holds(effect.come, effect.text, item), any(effect.gone[word] for word in item.words)
         if come:
             yield Feature.COMES if item.here else Feature.HEARD
@@ -185,45 +172,11 @@ class Evidence:
             return item.text.lower() in text or (len(item.words) > 2 and all(come[word] for word in item.words))
         return all(come[word] for word in item.words)
 
-    def _effect(self, ops: Iterable[LineOp]) -> _Effect:
-        gone, come, beside, text, lines = Counter[str](), Counter[str](), set[str](), list[str](), set[int]()
-        size = 0
-        for op in ops:
-            match op:
-                case Substitute(old=old, new=new):
-                    old, new = old.removeprefix("."), new.removeprefix(".")
-                    gone[old] += 1
-                    come[new] += 1
-                    text.append(new)
-                    lines.update(at for at, tokens in enumerate(self._tokens) if old in tokens)
-                case Insert(after=after, lines=new_lines):
-                    come.update(_tokens_of(new_lines))
-                    text += new_lines
-                    beside.update(*self._tokens[max(after, 0) : after + 2])
-                    lines |= {after - 1, after}
-                    size += len(new_lines)
-                case Replace(first=first, last=last, lines=new_lines):
-                    gone.update(_tokens_of(self._lines[first : last + 1]))
-                    come.update(_tokens_of(new_lines))
-                    text += new_lines
-                    size += max(last - first + 1, len(new_lines))
-                case Delete(first=first, last=last):
-                    gone.update(_tokens_of(self._lines[first : last + 1]))
-                    size += last - first + 1
-                case Indent(first=first, last=last) | Dedent(first=first, last=last):
-                    beside.update(*self._tokens[first : last + 1])
-            if isinstance(op, Ranged):
-                lines |= {*range(op.first, op.last + 1)}
-        both = gone & come
-        beside.update(both)
-        beside |= gone.keys()
-        return _Effect(gone - both, come - both, frozenset(beside), "\n".join(text).lower(), frozenset(lines), size)
-
     def _told(self, instruction: str) -> Iterator[_Item]:
         lower = instruction.lower()
         whole = "\n".join(self._lines)
         for span in _pieces(instruction):
-            words = frozenset(_TOKEN.findall(span.text))
+            words = frozenset(TOKEN.findall(span.text))
             here = words <= self._here if len(words) == 1 else span.text in whole
             if _LINE_NUMBER.search(lower[: span.start]):
                 continue
@@ -259,7 +212,3 @@ def _role(before: str) -> _Role:
     if _GOING.search(before):
         return _Role.GOING
     return _Role.COMING if _COMING.search(before) else _Role.ANY
-
-
-def _tokens_of(lines: Iterable[str]) -> Iterator[str]:
-    return (token for line in lines for token in _TOKEN.findall(line))

@@ -14,7 +14,6 @@ import numpy.typing as npt
 from spark_tui.editing.choices import Choices
 from spark_tui.editing.codemods.base import Ops, Request, listed
 from spark_tui.editing.codemods.registry import codemods
-from spark_tui.editing.evidence import Evidence
 from spark_tui.editing.format import (
     END,
     NO_EDIT,
@@ -29,14 +28,15 @@ from spark_tui.editing.grammar import Grammar, IntArray
 from spark_tui.editing.parser import ScriptParser
 from spark_tui.editing.ranking import Ranking
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.standing import LEAST_WORDS, Standings
 from spark_tui.editing.tokens import token_classes
 
 _MOST_KINDS, _WIDEST_GAP = 24, 7.0
 """Of how many kinds, the likeliest by their words, the edits are looked at before one is chosen, and how much less
 likely than the first they may be."""
 _BY_TEXT = frozenset(["rename", "replace_text", "change_literal", "add_element"])
-_FAR, _EMPTY, _FLOOR = -12.0, -20.0, -10.0
-"""What speaks for a kind that was not looked at, for one that has no edit, and the least that words speak."""
+_FAR, _EMPTY = -12.0, -20.0
+"""What speaks for a kind that was not looked at, and for one that has no edit."""
 FloatArray = npt.NDArray[np.float32]
 
 
@@ -75,10 +75,10 @@ class Guide:
         self._tokens = token_classes(vocabulary, vocab_size)
         self._grammar = Grammar(vocabulary, vocab_size, frame, lines, request.instruction, free_words=free_words)
         self._snippet = _parsed(lines)
-        self._evidence = Evidence(lines, request.instruction)
+        self._standings = Standings(lines, request)
         self._edits: dict[str, tuple[Ops, ...] | None] = {}
         self._choices: dict[str, Choices] = {}
-        self._worths: dict[str, Sequence[float]] = {}
+        self._worths: dict[str, FloatArray] = {}
 
     @property
     def sharpness(self) -> float:
@@ -128,40 +128,37 @@ class Guide:
     def _scripts(self, kind: str, edits: Iterable[Ops]) -> Iterator[list[int]]:
         return (encode_pieces(render_script(kind, ops, self.frame), self._vocabulary) for ops in edits)
 
-    def _worths_of(self, kind: str) -> Sequence[float]:
-        """What speaks for each edit of a kind, as logits of the model would."""
-        if self._leaning is None:
-            return ()
+    def _worths_of(self, kind: str) -> FloatArray:
+        """What speaks for each edit of a kind, as logits of the model would; for one that lists none, for it alone."""
         if kind not in self._worths:
-            edits, ranking = self.edits(kind) or (), self._leaning.ranking
-            counted = (self._evidence.of(ops, rank, len(edits)) for rank, ops in enumerate(edits))
-            self._worths[kind] = [ranking.worth(each) / ranking.model for each in counted]
+            self._worths[kind] = self._weighed(kind, self._leaning) if self._leaning else np.zeros(0, np.float32)
         return self._worths[kind]
+
+    def _weighed(self, kind: str, leaning: Leaning) -> FloatArray:
+        said, edits = leaning.words.get(kind, LEAST_WORDS), self.edits(kind)
+        if kind == NO_EDIT:
+            known = self._standings.nothing(said)
+        elif edits is None:
+            known = self._standings.unlisted(said)
+        else:
+            known = self._standings.listed(said, edits)
+        return leaning.ranking.worths(kind, known) / np.float32(leaning.ranking.model)
 
     def _leant(self, ids: IntArray, leaning: Leaning) -> FloatArray:
         """What speaks for each kind: its words, and its edits if the words may well mean it."""
-        ranking = leaning.ranking
-        nothing = ranking.worth(self._evidence.of(()))
         least = max(leaning.words.values()) - _WIDEST_GAP
         likely = nlargest(_MOST_KINDS, leaning.words, key=leaning.words.__getitem__)
         near = {*(kind for kind in likely if leaning.words[kind] > least), *_BY_TEXT, NO_EDIT}
-        bias = self._biased(ids, np.full(len(ids), _FAR / ranking.model, np.float32))
+        bias = self._biased(ids, np.full(len(ids), _FAR / self.sharpness, np.float32))
         for kind, said in leaning.words.items():
-            told = ranking.words * max(said, _FLOOR) + ranking.kinds.get(kind, 0.0)
-            standing = self._standing(kind, ranking, nothing) if kind in near else _FAR
-            bias[self._tokens.marks[kind_mark(kind)]] = (told + standing) / ranking.model
+            standing = self._standing(kind) if kind in near else max(said, LEAST_WORDS) + _FAR
+            bias[self._tokens.marks[kind_mark(kind)]] = standing / self.sharpness
         return bias
 
-    def _standing(self, kind: str, ranking: Ranking, nothing: float) -> float:
-        """What the evidence speaks for a kind. Args: nothing: what it speaks for doing nothing."""
-        if kind == NO_EDIT:
-            return nothing + ranking.nothing
-        edits = self.edits(kind)
-        if edits is None:
-            return nothing + ranking.unlisted
-        if not edits:
-            return _EMPTY
-        return float(np.logaddexp.reduce(np.array(self._worths_of(kind)) * ranking.model))
+    def _standing(self, kind: str) -> float:
+        """What speaks for a kind: all of its edits together."""
+        worths = self._worths_of(kind) * np.float32(self.sharpness)
+        return float(np.logaddexp.reduce(worths)) if len(worths) else _EMPTY
 
     def _biased(self, ids: IntArray, worths: FloatArray) -> FloatArray:
         bias = np.full(self._tokens.size, -np.inf, np.float32)

@@ -10,7 +10,7 @@ import gzip
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
@@ -80,12 +80,13 @@ def features(text: str) -> set[str]:
     words = _LETTERS.findall(text.lower())
     found.update(words)
     found.update(f"#{word[at : at + _PIECE]}" for word in words if len(word) > _PIECE for at in range(len(word) - 3))
-    senses = [_SENSES.get(word) or f"~{_stem(word)}" for word in words]
+    senses = [_SENSES.get(word) or f"~{stem(word)}" for word in words]
     found.update(senses)
     return found | {f"{one}{two}" for one, two in pairwise(senses) if one[0] == "@" or two[0] == "@"}
 
 
-def _stem(word: str) -> str:
+def stem(word: str) -> str:
+    """A word without its ending, about what a dictionary has."""
     ending = next((one for one in _ENDINGS if word.endswith(one) and len(word) - len(one) > 2), "")
     return word.removesuffix(ending)
 
@@ -114,12 +115,12 @@ class Intents:
         weights = np.frombuffer(base64.b64decode(body["weights"]), np.int8).reshape(len(features) + 1, len(kinds))
         words = {kind: frozenset(said.split()) for kind, said in body["words"].items()}
         places = {feature: place for place, feature in enumerate(features, 1)}
-        return cls(kinds, places, weights, words, body["unit"], Ranking(**body["ranking"]))
+        return cls(kinds, places, weights, words, body["unit"], Ranking.from_json(body["ranking"]))
 
     def to_bytes(self) -> bytes:
         """As compressed JSON; the same weights give the same bytes."""
         body = {
-            "ranking": asdict(self.ranking),
+            "ranking": self.ranking.to_json(),
             "unit": self.unit,
             "kinds": self.kinds,
             "words": {kind: " ".join(sorted(words)) for kind, words in self.words.items()},

@@ -1,7 +1,9 @@
-"""`spark train data|run|eval`: from installed packages to a shipped model.
+"""`spark train data|run|rank|habits|eval`: from installed packages to a shipped model.
 
 data  reads the corpus, writes groups-*.jsonl.gz (requests), tokenizer.json, train-*.npz and sources.json
 run   trains on them, resuming from its folder, and exports a Hugging Face folder
+rank  learns to choose among the edits that could be meant
+habits  counts how usual code is
 eval  measures a model on the frozen cases
 """
 
@@ -37,7 +39,7 @@ WRITTEN_SHARD = 900
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommands."""
-    commands = parser.add_subparsers(dest="train_command", required=True, metavar="data|run|rank|eval")
+    commands = parser.add_subparsers(dest="train_command", required=True, metavar="data|run|rank|habits|eval")
     data = commands.add_parser("data", help="make training data from the standard library and installed packages")
     data.add_argument("--out", type=Path, default=Path("runs/data"), help="folder to write (default: %(default)s)")
     data.add_argument(
@@ -89,6 +91,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE.jsonl",
         help="cases written by hand to fit to, too",
     )
+    rank.add_argument(
+        "--generated",
+        type=Path,
+        metavar="GROUPS.jsonl.gz",
+        help="what `spark train data` wrote, to fit to two requests of each region, too",
+    )
+    habits = commands.add_parser(
+        "habits", help="count how usual code is, for the choice among edits; `rank` comes after"
+    )
+    habits.add_argument("--site", type=Path, action="append", required=True, help="a site-packages folder (repeatable)")
+    habits.add_argument("--out", type=Path, help="the file to write (default: the shipped one)")
     evaluation = commands.add_parser("eval", help="measure a model on the frozen held-out cases")
     evaluation.add_argument("-m", "--model", help="a model's name or folder (default: the shipped one)")
     evaluation.add_argument(
@@ -108,8 +121,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run data or run; returns the exit code. (The others need the whole program: `rank`, `evaluate`.)"""
-    return {"data": _data, "run": _run}[args.train_command](args)
+    """Run data, run or habits; returns the exit code. (The others need the whole program: `rank`, `evaluate`.)"""
+    return {"data": _data, "run": _run, "habits": _habits}[args.train_command](args)
 
 
 def _say(text: str) -> None:
@@ -278,17 +291,33 @@ def _run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _habits(args: argparse.Namespace) -> int:
+    from spark_tui.editing.habits import FILE
+    from spark_tui.training import corpus
+    from spark_tui.training.habits import count_habits, write_habits
+
+    found = [corpus.standard_library(Path(sysconfig.get_paths()["stdlib"]))]
+    found += [package for site in args.site for package in corpus.packages(site)]
+    words, seen = count_habits(source.path for source in corpus.sources(found))
+    write_habits(args.out or FILE, words, seen)
+    names = ", ".join(package.name for package in found)
+    _say(f"{args.out or FILE}: {len(words)} tokens, {len(seen)} of up to three behind one another, from {names}")
+    return 0
+
+
 def rank(args: argparse.Namespace, folder: Path, kinds: "Callable[..., Mapping[str, float]]") -> None:
     """Fit the ranking of a model folder. Args: kinds: what the model alone thinks of kinds, their names given first."""
     from spark_tui.editing.intents import FILE_NAME, Intents
+    from spark_tui.training.examples import read_groups
     from spark_tui.training.handwritten import read_cases
     from spark_tui.training.ranking import fit_ranking
 
     path = folder / FILE_NAME
     intents = Intents.from_bytes(path.read_bytes())
-    found = fit_ranking(intents, partial(kinds, intents.kinds), read_cases(args.cases))
+    generated = read_groups(args.generated) if args.generated else ()
+    found = fit_ranking(intents, partial(kinds, intents.kinds), read_cases(args.cases), generated)
     path.write_bytes(replace(intents, ranking=found).to_bytes())
-    _say(f"{path}: {json.dumps(asdict(found))}")
+    _say(f"{path}: {len(found.direct)} numbers of an edit, {len(found.outputs)} units, {len(found.kinds)} kinds")
 
 
 def evaluate(args: argparse.Namespace, model: str, ask: "Ask") -> None:

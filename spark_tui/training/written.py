@@ -16,29 +16,34 @@ from spark_tui.training.examples import Group, read_groups
 
 WRITTEN = Path(__file__).with_name("written.jsonl.gz")
 WISHED = Path(__file__).with_name("wished.jsonl.gz")
-_WRITTEN_TENTHS, _WISHED_TENTHS = 1, 4
-"""How many tenths are kept back from training, to learn from them what counts how much in the choice of an edit."""
+FOLDS = 3
+"""Of the wishes: what counts how much in the choice of an edit is learned with the words of the other folds."""
 
 
 @cache
 def written(*, kept_back: bool = False) -> tuple[Group, ...]:
-    """The regions and what was asked about them: those for training, or those kept back from it."""
-    return tuple(group for group in read_groups(WRITTEN) if (_tenth(group) < _WRITTEN_TENTHS) == kept_back)
+    """The regions and what was asked about them: those for training, or a tenth kept back from it."""
+    return tuple(group for group in read_groups(WRITTEN) if (_number(group) % 10 == 0) == kept_back)
 
 
 @cache
-def wished(*, kept_back: bool = False) -> tuple[Group, ...]:
+def wished() -> tuple[Group, ...]:
     """The same for edits thought up. A kind is one whose codemod listed the edit; "" where none did."""
-    return tuple(group for group in read_groups(WISHED) if (_tenth(group) < _WISHED_TENTHS) == kept_back)
+    return tuple(read_groups(WISHED))
 
 
-def _tenth(group: Group) -> int:
-    return zlib.crc32("\n".join(group.before).encode()) % 10
+def fold_of(group: Group) -> int:
+    """One of FOLDS, the same for all that is asked about the same lines."""
+    return _number(group) % FOLDS
 
 
-def asked() -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """The kind wanted, the words, and the lines of the region, of every request to train on."""
-    for group in (*written(), *wished()):
+def _number(group: Group) -> int:
+    return zlib.crc32("\n".join(group.before).encode())
+
+
+def asked(*, without: int | None = None) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """The kind wanted, the words, and the lines of the region, of every request to train on. Args: without: a fold."""
+    for group in (*written(), *(group for group in wished() if fold_of(group) != without)):
         for one in group.examples:
             if one.kind:
                 yield one.kind, one.instruction, group.before

@@ -34,8 +34,8 @@ def leant(instruction: str, ranking: Ranking, words: Mapping[str, float] = WORDS
 
 
 def test_words_count_by_their_weight_against_the_models() -> None:
-    plain = leant("do something", Ranking(words=1.0))
-    half = leant("do something", Ranking(words=1.0, model=0.5))
+    plain = leant("do something", Ranking())
+    half = leant("do something", Ranking(model=0.5))
     assert plain["none"] == -3
     assert half["none"] == -6
 
@@ -46,10 +46,12 @@ def test_a_kind_without_an_edit_here_is_out_of_the_question() -> None:
 
 
 def test_an_edit_that_brings_what_was_told_speaks_for_its_kind() -> None:
-    ranking = Ranking(features={Feature.HEARD: 3.0, Feature.AMONG: -1.0})
+    direct = np.zeros(3 + len(Feature), np.float32)
+    direct[3 + list(Feature).index(Feature.HEARD)], direct[3 + list(Feature).index(Feature.AMONG)] = 3, -1
+    ranking = Ranking(direct=direct, inputs=np.zeros((len(direct), 0), np.float32))
     told, untold = leant("`found` should be 30", ranking), leant("do something", ranking)
     assert told["change_literal"] - told["none"] > untold["change_literal"] - untold["none"]
 
 
 def test_a_kind_has_a_weight_of_its_own() -> None:
-    assert leant("do something", Ranking(kinds={"none": 2.0}))["none"] == -1
+    assert leant("do something", Ranking(kinds={"none": np.array([2.0], np.float32)}))["none"] == -1

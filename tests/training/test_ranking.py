@@ -6,7 +6,8 @@ from functools import cache
 from spark_tui.editing.intents import FILE_NAME, Intents
 from spark_tui.engine.library import find_model, load
 from spark_tui.training.handwritten import Case
-from spark_tui.training.ranking import Field, field_of, kept_back
+from spark_tui.training.ranking import Field, cases_of, field_of
+from spark_tui.training.written import written
 
 BEFORE = ("def total(rows):", "    found = 5", "    return found")
 AFTER = ("def total(rows):", "    found = 30", "    return found")
@@ -47,7 +48,7 @@ def test_what_is_known_of_an_edit_is_as_long_for_all_kinds() -> None:
     assert set(found.known[:, 2:4].sum(axis=1)) <= {0, 1}
 
 
-def test_requests_kept_back_name_the_kind_that_was_wanted() -> None:
-    case, kind = next(kept_back())
+def test_requests_name_the_kind_that_was_wanted() -> None:
+    case, kind = next(cases_of(written(kept_back=True)[0]))
     assert kind in intents().kinds
     assert bool(case.accept) == (kind != "none")

@@ -8,7 +8,7 @@ from spark_tui.editing.snippet import Snippet
 from spark_tui.training.examples import Group
 from spark_tui.training.written import wished
 
-REQUESTS = (*wished(), *wished(kept_back=True))
+REQUESTS = wished()
 
 
 @pytest.mark.parametrize("groups", [REQUESTS[::150], pytest.param(REQUESTS, marks=pytest.mark.exhaustive)])
