@@ -158,6 +158,7 @@ class User:
         """To an empty screen and untouched files, from anywhere."""
         self.close_what_is_open()
         self._end_turn()
+        self.later()  # a letter just as a review begins would be text
         if self.seen().sides:
             self.press(*(["Tab"] if self.seen().focus == "prompt" else []), "v")
             self.terminal.until(lambda: not self.seen().sides)
