@@ -21,11 +21,19 @@ _NAMED_PLACES = {"splitlines": ("keepends",), "round": ("", "ndigits"), "open": 
 
 
 def _set_default(before: Snippet, node: ast.AST, _: ast.AST, __: str) -> Iterator[str]:
-    """`d[k] = v` as `d.setdefault(k, v)`."""
+    """`d[k] = v` as `d.setdefault(k, v)`, but where it is only done for keys that are not there."""
+    if any(
+        node in one.body for one in ast.walk(before.tree) if isinstance(one, ast.If) and _asks_what_is_not(one.test)
+    ):
+        return
     match node:
         case ast.Assign(targets=[ast.Subscript(value=owner, slice=key)], value=value):
             if not isinstance(key, ast.Slice):
                 yield f"{source_of(before, owner)}.setdefault({source_of(before, key)}, {source_of(before, value)})"
+
+
+def _asks_what_is_not(test: ast.expr) -> bool:
+    return isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.NotIn)
 
 
 def _set_always(before: Snippet, node: ast.AST, _: ast.AST, __: str) -> Iterator[str]:

@@ -135,11 +135,11 @@ def _matched(
 
 def parameters_named(own: Sequence[str], words: str) -> list[str]:
     """The parameters that are named, in the order of the words; else those that a part of their name is said of."""
-    found = {one: match.start() for one in own if (match := re.search(rf"(?<![\w.]){one}(?!\w)", words))}
+    found = {one: match.start() for one in own if (match := re.search(rf"(?<![\w.]){re.escape(one)}(?!\w)", words))}
     if not found:
         for one in own:
             parts = [part for part in one.split("_") if len(part) > 2]
-            starts = [match.start() for part in parts if (match := re.search(rf"\b{part}s?\b", words))]
+            starts = [match.start() for part in parts if (match := re.search(rf"\b{re.escape(part)}s?\b", words))]
             found.update({one: min(starts)} if starts else {})
     return sorted(found, key=lambda one: found[one])
 

@@ -100,7 +100,7 @@ def _kind(before: Snippet, words: str, fields: list[ast.AnnAssign]) -> str:
 
 def _like(words: str, fields: list[ast.AnnAssign]) -> ast.AnnAssign:
     """The field that the words name, else the last one."""
-    named = [one for one in fields if re.search(rf"(?<![\w.]){ast.unparse(one.target)}(?!\w)", words)]
+    named = [one for one in fields if re.search(rf"(?<![\w.]){re.escape(ast.unparse(one.target))}(?!\w)", words)]
     return named[0] if named else fields[-1]
 
 

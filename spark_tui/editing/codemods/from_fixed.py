@@ -20,6 +20,10 @@ _ASKED = re.compile(
     r"|allow\w*|configur\w+|hard-?coded|overrid\w+|choose|pick|adjustable|settable)\b",
     re.IGNORECASE,
 )
+_SPELLED, _TO_BE_USED = (
+    re.compile(r"\w: ?\w[\w\[\], |.]* ?= ?\S"),
+    re.compile(r"\b(?:us\w+|instead|rather|hard-?coded)\b"),
+)
 _OF_OBJECT = re.compile(r"\b(?:ctor|constructor|__init__|init|instance|constructing|creat(?:e|ing))\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d]\w*")
 _STOP = frozenset("""
@@ -46,7 +50,7 @@ class _Fixed:
 
 def from_fixed(before: Snippet, function: Function, instruction: str) -> Iterator[list[str]]:
     """The region with a parameter more, and that for each value that may be meant."""
-    if not _ASKED.search(instruction):
+    if not _ASKED.search(instruction) or (_SPELLED.search(instruction) and not _TO_BE_USED.search(instruction)):
         return
     values = list(_values(before, function))
     groups = _groups(values, instruction)[:_MOST_GROUPS]
@@ -136,7 +140,7 @@ def _groups(values: Sequence[_Fixed], instruction: str) -> list[list[_Fixed]]:
         labelled = bool(one.label) and _is_said(instruction, one.label)
         told = _is_told(one, instruction)
         score = 2 * labelled + told
-        if labelled or (told and (not _is_plain(one.node) or re.search(rf"= ?{one.source}\b", instruction))):
+        if labelled or (told and (not _is_plain(one.node) or re.search(rf"= ?{re.escape(one.source)}\b", instruction))):
             same = scored.setdefault((one.source, one.label if labelled else ""), (score, []))
             same[1].append(one)
     ordered = sorted(scored.values(), key=lambda pair: -pair[0])
@@ -170,7 +174,11 @@ def _is_said(instruction: str, label: str) -> bool:
 def _names(instruction: str, taken: frozenset[str]) -> list[str]:
     """The names that words may give: those that look like one; else words one after the other, joined, and the last."""
     told = list(dict.fromkeys(name_of(one) for one in parameters_said(instruction, taken)))
-    sure = [one for one in told if "_" in one or re.search(rf"[`'\"]{one}\b", instruction) or f"{one}=" in instruction]
+    sure = [
+        one
+        for one in told
+        if "_" in one or re.search(rf"[`'\"]{re.escape(one)}\b", instruction) or f"{one}=" in instruction
+    ]
     if sure:
         return sure
     joined: list[str] = []
