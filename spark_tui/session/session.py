@@ -78,6 +78,13 @@ def context_of(config: ModelConfig) -> int:
     return max(1, int(min(config.max_position_embeddings, MAX_CONTEXT, fitting)))
 
 
+def refuse_too_long(instruction: str) -> None:
+    """Raises: UsageError: more characters than are read as an instruction."""
+    if len(instruction) > MOST_CHARACTERS:
+        size = f"{len(instruction):,} characters"
+        raise UsageError(f"the instruction has {size} and at most {MOST_CHARACTERS:,} are read; say less")
+
+
 class Session:
     """What a user works in. Mutable; `runner` is where its turns may run while the interface goes on.
 
@@ -190,9 +197,7 @@ class Session:
 
     def _found(self, request: Request) -> Region:
         """The place to edit. Raises: as `begin`; Abstained: none is clear, and no edit was asked for."""
-        if len(request.instruction) > MOST_CHARACTERS:
-            size = f"{len(request.instruction):,} characters"
-            raise UsageError(f"the instruction has {size} and at most {MOST_CHARACTERS:,} are read; say less")
+        refuse_too_long(request.instruction)
         try:
             return self.mentions.find(request)
         except UsageError as e:
@@ -207,8 +212,7 @@ class Session:
 
         Raises: UsageError: it does not tell a region yet. FileError: the file cannot be read as text.
         """
-        if len(request.instruction) > MOST_CHARACTERS:
-            raise UsageError("the instruction is too long")
+        refuse_too_long(request.instruction)
         region = self.mentions.find_ahead(request)
         base = Text.from_bytes(self.repo.read(region.path), region.path)
         return beginning(self.loaded, region, base, request.instruction, self.context)
@@ -223,7 +227,11 @@ class Session:
             self.runner.start(read_ahead(self.loaded, self._cache, token_ids), lambda _: None, lambda _: None)
 
     def redirect(self, turn: Turn, instruction: str) -> Turn:
-        """A turn with other words about the same region; what was accepted stays, the rest of `turn` is given up."""
+        """A turn with other words about the same region; what was accepted stays, the rest of `turn` is given up.
+
+        Raises: UsageError: far more words than are read.
+        """
+        refuse_too_long(instruction)
         with turn.lock:
             base = turn.review.base
         grown = len(base.lines) - len(turn.base.lines)
@@ -232,6 +240,7 @@ class Session:
 
     def ask_again(self, turn: Turn, hunk_id: str, instruction: str) -> AgainTurn:
         """A turn with other words that writes one hunk anew; the rest of the review holds in it. Raises: UsageError."""
+        refuse_too_long(instruction)
         with turn.lock:
             turn.review.part(hunk_id)
         kind = SeveralAgain if len(split(instruction)) > 1 else OneAgain

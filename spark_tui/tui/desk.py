@@ -11,7 +11,7 @@ from spark_tui.session.events import HunkUpdated, Status
 from spark_tui.session.mentions import Region
 from spark_tui.session.moving import moved_to, same_request
 from spark_tui.session.reviewed import EARLIER, REJECTED
-from spark_tui.session.session import Session
+from spark_tui.session.session import Session, refuse_too_long
 from spark_tui.session.turn import Request, Turn
 from spark_tui.tui.pacing import Pacer
 from spark_tui.tui.places import in_our_words, names_place, read_request
@@ -139,6 +139,7 @@ class Desk:
     def redirect(self, instruction: str) -> Turn:
         """A turn with other words about the same lines, or the same hunk; or where they say. Raises: SparkError."""
         assert self.turn is not None
+        refuse_too_long(instruction)
         elsewhere = self._names_place(instruction)
         if isinstance(self.turn, AgainTurn) and self._earlier:
             if elsewhere:

@@ -93,3 +93,6 @@ def test_more_than_can_be_read_is_refused_at_once(tmp_path: Path) -> None:
     session = scripted_session(tmp_path, {"a.py": TOTAL}, {})
     with pytest.raises(UsageError, match="10,001 characters and at most 10,000"):
         session.begin(Request("x" * (MOST_CHARACTERS + 1)))
+    turn = session.begin(Request("rename t to total"))
+    with pytest.raises(UsageError, match="10,001 characters and at most 10,000"):
+        session.redirect(turn, "x" * (MOST_CHARACTERS + 1))

@@ -121,6 +121,23 @@ async def test_text_and_enter_redirect_from_a_pause(stage: Stage) -> None:
         assert [hunk.old_lines for hunk in stage.view.hunks] == [('    print("loaded", len(expenses))',)]
 
 
+async def test_far_too_many_words_redirect_nothing_and_the_turn_still_stands_and_goes_on(stage: Stage) -> None:
+    words = "make it better " * 1000
+    async with stage.app.run_test() as pilot:
+        await start(stage, pilot, tokens=10)
+        first = stage.session.turn
+        await pilot.press("escape")
+        await park(stage, pilot)
+        stage.prompt.set_text(words)
+        await pilot.press("enter")
+        await until(pilot, lambda: "15,000 characters and at most 10,000" in stage.note)
+        assert (stage.session.turn, stage.view.phase, stage.prompt.full) == (first, Phase.PAUSED, words)
+        await pilot.press("ctrl+c", "enter")
+        await finish(stage, pilot)
+        assert stage.session.turn is first
+        assert stage.view.phase is Phase.REVIEW
+
+
 async def test_a_redirect_goes_to_the_place_that_it_names(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await start(stage, pilot, tokens=10)
