@@ -21,7 +21,7 @@ from tests.tui.support import EDIT, Stage, until
 
 RAMP, SHADES = Ramp("#000000", "#ffffff"), Ramp("ansi_default", "ansi_green")
 PAGE = "#000000", "#111111"
-SIZES = pytest.mark.parametrize("size", [(80, 24), (200, 50)], ids=["80x24", "200x50"])
+SIZES = pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)], ids=["80x24", "120x40", "200x60"])
 PHASES = ("embedding", 76.0), ("norm", 2736.0), ("queries, keys, values", 5904.0), ("scores", 2448.0), ("down", 4122.0)
 MAP = WaferMap("spark-s", "wse2", 750, 994, 79, 1, (Region(0, 0, "embedding, layers 1 to 6, head"),), 30520.0)
 TOKEN = MeshToken(
