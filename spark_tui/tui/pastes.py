@@ -9,10 +9,16 @@ _MOST_SHOWN, _MOST_LINES = 600, 6
 
 
 def legible(text: str) -> str:
-    """Lines that are safe to show: what is not plain stands there as a mark, also for whoever reads it afterwards."""
-    text = text[:MOST_CHARACTERS]
+    """As much of a text as is taken, safe to show."""
+    return as_lines(text[:MOST_CHARACTERS])
+
+
+def as_lines(text: str, *, keep: str = "") -> str:
+    """Lines that are safe to show, whatever ended them: what is not plain stands there as a mark, also for whoever
+    reads it afterwards. Args: keep: what stays as it is though it is not plain.
+    """
     lines = "\n".join(text.splitlines()) + ("\n" if text.endswith(("\n", "\r")) else "")
-    odd = {char for char in set(lines) if char != "\n" and not is_plain(char)}
+    odd = {char for char in set(lines) if char not in "\n" + keep and not is_plain(char)}
     return lines.translate({ord(char): mark(char) for char in odd}) if odd else lines
 
 

@@ -188,6 +188,20 @@ async def test_esc_gives_the_edit_up_and_a_paste_into_it_accepts_nothing(stage: 
         assert stage.file.read_text() == STORE
 
 
+@pytest.mark.parametrize("end", ["\r", "\r\n", "\n"])
+async def test_lines_that_are_pasted_into_an_edit_are_lines_whatever_ends_them(stage: Stage, end: str) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        await pilot.press("e")
+        await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
+        await pilot.press("end")
+        stage.app.post_message(events.Paste(end.join(("", "    x = 1", "    y = [\t2]"))))
+        await until(pilot, lambda: "y = [" in stage.app.screen.query_one(HunkEditor).text)
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: "your text" in stage.note)
+        assert stage.view.hunks[0].new_lines == ("    expenses = list()", "    x = 1", "    y = [\t2]")
+
+
 @pytest.mark.parametrize("key", ["escape", "ctrl+c"])
 async def test_a_text_that_is_left_comes_back_at_the_next_edit_and_only_then_can_be_given_up(
     stage: Stage, key: str

@@ -11,8 +11,9 @@ from textual.geometry import Region
 from textual.screen import ModalScreen
 from textual.widgets import TextArea
 
-from spark_tui.marks import is_plain, visible
+from spark_tui.marks import is_plain
 from spark_tui.tui.marks import TAB_WIDTH
+from spark_tui.tui.pastes import as_lines
 from spark_tui.tui.widgets.bar import Bar, Piece, keys
 
 _FRAME = 2
@@ -72,8 +73,7 @@ class HunkEditor(TextArea):
         """Take what is pasted as text that shows."""
         event.stop()
         event.prevent_default()
-        lines = ("\t".join(map(visible, line.split("\t"))) for line in event.text.split("\n"))
-        self._put("\n".join(lines))
+        self._put(as_lines(event.text, keep="\t"))
 
     def _put(self, text: str) -> None:
         if done := self._replace_via_keyboard(text, *self.selection):
