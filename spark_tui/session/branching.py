@@ -82,7 +82,8 @@ def _checked(turn: Turn, index: int, ids: list[int], pieces: Sequence[Piece]) ->
             writing.take(Step(token_id, 0.0))
     except ScriptError as e:
         raise UsageError(f"this does not fit here: {e}") from e
-    wanted = next((piece for piece in reversed(pieces) if isinstance(piece, str)), "")
+    last = pieces[-1]
+    wanted = last if isinstance(last, str) else ""  # a blank line is a mark without text
     if not "".join(writing.parser.texts[-1:]).endswith(wanted):
         raise UsageError("the model has no tokens for these characters; write others")
     return ids

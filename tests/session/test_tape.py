@@ -249,6 +249,17 @@ def test_a_line_is_written_anew_and_decoding_goes_on_from_it(tmp_path: Path) -> 
     assert branch.review.proposed.to_bytes() == turn.review.proposed.to_bytes().replace(b"size + 0", b"size + 10")
 
 
+@pytest.mark.parametrize("end", ["\n", "\n\n", "\n    "])
+def test_a_line_may_be_followed_by_the_beginning_of_the_next(tmp_path: Path, end: str) -> None:
+    session = _session(tmp_path)
+    turn = _played(session, "two")
+    at = _index_of(turn, "    return si")
+    for begun in (with_line(turn, at, f"    return size * 1{end}"), with_words(turn, at, f"ze * 1{end}")):
+        branch = session.branch(turn, begun)
+        list(branch.events())
+        assert "    return size * 1\n" in branch.review.proposed.to_bytes().decode()
+
+
 def test_what_was_accepted_stays_accepted_and_what_was_rejected_out(tmp_path: Path) -> None:
     session = _session(tmp_path)
     turn = _played(session, "two")
