@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Make the copy and work in it. Raises: SparkError."""
     settings = settings_of(args)
-    check_pace(settings.pace)
+    check_pace(settings)
     folder = make_copy()
     output.say(f"spark: demo project at {folder}")
     if not args.print:

@@ -56,7 +56,7 @@ def open_screen(
         bring back the last turn's words. welcome: show what spark is, the first time.
     Returns: the exit code.
     """
-    check_pace(settings.pace)
+    check_pace(settings)
     if settings.plain or os.environ.get("TERM") == "dumb":
         _check(folder, settings.model)
         from spark_tui.cli.plain import talk
@@ -119,13 +119,17 @@ def _watchdog(terminal: int) -> "Watchdog | None":
         return None
 
 
-def check_pace(name: str) -> None:
-    """Refuse what is no pace. Raises: UsageError."""
-    if name != "real":
-        use_one_blas_thread()
-        from spark_tui.session import pacing
+def check_pace(settings: Settings) -> None:
+    """Refuse what is no pace. Raises: UsageError: it, and where it stands."""
+    if settings.pace == "real":
+        return
+    use_one_blas_thread()
+    from spark_tui.session import pacing
 
-        pacing.check_pace(name)
+    try:
+        pacing.check_pace(settings.pace)
+    except UsageError as e:
+        raise UsageError(f"{settings.sources.get('pace', 'pace')}: {e}") from e
 
 
 def _check(folder: Path, model: str) -> None:

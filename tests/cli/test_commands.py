@@ -117,6 +117,18 @@ def test_doctor_names_a_theme_that_cannot_be_used_and_fails_only_if_it_is_chosen
     assert (done.code, f"FAIL  settings     $SPARK_THEME: {path}:1: a theme needs name" in done.out) == (1, True)
 
 
+def test_a_pace_that_is_none_is_refused_with_where_it_stands(
+    spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    path = tmp_path / "config" / "spark" / "config.toml"
+    path.parent.mkdir(parents=True)
+    path.write_text('mouse = false\npace = "fast"\n')
+    for told, place in (((), f"{path}:2"), (("--pace", "fast"), "--pace")):
+        done = spark("demo", *told)
+        assert (done.code, done.err.startswith(f"spark: {place}: no pace 'fast'; give real")) == (2, True)
+
+
 def test_training_without_torch_says_how_to_get_it(spark: Spark, monkeypatch: pytest.MonkeyPatch) -> None:
     def without_torch(args: object) -> int:
         raise ModuleNotFoundError("No module named 'torch'", name="torch.nn")
