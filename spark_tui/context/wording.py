@@ -13,7 +13,7 @@ _FILE = re.compile(r"[\w./-]+\.\w+")
 _OTHER_SOURCE = r"jsx?|tsx?|[ch]pp|java|php"
 _POINTED = re.compile(
     r"(?<!\S)(?:@(?:\./)?(?P<at>(?:[\w.-]+/)+[\w.-]+\.\w+|[\w.-]+\.(?:pyi?|[ch]|go|rs|rb|sh|md|" + _OTHER_SOURCE + "))"
-    r"|in (?:the )?(?:file )?(?:\./)?(?!self\.|cls\.)(?P<within>(?:[\w-]+/)+[\w-]+\.[a-z]\w{0,4}|[\w-]+\.(?:py|"
+    r"|[Ii]n (?:the )?(?:file )?(?:\./)?(?!self\.|cls\.)(?P<within>(?:[\w-]+/)+[\w-]+\.[a-z]\w{0,4}|[\w-]+\.(?:py|"
     + _OTHER_SOURCE
     + r")))(?![\w(]|\.\w)"
 )

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from spark_tui.context.symbols import Symbol
+from spark_tui.context.wording import Sureness, mentions, pointed_at
 
 _NAME = r"[`'\"]?(?P<name>[^\W\d]\w*(?:\.[^\W\d]\w*)*)[`'\"]?(?:\(\))?"
 _WITHIN = re.compile(
@@ -11,12 +12,15 @@ _WITHIN = re.compile(
 )
 _WORD = re.compile(r"[^\W\d][\w.]*")
 _DENIED = re.compile(r"(?i)\bnot (?:(?:in|inside|within) )?\S+")
+_THE = re.compile(r"(?i)\b(?:the|this|that)\s+(?P<name>[^\W\d]\w{3,})(?![\w.-]*\w)")
 _FILLER = re.compile(
     r"no|not|nope|oh|wait|sorry|please|actually|rather|instead|but|i|m|meant|mean|do|make|apply|it|that|this|the|same"
     r"|thing|one|other|wrong|function|method|class|place|in|inside|within|at|to|for|of|and|only|over|there|edit|change"
     r"|go|use|should|be"
 )
 """A word that does not say what to do."""
+_LONG = 4
+"""Shorter words are mostly plain English."""
 
 
 def moved_to(words: str, symbols: Sequence[Symbol], here: str | None) -> Symbol | None:
@@ -30,6 +34,28 @@ def moved_to(words: str, symbols: Sequence[Symbol], here: str | None) -> Symbol 
     named = [each for each in symbols if any(f".{each.name}".endswith(f".{name}") for name in names)]
     others = [each for each in named if each.name != here]
     return others[0] if len(others) == 1 else None
+
+
+def points_elsewhere(words: str, path: str) -> bool:
+    """Whether words point at a file other than this one, be it there or not ("in web/app.js")."""
+    return any(not f"/{path}".endswith(f"/{name}") for name in pointed_at(words))
+
+
+def named_in(words: str, symbols: Sequence[Symbol], lines: Sequence[str]) -> Symbol | None:
+    """The one function or class of a file that words speak of by its name, if they do.
+
+    Args: lines: those of the last place; what is a name there, a variable say, is meant there.
+    """
+    told = {match["name"] for match in _THE.finditer(words)}
+    told |= {".".join(each.parts) for each in mentions(words) if _is_sure(each.parts[-1], each.sureness)}
+    own = "\n".join(lines)
+    names = [name for name in told if not re.search(rf"(?<![\w.]){re.escape(name)}(?![\w(])", own)]
+    named = [each for each in symbols if any(f".{each.name}".endswith(f".{name}") for name in names)]
+    return named[0] if len(named) == 1 else None
+
+
+def _is_sure(name: str, sureness: Sureness) -> bool:
+    return sureness > Sureness.PLAIN or (sureness is Sureness.PLAIN and len(name) >= _LONG)
 
 
 def same_request(words: str, asked: str, there: str, here: str | None) -> str:

@@ -9,7 +9,7 @@ from spark_tui.errors import SparkError, UsageError
 from spark_tui.session.again import AgainTurn
 from spark_tui.session.events import HunkUpdated, Status
 from spark_tui.session.mentions import Region
-from spark_tui.session.moving import moved_to, same_request
+from spark_tui.session.moving import moved_to, named_in, points_elsewhere, same_request
 from spark_tui.session.reviewed import EARLIER, REJECTED
 from spark_tui.session.session import Session, refuse_too_long
 from spark_tui.session.turn import Request, Turn
@@ -120,10 +120,18 @@ class Desk:
         except UsageError:
             if self.turn is None or self._names_place(instruction):
                 raise
-            return do(replace(request, **_same_place(self.turn)))
+            return do(replace(request, **self._place_nearby(self.turn, instruction)))
+
+    def _place_nearby(self, turn: Turn, instruction: str) -> dict[str, Any]:
+        """The function of an earlier turn's file that an instruction names, else where that turn was."""
+        path, lines = str(turn.region.path), turn.review.base.lines[turn.region.start_line - 1 : _last_line(turn)]
+        named = named_in(instruction, self.session.mentions.functions(path), lines)
+        return {"path": path, "symbol": named.name} if named else _same_place(turn)
 
     def _names_place(self, instruction: str) -> bool:
-        return names_place(instruction, self.file_named)
+        """Whether it says where: at a place, or in another file than the last turn's, be it there or not."""
+        elsewhere = self.turn is not None and points_elsewhere(instruction, str(self.turn.region.path))
+        return elsewhere or names_place(instruction, self.file_named)
 
     def file_named(self, name: str) -> str | None:
         """The file that a name as it is written means, if any."""
@@ -395,5 +403,9 @@ def _same_place(turn: Turn) -> dict[str, Any]:
     region = turn.region
     if region.symbol is not None:
         return {"path": str(region.path), "symbol": region.symbol}
-    grown = len(turn.review.base.lines) - len(turn.base.lines)
-    return {"path": str(region.path), "lines": (region.start_line, max(region.start_line, region.end_line + grown))}
+    return {"path": str(region.path), "lines": (region.start_line, max(region.start_line, _last_line(turn)))}
+
+
+def _last_line(turn: Turn) -> int:
+    """The last line of an earlier turn's place as it is now."""
+    return turn.region.end_line + len(turn.review.base.lines) - len(turn.base.lines)
