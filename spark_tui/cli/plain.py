@@ -10,6 +10,7 @@ from types import FrameType
 from typing import NoReturn
 
 from spark_tui.cli import output
+from spark_tui.cli.deciding import decide
 from spark_tui.config import Settings
 from spark_tui.editing.hunks import Hunk
 from spark_tui.errors import Conflict, SparkError, UsageError
@@ -84,7 +85,7 @@ class Talk:
 
     def _take_again(self, earlier: EarlierTurn) -> None:
         output.show(earlier.turn.patch or "no patch was kept\n")
-        if (self._ask(f"“{earlier.turn.instruction}” again? [y/n] ") or "").lower() in {"y", "yes"}:
+        if (self._ask(f"“{earlier.turn.instruction}” again? [y/n] ", decide) or "").lower() in {"y", "yes"}:
             self._turn(earlier.turn.instruction)
 
     def _carry_out(self, line: str) -> None:
@@ -169,7 +170,7 @@ class Talk:
         if hunk.id in odd:
             output.show_line(f"look: {odd[hunk.id].words}")
         while True:
-            answer = self._ask(f"{place}accept this hunk? [y/n/e/a/q/?] ")
+            answer = self._ask(f"{place}accept this hunk? [y/n/e/a/q/?] ", decide)
             if answer is None:
                 return "q"
             if (choice := _ANSWERS.get(answer.strip().lower())) is not None:
@@ -195,7 +196,7 @@ class Talk:
         why = self._session.concerns(turn)
         if not why:
             return True
-        answer = self._ask(f"{turn.region.path} {'; '.join(why)}. Write to it? [y/N] ") or ""
+        answer = self._ask(f"{turn.region.path} {'; '.join(why)}. Write to it? [y/N] ", decide) or ""
         return answer.strip().lower() in {"y", "yes"}
 
     def _tell(self, hunk: Hunk) -> None:
@@ -212,11 +213,11 @@ class Talk:
         for words in self._session.take_notices():
             output.show_line(words)
 
-    def _ask(self, question: str) -> str | None:
+    def _ask(self, question: str, ask: Callable[[str], str | None] = output.ask) -> str | None:
         """Ask; Ctrl+C at a question is an answer of nothing, a second one at once the end."""
         for _ in range(2):
             try:
-                return output.ask(question)
+                return ask(question)
             except KeyboardInterrupt:
                 output.show_line("")
                 output.show_line("Ctrl+C again quits")

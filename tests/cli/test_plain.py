@@ -1,6 +1,7 @@
 """spark in plain lines, on a real terminal: every line stays, and no byte moves the cursor."""
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -12,8 +13,10 @@ import pytest
 from tests.fakes import make_repo
 from tests.tui.pseudo import ROOT, Terminal
 from tests.tui.support import AFTER, BEFORE, BETTER, EDIT, HUSH, QUIET, SPLIT, STORE, TWO_HUNKS
+from tests.tui.wire import left_on
 
 Begin = Callable[..., Terminal]
+PASTE, END = "\x1b[200~", "\x1b[201~"
 
 
 @pytest.fixture
@@ -35,6 +38,11 @@ def begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Begin]:
     yield begin
     for terminal in started:
         terminal.close()
+
+
+def only_pastes_are_asked_for(terminal: Terminal) -> bool:
+    """Whether nothing was sent that steers the terminal but to have pastes marked, and no longer at the end."""
+    return b"\x1b" not in re.sub(rb"\x1b\[\?2004[hl]", b"", terminal.raw) and not left_on(terminal.raw)
 
 
 def answer(terminal: Terminal, question: str, line: str) -> None:
@@ -67,7 +75,7 @@ def test_an_edit_is_asked_for_accepted_and_taken_back_in_lines(begin: Begin, tmp
     assert file.read_text() == STORE
     answer(terminal, "spark:", "/quit")
     terminal.until(terminal.ended)
-    assert b"\x1b" not in terminal.raw
+    assert only_pastes_are_asked_for(terminal)
     assert terminal.process.returncode == 0
 
 
@@ -92,6 +100,73 @@ def test_the_next_instruction_given_as_an_answer_decides_nothing(begin: Begin, t
     answer(terminal, "[y/n/e/a/q/?]", "quit")
     terminal.until(terminal.shows("left undecided"))
     assert (tmp_path / "repo" / "store.py").read_text() == STORE
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        f"{PASTE}y\ny\ny\n{END}",
+        f"{PASTE}y\n{END}",
+        f"{PASTE}a{END}\n",
+        pytest.param("y\ny\ny\n", id="lines, not marked"),
+        pytest.param("y\ny", id="a line and a begun one, not marked"),
+    ],
+)
+def test_a_paste_answers_nothing(begin: Begin, tmp_path: Path, keys: str) -> None:
+    terminal = begin()
+    answer(terminal, "spark:", SPLIT)
+    terminal.until(lambda: terminal.text.rstrip().endswith("[y/n/e/a/q/?]"))
+    assert left_on(terminal.raw) == {"?2004"}
+    terminal.press(keys)
+    terminal.until(terminal.shows("a paste answers nothing; type y or n"))
+    answer(terminal, "[1 of 2 open] accept this hunk? [y/n/e/a/q/?]", "q")
+    terminal.until(terminal.shows("left undecided"))
+    assert (tmp_path / "repo" / "store.py").read_text() == STORE
+    assert only_pastes_are_asked_for(terminal)
+
+
+def test_a_paste_that_comes_in_pieces_answers_nothing(begin: Begin, tmp_path: Path) -> None:
+    terminal = begin()
+    answer(terminal, "spark:", HUSH)
+    answer(terminal, "[y/n/e/a/q/?]", f"{PASTE}y")
+    for piece in ("y\n", "y\n\x1b[20"):
+        terminal.until_quiet(0.2)
+        terminal.press(piece)
+    terminal.until_quiet(0.2)
+    assert "a paste answers nothing" not in terminal.text
+    terminal.press("1~")
+    terminal.until(terminal.shows("a paste answers nothing"))
+    answer(terminal, "[y/n/e/a/q/?]", "n")
+    terminal.until(terminal.shows("rejected"))
+    assert (tmp_path / "repo" / "store.py").read_text() == STORE
+
+
+def test_what_was_typed_before_a_question_does_not_answer_it(begin: Begin, tmp_path: Path) -> None:
+    terminal = begin()
+    answer(terminal, "spark:", f"{HUSH}\ny\ny\ny")
+    terminal.until(lambda: terminal.text.rstrip().endswith("[y/n/e/a/q/?]"))
+    answer(terminal, "[y/n/e/a/q/?]", "n")
+    terminal.until(terminal.shows("rejected"))
+    assert "accepted" not in terminal.text
+    assert (tmp_path / "repo" / "store.py").read_text() == STORE
+
+
+def test_pastes_are_not_marked_while_it_is_suspended(tmp_path: Path) -> None:
+    terminal = Terminal("bash", "--norc", "--noediting", "-i", size=(200, 120), shell=True)
+    try:
+        terminal.press(f"{sys.executable} -m tests.cli.plain_talk {tmp_path}\n")
+        answer(terminal, "spark:", HUSH)
+        terminal.until(lambda: terminal.text.rstrip().endswith("[y/n/e/a/q/?]"))
+        terminal.press("\x1a")
+        terminal.until(terminal.shows("Stopped"))
+        assert left_on(terminal.raw) == set()
+        terminal.press("fg\n")
+        terminal.until(lambda: left_on(terminal.raw) == {"?2004"})
+        terminal.press("y\n")
+        terminal.until(terminal.shows("accepted and written"))
+        assert left_on(terminal.raw) == set()
+    finally:
+        terminal.close()
 
 
 def test_a_hunk_is_changed_in_the_user_s_own_editor(begin: Begin, tmp_path: Path) -> None:
@@ -121,7 +196,7 @@ def test_ctrl_c_stops_at_a_token_from_where_it_goes_on_or_elsewhere(begin: Begin
     terminal.until(terminal.shows("again quits"))
     terminal.press("\x03")
     terminal.until(terminal.ended)
-    assert b"\x1b" not in terminal.raw
+    assert only_pastes_are_asked_for(terminal)
 
 
 def test_stopped_and_gone_on_with_the_edit_is_the_same(begin: Begin, tmp_path: Path) -> None:

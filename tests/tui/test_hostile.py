@@ -204,7 +204,8 @@ PLAIN = (
     ("/undo", "took back"),
     ("/resume", "which one again?"),
     ("1", "“[bold]"),
-    ("n\n/nothing", "there is no /nothing"),
+    ("n", "again? [y/n] n spark:"),
+    ("/nothing", "there is no /nothing"),
 )
 
 
