@@ -1,6 +1,6 @@
 """The upper part of the screen: the diff with its hunks, or words of welcome when there is none."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from rich.text import Text
 from textual import on
@@ -83,8 +83,7 @@ class Work(Container):
         """Show a turn as it is now."""
         self._view, self._items = view, view.items()
         done, diff = view.done(), self.diff
-        self.set_class(not view.base, "-empty")
-        self.set_class(bool(self._items), "-hunks")
+        self._dress({"-empty": not view.base, "-hunks": bool(self._items)})
         whole = view.phase in IN_TURN or not (view.hunks or done)
         shown = [view.region] if view.region and whole else [(start - 1, end + 1) for start, end in done]
         closed = self._folds(view)
@@ -104,6 +103,14 @@ class Work(Container):
         self._show_list()
         if self._at_cursor() != self._under_cursor:
             self._appear()
+
+    def _dress(self, classes: Mapping[str, bool]) -> None:
+        """Set or take away classes, all of them before anything is styled anew."""
+        before = self.classes
+        for name, there in classes.items():
+            self.set_class(there, name, update=False)
+        if self.classes != before:
+            self.update_node_styles()
 
     def _folds(self, view: TurnView) -> dict[str, str]:
         """What stands for a hunk that is folded, by its id.
