@@ -12,21 +12,23 @@ from typing import NoReturn
 from spark_tui.cli import output
 from spark_tui.cli.deciding import decide
 from spark_tui.config import Settings
-from spark_tui.editing.hunks import Hunk
+from spark_tui.editing.hunks import Hunk, diff
+from spark_tui.editing.text import Text
 from spark_tui.errors import Conflict, SparkError, UsageError
 from spark_tui.session.editor import edit_outside
 from spark_tui.session.events import HunkClosed, Status, TurnEnded, TurnStarted
 from spark_tui.session.past import EarlierTurn
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Turn
-from spark_tui.tui.commands import meant
+from spark_tui.tui.commands import COMMANDS, meant, typed_command
 from spark_tui.tui.desk import Desk, Sampling
 from spark_tui.tui.places import in_our_words
 
 _HELP = (
     "Say what to change, in your own words; @file, @file:10-20 or @file::function says where.",
     "Ctrl+C stops at the token; then an empty line goes on, words redirect, and d drops what is unfinished.",
-    "/undo takes back what was accepted, /redo does it again, /log lists it; /resume lists earlier turns; /quit ends.",
+    "/undo takes back what was accepted, /redo does it again, both once you have seen what that does; /log lists it.",
+    "/resume lists earlier turns; /quit ends.",
 )
 _ANSWERS = {"yes": "y", "no": "n", "edit": "e", "all": "a", "quit": "q"} | {letter: letter for letter in "yneaq"}
 """What is meant by an answer; other words, the next instruction say, mean none of it."""
@@ -41,8 +43,8 @@ class Talk:
         self._desk = Desk(session, Sampling(settings.temperature, settings.seed, settings.max_tokens))
         self._commands: dict[str, Callable[[], None]] = {
             "/help": lambda: output.show("\n".join(_HELP)),
-            "/undo": lambda: output.show_line(self._desk.undo().partition(";")[0]),
-            "/redo": lambda: output.show_line(self._desk.redo().partition(";")[0]),
+            "/undo": lambda: self._turn_batch(back=True),
+            "/redo": lambda: self._turn_batch(back=False),
             "/log": self._log,
             "/resume": self.show_earlier,
         }
@@ -85,7 +87,7 @@ class Talk:
 
     def _take_again(self, earlier: EarlierTurn) -> None:
         output.show(earlier.turn.patch or "no patch was kept\n")
-        if (self._ask(f"“{earlier.turn.instruction}” again? [y/n] ", decide) or "").lower() in {"y", "yes"}:
+        if self._says_yes(f"“{earlier.turn.instruction}” again? [y/n] "):
             self._turn(earlier.turn.instruction)
 
     def _carry_out(self, line: str) -> None:
@@ -93,12 +95,30 @@ class Talk:
             return
         if line in self._commands:
             self._commands[line]()
-        elif line.startswith("/") and " " not in line:
-            raise UsageError(f"there is no {line} here; /help tells what there is")
+        elif line.startswith("/") and (" " not in line or typed_command(line, COMMANDS)):
+            name = line.partition(" ")[0]
+            much = f"{name} takes nothing behind it here" if name in self._commands else f"there is no {name} here"
+            raise UsageError(f"{much}; /help tells what there is")
         elif words := meant(line, {name[1:] for name in (*self._commands, "/quit")}):
             output.show_line(words)
         else:
             self._turn(line)
+
+    def _turn_batch(self, *, back: bool) -> None:
+        """Undo, or redo, once the user has seen what that does and says so."""
+        preview = self._session.past.preview_last(back=back)
+        words = " ".join(preview.subject.description.split())
+        output.show_line(f"{'this takes back' if back else 'this does again'} “{words}”")
+        for change in preview.changes:
+            output.show_line(f"in {change.path}")
+            self._told.clear()
+            for hunk in diff(*(Text.from_bytes(data or b"", change.path) for data in (change.before, change.after))):
+                self._tell(hunk)
+        if self._says_yes(f"{'take it back' if back else 'do it again'}? [y/n] "):
+            output.show_line(self._desk.turn_batch(preview))
+            self._tell_notices()
+        else:
+            output.show_line("left as it is; nothing was written")
 
     def _log(self) -> None:
         for batch in self._session.past.log():
@@ -196,8 +216,11 @@ class Talk:
         why = self._session.concerns(turn)
         if not why:
             return True
-        answer = self._ask(f"{turn.region.path} {'; '.join(why)}. Write to it? [y/N] ", decide) or ""
-        return answer.strip().lower() in {"y", "yes"}
+        return self._says_yes(f"{turn.region.path} {'; '.join(why)}. Write to it? [y/N] ")
+
+    def _says_yes(self, question: str) -> bool:
+        """Whether a question that decides something is answered with yes; with nothing else it is not."""
+        return (self._ask(question, decide) or "").strip().lower() in {"y", "yes"}
 
     def _tell(self, hunk: Hunk) -> None:
         """A hunk as lines, each with what becomes of it and its number; once."""

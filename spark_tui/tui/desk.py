@@ -39,9 +39,9 @@ class Sampling:
 class Desk:
     """One session and the turn being shown.
 
-    `begin`, `look_ahead`, `look_at_file`, `places`, `redirect`, `decide`, `undo`, `redo`, `offer` and `put_into_git`
-    may wait for the disk or for the engine and belong in a worker; everything else belongs to the interface's thread
-    and never waits.
+    `begin`, `look_ahead`, `look_at_file`, `places`, `redirect`, `decide`, `turn_batch`, `offer` and `put_into_git` may
+    wait for the disk or for the engine and belong in a worker; everything else belongs to the interface's thread and
+    never waits.
     """
 
     def __init__(self, session: Session, sampling: Sampling) -> None:
@@ -214,14 +214,6 @@ class Desk:
         if words:
             self.refresh()
         return words
-
-    def undo(self) -> str:
-        """Take back what was accepted last. Returns: what to say. Raises: SparkError: nothing was written."""
-        return f"{self._turned(self.session.undo())}; Ctrl+R does it again"
-
-    def redo(self) -> str:
-        """Do again what was undone last. Returns: what to say. Raises: SparkError: nothing was written."""
-        return f"{self._turned(self.session.redo())}; u takes it back"
 
     def turn_batch(self, preview: "Preview") -> str:
         """Take a batch back, or do it again, as shown. Returns: what to say. Raises: SparkError: nothing written."""

@@ -71,12 +71,36 @@ def test_an_edit_is_asked_for_accepted_and_taken_back_in_lines(begin: Begin, tmp
     answer(terminal, "spark:", "/log")
     terminal.until(terminal.shows("applied: "))
     answer(terminal, "spark:", "/undo")
+    answer(terminal, "take it back? [y/n]", "y")
     terminal.until(terminal.shows(f"took back “{HUSH}”"))
     assert file.read_text() == STORE
+    answer(terminal, "spark:", "/redo")
+    answer(terminal, "do it again? [y/n]", "yes")
+    terminal.until(terminal.shows(f"did again “{HUSH}”"))
+    assert file.read_text() == BEFORE + QUIET + AFTER
     answer(terminal, "spark:", "/quit")
     terminal.until(terminal.ended)
     assert only_pastes_are_asked_for(terminal)
     assert terminal.process.returncode == 0
+
+
+@pytest.mark.parametrize("keys", ["n\n", "\n", "rename it\n", f"{PASTE}y\n{END}", "\x04"])
+def test_an_undo_is_shown_and_only_a_typed_yes_carries_it_out(begin: Begin, tmp_path: Path, keys: str) -> None:
+    terminal, file = begin(), tmp_path / "repo" / "store.py"
+    answer(terminal, "spark:", HUSH)
+    answer(terminal, "[y/n/e/a/q/?]", "y")
+    answer(terminal, "spark:", "/undo")
+    terminal.until(lambda: terminal.text.rstrip().endswith("take it back? [y/n]"))
+    shown = terminal.text.rpartition(f"this takes back “{HUSH}”")[2]
+    assert "in store.py" in shown
+    assert 'added 17:     print("loaded", len(expenses))' in shown
+    terminal.press(keys)
+    if PASTE in keys:
+        terminal.until(terminal.shows("a paste answers nothing"))
+        terminal.press("n\n")
+    terminal.until(terminal.shows("left as it is; nothing was written"))
+    assert file.read_text() == BEFORE + QUIET + AFTER
+    assert only_pastes_are_asked_for(terminal)
 
 
 def test_each_hunk_is_asked_about_and_shown_before(begin: Begin, tmp_path: Path) -> None:
@@ -216,6 +240,9 @@ def test_what_is_not_understood_is_told_and_the_conversation_goes_on(begin: Begi
     terminal = begin()
     answer(terminal, "spark:", "/frobnicate")
     terminal.until(terminal.shows("there is no /frobnicate here"))
+    answer(terminal, "spark:", "/theme nope")
+    terminal.until(terminal.shows("there is no /theme here"))
+    assert "editing" not in terminal.text
     answer(terminal, "spark:", "/undo")
     terminal.until(terminal.shows("there is nothing to undo"))
     answer(terminal, "spark:", "make it better")

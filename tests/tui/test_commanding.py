@@ -143,6 +143,20 @@ async def test_a_theme_is_offered_and_taken(stage: Stage) -> None:
         await until(pilot, lambda: stage.app.theme == "spark-dark")
 
 
+@pytest.mark.parametrize("name", ["nope", "light"])
+async def test_a_theme_that_is_none_is_said_to_be_none_in_a_line_that_names_those_there_are(
+    stage: Stage, name: str
+) -> None:
+    """Also where a list of themes that are like it is open."""
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        await pilot.press(*f"/theme {name}", "enter")
+        await until(pilot, lambda: bool(stage.note))
+        themes = "ansi, colour-blind, high-contrast, spark-dark, spark-light"
+        assert stage.note == f"no theme {name!r}; known are: {themes}"
+        assert (stage.app.screen, stage.app.theme) == (stage.main, "spark-dark")
+
+
 async def test_enter_sends_an_argument_as_it_was_typed_whatever_is_like_it(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await ready(stage, pilot)
