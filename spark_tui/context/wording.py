@@ -180,6 +180,16 @@ def _looks_like_code(name: str) -> bool:
     return "_" in name or "." in name or any(character.isupper() for character in name[1:])
 
 
+def is_common(word: str) -> bool:
+    """Whether instructions are made of a word anyway, so that it is no name unless that is marked."""
+    return word.lower() in _COMMON
+
+
+def is_plain(word: str) -> bool:
+    """Whether a word is hardly a name even where one is told: "it", "the", "variable"."""
+    return word.lower() in _STOP | _OTHER_NOUNS
+
+
 def file_names(instruction: str) -> tuple[str, ...]:
     """The words that may be names of files."""
     return tuple(match.group().rstrip(".").removeprefix("./") for match in _FILE.finditer(instruction))

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from spark_tui.context.regions import Region
 from spark_tui.editing.checks import Check
+from spark_tui.session.facts import Code
+from spark_tui.session.obstacles import absence, obstacle
 
 _GENERIC = frozenset(["add", "use", "fix", "remove", "change", "to", "from", "in", "a", "the", "set", "make"])
 _OLD = r"(?i)\brename (?:the )?(?:\w+ )?[`'\"]?(?P<old>[^\W\d][\w.]*)[`'\"]?"
-_RENAMING = re.compile(rf"{_OLD}\s*(?:\b(?:to|as|into)\b|->|=>)")
 _NO_NEW_NAME = re.compile(rf"{_OLD}\W*$")
 _VAGUE = re.compile(
     r"(?i)^\W*(?:please )?(?:fix|improve|clean(?: up)?|refactor|optimi[sz]e|change|edit|do|help|make)"
@@ -20,11 +21,12 @@ _VAGUE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What was asked for, in words, and the lines it is about."""
+    """What was asked for, in words, and the lines it is about. `file`: all lines of their file."""
 
     words: str
     region: Region
     lines: Sequence[str]
+    file: Sequence[str] = ()
 
     @property
     def where(self) -> str:
@@ -44,8 +46,21 @@ class Asked:
             return "say what to change"
         if told := _NO_NEW_NAME.search(self.words):
             return f"rename {told['old']} to what? Say the new name"
-        told = _RENAMING.search(self.words)
-        return f"there is no {told['old']} in {self.where}" if told and not self._has(told["old"]) else ""
+        return self.obstacle
+
+    @property
+    def obstacle(self) -> str:
+        """What in the code stands in the way, or ""."""
+        return obstacle(self.words, self._code)
+
+    @property
+    def absence(self) -> str:
+        """What is to be changed and is not there, for certain, or ""."""
+        return absence(self.words, self._code)
+
+    @property
+    def _code(self) -> Code:
+        return Code(self.words, self.where, self.region, self.lines, self.file)
 
     @property
     def advice(self) -> str:
@@ -56,9 +71,6 @@ class Asked:
             return "say it in English, the only language that this model reads"
         given = self.region.found_by in ("lines", "symbol")
         return "say it in other words" if given else "say where with --at PATH:L1-L2, or say it in other words"
-
-    def _has(self, name: str) -> bool:
-        return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", "\n".join(self.lines)) is not None
 
 
 def where(region: Region) -> str:
@@ -111,7 +123,7 @@ def lone_returns(path: str) -> str:
 
 def nothing_changed(kind: str, asked: Asked) -> str:
     """The model wrote a script that changes nothing."""
-    if not asked.names(kind):
+    if asked.missing or not asked.names(kind):
         return not_understood(asked)
     return f"understood {_words(kind)}, but found nothing of that kind to do in {asked.where}; {asked.advice}"
 
@@ -133,6 +145,8 @@ def nothing_there() -> str:
 
 def unsure(kind: str, asked: Asked, strange: Sequence[str]) -> str:
     """The model wrote an edit that it gives too little probability. Args: strange: words it may not have understood."""
+    if asked.obstacle:
+        return asked.obstacle
     read = f"read this as {_words(kind)}, but not" if asked.names(kind) else "did not understand this"
     whole = [word for word in strange if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", asked.words, re.IGNORECASE)]
     words = f" (strange to me: {', '.join(whole[:4])})" if len(whole) > 1 else ""
@@ -147,6 +161,8 @@ def failed(kind: str, asked: Asked, checks: Iterable[Check]) -> str:
 
 def does_not_fit(kind: str | None, asked: Asked) -> str:
     """The operations contradict each other."""
+    if asked.obstacle:
+        return asked.obstacle
     return f"{_understood(kind, asked)}, but found no edit that fits the lines; {asked.advice}"
 
 

@@ -193,7 +193,7 @@ class Turn(Reviewed):
 
     @property
     def _asked(self) -> answers.Asked:
-        return answers.Asked(self.words, self.region, self._writing.lines)
+        return answers.Asked(self.words, self.region, self._writing.lines, self.base.lines)
 
     def _done(self, file: Text) -> str:
         """What is said of an edit that is offered. Args: file: with it."""
@@ -429,10 +429,11 @@ class Turn(Reviewed):
         """Why a sound answer is not offered."""
         if self.kind == NO_EDIT:
             return answers.not_understood(self._asked)
-        sure = self._fails_now or self.confidence >= self._loaded.config.min_confidence
-        if not sure and not self.touched and not self._begun:
+        if self.touched or self._begun or self._fails_now:
+            return ""
+        if self.confidence < self._loaded.config.min_confidence:
             return answers.unsure(self.kind or "edit", self._asked, self.strange)
-        return ""
+        return self._asked.absence
 
     def _problem(self, writing: Writing, file: Text, checks: tuple[Check, ...]) -> str:
         """What is wrong with a script that was written to its end, or ""."""

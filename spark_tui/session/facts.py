@@ -1,0 +1,115 @@
+"""Facts of the code that a wish is about, for whoever has to say why nothing came of it."""
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
+from functools import cached_property
+
+from spark_tui.context.source import Region
+from spark_tui.editing.snippet import Snippet
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+Defined = Function | ast.ClassDef
+_WORD = re.compile(r"[^\W\d]\w*")
+_FAULTS = (SyntaxError, ValueError, RecursionError, MemoryError)
+_MOST_CHARACTERS = 300_000
+"""A larger file is not looked through for its imports."""
+_LIKE = 0.7
+
+
+class Code:
+    """The lines that a wish is about.
+
+    Args: words: the wish. where: the lines in words. region: where they are. file: all lines of their file.
+    """
+
+    def __init__(self, words: str, where: str, region: Region, lines: Sequence[str], file: Sequence[str]) -> None:
+        self.where, self.path, self.text = where, region.path, "\n".join(lines)
+        self._said, self._symbol = set(_WORD.findall(words)), (region.symbol or "").rpartition(".")[2]
+        self._lines, self._file = lines, file
+
+    @cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """The lines as Python; none where they cannot be read alone."""
+        try:
+            return Snippet(tuple(self._lines)).nodes
+        except _FAULTS:
+            return ()
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Every word of the lines that may be a name."""
+        return frozenset(_WORD.findall(self.text))
+
+    @cached_property
+    def meant(self) -> tuple[Defined, ...]:
+        """The functions and classes that the words name, else what the lines are, else all that stand in them."""
+        known = [node for node in self.nodes if isinstance(node, Defined)]
+        named = [node for node in known if node.name in self._said]
+        return tuple(named or [node for node in known if node.name == self._symbol][:1] or known)
+
+    @property
+    def functions(self) -> tuple[Function, ...]:
+        """Those of `meant` that are functions."""
+        return tuple(node for node in self.meant if isinstance(node, Function))
+
+    @cached_property
+    def module(self) -> ast.Module | None:
+        """The whole file as Python; None where it cannot be read as that, or not quickly."""
+        source = "\n".join(self._file)
+        try:
+            return ast.parse(source) if len(source) <= _MOST_CHARACTERS and "\r" not in source else None
+        except _FAULTS:
+            return None
+
+    @property
+    def imports(self) -> Iterator[tuple[int, ast.Import | ast.ImportFrom]]:
+        """Every import of the file with its line; none where it cannot be read."""
+        for node in ast.walk(self.module) if self.module else ():
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                yield node.lineno, node
+
+    @cached_property
+    def imported(self) -> dict[str, int]:
+        """What the file imports, by its names in it and those of its modules, each with a line."""
+        found = dict[str, int]()
+        for line, node in self.imports:
+            for name in (node.module if isinstance(node, ast.ImportFrom) else None, *_names(node)):
+                found.setdefault(name or ".", line)
+        return found
+
+    def has(self, name: str) -> bool:
+        """Whether the lines have a name, or the last part of it, in whatever case."""
+        return name.rpartition(".")[2].lower() in map(str.lower, self.names)
+
+    def near(self, name: str) -> str:
+        """The name of the lines that is spelled most like another, or ""."""
+        return next(iter(get_close_matches(name, sorted(self.names), n=1, cutoff=_LIKE)), "")
+
+    def all_have(self, what: str, having: Sequence[bool]) -> str:
+        """In words: all that is meant has something already; "" where not all has. Args: having: each of these."""
+        if not having or not all(having):
+            return ""
+        return f"{self.meant[0].name if len(having) == 1 else f'everything in {self.where}'} has {what} already"
+
+
+def _names(node: ast.Import | ast.ImportFrom) -> Iterator[str]:
+    for each in node.names:
+        yield from (each.name, each.name.split(".")[0], each.asname or each.name)
+
+
+def parameters(function: Function) -> list[ast.arg]:
+    """All parameters of a function."""
+    of = function.args
+    return [*of.posonlyargs, *of.args, *of.kwonlyargs, *filter(None, (of.vararg, of.kwarg))]
+
+
+def name_of(node: ast.AST) -> str | None:
+    """The name that a piece of code is or has, if any."""
+    match node:
+        case ast.Name(id=name) | ast.arg(arg=name) | ast.Attribute(attr=name) | ast.ExceptHandler(name=name):
+            return name
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            return name
+    return None

@@ -1,0 +1,270 @@
+"""What stands in the way of a wish: facts of the code that leave nothing to do, or forbid it.
+
+`absence` is certain enough to take back an edit; `obstacle` is looked for only where none was found.
+"""
+
+import ast
+import re
+from collections.abc import Callable
+
+from spark_tui.context.wording import is_common, is_plain
+from spark_tui.session.facts import Code, Function, name_of, parameters
+
+_Found = re.Match[str]
+
+
+def absence(words: str, code: Code) -> str:
+    """That what is to be changed or removed is not there, in a sentence, or ""."""
+    return _first(_GONE, words, code) or _absent_thing(words, code)
+
+
+def obstacle(words: str, code: Code) -> str:
+    """Why nothing can come of a wish here, in a sentence, or ""."""
+    return absence(words, code) or _first(_DONE, words, code)
+
+
+# What is to be there and is not
+
+
+def _absent_name(found: _Found, code: Code) -> str:
+    name = found["name"]
+    return "" if code.has(name) or code.near(name) or _is_word(found) else f"there is no {name} in {code.where}"
+
+
+def _is_word(found: _Found) -> bool:
+    """Whether what should be a name may be a word of the language; behind "rename" only few are."""
+    name = found["name"]
+    bare = found.re.groupindex.get("the") and not found["the"]
+    return name.lower() in _ADJECTIVES or (is_plain(name) if bare else is_common(name))
+
+
+def _absent_text(found: _Found, code: Code) -> str:
+    if "..." in found["text"]:
+        return ""
+    return "" if found["text"].lower() in code.text.lower() else f"there is no {found['quoted']} in {code.where}"
+
+
+def _absent_parameter(found: _Found, code: Code) -> str:
+    known = [each.arg for one in code.functions for each in parameters(one)]
+    if not code.functions or found["name"] in known or _is_word(found):
+        return ""
+    if len(code.functions) > 1:
+        return f"no function in {code.where} has a parameter {found['name']}"
+    its = f"its parameters are {', '.join(known)}" if known else "it has none"
+    return f"{code.functions[0].name} has no parameter {found['name']}; {its}"
+
+
+def _absent_import(found: _Found, code: Code) -> str:
+    known = code.module is None or found["name"] in code.imported or _is_word(found)
+    return "" if known else f"{found['name']} is not imported in {code.path}"
+
+
+def _unused_imports(_: _Found, code: Code) -> str:
+    if code.module is None:
+        return ""
+    used = {node.id for node in ast.walk(code.module) if isinstance(node, ast.Name)}
+    own = {each.asname or each.name.split(".")[0] for _, node in code.imports for each in node.names}
+    return f"every import of {code.path} is used" if own <= used else ""
+
+
+def _unused_variables(_: _Found, code: Code) -> str:
+    added = [node.target for node in code.nodes if isinstance(node, ast.AugAssign)]
+    names = [node for node in code.nodes if isinstance(node, ast.Name) and node not in added]
+    stored = {node.id for node in names if isinstance(node.ctx, ast.Store)}
+    read = {node.id for node in names if not isinstance(node.ctx, ast.Store)}
+    return f"every variable in {code.where} is used" if code.nodes and stored <= read else ""
+
+
+def _unused_parameters(_: _Found, code: Code) -> str:
+    for one in code.functions:
+        read = {node.id for node in ast.walk(one) if isinstance(node, ast.Name)}
+        if not {each.arg for each in parameters(one)} <= read | {"self", "cls"}:
+            return ""
+    names = [each.name for each in code.functions]
+    return f"every parameter of {', '.join(names[:3])} is used" if names else ""
+
+
+# What is misspelt, or is to come and is there
+
+
+def _misspelt(found: _Found, code: Code) -> str:
+    name = found["name"]
+    meant = "" if code.has(name) or _is_word(found) else code.near(name)
+    return f"there is no {name} in {code.where}; did you mean {meant}?" if meant else ""
+
+
+def _taken(found: _Found, code: Code) -> str:
+    new = found["new"]
+    taken = new is not None and new != found["name"] and any(name_of(node) == new for node in code.nodes)
+    return f"{new} is a name in {code.where} already; say another one" if taken else ""
+
+
+def _docstring(_: _Found, code: Code) -> str:
+    return code.all_have("a docstring", [ast.get_docstring(each) is not None for each in code.meant])
+
+
+def _return_type(_: _Found, code: Code) -> str:
+    returns = [each.returns for each in code.functions]
+    told = f" ({ast.unparse(returns[0])})" if len(returns) == 1 and returns[0] else ""
+    return code.all_have(f"a return type{told}", [each is not None for each in returns])
+
+
+def _hints(_: _Found, code: Code) -> str:
+    typed = [each.returns is not None and _is_typed(each) for each in code.functions]
+    return code.all_have("all its type hints", typed)
+
+
+def _is_typed(function: Function) -> bool:
+    return all(each.annotation or each.arg in ("self", "cls") for each in parameters(function))
+
+
+def _decorator(found: _Found, code: Code) -> str:
+    last = re.compile(rf"\b{re.escape(found['name'].rpartition('.')[2])}\b")
+    having = [any(last.search(ast.unparse(each)) for each in one.decorator_list) for one in code.meant]
+    return code.all_have(f"@{found['name']}", having)
+
+
+def _parameter(found: _Found, code: Code) -> str:
+    having = [any(each.arg == found["name"] for each in parameters(one)) for one in code.functions]
+    return code.all_have(f"a parameter {found['name']}", having)
+
+
+def _import(found: _Found, code: Code) -> str:
+    line = code.imported.get(found["name"])
+    return f"{found['name']} is imported already, in line {line} of {code.path}" if line else ""
+
+
+def _asynchronous(_: _Found, code: Code) -> str:
+    done = [each.name for each in code.functions if isinstance(each, ast.AsyncFunctionDef)]
+    return f"{', '.join(done[:3])} is async already" if done and len(done) == len(code.functions) else ""
+
+
+_Rules = tuple[tuple[re.Pattern[str], Callable[[_Found, Code], str]], ...]
+"""Words that ask for something, and what says what the code has against it, or ""."""
+
+
+def _rules(*rules: tuple[str, Callable[[_Found, Code], str]]) -> _Rules:
+    return tuple((re.compile(words, re.IGNORECASE), against) for words, against in rules)
+
+
+def _first(rules: _Rules, words: str, code: Code) -> str:
+    said = (against(found, code) for pattern, against in rules if (found := pattern.search(words)))
+    return next(filter(None, said), "")
+
+
+_ADJECTIVES = frozenset(
+    ["called", "named", "extra", "redundant", "useless", "duplicate", "double", "first", "second", "last", "other",
+     "whole", "constructor"]
+)  # fmt: skip
+_NAME = r"[`'\"]?(?P<name>[^\W\d]\w*(?:\.\w+)*)[`'\"]?(?![\w-])"
+_ARTICLES = r"(?:(?:an?|the|all|any|that|this|these|those|my|new|missing)\s+)*"
+_ADD = (
+    r"\b(?:add|give|insert|include|create)\s+"
+    r"(?:(?!(?:to|in|for|of|from|about|before|after)\b)[\w-]+\s+){0,3}?"
+)
+_DROP = rf"\b(?:remove|delete|drop|get rid of|take out)\s+{_ARTICLES}"
+_PARAMETER = r"(?:parameter|param|argument|arg)"
+_THING = r"(?:variable|local|attribute|field|constant|function|method|class|name)"
+_RENAME = (
+    rf"\brename (?:(?:the )?(?:{_THING}|{_PARAMETER}) )?(?P<the>the )?{_NAME}\s*"
+    r"(?:\b(?:to|as|into)\b|->|=>)\s*[`'\"]?(?:\w+\.)*(?P<new>[^\W\d]\w*)?"
+)
+_DROP_THING = rf"(?:{_DROP}|\binline (?:the )?)(?:unused )?{_THING} {_NAME}"
+_GONE = _rules(
+    (_RENAME, _absent_name),
+    (r"\bunused imports?\b(?!\s+(?:of\s+)?[`'\"]?\w+$)|\bimports that are (?:not used|unused)", _unused_imports),
+    (rf"{_DROP}(?:unused )?imports? (?:of )?{_NAME}", _absent_import),
+    (rf"{_DROP}{_NAME} import\b", _absent_import),
+    (r"\bunused (?:local )?variables?\b", _unused_variables),
+    (rf"\bunused {_PARAMETER}s?\b", _unused_parameters),
+    (rf"{_DROP}(?:unused )?{_PARAMETER} {_NAME}(?!.*\bcall)", _absent_parameter),
+    (_DROP_THING, _absent_name),
+    (rf"\breplace (?:the )?{_NAME} (?:with|by)\b", _absent_name),
+    (r"\b(?:replace|change) (?:the )?(?:\w+ )?(?P<quoted>([`'\"])(?P<text>[^`'\"]+)\2) (?:with|by|to)\b", _absent_text),
+)
+_DONE = _rules(
+    (_RENAME, _misspelt),
+    (_DROP_THING, _misspelt),
+    (_RENAME, _taken),
+    (rf"{_ADD}returns? (?:type|hint|annotation)", _return_type),
+    (rf"{_ADD}type (?:hints|annotations)\b", _hints),
+    (rf"{_ADD}doc ?string\b(?! (?:entry|line|section|of))", _docstring),
+    (rf"{_ADD}(?:decorator\s+)?@(?P<name>[^\W\d][\w.]*)", _decorator),
+    (rf"\badd {_ARTICLES}{_PARAMETER} (?:called |named )?{_NAME}", _parameter),
+    (rf"^\W*import {_NAME}$", _import),
+    (rf"\badd {_ARTICLES}import (?:of |for )?{_NAME}", _import),
+    (r"\bmake (?:it|this|the (?:function|method)|\w+) (?:async|a coroutine)\b(?! (?:for|with))", _asynchronous),
+)
+
+# What words may speak of as being there, and what shows that it is
+
+
+def _any(*kinds: type[ast.AST]) -> Callable[[Code], bool]:
+    return lambda code: any(isinstance(node, kinds) for node in code.nodes)
+
+
+def _with(*fields: str) -> Callable[[Code], bool]:
+    return lambda code: any(getattr(node, field, None) for node in code.nodes for field in fields)
+
+
+def _has_default(code: Code) -> bool:
+    return any(node.defaults or any(node.kw_defaults) for node in code.nodes if isinstance(node, ast.arguments))
+
+
+def _has_docstring(code: Code) -> bool:
+    owners = (node for node in code.nodes if isinstance(node, Function | ast.ClassDef | ast.Module))
+    return any(ast.get_docstring(node) is not None for node in owners)
+
+
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_THINGS: tuple[tuple[str, Callable[[Code], bool]], ...] = (
+    ("doc ?string", _has_docstring),
+    ("comment", lambda code: "#" in code.text),
+    ("decorator", _with("decorator_list")),
+    ("print", lambda code: "print" in code.names),
+    ("type (?:hint|annotation)", _with("annotation", "returns")),
+    ("return (?:type|hint|annotation)", _with("returns")),
+    ("(?:mutable )?default", _has_default),
+    ("while loop", _any(ast.While)),
+    ("for loop", _any(ast.For, ast.AsyncFor)),
+    ("loop", _any(ast.For, ast.AsyncFor, ast.While, *_COMPREHENSIONS)),
+    ("(?:list |dict |set )?comprehension", _any(*_COMPREHENSIONS)),
+    ("ternary", _any(ast.IfExp)),
+    ("lambda", _any(ast.Lambda)),
+    ("f-?string", _any(ast.JoinedStr)),
+    ("try", _any(ast.Try)),
+    ("except", _any(ast.ExceptHandler)),
+    ("finally", _with("finalbody")),
+    ("else", _with("orelse")),
+    ("assert(?:ion)?", _any(ast.Assert)),
+    ("await", _any(ast.Await)),
+    ("yield", _any(ast.Yield, ast.YieldFrom)),
+)
+_FOLLOWS = (
+    r"s?(?:\s+(?:call|statement|block|branch|clause|argument|value|expression|line)s?)?"
+    r"(?=\W*$|\s*[,.;:)]|\s+(?:in|of|from|to|with|into|by|at|on|and|here|please|for|instead)\b)"
+)
+"""What may stand behind such a thing; before another noun it is a part of that one's name."""
+_CHANGE = (
+    r"(?:remove|delete|drop|get rid of|take out|fix|change|replace|convert|turn|inline|simplify|rewrite|unwrap|merge"
+    r"|shorten|reword|correct)"
+)
+_ABSENT = tuple(
+    (
+        re.compile(
+            rf"\b{_CHANGE}\s+{_ARTICLES}(?:(?:unused|debug|useless|redundant|outer|inner|first|last|wrong|old)\s+)?"
+            rf"(?P<thing>{words}){_FOLLOWS}",
+            re.IGNORECASE,
+        ),
+        is_there,
+    )
+    for words, is_there in _THINGS
+)
+
+
+def _absent_thing(words: str, code: Code) -> str:
+    """That a piece of code that is to be changed is not there."""
+    for pattern, is_there in _ABSENT:
+        if (found := pattern.search(words)) and code.nodes and not is_there(code):
+            return f"there is no {found['thing'].lower()} in {code.where}"
+    return ""
