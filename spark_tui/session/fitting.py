@@ -1,5 +1,9 @@
-"""Hunks for a file that was edited while they were looked at: they go in beside the edits, as shown, or not at all."""
+"""Hunks for a file that was edited while they were looked at go in beside the edits, as shown, or not at all.
 
+And what a change breaks is said.
+"""
+
+from spark_tui.editing.checks import run_checks
 from spark_tui.editing.hunks import diff
 from spark_tui.editing.text import Text
 from spark_tui.errors import Conflict
@@ -29,6 +33,13 @@ def fitted(repo: Repository, change: FileChange, over: str = "") -> FileChange:
     if _hunks(now, merged, change.path) != _hunks(change.before, change.after, change.path):
         raise Conflict(f"{change.path} has changed on disk, and the hunks do not fit as shown; nothing was written")
     return FileChange(change.path, now, merged)
+
+
+def faults(change: FileChange) -> str:
+    """What of a file is wrong with a change and was not before: it does not parse, or uses unknown names; or ""."""
+    path = change.path
+    before, after = (Text.from_bytes(data or b"", path) for data in (change.before, change.after))
+    return "; ".join(f"{check.name}: {check.detail}" for check in run_checks(before, after, path) if not check.ok)
 
 
 def _hunks(before: bytes, after: bytes, path: str) -> _Lines:

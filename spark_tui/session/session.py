@@ -12,7 +12,6 @@ from typing import Any, ClassVar, TypeVar
 
 from spark_tui.context.source import Region
 from spark_tui.context.wording import asks_for_nothing
-from spark_tui.editing.checks import run_checks
 from spark_tui.editing.codemods.registry import codemods
 from spark_tui.editing.text import Text
 from spark_tui.engine.config import ModelConfig
@@ -29,7 +28,7 @@ from spark_tui.session.doubts import Odd, concerns_about, doubts, odd_in
 from spark_tui.session.elsewhere import elsewhere
 from spark_tui.session.events import Status
 from spark_tui.session.examples import Example, working_example
-from spark_tui.session.fitting import fitted
+from spark_tui.session.fitting import faults, fitted
 from spark_tui.session.history import History
 from spark_tui.session.intents import leaning
 from spark_tui.session.memory import Memory
@@ -303,7 +302,7 @@ class Session:
         if change is not shown:
             self.notices.append(f"{path} was edited meanwhile: {_INSTEAD if over else _BESIDE}")
         whole = turn.status is not Status.INTERRUPTED and turn.is_whole(turn.review.base)
-        self.warning = "" if change is shown and whole else _broken(change)
+        self.warning = "" if change is shown and whole else faults(change)
         return entry
 
     def told_warning(self, turn: Turn) -> str:
@@ -412,10 +411,3 @@ def _chosen(turn: Turn, hunk_ids: Collection[str] | None) -> Collection[str]:
     if unknown := set(hunk_ids) - closed:
         raise UsageError(f"hunk {min(unknown)} is not open; choose one that is")
     return hunk_ids
-
-
-def _broken(change: FileChange) -> str:
-    """What of a file is wrong now and was not before: it does not parse, or uses unknown names; or ""."""
-    path = change.path
-    before, after = (Text.from_bytes(data or b"", path) for data in (change.before, change.after))
-    return "; ".join(f"{check.name}: {check.detail}" for check in run_checks(before, after, path) if not check.ok)

@@ -3,9 +3,11 @@
 import textwrap
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from spark_tui.errors import RepoError, UsageError
+from spark_tui.errors import RepoError, SparkError, UsageError
+from spark_tui.session.fitting import faults
 from spark_tui.vcs.batches import Batches
 from spark_tui.vcs.committing import Commit, Committer
 from spark_tui.vcs.history import Batch
@@ -18,6 +20,21 @@ from spark_tui.vcs.write import FileChange, follow_link
 
 _SUBJECT = 72
 """Characters of a message's first line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What could be committed.
+
+    Args: paths: the files. message: a plain one. where: the branch, or what is going on with it. hindrance: why it
+        cannot be committed now, and only staged; or "". warning: what such a commit would break; or "".
+    """
+
+    paths: tuple[str, ...]
+    message: str
+    where: str
+    hindrance: str = ""
+    warning: str = ""
 
 
 class Staging:
@@ -94,6 +111,23 @@ class Staging:
         done = {batch.entry.subject for batch in batches}
         self._accepted = [each for each in self._accepted if each not in done]
         return made
+
+    def offer(self) -> Offer:
+        """All that waits, for the user to decide. Raises: UsageError: nothing does. RepoError: no staging either."""
+        self.require_trust()
+        if not (paths := self.paths):
+            raise UsageError("there is nothing to commit; accept a hunk first")
+        return Offer(paths, self.offered_message(), self.standing, self.hindrance, self.broken)
+
+    @property
+    def broken(self) -> str:
+        """Which files a commit of all that waits would break, and how, as far as that can be told early; or ""."""
+        try:
+            files = self._committer.preview(self._changes(self.waiting)[0])
+            wrong = [f"{file.path} ({words})" for file in files if file.after is not None and (words := faults(file))]
+        except SparkError:  # which the commit itself says better
+            return ""
+        return f"this commit breaks {', '.join(wrong)}" if wrong else ""
 
     def offered_message(self) -> str:
         """A plain message for all that waits, from what was asked for; "" when nothing does."""

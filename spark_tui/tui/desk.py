@@ -12,6 +12,7 @@ from spark_tui.session.mentions import Region
 from spark_tui.session.moving import moved_to, named_in, points_elsewhere, same_request
 from spark_tui.session.reviewed import EARLIER, REJECTED
 from spark_tui.session.session import Session, refuse_too_long
+from spark_tui.session.staging import Offer
 from spark_tui.session.turn import Request, Turn
 from spark_tui.tui.pacing import Pacer
 from spark_tui.tui.places import in_our_words, names_place, read_request
@@ -229,17 +230,15 @@ class Desk:
         what = " ".join(entry.description.removeprefix(verb).split())
         return f"{did} “{what}” in {', '.join(file.path for file in entry.files)}"
 
-    def offer(self) -> tuple[tuple[str, ...], str, str, str]:
-        """The files that could be committed, a message, where to, and why that is impossible now, or "".
-
-        Raises: SparkError: there are none, or not even staging is allowed.
-        """
-        staging = self.session.staging
-        staging.require_trust()
-        if not (paths := staging.paths):
-            raise UsageError("there is nothing to commit; accept a hunk first")
-        self.branch = staging.standing
-        return paths, staging.offered_message(), self.branch, staging.hindrance
+    def offer(self) -> Offer:
+        """What could be committed. Raises: SparkError: there is nothing, or not even staging is allowed."""
+        offer = self.session.staging.offer()
+        self.branch = offer.where
+        left = len(self.turn.parts) if self.turn and str(self.turn.region.path) in offer.paths else 0
+        if offer.warning and left:
+            without = f"{left} undecided hunk{'s are' if left > 1 else ' is'} not in it"
+            return replace(offer, warning=f"{offer.warning}; {without}")
+        return offer
 
     def put_into_git(self, message: str | None) -> str:
         """Commit what was accepted; without a message only stage it. Returns: what to say. Raises: SparkError."""

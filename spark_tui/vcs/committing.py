@@ -15,7 +15,7 @@ from spark_tui.vcs.index import DURABLY, Index
 from spark_tui.vcs.journal import Tell, tell_nobody
 from spark_tui.vcs.lock import exclusive
 from spark_tui.vcs.repository import Repository
-from spark_tui.vcs.staging import Trusting, changed_entries, setting
+from spark_tui.vcs.staging import Trusting, changed_entries, changed_files, setting
 from spark_tui.vcs.underway import under_way
 from spark_tui.vcs.write import FileChange
 
@@ -79,6 +79,12 @@ class Committer:
             self._afterwards()
         return Commit(made, self._repo.branch, paths)
 
+    def preview(self, changes: Sequence[FileChange]) -> tuple[FileChange, ...]:
+        """What a commit would make of the branch's files. Args: changes: as for `commit`. Raises: as it does."""
+        with exclusive(self._lock), self._index.copied() as copy:
+            self._read(copy, self._repo.head)
+            return changed_files(self._repo, self._index, copy, changes)
+
     def require_ready(self) -> None:
         """Refuse what no message would make possible. Raises: RepoError: as `commit`."""
         self._trust.require("committing")
@@ -99,7 +105,7 @@ class Committer:
     def _make(self, message: str, changes: Sequence[FileChange], old: str | None) -> tuple[str, tuple[str, ...]]:
         """A commit that no branch has yet, and what it changes."""
         with self._index.copied() as copy:
-            self._git(["read-tree", "--reset", old] if old else ["read-tree", "--empty"], copy)
+            self._read(copy, old)
             entries = changed_entries(self._repo, self._index, copy, changes)
             if not entries:
                 raise UsageError("there is nothing to commit: what was accepted is committed already")
@@ -111,6 +117,10 @@ class Committer:
             words = self._words(message, copy)
         parents = ["-p", old] if old else []
         return self._git(["commit-tree", tree, *parents], stdin=words).decode("ascii").strip(), tuple(entries)
+
+    def _read(self, copy: Path, commit: str | None) -> None:
+        """Have a copy of the index hold what a commit does; None: nothing."""
+        self._git(["read-tree", "--reset", commit] if commit else ["read-tree", "--empty"], copy)
 
     def _tree(self, index: Path) -> str:
         return self._git(["write-tree", "--missing-ok"], index).decode("ascii").strip()

@@ -121,6 +121,14 @@ def changed_entries(
     return {path: entry for path, entry in entries.items() if entry != present.get(path)}
 
 
+def changed_files(repo: Repository, index: Index, copy: Path, changes: Sequence[FileChange]) -> tuple[FileChange, ...]:
+    """The same as what becomes of the files. Args, raises: as `changed_entries`."""
+    present, results = _brought_in(repo, index, copy, changes, whole=False)
+    last = {each.path: each.data for each in results}
+    before = {path: index.read(present[path], path) if path in present else None for path in last}
+    return tuple(FileChange(path, before[path], data) for path, data in last.items() if data != before[path])
+
+
 @dataclass(frozen=True, slots=True)
 class _Result:
     """What a file in git becomes by one change. Args: number: of the change. data: None: no file."""

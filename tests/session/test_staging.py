@@ -8,6 +8,7 @@ from spark_tui.errors import UsageError
 from spark_tui.session.session import Session
 from spark_tui.session.staging import offered_message
 from spark_tui.session.turn import Turn
+from spark_tui.vcs.write import FileChange
 from tests.fakes import git, scripted_session
 from tests.session.test_session import AREA, BOTH, FIRST, REQUEST, TWO
 
@@ -113,3 +114,23 @@ def test_the_message_offered_says_what_was_asked_for_and_where(
     instructions: list[str], paths: list[str], message: str
 ) -> None:
     assert offered_message(instructions, paths) == message
+
+
+@pytest.mark.parametrize(
+    ("accepted", "kept", "said"),
+    [
+        ("a = 1\nprint(b)\n", "b = 2\n", "this commit breaks c.py (names: undefined: b (line 2))"),
+        ("a = 1 +\n", "", "this commit breaks c.py (parses: line 1: invalid syntax)"),
+        ("a = 2\n", "print(b\n", ""),
+    ],
+)
+def test_what_a_commit_breaks_is_told_by_what_git_gets_and_not_by_what_lies_in_the_work_tree(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, accepted: str, kept: str, said: str
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    session = scripted_session(tmp_path, {"c.py": "a = 1\n"}, {"do": TWO})
+    session.staging.add(session._batches.accept([FileChange("c.py", b"a = 1\n", accepted.encode())], "do"))
+    (session.repo.root / "c.py").write_text(accepted + kept)
+    assert session.staging.offer().warning == said
+    assert session.staging.broken == said, "asking leaves everything as it is"
+    assert git(session.repo.root, "status", "--porcelain") == b" M c.py\n"

@@ -60,6 +60,7 @@ EDIT = "close the file in load"
 HUSH = "do not print in load"
 TWO_HUNKS = LOAD.replace("expenses = []", "expenses = list()").replace("    f.close()\n", "")
 SPLIT = "two changes in load"
+RENAME = "rename expenses to rows in load"
 FILES = {"store.py": STORE, "report.py": "TITLE = 'Expenses'\n"}
 
 
@@ -101,6 +102,7 @@ SCRIPTS: Mapping[str, Script] = {
     EDIT: edit_script(LOAD, BETTER),
     HUSH: edit_script(LOAD, QUIET),
     SPLIT: edit_script(LOAD, TWO_HUNKS),
+    RENAME: edit_script(LOAD, LOAD.replace("expenses", "rows")),
 }
 
 

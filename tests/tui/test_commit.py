@@ -4,12 +4,14 @@ import pytest
 from textual import events
 from textual.keys import _character_to_key
 from textual.pilot import Pilot
+from textual.widgets import Static
 
 from spark_tui.tui.screens.commit import CommitScreen
 from spark_tui.tui.view import Phase, State
+from spark_tui.tui.widgets.bar import Bar
 from spark_tui.tui.widgets.prompt import Prompt
 from tests.fakes import git
-from tests.tui.support import AFTER, BEFORE, HUSH, QUIET, Stage, until
+from tests.tui.support import AFTER, BEFORE, HUSH, QUIET, RENAME, Stage, until
 from tests.tui.test_themes import LEAST, colours_of, contrast
 
 COMMIT = "Do not print in load in store.py"
@@ -181,6 +183,34 @@ async def test_what_stands_in_the_way_is_told_before_a_message_is_written_and_st
         await until(pilot, lambda: stage.note == "staged store.py")
         assert stage.main.desk is not None
         assert stage.main.desk.branch == "merging on main"
+
+
+@pytest.mark.parametrize("rest", ["undecided", "rejected"])
+async def test_half_of_a_renaming_is_committed_only_after_it_was_said_what_that_breaks(stage: Stage, rest: str) -> None:
+    async with stage.app.run_test() as pilot:
+        await accept(stage, pilot, RENAME)
+        if rest == "rejected":
+            stage.later()
+            await pilot.press("R")
+            await until(pilot, lambda: stage.view.phase is Phase.READY and not stage.main.busy)
+        screen = await sheet(stage, pilot)
+        told = str(screen.query_one("#warning", Static).render())
+        assert told.startswith("this commit breaks store.py (names: undefined: expenses (line 15)")
+        assert ("2 undecided hunks are not in it" in told) is (rest == "undecided")
+        assert "commit all the same" in screen.query_one("#keys", Bar).words
+        await pilot.press("enter")
+        await until(pilot, lambda: "committed" in stage.note)
+        assert b"rows = []" in git(stage.session.repo.root, "show", "HEAD:store.py")
+
+
+async def test_a_commit_that_breaks_nothing_is_offered_without_a_warning(stage: Stage) -> None:
+    """What the user has not committed does not count, be it right or wrong."""
+    async with stage.app.run_test() as pilot:
+        await accept(stage, pilot)
+        stage.file.write_text(stage.file.read_text() + "\n\nunknown(\n")
+        screen = await sheet(stage, pilot)
+        assert not screen.query("#warning")
+        assert "all the same" not in screen.query_one("#keys", Bar).words
 
 
 async def test_without_trust_nothing_is_asked(stage: Stage) -> None:

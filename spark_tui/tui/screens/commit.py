@@ -1,8 +1,7 @@
 """What is about to go into git: the files, and a message that can be changed."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 from textual import on
@@ -14,12 +13,15 @@ from textual.widgets import Static
 
 from spark_tui.marks import visible
 from spark_tui.tui.looks import look
-from spark_tui.tui.widgets.bar import Bar, Piece
+from spark_tui.tui.widgets.bar import Bar, keys
 from spark_tui.tui.widgets.prompt import Prompt
+
+if TYPE_CHECKING:
+    from spark_tui.session.staging import Offer
 
 _MOST_FILES = 8
 _WITHOUT_COMMIT = ("Ctrl+S", "Esc")
-_KEYS = (("Enter", "commit"), ("Ctrl+S", "stage only"), ("Ctrl+J", "new line"), ("Esc", "cancel"))
+_KEYS = (("Enter", "commit{all_the_same}"), ("Ctrl+S", "stage only"), ("Ctrl+J", "new line"), ("Esc", "cancel"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +35,7 @@ class Answer:
 class CommitScreen(ModalScreen[Answer | None]):
     """Enter commits, Ctrl+S only stages, Esc does neither.
 
-    Args: paths: what is to be committed. message: to begin with. where: the branch. hindrance: why it cannot be
-        committed now, and only staged; or "". own: whether the message is the user's own.
+    Args: offer: what is to be committed. own: a message that the user wrote for it before, or "".
     """
 
     DEFAULT_CSS = """
@@ -42,6 +43,7 @@ class CommitScreen(ModalScreen[Answer | None]):
         align: center middle; background: $spark-background 60%;
         #sheet { width: 76; height: auto; max-height: 100%; background: $spark-surface; padding: 1 2; }
         #files { height: auto; padding: 0 0 1 0; }
+        #warning { height: auto; max-height: 6; margin: 0 0 1 0; color: $spark-warning; }
         #message { height: auto; background: $spark-background; }
         #mark { width: 3; height: 1; padding: 0 0 0 1; color: $spark-accent; }
         Prompt { width: 1fr; max-height: 8; padding: 0 1 0 0; }
@@ -53,17 +55,17 @@ class CommitScreen(ModalScreen[Answer | None]):
         Binding("escape", "dismiss", "cancel", show=False),
     ]
 
-    def __init__(
-        self, paths: Sequence[str], message: str, where: str, hindrance: str = "", *, own: bool = False
-    ) -> None:
+    def __init__(self, offer: "Offer", *, own: str = "") -> None:
         super().__init__()
-        self._own = own
-        self._paths, self._message, self._where, self._hindrance = paths, message, where, hindrance
+        self._offer, self._own, self._message = offer, bool(own), own or offer.message
+        self._hindrance = offer.hindrance
 
     def compose(self) -> ComposeResult:
         """From top to bottom."""
         with Vertical(id="sheet"):
             yield Static(id="files")
+            if self._offer.warning:
+                yield Static(Text(visible(self._offer.warning)), id="warning")
             if self._hindrance:
                 yield Static(Text(visible(self._hindrance), look(self, "error")), id="hindrance")
             else:
@@ -75,9 +77,9 @@ class CommitScreen(ModalScreen[Answer | None]):
     def on_mount(self) -> None:
         """Colours are known once the screen is mounted."""
         self.query_one("#files", Static).update(self._files())
-        keys = [each for each in _KEYS if not self._hindrance or each[0] in _WITHOUT_COMMIT]
-        pieces = [piece for key, does in keys for piece in (Piece(key, "key"), Piece(f" {does}", "muted", joined=True))]
-        self.query_one("#keys", Bar).show(pieces)
+        known = [each for each in _KEYS if not self._hindrance or each[0] in _WITHOUT_COMMIT]
+        same = " all the same" if self._offer.warning else ""
+        self.query_one("#keys", Bar).show(keys(*((key, does.format(all_the_same=same)) for key, does in known)))
         if not self._hindrance:
             self.query_one(Prompt).focus()
             if not self._own:
@@ -95,9 +97,11 @@ class CommitScreen(ModalScreen[Answer | None]):
             self.dismiss(Answer(event.text))
 
     def _files(self) -> Text:
-        paths, more = self._paths[:_MOST_FILES], len(self._paths) - _MOST_FILES
+        paths, more = self._offer.paths[:_MOST_FILES], len(self._offer.paths) - _MOST_FILES
         on = "," if self._hindrance else " on"  # what hinders may be said there: "merging on main"
-        sheet = Text(f"Commit{on} {visible(self._where)}", look(self, "accent"), no_wrap=True, overflow="ellipsis")
+        sheet = Text(
+            f"Commit{on} {visible(self._offer.where)}", look(self, "accent"), no_wrap=True, overflow="ellipsis"
+        )
         for path in paths:
             sheet.append(f"\n{visible(path)}", look(self, "text"))
         if more > 0:

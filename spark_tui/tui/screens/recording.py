@@ -64,7 +64,7 @@ class Recording:
         """Ask for the message."""
         screen = self._screen
         try:
-            paths, message, where, hindrance = await asyncio.to_thread(desk.offer)
+            offer = await asyncio.to_thread(desk.offer)
         except SparkError as e:
             screen.say(str(e), look="error")
             return
@@ -72,11 +72,10 @@ class Recording:
 
         def decided(answer: Answer | None) -> None:
             if answer is not None:
-                self._message = answer.message if answer.message != message else ""
+                self._message = answer.message if answer.message != offer.message else ""
                 screen.run_worker(self._put_into_git(desk, answer), group="disk")
 
-        own = bool(self._message)
-        screen.app.push_screen(CommitScreen(paths, self._message or message, where, hindrance, own=own), decided)
+        screen.app.push_screen(CommitScreen(offer, own=self._message), decided)
 
     async def _put_into_git(self, desk: "Desk", answer: Answer) -> None:
         screen = self._screen

@@ -12,7 +12,7 @@ from spark_tui.tui.view import State
 from spark_tui.tui.widgets.prompt import Prompt
 from tests.fakes import git
 from tests.tui.scenes.stage import ADD_COLUMN, LOG_IT, ODDLY, scene, send
-from tests.tui.support import EDIT, HUSH, SPLIT, Stage, until
+from tests.tui.support import EDIT, HUSH, RENAME, SPLIT, Stage, until
 from tests.tui.test_around import ready
 from tests.tui.test_handling import WIDEN, go_to
 from tests.tui.test_look_back import at_line, looking
@@ -233,6 +233,16 @@ async def clash(stage: Stage, pilot: Pilot[None]) -> None:
 async def commit(stage: Stage, pilot: Pilot[None]) -> None:
     """What was accepted is about to be committed."""
     await accepted(stage, pilot)
+    await pilot.press("c")
+    await until(pilot, lambda: isinstance(stage.app.screen, CommitScreen) and isinstance(stage.app.focused, Prompt))
+
+
+@scene
+async def commit_warned(stage: Stage, pilot: Pilot[None]) -> None:
+    """The first hunk of a renaming alone is about to be committed."""
+    await review(stage, pilot, RENAME)
+    await pilot.press("a")
+    await decided(stage, pilot, State.ACCEPTED, State.OK, State.OK)
     await pilot.press("c")
     await until(pilot, lambda: isinstance(stage.app.screen, CommitScreen) and isinstance(stage.app.focused, Prompt))
 
