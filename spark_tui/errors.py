@@ -2,6 +2,7 @@
 
     SparkError                    1    something failed; the message says what to do
     ├── UsageError                2    the request itself is wrong (flag, path, model name, region)
+    │   └── Unclear               2    it tells no place, or more than one
     ├── Abstained                 3    understood, but no edit that passes its checks
     ├── Conflict                  4    the files are no longer what the patch was made for
     ├── Transient                 75   try again: a lock is held, an endpoint is down
@@ -29,6 +30,10 @@ class UsageError(SparkError):
     """The request itself is wrong."""
 
     exit_code = 2
+
+
+class Unclear(UsageError):
+    """The request tells no place, or more than one."""
 
 
 class Problems:

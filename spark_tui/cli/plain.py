@@ -126,17 +126,17 @@ class Talk:
             output.show_line(f"{batch.state.value}: {batch.entry.time.astimezone():%Y-%m-%d %H:%M}, {words}")
 
     def _turn(self, instruction: str) -> None:
-        turn = self._desk.begin(instruction)
-        while (words := self._play(turn)) is not None:
-            turn = self._session.redirect(turn, words)
-        self._desk.turn = turn
+        following: Turn | None = self._desk.begin(instruction)
+        while following is not None:
+            turn = self._desk.turn = following
+            following = self._play(turn)
         self._tell_notices()
         if turn.hunks and turn.status is not Status.ABSTAINED:
             self._review(turn)
         self._session.remember()
 
-    def _play(self, turn: Turn) -> str | None:
-        """Run a turn to its end. Returns: words to redirect it with, if the user said some."""
+    def _play(self, turn: Turn) -> Turn | None:
+        """Run a turn to its end. Returns: the one that the user redirected it to, if so."""
         self._told.clear()
         with closing(turn.events()) as events, self._stoppable():
             for event in events:
@@ -150,22 +150,33 @@ class Talk:
                             output.show_line("withdrawn: nothing of what was read out above is proposed")
                         output.show_line(in_our_words(message))
                 if self._stopped and not isinstance(event, TurnEnded):
-                    answer = self._paused()
-                    if answer is not None:
-                        return answer or None
+                    other = self._paused(turn)
+                    if other is not None:
+                        return other if other is not turn else None
         return None
 
-    def _paused(self) -> str | None:
-        """Ask what now. Returns: None: go on; "": drop what is unfinished; else other words."""
+    def _paused(self, turn: Turn) -> Turn | None:
+        """Ask what now. Returns: None: go on; the turn itself: drop what is unfinished of it; else go on with that."""
         stop = signal.signal(signal.SIGINT, signal.default_int_handler)
-        answer = self._ask("stopped. Enter goes on, words redirect, d drops what is unfinished: ")
-        self._stopped = False
-        signal.signal(signal.SIGINT, stop)
-        if answer is None or answer.strip() == "d":
-            return ""
-        if not answer.strip():
-            output.show_line("going on")
-        return answer.strip() or None
+        try:
+            while True:
+                answer = self._ask("stopped. Enter goes on, words redirect, d drops what is unfinished: ")
+                if answer is None or answer.strip() == "d":
+                    return turn
+                if not answer.strip():
+                    output.show_line("going on")
+                    return None
+                with self._errors_told():
+                    return self._redirected(answer.strip())
+        finally:
+            self._stopped = False
+            signal.signal(signal.SIGINT, stop)
+
+    def _redirected(self, words: str) -> Turn:
+        other = self._desk.redirect(words)
+        if there := self._desk.moved(other):
+            output.show_line(there)
+        return other
 
     def _review(self, turn: Turn) -> None:
         """Ask about each hunk, from top to bottom."""

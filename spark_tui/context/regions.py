@@ -26,9 +26,9 @@ from spark_tui.context.wording import (
     told_lines,
 )
 from spark_tui.editing.format import MAX_LINES
-from spark_tui.errors import UsageError
+from spark_tui.errors import Unclear, UsageError
 
-__all__ = ["Region", "find_region", "likely_regions"]
+__all__ = ["Region", "files_named", "find_region", "likely_regions"]
 
 SOME = 1.0
 """What must be found of an instruction where it is known which file is meant, or that it is about imports."""
@@ -74,11 +74,12 @@ def find_region(
     Args: files: the Python files to search when no path is given. read: a path's bytes; files it cannot read are
         passed over in a search. lines: 1-based first and last line in `path`. fits: the most that is taken around lines
         that were pointed at; where that is not even their function, then just them.
-    Raises: UsageError: nothing fits, or more than one thing. FileError: the file at `path` is no text.
+    Raises: Unclear: nothing fits, or more than one thing. UsageError: what is told is not there, or too long.
+        FileError: the file at `path` is no text.
     """
     paths = (path,) if path is not None else tuple(files)
     if not paths:
-        raise UsageError("there is no Python file here, and Python is all that can be edited; begin one, or use -C DIR")
+        raise Unclear("there is no Python file here, and Python is all that can be edited; begin one, or use -C DIR")
     if lines is None and symbol is None and (located := _at_location(instruction, paths, read, fits)):
         return located
     if path is None:
@@ -142,8 +143,13 @@ def _mentioned_files(instruction: str, files: Sequence[str]) -> tuple[str, ...]:
         if not name.endswith((".py", ".pyi")):
             raise UsageError(f"{name} is no Python file, and Python is all that can be edited")
         raise UsageError(f"there is no file {name}; check its name")
+    return files_named(instruction, files) or tuple(files)
+
+
+def files_named(instruction: str, files: Iterable[str]) -> tuple[str, ...]:
+    """Those of these files that an instruction names, as a file or as a module."""
     names = [*file_names(instruction), *(f"{name.replace('.', '/')}.py" for name in module_names(instruction))]
-    return tuple(path for path in files if any(f"/{path}".endswith(f"/{name}") for name in names)) or tuple(files)
+    return tuple(path for path in files if any(f"/{path}".endswith(f"/{name}") for name in names))
 
 
 def _symbol_in(name: str, source: Source) -> Region:
@@ -206,7 +212,7 @@ def _in_file(instruction: str, source: Source) -> Region:
             _only(told.meant, "the name")
         which = f"--at {source.path}:L1-L2" + (f" or --at {source.path}::NAME" if source.is_python else "")
         size = f"{source.path} has {len(source.lines)} lines"
-        raise UsageError(f"{size} and it is not clear which are meant{told.places()}; use {which}")
+        raise Unclear(f"{size} and it is not clear which are meant{told.places()}; use {which}")
     return region
 
 
@@ -231,7 +237,7 @@ def _anywhere(instruction: str, files: Sequence[str], read: Read) -> Region:
     if region is None:
         if len(told.meant) > 1:
             _only(told.meant, "the name")
-        raise UsageError(
+        raise Unclear(
             f"it is not clear which file is meant{told.places()}; "
             "name a function or class, or use --file PATH or --at PATH:L1-L2"
         )
@@ -319,11 +325,11 @@ def _innermost(found: Sequence[_Found]) -> list[_Found]:
 
 
 def _only(found: Sequence[_Found], name: str) -> _Found:
-    """The one that was found. Raises: UsageError: it was more than one; it lists them."""
+    """The one that was found. Raises: Unclear: it was more than one; it lists them."""
     if len(found) == 1:
         return found[0]
     shown = ", ".join(_address(one, found) for one in found[:5]) + (", ..." if len(found) > 5 else "")
-    raise UsageError(f"{name} may mean {shown}; choose one with --at")
+    raise Unclear(f"{name} may mean {shown}; choose one with --at")
 
 
 def _address(one: _Found, found: Sequence[_Found]) -> str:

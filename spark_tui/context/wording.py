@@ -61,6 +61,7 @@ _OTHER_NOUNS = _THINGS | _words(
 _PREDICATES = _words("is isn does doesn has should must never always returns raises fails gives prints crashes")
 _TELLS = _words("saying says that which with describing explaining telling about so")
 _VERBS = _words("annotate comment debug document fix let make refactor simplify speed split test type")
+_EDITS = _words("add change convert delete extract fix inline make remove rename replace simplify sort turn use wrap")
 _ARTICLES = _words("a an the this that these those each every any its their")
 _STOP = (
     _ARTICLES
@@ -150,11 +151,17 @@ def _ends(word: re.Match[str], before: Sequence[str], after: Collection[str]) ->
     )
 
 
+def _is_part_of_file(word: re.Match[str], before: Sequence[str], after: Collection[str]) -> bool:
+    """Whether it stands between a file and what to do in it: "store.py load rename d to e", "store.py, load: ..."."""
+    told = word.string[word.end() :].lstrip()[:1] in (":", ",") or bool(_EDITS & {*after})
+    return told and bool(before) and before[0].endswith((".py", ".pyi"))
+
+
 def _sureness(
     word: re.Match[str], before: Sequence[str], after: Collection[str], *, marked: bool, ends: bool
 ) -> Sureness | None:
     """How surely a word names code; None when it cannot. Args: before: the words before it, the nearest first."""
-    if before and before[0] in _PLACES:
+    if (before and before[0] in _PLACES) or _is_part_of_file(word, before, after):
         return Sureness.PLACE
     if marked:
         return Sureness.MARKED

@@ -18,11 +18,13 @@ def is_editable(path: str, base: Text) -> bool:
 
 def why_not(instruction: str, path: str, base: Text, lines: Sequence[str]) -> str:
     """Why an instruction cannot be carried out here, or "". Args: lines: the region."""
-    if asks_for_nothing(instruction):
-        return answers.no_request()
+    return answers.no_request() if asks_for_nothing(instruction) else why_not_here(path, base, lines)
+
+
+def why_not_here(path: str, base: Text, lines: Sequence[str]) -> str:
+    """Why nothing at all can be edited here, or "". Args: lines: the region."""
     if not path.endswith(_PYTHON):
         return answers.not_python(path)
-    error = parse_error(base.to_bytes())
-    if error and not region_parses(lines).ok:
+    if not region_parses(lines).ok and (error := parse_error(base.to_bytes())):
         return answers.does_not_parse(path, error, base.lines)
     return answers.lone_returns(path) if any("\r" in line for line in lines) else ""

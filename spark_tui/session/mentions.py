@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
 
-from spark_tui.context.regions import Region, find_region, likely_regions
+from spark_tui.context.regions import Region, files_named, find_region, likely_regions
 from spark_tui.context.source import Fits, Source, always
 from spark_tui.context.symbols import Symbol, outline
 from spark_tui.editing.format import MAX_LINES
@@ -14,8 +14,8 @@ from spark_tui.vcs.repository import Repository
 
 __all__ = ["Mentions", "Region", "Symbol"]
 
-_MOST_BYTES = 2_000_000
-"""Larger files are not looked through for their functions."""
+_MOST_BYTES = 8_000_000
+"""Larger files, which take seconds, are not looked through for their functions while an instruction is written."""
 _MOST_OUTLINED_BYTES, _MOST_NAMES = 300_000, 20_000
 """Of a file whose functions are known beforehand, and how many of these there are."""
 _BREATH_S = 0.001
@@ -98,6 +98,17 @@ class Mentions:
             return Source(path, data).symbols if len(data) <= _MOST_BYTES else ()
         except SparkError:
             return ()
+
+    def is_too_large(self, path: str) -> bool:
+        """Whether a file is too large for `functions`."""
+        try:
+            return (self._repo.root / path).stat().st_size > _MOST_BYTES
+        except (OSError, ValueError):
+            return False
+
+    def files_named(self, words: str) -> tuple[str, ...]:
+        """The Python files that words name, as of a moment ago."""
+        return files_named(words, self._skim.files())
 
     def outline(self, files: Iterable[str], ends: Callable[[], bool] = bool) -> list[tuple[str, Symbol]]:
         """The functions and classes of some files, none where there are very many; never two at once.

@@ -25,6 +25,7 @@ from spark_tui.session import answers
 from spark_tui.session.again import AgainTurn, OneAgain, SeveralAgain
 from spark_tui.session.composed import ComposedTurn
 from spark_tui.session.doubts import Odd, concerns_about, doubts, odd_in
+from spark_tui.session.editable import why_not_here
 from spark_tui.session.elsewhere import elsewhere
 from spark_tui.session.events import Status
 from spark_tui.session.examples import Example, working_example
@@ -209,11 +210,14 @@ class Session:
     def look_ahead(self, request: Request) -> list[int]:
         """The tokens that the prompt of a turn will begin with, by an instruction that is still being written.
 
-        Raises: UsageError: it does not tell a region yet. FileError: the file cannot be read as text.
+        Raises: UsageError: it does not tell a region yet, or one that is too long. Abstained: nothing can be edited
+            there. FileError: the file cannot be read as text.
         """
         refuse_too_long(request.instruction)
         region = self.mentions.find_ahead(request)
         base = Text.from_bytes(self.repo.read(region.path), region.path)
+        if problem := why_not_here(region.path, base, base.lines[region.start_line - 1 : region.end_line]):
+            raise Abstained(problem)
         return beginning(self.loaded, region, base, request.instruction, self.context)
 
     def read_ahead(self, token_ids: list[int]) -> None:

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from spark_tui.editing.text import Text
-from spark_tui.errors import SparkError, UsageError
+from spark_tui.errors import SparkError, Unclear, UsageError
 from spark_tui.session.again import AgainTurn
 from spark_tui.session.events import HunkUpdated, Status
 from spark_tui.session.mentions import Region
@@ -63,7 +63,7 @@ class Desk:
         self.simulated: float | None = None
         """Tokens a second of the simulated wafer, once they were worked out."""
         self.refused = ""
-        """Why nothing can be edited at the place that was named when the last look ahead was taken, or ""."""
+        """Why what was written when the last look ahead was taken would be refused where it leads, or ""."""
         self._file_mark: object = None
         """How the file looked from outside when it was last read again."""
         self.odd_names: Mapping[str, str] = {}
@@ -77,7 +77,7 @@ class Desk:
     @property
     def ahead(self) -> str:
         """Where the last look ahead saw that the instruction leads, or ""."""
-        region = self.session.mentions.ahead
+        region = None if self.refused else self.session.mentions.ahead
         return place(region.path, region.start_line, region.end_line, region.symbol) if region else ""
 
     @property
@@ -100,7 +100,8 @@ class Desk:
         try:
             token_ids = self._where_said(written, self.session.look_ahead)
         except SparkError as e:
-            self.refused = in_our_words(str(e)) if self._names_place(written) else ""
+            unclear = isinstance(e, Unclear) and not self._names_place(written)
+            self.refused = "" if unclear else in_our_words(str(e))
             return []
         self.refused = ""
         return token_ids
@@ -118,7 +119,7 @@ class Desk:
         request = Request(**read_request(instruction, self.file_named), **asdict(self._sampling))
         try:
             return do(request)
-        except UsageError:
+        except Unclear:
             if self.turn is None or self._names_place(instruction):
                 raise
             return do(replace(request, **self._place_nearby(self.turn, instruction)))
@@ -131,8 +132,14 @@ class Desk:
 
     def _names_place(self, instruction: str) -> bool:
         """Whether it says where: at a place, or in another file than the last turn's, be it there or not."""
-        elsewhere = self.turn is not None and points_elsewhere(instruction, str(self.turn.region.path))
-        return elsewhere or names_place(instruction, self.file_named)
+        return self._names_other_file(instruction) or names_place(instruction, self.file_named)
+
+    def _names_other_file(self, instruction: str) -> bool:
+        if self.turn is None:
+            return False
+        path = str(self.turn.region.path)
+        named = self.session.mentions.files_named(instruction)
+        return points_elsewhere(instruction, path) or bool(named and path not in named)
 
     def file_named(self, name: str) -> str | None:
         """The file that a name as it is written means, if any."""
@@ -165,6 +172,14 @@ class Desk:
             asked = same_request(instruction, before, other.name, region.symbol)
             return self._begin_at({"instruction": asked, "path": path, "symbol": other.name})
         return self.session.redirect(self.turn, instruction)
+
+    def moved(self, after: Turn) -> str:
+        """Where a redirect takes the turn that is here, in words; "" where that is no other place."""
+        its = after.region
+        if self.turn is None or _start_of(self.turn.region) == _start_of(its):
+            return ""
+        there = place(its.path, its.start_line, its.end_line, its.symbol)
+        return f"moved to {there}: “{' '.join(after.request.instruction.split())}”"
 
     def _begin_at(self, said: dict[str, Any]) -> Turn:
         self.branch = self.session.staging.standing
@@ -387,6 +402,11 @@ def as_edited(lines: Sequence[str], edits: Iterable[HunkLike]) -> Sequence[str]:
         if len(edit.new_lines) == len(edit.old_lines):
             now = [*now[: edit.start], *edit.new_lines, *now[edit.start + len(edit.new_lines) :]]
     return now
+
+
+def _start_of(region: Region) -> tuple[str, str | int]:
+    """The function that a region is, or the line that it begins at, and its file."""
+    return region.path, region.symbol or region.start_line
 
 
 def _same_place(turn: Turn) -> dict[str, Any]:

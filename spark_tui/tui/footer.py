@@ -70,8 +70,8 @@ def where_to(
 ) -> list[Piece]:
     """The place of the turn, or where what is written leads.
 
-    Args: ahead: that place; "" while it is not clear. looking: whether that is still to be seen. refused: why the place
-        that was named is none to edit.
+    Args: ahead: that place; "" while it is not clear. looking: whether that is still to be seen. refused: why what
+        is written would be refused.
     """
     if ahead is None:
         return [Piece(view.place or "spark finds the place", "muted", 2)]

@@ -236,6 +236,22 @@ def test_stopped_and_gone_on_with_the_edit_is_the_same(begin: Begin, tmp_path: P
     assert (tmp_path / "repo" / "store.py").read_text() == BEFORE + BETTER + AFTER
 
 
+def test_a_redirect_goes_to_the_function_that_it_names_and_what_cannot_be_is_told_and_asked_again(
+    begin: Begin, tmp_path: Path
+) -> None:
+    terminal = begin(0.02)
+    answer(terminal, "spark:", EDIT)
+    terminal.until(terminal.shows("editing store.py, lines 9 to 18"))
+    terminal.press("\x03")
+    answer(terminal, "drops what is unfinished:", "no, in @gone.py instead")
+    terminal.until(terminal.shows("there is no file gone.py"))
+    answer(terminal, "drops what is unfinished:", "no, in save instead")
+    terminal.until(terminal.shows("moved to store.py:21-23  save: “close the file in save”"))
+    terminal.until(terminal.shows("editing store.py, lines 21 to 23"))
+    answer(terminal, "spark:", "/quit")
+    assert (tmp_path / "repo" / "store.py").read_text() == STORE
+
+
 def test_what_is_not_understood_is_told_and_the_conversation_goes_on(begin: Begin) -> None:
     terminal = begin()
     answer(terminal, "spark:", "/frobnicate")

@@ -88,3 +88,19 @@ def test_the_shipped_models_and_those_added_can_be_changed_to(tmp_path: Path) ->
     assert models.names()[-1] == "mine"
     with pytest.raises(UsageError, match="no model 'nope'"):
         models.load("nope")
+
+
+def test_the_functions_of_a_file_of_megabytes_are_found_and_of_a_larger_one_it_is_told_that_they_are_not(
+    repo: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "".join(
+        f"def f{number}(a):\n    b = a + {number}  # {'-' * 300}\n    return b\n\n\n" for number in range(7000)
+    )
+    (repo.root / "big.py").write_text(text)
+    found = Mentions(repo)
+    assert len(text) > 2_000_000
+    assert found.functions("big.py")[6999].name == "f6999"
+    assert found.find(Request("rename a to c", "big.py", symbol="f6999")).start_line == 6999 * 5 + 1
+    assert not found.is_too_large("big.py")
+    monkeypatch.setattr("spark_tui.session.mentions._MOST_BYTES", 2_000_000)
+    assert (found.is_too_large("big.py"), found.functions("big.py")) == (True, ())

@@ -63,6 +63,63 @@ def test_words_that_point_at_the_file_of_the_turn_that_runs_stay_at_its_place(de
     assert desk.redirect("in cart.py make it nicer").region.symbol == "Cart.add"
 
 
+LONG = "def load(d):\n    return d\n\n\n" + "".join(f"def f{n}(d):\n    return d\n\n\n" for n in range(40))
+HUGE = "def huge(a):\n" + "    a += 1\n" * 300
+
+
+@pytest.fixture
+def long_desk(tmp_path: Path) -> Iterator[Desk]:
+    files = FILES | {"shop/storage.py": LONG, "shop/huge.py": HUGE, "notes.md": "some words\n", "old.py": "x = (\n"}
+    desk = Desk(scripted_session(tmp_path, files, {}), Sampling())
+    desk.turn = desk.begin("rename qty to n in @shop/cart.py::Cart.add")
+    yield desk
+    desk.close()
+
+
+@pytest.mark.parametrize(
+    ("words", "symbol"),
+    [
+        ("storage.py load rename d to expenses", "load"),
+        ("storage.py, load: rename d to expenses", "load"),
+        ("the load function of storage.py: rename d to expenses", "load"),
+        ("rename d to expenses in f7 of storage.py", "f7"),
+    ],
+)
+def test_a_file_that_is_named_in_plain_words_is_the_place_whatever_the_last_one_was(
+    long_desk: Desk, words: str, symbol: str
+) -> None:
+    assert (long_desk.begin(words).region.path, long_desk.begin(words).region.symbol) == ("shop/storage.py", symbol)
+    assert long_desk.redirect(words).region.symbol == symbol
+
+
+@pytest.mark.parametrize("words", ["storage.py: rename d to expenses", "in the storage module rename d to expenses"])
+def test_a_file_that_is_named_is_not_left_for_the_last_place_where_it_is_not_clear_what_in_it(
+    long_desk: Desk, words: str
+) -> None:
+    with pytest.raises(UsageError, match=r"shop/storage.py has 164 lines and it is not clear which"):
+        long_desk.begin(words)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("rename a to b in huge", "huge has 301 lines and spark edits at most 255 at once; choose fewer with @"),
+        ("rename a to b in @shop/huge.py::huge ", "huge has 301 lines"),
+        ("fix the words in @notes.md ", "notes.md is not a Python file"),
+        ("rename x to y in @old.py ", "old.py does not parse (line 1: '(' was never closed)"),
+        ("rename x to y @shop/cart.py:90 ", "shop/cart.py has no lines 90-90"),
+    ],
+)
+def test_what_will_be_refused_is_told_before_it_is_sent_and_promised_nowhere(
+    long_desk: Desk, words: str, said: str
+) -> None:
+    assert long_desk.look_ahead(words) == []
+    assert long_desk.refused.startswith(said)
+    assert long_desk.ahead == ""
+    assert long_desk.look_ahead("rename qty to n in @shop/cart.py::Cart.add ")
+    assert (long_desk.refused, long_desk.ahead) == ("", "shop/cart.py:5-7  Cart.add")
+
+
 @pytest.mark.parametrize(
     ("words", "symbol"),
     [

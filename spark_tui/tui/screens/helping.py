@@ -234,8 +234,10 @@ class Helping:
         """Say that there is no such function, where the list would be, and only as long as it is asked for."""
         words, desk = "", self._screen.desk
         if asked is not None and asked.kind is Kind.SYMBOL and asked.query and desk is not None:
-            there = desk.file_named(asked.of) is not None
+            there = desk.file_named(asked.of)
             words = f"no function or class {asked.query} in {asked.of}" if there else f"no file {asked.of}"
+            if there and desk.session.mentions.is_too_large(there):
+                words = f"{asked.of} is too large to look for names in while you write; a whole name is found on Enter"
         if words or (self._missing and self._missing == self._screen.query_one(Note).words):
             self._screen.say(words)
         self._missing = words

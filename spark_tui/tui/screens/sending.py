@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from spark_tui.errors import SparkError
-from spark_tui.tui.view import IN_TURN, STREAMING, Phase, place
+from spark_tui.tui.view import IN_TURN, STREAMING, Phase
 
 if TYPE_CHECKING:
     from spark_tui.session.turn import Turn
@@ -123,16 +123,14 @@ class Sending:
             self.starting = False
             screen.paint_words()
         left = len(desk.view.hunks) if begin == desk.begin else 0
-        moved = begin == desk.redirect and desk.turn is not None and not _same_place(desk.turn, turn)
+        there = desk.moved(turn) if begin == desk.redirect else ""
         screen.bench.follow()
         desk.play(turn, text)
         self.gave_up = False
         if left:
             screen.say(f"{left} hunk{'s' * (left != 1)} of the last turn left undecided, nothing of that was written")
-        if moved:
-            region = turn.region
-            there = place(region.path, region.start_line, region.end_line, region.symbol)
-            screen.say(f"moved to {there}: “{' '.join(turn.request.instruction.split())}”")
+        if there:
+            screen.say(there)
         if self._pause_on_start:
             desk.pause()
         if self._discard_on_start:
@@ -158,9 +156,3 @@ class Sending:
         screen.paint_words()
         if not screen.busy:
             screen.desk.read_ahead(token_ids)
-
-
-def _same_place(one: "Turn", other: "Turn") -> bool:
-    """Whether two turns begin at the same line of a file, or in the same function."""
-    mine, its = one.region, other.region
-    return (mine.path, mine.symbol or mine.start_line) == (its.path, its.symbol or its.start_line)
