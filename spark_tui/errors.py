@@ -66,14 +66,14 @@ class Conflict(SparkError):
     """A file is no longer what the patch was made for; nothing was written.
 
     Args: detail: lines that show both versions where they clash, or "". advice: what to do where nothing better is
-        offered, or "".
+        offered, or "". choosable: whether spark can go on with either version of what the detail shows.
     """
 
     exit_code = 4
 
-    def __init__(self, message: str, detail: str = "", advice: str = "") -> None:
+    def __init__(self, message: str, detail: str = "", advice: str = "", *, choosable: bool = False) -> None:
         super().__init__(f"{message}: {advice}" if advice else message)
-        self.detail = detail
+        self.detail, self.choosable = detail, choosable
         self.fact = message
 
 

@@ -23,6 +23,7 @@ from spark_tui.session.turn import Turn
 from spark_tui.tui.commands import COMMANDS, meant, typed_command
 from spark_tui.tui.desk import Desk, Sampling
 from spark_tui.tui.places import in_our_words
+from spark_tui.vcs.preview import Chosen, Preview
 
 _HELP = (
     "Say what to change, in your own words; @file, @file:10-20 or @file::function says where.",
@@ -106,7 +107,9 @@ class Talk:
 
     def _turn_batch(self, *, back: bool) -> None:
         """Undo, or redo, once the user has seen what that does and says so."""
-        preview = self._session.past.preview_last(back=back)
+        if (preview := self._previewed(back=back)) is None:
+            output.show_line("left as it is; nothing was written")
+            return
         words = " ".join(preview.subject.description.split())
         output.show_line(f"{'this takes back' if back else 'this does again'} “{words}”")
         for change in preview.changes:
@@ -119,6 +122,23 @@ class Talk:
             self._tell_notices()
         else:
             output.show_line("left as it is; nothing was written")
+
+    def _previewed(self, *, back: bool) -> Preview | None:
+        """What an undo or a redo comes to, where it clashes with later edits as the user says. Returns: None: not."""
+        chosen, other = None, "goes back to before" if back else "takes the edit"
+        while True:
+            try:
+                return self._session.past.preview_last(chosen, back=back)
+            except Conflict as e:
+                if not e.choosable:
+                    raise
+                output.show_line(e.fact)
+                output.show(e.detail)
+                question = f"k keeps what is there, t {other}, both shown first, q leaves it [k/t/q] "
+                answer = (self._ask(question, decide) or "").strip().lower()
+                if answer not in {"k", "t"}:
+                    return None
+                chosen = Chosen(e.detail, keep=answer == "k")
 
     def _log(self) -> None:
         for batch in self._session.past.log():

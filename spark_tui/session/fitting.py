@@ -29,7 +29,7 @@ def fitted(repo: Repository, change: FileChange, over: str = "") -> FileChange:
     except Conflict as e:
         if not over or e.detail != over:
             raise
-        return FileChange(change.path, now, merge(change.before, now, change.after, change.path, prefer_theirs=True))
+        return FileChange(change.path, now, merge(change.before, now, change.after, change.path, prefer="theirs"))
     if _hunks(now, merged, change.path) != _hunks(change.before, change.after, change.path):
         raise Conflict(f"{change.path} has changed on disk, and the hunks do not fit as shown; nothing was written")
     return FileChange(change.path, now, merged)

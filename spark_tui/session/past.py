@@ -8,7 +8,7 @@ from spark_tui.session.store import CUT_OFF, SavedTurn, SessionStore
 from spark_tui.vcs.batches import Batches
 from spark_tui.vcs.history import Batch, State
 from spark_tui.vcs.journal import JournalEntry
-from spark_tui.vcs.preview import Preview
+from spark_tui.vcs.preview import Chosen, Preview
 
 _STATES = {
     State.APPLIED: "applied",
@@ -55,15 +55,18 @@ class Past:
         """What a batch did, in git's format; bytes that are no UTF-8 are surrogates. Raises: SparkError: damaged."""
         return self._batches.patch(batch.entry).decode("utf-8", "surrogateescape")
 
-    def preview(self, batch: Batch) -> Preview:
-        """What turning a batch would change: taking back what is in force, else doing it again. Raises: SparkError."""
-        if batch.in_force:
-            return self._batches.preview_undo(batch.entry.id)
-        return self._batches.preview_redo(batch.entry.id)
+    def preview(self, batch: Batch, chosen: Chosen | None = None) -> Preview:
+        """What turning a batch would change: taking back what is in force, else doing it again.
 
-    def preview_last(self, *, back: bool) -> Preview:
-        """What taking back the last accept, or doing again what was undone last, would change. Raises: SparkError."""
-        return self._batches.preview_undo() if back else self._batches.preview_redo()
+        Args: chosen: of a conflict that the user saw. Raises: SparkError.
+        """
+        if batch.in_force:
+            return self._batches.preview_undo(batch.entry.id, chosen=chosen)
+        return self._batches.preview_redo(batch.entry.id, chosen=chosen)
+
+    def preview_last(self, chosen: Chosen | None = None, *, back: bool) -> Preview:
+        """What taking back the last accept, or doing again what was undone last, would change. As `preview`."""
+        return self._batches.preview_undo(chosen=chosen) if back else self._batches.preview_redo(chosen=chosen)
 
     def turn(self, preview: Preview) -> JournalEntry:
         """Carry out what was previewed. Raises: SparkError: nothing was written."""

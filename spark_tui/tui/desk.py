@@ -243,7 +243,10 @@ class Desk:
             self.view.decisions.redone(entry.redoes)
         did, verb = ("took back", "undo ") if entry.undoes else ("did again", "redo ")
         what = " ".join(entry.description.removeprefix(verb).split())
-        return f"{did} “{what}” in {', '.join(file.path for file in entry.files)}"
+        where = ", ".join(file.path for file in entry.files)
+        if all(file.before == file.after for file in entry.files):
+            return f"“{what}” counts as {'taken back' if entry.undoes else 'done again'}; {where} stays as it is"
+        return f"{did} “{what}” in {where}"
 
     def offer(self) -> Offer:
         """What could be committed. Raises: SparkError: there is nothing, or not even staging is allowed."""

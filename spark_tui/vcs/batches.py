@@ -15,7 +15,7 @@ from spark_tui.vcs.lock import exclusive
 from spark_tui.vcs.naming import Naming
 from spark_tui.vcs.patch import encode_patch
 from spark_tui.vcs.paths import check_path, file_mode
-from spark_tui.vcs.preview import Preview, Previewer
+from spark_tui.vcs.preview import Chosen, Preview, Previewer
 from spark_tui.vcs.protocol import Protocol
 from spark_tui.vcs.quarantine import apply_in_quarantine
 from spark_tui.vcs.repository import Repository
@@ -94,15 +94,17 @@ class Batches:
         with self._exclusive():
             return self._turn(self._redo(batch_id))
 
-    def preview_undo(self, batch_id: str | None = None, *, only: Collection[str] | None = None) -> Preview:
-        """What `undo` would change. Raises: as it does."""
+    def preview_undo(
+        self, batch_id: str | None = None, *, only: Collection[str] | None = None, chosen: Chosen | None = None
+    ) -> Preview:
+        """What `undo` would change. Args: chosen: of what clashes. Raises: as it does."""
         with self._exclusive():
-            return self._undo(batch_id, only)
+            return self._undo(batch_id, only, chosen)
 
-    def preview_redo(self, batch_id: str | None = None) -> Preview:
-        """What `redo` would change. Raises: as it does."""
+    def preview_redo(self, batch_id: str | None = None, *, chosen: Chosen | None = None) -> Preview:
+        """What `redo` would change. Args: chosen: of what clashes. Raises: as it does."""
         with self._exclusive():
-            return self._redo(batch_id)
+            return self._redo(batch_id, chosen)
 
     def turn(self, preview: Preview) -> JournalEntry:
         """Carry out what was previewed. Raises: Conflict: files changed meanwhile; nothing was written."""
@@ -220,17 +222,17 @@ class Batches:
     def _history(self) -> History:
         return History(self._journal.read())
 
-    def _undo(self, batch_id: str | None, only: Collection[str] | None) -> Preview:
+    def _undo(self, batch_id: str | None, only: Collection[str] | None, chosen: Chosen | None = None) -> Preview:
         history = self._history()
         batch = history.find(batch_id) if batch_id else history.last_accept()
-        return self._previewer.turn(history, batch, only=only)
+        return self._previewer.turn(history, batch, only=only, chosen=chosen)
 
-    def _redo(self, batch_id: str | None) -> Preview:
+    def _redo(self, batch_id: str | None, chosen: Chosen | None = None) -> Preview:
         history = self._history()
         batch = history.find(batch_id) if batch_id else history.last_undo()
         if batch.entry.undoes:
-            return self._previewer.turn(history, batch, only=None)
-        return self._previewer.again(history, history.subject(batch.entry))
+            return self._previewer.turn(history, batch, only=None, chosen=chosen)
+        return self._previewer.again(history, history.subject(batch.entry), chosen)
 
     def _turn(self, preview: Preview) -> JournalEntry:
         subject, only = preview.subject, preview.only

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from hashlib import sha256
+from typing import Literal
 
 from spark_tui.editing.hunks import Hunk, apply_hunks, diff
 from spark_tui.editing.text import Text
@@ -13,18 +14,20 @@ from spark_tui.vcs.quarantine import private_repository
 _MOST_LINES_SHOWN = 40
 
 
-def merge(base: bytes, ours: bytes, theirs: bytes, path: str, *, prefer_theirs: bool = False) -> bytes:
+def merge(
+    base: bytes, ours: bytes, theirs: bytes, path: str, *, prefer: Literal["ours", "theirs"] | None = None
+) -> bytes:
     """Bring the change from `base` to `theirs` into `ours`.
 
-    Args: path: what the file is called in the error. prefer_theirs: where both changed the same lines, take theirs.
+    Args: path: what the file is called in the error. prefer: where both changed the same lines, take these.
     Raises: Conflict: both changed the same or touching lines, or they are not text. Its detail shows both.
     """
     with private_repository() as private:
         for name, data in (("ours", ours), ("base", base), ("theirs", theirs)):
             (private.folder / name).write_bytes(data)
         try:
-            prefer = ["--theirs"] if prefer_theirs else []
-            return private.run(["merge-file", "-p", "--quiet", *prefer, "ours", "base", "theirs"])
+            side = [f"--{prefer}"] if prefer else []
+            return private.run(["merge-file", "-p", "--quiet", *side, "ours", "base", "theirs"])
         except GitFailure as e:
             raise _conflict(base, ours, theirs, path) from e
 
@@ -42,6 +45,7 @@ def _conflict(base: bytes, ours: bytes, theirs: bytes, path: str) -> Conflict:
         f"the same lines of {path} were edited since{which}; nothing was written",
         "\n".join(line for clash in clashes for line in _shown(texts[0], edits, *clash, path)),
         "change them by hand",
+        choosable=bool(clashes),
     )
 
 

@@ -1,6 +1,6 @@
 """What taking a batch back, or doing it again, would change: worked out in full before anything is written."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from spark_tui.editing.hunks import diff
@@ -49,6 +49,38 @@ class Preview:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What the user chose of a conflict. Args: seen: its detail, as they saw it. keep: what is there, or else not."""
+
+    seen: str
+    keep: bool
+
+
+class _Merging:
+    """Merges files, with what the user chose where they clash. Args: chosen: None: nothing."""
+
+    def __init__(self, chosen: Chosen | None) -> None:
+        self._chosen = chosen
+        self.clashes: dict[str, Conflict] = {}
+        """Those that were overcome so, by the paths of the files."""
+
+    def merge(self, base: bytes, ours: bytes, theirs: bytes, path: str) -> bytes:
+        """Raises: Conflict: as `merge`, if nothing was chosen."""
+        try:
+            return merge(base, ours, theirs, path)
+        except Conflict as e:
+            if self._chosen is None or not e.choosable:
+                raise
+            self.clashes[path] = e
+            return merge(base, ours, theirs, path, prefer="ours" if self._chosen.keep else "theirs")
+
+    @property
+    def as_seen(self) -> bool:
+        """Whether what was overcome is what the user saw, and nothing else."""
+        return not self.clashes or (self._chosen is not None and self._chosen.seen == _details(self.clashes.values()))
+
+
 class Previewer:
     """Works out previews from the journal, the saved copies and the files as they are now."""
 
@@ -56,42 +88,50 @@ class Previewer:
         self._repo = repo
         self._store = store
 
-    def turn(self, history: History, batch: Batch, *, only: Collection[str] | None) -> Preview:
+    def turn(
+        self, history: History, batch: Batch, *, only: Collection[str] | None, chosen: Chosen | None = None
+    ) -> Preview:
         """What taking a batch back comes to; taking back an undo is a redo.
 
-        Args: only: the files to turn; None: all for which the batch is in force.
+        Args: only: the files to turn; None: all for which the batch is in force. chosen: of what clashes; None: it
+            stands in the way.
         Raises: UsageError: it is not in force. Conflict: files were edited since, both versions in its detail.
             SparkError: a saved copy is damaged.
         """
         if not batch.in_force:
             raise UsageError(f"batch {batch.entry.id} is not in force; `spark log` shows which are")
         subject = history.subject(batch.entry)
-        return self._preview(history, subject, _chosen(batch.in_force, only), back=batch.entry.undoes is None)
+        paths, back = _paths(batch.in_force, only), batch.entry.undoes is None
+        return self._preview(history, subject, paths, _Merging(chosen), back=back)
 
-    def again(self, history: History, subject: JournalEntry) -> Preview:
-        """What doing an accept again comes to, for its files that were undone. Raises: as `turn`."""
+    def again(self, history: History, subject: JournalEntry, chosen: Chosen | None = None) -> Preview:
+        """What doing an accept again comes to, for its files that were undone. Args, raises: as `turn`."""
         paths = history.not_in_force(subject)
         if not paths:
             raise UsageError(f"batch {subject.id} is in force; there is nothing to redo")
-        return self._preview(history, subject, paths, back=False)
+        return self._preview(history, subject, paths, _Merging(chosen), back=False)
 
-    def _preview(self, history: History, subject: JournalEntry, paths: Sequence[str], *, back: bool) -> Preview:
+    def _preview(
+        self, history: History, subject: JournalEntry, paths: Sequence[str], merging: "_Merging", *, back: bool
+    ) -> Preview:
         changes: list[FileChange] = []
         refused: dict[str, SparkError] = {}
         for file in subject.files:
             if file.path not in paths:
                 continue
             try:
-                changes += self._turned(file, history.last(subject, file), back=back)
+                changes += self._turned(file, history.last(subject, file), merging, back=back)
             except SparkError as e:
                 refused[file.path] = e
+        if not merging.as_seen:
+            refused |= merging.clashes
         if refused:
             raise _refusal(subject, refused, [path for path in paths if path not in refused], back=back)
-        if all(change.before == change.after for change in changes):
+        if not merging.clashes and all(change.before == change.after for change in changes):
             raise _nothing_to_do(subject, back=back)
         return Preview(subject, back, tuple(paths), tuple(changes))
 
-    def _turned(self, file: FileRecord, last: FileRecord, *, back: bool) -> list[FileChange]:
+    def _turned(self, file: FileRecord, last: FileRecord, merging: "_Merging", *, back: bool) -> list[FileChange]:
         """What a file is to become. `file`: what the accept did to it; `last`: what was done or undone last."""
         source, target = (file.after, file.before) if back else (file.before, file.after)
         current = read_file(self._repo.root, file.path)
@@ -105,7 +145,7 @@ class Previewer:
         if current is None or source is None or target is None:
             raise self._moved_on(file.path, source, current)
         # Kept even where it changes nothing, so that taking it back changes nothing either.
-        merged = merge(self._saved(file.path, source), current, self._saved(file.path, target), file.path)
+        merged = merging.merge(self._saved(file.path, source), current, self._saved(file.path, target), file.path)
         return [FileChange(file.path, current, merged)]
 
     def _content(self, path: str, name: str | None) -> bytes | None:
@@ -134,7 +174,7 @@ class Previewer:
         return ", ".join(path for path in self._repo.files() if content_hash(self._repo.read(path)) == name)
 
 
-def _chosen(in_force: tuple[str, ...], only: Collection[str] | None) -> tuple[str, ...]:
+def _paths(in_force: tuple[str, ...], only: Collection[str] | None) -> tuple[str, ...]:
     if only is None:
         return in_force
     meant = {_meant(name, in_force) for name in only}
@@ -159,16 +199,22 @@ def _nothing_to_do(subject: JournalEntry, *, back: bool) -> UsageError:
 
 def _refusal(subject: JournalEntry, refused: dict[str, SparkError], rest: Sequence[str], *, back: bool) -> SparkError:
     """One error for all files that stand in the way, which says what can be done without them."""
-    errors = list(refused.values())
-    words = "; ".join(map(str, errors))
+    errors, without = list(refused.values()), ""
     if rest and back:
         files = " ".join(f"--file {path}" for path in rest)
-        words += f"; `spark undo {subject.id} {files}` takes back the rest"
-    if all(isinstance(error, Conflict) for error in errors):
-        return Conflict(
-            words, "\n".join(error.detail for error in errors if isinstance(error, Conflict) and error.detail)
-        )
-    return SparkError(words)
+        without = f"; `spark undo {subject.id} {files}` takes back the rest"
+    conflicts = [error for error in errors if isinstance(error, Conflict)]
+    words = "; ".join(map(str, errors)) + without
+    if len(conflicts) < len(errors):
+        return SparkError(words)
+    if all(error.choosable for error in conflicts):
+        facts = "; ".join(error.fact for error in conflicts)
+        return Conflict(facts, _details(conflicts), f"change them by hand{without}", choosable=True)
+    return Conflict(words, _details(conflicts))
+
+
+def _details(conflicts: Iterable[Conflict]) -> str:
+    return "\n".join(error.detail for error in conflicts if error.detail)
 
 
 def _summary(change: FileChange) -> FileSummary:

@@ -103,6 +103,24 @@ def test_an_undo_is_shown_and_only_a_typed_yes_carries_it_out(begin: Begin, tmp_
     assert only_pastes_are_asked_for(terminal)
 
 
+def test_an_undo_that_clashes_with_an_edit_asks_which_of_both_it_is_to_be(begin: Begin, tmp_path: Path) -> None:
+    terminal, file = begin(), tmp_path / "repo" / "store.py"
+    answer(terminal, "spark:", SPLIT)
+    answer(terminal, "[y/n/e/a/q/?]", "y")
+    answer(terminal, "[y/n/e/a/q/?]", "q")
+    mine = "# mine, too\n" + file.read_text().replace("list()", "set()")
+    file.write_text(mine)
+    answer(terminal, "spark:", "/undo")
+    answer(terminal, "[k/t/q]", "now")
+    terminal.until(terminal.shows("left as it is"))
+    assert "-    expenses = set()" in terminal.text
+    answer(terminal, "spark:", "/undo")
+    answer(terminal, "[k/t/q]", "t")
+    answer(terminal, "take it back? [y/n]", "y")
+    terminal.until(terminal.shows("took back"))
+    assert file.read_text() == "# mine, too\n" + STORE
+
+
 def test_each_hunk_is_asked_about_and_shown_before(begin: Begin, tmp_path: Path) -> None:
     terminal = begin()
     answer(terminal, "spark:", SPLIT)

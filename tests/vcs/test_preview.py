@@ -8,6 +8,7 @@ from spark_tui.errors import Conflict, SparkError, UsageError
 from spark_tui.vcs.batches import Batches
 from spark_tui.vcs.history import State
 from spark_tui.vcs.patch import FileSummary
+from spark_tui.vcs.preview import Chosen
 from spark_tui.vcs.write import FileChange
 from tests.vcs.repos import git, tree
 
@@ -46,6 +47,47 @@ def test_what_was_previewed_is_what_is_done_or_nothing(root: Path, batches: Batc
 
     git(root, "apply", "--whitespace=nowarn", stdin=batches.preview_undo(only=["pkg/b.py"]).patch)
     assert tree(root)["pkg/b.py"] == B
+
+
+MINE = b"zero\none\nzwei\nthree\nfour\n"
+"""A2 edited in a line that the batch brought, and in another one."""
+
+
+def clash(root: Path, batches: Batches) -> Conflict:
+    (root / "a.py").write_bytes(MINE)
+    with pytest.raises(Conflict) as caught:
+        batches.preview_undo()
+    assert caught.value.choosable
+    return caught.value
+
+
+@pytest.mark.usefixtures("accepted")
+@pytest.mark.parametrize(("keep", "line"), [(True, b"zwei\n"), (False, b"two\n")])
+def test_what_clashes_is_as_the_user_chose_all_else_is_undone_and_a_redo_brings_every_byte_back(
+    root: Path, batches: Batches, keep: bool, line: bytes
+) -> None:
+    chosen = Chosen(clash(root, batches).detail, keep)
+    batches.turn(batches.preview_undo(chosen=chosen))
+    assert tree(root) == {"a.py": b"zero\none\n" + line + b"three\n", "pkg/b.py": B}
+    batches.redo()
+    assert tree(root) == {"a.py": MINE, "pkg/b.py": B2}
+
+
+@pytest.mark.usefixtures("accepted")
+def test_a_clash_that_the_user_did_not_see_so_is_not_overcome(root: Path, batches: Batches) -> None:
+    chosen = Chosen(clash(root, batches).detail, keep=False)
+    (root / "a.py").write_bytes(MINE.replace(b"zwei", b"deux"))
+    with pytest.raises(Conflict, match=r"the same lines of a\.py") as caught:
+        batches.preview_undo(chosen=chosen)
+    assert "-deux" in caught.value.detail
+
+
+def test_a_file_that_is_gone_is_no_clash_to_choose_in(root: Path, batches: Batches, accepted: str) -> None:
+    (root / "pkg/b.py").unlink()
+    (root / "a.py").write_bytes(MINE)
+    with pytest.raises(Conflict) as caught:
+        batches.preview_undo(accepted)
+    assert not caught.value.choosable
 
 
 def test_one_file_of_a_batch_is_undone_and_redone_alone(root: Path, batches: Batches, accepted: str) -> None:

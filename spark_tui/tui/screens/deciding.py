@@ -95,9 +95,12 @@ class Deciding:
             async with screen.disk:
                 taken, entry_id = await asyncio.to_thread(desk.decide, turn, hunks, accept=accept, over=over)
         except Conflict as e:
-            if not e.detail:
+            if not e.choosable:
                 raise
-            choice = await screen.app.push_screen_wait(ConflictScreen(e, screen.clock, one=len(hunks) == 1))
+            offered = {Choice.TAKE: "take the edit"}
+            if len(hunks) == 1:
+                offered = {Choice.KEEP: "keep what is there", **offered}
+            choice = await screen.app.push_screen_wait(ConflictScreen(e, offered, screen.clock))
             if choice is None:
                 return None
             return await self._write(desk, turn, hunks, accept=choice is Choice.TAKE, over=e.detail)

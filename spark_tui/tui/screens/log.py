@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingType
 
 from spark_tui.errors import SparkError
 from spark_tui.tui.screens.browse import Browser, Words, beside
+from spark_tui.tui.screens.turning import previewed
 from spark_tui.tui.widgets.patch import PatchView
 from spark_tui.tui.widgets.work import GUARD_S
 
@@ -90,10 +91,14 @@ class LogScreen(Browser["Batch", None]):
 
     async def _ask(self, batch: "Batch") -> None:
         try:
-            preview = await asyncio.to_thread(self._desk.session.past.preview, batch)
+            work = partial(self._desk.session.past.preview, batch)
+            found = await previewed(self.app, work, self._clock, back=bool(batch.in_force))
         except SparkError as e:
             self.say(str(e), look="error")
             return
+        if found is None:
+            return
+        preview, _ = found
         does = "takes back" if preview.back else "does again"
         counts = ", ".join(f"{file.path} +{file.added} −{file.removed}" for file in preview.files)
         patch = preview.patch.decode("utf-8", "surrogateescape")

@@ -1,15 +1,17 @@
 """What was accepted, from then on: taken back, done again, and committed."""
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING
 
-from spark_tui.errors import Conflict, SparkError
+from spark_tui.errors import SparkError
 from spark_tui.tui.screens.commit import Answer, CommitScreen
-from spark_tui.tui.screens.turning import ConflictScreen, TurnScreen
+from spark_tui.tui.screens.turning import TurnScreen, previewed
 
 if TYPE_CHECKING:
     from spark_tui.tui.desk import Desk
     from spark_tui.tui.screens.main import MainScreen
+    from spark_tui.vcs.preview import Preview
 
 
 class Recording:
@@ -42,15 +44,14 @@ class Recording:
         screen = self._screen
         before = screen.bench.known
         try:
-            preview = await asyncio.to_thread(desk.session.past.preview_last, back=back)
-            if not await screen.app.push_screen_wait(TurnScreen(preview, screen.clock)):
+            work = partial(desk.session.past.preview_last, back=back)
+            found = await previewed(screen.app, work, screen.clock, back=back)
+            if found is None or not await self._agreed(*found):
                 return
             async with screen.disk:
-                words = await asyncio.to_thread(desk.turn_batch, preview)
+                words = await asyncio.to_thread(desk.turn_batch, found[0])
         except SparkError as e:
             screen.say(str(e), look="error")
-            if isinstance(e, Conflict) and e.detail:
-                screen.app.push_screen(ConflictScreen(e))
             return
         finally:
             screen.show_notices(desk)
@@ -59,6 +60,12 @@ class Recording:
         screen.say(f"{words}; {other} {'does it again' if back else 'takes it back'}")
         screen.run_frames()
         screen.bench.select_other_than(before)
+
+    async def _agreed(self, preview: "Preview", kept: bool) -> bool:
+        """Whether it is to be done as shown; where the user keeps all that is there, nothing is left to show."""
+        if kept and not preview.patch:
+            return True
+        return await self._screen.app.push_screen_wait(TurnScreen(preview, self._screen.clock))
 
     async def _offer_commit(self, desk: "Desk") -> None:
         """Ask for the message."""

@@ -1,7 +1,8 @@
 """What an undo or a redo will do, shown before it does; and what stands in its way, all versions side by side."""
 
+import asyncio
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
 from itertools import zip_longest
 from typing import TYPE_CHECKING, ClassVar
@@ -13,6 +14,7 @@ from textual.containers import Horizontal, Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from spark_tui.errors import Conflict
 from spark_tui.marks import visible
 from spark_tui.tui.looks import look
 from spark_tui.tui.widgets.bar import Bar, keys
@@ -20,8 +22,9 @@ from spark_tui.tui.widgets.patch import PatchView
 from spark_tui.tui.widgets.work import GUARD_S
 
 if TYPE_CHECKING:
-    from spark_tui.errors import Conflict
-    from spark_tui.vcs.preview import Preview
+    from textual.app import App
+
+    from spark_tui.vcs.preview import Chosen, Preview
 
 _MOST_FILES = 6
 _MOST_ROWS = 14
@@ -108,8 +111,8 @@ class Choice(Enum):
 class ConflictScreen(ModalScreen[Choice | None]):
     """The lines that were edited since: as they are now, as they were before, and as they would be.
 
-    Args: conflict: with what clashes in its detail. clock: seconds, where the user can choose one; a key that comes at
-        once was meant for something else. one: whether a single hunk clashes, so that giving it up keeps what is there.
+    Args: conflict: with what clashes in its detail. choices: what the user can choose, and how that is called. clock:
+        seconds; a key that comes at once was meant for something else.
     """
 
     DEFAULT_CSS = """
@@ -129,15 +132,13 @@ class ConflictScreen(ModalScreen[Choice | None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,enter,q", "dismiss", "close", show=False),
         Binding("k", "choose('keep')", "keep what is there", show=False),
-        Binding("t", "choose('take')", "take the edit", show=False),
+        Binding("t", "choose('take')", "take the other", show=False),
     ]
 
-    def __init__(self, conflict: "Conflict", clock: Callable[[], float] | None = None, *, one: bool = False) -> None:
+    def __init__(self, conflict: "Conflict", choices: Mapping[Choice, str], clock: Callable[[], float]) -> None:
         super().__init__()
-        self._words, self._detail, self._clock = conflict.fact if clock else str(conflict), conflict.detail, clock
-        self._asked_at = clock() if clock else 0.0
-        self._choices = {Choice.KEEP: "keep what is there"} if one else {}
-        self._choices |= {Choice.TAKE: "take the edit"} if clock else {}
+        self._words, self._detail, self._clock = conflict.fact if choices else str(conflict), conflict.detail, clock
+        self._asked_at, self._choices = clock(), choices
 
     def compose(self) -> ComposeResult:
         """From top to bottom."""
@@ -159,8 +160,33 @@ class ConflictScreen(ModalScreen[Choice | None]):
 
     def action_choose(self, which: str) -> None:
         """Have one of the versions, where that can be chosen and the user can have read them."""
-        if self._clock is not None and Choice(which) in self._choices and self._clock() - self._asked_at >= GUARD_S:
+        if Choice(which) in self._choices and self._clock() - self._asked_at >= GUARD_S:
             self.dismiss(Choice(which))
+
+
+async def previewed(
+    app: "App[None]", work: "Callable[[Chosen | None], Preview]", clock: Callable[[], float], *, back: bool
+) -> "tuple[Preview, bool] | None":
+    """What an undo or a redo comes to; where it clashes with what was edited since, the user says what it is to be.
+
+    Args: work: may wait for the disk; hears of what was chosen.
+    Returns: that, and whether it was chosen to keep what is there; None: it is left. Raises: SparkError.
+    """
+    from spark_tui.vcs.preview import Chosen  # noqa: PLC0415 - the first paint does not wait for it
+
+    chosen, choices = None, {Choice.KEEP: "keep what is there", Choice.TAKE: "back to before" if back else "the edit"}
+    while True:
+        try:
+            return await asyncio.to_thread(work, chosen), chosen is not None and chosen.keep
+        except Conflict as e:
+            if not e.detail:
+                raise
+            choice = await app.push_screen_wait(ConflictScreen(e, choices if e.choosable else {}, clock))
+            if choice is None:
+                if not e.choosable:
+                    raise
+                return None
+            chosen = Chosen(e.detail, keep=choice is Choice.KEEP)
 
 
 def sides(detail: str) -> list[Sequence[str]]:
