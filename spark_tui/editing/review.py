@@ -164,7 +164,7 @@ class Review:
         found = self._found(set(ids))
         chosen = [part for part in found if part.taken != part.hunk.old]
         if found and not chosen:
-            raise UsageError("every line of it is out; Space takes one in, and r rejects it")
+            raise UsageError("every line of it is out; take one in again, or reject it")
         return chosen
 
     def _given_up(self, ids: Iterable[str]) -> list[Part]:

@@ -29,6 +29,7 @@ from spark_tui.tui import syntax
 from spark_tui.tui.around import Around, Outside
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.looks import APP_CSS
+from spark_tui.tui.palette import palette
 from spark_tui.tui.screens.help import HelpScreen
 from spark_tui.tui.screens.main import MainScreen
 from spark_tui.tui.screens.shell import ShellScreen
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
 
 _DEFAULT_THEME = "spark-dark"
 _TWICE_S = 2.0
-_AGAIN = "Ctrl+C again quits"
 _WAIT_S = 2.0
 _HANG_UP = 1
 _OF_THE_KEYBOARD = (2, 3)
@@ -132,46 +132,7 @@ class SparkApp(CoveredApp):
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """What the palette offers."""
-        main = self._main
-        yield SystemCommand("Keys", "every key and what it does (?)", self.action_help)
-        yield SystemCommand("Accept", "write the selected hunk to its file (a)", main.action_accept)
-        yield SystemCommand("Reject", "give the selected hunk up (r)", main.action_reject)
-        yield SystemCommand("Accept all", "write every finished hunk (A)", main.action_accept_all)
-        yield SystemCommand("Reject all", "give every finished hunk up (R)", main.action_reject_all)
-        yield SystemCommand("Look back", "by tokens, and branch (,)", lambda: main.looking.open("back"))
-        yield SystemCommand("Uncertain", "the next token it was unsure of (~)", lambda: main.looking.open("unsure"))
-        yield SystemCommand("Play again", "at reading speed (p)", lambda: main.looking.open("play"))
-        yield SystemCommand("Two sides", "unified or side by side (v)", main.bench.diff.action_beside)
-        yield SystemCommand("Fold", "fold the hunk, or open it (z)", main.bench.diff.action_fold)
-        yield SystemCommand("Undo", "take back what was accepted or rejected last (u)", main.action_undo)
-        yield SystemCommand("Redo", "do again what was undone last (Ctrl+R)", main.action_redo)
-        yield SystemCommand("Commit", "stage and commit what was accepted (c)", main.action_commit)
-        yield SystemCommand(
-            "Split", "cut the selected hunk finer, then whole again (s)", partial(main.action_handle, "split")
-        )
-        yield SystemCommand(
-            "Line", "take the line out of its hunk, or in (Space)", partial(main.action_handle, "toggle")
-        )
-        yield SystemCommand("Edit", "write the proposed text anew (e)", partial(main.action_handle, "edit"))
-        yield SystemCommand("Editor", "the same in your editor (Ctrl+G)", partial(main.action_handle, "editor"))
-        yield SystemCommand("Variation", "show another answer (Tab in the diff)", partial(main.action_handle, "next"))
-        yield SystemCommand("Again", "ask for the hunk again, with a reason (g)", partial(main.action_handle, "again"))
-        yield SystemCommand("Copy patch", "the whole turn, to the clipboard (Y)", partial(main.action_handle, "copy"))
-        yield SystemCommand("Save patch", "the whole turn, to a file", partial(main.action_handle, "save"))
-        yield SystemCommand("Pause", "stop at the token; again: drop the unfinished (Esc)", main.action_escape)
-        yield SystemCommand("History", "search what was sent before (Ctrl+R in the prompt)", main.action_search)
-        yield SystemCommand("Place", "choose the place that the instruction is about (Ctrl+L)", main.action_places)
-        yield SystemCommand("Clear", "show nothing of the last turn any more (/clear)", main.action_clear)
-        yield SystemCommand("Log", "what was accepted here; take it back from there (/log)", self.action_log)
-        yield SystemCommand("Earlier turns", "bring the words of one back (/resume)", self.action_resume)
-        yield SystemCommand("Report", "where the milliseconds of the turn went (T)", self.action_report)
-        yield SystemCommand("Settings", "what can be set, and where it was (/settings)", self.action_settings)
-        yield SystemCommand("Doctor", "what is installed and what is missing (/doctor)", self.action_doctor)
-        yield SystemCommand("Wafer", "the simulated wafer, a mesh at work on the turn's tokens (w)", self.action_wafer)
-        yield SystemCommand("Pace", "how fast tokens are shown: as a wafer or a GPU would (/pace)", self.action_pace)
-        yield SystemCommand("Mouse", "take the mouse, or leave it to the terminal", self.action_mouse)
-        yield SystemCommand("Theme", "choose the colours", self.action_change_theme)
-        yield SystemCommand("Quit", "leave spark (q in the diff, Ctrl+C twice)", self.action_quit)
+        return (SystemCommand(name, self.keys.fill(does, most=1), do) for name, does, do in palette(self))
 
     def action_help(self) -> None:
         """Show the sheet of keys."""
@@ -249,9 +210,13 @@ class SparkApp(CoveredApp):
             self._leave()
         else:
             self._interrupted_at = now
-            self._main.say(_AGAIN)
+            self._main.say(self._again)
             if self.cover:
-                self.cover.tell(_AGAIN)
+                self.cover.tell(self._again)
+
+    @property
+    def _again(self) -> str:
+        return f"{self.keys.key('interrupt')} again quits"
 
     @contextmanager
     def lend_terminal(self) -> Iterator[None]:
@@ -361,7 +326,7 @@ class SparkApp(CoveredApp):
         """Whoever does something else meant Ctrl+C for what was there then: the next one does not quit."""
         if not (isinstance(event, events.Key) and event.key in self.keys.keys("interrupt")):
             self._interrupted_at = -_TWICE_S
-            if self._main.is_mounted and self._main.query_one(Note).words == _AGAIN:
+            if self._main.is_mounted and self._main.query_one(Note).words == self._again:
                 self._main.say("")
 
     def bell(self) -> None:

@@ -159,7 +159,7 @@ class Desk:
         elsewhere = self._names_place(instruction)
         if isinstance(self.turn, AgainTurn) and self._earlier:
             if elsewhere:
-                raise UsageError("only one hunk is being written anew here; Esc goes back, then name another place")
+                raise UsageError("only one hunk is being written anew here; drop that first, then name another place")
             return self.session.ask_again(self._earlier[0], self.turn.asked, instruction)
         before, region = self.turn.request.instruction, self.turn.region
         if elsewhere:

@@ -75,7 +75,7 @@ def where_to(
     """
     if ahead is None:
         return [Piece(view.place or "spark finds the place", "muted", 2)]
-    other = [Piece(keys.shown("prompt.places", most=1), "text", 1), Piece(" another place", "faint", 1, joined=True)]
+    other = [Piece(keys.key("prompt.places"), "text", 1), Piece(" another place", "faint", 1, joined=True)]
     if not ahead:
         other[1] = Piece(" choose one", "faint", 1, joined=True)
     unknown = "place not known yet" if looking else refused or "no clear place yet"

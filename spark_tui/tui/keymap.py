@@ -81,6 +81,10 @@ class Keymap:
         """Its keys as they are written for people, the first ones."""
         return " ".join(written(key) for key in self.keys(action)[:most])
 
+    def key(self, action: str) -> str:
+        """The first of them: the one that a notice, a hint or a question names."""
+        return self.shown(action, most=1)
+
     def fill(self, text: str, *, most: int = 9) -> str:
         """A text with the keys of an action in the place of each {action}."""
         return _PLACE.sub(lambda match: self.shown(match[1], most=most), text)

@@ -43,7 +43,7 @@ class Commanding:
         """Carry out what the user sent, whatever it is. Args: by_hand: its first character was typed."""
         screen, known = self._screen, tuple(available(self._screen.app))
         typed = typed_command(text.strip(), known)
-        keys = {"help": "? in an empty prompt", "commit": f"{screen.keys.shown('git.commit', most=1)} in the diff"}
+        keys = {"help": "? in an empty prompt", "commit": f"{screen.keys.key('git.commit')} in the diff"}
         if text.startswith("!"):
             self._shell(text, by_hand=by_hand)
         elif words := meant(text, [command.name for command in known], keys=keys):
@@ -106,7 +106,7 @@ class Commanding:
         """Show nothing of the last turn any more."""
         screen = self._screen
         if screen.desk is None or screen.busy or screen.view.phase in IN_TURN:
-            screen.say("a turn is running; Esc stops it")
+            screen.say(f"a turn is running; {screen.keys.key('turn.stop')} stops it")
             return
         left = len(screen.view.hunks)
         screen.desk.clear()

@@ -32,7 +32,8 @@ class Deciding:
         screen, written = self._screen, self._screen.bench.written
         unseen = [hunk for hunk in written if screen.view.is_unseen(hunk)]
         if unseen and len(unseen) == len(written):
-            screen.say(f"look at it first ([ and ] go there): {screen.view.odd[unseen[0].id].words}", look="warning")
+            keys = screen.keys.fill("{hunk.previous} and {hunk.next} go there", most=1)
+            screen.say(f"look at it first ({keys}): {screen.view.odd[unseen[0].id].words}", look="warning")
         else:
             self.decide([hunk for hunk in written if hunk not in unseen], accept=True, everything=True)
 
@@ -55,7 +56,7 @@ class Deciding:
         screen = self._screen
         if not (wrong := [why for hunk in hunks if (why := screen.view.wrong(hunk))]):
             return False
-        key = screen.keys.shown("all.accept" if everything else "hunk.accept", most=1)
+        key = screen.keys.key("all.accept" if everything else "hunk.accept")
         which = f"{len(wrong)} of {len(hunks)} hunks do" if everything and len(hunks) > 1 else "this hunk does"
         words = f"{which} not pass a check; {key} again accepts {'all' if everything else 'it'}: {wrong[0]}"
         before, words_before, at = self._asked
@@ -112,18 +113,14 @@ class Deciding:
 
     def _tell(self, desk: "Desk", turn: "Turn", hunks: Sequence[HunkLike], *, accepted: bool, everything: bool) -> None:
         what = "the hunk" if len(hunks) == 1 else f"{len(hunks)} hunks"
+        back = f"; {self._screen.keys.key('journal.undo')} takes it back"
         if not accepted:
-            undo = (
-                ""
-                if desk.view.phase in IN_TURN
-                else f"; {self._screen.keys.shown('journal.undo', most=1)} takes it back"
-            )
-            self._screen.say(f"rejected {what}{undo}")
+            self._screen.say(f"rejected {what}{'' if desk.view.phase in IN_TURN else back}")
         elif warning := desk.session.told_warning(turn):
-            self._screen.say(f"accepted {what}{warning}; u takes it back", look="warning")
+            self._screen.say(f"accepted {what}{warning}{back}", look="warning")
         else:
             rest = "; look at the others first" if everything and any(map(desk.view.is_unseen, desk.view.hunks)) else ""
-            self._screen.say(f"accepted {what} and wrote {desk.view.path}; u takes it back{rest}")
+            self._screen.say(f"accepted {what} and wrote {desk.view.path}{back}{rest}")
 
     async def _consents(self, desk: "Desk", turn: "Turn", *, everything: bool) -> bool:
         """Whether the file may be written to; one that is no ordinary one only when the user says so."""
@@ -132,6 +129,7 @@ class Deciding:
         if not why:
             return True
         if everything:
-            screen.say(f"{path} {'; '.join(why)}: not accepted as one of all; a asks for a hunk", look="warning")
+            one = f"{screen.keys.key('hunk.accept')} asks for a hunk"
+            screen.say(f"{path} {'; '.join(why)}: not accepted as one of all; {one}", look="warning")
             return False
         return await screen.app.push_screen_wait(ConsentScreen(path, why, screen.clock))

@@ -164,7 +164,7 @@ class Helping:
         shown = self._list
         if not self._screen.prompt.text and not shown.is_open and self._screen.looking.takes(key):
             return True
-        if key == "ctrl+r" and self.searching and shown.is_open:
+        if key in self._screen.keys.keys("prompt.search") and self.searching and shown.is_open:
             shown.move(1)
         elif key == "escape" and self.end_search():
             return True

@@ -278,7 +278,7 @@ class LookBackScreen(Screen[list[int] | None]):
             ("Esc", "back"),
             (self._keys.fill("{token.back} {token.on}", most=1), "token"),
             ("< >", "ten"),
-            (self._keys.shown("token.unsure", most=1), "uncertain"),
+            (self._keys.key("token.unsure"), "uncertain"),
             ("Tab", "play"),
             ("type", "to branch"),
             ("Up", "fix the line"),

@@ -58,7 +58,7 @@ class Looking:
         if turn is None or turn is not branch or not words:
             return ""
         self._screen.prompt.remember(words)
-        return f"{self._screen.keys.shown('prompt.earlier', most=1)} brings back what you typed"
+        return f"{self._screen.keys.key('prompt.earlier')} brings back what you typed"
 
     def _ended(self, desk: "Desk", turn: "Turn", begun: list[int] | None, words: str) -> None:
         if begun is not None and not self._screen.busy:

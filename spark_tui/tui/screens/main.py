@@ -202,7 +202,7 @@ class MainScreen(Screen[None]):
     async def action_leave(self) -> None:
         """Quit; where hunks are undecided say so first, and quit as long as that can be read."""
         left = len(self.view.hunks)
-        again = f"{self.keys.shown('quit', most=1)} again quits, and /resume brings the words back later"
+        again = f"{self.keys.key('quit')} again quits, and /resume brings the words back later"
         words = f"{left} hunk{'s' * (left != 1)} undecided; {again}"
         if left and not self.said(words):
             self.say(words, look="warning")
@@ -405,7 +405,7 @@ class MainScreen(Screen[None]):
 
     def say_no_key(self, character: str) -> None:
         """Somebody wrote into the diff."""
-        self.say(f"{character} is no key here; Enter goes to the prompt")
+        self.say(f"{character} is no key here; {self.keys.key('focus.prompt')} goes to the prompt")
 
     def on_paste(self, event: events.Paste) -> None:
         """Pasted text is text, wherever the cursor is."""

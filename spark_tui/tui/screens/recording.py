@@ -56,7 +56,7 @@ class Recording:
         finally:
             screen.show_notices(desk)
         desk.refresh()
-        other = screen.keys.shown("journal.redo" if back else "journal.undo", most=1)
+        other = screen.keys.key("journal.redo" if back else "journal.undo")
         screen.say(f"{words}; {other} {'does it again' if back else 'takes it back'}")
         screen.run_frames()
         screen.bench.select_other_than(before)
@@ -65,7 +65,7 @@ class Recording:
         """Whether it is to be done as shown; where the user keeps all that is there, nothing is left to show."""
         if kept and not preview.patch:
             return True
-        return await self._screen.app.push_screen_wait(TurnScreen(preview, self._screen.clock))
+        return await self._screen.app.push_screen_wait(TurnScreen(preview, self._screen.clock, self._screen.keys))
 
     async def _offer_commit(self, desk: "Desk") -> None:
         """Ask for the message."""

@@ -56,7 +56,8 @@ class Shaping:
             lines = self._drafts.get(_hunk_of(target), target[2].new_lines)
             self._screen.run_worker(self._edit(target, lines), group="shape")
         else:
-            self._screen.say("this hunk holds characters that do not show; Ctrl+G edits it in your editor")
+            key = self._screen.keys.key("hunk.editor")
+            self._screen.say(f"this hunk holds characters that do not show; {key} edits it in your editor")
 
     def edit_outside(self) -> None:
         """Write the proposed text anew in the user's own editor."""
@@ -80,9 +81,8 @@ class Shaping:
         parts = await self._do(target, lambda: turn.split(hunk.id))
         if parts is None:
             return
-        whole = (
-            "one hunk, in one piece" if len(turn.parts) < before else "this hunk is one change; Space takes lines out"
-        )
+        one = f"this hunk is one change; {self._screen.keys.key('line.toggle')} takes lines out"
+        whole = "one hunk, in one piece" if len(turn.parts) < before else one
         self._screen.say(f"cut into {parts} parts" if parts > 1 else whole)
 
     async def _toggle(self, target: Target, row: int) -> None:
@@ -90,17 +90,17 @@ class Shaping:
         await self._do(target, lambda: turn.toggle(hunk.id, row))
 
     async def _edit(self, target: Target, lines: Sequence[str]) -> None:
-        editor = EditScreen(lines, self._place, self._first_line())
+        editor, again = EditScreen(lines, self._place, self._first_line()), self._screen.keys.key("hunk.edit")
         self._show_hints(editing=True)
         edited = await self._screen.app.push_screen_wait(editor)
         self._show_hints(editing=False)
         if edited is None:
             if self._drafts.pop(_hunk_of(target), None):
-                self._screen.say("what you wrote was given up; e begins with what is proposed")
+                self._screen.say(f"what you wrote was given up; {again} begins with what is proposed")
             return
         self._drafts[_hunk_of(target)] = edited.lines
         if edited.later:
-            self._screen.say("nothing is changed yet; what you wrote is kept, and e goes on with it")
+            self._screen.say(f"nothing is changed yet; what you wrote is kept, and {again} goes on with it")
         elif edited.outside:
             await self._edit_outside(target, edited.lines)
         else:

@@ -24,7 +24,7 @@ class SmallScreen(Screen[None]):
     SmallScreen { background: $spark-background; color: $spark-text; align: center middle; }
     SmallScreen Static { width: auto; max-width: 100%; height: auto; max-height: 100%; text-align: center; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "app.stop", "pause", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "app.stop", "pause", show=False, id="turn.stop")]
 
     def compose(self) -> ComposeResult:
         """One line."""

@@ -16,6 +16,7 @@ from textual.widgets import Static
 
 from spark_tui.errors import Conflict
 from spark_tui.marks import visible
+from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.looks import look
 from spark_tui.tui.widgets.bar import Bar, keys
 from spark_tui.tui.widgets.patch import PatchView
@@ -35,7 +36,8 @@ _SIDES = "-=+"
 class TurnScreen(ModalScreen[bool]):
     """The key that asked for it does it, and so does Enter; Esc does not.
 
-    Args: preview: what it comes to. clock: seconds; a key that comes at once was meant for something else.
+    Args: preview: what it comes to. clock: seconds; a key that comes at once was meant for something else. keys: those
+        in force.
     """
 
     DEFAULT_CSS = """
@@ -47,17 +49,17 @@ class TurnScreen(ModalScreen[bool]):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("u", "do_it(True)", "undo it", show=False),
-        Binding("ctrl+r", "do_it(False)", "do it again", show=False),
+        Binding("u", "do_it(True)", "undo it", show=False, id="journal.undo"),
+        Binding("ctrl+r", "do_it(False)", "do it again", show=False, id="journal.redo"),
         Binding("enter", "do_it", "do it", show=False),
         Binding("escape,n,q", "dismiss(False)", "leave it", show=False),
         Binding("pagedown,j,down", "page(1)", show=False),
         Binding("pageup,k,up", "page(-1)", show=False),
     ]
 
-    def __init__(self, preview: "Preview", clock: Callable[[], float]) -> None:
+    def __init__(self, preview: "Preview", clock: Callable[[], float], keys: Keymap) -> None:
         super().__init__()
-        self._preview, self._clock = preview, clock
+        self._preview, self._clock, self._keys = preview, clock, keys
         self._asked_at = clock()
 
     def compose(self) -> ComposeResult:
@@ -74,8 +76,8 @@ class TurnScreen(ModalScreen[bool]):
         view = self.query_one(PatchView)
         view.styles.height = min(_MOST_ROWS, patch.count("\n") + (not patch.endswith("\n")))
         view.show(patch)
-        key, does = ("u", "take it back") if self._preview.back else ("Ctrl+R", "do it again")
-        self.query_one("#keys", Bar).show(keys((f"{key} Enter", does), ("Esc", "leave it")))
+        action, does = ("journal.undo", "take it back") if self._preview.back else ("journal.redo", "do it again")
+        self.query_one("#keys", Bar).show(keys((f"{self._keys.key(action)} Enter", does), ("Esc", "leave it")))
 
     def action_do_it(self, back: bool | None = None) -> None:
         """Do it, unless the user cannot have read it, or pressed the key for the other direction."""

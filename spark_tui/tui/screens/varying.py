@@ -65,7 +65,7 @@ class Varying:
         try:
             turn = varied(asked)
             if self._known is not turn:
-                screen.say("writing other answers; Esc stops it")
+                screen.say(f"writing other answers; {screen.keys.key('turn.stop')} stops it")
                 await self._write(desk, turn)
                 self._known = turn
             given_up = self._given_up[1] if self._given_up[0] is turn else []
@@ -93,7 +93,8 @@ class Varying:
 
     def _show(self, desk: "Desk", turn: "VariedTurn", shown: Shown | None) -> None:
         if shown is None:
-            self._screen.say("there is no other likely answer; g with a reason asks anew")
+            again = self._screen.keys.key("hunk.again")
+            self._screen.say(f"there is no other likely answer; {again} with a reason asks anew")
             return
         wrong = "; ".join(f"{check.name}: {check.detail}" for check in turn.checks if not check.ok)
         desk.view.close([part.hunk for part in turn.parts if part.hunk not in desk.view.hunks], wrong)
