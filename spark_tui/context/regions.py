@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from itertools import chain, islice
 from typing import NamedTuple
 
+from spark_tui.context.naming import places_at
 from spark_tui.context.ranking import EVIDENCE, Part, Ranked, rank
 from spark_tui.context.search import MAX_FILES, Read, defining, likeliest, open_sources
 from spark_tui.context.source import WHOLE_FILE, Fits, Region, Source, always
@@ -84,6 +85,7 @@ def find_region(
         return located
     if path is None:
         paths = _mentioned_files(instruction, paths)
+        _refuse_unknown(instruction, paths, read)
     told = told_lines(instruction)
     if len(paths) != 1:
         found = _symbol_anywhere(symbol, paths, read) if symbol else _anywhere(instruction, paths, read)
@@ -150,6 +152,14 @@ def files_named(instruction: str, files: Iterable[str]) -> tuple[str, ...]:
     """Those of these files that an instruction names, as a file or as a module."""
     names = [*file_names(instruction), *(f"{name.replace('.', '/')}.py" for name in module_names(instruction))]
     return tuple(path for path in files if any(f"/{path}".endswith(f"/{name}") for name in names))
+
+
+def _refuse_unknown(instruction: str, files: Sequence[str], read: Read) -> None:
+    """Refuse a place told as @NAME that is neither a file or folder nor a function or class. Raises: UsageError."""
+    for name in places_at(instruction):
+        known = any(f"/{name}." in f"/{path}" or f"/{name}/" in f"/{path}" for path in files)
+        if not known and next(defining({name}, files, read), None) is None:
+            raise UsageError(f"there is no file, function or class {name} here; check its name")
 
 
 def _symbol_in(name: str, source: Source) -> Region:

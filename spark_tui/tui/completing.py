@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from spark_tui.context.naming import may_decorate
 from spark_tui.marks import visible
 from spark_tui.tui.fuzzy import Match, match
 from spark_tui.tui.places import mention, unquoted
@@ -19,11 +20,6 @@ _MENTION = re.compile(r'(?<![^\s(])@(?:"(?P<quoted>(?:[^"\\]|\\.)*)"?|(?P<path>[
 _REST = re.compile(r"[^\s:,;)\"]*")
 _REST_OF_COMMAND = re.compile(r"[a-z]*")
 _REST_OF_SYMBOL = re.compile(r"[\w.]*")
-_DECORATORS = frozenset({
-    "abstractmethod", "cache", "cached_property", "classmethod", "contextmanager", "dataclass", "final", "lru_cache",
-    "overload", "override", "property", "singledispatch", "staticmethod", "total_ordering", "wraps",
-})  # fmt: skip
-"""Words that are more often meant as decorators than as files."""
 
 
 class Kind(StrEnum):
@@ -85,7 +81,7 @@ def asked_at(text: str, cursor: int) -> Asked | None:
     name = unquoted(found["quoted"]) if found["quoted"] is not None else found["path"]
     if found["symbol"] is not None:
         return Asked(Kind.SYMBOL, found["symbol"], found.start(), _end(_REST_OF_SYMBOL, text, cursor), name)
-    if name in _DECORATORS:
+    if may_decorate(name, ""):
         return None
     return Asked(Kind.FILE, name, found.start(), cursor if found["quoted"] else _end(_REST, text, cursor))
 

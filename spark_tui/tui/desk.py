@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from spark_tui.context.naming import places_at
 from spark_tui.editing.text import Text
 from spark_tui.errors import SparkError, Unclear, UsageError
 from spark_tui.session.again import AgainTurn
@@ -111,6 +112,14 @@ class Desk:
         if token_ids and self.view.phase not in IN_TURN:
             self.session.read_ahead(token_ids)
 
+    def too_long(self, written: str) -> str:
+        """What to say of an instruction that is longer than is read, or ""."""
+        try:
+            refuse_too_long(written)
+        except UsageError as e:
+            return str(e)
+        return ""
+
     def places(self, written: str) -> tuple[Region, ...]:
         """The places that an instruction may be about, the likeliest first."""
         return self.session.mentions.places(Request(**read_request(written, self.file_named)))
@@ -132,7 +141,11 @@ class Desk:
 
     def _names_place(self, instruction: str) -> bool:
         """Whether it says where: at a place, or in another file than the last turn's, be it there or not."""
-        return self._names_other_file(instruction) or names_place(instruction, self.file_named)
+        if self._names_other_file(instruction) or names_place(instruction, self.file_named):
+            return True
+        names = places_at(instruction)
+        known = self.session.mentions.functions(str(self.turn.region.path)) if names and self.turn is not None else ()
+        return any(name not in {each.name.rpartition(".")[2] for each in known} for name in names)
 
     def _names_other_file(self, instruction: str) -> bool:
         if self.turn is None:

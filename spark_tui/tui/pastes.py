@@ -2,15 +2,8 @@
 
 from spark_tui.marks import is_plain, mark
 
-MOST_CHARACTERS = 100_000
-"""Of a paste that are taken: more than most turns read (which they say)."""
 _MOST_SHOWN, _MOST_LINES = 600, 6
 """Characters and lines of a paste that is shown as it is."""
-
-
-def legible(text: str) -> str:
-    """As much of a text as is taken, safe to show."""
-    return as_lines(text[:MOST_CHARACTERS])
 
 
 def as_lines(text: str, *, keep: str = "") -> str:
@@ -30,20 +23,19 @@ class Pastes:
 
     def fold(self, text: str) -> str:
         """A text as it is to be shown: legible, and few words in its place when it is long."""
-        whole = legible(text)
+        whole = as_lines(text)
         lines = whole.count("\n") + (not whole.endswith("\n"))
         if len(whole) <= _MOST_SHOWN and lines <= _MOST_LINES:
             return whole
         known = next((words for words, other in self._texts.items() if other == whole), None)
-        return known or self._named(whole, lines, len(text))
+        return known or self._named(whole, lines)
 
-    def _named(self, whole: str, lines: int, characters: int) -> str:
+    def _named(self, whole: str, lines: int) -> str:
         size = f"{lines} lines" if lines > 1 else f"{len(whole)} characters"
-        cut = f", cut off: there were {characters} characters" if characters > MOST_CHARACTERS else ""
-        words, number = f"[pasted {size}{cut}]", 1
+        words, number = f"[pasted {size}]", 1
         while words in self._texts:
             number += 1
-            words = f"[pasted {size}{cut}, {number}]"
+            words = f"[pasted {size}, {number}]"
         self._texts[words] = whole
         return words
 

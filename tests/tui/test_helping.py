@@ -84,14 +84,18 @@ async def test_functions_of_any_file_are_offered_below_the_files_that_fit(stage:
 
 @pytest.mark.parametrize(
     ("place", "words"),
-    [("@store.py::xyz", "no function or class xyz in store.py"), ("@gone.py::xyz", "no file gone.py")],
+    [
+        ("@store.py::xyz", "no function or class xyz in store.py"),
+        ("@gone.py::xyz", "no file gone.py"),
+        ("@xyz", "no file or function xyz here"),
+    ],
 )
 async def test_a_function_that_is_not_there_is_told(stage: Stage, place: str, words: str) -> None:
     async with stage.app.run_test() as pilot:
         await ready(stage, pilot)
         stage.prompt.put(f"fix {place}")
         await until(pilot, lambda: stage.note == words)
-        await pilot.press(*["backspace"] * 3)
+        await pilot.press(*["backspace"] * 4)
         await until(pilot, lambda: stage.note == "")
 
 
@@ -334,6 +338,7 @@ async def test_the_place_is_shown_while_writing_and_ctrl_l_changes_it(stage: Sta
         ("@store.py:900-905", "store.py has no lines 900-905"),
         ("@store.py::laod", "there is no function or class laod in store.py; did you mean load?"),
         ("@gone.py", "there is no file gone.py"),
+        ("@nofile", "there is no file, function or class nofile here"),
     ],
 )
 async def test_a_place_that_is_named_and_cannot_be_edited_is_told_and_no_other_one_taken(
@@ -390,6 +395,20 @@ async def test_a_long_paste_is_a_few_words_and_sent_in_full(stage: Stage) -> Non
         stage.prompt.focus()
         await pilot.press("up")
         assert stage.prompt.text == f"{EDIT} @store.py [pasted 40 lines]"
+
+
+async def test_a_paste_that_is_too_long_is_told_at_once_and_nothing_of_it_is_cut(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        stage.prompt.put("fix what this says: ")
+        stage.prompt.put("see this\n" * 20_000)
+        await until(pilot, lambda: stage.note.startswith("the instruction has 180,020 characters and at most 10,000"))
+        assert stage.prompt.full.count("see this") == 20_000
+        await pilot.press("enter")
+        await until(pilot, lambda: not stage.main.sending.starting and stage.prompt.text != "")
+        assert (stage.prompt.full.count("see this"), stage.session.turn) == (20_000, None)
+        await pilot.press("end", "backspace")
+        await until(pilot, lambda: stage.note == "")
 
 
 async def test_a_click_takes_an_item(stage: Stage) -> None:

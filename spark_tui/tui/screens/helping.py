@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from spark_tui.context.naming import may_decorate
 from spark_tui.errors import SparkError
 from spark_tui.marks import is_plain, visible
 from spark_tui.tui.commands import available
@@ -26,7 +27,6 @@ from spark_tui.tui.fuzzy import Match, Names
 from spark_tui.tui.places import at_place, mention
 from spark_tui.tui.view import place
 from spark_tui.tui.widgets.completion import Completion
-from spark_tui.tui.widgets.note import Note
 
 if TYPE_CHECKING:
     from spark_tui.tui.desk import Desk
@@ -65,8 +65,8 @@ class Helping:
         """The text that an item takes the place of: one from the history, or the same text with another place."""
         self.searching = False
         """Whether the prompt holds words to look for in what was sent before."""
-        self._missing = ""
-        """What was said last of a function that is not there."""
+        self._told = dict[str, str]()
+        """What was said last of the text that stands there, by what it is about."""
 
     @property
     def _list(self) -> Completion:
@@ -126,10 +126,14 @@ class Helping:
         finally:
             left.set()  # leaving waits for all threads
             self._learning, self._learned_at = False, time.monotonic()
+        if self._screen.is_attached and not self._list.is_open:
+            self._asked = self._shown_for = None
+            self.changed()
 
     def changed(self) -> None:
         """The text or the cursor is another one: see what could stand there."""
         prompt = self._screen.prompt
+        self._tell_length()
         if self.searching:
             items = sent_items(prompt.text, prompt.sent)
             self._screen.say("" if items else "nothing that was sent before has these words; Esc ends the search")
@@ -230,17 +234,30 @@ class Helping:
             self._screen.paint_words()
         self._tell_missing(asked if not items else None)
 
+    def _tell_length(self) -> None:
+        """Say that the instruction is too long as soon as it is; nothing of it is cut."""
+        prompt, desk = self._screen.prompt, self._screen.desk
+        asks = desk is not None and prompt.is_instruction and not self.searching
+        self._tell_while("length", desk.too_long(prompt.full) if desk and asks else "", look="warning")
+
     def _tell_missing(self, asked: Asked | None) -> None:
-        """Say that there is no such function, where the list would be, and only as long as it is asked for."""
+        """Say that there is no such file or function, where the list would be, as long as it is asked for."""
         words, desk = "", self._screen.desk
         if asked is not None and asked.kind is Kind.SYMBOL and asked.query and desk is not None:
             there = desk.file_named(asked.of)
             words = f"no function or class {asked.query} in {asked.of}" if there else f"no file {asked.of}"
             if there and desk.session.mentions.is_too_large(there):
                 words = f"{asked.of} is too large to look for names in while you write; a whole name is found on Enter"
-        if words or (self._missing and self._missing == self._screen.query_one(Note).words):
-            self._screen.say(words)
-        self._missing = words
+        elif asked is not None and asked.kind is Kind.FILE and asked.query and not self._learning and len(self._names):
+            before = self._screen.prompt.text[: asked.start]
+            words = "" if may_decorate(asked.query, before) else f"no file or function {asked.query} here"
+        self._tell_while("missing", words)
+
+    def _tell_while(self, about: str, words: str, *, look: str = "") -> None:
+        """Say something of what stands there, and take it back when it is so no more."""
+        before, self._told[about] = self._told.get(about, ""), words
+        if words or (before and self._screen.said(before)):
+            self._screen.say(words, look=look)
 
     def _take(self, key: str) -> bool:
         """Put the chosen item into the text. Returns: False where Enter is to send what stands there then.

@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import TextArea
 
-from spark_tui.tui.pastes import Pastes, legible
+from spark_tui.tui.pastes import Pastes, as_lines
 
 _MOST_SENT = 1000
 
@@ -68,7 +68,7 @@ class Prompt(TextArea):
 
     def __init__(self, text: str = "", *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
         super().__init__(
-            legible(text),
+            as_lines(text),
             id=id,
             compact=True,
             highlight_cursor_line=False,
@@ -127,7 +127,7 @@ class Prompt(TextArea):
     def replace_part(self, start: int, end: int, text: str) -> None:
         """Write a text in the place of these characters, with the cursor behind it."""
         first, last = _location(self.text, start), _location(self.text, end)
-        self.move_cursor(self.replace(legible(text), first, last).end_location)
+        self.move_cursor(self.replace(as_lines(text), first, last).end_location)
 
     def remember(self, text: str) -> None:
         """Add an instruction to the history, unless it begins with a space, as in shells."""
