@@ -1,0 +1,92 @@
+"""Keys of one's own: what the screen says of keys is what they are now."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from spark_tui.config import Settings
+from spark_tui.tui.palette import palette
+from spark_tui.tui.screens.turning import TurnScreen
+from spark_tui.tui.view import Phase
+from spark_tui.tui.widgets.bar import Bar
+from tests.tui.support import EDIT, SPLIT, Stage, until
+
+OWN = {
+    "hunk.accept": "f3",
+    "journal.undo": "f4",
+    "journal.redo": "f6",
+    "focus.prompt": "f7",
+    "line.toggle": "f8",
+    "git.commit": "f9",
+    "interrupt": "ctrl+x",
+    "turn.stop": "f5",
+    "prompt.search": "ctrl+t",
+}
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    stage = Stage(tmp_path, settings=Settings(keys=OWN))
+    stage.gate.open()
+    yield stage
+    stage.close()
+
+
+async def test_what_is_said_after_a_decision_names_the_keys_of_ones_own(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        stage.prompt.set_text(SPLIT)
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+        stage.later()
+        await pilot.press("s")
+        await until(pilot, lambda: stage.note == "this hunk is one change; F8 takes lines out")
+        await pilot.press("x")
+        await until(pilot, lambda: stage.note == "x is no key here; F7 goes to the prompt")
+        await pilot.press("f3")
+        await until(pilot, lambda: stage.note.endswith("; F4 takes it back"))
+
+
+async def test_the_question_before_an_undo_is_answered_by_the_key_that_asked_it(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        stage.prompt.set_text(EDIT)
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+        stage.later()
+        await pilot.press("f3")
+        await until(pilot, lambda: "takes it back" in stage.note)
+        await pilot.press("f4")
+        await until(pilot, lambda: isinstance(stage.app.screen, TurnScreen))
+        assert stage.app.screen.query_one("#keys", Bar).words.startswith("F4 Enter  take it back")
+        stage.later()
+        await pilot.press("f4")
+        await until(pilot, lambda: stage.note.endswith("; F6 does it again"))
+
+
+async def test_the_key_that_quits_is_named_as_it_is(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        await pilot.press("ctrl+x")
+        await until(pilot, lambda: stage.note == "Ctrl+X again quits")
+
+
+async def test_the_palette_names_an_action_that_there_is_and_its_key_as_it_is(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        actions = [action for _, does, _ in palette(stage.app) for action in re.findall(r"\{(.*?)\}", does)]
+        assert set(actions) <= set(stage.app.keys.does)
+        said = {command.title: command.help for command in stage.app.get_system_commands(stage.app.screen)}
+        assert said["Undo"].endswith("(F4)")
+        assert said["Quit"] == "leave spark (q in the diff, Ctrl+X twice)"
+
+
+async def test_the_key_that_searches_goes_on_to_the_next_one_found(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        stage.prompt.remember("first")
+        stage.prompt.remember("second")
+        await pilot.press("ctrl+t", "ctrl+t", "enter")
+        await until(pilot, lambda: stage.prompt.text == "first")
