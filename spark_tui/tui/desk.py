@@ -61,6 +61,8 @@ class Desk:
         """The review of which one hunk is being, or was, written anew."""
         self.asked: int | None = None
         """The number of that hunk."""
+        self._measured = ""
+        """The model that the figures of the turn are of."""
         self.simulated: float | None = None
         """Tokens a second of the simulated wafer, once they were worked out."""
         self.refused = ""
@@ -74,6 +76,16 @@ class Desk:
     def model(self) -> str:
         """The model's name."""
         return self.session.model_name
+
+    @property
+    def writer(self) -> str:
+        """The model that writes the turn which runs, else the one that will write the next."""
+        return self._measured if self.view.phase in IN_TURN else self.model
+
+    @property
+    def measured(self) -> bool:
+        """Whether the figures of the last turn are those of `writer`."""
+        return self._measured in {"", self.writer}
 
     @property
     def ahead(self) -> str:
@@ -281,7 +293,7 @@ class Desk:
 
     def play(self, turn: Turn, instruction: str, *, goes_on: bool = False) -> None:
         """Show a turn, and let it run. Args: goes_on: what was decided about the last one holds for it, too."""
-        stop_ms, before = self.view.figures.stop_ms, self.view
+        before = self.view
         if not isinstance(turn, AgainTurn):
             self._earlier = None
         elif self.turn is not None and before.phase is Phase.REVIEW:
@@ -293,7 +305,7 @@ class Desk:
             self.view.close(turn.others)
         elif goes_on:
             self.view.go_on_from(before)
-        self.view.figures.stop_ms = stop_ms
+        self.view.figures, self._measured = before.figures.lasting, self.session.loaded.name
         self.view.phase = Phase.READING
         self._stale = True
         self._sync()
@@ -315,9 +327,9 @@ class Desk:
 
     def clear(self) -> None:
         """Show nothing of a turn that has ended."""
-        stop_ms = self.view.figures.stop_ms
+        figures = self.view.figures.lasting
         self.turn, self.view, self._stale = None, TurnView(), False
-        self.view.figures.stop_ms = stop_ms
+        self.view.figures = figures
 
     def pause(self) -> None:
         """Stop at the token."""

@@ -84,12 +84,21 @@ def where_to(
 
 
 def meters(
-    model: str, view: TurnView, phase: Phase, limit: int | None, desk: Speeds | None = None
+    model: str,
+    view: TurnView,
+    phase: Phase,
+    limit: int | None,
+    desk: Speeds | None = None,
+    *,
+    waiting: bool = False,
 ) -> tuple[list[Piece], list[Piece]]:
-    """What was measured, left and right; what was not measured yet is not shown."""
-    figures, simulated = view.figures, desk.simulated if desk else None
+    """What was measured, left and right; what was not measured yet is not shown.
+
+    Args: waiting: whether a turn is about to begin, or another model has come: the figures of the last turn are past.
+    """
+    figures, simulated = view.figures.lasting if waiting else view.figures, desk.simulated if desk else None
     measured = [
-        *_speed(figures.rate, desk.pacer if desk else None),
+        *_speed(figures.rate, desk.pacer if desk else None, waiting=waiting),
         (f"TTFT {_milliseconds(figures.ttft_ms)}", 5, figures.ttft_ms),
         (f"Esc {_milliseconds(figures.stop_ms)}", 6, figures.stop_ms),
         (f"{figures.per_pass or 0:.1f} tok/pass", 3, figures.per_pass),
@@ -109,11 +118,11 @@ def meters(
     ]
 
 
-def _speed(real: float | None, pacer: Pacer | None) -> list[tuple[str, int, float | None]]:
+def _speed(real: float | None, pacer: Pacer | None, *, waiting: bool) -> list[tuple[str, int, float | None]]:
     """How fast tokens come, and how fast they could; a device's own figures are simulated."""
     if pacer is None or (pace := pacer.pace) is None:
         return [(f"{real or 0:.0f} tok/s", 8, real)]
-    if (shown := pacer.rate) is None or (real is not None and real < pace.rate):
+    if waiting or (shown := pacer.rate) is None or (real is not None and real < pace.rate):
         limit = f"{pace.device} {_rate(pace.rate)} simulated" if pace.device else _rate(pace.rate)
         measured = "" if real is None else f", real {_rate(real)} tok/s"
         return [(f"paced: {limit}{measured}", 8, pace.rate)]

@@ -114,6 +114,11 @@ class _Figures:
     tokens: int = 0
     per_pass: float | None = None
 
+    @property
+    def lasting(self) -> "_Figures":
+        """What holds from one turn to the next: how long the engine took to stand still."""
+        return _Figures(stop_ms=self.stop_ms)
+
 
 class TurnView:
     """One turn as it looks right now. Feed it events, and tell it what the user decided.

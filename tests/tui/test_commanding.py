@@ -18,7 +18,7 @@ from spark_tui.tui.screens.shell import ShellScreen
 from spark_tui.tui.view import Phase
 from spark_tui.tui.widgets.completion import Completion
 from spark_tui.tui.widgets.said import Said
-from tests.tui.support import EDIT, Stage, until
+from tests.tui.support import EDIT, HUSH, Stage, until
 
 _OPEN_HOOK = "#!/bin/sh\nexit 0\n"
 
@@ -202,16 +202,23 @@ async def test_another_model_writes_from_the_next_turn_on(stage: Stage) -> None:
     object.__setattr__(models, "made", replace(stage.session.loaded, name="other"))
     stage.session.models = models
     stage.gate.open()
-    async with stage.app.run_test() as pilot:
+    async with stage.app.run_test(size=(160, 40)) as pilot:
         await ready(stage, pilot)
+        stage.prompt.set_text(HUSH)
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+        assert "TTFT" in stage.bar("meters")
+        stage.prompt.focus()
         await send(pilot, "/model nope")
         await until(pilot, lambda: stage.note == "no model 'nope'; model goes on")
         await send(pilot, "/model other")
         await until(pilot, lambda: stage.note == "other writes from the next turn on")
         assert stage.bar("meters").startswith("other")
+        assert "TTFT" not in stage.bar("meters"), "the figures of another model"
         stage.prompt.set_text(EDIT)
         await pilot.press("enter")
-        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+        await until(pilot, lambda: stage.view.phase is Phase.REVIEW and stage.view.instruction == EDIT)
+        assert "TTFT" in stage.bar("meters")
         assert stage.session.loaded.name == "other"
 
 

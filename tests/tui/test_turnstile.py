@@ -7,7 +7,7 @@ from textual import events
 from textual.pilot import Pilot
 
 from spark_tui.tui.view import Phase
-from tests.tui.support import HUSH, SPLIT, STORE, Stage, until
+from tests.tui.support import EDIT, HUSH, SPLIT, STORE, Stage, until
 
 
 def press_at_once(stage: Stage, *keys: str) -> None:
@@ -82,6 +82,28 @@ async def test_two_esc_give_a_turn_up_that_does_not_run_yet(
         stage.gate.open()
         await until(pilot, lambda: stage.view.phase in {Phase.READY, Phase.REVIEW})
         assert (stage.prompt.text, stage.prompt.has_focus, stage.file.read_text()) == ("hi", True, STORE)
+
+
+async def test_the_figures_of_the_last_turn_are_gone_while_the_next_one_waits(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin, may_begin = stage.session.begin, threading.Event()
+    stage.gate.open()
+    async with stage.app.run_test(size=(160, 40)) as pilot:
+        await until(pilot, lambda: stage.view.phase is Phase.READY)
+        stage.prompt.put(EDIT)
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+        assert "TTFT" in stage.bar("meters")
+        monkeypatch.setattr(stage.session, "begin", lambda request: begin(request) if may_begin.wait(10) else None)
+        stage.main.sending.send(HUSH)
+        assert stage.main.sending.starting
+        shown = stage.bar("meters")
+        assert "reading" in shown
+        assert not any(figure in shown for figure in ("TTFT", "tok/s", "tok/pass", "ctx"))
+        may_begin.set()
+        await until(pilot, lambda: stage.view.phase is Phase.REVIEW and stage.view.instruction == HUSH)
+        assert "TTFT" in stage.bar("meters")
 
 
 async def test_what_is_sent_while_a_turn_is_being_given_up_is_no_redirect(

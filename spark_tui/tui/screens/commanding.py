@@ -138,6 +138,7 @@ class Commanding:
             return
         finally:
             self._changing = ""
+        desk.simulated = None  # it is of the model before
         screen.paint_words()
         screen.say(f"{desk.model} writes from the next turn on")
 

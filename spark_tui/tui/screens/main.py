@@ -359,8 +359,9 @@ class MainScreen(Screen[None]):
         now = hints(phase, self.keys, in_diff=in_diff, has_text=has_text, hunks=len(view.hunks), again=again)
         now = hints_in_list() if self.query_one(Completion).is_open else now
         self.query_one("#hints", Bar).show([] if self.editing else now)
-        model, limit = (desk.model, desk.context_limit) if desk else ("spark", None)
-        self.query_one("#meters", Bar).show(*meters(model, view, phase, limit, desk))
+        waiting = self.sending.starting or (desk is not None and not desk.measured)
+        model, limit = (desk.writer, desk.context_limit) if desk else ("spark", None)
+        self.query_one("#meters", Bar).show(*meters(model, view, phase, limit, desk, waiting=waiting))
 
     # Small things the widgets tell
 
