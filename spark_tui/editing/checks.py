@@ -101,6 +101,9 @@ def _applies(base: Text, proposed: Text) -> Check:
         for number, line in enumerate(hunk.old, hunk.start + 1):
             if undecodable(line):
                 return Check("applies", ok=False, detail=f"line {number} is not UTF-8 and must stay as it is")
+    if (mixed := base.mixed(proposed)) is not None:
+        detail = f"line {mixed + 1} would hold UTF-8, and the file is encoded otherwise"
+        return Check("applies", ok=False, detail=detail)
     return Check("applies", ok=apply_hunks(base, hunks) == proposed)
 
 

@@ -16,12 +16,20 @@ from spark_tui.errors import FileError
 
 _BOM = "\ufeff"
 _UNDECODABLE = re.compile("[\udc80-\udcff]")
+_DECLARED = re.compile(r"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
+_UTF_8 = re.compile(r"utf[-_]?8(?:-.*|_.*)?", re.IGNORECASE)
 _WIDE = {b"\xff\xfe\0\0": "UTF-32", b"\0\0\xfe\xff": "UTF-32", b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 
 
 def undecodable(line: str) -> bool:
     """Whether a line holds bytes that are not UTF-8; such a line is never edited."""
     return not line.isascii() and _UNDECODABLE.search(line) is not None
+
+
+def declared_encoding(lines: Sequence[str]) -> str:
+    """The encoding other than UTF-8 that a file names in one of its first two lines (PEP 263), or ""."""
+    found = next(filter(None, map(_DECLARED.match, lines[:2])), None)
+    return found[1] if found and not _UTF_8.fullmatch(found[1]) else ""
 
 
 @dataclass(frozen=True)
@@ -60,6 +68,17 @@ class Text:
     def editable(self, line: int) -> bool:
         """Whether a line (0-based) may be edited: it is all UTF-8."""
         return not undecodable(self.raw[line])
+
+    def mixed(self, after: "Text") -> int | None:
+        """The first line (0-based) of another version that has new text in UTF-8 though this file is encoded otherwise.
+
+        As bytes, such text would be read as something else there.
+        """
+        beyond = [number for number, line in enumerate(after.raw) if not line.isascii()]
+        if not beyond or not (declared_encoding(self.raw) or any(map(undecodable, self.raw))):
+            return None
+        known = set(self.raw)
+        return next((number for number in beyond if after.raw[number] not in known), None)
 
     def replace_lines(self, start: int, stop: int, new_lines: Sequence[str]) -> "Text":
         r"""The text with lines [start, stop) (0-based) replaced by `new_lines`, which have no endings.

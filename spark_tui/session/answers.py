@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from spark_tui.context.regions import Region
 from spark_tui.editing.checks import Check
+from spark_tui.editing.text import declared_encoding, undecodable
 from spark_tui.session.facts import Code
 from spark_tui.session.obstacles import absence, obstacle
 
@@ -51,7 +52,13 @@ class Asked:
     @property
     def obstacle(self) -> str:
         """What in the code stands in the way, or ""."""
-        return obstacle(self.words, self._code)
+        return obstacle(self.words, self._code) or self._not_utf8
+
+    @property
+    def _not_utf8(self) -> str:
+        first = self.region.start_line
+        line = next((number for number, line in enumerate(self.lines, first) if undecodable(line)), 0)
+        return not_utf8(self.region.path, line, declared_encoding(self.file)) if line else ""
 
     @property
     def absence(self) -> str:
@@ -104,6 +111,22 @@ def no_resolving(work: str) -> str:
 def not_python(path: str) -> str:
     """The file is of a kind that the model never saw."""
     return f"{path} is not a Python file, and Python is all this model has learned; name a .py file"
+
+
+def not_utf8(path: str, line: int, declared: str) -> str:
+    """A line (1-based) holds bytes that are not UTF-8. Args: declared: the encoding that the file names, or ""."""
+    if declared:
+        why = f"is {declared} and not UTF-8, as the file says, and such lines are never edited"
+        return f"line {line} of {path} {why}; save the file as UTF-8 first, and change its coding line"
+    return f"line {line} of {path} is not UTF-8, and the file names no other encoding; save it as UTF-8 first"
+
+
+def mixed(path: str, line: int) -> str:
+    """Text that would be written in UTF-8, into a file that is not."""
+    return (
+        f"{path} is not UTF-8, so that what line {line} would hold could not be read there; nothing was written: "
+        "keep to ASCII, or save the file as UTF-8 first"
+    )
 
 
 def does_not_parse(path: str, error: str, lines: Sequence[str]) -> str:

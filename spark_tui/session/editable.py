@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from spark_tui.context.wording import asks_for_nothing
 from spark_tui.editing.checks import parse_error, region_parses
-from spark_tui.editing.text import Text
+from spark_tui.editing.text import Text, declared_encoding, undecodable
 from spark_tui.session import answers
 
 _PYTHON = (".py", ".pyi")
@@ -26,5 +26,8 @@ def why_not_here(path: str, base: Text, lines: Sequence[str]) -> str:
     if not path.endswith(_PYTHON):
         return answers.not_python(path)
     if not region_parses(lines).ok and (error := parse_error(base.to_bytes())):
+        odd = next((number for number, line in enumerate(base.raw, 1) if undecodable(line)), 0)
+        if odd and not declared_encoding(base.raw):
+            return answers.not_utf8(path, odd, "")
         return answers.does_not_parse(path, error, base.lines)
     return answers.lone_returns(path) if any("\r" in line for line in lines) else ""

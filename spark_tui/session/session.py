@@ -277,6 +277,8 @@ class Session:
         with turn.lock:
             review = turn.review
             after = review.would_accept(_chosen(turn, hunk_ids))
+            if (mixed := review.base.mixed(after)) is not None:
+                raise Abstained(answers.mixed(turn.region.path, mixed + 1))
             return FileChange(str(turn.region.path), review.base.to_bytes(), after.to_bytes())
 
     def accept(

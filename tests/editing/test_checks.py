@@ -81,6 +81,8 @@ def test_changing_a_line_that_is_not_utf8_does_not_apply() -> None:
     found = check(b"a\n'\xe9'\n", b"a\n'e'\n", "applies", "a.txt")
     assert found == Check("applies", ok=False, detail="line 2 is not UTF-8 and must stay as it is")
     assert check(b"a\n'\xe9'\n", b"b\n'\xe9'\n", "applies", "a.txt").ok
+    mixed = check(b"a\n'\xe9'\n", "é\n'".encode() + b"\xe9'\n", "applies", "a.txt")
+    assert mixed == Check("applies", ok=False, detail="line 1 would hold UTF-8, and the file is encoded otherwise")
 
 
 @pytest.mark.parametrize(

@@ -65,6 +65,23 @@ def test_only_lines_that_are_utf8_are_editable() -> None:
 
 
 @pytest.mark.parametrize(
+    ("before", "after", "line"),
+    [
+        (b"x = 1\n", "x = 1\n# größer\n", None),
+        (b"# coding: utf-8\nx = 1\n", "# coding: utf-8\n# größer\n", None),
+        (b"# -*- coding: latin-1 -*-\nx = 1\n", "# -*- coding: latin-1 -*-\n# größer\nx = 1\n", 1),
+        (b"#!python\n# vim: set fileencoding=cp1252 :\nx = 1\n", "#!python\n# größer\n", 1),
+        (b"a = 1\nb = 2\n# coding: latin-1\n", "a = 1\n# größer\n", None),
+        (b"x = '\xf6'\ny = 1\n", "x = '\udcf6'\ny = 'ö'\n", 1),
+        (b"x = '\xf6'\ny = 1\n", "x = '\udcf6'\ny = 2\n", None),
+        (b"# coding: latin-1\nx = '\xc3\xb6'\ny = 1\n", "# coding: latin-1\nx = 'ö'\ny = 2\n", None),
+    ],
+)
+def test_new_text_beyond_ascii_goes_into_utf8_only(before: bytes, after: str, line: int | None) -> None:
+    assert Text.from_bytes(before).mixed(Text.from_bytes(after.encode("utf-8", "surrogateescape"))) == line
+
+
+@pytest.mark.parametrize(
     ("before", "start", "stop", "new", "after"),
     [
         (b"a\nb\n", 1, 2, ["x", "y"], b"a\nx\ny\n"),

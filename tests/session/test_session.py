@@ -289,6 +289,38 @@ def test_a_binary_file_is_refused(tmp_path: Path) -> None:
         session.begin(Request("do", "a.py", lines=(1, 1)))
 
 
+LATIN = b"# -*- coding: latin-1 -*-\nNAME = 'h\xf6fe'\n\n\n" + AREA.encode()
+
+
+def test_the_other_lines_of_a_file_in_latin_1_are_edited_and_no_utf_8_gets_into_it(tmp_path: Path) -> None:
+    session = _session(tmp_path, {"do": TWO}, LATIN)
+    turn = _done(session)
+    hunk = turn.hunks[0]
+    turn.edit(hunk.id, ["def area(w, h):  # größer"])
+    with pytest.raises(Abstained, match=r"line 5 .* keep to ASCII, or save the file as UTF-8 first"):
+        session.accept(turn, [turn.hunks[0].id])
+    assert (session.repo.root / "a.py").read_bytes() == LATIN
+    turn.edit(turn.hunks[0].id, ["def area(w, h):  # bigger"])
+    session.accept(turn, [turn.hunks[0].id])
+    assert (session.repo.root / "a.py").read_bytes() == LATIN.replace(b"h):", b"h):  # bigger")
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (LATIN, "line 2 of a.py is latin-1 and not UTF-8, as the file says, and such lines are never edited; save the"),
+        (LATIN.replace(b"# -*- coding: latin-1 -*-", b"#"), "line 2 of a.py is not UTF-8, and the file names no other"),
+    ],
+)
+def test_a_line_that_is_not_utf_8_is_named_where_nothing_came_of_a_wish_with_what_to_do(
+    tmp_path: Path, data: bytes, said: str
+) -> None:
+    turn = _done(_session(tmp_path, {}, data), Request("frobnicate", "a.py"))
+    assert turn.status is Status.ABSTAINED
+    assert turn.message.startswith(said)
+    assert "save the file as UTF-8 first" in turn.message or "save it as UTF-8 first" in turn.message
+
+
 LONG = "def f(a):\n" + "".join(f"    step_{n}(a)\n" for n in range(12))
 FIVE = ops_script(
     LONG,
