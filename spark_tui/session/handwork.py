@@ -28,7 +28,19 @@ def edit(turn: Turn, hunk_id: str, lines: Sequence[str]) -> str:
     turn.edit(hunk_id, lines)
     with turn.lock:
         base, proposed = turn.review.base, turn.review.proposed
-    failed = (check for check in run_checks(base, proposed, str(turn.region.path)) if not check.ok)
+    return _wrong(base, proposed, turn)
+
+
+def verdict(turn: Turn) -> str:
+    """What would be wrong with the file once all that is open and in was accepted, and was not before; or ""."""
+    with turn.lock:
+        ids = [part.hunk.id for part in turn.parts if part.taken != part.hunk.old]
+        after = turn.review.would_accept(ids)
+    return _wrong(turn.base, after, turn)
+
+
+def _wrong(before: Text, after: Text, turn: Turn) -> str:
+    failed = (check for check in run_checks(before, after, str(turn.region.path)) if not check.ok)
     return "; ".join(f"{check.name}: {check.detail}" for check in failed)
 
 

@@ -415,7 +415,8 @@ class Desk:
             out = {part.hunk.id: part.out for part in parts if part.out}
             hunks, edits = [part.hunk for part in parts], [(edit.stop, edit.growth) for edit in turn.edits]
             lines = as_edited(turn.review.base.lines, turn.edits)
-            as_written = not turn.review.worked_over and not out
+            cut = len(parts) > len(turn.review.hunks)
+            as_written = not (turn.review.worked_over or out or cut)
             self.view.sync(lines, hunks, self.session.odd(turn), out, edits, as_written=as_written)
         finally:
             self.turn.lock.release()

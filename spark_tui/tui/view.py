@@ -145,7 +145,10 @@ class TurnView:
         self.figures = _Figures()
         self.decisions = Decisions()
         self._closed: set[Content] = set()
-        self._checks: dict[Content, str] = {}
+        self._checks: dict[tuple[Content, frozenset[int]], str] = {}
+        """What is wrong with hunks, by their content and the rows of it that are out."""
+        self.verdict: str | None = ""
+        """What is wrong with all that is open and in, after the user changed it; None: that is to be seen."""
         self.odd: Mapping[str, OddLike] = {}
         self._looked_at: set[Content] = set()
         self.out: Mapping[str, Collection[int]] = {}
@@ -174,7 +177,7 @@ class TurnView:
                 self._live = None
             case Checked(hunk_id, checks):
                 wrong = [f"{check.name}: {check.detail}" for check in checks if not check.ok]
-                self._checks |= {_content(hunk): "; ".join(wrong) for hunk in self._seen if hunk.id == hunk_id}
+                self._checks |= {_key(hunk): "; ".join(wrong) for hunk in self._seen if hunk.id == hunk_id}
             case TurnEnded(status, message, timing):
                 if timing.tokens_per_second:
                     self.figures.rate = timing.tokens_per_second
@@ -212,8 +215,12 @@ class TurnView:
         """Take base and open hunks, or their parts, as the review has them now.
 
         Args: odd: what is odd about them, by id. out: their rows that the user took out, by id. edits: what was
-            edited in the file besides. as_written: whether the proposal is still the turn's own.
+            edited in the file besides. as_written: whether the proposal is still the turn's own, and whole.
         """
+        if as_written:
+            self.verdict = ""
+        elif self._as_written or (self.hunks, self.out) != (tuple(hunks), out or {}):
+            self.verdict = None
         self._as_written = as_written
         self.base, self.hunks, self.odd, self.out, self.edits = base, tuple(hunks), odd or {}, out or {}, edits
         self._sizes = None
@@ -225,7 +232,7 @@ class TurnView:
         for hunk in hunks:
             self._closed.add(_content(hunk))
             if problem is not None:
-                self._checks[_content(hunk)] = problem
+                self._checks[_key(hunk)] = problem
 
     def go_on_from(self, other: "TurnView", hunks: Sequence[HunkLike] = ()) -> None:
         """What was decided in the other turn was decided in this one, and what is known of its hunks holds.
@@ -262,7 +269,7 @@ class TurnView:
             return State.FAILED
         if hunk.id in self.odd:
             return State.ODD
-        return State.OK if content in self._checks else State.UNCHECKED
+        return State.OK if self._key(hunk) in self._checks and not self.verdict else State.UNCHECKED
 
     def look_at(self, hunk: HunkLike) -> str:
         """The user looks at a hunk. Returns: what is odd about it, or ""."""
@@ -275,7 +282,10 @@ class TurnView:
 
     def wrong(self, hunk: HunkLike) -> str:
         """Which check an open hunk does not pass, and why, or ""."""
-        return self._checks.get(_content(hunk), "") if self._checks else ""
+        return self._checks.get(self._key(hunk), "") if self._checks else ""
+
+    def _key(self, hunk: HunkLike) -> tuple[Content, frozenset[int]]:
+        return _key(hunk, self.out.get(hunk.id, ()))
 
     def _note(self, hunk: HunkLike) -> str:
         """What is wrong with a hunk, or odd about it, or how much of it is out."""
@@ -317,8 +327,14 @@ class TurnView:
 
     @property
     def outcome(self) -> str:
-        """What is said of the edit, checks and all, as long as the user made no other one of it."""
-        return "" if self.abstained or not self._as_written else self.message
+        """What is said of the edit, checks and all; once the user made another one of it, of what is open of that."""
+        if self.abstained or self._as_written or not (self.message and self.hunks):
+            return self.message if self._as_written and not self.abstained else ""
+        if self.verdict:
+            return f"changed by you: {self.verdict}"
+        several = len(self.hunks) > 1
+        checked = "" if self.verdict is None else f", checked{' together' if several else ''}"
+        return f"changed by you: {len(self.hunks)} hunk{'s' if several else ''}{checked}"
 
     @property
     def any_closed(self) -> bool:
@@ -365,3 +381,7 @@ def _last_difference(old: Sequence[str], new: Sequence[str]) -> int:
 
 def _content(hunk: HunkLike) -> Content:
     return hunk.old_lines, hunk.new_lines
+
+
+def _key(hunk: HunkLike, out: Iterable[int] = ()) -> tuple[Content, frozenset[int]]:
+    return _content(hunk), frozenset(out)

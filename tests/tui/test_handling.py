@@ -108,7 +108,7 @@ async def test_of_all_only_those_are_accepted_that_have_lines_in(stage: Stage) -
         assert [(item.added, item.removed) for item in stage.view.items()] == [(0, 0), (0, 1)]
         assert stage.bar("meters").endswith("+0  −1")
         await pilot.press("A")
-        await decided(stage, pilot, State.OK, State.ACCEPTED)
+        await decided(stage, pilot, State.UNCHECKED, State.ACCEPTED)
         assert stage.note.startswith("accepted the hunk and wrote")
 
 
@@ -283,6 +283,7 @@ async def test_the_checks_of_an_edit_are_not_told_of_what_the_user_made_of_it(st
         await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
         await pilot.press("end", *"((", "ctrl+s")
         await until(pilot, lambda: "with your text" in stage.note)
+        await until(pilot, lambda: "changed by you: parses: line" in stage.bar("region"))
         assert "checked" not in stage.bar("region")
         await pilot.press("u")
         await until(pilot, lambda: "before you edited it" in stage.note)
@@ -290,7 +291,7 @@ async def test_the_checks_of_an_edit_are_not_told_of_what_the_user_made_of_it(st
         stage.later()
         await pilot.press("r")
         await until(pilot, lambda: State.REJECTED in states(stage) and not stage.main.busy)
-        assert "checked" not in stage.bar("region")
+        await until(pilot, lambda: stage.bar("region").endswith("changed by you: 1 hunk, checked"))
 
 
 async def test_the_checks_of_an_edit_are_not_told_of_a_part_of_it(wide: Stage) -> None:
@@ -299,7 +300,8 @@ async def test_the_checks_of_an_edit_are_not_told_of_a_part_of_it(wide: Stage) -
         await go_to(wide, pilot, Kind.NEW, "log.info")
         await pilot.press("space")
         await until(pilot, lambda: wide.diff.rows[wide.diff.cursor].out)
-        assert "checked" not in wide.bar("region")
+        assert "checked (" not in wide.bar("region")
+        assert states(wide) == [State.UNCHECKED], "it was checked with that line"
         await pilot.press("space")
         await until(pilot, lambda: not wide.diff.rows[wide.diff.cursor].out)
         assert "checked (applies, parses, names)" in wide.bar("region")
@@ -390,78 +392,6 @@ async def test_what_stands_in_the_way_of_an_undo_is_shown_side_by_side(stage: St
         await pilot.press("escape")
         await until(pilot, lambda: stage.app.screen is stage.main)
         assert "set()" in stage.file.read_text()
-
-
-async def clashing(stage: Stage, pilot: Pilot[None]) -> str:
-    """Of two accepted hunks the first was edited since, and an undo is asked for. Returns: what is in the file."""
-    await review(stage, pilot)
-    await pilot.press("A")
-    await decided(stage, pilot, State.ACCEPTED, State.ACCEPTED)
-    mine = "# mine, too\n" + stage.file.read_text().replace("list()", "set()  # mine")
-    stage.file.write_text(mine)
-    await pilot.press("u")
-    await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen))
-    return mine
-
-
-@pytest.mark.parametrize(("key", "text"), [("k", "set()  # mine"), ("t", "[]")])
-async def test_where_an_undo_clashes_with_an_edit_one_of_both_is_chosen_and_what_that_does_is_shown_first(
-    stage: Stage, key: str, text: str
-) -> None:
-    """Whichever it is, the rest is taken back, other edits stay, and a redo brings back every byte."""
-    async with stage.app.run_test() as pilot:
-        mine = await clashing(stage, pilot)
-        await pilot.press(key)
-        assert isinstance(stage.app.screen, ConflictScreen), "nobody reads that fast"
-        stage.later()
-        await pilot.press(key)
-        await until(pilot, lambda: isinstance(stage.app.screen, TurnScreen))
-        assert stage.file.read_text() == mine
-        stage.later()
-        await pilot.press("u")
-        after = "# mine, too\n" + STORE.replace("expenses = []", f"expenses = {text}")
-        await until(pilot, lambda: stage.file.read_text() == after and stage.app.screen is stage.main)
-        await until(pilot, lambda: stage.note.startswith("took back"))
-        await stage.turn(pilot, "ctrl+r")
-        await until(pilot, lambda: stage.file.read_text() == mine)
-
-
-async def test_an_undo_of_which_nothing_is_left_once_what_is_there_is_kept_makes_way_for_the_one_before(
-    stage: Stage,
-) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
-        await pilot.press("right_square_bracket", "a")
-        await decided(stage, pilot, State.OK, State.ACCEPTED)
-        stage.later()
-        await pilot.press("left_square_bracket")
-        stage.later()
-        await pilot.press("a")
-        await decided(stage, pilot, State.ACCEPTED, State.ACCEPTED)
-        mine = stage.file.read_text().replace("list()", "set()")
-        stage.file.write_text(mine)
-        await pilot.press("u")
-        await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen))
-        stage.later()
-        await pilot.press("k")
-        await until(pilot, lambda: "counts as taken back; store.py stays as it is" in stage.note)
-        assert stage.file.read_text() == mine
-        await stage.turn(pilot, "u")
-        await until(pilot, lambda: stage.file.read_text() == STORE.replace("= []", "= set()"))
-
-
-async def test_what_was_edited_again_while_a_clash_with_an_undo_was_looked_at_is_shown_again(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        mine = await clashing(stage, pilot)
-        first = stage.app.screen
-        other = mine.replace("set()", "dict()")
-        stage.file.write_text(other)
-        stage.later()
-        await pilot.press("t")
-        await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen) and stage.app.screen is not first)
-        await pilot.press("escape")
-        await until(pilot, lambda: stage.app.screen is stage.main)
-        assert stage.file.read_text() == other
 
 
 def test_two_clashes_are_each_shown_line_beside_line() -> None:

@@ -191,3 +191,31 @@ def test_the_meters_show_only_what_was_measured() -> None:
     assert [piece.text for piece in meters("m", shown, shown.phase, 4096)[0][2:]] == measured
     shown.figures.stop_ms = 1.4
     assert "Esc 1.4 ms" in [piece.text for piece in meters("m", shown, shown.phase, 4096)[0]]
+
+
+def test_what_is_said_of_an_edit_holds_as_long_as_it_is_that_edit() -> None:
+    first, second = hunk(3, 1, "a"), hunk(10, 1, "b")
+    shown = view(first, second, phase=Phase.REVIEW)
+    shown.take(TurnEnded(Status.OK, "an edit, checked", Timing()))
+    assert shown.outcome == "an edit, checked"
+    shown.sync(BASE, (second,), as_written=False)
+    assert (shown.outcome, shown.verdict) == ("changed by you: 1 hunk", None)
+    shown.verdict = ""
+    assert shown.outcome == "changed by you: 1 hunk, checked"
+    shown.sync(BASE, (second,), as_written=False)
+    assert shown.verdict == "", "nothing changed since"
+    shown.sync(BASE, (second,), out={second.id: {0}}, as_written=False)
+    assert shown.outcome == "changed by you: 1 hunk", "it is checked anew"
+    shown.sync(BASE, (first, second))
+    assert shown.outcome == "an edit, checked"
+
+
+def test_a_hunk_is_checked_with_the_lines_that_were_in_it_then() -> None:
+    one = hunk(3, 1, "new")
+    shown = view(one)
+    shown.take(HunkClosed(one))
+    shown.take(Checked(one.id, GOOD))
+    shown.sync(BASE, (one,), out={one.id: {0}})
+    assert states(shown) == [(State.UNCHECKED, 4)]
+    shown.sync(BASE, (one,))
+    assert states(shown) == [(State.OK, 4)]

@@ -310,6 +310,7 @@ class MainScreen(Screen[None]):
             self._over(str(error) if error else "")
         elif news:
             self.paint()
+        self.watching.judge()
         if desk.view.problem and not failed:
             self.paint()
             self.say(f"the engine failed ({desk.view.problem}): Enter goes on from the last token", look="error")
@@ -349,7 +350,8 @@ class MainScreen(Screen[None]):
         title = Piece(view.instruction[:_TITLE], "text", 9) if view.instruction else Piece("spark", "accent", 9)
         where = [Piece(desk.folder, "muted", 3), Piece(desk.branch, "faint", 2)] if desk else []
         self.query_one("#title", Bar).show([title], where)
-        outcome = [Piece(view.outcome, "faint", 0)] if view.outcome else []
+        look, weight = ("warning", 3) if view.verdict else ("faint", 0)
+        outcome = [Piece(view.outcome, look, weight)] if view.outcome else []
         outcome = [Piece("the file changed since", "warning", 3)] if view.edits else outcome
         in_diff, has_text = self.bench.diff.has_focus, bool(self.prompt.text)
         ahead = desk.ahead if desk and self.prompt.is_instruction and phase not in IN_TURN else None
@@ -367,7 +369,12 @@ class MainScreen(Screen[None]):
 
     @on(DiffView.Moved)
     def _on_moved(self, event: DiffView.Moved) -> None:
-        """What is odd about the hunk that the user goes to is told; that is looking at it."""
+        """What is odd about the hunk that the user goes to is told; that is looking at it.
+
+        What was said before is over, but for why there is no edit.
+        """
+        if event.by_user and self.view.phase not in IN_TURN and not self.said(self.view.reason[0]):
+            self.say("")
         for hunk in self.bench.selected if event.by_user else ():
             if self.view.state(hunk) is not State.WRITING and (words := self.view.look_at(hunk)):
                 self.say(words, look="warning")

@@ -27,6 +27,12 @@ class Noticing:
             for words in desk.session.take_notices():
                 self._tell(words, _STAYS_S)
 
+    def clear(self) -> None:
+        """What could still be read is over: it was taken back, say."""
+        self._screen.app.clear_notifications()
+        self._until.clear()
+        self._left.clear()
+
     def cover(self) -> None:
         """Something was opened on top: the time of what could still be read stands still."""
         now = self._screen.clock()

@@ -50,6 +50,7 @@ class Recording:
                 return
             async with screen.disk:
                 words = await asyncio.to_thread(desk.turn_batch, found[0])
+            screen.noticing.clear()
         except SparkError as e:
             screen.say(str(e), look="error")
             return

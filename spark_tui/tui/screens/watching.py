@@ -1,10 +1,11 @@
-"""The file under review in other programs: what they do to it is seen while the review is on the screen."""
+"""What is otherwise by now: the file under review, by other programs, and its checks, by what the user made of it."""
 
 import asyncio
 from typing import TYPE_CHECKING
 
+from spark_tui.session.handwork import verdict
 from spark_tui.tui.ticking import every
-from spark_tui.tui.view import IN_TURN
+from spark_tui.tui.view import IN_TURN, Phase
 
 if TYPE_CHECKING:
     from spark_tui.session.turn import Turn
@@ -15,11 +16,11 @@ LOOK_S = 1.0
 
 
 class Watching:
-    """Looks at the file from time to time, and has `screen` show it as it is; never writes."""
+    """Looks at the file from time to time, and at each change of the review; has `screen` show them as they are."""
 
     def __init__(self, screen: "MainScreen") -> None:
         self._screen = screen
-        self._looking = False
+        self._looking = self._judging = False
 
     def mount(self) -> None:
         """Begin."""
@@ -42,3 +43,24 @@ class Watching:
         if news and desk.turn is turn:
             desk.refresh()
             screen.run_frames()
+
+    def judge(self) -> None:
+        """See whether what the user made of the edit is sound, if that is not known."""
+        screen, desk = self._screen, self._screen.desk
+        if desk is None or desk.turn is None or self._judging:
+            return
+        if desk.view.verdict is None and desk.view.phase is Phase.REVIEW:
+            self._judging = True
+            screen.run_worker(self._judge(desk, desk.turn), group="judge")
+
+    async def _judge(self, desk: "Desk", turn: "Turn") -> None:
+        hunks = desk.view.hunks
+        try:
+            found = await asyncio.to_thread(verdict, turn)
+        finally:
+            self._judging = False
+        if desk.view.hunks is hunks:
+            desk.view.verdict = found
+            self._screen.paint()
+        else:
+            self.judge()

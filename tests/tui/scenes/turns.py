@@ -132,7 +132,7 @@ async def split(stage: Stage, pilot: Pilot[None]) -> None:
     await until(pilot, lambda: len(stage.view.hunks) == 3)
     await go_to(stage, pilot, Kind.OLD, "for line in f")
     await pilot.press("space")
-    await until(pilot, lambda: bool(stage.view.out))
+    await until(pilot, lambda: bool(stage.view.out) and stage.view.verdict is not None)
 
 
 @scene

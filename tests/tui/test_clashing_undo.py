@@ -1,0 +1,105 @@
+"""An undo of lines that were edited since: all versions are shown, one is chosen, and no byte is lost."""
+
+import pytest
+from textual.pilot import Pilot
+
+from spark_tui.tui.screens.log import LogScreen
+from spark_tui.tui.screens.turning import ConflictScreen, TurnScreen
+from spark_tui.tui.view import State
+from tests.tui.support import STORE, Stage, until
+from tests.tui.test_around import note, patch
+from tests.tui.test_review import decided, review
+
+
+async def clashing(stage: Stage, pilot: Pilot[None]) -> str:
+    """Of two accepted hunks the first was edited since, and an undo is asked for. Returns: what is in the file."""
+    await review(stage, pilot)
+    await pilot.press("A")
+    await decided(stage, pilot, State.ACCEPTED, State.ACCEPTED)
+    mine = "# mine, too\n" + stage.file.read_text().replace("list()", "set()  # mine")
+    stage.file.write_text(mine)
+    await pilot.press("u")
+    await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen))
+    return mine
+
+
+@pytest.mark.parametrize(("key", "text"), [("k", "set()  # mine"), ("t", "[]")])
+async def test_where_an_undo_clashes_with_an_edit_one_of_both_is_chosen_and_what_that_does_is_shown_first(
+    stage: Stage, key: str, text: str
+) -> None:
+    """Whichever it is, the rest is taken back, other edits stay, and a redo brings back every byte."""
+    async with stage.app.run_test() as pilot:
+        mine = await clashing(stage, pilot)
+        await pilot.press(key)
+        assert isinstance(stage.app.screen, ConflictScreen), "nobody reads that fast"
+        stage.later()
+        await pilot.press(key)
+        await until(pilot, lambda: isinstance(stage.app.screen, TurnScreen))
+        assert stage.file.read_text() == mine
+        stage.later()
+        await pilot.press("u")
+        after = "# mine, too\n" + STORE.replace("expenses = []", f"expenses = {text}")
+        await until(pilot, lambda: stage.file.read_text() == after and stage.app.screen is stage.main)
+        await until(pilot, lambda: stage.note.startswith("took back"))
+        await stage.turn(pilot, "ctrl+r")
+        await until(pilot, lambda: stage.file.read_text() == mine)
+
+
+async def test_an_undo_of_which_nothing_is_left_once_what_is_there_is_kept_makes_way_for_the_one_before(
+    stage: Stage,
+) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        await pilot.press("right_square_bracket", "a")
+        await decided(stage, pilot, State.OK, State.ACCEPTED)
+        stage.later()
+        await pilot.press("left_square_bracket")
+        stage.later()
+        await pilot.press("a")
+        await decided(stage, pilot, State.ACCEPTED, State.ACCEPTED)
+        mine = stage.file.read_text().replace("list()", "set()")
+        stage.file.write_text(mine)
+        await pilot.press("u")
+        await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen))
+        stage.later()
+        await pilot.press("k")
+        await until(pilot, lambda: "counts as taken back; store.py stays as it is" in stage.note)
+        assert stage.file.read_text() == mine
+        await stage.turn(pilot, "u")
+        await until(pilot, lambda: stage.file.read_text() == STORE.replace("= []", "= set()"))
+
+
+async def test_what_was_edited_again_while_a_clash_with_an_undo_was_looked_at_is_shown_again(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        mine = await clashing(stage, pilot)
+        first = stage.app.screen
+        other = mine.replace("set()", "dict()")
+        stage.file.write_text(other)
+        stage.later()
+        await pilot.press("t")
+        await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen) and stage.app.screen is not first)
+        await pilot.press("escape")
+        await until(pilot, lambda: stage.app.screen is stage.main)
+        assert stage.file.read_text() == other
+
+
+@pytest.mark.parametrize("key", ["t", "escape"])
+async def test_in_the_log_it_is_chosen_just_so(stage: Stage, key: str) -> None:
+    async with stage.app.run_test() as pilot:
+        mine = await clashing(stage, pilot)
+        await pilot.press("escape")
+        await until(pilot, lambda: stage.app.screen is stage.main)
+        stage.app.action_log()
+        await until(pilot, lambda: isinstance(stage.app.screen, LogScreen) and "@@" in patch(stage))
+        await pilot.press("u")
+        await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen))
+        stage.later()
+        await pilot.press(key)
+        await until(pilot, lambda: isinstance(stage.app.screen, LogScreen))
+        if key == "t":
+            await until(pilot, lambda: "this takes back" in note(stage))
+        assert stage.file.read_text() == mine
+        stage.later()
+        await pilot.press("y")
+        if key == "t":
+            await until(pilot, lambda: stage.file.read_text() == "# mine, too\n" + STORE)

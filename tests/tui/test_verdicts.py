@@ -1,0 +1,64 @@
+"""What is said of an edit once the user changed it, and of what is over."""
+
+from pathlib import Path
+
+import pytest
+
+from spark_tui.tui.view import State
+from tests.fakes import edit_script
+from tests.tui.support import LOAD, RENAME, STORE, Stage, until
+from tests.tui.test_handling import WIDEN, WIDER
+from tests.tui.test_review import decided, review, states
+
+
+@pytest.fixture
+def wide(tmp_path: Path) -> Stage:
+    return Stage(tmp_path, scripts={WIDEN: edit_script(LOAD, WIDER)})
+
+
+async def test_once_cut_the_parts_are_said_to_be_checked_together_only(wide: Stage) -> None:
+    async with wide.app.run_test() as pilot:
+        await review(wide, pilot, WIDEN)
+        whole = wide.bar("region")
+        await pilot.press("s")
+        await until(pilot, lambda: wide.bar("region").endswith("changed by you: 3 hunks, checked together"))
+        assert states(wide) == [State.UNCHECKED] * 3
+        await pilot.press("s")
+        await until(pilot, lambda: wide.bar("region") == whole)
+        assert states(wide) == [State.OK]
+    wide.close()
+
+
+async def test_what_is_left_of_a_renaming_is_no_longer_called_checked_once_a_hunk_of_it_is_rejected(
+    stage: Stage,
+) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot, RENAME)
+        await pilot.press("r")
+        await until(pilot, lambda: "changed by you: names: undefined: rows (line 15)" in stage.bar("region"))
+        assert states(stage) == [State.REJECTED, State.UNCHECKED, State.UNCHECKED]
+        await pilot.press("u")
+        await decided(stage, pilot, State.OK, State.OK, State.OK)
+        assert "3 hunks, checked (applies, parses, names)" in stage.bar("region")
+
+
+async def test_what_was_said_of_a_hunk_is_gone_once_the_user_goes_on(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        await pilot.press("a")
+        await decided(stage, pilot, State.ACCEPTED, State.OK)
+        assert stage.note.startswith("accepted")
+        await pilot.press("j")
+        assert not stage.note
+
+
+async def test_a_notice_of_what_was_accepted_is_gone_once_that_is_taken_back(stage: Stage) -> None:
+    async with stage.app.run_test(notifications=True) as pilot:
+        await review(stage, pilot)
+        stage.file.write_text("# mine\n" + STORE)
+        await pilot.press("a")
+        await until(pilot, lambda: any("went in beside it" in each.message for each in stage.app._notifications))
+        await decided(stage, pilot, State.ACCEPTED, State.OK)
+        await stage.turn(pilot, "u")
+        await decided(stage, pilot, State.OK, State.OK)
+        await until(pilot, lambda: not list(stage.app._notifications))
