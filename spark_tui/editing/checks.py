@@ -165,9 +165,22 @@ def _plainly_unknown(source: bytes) -> AbstractSet[str]:
     return read - bound
 
 
-def _new_names(before: bytes, after: bytes) -> Mapping[str, int]:
+def _twice(tree: ast.Module) -> Mapping[str, int]:
+    """The functions and classes that are defined once more in the same place, each with the line of the later one."""
+    found: dict[str, int] = {}
+    classes = (node for node in tree.body if isinstance(node, ast.ClassDef))
+    for owner, body in (("", tree.body), *((f"{each.name}.", each.body) for each in classes)):
+        known = set[str]()
+        for node in body:
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and not node.decorator_list:
+                if node.name in known:
+                    found[owner + node.name] = node.lineno
+                known.add(node.name)
+    return found
+
+
+def _new_names(before: bytes, after: bytes, tree: ast.Module) -> Mapping[str, int]:
     """The names that are unknown after an edit only, each with its first line. Raises: RecursionError."""
-    tree = _tree(after)
     perhaps = perhaps_unknown(tree, _BUILTINS)
     if perhaps is not None and (not perhaps or perhaps <= _plainly_unknown(before)):
         return {}
@@ -191,7 +204,11 @@ def _names(before: bytes, after: bytes, told: Collection[str]) -> Check:
     if max(len(before), len(after)) > MAX_BYTES:
         return Check("names", ok=True, detail="not checked: the file is very large")
     try:
-        new = {name: f"{name} (line {line})" for name, line in _new_names(before, after).items()}
+        tree = _tree(after)
+        if (twice := _twice(tree)) and (again := twice.keys() - _twice(_tree(before)).keys()):
+            where = ", ".join(f"{name} (line {twice[name]})" for name in sorted(again))
+            return Check("names", ok=False, detail=f"defined a second time: {where}")
+        new = {name: f"{name} (line {line})" for name, line in _new_names(before, after, tree).items()}
     except RecursionError:
         return Check("names", ok=True, detail="not checked: it is nested too deeply")
     wrong = [where for name, where in new.items() if name not in told]

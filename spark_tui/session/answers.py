@@ -178,6 +178,8 @@ def unsure(kind: str, asked: Asked, strange: Sequence[str]) -> str:
 
 def failed(kind: str, asked: Asked, checks: Iterable[Check]) -> str:
     """The edit is not fit to be offered."""
+    if asked.obstacle:
+        return asked.obstacle
     wrong = "; ".join(f"{check.name}: {check.detail}" for check in checks if not check.ok)
     return f"{_understood(kind, asked)}, but the edit does not pass its checks ({wrong})"
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 
 from spark_tui.context.wording import is_common, is_plain
-from spark_tui.session.facts import Code, Function, name_of, parameters
+from spark_tui.session.facts import Code, Defined, Function, name_of, parameters
 
 _Found = re.Match[str]
 
@@ -94,9 +94,15 @@ def _misspelt(found: _Found, code: Code) -> str:
 
 
 def _taken(found: _Found, code: Code) -> str:
-    new = found["new"]
-    taken = new is not None and new != found["name"] and any(name_of(node) == new for node in code.nodes)
-    return f"{new} is a name in {code.where} already; say another one" if taken else ""
+    old, new = found["name"], found["new"]
+    if new in {None, old}:
+        return ""
+    if any(name_of(node) == new for node in code.nodes):
+        return f"{new} is a name in {code.where} already; say another one"
+    defines = any(isinstance(node, Defined) and node.name == old for node in code.nodes)
+    beside = code.module.body if defines and code.module else ()
+    line = next((node.lineno for node in beside if isinstance(node, Defined) and node.name == new), 0)
+    return f"{new} is defined in line {line} of {code.path} already; say another name" if line else ""
 
 
 def _docstring(_: _Found, code: Code) -> str:

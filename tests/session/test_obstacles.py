@@ -19,7 +19,9 @@ LOAD = '''def load(path: str, *, strict=False) -> list:
         print(row)
     return rows
 '''
-FILE = f"import os\nfrom json import loads\n\nHERE = os.getcwd()\nTEXT = loads('[]')\n\n\n{LOAD}"
+FILE = (
+    f"import os\nfrom json import loads\n\nHERE = os.getcwd()\nTEXT = loads('[]')\n\n\n{LOAD}\ndef dump():\n    pass\n"
+)
 
 
 def _code(words: str) -> Code:
@@ -54,6 +56,7 @@ def test_what_is_to_be_changed_and_is_not_there_is_named(words: str, said: str) 
     ("words", "said"),
     [
         ("rename rows to path", "path is a name in a.py:8-13 (load) already; say another one"),
+        ("rename load to dump", "dump is defined in line 15 of a.py already; say another name"),
         ("rename rwos to items", "there is no rwos in a.py:8-13 (load); did you mean rows?"),
         ("add a docstring", "load has a docstring already"),
         ("add a return type of dict", "load has a return type (list) already"),
