@@ -15,7 +15,9 @@ _POINTED = re.compile(
     r"(?<!\S)(?:@(?:\./)?(?P<at>(?:[\w.-]+/)+[\w.-]+\.\w+|[\w.-]+\.(?:pyi?|[ch]|go|rs|rb|sh|md|" + _OTHER_SOURCE + "))"
     r"|[Ii]n (?:the )?(?:file )?(?:\./)?(?!self\.|cls\.)(?P<within>(?:[\w-]+/)+[\w-]+\.[a-z]\w{0,4}|[\w-]+\.(?:py|"
     + _OTHER_SOURCE
-    + r")))(?![\w(]|\.\w)"
+    + r"))|\A(?:\./)?(?P<first>(?:[\w-]+/)*[\w-]+\.(?:pyi?|"
+    + _OTHER_SOURCE
+    + r"))(?=[:,]?\s))(?![\w(]|\.\w)"
 )
 _FRAME = re.compile(r"File [\"'](?P<path>[^\"']+)[\"'], line (?P<line>\d+)(?:, in (?P<function>[^\W\d]\w*))?")
 _FILE_LINE = re.compile(r"(?<![\w/.-])(?P<path>[\w./-]+\.pyi?):(?P<line>\d+)")
@@ -153,7 +155,8 @@ def _ends(word: re.Match[str], before: Sequence[str], after: Collection[str]) ->
 
 def _is_part_of_file(word: re.Match[str], before: Sequence[str], after: Collection[str]) -> bool:
     """Whether it stands between a file and what to do in it: "store.py load rename d to e", "store.py, load: ..."."""
-    told = word.string[word.end() :].lstrip()[:1] in (":", ",") or bool(_EDITS & {*after})
+    joined = word.string[: word.start()].endswith("::")
+    told = joined or word.string[word.end() :].lstrip()[:1] in (":", ",") or bool(_EDITS & {*after})
     return told and bool(before) and before[0].endswith((".py", ".pyi"))
 
 
@@ -203,8 +206,8 @@ def file_names(instruction: str) -> tuple[str, ...]:
 
 
 def pointed_at(instruction: str) -> tuple[str, ...]:
-    """The files that are told as @PATH, or as what to edit in; not all need be Python files."""
-    return tuple(found["at"] or found["within"] for found in _POINTED.finditer(instruction))
+    """The files that are told as @PATH, as what to edit in, or first of all; not all need be Python files."""
+    return tuple(found["at"] or found["within"] or found["first"] for found in _POINTED.finditer(instruction))
 
 
 def search_terms(instruction: str) -> dict[str, float]:

@@ -39,6 +39,8 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
     [
         "fix the bug in web/app.js",
         "in app.js fix the sum",
+        "app.js: fix the sum",
+        "gone.py: fix the sum",
         "In app.js fix the sum",
         "fix the bug in @web/gone.js",
         "fix the bug in gone.py",
@@ -83,6 +85,8 @@ def long_desk(tmp_path: Path) -> Iterator[Desk]:
         ("storage.py, load: rename d to expenses", "load"),
         ("the load function of storage.py: rename d to expenses", "load"),
         ("rename d to expenses in f7 of storage.py", "f7"),
+        ("rename d to expenses in storage.py::f8", "f8"),
+        ("storage.py::f9 rename d to expenses", "f9"),
     ],
 )
 def test_a_file_that_is_named_in_plain_words_is_the_place_whatever_the_last_one_was(
