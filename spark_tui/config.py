@@ -84,20 +84,32 @@ def _xdg(env: Mapping[str, str], variable: str, default: str) -> Path:
 
 
 def load_settings(
-    flags: Mapping[str, Any] | None = None, *, env: Mapping[str, str] = os.environ, project: Path | None = None
+    flags: Mapping[str, Any] | None = None,
+    *,
+    env: Mapping[str, str] = os.environ,
+    project: Path | None = None,
+    problems: Problems | None = None,
 ) -> Settings:
     """The settings in force; the name of a model the user added becomes its path.
 
     Args: flags: values from the command line; None means "not given". project: the file of a trusted repository.
-    Raises: UsageError: an unknown key or a wrong type, with file, line and the nearest valid name.
+        problems: takes what is wrong, which is left out of the settings then, instead of having it raised.
+    Raises: UsageError: unknown keys and wrong types, all of them, with file, line and the nearest valid name.
     """
     files = [config_dir(env) / "config.toml", *([project] if project is not None else [])]
     given = {key: value for key, value in (flags or {}).items() if value is not None}
     values: dict[str, Any] = {}
     sources: dict[str, str] = {}
-    for found, places in (*map(_from_file, files), _from_environment(env), (given, {key: _flag(key) for key in given})):
+    wrong = Problems() if problems is None else problems
+    read = list[_Found]()
+    for path in files:
+        with wrong.collected():
+            read.append(_from_file(path, wrong))
+    for found, places in (*read, _from_environment(env, wrong), (given, {key: _flag(key) for key in given})):
         values |= found
         sources |= places
+    if problems is None:
+        wrong.tell()
     settings = replace(Settings(), **values, sources=MappingProxyType(sources))
     return replace(settings, model=str(added_models(env).get(settings.model, settings.model)))
 
@@ -120,7 +132,7 @@ _Found = tuple[dict[str, Any], dict[str, str]]
 """Values and where each of them stands."""
 
 
-def _from_file(path: Path) -> _Found:
+def _from_file(path: Path, problems: Problems) -> _Found:
     try:
         text = path.read_text("utf-8")
         table = tomllib.loads(text)
@@ -129,21 +141,21 @@ def _from_file(path: Path) -> _Found:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as e:
         raise UsageError(f"{path}: cannot be read as TOML: {e}") from e
     places = {key: f"{path}:{line}" for key, line in lines_of(text).items()}
-    values, problems = dict[str, Any](), Problems()
+    values: dict[str, Any] = {}
     for key, value in table.items():
         with problems.collected():
-            values[key] = _checked(key, value, places.get(key, f"{path}:1"), places)
-    problems.tell()
+            values[key] = _checked(key, value, places.get(key, f"{path}:1"), problems, places)
     return values, {key: place for key, place in places.items() if key in values or key.startswith("keys.")}
 
 
-def _from_environment(env: Mapping[str, str]) -> _Found:
+def _from_environment(env: Mapping[str, str], problems: Problems) -> _Found:
     found: dict[str, Any] = {}
     for key, default in defaults().items():
         name = f"SPARK_{key.upper()}"
         if isinstance(default, Mapping) or not env.get(name):
             continue
-        found[key] = _checked(key, _parsed(env[name], default), f"${name}")
+        with problems.collected():
+            found[key] = _checked(key, _parsed(env[name], default), f"${name}", problems)
     return found, {key: f"$SPARK_{key.upper()}" for key in found}
 
 
@@ -157,14 +169,17 @@ def _parsed(text: str, default: object) -> object:
         return text
 
 
-def _checked(key: str, value: object, where: str, places: Mapping[str, str] = MappingProxyType({})) -> object:
+def _checked(
+    key: str, value: object, where: str, problems: Problems, places: Mapping[str, str] = MappingProxyType({})
+) -> object:
+    """A value that the setting may have; of a table what may stand there, the rest is kept as problems."""
     known = defaults()
     if key not in known:
         near = get_close_matches(key, known, n=1, cutoff=0.0)
         raise UsageError(f"{where}: unknown key {key!r}; the nearest is {near[0]!r}")
     default = known[key]
     if isinstance(default, Mapping):
-        return MappingProxyType(_checked_table(key, value, where, places))
+        return MappingProxyType(_checked_table(key, value, where, problems, places))
     if isinstance(default, float) and type(value) is int:
         return float(value)
     if type(value) is not type(default):
@@ -174,22 +189,24 @@ def _checked(key: str, value: object, where: str, places: Mapping[str, str] = Ma
     return value
 
 
-def _checked_table(key: str, value: object, where: str, places: Mapping[str, str]) -> dict[str, str]:
+def _checked_table(
+    key: str, value: object, where: str, problems: Problems, places: Mapping[str, str]
+) -> dict[str, str]:
     """A table of texts with its dotted names; `hunk.accept = "a"` and `"hunk.accept" = "a"` are the same."""
     if not isinstance(value, dict):
         raise UsageError(f"{where}: [{key}] wants a table of texts")
-    found, problems = dict[str, str](), Problems()
+    found: dict[str, str] = {}
     for name, each in value.items():
         inner = f"{key}.{name}"
         place = places.get(inner, where)
         with problems.collected():
             if isinstance(each, dict):
-                found |= {f"{name}.{rest}": text for rest, text in _checked_table(inner, each, place, places).items()}
+                within = _checked_table(inner, each, place, problems, places)
+                found |= {f"{name}.{rest}": text for rest, text in within.items()}
             elif isinstance(each, str):
                 found[name] = each
             else:
                 raise UsageError(f"{place}: {inner} wants a text, not {each!r}")
-    problems.tell()
     return found
 
 

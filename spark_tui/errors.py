@@ -37,10 +37,10 @@ class Unclear(UsageError):
 
 
 class Problems:
-    """All that is wrong in one place, such as a file, to be told at once."""
+    """All that is wrong with what somebody wrote, such as settings, to be told at once."""
 
     def __init__(self) -> None:
-        self._found: list[str] = []
+        self.found: list[str] = []
 
     @contextmanager
     def collected(self) -> Iterator[None]:
@@ -48,12 +48,12 @@ class Problems:
         try:
             yield
         except UsageError as e:
-            self._found.append(str(e))
+            self.found.append(str(e))
 
     def tell(self) -> None:
         """Raises: UsageError: all that was kept."""
-        if self._found:
-            raise UsageError("; ".join(self._found))
+        if self.found:
+            raise UsageError("; ".join(self.found))
 
 
 class Abstained(SparkError):

@@ -8,7 +8,7 @@ import pytest
 
 from spark_tui.config import cache_dir, config_dir, load_settings, state_dir
 from spark_tui.config_file import Value, save_setting
-from spark_tui.errors import FileError, UsageError
+from spark_tui.errors import FileError, Problems, UsageError
 
 
 def _env(home: Path, config: str = "", **variables: str) -> dict[str, str]:
@@ -50,6 +50,25 @@ def test_all_that_is_wrong_in_a_file_is_told_at_once(tmp_path: Path) -> None:
         load_settings(env=_env(tmp_path, 'them = "x"\nseed = "one"\nmax_tokens = 7\n'))
     assert "config.toml:1: unknown key 'them'" in str(error.value)
     assert "config.toml:2: seed wants a whole number" in str(error.value)
+
+
+def test_all_that_is_wrong_in_all_files_and_variables_is_told_at_once(tmp_path: Path) -> None:
+    project = tmp_path / "project.toml"
+    project.write_text("mouse = 1\n")
+    env = _env(tmp_path, "seed = \n", SPARK_BITS="three")
+    with pytest.raises(UsageError) as error:
+        load_settings(env=env, project=project)
+    told = ["config.toml: cannot be read as TOML", "project.toml:1: mouse wants", "$SPARK_BITS: bits wants"]
+    assert [words for words in told if words not in str(error.value)] == []
+
+
+def test_what_is_wrong_is_left_out_where_somebody_else_tells_of_it(tmp_path: Path) -> None:
+    problems = Problems()
+    settings = load_settings(
+        env=_env(tmp_path, 'seed = "one"\nbits = 4\n[keys]\nquit = 7\nhelp = "H"'), problems=problems
+    )
+    assert (settings.seed, settings.bits, dict(settings.keys)) == (0, 4, {"help": "H"})
+    assert [":1: seed" in problems.found[0], ":4: keys.quit" in problems.found[1]] == [True, True]
 
 
 def test_a_wrong_variable_is_named(tmp_path: Path) -> None:

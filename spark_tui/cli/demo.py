@@ -8,8 +8,9 @@ from pathlib import Path
 from spark_tui.cli import exec as exec_command
 from spark_tui.cli import output
 from spark_tui.cli.main import Parser
-from spark_tui.cli.screen import check_pace, open_screen
+from spark_tui.cli.screen import open_screen, refuse_wrong
 from spark_tui.cli.start import add_model_argument, add_pace_argument, settings_of
+from spark_tui.errors import Problems
 from spark_tui.resources import examples_dir
 
 PROJECT = "expenses"
@@ -28,8 +29,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Make the copy and work in it. Raises: SparkError."""
-    settings = settings_of(args)
-    check_pace(settings)
+    problems = Problems()
+    settings = settings_of(args, problems)
+    refuse_wrong(settings, problems)
     folder = make_copy()
     output.say(f"spark: demo project at {folder}")
     if not args.print:

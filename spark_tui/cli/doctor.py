@@ -1,6 +1,7 @@
 """`spark doctor`: what is installed, whether it works, and what to do where it does not."""
 
 import argparse
+import json
 import os
 import platform
 import shutil
@@ -14,8 +15,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from spark_tui import __version__
 from spark_tui.cli import output
-from spark_tui.config import config_dir, load_settings, state_dir
-from spark_tui.errors import SparkError, UsageError
+from spark_tui.config import Settings, config_dir, load_settings, state_dir
+from spark_tui.errors import Problems, SparkError
 from spark_tui.resources import themes_dir
 
 if TYPE_CHECKING:
@@ -45,10 +46,15 @@ class Finding:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `spark doctor`."""
     parser.add_argument("--json", action="store_true", help="print one object")
+    parser.add_argument(
+        "--keys", action="store_true", help="print every action and its keys, as [keys] in config.toml has them"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Look at everything. Returns: 1 when something needed is missing."""
+    if args.keys:
+        return _show_keys(Path(args.folder), as_json=args.json)
     findings = list(findings_of(Path(args.folder)))
     if args.json:
         output.show_json({"version": 1, "findings": [asdict(each) for each in findings]})
@@ -57,6 +63,23 @@ def run(args: argparse.Namespace) -> int:
             for line in lines_of(each):
                 output.show_line(line)
     return int(any(each.needed and not each.ok for each in findings))
+
+
+def _show_keys(folder: Path, *, as_json: bool) -> int:
+    """Print every action with its keys; of the user's own, those that can be. Returns: 0."""
+    from spark_tui.cli.start import trusted_project
+    from spark_tui.tui.app import keymap
+    from spark_tui.tui.keymap import written
+
+    problems = Problems()
+    keys = keymap(load_settings(project=trusted_project(folder), problems=problems), problems)
+    table = {action: " ".join(map(written, keys.keys(action))) for action in keys.does}
+    if as_json:
+        output.show_json({"version": 1, "keys": table})
+        return 0
+    for action, pressed in table.items():
+        output.show_line(f"{action:<18} = {json.dumps(pressed):<15} # {keys.does[action]}")
+    return 0
 
 
 def lines_of(finding: Finding) -> list[str]:
@@ -73,17 +96,19 @@ def findings_of(folder: Path) -> Iterator[Finding]:
     """Everything spark depends on, in the order in which it is needed. Args: folder: whose repository to look at."""
     yield Finding("spark", ok=True, value=f"{__version__} in {Path(__file__).resolve().parent.parent}")
     yield Finding("python", ok=True, value=f"{platform.python_version()} on {platform.platform(terse=True)}")
-    yield _tried("settings", lambda: _settings(folder), needed=True)
-    yield from (
-        Finding("theme", ok=False, value=each, advice="it is passed over") for each in _themes().broken.values()
-    )
+    settings, problems = _settings(folder)
+    yield from (Finding("settings", ok=False, value=each, needed=True) for each in problems)
+    if not problems:
+        yield Finding("settings", ok=True, value=f"model {settings.model}, theme {settings.theme}", needed=True)
+    others = (problem for name, problem in _themes().broken.items() if name != settings.theme)
+    yield from (Finding("theme", ok=False, value=each, advice="it is passed over") for each in others)
     yield _git()
-    yield _tried("model", _model, needed=True)
+    yield _tried("model", lambda: _model(settings), needed=True)
     yield _tried("arithmetic", _arithmetic, needed=True)
-    yield _tried("kernels", _kernels, needed=True)
+    yield _tried("kernels", lambda: _kernels(settings), needed=True)
     yield _tried("repository", lambda: _repository(folder))
     yield from _trust(folder)
-    yield from _standing(folder)
+    yield from _standing(folder, settings)
     yield _state()
     yield _terminal()
     yield _extra("torch", "train", "`spark train`")
@@ -97,17 +122,18 @@ def _tried(name: str, look: Callable[[], str], *, needed: bool = False) -> Findi
         return Finding(name, ok=False, value=str(e), needed=needed)
 
 
-def _settings(folder: Path) -> str:
+def _settings(folder: Path) -> tuple[Settings, list[str]]:
+    """Those that can be used, and all that is wrong with the others."""
+    from spark_tui.cli.screen import check_pace
     from spark_tui.cli.start import trusted_project
-    from spark_tui.tui.app import keymap
+    from spark_tui.tui.app import check_look
 
-    settings = load_settings(project=trusted_project(folder))
-    keymap(settings)
-    try:
-        _themes().check(settings.theme)
-    except UsageError as e:
-        raise UsageError(f"{settings.sources.get('theme', 'theme')}: {e}") from e
-    return f"model {settings.model}, theme {settings.theme}"
+    problems = Problems()
+    settings = load_settings(project=trusted_project(folder), problems=problems)
+    with problems.collected():
+        check_pace(settings)
+    check_look(settings, problems)
+    return settings, problems.found
 
 
 def _themes() -> "Themes":
@@ -127,13 +153,13 @@ def _git() -> Finding:
     return Finding("git", found >= MINIMUM_VERSION, ".".join(map(str, found)), f"install git {least} or newer")
 
 
-def _model() -> str:
+def _model(settings: Settings) -> str:
     from spark_tui.engine.blas import use_one_blas_thread
 
     use_one_blas_thread()
     from spark_tui.engine.library import find_model, load
 
-    loaded = load(find_model(load_settings().model))
+    loaded = load(find_model(settings.model))
     return f"{loaded.name}, {loaded.bytes / 1e6:.0f} MB in memory, loaded in {loaded.load_seconds * 1000:.0f} ms"
 
 
@@ -145,11 +171,10 @@ def _arithmetic() -> str:
     return f"numpy {np.__version__} float32, {blas.get('name', 'unknown BLAS')} {blas.get('version', '')}".strip()
 
 
-def _kernels() -> str:
+def _kernels(settings: Settings) -> str:
     from spark_tui.cli.start import backend_of
     from spark_tui.engine.backend import instructions, why_not_compiled
 
-    settings = load_settings()
     backend = backend_of(settings)
     if settings.kernels == "numpy":
         return "numpy, as the settings say"
@@ -193,7 +218,7 @@ def _trust(folder: Path) -> Iterator[Finding]:
     yield Finding("trust", not found, found[0] if len(found) == 1 else known, advice, details=found[1:] and found)
 
 
-def _standing(folder: Path) -> Iterator[Finding]:
+def _standing(folder: Path, settings: Settings) -> Iterator[Finding]:
     """Standing instructions, which no model that spark runs takes; nothing where there are none."""
     from spark_tui.session.standing import standing_instructions
     from spark_tui.vcs.repository import Repository
@@ -203,7 +228,7 @@ def _standing(folder: Path) -> Iterator[Finding]:
     except SparkError:
         return
     if standing.files:
-        advice = f"{load_settings().model} takes no standing instructions; say in the prompt what it should heed"
+        advice = f"{settings.model} takes no standing instructions; say in the prompt what it should heed"
         yield Finding("AGENTS.md", ok=False, value=", ".join(standing.files), advice=advice)
 
 

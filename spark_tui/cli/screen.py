@@ -13,7 +13,7 @@ from spark_tui.cli import output
 from spark_tui.cli.start import add_model_argument, add_pace_argument, open_session, settings_of
 from spark_tui.config import Settings
 from spark_tui.engine.blas import use_one_blas_thread
-from spark_tui.errors import UsageError
+from spark_tui.errors import Problems, UsageError
 from spark_tui.resources import models_dir
 
 if TYPE_CHECKING:
@@ -36,8 +36,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Open the screen on the repository. Raises: SparkError: it cannot be opened."""
+    problems = Problems()
+    settings = settings_of(args, problems)
+    refuse_wrong(settings, problems)
     return open_screen(
-        Path(args.folder), settings_of(args), prompt=args.prompt, resume=args.resume, again=args.again, welcome=True
+        Path(args.folder), settings, prompt=args.prompt, resume=args.resume, again=args.again, welcome=True
     )
 
 
@@ -56,15 +59,14 @@ def open_screen(
         bring back the last turn's words. welcome: show what spark is, the first time.
     Returns: the exit code.
     """
-    check_pace(settings)
     if settings.plain or os.environ.get("TERM") == "dumb":
-        _check(folder, settings.model)
+        _check(folder)
         from spark_tui.cli.plain import talk
 
         return _end(talk(open_session(folder, settings), settings, prompt=prompt, resume=resume, again=again))
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("the screen needs a terminal; `spark exec INSTRUCTION` works without one, `--plain`, too")
-    _check(folder, settings.model)
+    _check(folder)
     watchdog = _watchdog(sys.stdout.fileno())
     gc.disable()  # until the session is there: what a start makes is kept, and looking through it takes a tenth of it
     from spark_tui.tui.app import run as run_app
@@ -119,6 +121,23 @@ def _watchdog(terminal: int) -> "Watchdog | None":
         return None
 
 
+def refuse_wrong(settings: Settings, problems: Problems) -> None:
+    """Refuse settings that are wrong, all of them at once and with where they stand.
+
+    Keys and theme, which take long to look at, are left to the screen where nothing else is wrong.
+    Args: problems: those that were found already. Raises: UsageError.
+    """
+    with problems.collected():
+        check_pace(settings)
+    with problems.collected():
+        _check_model(settings)
+    if problems.found and not settings.plain:
+        from spark_tui.tui.app import check_look
+
+        check_look(settings, problems)
+    problems.tell()
+
+
 def check_pace(settings: Settings) -> None:
     """Refuse what is no pace. Raises: UsageError: it, and where it stands."""
     if settings.pace == "real":
@@ -132,15 +151,22 @@ def check_pace(settings: Settings) -> None:
         raise UsageError(f"{settings.sources.get('pace', 'pace')}: {e}") from e
 
 
-def _check(folder: Path, model: str) -> None:
+def _check_model(settings: Settings) -> None:
+    if (models_dir() / settings.model).is_dir() or Path(settings.model).exists():
+        return
+    use_one_blas_thread()
+    from spark_tui.engine.library import find_model
+
+    try:
+        find_model(settings.model)
+    except UsageError as e:
+        raise UsageError(f"{settings.sources.get('model', 'model')}: {e}") from e
+
+
+def _check(folder: Path) -> None:
     """Refuse what cannot work before the screen opens. What is there is only opened after the first paint."""
     start = folder.resolve()
     if not any((each / ".git").exists() for each in (start, *start.parents)):
         from spark_tui.vcs.repository import Repository
 
         Repository.discover(folder)
-    if not (models_dir() / model).is_dir() and not Path(model).exists():
-        use_one_blas_thread()
-        from spark_tui.engine.library import find_model
-
-        find_model(model)

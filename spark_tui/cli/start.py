@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from spark_tui.cli import output
 from spark_tui.cli.model_files import CANNOT_EDIT, can_edit
 from spark_tui.config import Settings, added_models, cache_dir, load_settings, state_dir
-from spark_tui.errors import FileError, ModelError, RepoError
+from spark_tui.errors import FileError, ModelError, Problems, RepoError
 
 if TYPE_CHECKING:
     from spark_tui.engine.backend import Backend
@@ -33,11 +33,14 @@ def add_pace_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--pace", metavar="PACE", help=f"{words} tokens a second (0.1 to 1,000,000), or real (default)")
 
 
-def settings_of(args: argparse.Namespace) -> Settings:
-    """The settings with the flags in force, and the project's where it is trusted. Raises: UsageError."""
+def settings_of(args: argparse.Namespace, problems: Problems | None = None) -> Settings:
+    """The settings with the flags in force, and the project's where it is trusted.
+
+    Args: problems: takes what is wrong, instead of having it raised. Raises: UsageError.
+    """
     known = Settings.__dataclass_fields__
     flags = {key: value for key, value in vars(args).items() if key in known}
-    return load_settings(flags, project=trusted_project(Path(args.folder), tell=notice))
+    return load_settings(flags, project=trusted_project(Path(args.folder), tell=notice), problems=problems)
 
 
 def trusted_project(folder: Path, *, tell: Callable[[str], object] = str) -> Path | None:

@@ -22,7 +22,7 @@ from textual.widgets import Input
 from textual.worker import WorkerFailed
 
 from spark_tui.config import Settings, config_dir
-from spark_tui.errors import SparkError, UsageError
+from spark_tui.errors import Problems, SparkError, UsageError
 from spark_tui.marks import visible
 from spark_tui.resources import themes_dir
 from spark_tui.tui import syntax
@@ -34,7 +34,7 @@ from spark_tui.tui.screens.help import HelpScreen
 from spark_tui.tui.screens.main import MainScreen
 from spark_tui.tui.screens.shell import ShellScreen
 from spark_tui.tui.screens.small import CoveredApp, SmallScreen
-from spark_tui.tui.themes import ThemeChoices, read_themes
+from spark_tui.tui.themes import ThemeChoices, Themes, read_themes
 from spark_tui.tui.turnstile import Turnstile
 from spark_tui.tui.widgets.diff import DiffView
 from spark_tui.tui.widgets.note import Note
@@ -84,6 +84,9 @@ class SparkApp(CoveredApp):
     ) -> None:
         self._settings = settings or Settings()
         self.themes = read_themes([themes_dir(), config_dir() / "themes"])
+        problems = Problems()
+        check_look(self._settings, problems, self.themes)
+        problems.tell()
         super().__init__(driver_class=driver_class)
         self._load_session, self._clock = load, clock
         self.keys = keymap(self._settings)
@@ -259,7 +262,6 @@ class SparkApp(CoveredApp):
         )
 
     def _use_themes(self, name: str) -> None:
-        self.themes.check(name)
         for theme in self.themes.known.values():
             self.register_theme(theme)
         self.theme = name
@@ -341,10 +343,21 @@ class SparkApp(CoveredApp):
         self._close_messages_no_wait()
 
 
-def keymap(settings: Settings) -> Keymap:
-    """The keys in force. Raises: UsageError: what is wrong with the user's own."""
+def check_look(settings: Settings, problems: Problems, themes: Themes | None = None) -> None:
+    """See what is wrong with the user's own keys and theme. Args: problems: takes it. themes: those there are."""
+    keymap(settings, problems)
+    with problems.collected():
+        known = themes or read_themes([themes_dir(), config_dir() / "themes"])
+        try:
+            known.check(settings.theme)
+        except UsageError as e:
+            raise UsageError(f"{settings.sources.get('theme', 'theme')}: {e}") from e
+
+
+def keymap(settings: Settings, problems: Problems | None = None) -> Keymap:
+    """The keys in force. Args: problems: as of `Keymap`. Raises: UsageError: what is wrong with the user's own."""
     bindings = {"app": SparkApp.BINDINGS, "main": MainScreen.BINDINGS, "diff": DiffView.BINDINGS}
-    return Keymap(bindings | {"prompt": Prompt.BINDINGS}, settings.keys, settings.sources)
+    return Keymap(bindings | {"prompt": Prompt.BINDINGS}, settings.keys, settings.sources, problems)
 
 
 def run(

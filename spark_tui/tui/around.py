@@ -146,7 +146,9 @@ class Around:
         shown = replace(self.settings, theme=self._app.theme, model=name)
         path = config_dir() / "config.toml"
         themes = sorted(self._app.available_themes)
-        self._app.push_screen(SettingsScreen(shown, path, themes=themes, models=models, changed=self._set))
+        self._app.push_screen(
+            SettingsScreen(shown, self._app.keys, path, themes=themes, models=models, changed=self._set)
+        )
 
     def wafer(self) -> None:
         """Show the simulated wafer."""

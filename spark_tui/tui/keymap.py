@@ -25,6 +25,8 @@ _WRITTEN = {
     "slash": "/",
     "minus": "-",
 }
+_MOST_NEAR, _NEAR = 3, 0.75
+"""Actions that are offered for one that there is not, and how alike they are, of 1."""
 _PLACE = re.compile(r"\{([\w.]+)\}")
 _EXCLUSIVE = frozenset({"diff", "prompt"})
 """Scopes of which only one has the focus: a key may mean something else in each."""
@@ -36,12 +38,16 @@ class Keymap:
     """The keys in force, by the id of what they do.
 
     Args: scopes: the bindings, by the name of what has the focus. own: ids and keys of the user's own. sources: where
-        each of these was said, as `Settings.sources` has it.
+        each of these was said, as `Settings.sources` has it. problems: takes what is wrong; without it, that is raised.
     Raises: UsageError: no such id, no such key, or one key for two things; all of it, with the places and what to do.
     """
 
     def __init__(
-        self, scopes: Scopes, own: Mapping[str, str] = MappingProxyType({}), sources: Mapping[str, str] | None = None
+        self,
+        scopes: Scopes,
+        own: Mapping[str, str] = MappingProxyType({}),
+        sources: Mapping[str, str] | None = None,
+        problems: Problems | None = None,
     ) -> None:
         self._sources = sources or {}
         self._bound = {
@@ -56,14 +62,15 @@ class Keymap:
         }
         self.own: dict[str, tuple[str, ...]] = {}
         self._clashes: set[tuple[str, str]] = set()
-        problems = Problems()
+        wrong = Problems() if problems is None else problems
         for action, keys in own.items():
-            with problems.collected():
+            with wrong.collected():
                 self.own[action] = self._keys(action, keys)
         for action in self.own:
-            with problems.collected():
+            with wrong.collected():
                 self._refuse_conflicts(action)
-        problems.tell()
+        if problems is None:
+            wrong.tell()
 
     @property
     def for_textual(self) -> dict[str, str]:
@@ -92,7 +99,10 @@ class Keymap:
     def _keys(self, action: str, keys: str) -> tuple[str, ...]:
         where = self._where(action)
         if action not in self.does:
-            raise UsageError(f"{where}: unknown action {action!r}; the nearest is {_nearest(action, self.does)!r}")
+            near = " or ".join(map(repr, _nearest(action, self.does)))
+            raise UsageError(
+                f"{where}: unknown action {action!r}; did you mean {near}? `spark doctor --keys` lists all"
+            )
         if not (names := _split(keys)):
             raise UsageError(f"{where}: {action} needs a key")
         return tuple(_checked(name, where) for name in names)
@@ -121,6 +131,11 @@ class Keymap:
         return self._sources.get(f"keys.{action}", self._sources.get("keys", "[keys]"))
 
 
+def actions_in(text: str) -> list[str]:
+    """The actions whose keys a text has places for."""
+    return _PLACE.findall(text)
+
+
 def written(key: str) -> str:
     """A key as people write it: Ctrl+R, PgDn, ]."""
     *modifiers, name = key.split("+") if len(key) > 1 else [key]
@@ -131,12 +146,14 @@ def written(key: str) -> str:
     return "+".join([*(each.capitalize() for each in modifiers), shown])
 
 
-def _nearest(action: str, known: Iterable[str]) -> str:
-    """The known action that was likely meant; of a name without its dot, the first that ends like it."""
-    names = {name: name for name in known}
-    if "." not in action:
-        names = {name.rpartition(".")[2]: name for name in reversed(names)}
-    return names[get_close_matches(action, names, n=1, cutoff=0.0)[0]]
+def _nearest(action: str, known: Iterable[str]) -> list[str]:
+    """The known actions that were likely meant, the likeliest first; for a name without a dot, those that end so."""
+    names = list(known)
+    if "." in action:
+        return get_close_matches(action, names, n=_MOST_NEAR, cutoff=_NEAR) or get_close_matches(action, names, 1, 0.0)
+    ends = [name.rpartition(".")[2] for name in names]
+    near = get_close_matches(action, ends, n=1, cutoff=0.0)[0]
+    return [name for name, end in zip(names, ends, strict=True) if end == near][:_MOST_NEAR]
 
 
 def _split(keys: str) -> list[str]:

@@ -117,6 +117,67 @@ def test_doctor_names_a_theme_that_cannot_be_used_and_fails_only_if_it_is_chosen
     assert (done.code, f"FAIL  settings     $SPARK_THEME: {path}:1: a theme needs name" in done.out) == (1, True)
 
 
+WRONG = """them = "x"
+seed = "one"
+pace = "fast"
+theme = "pink"
+[keys]
+undo = "U"
+quit = 7
+hunk.reject = "ctl+x"
+"""
+TOLD = (
+    ":1: unknown key 'them'",
+    ":2: seed wants a whole number",
+    ":3: no pace 'fast'",
+    ":4: no theme 'pink'",
+    ":6: unknown action 'undo'; did you mean 'journal.undo'?",
+    ":7: keys.quit wants a text",
+    ":8: there is no key 'ctl+x'",
+)
+
+
+@pytest.fixture
+def config(state: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the user's settings belong; the model is a tiny one."""
+    monkeypatch.setenv("SPARK_MODEL", str(write_model(tmp_path / "tiny")))
+    path = tmp_path / "xdg_config_home" / "spark" / "config.toml"
+    path.parent.mkdir(parents=True)
+    return path
+
+
+def test_all_that_is_wrong_with_settings_keys_and_theme_is_told_at_once(spark: Spark, config: Path) -> None:
+    config.write_text(WRONG)
+    for command in ((), ("demo",)):
+        done = spark(*command)
+        assert (done.code, done.err.count("\n")) == (2, 1)
+        assert [each for each in TOLD if f"{config}{each}" not in done.err] == []
+
+
+def test_doctor_tells_each_mistake_in_a_line_of_its_own_and_only_once(
+    spark: Spark, config: Path, tmp_path: Path
+) -> None:
+    config.write_text(WRONG)
+    done = spark("doctor", "-C", tmp_path)
+    failed = [line for line in done.out.splitlines() if line.startswith("FAIL")]
+    assert (done.code, len(failed)) == (1, len(TOLD))
+    assert [each for each in TOLD if not any(f"{config}{each}" in line for line in failed)] == []
+    config.write_text("seed = \n")
+    done = spark("doctor", "-C", tmp_path)
+    assert (done.code, done.out.count("FAIL"), done.out.count("cannot be read as TOML")) == (1, 1, 1)
+
+
+def test_doctor_lists_every_action_with_its_keys_as_they_can_stand_in_the_settings(
+    spark: Spark, config: Path, tmp_path: Path
+) -> None:
+    config.write_text('[keys]\nhunk.accept = "F3 x"\nnone.such = "y"\n')
+    listed = spark("doctor", "--keys", "-C", tmp_path)
+    assert (listed.code, 'hunk.accept        = "F3 x"' in listed.out) == (0, True)
+    config.write_text(f"[keys]\n{listed.out}")
+    assert spark("doctor", "--keys", "-C", tmp_path).out == listed.out
+    assert "FAIL" not in spark("doctor", "-C", tmp_path).out
+
+
 def test_a_pace_that_is_none_is_refused_with_where_it_stands(
     spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -305,7 +305,7 @@ async def test_settings_are_changed_saved_and_in_force_at_once(begin: Callable[.
         assert "seed               3 " in text
         assert "config.toml:2" in text
         assert "--temperature" in text
-        assert "keys.quit          Z" in text
+        assert "quit               Z" in text
         for key in ("theme", "mouse", "bits"):
             picker = stage.app.screen.query_one(Picker)
             picker.highlighted = next(at for at, line in enumerate(lines(stage)) if line.startswith(key))

@@ -22,9 +22,12 @@ def own(folder: Path, keys: str) -> Settings:
 @pytest.mark.parametrize(
     ("keys", "said"),
     [
-        ('hunk.acept = "x"', "config.toml:3: unknown action 'hunk.acept'; the nearest is 'hunk.accept'"),
-        ('acept = "x"', "config.toml:3: unknown action 'acept'; the nearest is 'hunk.accept'"),
-        ('undo = "x"', "config.toml:3: unknown action 'undo'; the nearest is 'journal.undo'"),
+        (
+            'hunk.acept = "x"',
+            "config.toml:3: unknown action 'hunk.acept'; did you mean 'hunk.accept'? `spark doctor --keys` lists all",
+        ),
+        ('acept = "x"', "config.toml:3: unknown action 'acept'; did you mean 'hunk.accept' or 'all.accept'?"),
+        ('undo = "x"', "config.toml:3: unknown action 'undo'; did you mean 'journal.undo'?"),
         ('"quit" = "ctl+x"', "config.toml:3: there is no key 'ctl+x'; the nearest is 'ctrl+x'"),
         ('quit = "ctrl+banana"', "config.toml:3: there is no key 'ctrl+banana'; the nearest is "),
         ('quit = "pgdwn"', "config.toml:3: there is no key 'pgdwn'; the nearest is 'pagedown'"),

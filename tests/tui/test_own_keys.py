@@ -1,12 +1,12 @@
 """Keys of one's own: what the screen says of keys is what they are now."""
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from spark_tui.config import Settings
+from spark_tui.tui.keymap import actions_in
 from spark_tui.tui.palette import palette
 from spark_tui.tui.screens.turning import TurnScreen
 from spark_tui.tui.view import Phase
@@ -76,7 +76,7 @@ async def test_the_key_that_quits_is_named_as_it_is(stage: Stage) -> None:
 async def test_the_palette_names_an_action_that_there_is_and_its_key_as_it_is(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await until(pilot, lambda: stage.main.desk is not None)
-        actions = [action for _, does, _ in palette(stage.app) for action in re.findall(r"\{(.*?)\}", does)]
+        actions = [action for _, does, _ in palette(stage.app) for action in actions_in(does)]
         assert set(actions) <= set(stage.app.keys.does)
         said = {command.title: command.help for command in stage.app.get_system_commands(stage.app.screen)}
         assert said["Undo"].endswith("(F4)")

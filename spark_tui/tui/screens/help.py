@@ -10,7 +10,7 @@ from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from spark_tui.tui.keymap import Keymap
+from spark_tui.tui.keymap import Keymap, actions_in
 from spark_tui.tui.looks import look
 
 RULE = "Letters go where the cursor is: text in the prompt, keys in the diff."
@@ -40,6 +40,7 @@ LEFT: tuple[Line, ...] = (
     ("/ !", "command, shell command"),
     ("{token.back} {token.on} {token.unsure}", "look back, when empty"),
     ("?", "these keys, when empty"),
+    ("/settings", "change them, by name"),
 )
 RIGHT: tuple[Line, ...] = (
     ("Diff", ""),
@@ -112,7 +113,8 @@ class HelpScreen(ModalScreen[None]):
         press, does = line
         if not does:
             return Text(press, look(self, "accent"))
-        keys = self._keys.fill(press)
+        several = any(len(self._keys.keys(action)) > 1 for action in actions_in(press))
+        keys = self._keys.fill(press.replace("} {", "}; {") if several else press)
         if len(keys) >= _KEYS:
             keys = self._keys.fill(press, most=1)
         return Text.assemble((f"{keys:<{_KEYS - 1}} ", look(self, "key")), (does, look(self, "muted")))

@@ -17,6 +17,7 @@ from spark_tui.config import Settings, choices, defaults
 from spark_tui.config_file import Value, save_setting
 from spark_tui.errors import SparkError
 from spark_tui.marks import visible
+from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.looks import look
 from spark_tui.tui.screens.browse import Picker, beside
 from spark_tui.tui.widgets.bar import Bar, Piece
@@ -27,7 +28,7 @@ _AT_ONCE = frozenset({"theme", "mouse", "bell"})
 _TELLS = {
     "model": "its name or folder",
     "kernels": "what computes",
-    "bits": "a weight of the model",
+    "bits": "that a weight has",
     "theme": "the colours",
     "pace": "tokens a second shown",
     "temperature": "0: the likeliest",
@@ -42,19 +43,21 @@ _TELLS = {
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One setting. `options`: the values it can be given here. `source`: "" for the default."""
+    """One setting, or an action's keys. `options`: the values it can be given here. `source`: "" for the default."""
 
     key: str
     value: Value
     source: str
     options: tuple[Value, ...] = ()
+    tells: str = ""
+    is_action: bool = False
 
 
 class SettingsScreen(Screen[None]):
     """What is changed is saved to the user's config.toml at once, and nothing else in that file.
 
-    Args: settings: in force. path: the user's file. themes, models: names to choose from. changed: called with a
-        setting and its value, once it is saved.
+    Args: settings: in force. keys: those in force. path: the user's file. themes, models: names to choose from.
+        changed: called with a setting and its value, once it is saved.
     """
 
     DEFAULT_CSS = """
@@ -73,6 +76,7 @@ class SettingsScreen(Screen[None]):
     def __init__(
         self,
         settings: Settings,
+        keys: Keymap,
         path: Path,
         *,
         themes: Sequence[str],
@@ -81,7 +85,8 @@ class SettingsScreen(Screen[None]):
     ) -> None:
         super().__init__()
         self._path, self._changed = path, changed
-        self.rows = list(_rows(settings, {"theme": tuple(themes), "model": tuple(models)}))
+        known: dict[str, tuple[Value, ...]] = {"theme": tuple(themes), "model": tuple(models)}
+        self.rows = [*_rows(settings, known), *_actions(settings, keys)]
 
     def compose(self) -> ComposeResult:
         """From top to bottom."""
@@ -107,7 +112,8 @@ class SettingsScreen(Screen[None]):
             return
         row = self.rows[at]
         if not row.options:
-            self._say(f"{row.key} is changed in {self._path}")
+            how = f'under [keys] as {row.key} = "KEY"; several with blanks between' if row.is_action else ""
+            self._say(f"{row.key} is changed in {self._path}{f', {how}' if how else ''}")
             return
         now = row.options.index(row.value) if row.value in row.options else -1
         beside(self, partial(self._save, at, row.options[(now + step) % len(row.options)]), "save")
@@ -133,10 +139,10 @@ class SettingsScreen(Screen[None]):
     def _line(self, row: Row) -> Text:
         line = Text(f"{visible(row.key):<19}", look(self, "text"), no_wrap=True, overflow="ellipsis")
         value = f"‹ {written(row.value)} ›" if row.options else written(row.value)
-        line.append(f"{visible(value):<20}", look(self, "accent" if row.options else "muted"))
+        line.append(f"{visible(value):<18} ", look(self, "accent" if row.options else "muted"))
         source = row.source.replace(str(self._path), self._path.name) or "default"
-        line.append(f"{visible(source):<18}", look(self, "muted" if row.source else "faint"))
-        return line.append(_TELLS.get(row.key, ""), look(self, "faint"))
+        line.append(f"{visible(source):<15} ", look(self, "muted" if row.source else "faint"))
+        return line.append(row.tells, look(self, "faint"))
 
 
 def written(value: object) -> str:
@@ -149,8 +155,14 @@ def _rows(settings: Settings, known: dict[str, tuple[Value, ...]]) -> Iterator[R
     for key in defaults():
         value: Any = getattr(settings, key)
         if key == "keys":
-            for action, keys in settings.keys.items():
-                yield Row(f"keys.{action}", keys, sources.get(f"keys.{action}", ""))
             continue
         options = (True, False) if isinstance(value, bool) else (*choices(key), *known.get(key, ()))
-        yield Row(key, value, sources.get(key, ""), options)  # type: ignore[arg-type] # what choices() gives are values
+        yield Row(key, value, sources.get(key, ""), options, _TELLS.get(key, ""))  # type: ignore[arg-type] # what choices() gives are values
+
+
+def _actions(settings: Settings, keys: Keymap) -> Iterator[Row]:
+    """What can stand under [keys], with the keys in force; first what the user put there."""
+    yield Row("[keys]", "", settings.sources.get("keys", ""), tells="each action and its keys")
+    for action in sorted(keys.does, key=lambda action: action not in keys.own):
+        source = settings.sources.get(f"keys.{action}", "")
+        yield Row(action, keys.shown(action), source, tells=keys.does[action], is_action=True)
