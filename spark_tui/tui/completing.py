@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from spark_tui.context.naming import may_decorate
 from spark_tui.marks import visible
 from spark_tui.tui.fuzzy import Match, match
 from spark_tui.tui.places import mention, unquoted
@@ -81,6 +80,8 @@ def asked_at(text: str, cursor: int) -> Asked | None:
     name = unquoted(found["quoted"]) if found["quoted"] is not None else found["path"]
     if found["symbol"] is not None:
         return Asked(Kind.SYMBOL, found["symbol"], found.start(), _end(_REST_OF_SYMBOL, text, cursor), name)
+    from spark_tui.context.naming import may_decorate  # noqa: PLC0415 - the first paint does not wait for it
+
     if may_decorate(name, ""):
         return None
     return Asked(Kind.FILE, name, found.start(), cursor if found["quoted"] else _end(_REST, text, cursor))

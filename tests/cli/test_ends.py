@@ -77,7 +77,7 @@ def _closed(shell: str, state: Path) -> subprocess.CompletedProcess[str]:
         ("model list >&-", 1, "", "spark: cannot write: stdout is closed; make room or write elsewhere\n"),
         ("log >&-", 0, "", "spark: nothing was accepted here yet\n"),
         ("log 2>&-", 0, "", ""),
-        ("doctor --help 2>&- <&- | head -1", 0, "usage: spark doctor [-h] [-C DIR] [--json]\n", ""),
+        ("doctor --help 2>&- <&- | head -1", 0, "usage: spark doctor [-h] [-C DIR] [--json] [--keys]\n", ""),
         ("nonsense --flag >&- 2>&-", 2, "", ""),
         ("log --flag 2>&-", 2, "", ""),
         ("exec - <&-", 2, "", "spark: the instruction is empty; say what to do in plain words\n"),

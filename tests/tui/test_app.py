@@ -234,7 +234,7 @@ async def test_the_sheet_and_the_footer_show_the_user_s_own_keys(tmp_path: Path)
         strips = stage.app.screen._compositor.render_strips()
         sheet = "\n".join("".join(segment.text for segment in strip) for strip in strips)
         assert "Ctrl+T F2" in sheet
-        assert "x r n         accept: write it; reject" in sheet
+        assert "x; r n        accept: write it; reject" in sheet
     stage.close()
 
 

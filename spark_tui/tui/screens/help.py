@@ -40,7 +40,7 @@ LEFT: tuple[Line, ...] = (
     ("/ !", "command, shell command"),
     ("{token.back} {token.on} {token.unsure}", "look back, when empty"),
     ("?", "these keys, when empty"),
-    ("/settings", "change them, by name"),
+    ("/settings", "their names for [keys]"),
 )
 RIGHT: tuple[Line, ...] = (
     ("Diff", ""),
@@ -114,7 +114,7 @@ class HelpScreen(ModalScreen[None]):
         if not does:
             return Text(press, look(self, "accent"))
         several = any(len(self._keys.keys(action)) > 1 for action in actions_in(press))
-        keys = self._keys.fill(press.replace("} {", "}; {") if several else press)
-        if len(keys) >= _KEYS:
-            keys = self._keys.fill(press, most=1)
+        ways = [self._keys.fill(press.replace("} {", "}; {"))] if several else []
+        ways += [self._keys.fill(press), self._keys.fill(press, most=1)]
+        keys = next((way for way in ways if len(way) < _KEYS), ways[-1])
         return Text.assemble((f"{keys:<{_KEYS - 1}} ", look(self, "key")), (does, look(self, "muted")))

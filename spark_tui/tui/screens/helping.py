@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from spark_tui.context.naming import may_decorate
 from spark_tui.errors import SparkError
 from spark_tui.marks import is_plain, visible
 from spark_tui.tui.commands import available
@@ -249,6 +248,8 @@ class Helping:
             if there and desk.session.mentions.is_too_large(there):
                 words = f"{asked.of} is too large to look for names in while you write; a whole name is found on Enter"
         elif asked is not None and asked.kind is Kind.FILE and asked.query and not self._learning and len(self._names):
+            from spark_tui.context.naming import may_decorate  # noqa: PLC0415 - the first paint does not wait for it
+
             before = self._screen.prompt.text[: asked.start]
             words = "" if may_decorate(asked.query, before) else f"no file or function {asked.query} here"
         self._tell_while("missing", words)

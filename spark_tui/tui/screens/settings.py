@@ -162,7 +162,7 @@ def _rows(settings: Settings, known: dict[str, tuple[Value, ...]]) -> Iterator[R
 
 def _actions(settings: Settings, keys: Keymap) -> Iterator[Row]:
     """What can stand under [keys], with the keys in force; first what the user put there."""
-    yield Row("[keys]", "", settings.sources.get("keys", ""), tells="each action and its keys")
+    yield Row("[keys]", "", settings.sources.get("keys", ""), tells="actions and their keys")
     for action in sorted(keys.does, key=lambda action: action not in keys.own):
         source = settings.sources.get(f"keys.{action}", "")
         yield Row(action, keys.shown(action), source, tells=keys.does[action], is_action=True)
