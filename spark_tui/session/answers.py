@@ -168,8 +168,8 @@ def nothing_there() -> str:
 
 def unsure(kind: str, asked: Asked, strange: Sequence[str]) -> str:
     """The model wrote an edit that it gives too little probability. Args: strange: words it may not have understood."""
-    if asked.obstacle:
-        return asked.obstacle
+    if asked.missing:
+        return asked.missing
     read = f"read this as {_words(kind)}, but not" if asked.names(kind) else "did not understand this"
     whole = [word for word in strange if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", asked.words, re.IGNORECASE)]
     words = f" (strange to me: {', '.join(whole[:4])})" if len(whole) > 1 else ""

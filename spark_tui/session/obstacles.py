@@ -84,6 +84,12 @@ def _unused_parameters(_: _Found, code: Code) -> str:
     return f"every parameter of {', '.join(names[:3])} is used" if names else ""
 
 
+def _loops(code: Code) -> bool:
+    """Whether there are loops, or the lines cannot be read."""
+    kinds = ast.For | ast.AsyncFor | ast.While | ast.comprehension
+    return not code.nodes or any(isinstance(node, kinds) for node in code.nodes)
+
+
 # What is misspelt, or is to come and is there
 
 
@@ -175,6 +181,7 @@ _RENAME = (
     rf"\brename (?:(?:the )?(?:{_THING}|{_PARAMETER}) )?(?P<the>the )?{_NAME}\s*"
     r"(?:\b(?:to|as|into)\b|->|=>)\s*[`'\"]?(?:\w+\.)*(?P<new>[^\W\d]\w*)?"
 )
+_OWNER = rf"(?:(?:{_THING}|{_PARAMETER}) )?"
 _DROP_THING = rf"(?:{_DROP}|\binline (?:the )?)(?:unused )?{_THING} {_NAME}"
 _GONE = _rules(
     (_RENAME, _absent_name),
@@ -185,6 +192,9 @@ _GONE = _rules(
     (rf"\bunused {_PARAMETER}s?\b", _unused_parameters),
     (rf"{_DROP}(?:unused )?{_PARAMETER} {_NAME}(?!.*\bcall)", _absent_parameter),
     (_DROP_THING, _absent_name),
+    (rf"{_DROP}calls? (?:to|of) {_NAME}", _absent_name),
+    (r"\buse enumerate\b", lambda _, code: "" if _loops(code) else f"there is no loop in {code.where}"),
+    (rf"{_ADD}(?:type|type hints?|annotation|doc ?string) to (?:the )?{_OWNER}{_NAME}(?=\W*$)", _absent_name),
     (rf"\breplace (?:the )?{_NAME} (?:with|by)\b", _absent_name),
     (r"\b(?:replace|change) (?:the )?(?:\w+ )?(?P<quoted>([`'\"])(?P<text>[^`'\"]+)\2) (?:with|by|to)\b", _absent_text),
 )
@@ -233,7 +243,8 @@ _THINGS: tuple[tuple[str, Callable[[Code], bool]], ...] = (
     ("(?:mutable )?default", _has_default),
     ("while loop", _any(ast.While)),
     ("for loop", _any(ast.For, ast.AsyncFor)),
-    ("loop", _any(ast.For, ast.AsyncFor, ast.While, *_COMPREHENSIONS)),
+    ("loop", _loops),
+    ("if", _any(ast.If, ast.IfExp)),
     ("(?:list |dict |set )?comprehension", _any(*_COMPREHENSIONS)),
     ("ternary", _any(ast.IfExp)),
     ("lambda", _any(ast.Lambda)),

@@ -46,6 +46,9 @@ def _code(words: str) -> Code:
         ("turn the while loop into a for loop", "there is no while loop"),
         ("remove the decorator from load", "there is no decorator"),
         ("simplify the else branch", "there is no else"),
+        ("remove the if", "there is no if"),
+        ("remove the call to validate", "there is no validate"),
+        ("add a type hint to limit", "there is no limit"),
     ],
 )
 def test_what_is_to_be_changed_and_is_not_there_is_named(words: str, said: str) -> None:
@@ -81,6 +84,9 @@ def test_what_is_there_already_and_what_is_misspelt_are_told_but_take_no_edit_ba
         "remove the import os",
         "remove the import loads",
         "remove the print",
+        "remove the call to parse",
+        "use enumerate",
+        "add a type hint to path",
         "remove the default of strict",
         "change the default remark",
         "turn the loop into a comprehension",
