@@ -116,18 +116,18 @@ class Previewer:
     ) -> Preview:
         changes: list[FileChange] = []
         refused: dict[str, SparkError] = {}
-        for file in subject.files:
-            if file.path not in paths:
-                continue
+        steps = [(file, history.last(subject, file)) for file in subject.files if file.path in paths]
+        for file, last in steps:
             try:
-                changes += self._turned(file, history.last(subject, file), merging, back=back)
+                changes += self._turned(file, last, merging, back=back)
             except SparkError as e:
                 refused[file.path] = e
         if not merging.as_seen:
             refused |= merging.clashes
         if refused:
             raise _refusal(subject, refused, [path for path in paths if path not in refused], back=back)
-        if not merging.clashes and all(change.before == change.after for change in changes):
+        empty = all(last.before == last.after for _, last in steps)  # what was kept then is kept the other way, too
+        if not (merging.clashes or empty) and all(change.before == change.after for change in changes):
             raise _nothing_to_do(subject, back=back)
         return Preview(subject, back, tuple(paths), tuple(changes))
 

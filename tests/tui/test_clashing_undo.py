@@ -65,6 +65,11 @@ async def test_an_undo_of_which_nothing_is_left_once_what_is_there_is_kept_makes
         await pilot.press("k")
         await until(pilot, lambda: "counts as taken back; store.py stays as it is" in stage.note)
         assert stage.file.read_text() == mine
+        await stage.turn(pilot, "ctrl+r")
+        await until(pilot, lambda: "counts as done again; store.py stays as it is" in stage.note)
+        await stage.turn(pilot, "u")
+        await until(pilot, lambda: "counts as taken back" in stage.note)
+        assert stage.file.read_text() == mine
         await stage.turn(pilot, "u")
         await until(pilot, lambda: stage.file.read_text() == STORE.replace("= []", "= set()"))
 
