@@ -114,7 +114,7 @@ class Desk:
             token_ids = self._where_said(written, self.session.look_ahead)
         except SparkError as e:
             unclear = isinstance(e, Unclear) and not self._names_place(written)
-            self.refused = "" if unclear else in_our_words(str(e))
+            self.refused = "" if unclear or self.too_long(written) else in_our_words(str(e))
             return []
         self.refused = ""
         return token_ids

@@ -8,9 +8,11 @@ import pytest
 from spark_tui.config import Settings
 from spark_tui.tui.keymap import actions_in
 from spark_tui.tui.palette import palette
+from spark_tui.tui.screens.commit import CommitScreen
 from spark_tui.tui.screens.turning import TurnScreen
 from spark_tui.tui.view import Phase
 from spark_tui.tui.widgets.bar import Bar
+from spark_tui.tui.widgets.prompt import Prompt
 from tests.tui.support import EDIT, SPLIT, Stage, until
 
 OWN = {
@@ -20,6 +22,7 @@ OWN = {
     "focus.prompt": "f7",
     "line.toggle": "f8",
     "git.commit": "f9",
+    "prompt.newline": "f10",
     "interrupt": "ctrl+x",
     "turn.stop": "f5",
     "prompt.search": "ctrl+t",
@@ -64,6 +67,23 @@ async def test_the_question_before_an_undo_is_answered_by_the_key_that_asked_it(
         stage.later()
         await pilot.press("f4")
         await until(pilot, lambda: stage.note.endswith("; F6 does it again"))
+
+
+async def test_the_commit_message_is_broken_by_the_key_that_is_named(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        stage.prompt.set_text(EDIT)
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+        stage.later()
+        await pilot.press("f3")
+        await until(pilot, lambda: "takes it back" in stage.note)
+        stage.later()
+        await pilot.press("f9")
+        await until(pilot, lambda: isinstance(stage.app.screen, CommitScreen))
+        assert "F10  new line" in stage.app.screen.query_one("#keys", Bar).words
+        await pilot.press("f10")
+        await until(pilot, lambda: stage.app.screen.query_one(Prompt).text.endswith("\n"))
 
 
 async def test_the_key_that_quits_is_named_as_it_is(stage: Stage) -> None:

@@ -12,6 +12,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from spark_tui.marks import visible
+from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.looks import look
 from spark_tui.tui.widgets.bar import Bar, keys
 from spark_tui.tui.widgets.prompt import Prompt
@@ -21,7 +22,12 @@ if TYPE_CHECKING:
 
 _MOST_FILES = 8
 _WITHOUT_COMMIT = ("Ctrl+S", "Esc")
-_KEYS = (("Enter", "commit{all_the_same}"), ("Ctrl+S", "stage only"), ("Ctrl+J", "new line"), ("Esc", "cancel"))
+_KEYS = (
+    ("Enter", "commit{all_the_same}"),
+    ("Ctrl+S", "stage only"),
+    ("{prompt.newline}", "new line"),
+    ("Esc", "cancel"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +41,8 @@ class Answer:
 class CommitScreen(ModalScreen[Answer | None]):
     """Enter commits, Ctrl+S only stages, Esc does neither.
 
-    Args: offer: what is to be committed. own: a message that the user wrote for it before, or "".
+    Args: offer: what is to be committed. keymap: the keys in force. own: a message that the user wrote for it before,
+        or "".
     """
 
     DEFAULT_CSS = """
@@ -55,8 +62,9 @@ class CommitScreen(ModalScreen[Answer | None]):
         Binding("escape", "dismiss", "cancel", show=False),
     ]
 
-    def __init__(self, offer: "Offer", *, own: str = "") -> None:
+    def __init__(self, offer: "Offer", keymap: Keymap, *, own: str = "") -> None:
         super().__init__()
+        self._keymap = keymap
         self._offer, self._own, self._message = offer, bool(own), own or offer.message
         self._hindrance = offer.hindrance
 
@@ -79,7 +87,8 @@ class CommitScreen(ModalScreen[Answer | None]):
         self.query_one("#files", Static).update(self._files())
         known = [each for each in _KEYS if not self._hindrance or each[0] in _WITHOUT_COMMIT]
         same = " all the same" if self._offer.warning else ""
-        self.query_one("#keys", Bar).show(keys(*((key, does.format(all_the_same=same)) for key, does in known)))
+        told = ((self._keymap.fill(key, most=1), does.format(all_the_same=same)) for key, does in known)
+        self.query_one("#keys", Bar).show(keys(*told))
         if not self._hindrance:
             self.query_one(Prompt).focus()
             if not self._own:

@@ -83,7 +83,7 @@ class Recording:
                 self._message = answer.message if answer.message != offer.message else ""
                 screen.run_worker(self._put_into_git(desk, answer), group="disk")
 
-        screen.app.push_screen(CommitScreen(offer, own=self._message), decided)
+        screen.app.push_screen(CommitScreen(offer, screen.keys, own=self._message), decided)
 
     async def _put_into_git(self, desk: "Desk", answer: Answer) -> None:
         screen = self._screen
