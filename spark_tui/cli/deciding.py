@@ -35,7 +35,7 @@ def decide(question: str) -> str | None:
             if not _take_rest(line) and not _MARK.search(line):
                 break
             output.show_line("")  # the echo of a paste may end anywhere
-            output.show_line("a paste answers nothing; type y or n")
+            output.show_line("a paste answers nothing; type the answer")
     return line
 
 

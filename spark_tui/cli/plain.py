@@ -112,6 +112,8 @@ class Talk:
             return
         words = " ".join(preview.subject.description.split())
         output.show_line(f"{'this takes back' if back else 'this does again'} “{words}”")
+        if not preview.patch:
+            output.show_line("the files are already as they would be")
         for change in preview.changes:
             output.show_line(f"in {change.path}")
             self._told.clear()

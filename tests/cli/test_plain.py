@@ -160,7 +160,7 @@ def test_a_paste_answers_nothing(begin: Begin, tmp_path: Path, keys: str) -> Non
     terminal.until(lambda: terminal.text.rstrip().endswith("[y/n/e/a/q/?]"))
     assert left_on(terminal.raw) == {"?2004"}
     terminal.press(keys)
-    terminal.until(terminal.shows("a paste answers nothing; type y or n"))
+    terminal.until(terminal.shows("a paste answers nothing; type the answer"))
     answer(terminal, "[1 of 2 open] accept this hunk? [y/n/e/a/q/?]", "q")
     terminal.until(terminal.shows("left undecided"))
     assert (tmp_path / "repo" / "store.py").read_text() == STORE
