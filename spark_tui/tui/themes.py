@@ -185,4 +185,5 @@ class ThemeChoices(ThemeProvider):
         """Names, and what choosing each does."""
         app = cast("SparkApp", self.app)
         choose = app.main.commanding.theme
-        return [*super().commands, *((f"{name} (broken)", partial(choose, name)) for name in app.themes.broken)]
+        known = [(f"{name} (in use)" if name == app.theme else name, does) for name, does in super().commands]
+        return [*known, *((f"{name} (broken)", partial(choose, name)) for name in app.themes.broken)]

@@ -11,7 +11,7 @@ from textual.widgets import OptionList
 from spark_tui.config import Settings
 from spark_tui.errors import UsageError
 from spark_tui.resources import themes_dir
-from spark_tui.tui.themes import COLOURS, SYNTAX, read_theme, read_themes
+from spark_tui.tui.themes import COLOURS, SYNTAX, ThemeChoices, read_theme, read_themes
 from tests.tui.support import HUSH, Stage, until
 
 DEFAULT = RichColor.parse("default")
@@ -147,6 +147,15 @@ async def test_a_broken_theme_that_is_not_chosen_is_told_of_and_in_nobody_s_way(
         await pilot.press("down", "enter")
         await until(pilot, lambda: stage.note == problem)
         assert stage.app.theme == "spark-dark"
+    stage.close()
+
+
+async def test_the_picker_says_which_theme_is_in_use(tmp_path: Path) -> None:
+    stage = Stage(tmp_path, settings=Settings(theme="ansi"))
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        names = [name for name, _ in ThemeChoices(stage.app.screen).commands]
+        assert [name for name in names if "in use" in name] == ["ansi (in use)"]
     stage.close()
 
 
