@@ -78,11 +78,17 @@ def context_of(config: ModelConfig) -> int:
     return max(1, int(min(config.max_position_embeddings, MAX_CONTEXT, fitting)))
 
 
+def too_long(instruction: str) -> str:
+    """What to say of more characters than are read as an instruction, or ""."""
+    if len(instruction) <= MOST_CHARACTERS:
+        return ""
+    return f"the instruction has {len(instruction):,} characters and at most {MOST_CHARACTERS:,} are read; say less"
+
+
 def refuse_too_long(instruction: str) -> None:
     """Raises: UsageError: more characters than are read as an instruction."""
-    if len(instruction) > MOST_CHARACTERS:
-        size = f"{len(instruction):,} characters"
-        raise UsageError(f"the instruction has {size} and at most {MOST_CHARACTERS:,} are read; say less")
+    if words := too_long(instruction):
+        raise UsageError(words)
 
 
 class Session:

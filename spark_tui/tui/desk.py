@@ -12,7 +12,7 @@ from spark_tui.session.events import HunkUpdated, Status
 from spark_tui.session.mentions import Region
 from spark_tui.session.moving import moved_to, named_in, points_elsewhere, same_request
 from spark_tui.session.reviewed import EARLIER, REJECTED
-from spark_tui.session.session import Session, refuse_too_long
+from spark_tui.session.session import Session, refuse_too_long, too_long
 from spark_tui.session.staging import Offer
 from spark_tui.session.turn import Request, Turn
 from spark_tui.tui.pacing import Pacer
@@ -45,6 +45,8 @@ class Desk:
     wait for the disk or for the engine and belong in a worker; everything else belongs to the interface's thread and
     never waits.
     """
+
+    too_long = staticmethod(too_long)
 
     def __init__(self, session: Session, sampling: Sampling) -> None:
         self.session = session
@@ -114,7 +116,7 @@ class Desk:
             token_ids = self._where_said(written, self.session.look_ahead)
         except SparkError as e:
             unclear = isinstance(e, Unclear) and not self._names_place(written)
-            self.refused = "" if unclear or self.too_long(written) else in_our_words(str(e))
+            self.refused = "" if unclear or too_long(written) else in_our_words(str(e))
             return []
         self.refused = ""
         return token_ids
@@ -123,14 +125,6 @@ class Desk:
         """Run such tokens now, unless a turn is running."""
         if token_ids and self.view.phase not in IN_TURN:
             self.session.read_ahead(token_ids)
-
-    def too_long(self, written: str) -> str:
-        """What to say of an instruction that is longer than is read, or ""."""
-        try:
-            refuse_too_long(written)
-        except UsageError as e:
-            return str(e)
-        return ""
 
     def places(self, written: str) -> tuple[Region, ...]:
         """The places that an instruction may be about, the likeliest first."""

@@ -318,19 +318,6 @@ async def test_settings_are_changed_saved_and_in_force_at_once(begin: Callable[.
     assert file.read_text().startswith("# mine\nseed = 3  # why not\n")
 
 
-async def test_settings_list_every_action_with_its_keys_and_say_how_one_is_changed(begin: Callable[..., Stage]) -> None:
-    stage = begin()
-    async with stage.app.run_test(size=(120, 30)) as pilot:
-        await open_settings(stage, pilot)
-        listed = lines(stage)
-        assert [action for action in stage.app.keys.does if not any(line.startswith(action) for line in listed)] == []
-        stage.app.screen.query_one(Picker).highlighted = next(
-            at for at, line in enumerate(listed) if line.startswith("hunk.accept        a y")
-        )
-        await pilot.press("enter")
-        await until(pilot, lambda: 'under [keys] as hunk.accept = "KEY"' in note(stage))
-
-
 async def test_a_setting_that_a_variable_overrules_says_so(
     begin: Callable[..., Stage], monkeypatch: pytest.MonkeyPatch
 ) -> None:
