@@ -3,7 +3,6 @@
 import asyncio
 from typing import TYPE_CHECKING
 
-from spark_tui.session.handwork import verdict
 from spark_tui.tui.ticking import every
 from spark_tui.tui.view import IN_TURN, Phase
 
@@ -54,6 +53,8 @@ class Watching:
             screen.run_worker(self._judge(desk, desk.turn), group="judge")
 
     async def _judge(self, desk: "Desk", turn: "Turn") -> None:
+        from spark_tui.session.handwork import verdict  # noqa: PLC0415 - the first paint waits for no session
+
         hunks = desk.view.hunks
         try:
             found = await asyncio.to_thread(verdict, turn)
