@@ -137,11 +137,11 @@ class Guide:
     def _weighed(self, kind: str, leaning: Leaning) -> FloatArray:
         said, edits = leaning.words.get(kind, LEAST_WORDS), self.edits(kind)
         if kind == NO_EDIT:
-            known = self._standings.nothing(said)
+            known = self._standings.nothing(kind, said)
         elif edits is None:
-            known = self._standings.unlisted(said)
+            known = self._standings.unlisted(kind, said)
         else:
-            known = self._standings.listed(said, edits)
+            known = self._standings.listed(kind, said, edits)
         return leaning.ranking.worths(kind, known) / np.float32(leaning.ranking.model)
 
     def _leant(self, ids: IntArray, leaning: Leaning) -> FloatArray:

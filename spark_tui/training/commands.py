@@ -1,9 +1,10 @@
-"""`spark train data|run|rank|habits|eval`: from installed packages to a shipped model.
+"""`spark train data|run|rank|habits|sayings|eval`: from installed packages to a shipped model.
 
 data  reads the corpus, writes groups-*.jsonl.gz (requests), tokenizer.json, train-*.npz and sources.json
 run   trains on them, resuming from its folder, and exports a Hugging Face folder
 rank  learns to choose among the edits that could be meant
 habits  counts how usual code is
+sayings learns which words people have for what an edit does
 eval  measures a model on the frozen cases
 """
 
@@ -39,7 +40,7 @@ WRITTEN_SHARD = 900
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommands."""
-    commands = parser.add_subparsers(dest="train_command", required=True, metavar="data|run|rank|habits|eval")
+    commands = parser.add_subparsers(dest="train_command", required=True, metavar="data|run|rank|habits|sayings|eval")
     data = commands.add_parser("data", help="make training data from the standard library and installed packages")
     data.add_argument("--out", type=Path, default=Path("runs/data"), help="folder to write (default: %(default)s)")
     data.add_argument(
@@ -102,6 +103,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     habits.add_argument("--site", type=Path, action="append", required=True, help="a site-packages folder (repeatable)")
     habits.add_argument("--out", type=Path, help="the file to write (default: the shipped one)")
+    sayings = commands.add_parser(
+        "sayings", help="learn which words people have for what an edit does; `rank` comes after"
+    )
+    sayings.add_argument("--out", type=Path, help="the file to write (default: the shipped one)")
     evaluation = commands.add_parser("eval", help="measure a model on the frozen held-out cases")
     evaluation.add_argument("-m", "--model", help="a model's name or folder (default: the shipped one)")
     evaluation.add_argument(
@@ -121,8 +126,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run data, run or habits; returns the exit code. (The others need the whole program: `rank`, `evaluate`.)"""
-    return {"data": _data, "run": _run, "habits": _habits}[args.train_command](args)
+    """Run one of these; returns the exit code. (The others need the whole program: `rank`, `evaluate`.)"""
+    return {"data": _data, "run": _run, "habits": _habits, "sayings": _sayings}[args.train_command](args)
 
 
 def _say(text: str) -> None:
@@ -302,6 +307,16 @@ def _habits(args: argparse.Namespace) -> int:
     write_habits(args.out or FILE, words, seen)
     names = ", ".join(package.name for package in found)
     _say(f"{args.out or FILE}: {len(words)} tokens, {len(seen)} of up to three behind one another, from {names}")
+    return 0
+
+
+def _sayings(args: argparse.Namespace) -> int:
+    from spark_tui.editing.sayings import FILE
+    from spark_tui.training.sayings import fit_sayings, write_sayings
+
+    found = fit_sayings()
+    write_sayings(args.out or FILE, found)
+    _say(f"{args.out or FILE}: {len(found.words)} words for {len(found.marks)} marks of edits")
     return 0
 
 

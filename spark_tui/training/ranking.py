@@ -18,16 +18,20 @@ from spark_tui.editing.codemods.registry import codemods
 from spark_tui.editing.format import NO_EDIT, Frame
 from spark_tui.editing.intents import Intents
 from spark_tui.editing.ranking import Ranking
+from spark_tui.editing.sayings import Sayings, shipped
 from spark_tui.editing.script import apply_script
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.standing import Standings
 from spark_tui.training.examples import Group
 from spark_tui.training.handwritten import Case, is_right, tree_of
 from spark_tui.training.intents import fit_intents
+from spark_tui.training.sayings import fit_sayings
 from spark_tui.training.written import FOLDS, fold_of, wished, written
 
 KindLogprobs = Callable[[Sequence[str], str, tuple[int, int] | None], Mapping[str, float]]
 """What a model alone thinks of every kind, for lines, an instruction, and the 0-based lines selected."""
+Words = tuple[Intents, Sayings]
+"""What words speak for kinds, and for edits."""
 
 _MOST = 40
 """Edits of a kind that are looked at."""
@@ -57,12 +61,13 @@ def fit_ranking(
     """
     from spark_tui.training.choosing import fitted  # noqa: PLC0415 - torch: the rest of this room does without it
 
-    folds = [fit_intents(without=fold) for fold in range(FOLDS)]
-    asked: list[tuple[Case, str | None, Intents]] = []
-    asked += [(case, kind, intents) for group in written(kept_back=True) for case, kind in cases_of(group)]
+    every = intents, shipped()
+    folds = [(fit_intents(without=fold), fit_sayings(without=fold)) for fold in range(FOLDS)]
+    asked: list[tuple[Case, str | None, Words]] = []
+    asked += [(case, kind, every) for group in written(kept_back=True) for case, kind in cases_of(group)]
     asked += [(case, kind, folds[fold_of(group)]) for group in wished() for case, kind in cases_of(group)]
-    asked += [(case, kind, intents) for group in generated for case, kind in islice(cases_of(group), _OF_GENERATED)]
-    asked += _CASES_WEIGHT * [(case, None, intents) for case in cases if tree_of(case.before)]
+    asked += [(case, kind, every) for group in generated for case, kind in islice(cases_of(group), _OF_GENERATED)]
+    asked += _CASES_WEIGHT * [(case, None, every) for case in cases if tree_of(case.before)]
     fields = [field_of(case, kind, words, kind_logprobs) for case, kind, words in asked]
     return fitted([one for one in fields if one.right.any()], intents.kinds)
 
@@ -75,15 +80,16 @@ def cases_of(group: Group) -> Iterator[tuple[Case, str]]:
         yield Case("", one.instruction, group.before, one.selected, accept, bug=False), one.kind
 
 
-def field_of(case: Case, kind: str | None, intents: Intents, kind_logprobs: KindLogprobs) -> Field:
+def field_of(case: Case, kind: str | None, words: Words, kind_logprobs: KindLogprobs) -> Field:
     """All that a request could mean, each edit with what is known of it. Args: kind: the one wanted, if it is known."""
     request = Request(case.instruction, case.selected)
-    before, standings = Snippet(case.before), Standings(case.before, request)
+    intents, sayings = words
+    before, standings = Snippet(case.before), Standings(case.before, request, sayings)
     model = kind_logprobs(case.before, case.instruction, case.selected)
-    words = intents.logprobs(case.instruction, case.before)
+    said = intents.logprobs(case.instruction, case.before)
     known, kinds, right = list[npt.NDArray[np.float32]](), list[int](), list[bool]()
     for number, name in enumerate(intents.kinds):
-        rows, good = _candidates(case, before, standings, name, float(words[number]), name == kind)
+        rows, good = _candidates(case, before, standings, name, float(said[number]), name == kind)
         known.append(np.insert(rows, 0, max(model[name], _LEAST_MODEL), axis=1))
         kinds += [number] * len(good)
         right += good
@@ -95,14 +101,14 @@ def _candidates(
 ) -> tuple[npt.NDArray[np.float32], list[bool]]:
     """What is known of each edit of a kind, and whether it is right. Args: said: what the words speak for the kind."""
     if name == NO_EDIT:
-        return standings.nothing(said), [not case.accept]
+        return standings.nothing(name, said), [not case.accept]
     codemod = codemods().get(name)
     edits = listed(codemod, before, Request(case.instruction, case.selected)) if codemod else None
     if edits is None:
-        return standings.unlisted(said), [wanted]
+        return standings.unlisted(name, said), [wanted]
     good = list(map(partial(_is_right, case, before, {_letters(lines) for lines in case.accept}), edits))
     kept = [rank for rank in range(len(edits)) if rank < _MOST or good[rank]]
-    return standings.listed(said, edits)[kept], [good[rank] for rank in kept]
+    return standings.listed(name, said, edits)[kept], [good[rank] for rank in kept]
 
 
 def _is_right(case: Case, before: Snippet, wanted: set[str], ops: Ops) -> bool:

@@ -45,18 +45,18 @@ def shipped() -> Ranking:
 )
 def test_an_edit_that_does_what_is_told_has_more_for_it(said: str, kind: str, better: LineOp, worse: LineOp) -> None:
     standings = Standings(LINES, Request(said, None))
-    good, bad = (shipped().worths(kind, standings.listed(-1.0, [(op,)]))[0] for op in (better, worse))
+    good, bad = (shipped().worths(kind, standings.listed(kind, -1.0, [(op,)]))[0] for op in (better, worse))
     assert good > bad
 
 
 def test_as_it_comes_only_the_words_count() -> None:
-    known = Standings(LINES, Request("timeout: 30", None)).listed(-2.5, [(TIMEOUT_30,), (MODE_30,)])
+    known = Standings(LINES, Request("timeout: 30", None)).listed("rename", -2.5, [(TIMEOUT_30,), (MODE_30,)])
     assert Ranking().worths("rename", known).tolist() == [-2.5, -2.5]
 
 
 def test_written_and_read_again_it_weighs_the_same() -> None:
     again = Ranking.from_json(shipped().to_json())
-    known = Standings(LINES, Request("timeout: 30", None)).listed(-1.0, [(TIMEOUT_30,), (MODE_30,)])
+    known = Standings(LINES, Request("timeout: 30", None)).listed("rename", -1.0, [(TIMEOUT_30,), (MODE_30,)])
     for kind in shipped().kinds:
         assert np.array_equal(again.worths(kind, known), shipped().worths(kind, known))
 

@@ -23,8 +23,9 @@ def test_as_many_small_numbers_for_every_edit_of_every_request(
     said: str, op: LineOp, selected: tuple[int, int] | None
 ) -> None:
     standings = Standings(LINES, Request(said, selected))
-    rows = [standings.listed(-1.0, [(op,), ()]), standings.listed(-1.0, []), standings.nothing(-1.0)]
-    assert len({each.shape[1] for each in (*rows, Standings((), Request("", None)).unlisted(-1.0))}) == 1
+    rows = [standings.listed("rename", -1.0, [(op,), ()])]
+    rows += [standings.listed("rename", -1.0, []), standings.nothing("none", -1.0)]
+    assert len({each.shape[1] for each in (*rows, Standings((), Request("", None)).unlisted("rename", -1.0))}) == 1
     assert np.isfinite(np.concatenate(rows)).all()
     assert np.abs(np.concatenate(rows)).max() < 50
 
@@ -37,7 +38,7 @@ def test_edits_at_other_places_or_with_other_words_are_told_apart() -> None:
         (Insert(1, ("    return url",)),),
         (Insert(1, ("    raise url",)),),
     ]
-    assert len({tuple(row) for row in standings.listed(-1.0, edits)[:, 4:].tolist()}) == len(edits)
+    assert len({tuple(row) for row in standings.listed("rename", -1.0, edits)[:, 4:].tolist()}) == len(edits)
 
 
 def test_what_comes_and_what_goes_are_the_tokens_that_are_not_in_both() -> None:

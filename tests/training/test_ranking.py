@@ -4,6 +4,7 @@ from collections import defaultdict
 from functools import cache
 
 from spark_tui.editing.intents import FILE_NAME, Intents
+from spark_tui.editing.sayings import shipped
 from spark_tui.engine.library import find_model, load
 from spark_tui.training.handwritten import Case
 from spark_tui.training.ranking import Field, cases_of, field_of
@@ -20,7 +21,7 @@ def intents() -> Intents:
 
 def field(instruction: str, *accept: tuple[str, ...], kind: str | None = None) -> Field:
     case = Case("", instruction, BEFORE, None, accept, bug=False)
-    return field_of(case, kind, intents(), lambda *_: defaultdict(float))
+    return field_of(case, kind, (intents(), shipped()), lambda *_: defaultdict(float))
 
 
 def kinds_of_right(found: Field) -> set[str]:
