@@ -20,8 +20,9 @@ from spark_tui.session.events import HunkClosed, Status, TurnEnded, TurnStarted
 from spark_tui.session.past import EarlierTurn
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Turn
+from spark_tui.tui.aiming import Sampling
 from spark_tui.tui.commands import COMMANDS, meant, typed_command
-from spark_tui.tui.desk import Desk, Sampling
+from spark_tui.tui.desk import Desk
 from spark_tui.tui.places import in_our_words
 from spark_tui.vcs.preview import Chosen, Preview
 

@@ -299,7 +299,8 @@ class SparkApp(CoveredApp):
     def _make_desk(self) -> "Desk":
         session = self._load_session()
         syntax.load()
-        from spark_tui.tui.desk import Desk, Sampling  # noqa: PLC0415 - pulls in the engine, which the first paint must not wait for
+        from spark_tui.tui.aiming import Sampling  # noqa: PLC0415 - as the next
+        from spark_tui.tui.desk import Desk  # noqa: PLC0415 - pulls in the engine, which the first paint must not wait for
 
         return Desk(session, Sampling(self._settings.temperature, self._settings.seed, self._settings.max_tokens))
 

@@ -1,22 +1,22 @@
 """Everything the screen asks of the session, and the turn that is on the screen. Knows no widgets."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any
 
-from spark_tui.context.naming import places_at
 from spark_tui.editing.text import Text
 from spark_tui.errors import SparkError, Unclear, UsageError
 from spark_tui.session.again import AgainTurn
 from spark_tui.session.events import HunkUpdated, Status
 from spark_tui.session.mentions import Region
-from spark_tui.session.moving import moved_to, named_in, points_elsewhere, same_request
+from spark_tui.session.moving import moved_to, same_request
 from spark_tui.session.reviewed import EARLIER, REJECTED
 from spark_tui.session.session import Session, refuse_too_long, too_long
 from spark_tui.session.staging import Offer
 from spark_tui.session.turn import Request, Turn
+from spark_tui.tui.aiming import Aiming, Sampling
 from spark_tui.tui.pacing import Pacer
-from spark_tui.tui.places import in_our_words, names_place, read_request
+from spark_tui.tui.places import in_our_words, read_request
 from spark_tui.tui.player import Failed, Over, Player
 from spark_tui.tui.rows import HunkLike
 from spark_tui.tui.view import IN_TURN, STREAMING, Phase, TurnView, place
@@ -25,20 +25,10 @@ if TYPE_CHECKING:
     from spark_tui.vcs.journal import JournalEntry
     from spark_tui.vcs.preview import Preview
 
-T = TypeVar("T")
 _PATIENCE_S = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Sampling:
-    """How tokens are chosen, and how many there may be."""
-
-    temperature: float = 0.0
-    seed: int = 0
-    max_tokens: int = 512
-
-
-class Desk:
+class Desk(Aiming):
     """One session and the turn being shown.
 
     `begin`, `look_ahead`, `look_at_file`, `places`, `redirect`, `decide`, `turn_batch`, `offer` and `put_into_git` may
@@ -49,12 +39,10 @@ class Desk:
     too_long = staticmethod(too_long)
 
     def __init__(self, session: Session, sampling: Sampling) -> None:
-        self.session = session
-        self.turn: Turn | None = None
+        super().__init__(session, sampling)
         self.view = TurnView()
         self.folder = session.repo.root.name
         self.branch = session.staging.standing
-        self._sampling = sampling
         self._player = Player(session)
         self._stale = False
         self._still = False
@@ -71,8 +59,6 @@ class Desk:
         """Why what was written when the last look ahead was taken would be refused where it leads, or ""."""
         self._file_mark: object = None
         """How the file looked from outside when it was last read again."""
-        self.odd_names: Mapping[str, str] = {}
-        """Files whose names hold odd characters, by the names that are shown and can be written."""
 
     @property
     def model(self) -> str:
@@ -125,51 +111,6 @@ class Desk:
         """Run such tokens now, unless a turn is running."""
         if token_ids and self.view.phase not in IN_TURN:
             self.session.read_ahead(token_ids)
-
-    def places(self, written: str) -> tuple[Region, ...]:
-        """The places that an instruction may be about, the likeliest first."""
-        return self.session.mentions.places(Request(**read_request(written, self.file_named)))
-
-    def _where_said(self, instruction: str, do: Callable[[Request], T]) -> T:
-        request = Request(**read_request(instruction, self.file_named), **asdict(self._sampling))
-        try:
-            return do(request)
-        except Unclear:
-            if self.turn is None or self._names_place(instruction):
-                raise
-            return do(replace(request, **self._place_nearby(self.turn, instruction)))
-
-    def _place_nearby(self, turn: Turn, instruction: str) -> dict[str, Any]:
-        """The function of an earlier turn's file that an instruction names, else where that turn was."""
-        path, lines = str(turn.region.path), turn.review.base.lines[turn.region.start_line - 1 : _last_line(turn)]
-        named = named_in(instruction, self.session.mentions.functions(path), lines)
-        return {"path": path, "symbol": named.name} if named else _same_place(turn)
-
-    def _names_place(self, instruction: str) -> bool:
-        """Whether it says where: at a place, or in another file than the last turn's, be it there or not."""
-        if self._names_other_file(instruction) or names_place(instruction, self.file_named):
-            return True
-        names = places_at(instruction)
-        known = self.session.mentions.functions(str(self.turn.region.path)) if names and self.turn is not None else ()
-        return any(name not in {each.name.rpartition(".")[2] for each in known} for name in names)
-
-    def _names_other_file(self, instruction: str) -> bool:
-        if self.turn is None:
-            return False
-        path = str(self.turn.region.path)
-        named = self.session.mentions.files_named(instruction)
-        return points_elsewhere(instruction, path) or bool(named and path not in named)
-
-    def file_named(self, name: str) -> str | None:
-        """The file that a name as it is written means, if any."""
-        return name if self.is_file(name) else self.odd_names.get(name)
-
-    def is_file(self, path: str) -> bool:
-        """Whether there is such a file in the work tree."""
-        try:
-            return (self.session.repo.root / path).is_file()
-        except (OSError, ValueError):  # a name too long for any file, say
-            return False
 
     def redirect(self, instruction: str) -> Turn:
         """A turn with other words about the same lines, or the same hunk; or where they say. Raises: SparkError."""
@@ -430,16 +371,3 @@ def as_edited(lines: Sequence[str], edits: Iterable[HunkLike]) -> Sequence[str]:
 def _start_of(region: Region) -> tuple[str, str | int]:
     """The function that a region is, or the line that it begins at, and its file."""
     return region.path, region.symbol or region.start_line
-
-
-def _same_place(turn: Turn) -> dict[str, Any]:
-    """The place of an earlier turn, as a request names it; lines that were accepted since are part of it."""
-    region = turn.region
-    if region.symbol is not None:
-        return {"path": str(region.path), "symbol": region.symbol}
-    return {"path": str(region.path), "lines": (region.start_line, max(region.start_line, _last_line(turn)))}
-
-
-def _last_line(turn: Turn) -> int:
-    """The last line of an earlier turn's place as it is now."""
-    return turn.region.end_line + len(turn.review.base.lines) - len(turn.base.lines)

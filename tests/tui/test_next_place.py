@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from spark_tui.errors import UsageError
-from spark_tui.tui.desk import Desk, Sampling
+from spark_tui.tui.aiming import Sampling
+from spark_tui.tui.desk import Desk
 from tests.fakes import scripted_session
 
 CART = """\

@@ -1,0 +1,93 @@
+"""Where an instruction leads: the place it names, else one beside what the last turn was about."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any, TypeVar
+
+from spark_tui.context.naming import places_at
+from spark_tui.errors import Unclear
+from spark_tui.session.mentions import Region
+from spark_tui.session.moving import named_in, points_elsewhere
+from spark_tui.session.session import Session
+from spark_tui.session.turn import Request, Turn
+from spark_tui.tui.places import names_place, read_request
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How tokens are chosen, and how many there may be."""
+
+    temperature: float = 0.0
+    seed: int = 0
+    max_tokens: int = 512
+
+
+class Aiming:
+    """Finds places for whoever writes an instruction, after a turn or before the first; may wait for the disk."""
+
+    def __init__(self, session: Session, sampling: Sampling) -> None:
+        self.session = session
+        self.turn: Turn | None = None
+        self._sampling = sampling
+        self.odd_names: Mapping[str, str] = {}
+        """Files whose names hold odd characters, by the names that are shown and can be written."""
+
+    def places(self, written: str) -> tuple[Region, ...]:
+        """The places that an instruction may be about, the likeliest first."""
+        return self.session.mentions.places(Request(**read_request(written, self.file_named)))
+
+    def _where_said(self, instruction: str, do: Callable[[Request], T]) -> T:
+        request = Request(**read_request(instruction, self.file_named), **asdict(self._sampling))
+        try:
+            return do(request)
+        except Unclear:
+            if self.turn is None or self._names_place(instruction):
+                raise
+            return do(replace(request, **self._place_nearby(self.turn, instruction)))
+
+    def _place_nearby(self, turn: Turn, instruction: str) -> dict[str, Any]:
+        """The function of an earlier turn's file that an instruction names, else where that turn was."""
+        path, lines = str(turn.region.path), turn.review.base.lines[turn.region.start_line - 1 : _last_line(turn)]
+        named = named_in(instruction, self.session.mentions.functions(path), lines)
+        return {"path": path, "symbol": named.name} if named else _same_place(turn)
+
+    def _names_place(self, instruction: str) -> bool:
+        """Whether it says where: at a place, or in another file than the last turn's, be it there or not."""
+        if self._names_other_file(instruction) or names_place(instruction, self.file_named):
+            return True
+        names = places_at(instruction)
+        known = self.session.mentions.functions(str(self.turn.region.path)) if names and self.turn is not None else ()
+        return any(name not in {each.name.rpartition(".")[2] for each in known} for name in names)
+
+    def _names_other_file(self, instruction: str) -> bool:
+        if self.turn is None:
+            return False
+        path = str(self.turn.region.path)
+        named = self.session.mentions.files_named(instruction)
+        return points_elsewhere(instruction, path) or bool(named and path not in named)
+
+    def file_named(self, name: str) -> str | None:
+        """The file that a name as it is written means, if any."""
+        return name if self.is_file(name) else self.odd_names.get(name)
+
+    def is_file(self, path: str) -> bool:
+        """Whether there is such a file in the work tree."""
+        try:
+            return (self.session.repo.root / path).is_file()
+        except (OSError, ValueError):  # a name too long for any file, say
+            return False
+
+
+def _same_place(turn: Turn) -> dict[str, Any]:
+    """The place of an earlier turn, as a request names it; lines that were accepted since are part of it."""
+    region = turn.region
+    if region.symbol is not None:
+        return {"path": str(region.path), "symbol": region.symbol}
+    return {"path": str(region.path), "lines": (region.start_line, max(region.start_line, _last_line(turn)))}
+
+
+def _last_line(turn: Turn) -> int:
+    """The last line of an earlier turn's place as it is now."""
+    return turn.region.end_line + len(turn.review.base.lines) - len(turn.base.lines)
