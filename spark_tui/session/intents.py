@@ -5,13 +5,16 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from spark_tui.editing import habits, sayings
+from spark_tui.editing.codemods.troubles import is_to_be_handled
 from spark_tui.editing.guide import Leaning
 from spark_tui.editing.intents import FILE_NAME, Intents
+from spark_tui.editing.snippet import Snippet
 from spark_tui.engine.library import LoadedModel
 from spark_tui.errors import ModelError
 
 _SURE, _SURE_LIKELY, _SURE_STRANGE, _SURE_FITS, _SURE_LONG = 2.23, 2.26, -0.18, 0.14, -0.37
 """Logistic weights, fitted on the hand-written development cases and on requests kept back; see the model card."""
+_TRY = "wrap_try"
 _FLOOR = -10.0
 """No kind is held less likely than this by its words."""
 
@@ -21,8 +24,18 @@ def leaning(loaded: LoadedModel, instruction: str, lines: Sequence[str]) -> Lean
     intents = _intents(loaded)
     if intents is None:
         return None
-    logprobs = intents.logprobs(instruction, lines).tolist()
-    return Leaning(dict(zip(intents.kinds, logprobs, strict=True)), intents.ranking)
+    logprobs = dict(zip(intents.kinds, intents.logprobs(instruction, lines).tolist(), strict=True))
+    if _asks_for_a_try(instruction, lines):
+        logprobs = dict.fromkeys(logprobs, _FLOOR) | {_TRY: 0.0}
+    return Leaning(logprobs, intents.ranking)
+
+
+def _asks_for_a_try(instruction: str, lines: Sequence[str]) -> bool:
+    """Whether what goes wrong is plainly to be handled ("handle the missing file"): weights of words tell it badly."""
+    try:
+        return is_to_be_handled(Snippet(tuple(lines)).nodes, instruction)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
 
 
 def strange_words(loaded: LoadedModel, kind: str, instruction: str, lines: Sequence[str]) -> list[str]:

@@ -37,7 +37,7 @@ def _returns(place: Place, empty: str) -> list[str]:
         return ["return"]
     last = max(values, key=lambda one: one.lineno).value
     if isinstance(last, ast.Name) and _is_set_before(function, last.id, place):
-        return [f"return {last.id}", "return None"]
+        return [f"return {last.id}"]
     literal = _of_hint(function.returns, empty) or (last and _of_value(last, function, empty)) or "None"
     return list(dict.fromkeys([f"return {literal}", "return None"]))
 

@@ -2,12 +2,25 @@
 
 import ast
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from spark_tui.editing.statements import COMPOUND, SCOPES, dotted
 
 _GONE = r"(?:missing|absent|non-?exist\w*|(?:not|n't) (?:there|exist|found|present)|no such|gone|lacks?)"
+_MOST_WORDS = 14
+_FILE = r"(?:the |a |that |its |this )?(?:\w+ )?(?:file|path|folder|directory)"
+_HANDLE = re.compile(
+    r"^(?:(?:please|just|also|could you|can you|it should|this should|must|should|and) )*"
+    r"(?:handle|deal with|cope with|tolerate|survive|take care of)\b"
+    r"|(?:n't|\bnot|\bnever|\bcannot) (?:crash|fail|die|break|blow up|choke|explode)\w* (?:on|if|when|for|because)\b"
+    rf"|\b(?:return|give back|answer)\b.* (?:if|when|in case) {_FILE}\b.*{_GONE}"
+    rf"|^(?:if|when|in case) {_FILE}\b.*{_GONE}.*\b(?:return|give back|answer)\b",
+    re.IGNORECASE,
+)
+_OTHERWISE = re.compile(
+    r"\b(?:raise|raising|throw|log|print|test|tests|check|guard|default|comment|docstring)\b|\.get\b|\?$"
+)
 _READING = frozenset(
     ["open", "io.open", "codecs.open", "gzip.open", "Path.open", "pd.read_csv", "pandas.read_csv", "np.load"]
     + [f"os.{name}" for name in ("remove", "unlink", "rename", "replace", "stat", "listdir", "scandir", "rmdir")]
@@ -36,6 +49,16 @@ def troubles_of(node: ast.stmt, words: str | None = None) -> list[str]:
     among = [one for one in _TROUBLES if words is None or one.words.search(words)]
     parts = list(_expressions(node)) if among else []
     return list(dict.fromkeys(one.exception for one in among if any(map(one.raised_by, parts))))
+
+
+def is_to_be_handled(nodes: Iterable[ast.AST], words: str) -> bool:
+    """Whether the words plainly ask to handle a trouble which a statement of a region may raise, not saying how else.
+
+    Args: nodes: all of the region.
+    """
+    if len(words.split()) > _MOST_WORDS or _OTHERWISE.search(words) or not _HANDLE.search(words):
+        return False
+    return any(isinstance(node, ast.stmt) and troubles_of(node, words) for node in nodes)
 
 
 def are_told(words: str) -> bool:
