@@ -11,10 +11,10 @@ from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
 from spark_tui.session import answers
 from spark_tui.session.composed import ComposedTurn
-from spark_tui.session.events import Checked, Event, HunkUpdated, Status
+from spark_tui.session.events import Checked, Event, Status
 from spark_tui.session.steps import split
 from spark_tui.session.turn import Turn
-from spark_tui.session.variations import Variation, VariedTurn, checks_since
+from spark_tui.session.variations import VariedTurn, checks_since
 from spark_tui.session.writing import Writing
 
 
@@ -109,11 +109,10 @@ def words_for(turn: Turn, old: Sequence[str], new: Sequence[str]) -> str:
 class OneAgain(AgainTurn, VariedTurn):
     """One whose instruction asks for one thing."""
 
-    def show(self, variation: Variation, hunk_id: str | None = None) -> list[HunkUpdated]:
-        """See `VariedTurn`. Raises: UsageError: the whole would take back what the user did since."""
-        if hunk_id is None and not self.as_written:
+    def refuse_mixture(self) -> None:
+        """See `VariedTurn`. Raises: UsageError: another one would take back what the user did since."""
+        if not self.as_written:
             raise UsageError("you went on from this answer; undo that to see another one")
-        return super().show(variation, hunk_id)
 
     def _problem(self, writing: Writing, file: Text, checks: tuple[Check, ...]) -> str:
         problem = super()._problem(writing, file, checks)

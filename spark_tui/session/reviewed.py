@@ -170,17 +170,6 @@ class Reviewed:
             would = self.review.would_accept if accept else self.review.would_reject
             return diff(self.review.base, would(hunk_ids))
 
-    def keep_accepted(self) -> None:
-        """Give up what would change lines that were accepted: another proposal was written without knowing of them."""
-        with self.lock:
-            done = [(hunk.start, hunk.stop) for hunk in diff(self.review.base, self.base)]
-            against = [
-                hunk.id
-                for hunk in self.review.hunks
-                if any((hunk.start < stop and start < hunk.stop) or hunk.start == start for start, stop in done)
-            ]
-            self._give_up(against)
-
     def follow(self, on_disk: Text) -> None:
         """The file was brought back to what it was earlier in this turn: what was taken back is open again.
 

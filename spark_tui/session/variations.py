@@ -96,13 +96,14 @@ class VariedTurn(Turn):
         """Propose another answer in place of the one proposed now: the user chose it, however likely it is.
 
         Args: hunk_id: what it has in the place of this hunk only. Returns: nothing where that changes nothing.
+        Raises: UsageError: no such hunk is open, or as `refuse_mixture`.
         """
         self._own_answer()
         with self.lock:
             if hunk_id is None:
+                self.refuse_mixture()
                 with self._step(EARLIER):
                     updates, file, checks = self.propose(variation.file), variation.file, variation.checks
-                    self.keep_accepted()
             else:
                 before = self.review.proposed
                 if not (updates := self.renew(hunk_id, variation.file)):
@@ -111,6 +112,12 @@ class VariedTurn(Turn):
             self._writing, self.checks, self.status = variation.writing, checks, Status.OK
             self.message = self._done(file)
         return updates
+
+    def refuse_mixture(self) -> None:
+        """See that no other answer would come beside parts of this one. Raises: UsageError: some of it is accepted."""
+        with self.lock:
+            if self.review.base != self.base:
+                raise UsageError("some of this answer is accepted; undo that to see another one")
 
     def _likely(self, count: int) -> Iterator[Event]:
         for _ in range(ROUNDS):

@@ -1,9 +1,10 @@
 """Everything the screen asks of the session, and the turn that is on the screen. Knows no widgets."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
+from spark_tui.editing.selection import Part
 from spark_tui.editing.text import Text
 from spark_tui.errors import SparkError, Unclear, UsageError
 from spark_tui.session.again import AgainTurn
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from spark_tui.vcs.preview import Preview
 
 _PATIENCE_S = 1.0
+Out = Mapping[str, Collection[int]]
 
 
 class Desk(Aiming):
@@ -151,21 +153,26 @@ class Desk(Aiming):
         return self.session.ask_again(self.turn, hunk.id, instruction)
 
     def decide(
-        self, turn: Turn, hunks: Collection[HunkLike], *, accept: bool, over: str = ""
+        self, turn: Turn, hunks: Collection[HunkLike], out: Out, *, accept: bool, over: str = ""
     ) -> tuple[Sequence[HunkLike], str | None]:
-        """Accept or reject hunks, or what of them is in.
+        """Accept or reject hunks, or what of them is in, as they are on the screen.
 
-        Args: over: the detail of a conflict that the user saw: the hunks take the place of what is there.
-        Returns: what was decided, and the journal's id of an accept. Raises: SparkError: nothing was written.
+        Args: out: their rows that are out, by id. over: the detail of a conflict that the user saw: the hunks take
+            the place of what is there.
+        Returns: what was decided, and the journal's id of an accept. Raises: SparkError: nothing was written;
+            UsageError: something else is proposed by now.
 
         Where the file needs a consent of its own, the user has given it.
         """
         ids = [hunk.id for hunk in hunks]
-        taken = turn.decided(ids, accept=accept)
-        if accept:
-            return taken, self.session.accept(turn, ids, allow=(turn.region.path,), over=over).id
-        self.session.reject(turn, ids)
-        return taken, None
+        with turn.lock:  # what was looked at is what is decided
+            if not all(is_proposed(hunk, out.get(hunk.id, ()), turn.parts) for hunk in hunks):
+                raise UsageError("what is proposed has just changed; nothing was decided: look at it again")
+            taken = turn.decided(ids, accept=accept)
+            if accept:
+                return taken, self.session.accept(turn, ids, allow=(turn.region.path,), over=over).id
+            self.session.reject(turn, ids)
+            return taken, None
 
     def look_at_file(self, turn: Turn) -> bool:
         """See what others edited in the file of a turn that ended. Returns: whether that is news."""
@@ -357,6 +364,12 @@ class Desk(Aiming):
             self.turn.lock.release()
         self._stale = False
         return True
+
+
+def is_proposed(hunk: HunkLike, out: Collection[int], parts: Iterable[Part]) -> bool:
+    """Whether a hunk as it is on the screen is one of these parts. Args: out: its rows that are out there."""
+    shown = hunk.id, hunk.old_lines, hunk.new_lines, frozenset(out)
+    return any((part.hunk.id, part.hunk.old_lines, part.hunk.new_lines, part.out) == shown for part in parts)
 
 
 def as_edited(lines: Sequence[str], edits: Iterable[HunkLike]) -> Sequence[str]:

@@ -1,12 +1,18 @@
 """Other answers: written on the first Tab, shown in place one after the other, given up with and without a reason."""
 
+import threading
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from textual.pilot import Pilot
 
+from spark_tui.session.handwork import Shown, show_another
 from spark_tui.session.session import Session
+from spark_tui.session.variations import VariedTurn
 from spark_tui.tui.app import SparkApp
+from spark_tui.tui.screens import varying
 from spark_tui.tui.screens.ask import AskScreen
 from spark_tui.tui.view import Phase
 from spark_tui.vcs.repository import Repository
@@ -22,11 +28,11 @@ WEIGHTS = (0.7, 0.2, 0.1)
 class Varied(Stage):
     """A stage whose model has three answers to everything it is asked."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, area: str = AREA, scripts: Sequence[str] = ANSWERS) -> None:
         super().__init__(folder / "unused")
-        answers = [(edit_script(AREA, answer), weight) for answer, weight in zip(ANSWERS, WEIGHTS, strict=True)]
+        answers = [(edit_script(area, answer), weight) for answer, weight in zip(scripts, WEIGHTS, strict=False)]
         loaded, _ = weighing(folder / "model", {"do": answers, "do, with a minus": [answers[1]]})
-        repo = Repository.discover(make_repo(folder / "repo", {"a.py": AREA}))
+        repo = Repository.discover(make_repo(folder / "repo", {"a.py": area}))
         self.session = Session(repo, loaded, folder / "state")
         self.file = repo.root / "a.py"
         self.app = SparkApp(lambda: self.session, clock=lambda: self.now)
@@ -79,17 +85,6 @@ async def test_tab_writes_other_answers_and_goes_through_them_in_place(varied: V
     varied.close()
 
 
-async def test_a_variation_that_just_came_is_not_accepted_by_a_key_meant_for_the_one_before(varied: Varied) -> None:
-    async with varied.app.run_test() as pilot:
-        await varied.review(pilot)
-        await pilot.press("tab")
-        await until(pilot, lambda: "variation 2" in varied.note)
-        await pilot.press("a")
-        assert not varied.main.busy
-        assert varied.file.read_text() == AREA
-    varied.close()
-
-
 async def test_g_without_words_gives_the_answer_up_and_takes_the_next(varied: Varied) -> None:
     async with varied.app.run_test() as pilot:
         await varied.review(pilot)
@@ -136,4 +131,79 @@ async def test_g_that_finds_no_edit_leaves_the_review_as_it_was(varied: Varied) 
         varied.later()
         await pilot.press("a")
         await until(pilot, lambda: varied.file.read_text() == AREA.replace("w + h", "w * h * 1"))
+    varied.close()
+
+
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """Other answers are shown once this is set."""
+    leave = threading.Event()
+
+    def show(*args: Any) -> Shown | None:
+        assert leave.wait(20)
+        return show_another(*args)
+
+    monkeypatch.setattr(varying, "show_another", show)
+    return leave
+
+
+@pytest.mark.parametrize("key", ["a", "r", "A", "R", "s", "space", "e"])
+async def test_no_key_about_a_hunk_acts_while_other_answers_are_on_their_way(
+    varied: Varied, held: threading.Event, key: str
+) -> None:
+    async with varied.app.run_test() as pilot:
+        await varied.review(pilot)
+        before = varied.view.hunks
+        await pilot.press("tab", key)
+        assert "other answers are on their way, so that did nothing" in varied.note
+        held.set()
+        await until(pilot, lambda: "variation 2 of 3" in varied.note)
+        assert varied.proposed == ANSWERS[1]
+        assert varied.view.hunks != before
+        assert varied.file.read_text() == AREA
+    varied.close()
+
+
+async def test_what_was_just_shown_is_not_decided_about_and_that_is_said(varied: Varied) -> None:
+    async with varied.app.run_test() as pilot:
+        await varied.review(pilot)
+        await pilot.press("tab")
+        await until(pilot, lambda: "variation 2" in varied.note)
+        await pilot.press("a")
+        assert "nothing was decided" in varied.note
+        varied.later()
+        await pilot.press("a")
+        await until(pilot, lambda: varied.file.read_text() == ANSWERS[1])
+    varied.close()
+
+
+async def test_once_something_is_accepted_no_other_answer_takes_the_place_of_the_rest(tmp_path: Path) -> None:
+    far = AREA.replace("    return", "    print()\n" * 3 + "    return")
+    edits = ("w * h", "-"), ("h * w", "+")
+    answers = [far.replace("w + h", one).replace("return ", f"return {two}") for one, two in edits]
+    varied = Varied(tmp_path, far, answers)
+    async with varied.app.run_test() as pilot:
+        await varied.review(pilot)
+        assert len(varied.view.hunks) == 2
+        await pilot.press("a")
+        await until(pilot, lambda: len(varied.view.hunks) == 1)
+        varied.later()
+        await pilot.press("tab")
+        await until(pilot, lambda: "some of this answer is accepted; undo that to see another one" in varied.note)
+        assert varied.proposed == answers[0]
+    varied.close()
+
+
+async def test_only_what_is_on_the_screen_is_ever_accepted(varied: Varied) -> None:
+    async with varied.app.run_test() as pilot:
+        await varied.review(pilot)
+        turn, shown = varied.session.turn, varied.view.hunks
+        assert isinstance(turn, VariedTurn)
+        for _ in turn.vary(3):
+            pass
+        turn.show(turn.variations[1])  # and the screen has not heard of it
+        assert varied.view.hunks == shown
+        await pilot.press("a")
+        await until(pilot, lambda: "what is proposed has just changed; nothing was decided" in varied.note)
+        assert varied.file.read_text() == AREA
     varied.close()

@@ -1,8 +1,8 @@
 """Accepting and rejecting hunks: whether the user can have meant it, whether the file may be written to, and how."""
 
 import asyncio
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from spark_tui.errors import Conflict, SparkError
 from spark_tui.tui.rows import HunkLike
@@ -15,6 +15,13 @@ if TYPE_CHECKING:
     from spark_tui.session.turn import Turn
     from spark_tui.tui.desk import Desk
     from spark_tui.tui.screens.main import MainScreen
+
+
+class Seen(NamedTuple):
+    """Hunks as they are on the screen, with the rows that are out there, by their ids."""
+
+    hunks: Sequence[HunkLike]
+    out: Mapping[str, Collection[int]]
 
 
 class Deciding:
@@ -40,15 +47,19 @@ class Deciding:
     def decide(self, hunks: Sequence[HunkLike], *, accept: bool, everything: bool = False) -> None:
         """Accept or reject, unless the user cannot have meant these hunks: one just came under the cursor."""
         screen = self._screen
-        if screen.desk is None or screen.desk.turn is None or self.busy or not screen.bench.seen:
+        if screen.desk is None or screen.desk.turn is None or self.busy or not hunks or screen.handling.refuses():
+            return
+        if not screen.bench.seen:
+            screen.say("this has only just come, so nothing was decided; look at it, then press again", look="warning")
             return
         if accept:  # of those whose lines are all out nothing is written
             hunks = [hunk for hunk in hunks if not screen.view.is_out(hunk)] or hunks
         if any(screen.view.state(hunk) is State.WRITING for hunk in hunks):
             screen.say("this hunk is still being written", look="warning")
-        elif hunks and not (accept and self._asks_again(hunks, everything=everything)):
+        elif not (accept and self._asks_again(hunks, everything=everything)):
             self.busy = True
-            work = self._carry_out(screen.desk, screen.desk.turn, hunks, accept=accept, everything=everything)
+            seen = Seen(hunks, screen.view.out)
+            work = self._carry_out(screen.desk, screen.desk.turn, seen, accept=accept, everything=everything)
             screen.run_worker(work, group="disk")
 
     def _asks_again(self, hunks: Sequence[HunkLike], *, everything: bool) -> bool:
@@ -66,14 +77,12 @@ class Deciding:
         screen.say(words, look="warning")
         return True
 
-    async def _carry_out(
-        self, desk: "Desk", turn: "Turn", hunks: Sequence[HunkLike], *, accept: bool, everything: bool
-    ) -> None:
+    async def _carry_out(self, desk: "Desk", turn: "Turn", seen: "Seen", *, accept: bool, everything: bool) -> None:
         screen = self._screen
         try:
             if accept and not await self._consents(desk, turn, everything=everything):
                 return
-            accepted = await self._write(desk, turn, hunks, accept=accept)
+            accepted = await self._write(desk, turn, seen, accept=accept)
         except SparkError as e:
             screen.say(str(e), look="error")
             return
@@ -81,11 +90,9 @@ class Deciding:
             self.busy = False
             screen.show_notices(desk)
         if accepted is not None:
-            self._tell(desk, turn, hunks, accepted=accepted, everything=everything)
+            self._tell(desk, turn, seen.hunks, accepted=accepted, everything=everything)
 
-    async def _write(
-        self, desk: "Desk", turn: "Turn", hunks: Sequence[HunkLike], *, accept: bool, over: str = ""
-    ) -> bool | None:
+    async def _write(self, desk: "Desk", turn: "Turn", seen: "Seen", *, accept: bool, over: str = "") -> bool | None:
         """Carry a decision out; where hunks clash with what is in the file by now, the user says which it is to be.
 
         Args: over: the clash that the user saw, and wants the hunks in the place of what is there.
@@ -94,17 +101,17 @@ class Deciding:
         screen = self._screen
         try:
             async with screen.disk:
-                taken, entry_id = await asyncio.to_thread(desk.decide, turn, hunks, accept=accept, over=over)
+                taken, entry_id = await asyncio.to_thread(desk.decide, turn, *seen, accept=accept, over=over)
         except Conflict as e:
             if not e.choosable:
                 raise
             offered = {Choice.TAKE: "take the edit"}
-            if len(hunks) == 1:
+            if len(seen.hunks) == 1:
                 offered = {Choice.KEEP: "keep what is there", **offered}
             choice = await screen.app.push_screen_wait(ConflictScreen(e, offered, screen.clock))
             if choice is None:
                 return None
-            return await self._write(desk, turn, hunks, accept=choice is Choice.TAKE, over=e.detail)
+            return await self._write(desk, turn, seen, accept=choice is Choice.TAKE, over=e.detail)
         if desk.turn is turn:
             desk.view.decisions.add(taken, accepted=accept, entry_id=entry_id)
         desk.refresh()

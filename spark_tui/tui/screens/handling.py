@@ -63,6 +63,13 @@ class Handling:
         """There is no other file to go to: a turn is about one."""
         self._screen.say(f"this turn is about one file, {self._screen.view.path or 'not known yet'}")
 
+    def refuses(self) -> bool:
+        """Whether other answers are on their way, any of which may come before a key about a hunk acts; says so."""
+        if busy := "varying" in self.__dict__ and self.varying.busy:
+            stop = self._screen.keys.key("turn.stop")
+            self._screen.say(f"other answers are on their way, so that did nothing; {stop} stops them", look="warning")
+        return busy
+
     def stop(self) -> bool:
         """Stop what runs in the engine for a key. Returns: whether anything did."""
         return "varying" in self.__dict__ and self.varying.stop()

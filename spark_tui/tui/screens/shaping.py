@@ -70,6 +70,8 @@ class Shaping:
         if screen.desk is None or screen.desk.turn is None or not (selected := screen.bench.selected):
             screen.say("there is no hunk here")
             return None
+        if screen.handling.refuses():
+            return None
         if screen.view.state(selected[0]) is State.WRITING:
             screen.say("this hunk is still being written", look="warning")
             return None

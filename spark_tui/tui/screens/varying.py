@@ -29,13 +29,14 @@ class Varying:
         self._screen = screen
         self._known: VariedTurn | None = None
         self._given_up: tuple[object, list[Text]] = (None, [])
-        self._busy = False
+        self.busy = False
+        """Whether other answers are on their way, of which nobody can have seen any."""
         self._number = 0
 
     def step(self, step: int) -> None:
         """Show the next answer, or the previous one; the first time they are written."""
         if (found := self._turn()) is not None:
-            self._busy = True
+            self.busy = True
             self._screen.run_worker(self._step(*found, step), group="vary")
 
     def again(self) -> None:
@@ -49,21 +50,26 @@ class Varying:
 
     def stop(self) -> bool:
         """Write no more answers. Returns: whether any were being written."""
-        if self._busy and self._screen.desk is not None:
+        if self.busy and self._screen.desk is not None:
             self._screen.desk.session.runner.cancel(self._number)
-        return self._busy
+        return self.busy
 
     def _turn(self) -> "tuple[Desk, Turn] | None":
         screen = self._screen
         if screen.desk is None or screen.desk.turn is None or screen.view.phase in IN_TURN:
             screen.say("other answers can be asked for once the turn is over")
             return None
-        return None if self._busy else (screen.desk, screen.desk.turn)
+        if screen.deciding.busy:
+            screen.say("a decision is being carried out; ask for other answers after that", look="warning")
+            return None
+        return None if self.busy else (screen.desk, screen.desk.turn)
 
     async def _step(self, desk: "Desk", asked: "Turn", step: int, hunk: "HunkLike | None" = None) -> None:
         screen = self._screen
         try:
             turn = varied(asked)
+            if hunk is None:
+                turn.refuse_mixture()
             if self._known is not turn:
                 screen.say(f"writing other answers; {screen.keys.key('turn.stop')} stops it")
                 await self._write(desk, turn)
@@ -74,7 +80,7 @@ class Varying:
             screen.say(str(e), look="error")
             return
         finally:
-            self._busy = False
+            self.busy = False
         if desk.turn is turn:
             self._show(desk, turn, shown)
 
@@ -113,7 +119,7 @@ class Varying:
         before = self._given_up[1] if self._given_up[0] is turn else []
         if isinstance(turn, VariedTurn):
             self._given_up = turn, [*before, *proposed_now(turn)]
-        self._busy = True
+        self.busy = True
         await self._step(desk, turn, 1, hunk)
 
 
