@@ -140,5 +140,5 @@ async def test_no_other_place_is_taken_while_a_hunk_is_written_anew(stage: Stage
         stage.prompt.put("tidy it in @store.py::save")
         await until(pilot, lambda: stage.view.phase is Phase.PAUSED)
         await pilot.press("enter")
-        await until(pilot, lambda: "Esc goes back, then name another place" in stage.note)
+        await until(pilot, lambda: "drop that first, then name another place" in stage.note)
         assert (stage.session.turn, stage.prompt.text) == (turn, "tidy it in @store.py::save")
