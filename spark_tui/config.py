@@ -74,6 +74,8 @@ def added_models(env: Mapping[str, str] = os.environ) -> dict[str, Path]:
 
 
 _CHOICES: dict[str, tuple[object, ...]] = {"kernels": ("auto", "compiled", "numpy"), "bits": (4, 8, 32)}
+_NUMBERS_TOO = frozenset({"pace"})
+"""Texts that a number will do for."""
 _WANTED = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
 
 
@@ -182,6 +184,8 @@ def _checked(
         return MappingProxyType(_checked_table(key, value, where, problems, places))
     if isinstance(default, float) and type(value) is int:
         return float(value)
+    if key in _NUMBERS_TOO and type(value) in {int, float}:
+        return str(value)
     if type(value) is not type(default):
         raise UsageError(f"{where}: {key} wants {_WANTED[type(default)]}, not {value!r}")
     if value not in _CHOICES.get(key, (value,)):

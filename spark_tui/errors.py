@@ -2,7 +2,8 @@
 
     SparkError                    1    something failed; the message says what to do
     ├── UsageError                2    the request itself is wrong (flag, path, model name, region)
-    │   └── Unclear               2    it tells no place, or more than one
+    │   ├── Unclear               2    it tells no place, or more than one
+    │   └── Mistakes              2    several things are wrong with what somebody wrote
     ├── Abstained                 3    understood, but no edit that passes its checks
     ├── Conflict                  4    the files are no longer what the patch was made for
     ├── Transient                 75   try again: a lock is held, an endpoint is down
@@ -15,7 +16,8 @@
 Messages are for people: one line, what is wrong, then what to do.
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import ClassVar
 
@@ -36,11 +38,24 @@ class Unclear(UsageError):
     """The request tells no place, or more than one."""
 
 
+class Mistakes(UsageError):
+    """Several things are wrong with what somebody wrote. Args: each: one line for each."""
+
+    def __init__(self, each: Sequence[str]) -> None:
+        super().__init__("; ".join(each))
+        self.each = tuple(each)
+
+
 class Problems:
     """All that is wrong with what somebody wrote, such as settings, to be told at once."""
 
     def __init__(self) -> None:
-        self.found: list[str] = []
+        self._found: list[str] = []
+
+    @property
+    def found(self) -> list[str]:
+        """What was kept: by file and line, then what stands in no file."""
+        return sorted(self._found, key=_place)
 
     @contextmanager
     def collected(self) -> Iterator[None]:
@@ -48,12 +63,26 @@ class Problems:
         try:
             yield
         except UsageError as e:
-            self.found.append(str(e))
+            self._found.append(str(e))
 
     def tell(self) -> None:
-        """Raises: UsageError: all that was kept."""
-        if self.found:
-            raise UsageError("; ".join(self.found))
+        """Raises: UsageError: what was kept, or the first of it and how much more there is."""
+        if not (found := self.found):
+            return
+        if len(found) == 1:
+            raise UsageError(found[0])
+        more = len(found) - _MOST_TOLD
+        raise Mistakes([*found[:_MOST_TOLD], *([f"and {more} more; `spark doctor` shows all"] if more > 0 else [])])
+
+
+_MOST_TOLD = 10
+_IN_A_FILE = re.compile(r"(.+?\.toml):(?:(\d+):)?")
+
+
+def _place(problem: str) -> tuple[bool, str, int]:
+    """What to sort by: a path and a line, where what is wrong begins with them."""
+    match = _IN_A_FILE.match(problem)
+    return (False, match[1], int(match[2] or 0)) if match else (True, "", 0)
 
 
 class Abstained(SparkError):

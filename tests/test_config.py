@@ -8,7 +8,7 @@ import pytest
 
 from spark_tui.config import cache_dir, config_dir, load_settings, state_dir
 from spark_tui.config_file import Value, save_setting
-from spark_tui.errors import FileError, Problems, UsageError
+from spark_tui.errors import FileError, Mistakes, Problems, UsageError
 
 
 def _env(home: Path, config: str = "", **variables: str) -> dict[str, str]:
@@ -50,6 +50,29 @@ def test_all_that_is_wrong_in_a_file_is_told_at_once(tmp_path: Path) -> None:
         load_settings(env=_env(tmp_path, 'them = "x"\nseed = "one"\nmax_tokens = 7\n'))
     assert "config.toml:1: unknown key 'them'" in str(error.value)
     assert "config.toml:2: seed wants a whole number" in str(error.value)
+
+
+@pytest.mark.parametrize(("written", "pace"), [("12", "12"), ("0.5", "0.5"), ('"wse3"', "wse3")])
+def test_a_pace_is_a_text_or_a_number(tmp_path: Path, written: str, pace: str) -> None:
+    assert load_settings(env=_env(tmp_path, f"pace = {written}\n")).pace == pace
+
+
+def test_mistakes_are_told_by_file_and_line_and_those_in_no_file_last(tmp_path: Path) -> None:
+    problems = Problems()
+    for words in ["$SPARK_BITS: wrong", "/b.toml:1: x", "/a.toml:10: x", "/a.toml:9: see /c.toml:1: y", "/a.toml: z"]:
+        with problems.collected():
+            raise UsageError(words)
+    order = ["/a.toml: z", "/a.toml:9: see /c.toml:1: y", "/a.toml:10: x", "/b.toml:1: x", "$SPARK_BITS: wrong"]
+    assert problems.found == order
+    with pytest.raises(UsageError, match=r"^/a.toml: z; /a.toml:9"):
+        problems.tell()
+
+
+def test_of_many_mistakes_the_first_ten_are_told_and_how_many_more_there_are(tmp_path: Path) -> None:
+    with pytest.raises(Mistakes) as error:
+        load_settings(env=_env(tmp_path, "".join(f"wrong{number} = 1\n" for number in range(13))))
+    assert [f"config.toml:{line}: " in each for line, each in enumerate(error.value.each, 1)] == [True] * 10 + [False]
+    assert error.value.each[-1] == "and 3 more; `spark doctor` shows all"
 
 
 def test_all_that_is_wrong_in_all_files_and_variables_is_told_at_once(tmp_path: Path) -> None:

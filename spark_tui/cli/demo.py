@@ -8,8 +8,8 @@ from pathlib import Path
 from spark_tui.cli import exec as exec_command
 from spark_tui.cli import output
 from spark_tui.cli.main import Parser
-from spark_tui.cli.screen import open_screen, refuse_wrong
-from spark_tui.cli.start import add_model_argument, add_pace_argument, settings_of
+from spark_tui.cli.screen import open_screen
+from spark_tui.cli.start import add_model_argument, add_pace_argument, refuse_wrong, settings_of
 from spark_tui.errors import Problems
 from spark_tui.resources import examples_dir
 

@@ -47,7 +47,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `spark doctor`."""
     parser.add_argument("--json", action="store_true", help="print one object")
     parser.add_argument(
-        "--keys", action="store_true", help="print every action and its keys, as [keys] in config.toml has them"
+        "--keys",
+        action="store_true",
+        help='print every action and its keys, as [keys] in config.toml has them; "" takes a key away',
     )
 
 
@@ -66,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _show_keys(folder: Path, *, as_json: bool) -> int:
-    """Print every action with its keys; of the user's own, those that can be. Returns: 0."""
+    """Print every action with its keys; of the user's own, those that can be. Returns: 1 when others cannot be."""
     from spark_tui.cli.start import trusted_project
     from spark_tui.tui.app import keymap
     from spark_tui.tui.keymap import written
@@ -75,11 +77,14 @@ def _show_keys(folder: Path, *, as_json: bool) -> int:
     keys = keymap(load_settings(project=trusted_project(folder), problems=problems), problems)
     table = {action: " ".join(map(written, keys.keys(action))) for action in keys.does}
     if as_json:
-        output.show_json({"version": 1, "keys": table})
-        return 0
+        output.show_json({"version": 1, "keys": table, "problems": problems.found})
+        return int(bool(problems.found))
     for action, pressed in table.items():
-        output.show_line(f"{action:<18} = {json.dumps(pressed):<15} # {keys.does[action]}")
-    return 0
+        may = ' (can be "")' if action in keys.optional else ""
+        output.show_line(f"{action:<18} = {json.dumps(pressed):<15} # {keys.does[action]}{may}")
+    for problem in problems.found:
+        output.say(f"spark: {problem}")
+    return int(bool(problems.found))
 
 
 def lines_of(finding: Finding) -> list[str]:
@@ -124,8 +129,7 @@ def _tried(name: str, look: Callable[[], str], *, needed: bool = False) -> Findi
 
 def _settings(folder: Path) -> tuple[Settings, list[str]]:
     """Those that can be used, and all that is wrong with the others."""
-    from spark_tui.cli.screen import check_pace
-    from spark_tui.cli.start import trusted_project
+    from spark_tui.cli.start import check_pace, trusted_project
     from spark_tui.tui.app import check_look
 
     problems = Problems()

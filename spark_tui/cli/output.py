@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from itertools import pairwise
 from typing import Any, TextIO
 
-from spark_tui.errors import Abstained, Conflict, FileError, Interrupted, SparkError
+from spark_tui.errors import Abstained, Conflict, FileError, Interrupted, Mistakes, SparkError
 from spark_tui.marks import visible
 
 _LAYOUT = "\n\t"
@@ -165,7 +165,8 @@ def fail(error: SparkError, *, as_json: bool) -> int:
         body = {"version": 1, "status": status(error), "message": message, "exit_code": error.exit_code}
         _tell(f"{_as_json(body | _both_versions(error))}\n")
     else:
-        say(f"spark: {message}")
+        for line in error.each if isinstance(error, Mistakes) else [message]:
+            say(f"spark: {' '.join(line.split())}")
         for detail in _both_versions(error).values():
             _tell(f"{visible(detail, keep=_LAYOUT)}\n")
     return error.exit_code

@@ -10,11 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spark_tui.cli import output
-from spark_tui.cli.start import add_model_argument, add_pace_argument, open_session, settings_of
+from spark_tui.cli.start import add_model_argument, add_pace_argument, open_session, refuse_wrong, settings_of
 from spark_tui.config import Settings
-from spark_tui.engine.blas import use_one_blas_thread
 from spark_tui.errors import Problems, UsageError
-from spark_tui.resources import models_dir
 
 if TYPE_CHECKING:
     from spark_tui.tui.watchdog import Watchdog
@@ -119,48 +117,6 @@ def _watchdog(terminal: int) -> "Watchdog | None":
         return Watchdog(terminal)
     except OSError:
         return None
-
-
-def refuse_wrong(settings: Settings, problems: Problems) -> None:
-    """Refuse settings that are wrong, all of them at once and with where they stand.
-
-    Keys and theme, which take long to look at, are left to the screen where nothing else is wrong.
-    Args: problems: those that were found already. Raises: UsageError.
-    """
-    with problems.collected():
-        check_pace(settings)
-    with problems.collected():
-        _check_model(settings)
-    if problems.found and not settings.plain:
-        from spark_tui.tui.app import check_look
-
-        check_look(settings, problems)
-    problems.tell()
-
-
-def check_pace(settings: Settings) -> None:
-    """Refuse what is no pace. Raises: UsageError: it, and where it stands."""
-    if settings.pace == "real":
-        return
-    use_one_blas_thread()
-    from spark_tui.session import pacing
-
-    try:
-        pacing.check_pace(settings.pace)
-    except UsageError as e:
-        raise UsageError(f"{settings.sources.get('pace', 'pace')}: {e}") from e
-
-
-def _check_model(settings: Settings) -> None:
-    if (models_dir() / settings.model).is_dir() or Path(settings.model).exists():
-        return
-    use_one_blas_thread()
-    from spark_tui.engine.library import find_model
-
-    try:
-        find_model(settings.model)
-    except UsageError as e:
-        raise UsageError(f"{settings.sources.get('model', 'model')}: {e}") from e
 
 
 def _check(folder: Path) -> None:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from spark_tui.cli import output
 from spark_tui.cli.model_files import CANNOT_EDIT, can_edit
 from spark_tui.config import Settings, added_models, cache_dir, load_settings, state_dir
-from spark_tui.errors import FileError, ModelError, Problems, RepoError
+from spark_tui.errors import FileError, ModelError, Problems, RepoError, UsageError
+from spark_tui.resources import models_dir
 
 if TYPE_CHECKING:
     from spark_tui.engine.backend import Backend
@@ -40,7 +41,58 @@ def settings_of(args: argparse.Namespace, problems: Problems | None = None) -> S
     """
     known = Settings.__dataclass_fields__
     flags = {key: value for key, value in vars(args).items() if key in known}
-    return load_settings(flags, project=trusted_project(Path(args.folder), tell=notice), problems=problems)
+    wrong = Problems() if problems is None else problems
+    settings = load_settings(flags, project=trusted_project(Path(args.folder), tell=notice), problems=wrong)
+    if problems is None and wrong.found:
+        refuse_wrong(settings, wrong)
+    return settings
+
+
+def refuse_wrong(settings: Settings, problems: Problems) -> None:
+    """Refuse settings that are wrong, all of them at once and with where they stand.
+
+    Keys and theme, which take long to look at, are left to the screen where nothing else is wrong, and to nobody where
+    there is no screen.
+    Args: problems: those that were found already. Raises: UsageError.
+    """
+    with problems.collected():
+        check_pace(settings)
+    with problems.collected():
+        _check_model(settings)
+    if problems.found:
+        from spark_tui.tui.app import check_look
+
+        check_look(settings, problems)
+    problems.tell()
+
+
+def check_pace(settings: Settings) -> None:
+    """Refuse what is no pace. Raises: UsageError: it, and where it stands."""
+    if settings.pace == "real":
+        return
+    from spark_tui.engine.blas import use_one_blas_thread
+
+    use_one_blas_thread()
+    from spark_tui.session import pacing
+
+    try:
+        pacing.check_pace(settings.pace)
+    except UsageError as e:
+        raise UsageError(f"{settings.sources.get('pace', 'pace')}: {e}") from e
+
+
+def _check_model(settings: Settings) -> None:
+    if (models_dir() / settings.model).is_dir() or Path(settings.model).exists():
+        return
+    from spark_tui.engine.blas import use_one_blas_thread
+
+    use_one_blas_thread()
+    from spark_tui.engine.library import find_model
+
+    try:
+        find_model(settings.model)
+    except UsageError as e:
+        raise UsageError(f"{settings.sources.get('model', 'model')}: {e}") from e
 
 
 def trusted_project(folder: Path, *, tell: Callable[[str], object] = str) -> Path | None:

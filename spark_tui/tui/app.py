@@ -29,7 +29,7 @@ from spark_tui.tui import syntax
 from spark_tui.tui.around import Around, Outside
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.looks import APP_CSS
-from spark_tui.tui.palette import palette
+from spark_tui.tui.palette import IN_PALETTE, palette
 from spark_tui.tui.screens.help import HelpScreen
 from spark_tui.tui.screens.main import MainScreen
 from spark_tui.tui.screens.shell import ShellScreen
@@ -135,7 +135,9 @@ class SparkApp(CoveredApp):
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """What the palette offers."""
-        return (SystemCommand(name, self.keys.fill(does, most=1), do) for name, does, do in palette(self))
+        return (
+            SystemCommand(name, self.keys.fill(does, most=1, without="no key"), do) for name, does, do in palette(self)
+        )
 
     def action_help(self) -> None:
         """Show the sheet of keys."""
@@ -358,7 +360,14 @@ def check_look(settings: Settings, problems: Problems, themes: Themes | None = N
 def keymap(settings: Settings, problems: Problems | None = None) -> Keymap:
     """The keys in force. Args: problems: as of `Keymap`. Raises: UsageError: what is wrong with the user's own."""
     bindings = {"app": SparkApp.BINDINGS, "main": MainScreen.BINDINGS, "diff": DiffView.BINDINGS}
-    return Keymap(bindings | {"prompt": Prompt.BINDINGS}, settings.keys, settings.sources, problems)
+    return Keymap(
+        bindings | {"prompt": Prompt.BINDINGS},
+        settings.keys,
+        settings.sources,
+        problems,
+        optional=IN_PALETTE,
+        edits={"main": Prompt.edit_keys(), "prompt": {"enter"}},
+    )
 
 
 def run(

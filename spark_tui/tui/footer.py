@@ -27,7 +27,8 @@ class Speeds(Protocol):
 def hints(phase: Phase, keys: Keymap, *, in_diff: bool, has_text: bool, hunks: int, again: bool = False) -> list[Piece]:
     """The keys that mean something now, the most useful first. Args: again: whether a hunk is asked for again."""
     known = _keys(phase, in_diff, has_text, hunks, again)
-    return [piece for key, does in known for piece in _hint(keys.fill(key, most=1), does)]
+    filled = [(keys.fill(key, most=1, without="").strip(), does) for key, does in known]
+    return [piece for key, does in filled if key for piece in _hint(key, does)]
 
 
 def hints_in_list() -> list[Piece]:

@@ -1,7 +1,7 @@
 """Which keys do what: the built-in ones, those of the user's own [keys] in their place, and how a key is written."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import combinations
 from types import MappingProxyType
@@ -33,12 +33,17 @@ _EXCLUSIVE = frozenset({"diff", "prompt"})
 
 Scopes = Mapping[str, Sequence[BindingType]]
 
+_NO_KEY = "no-key."
+"""What Textual is told of an action that has none, where "" means its built-in one: no keyboard has it."""
+
 
 class Keymap:
     """The keys in force, by the id of what they do.
 
     Args: scopes: the bindings, by the name of what has the focus. own: ids and keys of the user's own. sources: where
         each of these was said, as `Settings.sources` has it. problems: takes what is wrong; without it, that is raised.
+        optional: the actions that can do without a key: the palette has them. edits: the keys that edit text, by the
+        scope whose actions they never reach while text is typed.
     Raises: UsageError: no such id, no such key, or one key for two things; all of it, with the places and what to do.
     """
 
@@ -48,8 +53,11 @@ class Keymap:
         own: Mapping[str, str] = MappingProxyType({}),
         sources: Mapping[str, str] | None = None,
         problems: Problems | None = None,
+        *,
+        optional: Collection[str] = frozenset(),
+        edits: Mapping[str, Collection[str]] = MappingProxyType({}),
     ) -> None:
-        self._sources = sources or {}
+        self._sources, self.optional, self._edits = sources or {}, optional, edits
         self._bound = {
             scope: {each.id: tuple(_split(each.key)) for each in bindings if isinstance(each, Binding) and each.id}
             for scope, bindings in scopes.items()
@@ -75,7 +83,7 @@ class Keymap:
     @property
     def for_textual(self) -> dict[str, str]:
         """The user's own keys as `App.set_keymap` takes them."""
-        return {action: ",".join(keys) for action, keys in self.own.items()}
+        return {action: ",".join(keys) or f"{_NO_KEY}{action}" for action, keys in self.own.items()}
 
     def keys(self, action: str) -> tuple[str, ...]:
         """The names of the keys that do something; none when there is no such action."""
@@ -89,12 +97,13 @@ class Keymap:
         return " ".join(written(key) for key in self.keys(action)[:most])
 
     def key(self, action: str) -> str:
-        """The first of them: the one that a notice, a hint or a question names."""
-        return self.shown(action, most=1)
+        """The first of them: the one that a notice or a question names; without any, the palette's, which has it."""
+        return self.shown(action, most=1) or self.shown("palette", most=1)
 
-    def fill(self, text: str, *, most: int = 9) -> str:
-        """A text with the keys of an action in the place of each {action}."""
-        return _PLACE.sub(lambda match: self.shown(match[1], most=most), text)
+    def fill(self, text: str, *, most: int = 9, without: str | None = None) -> str:
+        """A text with the keys of an action in the place of each {action}. Args: without: for those that have none."""
+        other = self.shown("palette", most=1) if without is None else without
+        return _PLACE.sub(lambda match: self.shown(match[1], most=most) or other, text)
 
     def _keys(self, action: str, keys: str) -> tuple[str, ...]:
         where = self._where(action)
@@ -103,9 +112,31 @@ class Keymap:
             raise UsageError(
                 f"{where}: unknown action {action!r}; did you mean {near}? `spark doctor --keys` lists all"
             )
-        if not (names := _split(keys)):
-            raise UsageError(f"{where}: {action} needs a key")
-        return tuple(_checked(name, where) for name in names)
+        names = tuple(_checked(name, where) for name in _split(keys))
+        if not (names or action in self.optional):
+            can = f"; only what {self.key('palette')} offers too, say quit, can do without" if self.optional else ""
+            raise UsageError(f"{where}: {action} needs a key{can}")
+        for name in names:
+            self._refuse_text(action, name, where)
+        return names
+
+    def _refuse_text(self, action: str, key: str, where: str) -> None:
+        """Refuse a key that is for the text in the prompt, for what is done while that is typed."""
+        scopes = [
+            scope for scope, bound in self._bound.items() if action in bound and self._acts_in_prompt(scope, action)
+        ]
+        if not scopes:
+            return
+        why = f"{written(key)} writes" if _is_letter(key) else ""
+        if not why and any(key in self._edits.get(scope, ()) for scope in scopes):
+            why = f"{written(key)} is for the text"
+        if why and key not in self._built_in(action):
+            raise UsageError(f"{where}: {why} in the prompt, where {action} is to work; give it another key, say F9")
+
+    def _acts_in_prompt(self, scope: str, action: str) -> bool:
+        """Whether an action of a scope acts while text is typed: the prompt has no other use for its built-in keys."""
+        own = {key for keys in self._bound.get("prompt", {}).values() for key in keys}
+        return scope == "prompt" or (scope != "diff" and not own.issuperset(self._bound[scope][action]))
 
     def _refuse_conflicts(self, action: str) -> None:
         """Refuse keys of an action that do something else where it can be done, unless they do so from the start."""
@@ -168,6 +199,11 @@ def _named(key: str) -> str:
     *modifiers, name = key.split("+")
     lower = name.lower()
     return "+".join([*(each.lower() for each in modifiers), _ALIASES.get(lower, lower)])
+
+
+def _is_letter(key: str) -> bool:
+    """Whether a key writes a character."""
+    return key == "space" or len(written(key)) == 1
 
 
 def _checked(key: str, where: str) -> str:

@@ -148,10 +148,11 @@ def config(state: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
 
 def test_all_that_is_wrong_with_settings_keys_and_theme_is_told_at_once(spark: Spark, config: Path) -> None:
     config.write_text(WRONG)
-    for command in ((), ("demo",)):
+    for command in ((), ("--plain",), ("demo",), ("exec", "rename a to b"), ("log",)):
         done = spark(*command)
-        assert (done.code, done.err.count("\n")) == (2, 1)
-        assert [each for each in TOLD if f"{config}{each}" not in done.err] == []
+        assert (done.code, len(done.err.splitlines())) == (2, len(TOLD))
+        wanted = [f"spark: {config}{each}" for each in TOLD]
+        assert [line.startswith(each) for line, each in zip(done.err.splitlines(), wanted, strict=True)] == [True] * 7
 
 
 def test_doctor_tells_each_mistake_in_a_line_of_its_own_and_only_once(
@@ -170,11 +171,16 @@ def test_doctor_tells_each_mistake_in_a_line_of_its_own_and_only_once(
 def test_doctor_lists_every_action_with_its_keys_as_they_can_stand_in_the_settings(
     spark: Spark, config: Path, tmp_path: Path
 ) -> None:
-    config.write_text('[keys]\nhunk.accept = "F3 x"\nnone.such = "y"\n')
+    config.write_text('[keys]\nhunk.accept = "F3 x"\nnone.such = "y"\nquit = ""\n')
     listed = spark("doctor", "--keys", "-C", tmp_path)
-    assert (listed.code, 'hunk.accept        = "F3 x"' in listed.out) == (0, True)
+    assert (listed.code, 'hunk.accept        = "F3 x"' in listed.out) == (1, True)
+    assert re.search(r'(?m)^quit +=  *"" +# quit \(can be ""\)$', listed.out), (
+        "so it says where a key can be taken away"
+    )
+    assert listed.err.startswith(f"spark: {config}:3: unknown action 'none.such'")
     config.write_text(f"[keys]\n{listed.out}")
-    assert spark("doctor", "--keys", "-C", tmp_path).out == listed.out
+    again = spark("doctor", "--keys", "-C", tmp_path)
+    assert (again.code, again.out, again.err) == (0, listed.out, "")
     assert "FAIL" not in spark("doctor", "-C", tmp_path).out
 
 

@@ -31,7 +31,11 @@ def own(folder: Path, keys: str) -> Settings:
         ('"quit" = "ctl+x"', "config.toml:3: there is no key 'ctl+x'; the nearest is 'ctrl+x'"),
         ('quit = "ctrl+banana"', "config.toml:3: there is no key 'ctrl+banana'; the nearest is "),
         ('quit = "pgdwn"', "config.toml:3: there is no key 'pgdwn'; the nearest is 'pagedown'"),
-        ('quit = ""', "config.toml:3: quit needs a key"),
+        (
+            'page.next = ""',
+            "config.toml:3: page.next needs a key; only what Ctrl+P offers too, say quit, can do without",
+        ),
+        ('interrupt = ""', "config.toml:3: interrupt needs a key"),
         ('\nhunk.accept = "u"', "config.toml:4: u does journal.undo already (undo); give one of them another key"),
         ('hunk.accept = "ctrl+r"', "config.toml:3: Ctrl+R does journal.redo already (redo)"),
         ('journal.redo = "ctrl+z"', "config.toml:3: Ctrl+Z does suspend already (suspend)"),
@@ -43,6 +47,35 @@ def test_a_wrong_key_is_told_with_its_line_and_what_to_do(tmp_path: Path, keys: 
     with pytest.raises(UsageError) as raised:
         keymap(own(tmp_path, keys))
     assert said in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("action", "key", "why"),
+    [
+        ("turn.stop", "S", "S writes"),
+        ("turn.stop", "Esc /", "/ writes"),
+        ("focus.diff", "Space", "Space writes"),
+        ("palette", "!", "! writes"),
+        ("interrupt", "é", "é writes"),
+        ("prompt.newline", "Q", "Q writes"),
+        ("prompt.newline", "Enter", "Enter is for the text"),
+        ("turn.stop", "ctrl+w", "Ctrl+W is for the text"),
+        ("turn.stop", "backspace", "Backspace is for the text"),
+    ],
+)
+def test_a_key_that_is_text_in_the_prompt_is_refused_for_what_is_done_there(
+    tmp_path: Path, action: str, key: str, why: str
+) -> None:
+    with pytest.raises(UsageError) as raised:
+        keymap(own(tmp_path, f"{action} = '{key}'"))
+    assert f"config.toml:3: {why} in the prompt, where {action} is to work; give it another key" in str(raised.value)
+
+
+def test_an_action_that_the_palette_has_can_do_without_a_key_which_is_free_for_another(tmp_path: Path) -> None:
+    keys = keymap(own(tmp_path, "journal.undo = ''\nhunk.accept = 'u'"))
+    assert (keys.shown("journal.undo"), keys.shown("hunk.accept")) == ("", "u")
+    assert keys.key("journal.undo") == "Ctrl+P", "whoever is told how to undo is sent to the palette"
+    assert keys.fill("({journal.undo})", without="no key") == "(no key)"
 
 
 def test_all_that_is_wrong_with_the_keys_is_told_at_once_each_with_its_line(tmp_path: Path) -> None:
@@ -71,7 +104,8 @@ def test_keys_that_are_no_texts_are_told_at_once(tmp_path: Path) -> None:
         ("quit = '!'", "quit", "!"),
         ("quit = ';'", "quit", ";"),
         ("journal.undo = 'ctrl+r'\njournal.redo = 'U'", "journal.undo", "Ctrl+R"),
-        ("prompt.newline = 'a'", "prompt.newline", "a"),
+        ("prompt.newline = 'ctrl+d'", "prompt.newline", "Ctrl+D"),
+        ("interrupt = 'ctrl+x'", "interrupt", "Ctrl+X"),
         ("page.next = 'PgDn'", "page.next", "PgDn"),
         ("help = 'H'", "hunk.next", "]"),
     ],

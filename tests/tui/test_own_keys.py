@@ -1,6 +1,7 @@
 """Keys of one's own: what the screen says of keys is what they are now."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -124,3 +125,29 @@ async def test_the_key_that_searches_goes_on_to_the_next_one_found(stage: Stage)
         stage.prompt.remember("second")
         await pilot.press("ctrl+t", "ctrl+t", "enter")
         await until(pilot, lambda: stage.prompt.text == "first")
+
+
+async def test_an_action_without_a_key_is_done_from_the_palette_and_no_line_names_a_key_for_it(tmp_path: Path) -> None:
+    without = {"journal.undo": "", "hunk.accept": "u"}
+    with closing(Stage(tmp_path, settings=Settings(keys=without))) as stage:
+        stage.gate.open()
+        async with stage.app.run_test() as pilot:
+            await until(pilot, lambda: stage.main.desk is not None)
+            stage.prompt.set_text(EDIT)
+            await pilot.press("enter")
+            await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+            stage.later()
+            await pilot.press("a")
+            await until(pilot, lambda: stage.note == "a is no key here; Enter goes to the prompt")
+            await pilot.press("u")
+            await until(pilot, lambda: stage.note.endswith("; Ctrl+P takes it back"))
+            assert "undo" not in stage.main.query_one("#hints", Bar).words
+            said = {command.title: command for command in stage.app.get_system_commands(stage.app.screen)}
+            assert said["Undo"].help.endswith("(no key)")
+            said["Undo"].callback()
+            await until(pilot, lambda: isinstance(stage.app.screen, TurnScreen))
+            shown = stage.app.screen
+            await until(pilot, lambda: any(bar.words.startswith("Enter  take it back") for bar in shown.query(Bar)))
+            stage.later()
+            await pilot.press("enter")
+            await until(pilot, lambda: "does it again" in stage.note)

@@ -77,7 +77,9 @@ class TurnScreen(ModalScreen[bool]):
         view.styles.height = min(_MOST_ROWS, patch.count("\n") + (not patch.endswith("\n")))
         view.show(patch)
         action, does = ("journal.undo", "take it back") if self._preview.back else ("journal.redo", "do it again")
-        self.query_one("#keys", Bar).show(keys((f"{self._keys.key(action)} Enter", does), ("Esc", "leave it")))
+        self.query_one("#keys", Bar).show(
+            keys((f"{self._keys.shown(action, most=1)} Enter".strip(), does), ("Esc", "leave it"))
+        )
 
     def action_do_it(self, back: bool | None = None) -> None:
         """Do it, unless the user cannot have read it, or pressed the key for the other direction."""

@@ -87,6 +87,12 @@ class Prompt(TextArea):
         self._by_hand = False
         self._put_there: str | None = None
 
+    @staticmethod
+    def edit_keys() -> frozenset[str]:
+        """The keys that move, edit or send what is written; whatever is behind the prompt never gets them."""
+        bound = (key.strip() for each in TextArea.BINDINGS if isinstance(each, Binding) for key in each.key.split(","))
+        return frozenset({"enter", *bound})
+
     @property
     def full(self) -> str:
         """The text with its pastes."""
