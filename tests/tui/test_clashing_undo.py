@@ -3,9 +3,11 @@
 import pytest
 from textual.pilot import Pilot
 
+from spark_tui.errors import Conflict
 from spark_tui.tui.screens.log import LogScreen
 from spark_tui.tui.screens.turning import ConflictScreen, TurnScreen
 from spark_tui.tui.view import State
+from spark_tui.tui.widgets.patch import PatchView
 from tests.tui.support import STORE, Stage, until
 from tests.tui.test_around import note, patch
 from tests.tui.test_review import decided, review
@@ -108,3 +110,24 @@ async def test_in_the_log_it_is_chosen_just_so(stage: Stage, key: str) -> None:
         await pilot.press("y")
         if key == "t":
             await until(pilot, lambda: stage.file.read_text() == "# mine, too\n" + STORE)
+
+
+@pytest.mark.parametrize("columns", [119, 120])
+async def test_from_120_columns_on_the_versions_stand_side_by_side_with_room_for_lines_of_39(
+    stage: Stage, columns: int
+) -> None:
+    """In fewer they stand below each other; what is too long ends with a mark."""
+    detail = [
+        "a.py:1: - is there now, + is what would take its place, = is what both come from",
+        *(f"{mark}{'x' * length}" for mark in "-=+" for length in (38, 39)),
+    ]
+    async with stage.app.run_test(size=(columns, 40)) as pilot:
+        clash = Conflict("the same lines were edited", "\n".join(detail))
+        await stage.app.push_screen(ConflictScreen(clash, {}, lambda: 0.0))
+        await pilot.pause()
+        views = list(stage.app.screen.query(PatchView))
+        beside = len({view.region.y for view in views}) == 1
+        assert beside == (columns >= 120)
+        for view, mark in zip(views, "-=+", strict=True):
+            drawn = [view.render_line(row).text.rstrip() for row in (1, 2)]
+            assert drawn == [f"{mark}{'x' * 38}", f"{mark}{'x' * 37}›" if beside else f"{mark}{'x' * 39}"]

@@ -130,9 +130,13 @@ class ConflictScreen(ModalScreen[Choice | None]):
     }
     ConflictScreen.-narrow #sides { layout: vertical; }
     ConflictScreen.-narrow PatchView { max-height: 20vh; }
+    ConflictScreen.-tight #sheet { width: 100%; padding: 1 0; }
+    ConflictScreen.-tight #words { padding: 0 1 1 1; }
+    ConflictScreen.-tight PatchView { padding: 0 0 0 1; }
+    ConflictScreen.-tight #keys { padding: 0 1; }
     """
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (160, "-wide")]  # noqa: RUF012 - declared so in Screen
-    """Three columns need more room than anything else."""
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-tight"), (160, "-wide")]  # noqa: RUF012 - declared so in Screen
+    """In three columns of a screen of 120 there is just room for lines of 39, where nothing else takes any."""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,enter,q", "dismiss", "close", show=False),
         Binding("k", "choose('keep')", "keep what is there", show=False),
