@@ -10,7 +10,7 @@ from enum import Enum, auto
 from functools import lru_cache
 from itertools import pairwise
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 
 from spark_tui.marks import is_plain, mark
 
@@ -111,6 +111,16 @@ def _runs(text: str) -> Iterator[tuple[str, bool]]:
 
 def _tab(column: int) -> str:
     return "→".ljust(TAB_WIDTH - column % TAB_WIDTH)
+
+
+def shortened(text: str, columns: int) -> str:
+    """Words that fit into so many columns: all, or those up to the last whole one, with a sign that there are more."""
+    if cell_len(text) <= columns:
+        return text
+    head = set_cell_size(text, max(0, columns - 1))
+    if not text[len(head.rstrip()) :].startswith(" "):
+        head = head.rpartition(" ")[0] or head
+    return f"{head.rstrip(' ,;:')}…"
 
 
 def changed_words(old: str, new: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:

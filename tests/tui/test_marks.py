@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from spark_tui.marks import is_plain, visible
-from spark_tui.tui.marks import Ink, changed_words, coloured, inked, skipped
+from spark_tui.tui.marks import Ink, changed_words, coloured, inked, shortened, skipped
 
 
 @pytest.mark.parametrize(
@@ -94,3 +94,24 @@ def test_a_line_is_drawn_alike_from_wherever_it_is_looked_at(pieces: list[str], 
     assert head + tail == "".join(shown for shown, _ in inked(text))
     assert cell_len(head) == column <= columns
     assert len(text) - at < 256 or columns - column < 8 * 256
+
+
+@pytest.mark.parametrize(
+    ("columns", "shown"),
+    [
+        (60, "no block after 'for' statement, on line 3"),
+        (41, "no block after 'for' statement, on line 3"),
+        (40, "no block after 'for' statement, on line…"),
+        (34, "no block after 'for' statement…"),
+        (29, "no block after 'for'…"),
+        (9, "no block…"),
+        (2, "n…"),
+        (0, "…"),
+    ],
+)
+def test_words_without_room_end_at_a_word_with_a_sign(columns: int, shown: str) -> None:
+    assert shortened("no block after 'for' statement, on line 3", columns) == shown
+
+
+def test_a_word_wider_than_the_line_is_cut_by_its_columns() -> None:
+    assert [shortened(words, 4) for words in ("日本語日本語", "xxxxxx")] == ["日…", "xxx…"]

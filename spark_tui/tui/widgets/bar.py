@@ -1,7 +1,7 @@
 """One line of the screen: pieces on the left, pieces on the right, the least needed left out when it is narrow."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -11,6 +11,7 @@ from textual.widget import Widget
 
 from spark_tui.marks import visible
 from spark_tui.tui.looks import look
+from spark_tui.tui.marks import shortened
 
 _GAP = 2
 
@@ -86,7 +87,12 @@ def _fit(left: Sequence[Piece], right: Sequence[Piece], width: int) -> tuple[lis
         least = min(piece.weight for piece in (*left, *right))
         side = right if any(piece.weight == least for piece in right) else left
         _leave_out(side, max(at for at, piece in enumerate(side) if piece.weight == least))
-    return left, right
+    return [_short(piece, width) for piece in left], [_short(piece, width) for piece in right]
+
+
+def _short(piece: Piece, width: int) -> Piece:
+    """A piece that has to do with the whole line, if it is wider than that."""
+    return replace(piece, text=shortened(visible(piece.text), width))
 
 
 def _leave_out(side: list[Piece], at: int) -> None:

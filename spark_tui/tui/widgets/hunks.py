@@ -11,6 +11,7 @@ from textual.widget import Widget
 
 from spark_tui.marks import visible
 from spark_tui.tui.looks import look, on_selected
+from spark_tui.tui.marks import shortened
 from spark_tui.tui.view import Item, Items, State, TurnView
 
 _MOST_ROWS = 1000
@@ -103,23 +104,21 @@ class HunkList(Widget):
             Segment(text, on_selected(style, look(self, name))) for text, name in self._pieces(row, item, chosen)
         ]
         strip, width = Strip(segments), self.size.width
-        if strip.cell_length > width:
-            strip = Strip([*strip.crop(0, width - 1), Segment("…", style)])
         return strip.adjust_cell_length(width, style)
 
     def _pieces(self, row: int, item: Item, chosen: bool) -> list[tuple[str, str]]:
         glyph, colour = _GLYPHS[item.state]
         decided = item.index is None
-        words = item.note or item.state.value
-        return [
+        pieces = [
             ("▎" if chosen else " ", "accent"),
             (f"{glyph} ", colour),
             (f"{row + 1:<3}", "faint" if decided else "text" if chosen else "muted"),
             (f"line {item.line:<6}", "faint" if decided else "text" if chosen else "muted"),
             (f"{'+' + str(item.added):>5}", "faint" if decided else "added"),
             (f"{'−' + str(item.removed):>5}  ", "faint" if decided else "removed"),
-            (visible(words), colour),
         ]
+        room = self.size.width - sum(len(text) for text, _ in pieces)
+        return [*pieces, (shortened(visible(item.note or item.state.value), max(1, room)), colour)]
 
     def _top(self) -> int:
         """The first item on the screen: the selected one (else the last open one) is always among them."""
