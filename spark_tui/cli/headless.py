@@ -26,6 +26,7 @@ from spark_tui.errors import (
     Transient,
     UsageError,
 )
+from spark_tui.places import read_request
 from spark_tui.session.answers import where
 from spark_tui.session.as_json import to_json
 from spark_tui.session.events import (
@@ -121,17 +122,25 @@ def _existing(session: Session, path: str, args: argparse.Namespace) -> str:
     return inside
 
 
+def _file_named(session: Session, name: str) -> str | None:
+    """The Python file that a name in the words means, from the root of the repository, if any."""
+    path = session.repo.root / name
+    return name if name.endswith((".py", ".pyi")) and not name.startswith("/") and path.is_file() else None
+
+
 def _request(args: argparse.Namespace, instruction: str, settings: Settings, session: Session) -> Request:
     if not all(path.strip() for path in args.file):
         raise UsageError("--file '': name a file")
     place = parse_place(args.at) if args.at is not None else None
     if place and args.file:
         raise UsageError("--at names the file already; leave out --file")
+    said: dict[str, Any] = {"instruction": instruction}
+    if place:
+        said |= {"path": _existing(session, place.path, args), "lines": place.lines, "symbol": place.symbol}
+    elif not args.file:
+        said = read_request(instruction, lambda name: _file_named(session, name))
     return Request(
-        instruction,
-        path=_existing(session, place.path, args) if place else None,
-        lines=place.lines if place else None,
-        symbol=place.symbol if place else None,
+        **said,
         among=tuple(_existing(session, path, args) for path in args.file),
         temperature=settings.temperature,
         seed=settings.seed,

@@ -2,8 +2,24 @@
 
 import re
 
+from spark_tui.context.wording import is_common, is_plain
+
 _AT = re.compile(r"(?<![^\s(])@(?P<name>[^\W\d]\w*(?:/[\w-]+)*)(?![\w(/:@-]|\.\w)")
 _A_PLACE_FOLLOWS = re.compile(r"(?i)\b(?:in|at|inside|within|from|(?P<to>to))\s+$")
+_RENAMED = re.compile(
+    r"(?i)\brename\s+(?:the\s+)?(?:\w+\s+)?[\w.`'\"]+\s*(?:\b(?:to|as|into)\b|->|=>)\s*[\w.`'\"]+\s+$"
+)
+_OWNER = re.compile(
+    r"(?i)\b(?P<place>in|inside|within)\s+(?:the\s+)?"
+    r"(?:(?P<kind>(?:function|method|class)\s+))?(?P<mark>`?)(?P<name>[^\W\d]\w+)(?P<called>\(\))?(?P=mark)"
+    r"(?P<after>\s+(?:function|method|class))?(?P<end>\W*$)?(?![\w.(/:-])"
+)
+_MAKES = re.compile(r"(?i)\b(?:call|create|extract|make|mov|new|pull|put|split|turn|wrap)")
+_WHOLES = frozenset(
+    """all both camelcase code codebase comments docstrings everything everywhere general lowercase package parallel
+    place project python repo repository snake_case tests uppercase""".split()  # noqa: SIM905
+)
+"""What may be told behind "in" and is no function."""
 _A_DECORATOR_FOLLOWS = re.compile(
     r"(?i)\b(?:a|add|an|and|as|be|by|call|drop|delete|is|like|make|missing|needs?|no|not|or|put|remove|replace|stick|the"
     r"|use|using|via|want|with|without)\s+$"
@@ -28,7 +44,25 @@ def places_at(instruction: str) -> tuple[str, ...]:
     if len(found) != 1 or _OF_DECORATORS.search(instruction):
         return ()
     name, before = found[0]["name"], instruction[: found[0].start()]
+    if _RENAMED.search(before):
+        return (name,)
     place = _A_PLACE_FOLLOWS.search(before)
     if place is None or (place["to"] and _TO_ANOTHER.search(before)) or may_decorate(name, before):
         return ()
     return (name,)
+
+
+def owners_named(instruction: str) -> tuple[str, ...]:
+    """What the instruction surely tells as the function or class to edit in: called so, or behind a whole renaming."""
+    if _MAKES.search(instruction):
+        return ()
+    return tuple(
+        found["name"]
+        for found in _OWNER.finditer(instruction)
+        if not (is_plain(found["name"]) or is_common(found["name"]) or found["name"].lower() in _WHOLES)
+        if found["kind"] or found["after"] or found["called"] or _closes_renaming(instruction, found)
+    )
+
+
+def _closes_renaming(instruction: str, found: re.Match[str]) -> bool:
+    return found["end"] is not None and _RENAMED.search(instruction[: found.start()]) is not None

@@ -3,21 +3,23 @@
 Pure: files come through a callable. Every refusal says what to do instead.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from itertools import chain, islice
 from typing import NamedTuple
 
-from spark_tui.context.naming import places_at
+from spark_tui.context.naming import owners_named, places_at
 from spark_tui.context.ranking import EVIDENCE, Part, Ranked, rank
-from spark_tui.context.search import MAX_FILES, Read, defining, likeliest, open_sources
+from spark_tui.context.search import MAX_FILES, Read, defining, importing, is_said_in, likeliest, open_sources
 from spark_tui.context.source import WHOLE_FILE, Fits, Region, Source, always
 from spark_tui.context.symbols import Symbol
 from spark_tui.context.wording import (
     Mention,
     Sureness,
     file_names,
+    import_to_go,
     is_about_imports,
     locations,
     mentions,
@@ -28,9 +30,11 @@ from spark_tui.context.wording import (
 )
 from spark_tui.editing.format import MAX_LINES
 from spark_tui.errors import Unclear, UsageError
+from spark_tui.places import place_among
 
 __all__ = ["Region", "files_named", "find_region", "likely_regions"]
 
+_MOST_LISTED = 4
 SOME = 1.0
 """What must be found of an instruction where it is known which file is meant, or that it is about imports."""
 
@@ -81,11 +85,18 @@ def find_region(
     paths = (path,) if path is not None else tuple(files)
     if not paths:
         raise Unclear("there is no Python file here, and Python is all that can be edited; begin one, or use -C DIR")
-    if lines is None and symbol is None and (located := _at_location(instruction, paths, read, fits)):
-        return located
+    if lines is None and symbol is None:
+        if place := place_among(instruction, paths) if path is None else None:
+            path, lines, symbol = place.path, place.lines, place.symbol
+            paths = (path,)
+        elif located := _at_location(instruction, paths, read, fits):
+            return located
     if path is None:
         paths = _mentioned_files(instruction, paths)
         _refuse_unknown(instruction, paths, read)
+        paths = _importing(instruction, paths, read)
+    if symbol is None and lines is None:
+        _refuse_no_owner(instruction, paths, read)
     told = told_lines(instruction)
     if len(paths) != 1:
         found = _symbol_anywhere(symbol, paths, read) if symbol else _anywhere(instruction, paths, read)
@@ -162,14 +173,45 @@ def _refuse_unknown(instruction: str, files: Sequence[str], read: Read) -> None:
             raise UsageError(f"there is no file, function or class {name} here; check its name")
 
 
+def _refuse_no_owner(instruction: str, files: Sequence[str], read: Read) -> None:
+    """Refuse a function or class told as the place of which not even the name is to be seen. Raises: UsageError."""
+    for name in owners_named(instruction):
+        if any(name.lower() in re.split(r"[/.]", path.lower()) for path in files) or is_said_in(name, files, read):
+            continue
+        if len(files) == 1:
+            raise _no_symbol(name, Source(files[0], read(files[0])))
+        raise UsageError(f"there is no function or class {name} in the Python files here; check its name")
+
+
+def _importing(instruction: str, files: Sequence[str], read: Read) -> tuple[str, ...]:
+    """The one file that has the import that is to go, or all files where none is told.
+
+    Raises: UsageError: no file has it. Unclear: several have.
+    """
+    name = import_to_go(instruction)
+    if name is None or len(files) == 1:
+        return tuple(files)
+    found = list(islice(importing(name, files, read), _MOST_LISTED + 1))
+    if not found:
+        raise UsageError(f"{name} is not imported in the Python files here; check its name")
+    if len(found) > 1:
+        shown = ", ".join(found[:_MOST_LISTED]) + (", ..." if len(found) > _MOST_LISTED else "")
+        raise Unclear(f"{name} is imported in {shown}; choose one with --at PATH")
+    return tuple(found)
+
+
+def _no_symbol(name: str, source: Source) -> UsageError:
+    near = get_close_matches(name, [symbol.name for symbol in source.symbols], n=1)
+    hint = f"did you mean {near[0]}?" if near else f"choose lines with --at {source.path}:L1-L2"
+    return UsageError(f"there is no function or class {name} in {source.path}; {hint}")
+
+
 def _symbol_in(name: str, source: Source) -> Region:
     if not source.is_python:
         raise UsageError(f"functions are found in Python files only; choose lines with --at {source.path}:L1-L2")
     found = [_Found(source, symbol) for symbol in source.named(tuple(name.split(".")))]
     if not found:
-        near = get_close_matches(name, [symbol.name for symbol in source.symbols], n=1)
-        hint = f"did you mean {near[0]}?" if near else f"choose lines with --at {source.path}:L1-L2"
-        raise UsageError(f"there is no function or class {name} in {source.path}; {hint}")
+        raise _no_symbol(name, source)
     return _only(_exact(found, name), name).region("symbol")
 
 

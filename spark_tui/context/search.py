@@ -22,6 +22,22 @@ def defining(names: Iterable[str], files: Iterable[str], read: Read) -> Iterator
             yield from _source(path, data)
 
 
+def importing(name: str, files: Iterable[str], read: Read) -> Iterator[str]:
+    """The files with an import statement that says a name."""
+    word = re.escape(name.encode("utf-8", "replace"))
+    head, name_there = rb"^[ \t]*(?:import|from)\b[^\n#]*", rb"(?<![\w.])" + word + rb"(?!\w)"
+    pattern = re.compile(head + rb"(?:\([^)]*)?" + name_there, re.MULTILINE)
+    for path, data in _readable(files, read):
+        if word in data and pattern.search(data):
+            yield path
+
+
+def is_said_in(name: str, files: Iterable[str], read: Read) -> bool:
+    """Whether a word stands anywhere in these files, in whatever case."""
+    word = re.compile(rb"\b" + re.escape(name.encode("utf-8", "replace")) + rb"\b", re.IGNORECASE)
+    return any(word.search(data) for _, data in _readable(files, read))
+
+
 def likeliest(terms: Mapping[str, float], files: Iterable[str], read: Read) -> list[Source]:
     """The files that have the most and the rarest of the terms, in the order of `files`."""
     held = dict(_survey(terms, files, read))

@@ -10,14 +10,27 @@ _WORD = re.compile(
 )
 _QUOTED = re.compile(r"`([^`]+)`|(?<!\w)'([^']+)'(?!\w)|\"([^\"]+)\"")
 _FILE = re.compile(r"[\w./-]+\.\w+")
-_OTHER_SOURCE = r"jsx?|tsx?|[ch]pp|java|php"
+_OTHER_SOURCE = r"jsx?|tsx?|[ch]pp|java|php|go|rs|rb|sh|kt|swift"
+_NO_SOURCE = r"md|rst|txt|ya?ml|json|toml|ini|cfg|html?|css|sql|xml|csv"
+"""Files that code may well speak of; they are meant where they stand first, or last in what is asked of no code."""
 _POINTED = re.compile(
-    r"(?<!\S)(?:@(?:\./)?(?P<at>(?:[\w.-]+/)+[\w.-]+\.\w+|[\w.-]+\.(?:pyi?|[ch]|go|rs|rb|sh|md|" + _OTHER_SOURCE + "))"
+    r"(?<!\S)(?:@(?:\./)?(?P<at>(?:[\w.-]+/)+[\w.-]+\.\w+|[\w.-]+\.(?:pyi?|[ch]|"
+    + _OTHER_SOURCE
+    + "|"
+    + _NO_SOURCE
+    + "))"
     r"|[Ii]n (?:the )?(?:file )?(?:\./)?(?!self\.|cls\.)(?P<within>(?:[\w-]+/)+[\w-]+\.[a-z]\w{0,4}|[\w-]+\.(?:py|"
     + _OTHER_SOURCE
     + r"))|\A(?:\./)?(?P<first>(?:[\w-]+/)*[\w-]+\.(?:pyi?|"
     + _OTHER_SOURCE
+    + "|"
+    + _NO_SOURCE
     + r"))(?=[:,]?\s))(?![\w(]|\.\w)"
+)
+_LAST = re.compile(
+    r"(?i)\A(?:please )?(?:correct|delete|edit|fix|remove|rename|replace|sort|update)\b"
+    r"(?:(?! (?:are|from|if|is|not|that|unless|was|when|where|which) ).)*"
+    rf" in (?:the )?(?:file )?(?:\./)?(?P<last>(?:[\w-]+/)*[\w-]+\.(?:{_NO_SOURCE}))\W*\Z"
 )
 _FRAME = re.compile(r"File [\"'](?P<path>[^\"']+)[\"'], line (?P<line>\d+)(?:, in (?P<function>[^\W\d]\w*))?")
 _FILE_LINE = re.compile(r"(?<![\w/.-])(?P<path>[\w./-]+\.pyi?):(?P<line>\d+)")
@@ -36,6 +49,11 @@ _IMPORTS = re.compile(
     r"|isort|unused import|add (?:an |the )?import)\b"
     r"|^\W*(?:please |add |also )*(?:an? )?(?:import [\w.]+|from [\w.]+ import\b)"
     r"|\bimport \S+ (?:at the top|here|in this (?:file|module))"
+)
+_IMPORT_TO_GO = re.compile(
+    r"(?i)^\W*(?:please\s+)?(?:remove|delete|drop|get rid of|take out)\s+(?:the\s+)?(?:unused\s+)?"
+    r"(?:imports?\s+(?:of\s+)?[`'\"]?(?P<of>[^\W\d][\w.]*\w|[^\W\d])|[`'\"]?(?P<before>[^\W\d][\w.]*)[`'\"]?\s+import)"
+    r"[`'\"]?\W*$"
 )
 _LOWER = re.compile(r"(?<![a-z_])[a-z]{2,}(?![a-z_])")
 _NAME = re.compile(r"[^\W\d]\w+")
@@ -207,7 +225,9 @@ def file_names(instruction: str) -> tuple[str, ...]:
 
 def pointed_at(instruction: str) -> tuple[str, ...]:
     """The files that are told as @PATH, as what to edit in, or first of all; not all need be Python files."""
-    return tuple(found["at"] or found["within"] or found["first"] for found in _POINTED.finditer(instruction))
+    found = [match["at"] or match["within"] or match["first"] for match in _POINTED.finditer(instruction)]
+    last = _LAST.match(instruction)
+    return tuple(dict.fromkeys([*found, *([last["last"]] if last else [])]))
 
 
 def search_terms(instruction: str) -> dict[str, float]:
@@ -291,6 +311,13 @@ def module_names(instruction: str) -> tuple[str, ...]:
 def is_about_imports(instruction: str) -> bool:
     """Whether it speaks of the imports of a module."""
     return _IMPORTS.search(instruction) is not None
+
+
+def import_to_go(instruction: str) -> str | None:
+    """The name of the one import that is to be removed, if the words are about nothing else."""
+    found = _IMPORT_TO_GO.match(instruction)
+    name = found and (found["of"] or found["before"])
+    return name if name and name.lower() not in _STOP | _OTHER_NOUNS else None
 
 
 _FORBIDDEN = re.compile(

@@ -53,6 +53,22 @@ def _alone(snippet: Snippet, place: Place) -> bool:
     return not elif_branch and code.stands_alone(snippet, place.node)
 
 
+def nodes_until(node: ast.AST, last: int) -> Iterator[ast.AST]:
+    """The nodes of a statement, as far as the line `last` (1-based); all of a loop that begins before it."""
+    if getattr(node, "lineno", 0) > last:
+        return
+    if isinstance(node, ast.For | ast.AsyncFor | ast.While):
+        last = node.end_lineno or last
+    yield node
+    for child in ast.iter_child_nodes(node):
+        yield from nodes_until(child, last)
+
+
+def is_changed(node: ast.Name) -> bool:
+    """Whether a name is set or deleted where it stands."""
+    return not isinstance(node.ctx, ast.Load)
+
+
 def has_tail(snippet: Snippet, place: Place) -> bool:
     """Whether a comment follows the statement on its last line."""
     return bool(snippet.lines[place.last][code.end_of(snippet, place.node)[1] :].strip())

@@ -9,6 +9,7 @@ from spark_tui.editing.checks import Check
 from spark_tui.editing.text import declared_encoding, undecodable
 from spark_tui.session.facts import Code
 from spark_tui.session.obstacles import absence, obstacle
+from spark_tui.session.spared import spared
 
 _GENERIC = frozenset(["add", "use", "fix", "remove", "change", "to", "from", "in", "a", "the", "set", "make"])
 _OLD = r"(?i)\brename (?:the )?(?:\w+ )?[`'\"]?(?P<old>[^\W\d][\w.]*)[`'\"]?"
@@ -64,6 +65,10 @@ class Asked:
     def absence(self) -> str:
         """What is to be changed and is not there, for certain, or ""."""
         return absence(self.words, self._code)
+
+    def spared(self, after: Sequence[str]) -> str:
+        """That what is to be removed is still there, or "". Args: after: the lines with the edit."""
+        return spared(self.words, self._code, after)
 
     @property
     def _code(self) -> Code:

@@ -7,12 +7,14 @@ from difflib import get_close_matches
 from functools import cached_property
 
 from spark_tui.context.source import Region
+from spark_tui.editing.codemods.unused_import import unused_imports
 from spark_tui.editing.snippet import Snippet
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Defined = Function | ast.ClassDef
 _WORD = re.compile(r"[^\W\d]\w*")
-_FAULTS = (SyntaxError, ValueError, RecursionError, MemoryError)
+FAULTS = (SyntaxError, ValueError, RecursionError, MemoryError)
+"""What reading code as Python may end in."""
 _MOST_CHARACTERS = 300_000
 """A larger file is not looked through for its imports."""
 _LIKE = 0.7
@@ -26,6 +28,7 @@ class Code:
 
     def __init__(self, words: str, where: str, region: Region, lines: Sequence[str], file: Sequence[str]) -> None:
         self.where, self.path, self.text = where, region.path, "\n".join(lines)
+        self.first = region.start_line
         self._said, self._symbol = set(_WORD.findall(words)), (region.symbol or "").rpartition(".")[2]
         self._lines, self._file = lines, file
 
@@ -34,7 +37,7 @@ class Code:
         """The lines as Python; none where they cannot be read alone."""
         try:
             return Snippet(tuple(self._lines)).nodes
-        except _FAULTS:
+        except FAULTS:
             return ()
 
     @cached_property
@@ -60,7 +63,7 @@ class Code:
         source = "\n".join(self._file)
         try:
             return ast.parse(source) if len(source) <= _MOST_CHARACTERS and "\r" not in source else None
-        except _FAULTS:
+        except FAULTS:
             return None
 
     @property
@@ -78,6 +81,16 @@ class Code:
             for name in (node.module if isinstance(node, ast.ImportFrom) else None, *_names(node)):
                 found.setdefault(name or ".", line)
         return found
+
+    def used(self, name: str) -> int | None:
+        """The line where the one import of a name is used first, 0 where that is hard to see; None: it is not used."""
+        bound = [each for _, node in self.imports for each in node.names if name in {each.asname, each.name}]
+        if len(bound) != 1 or name in {one.bound for one in unused_imports(Snippet(tuple(self._file)))}:
+            return None
+        said = (bound[0].asname or bound[0].name).split(".")[0]
+        nodes = ast.walk(self.module) if self.module else ()
+        reads = [node.lineno for node in nodes if isinstance(node, ast.Name) and node.id == said]
+        return min(reads, default=0)
 
     def has(self, name: str) -> bool:
         """Whether the lines have a name, or the last part of it, in whatever case."""

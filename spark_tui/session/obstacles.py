@@ -4,10 +4,12 @@
 """
 
 import ast
+import keyword
 import re
 from collections.abc import Callable
 
 from spark_tui.context.wording import is_common, is_plain
+from spark_tui.editing.code import walk_scope
 from spark_tui.session.facts import Code, Defined, Function, name_of, parameters
 
 _Found = re.Match[str]
@@ -59,6 +61,12 @@ def _absent_import(found: _Found, code: Code) -> str:
     return "" if known else f"{found['name']} is not imported in {code.path}"
 
 
+def _used_import(found: _Found, code: Code) -> str:
+    line = code.used(found["name"])
+    at = f", in line {line} of {code.path}" if line else f" in {code.path}"
+    return "" if line is None else f"{found['name']} is used{at}"
+
+
 def _unused_imports(_: _Found, code: Code) -> str:
     if code.module is None:
         return ""
@@ -90,6 +98,23 @@ def _loops(code: Code) -> bool:
     return not code.nodes or any(isinstance(node, kinds) for node in code.nodes)
 
 
+def _clash(found: _Found, code: Code) -> str:
+    """That a function has the new name for something else already, where code is to be renamed and nothing swapped."""
+    old, new, words = found["name"], found["new"], found.string
+    if (
+        new in {None, old}
+        or _IN_TEXT.search(words)
+        or re.search(rf"\b{new}[`'\"]?\s*(?:\b(?:to|as|into)\b|->|=>)", words)
+    ):
+        return ""
+    for one in (node for node in code.nodes if isinstance(node, Function)):
+        own = {name_of(node) for node in walk_scope(one) if not isinstance(node, ast.Attribute)}
+        own |= {each.arg for each in parameters(one)}
+        if new in own and (old in own or (old == one.name and not {"self", "cls"} & own)):
+            return f"{new} is a name in {code.where} already; say another one"
+    return ""
+
+
 # What is misspelt, or is to come and is there
 
 
@@ -103,7 +128,10 @@ def _taken(found: _Found, code: Code) -> str:
     old, new = found["name"], found["new"]
     if new in {None, old}:
         return ""
-    if any(name_of(node) == new for node in code.nodes):
+    if keyword.iskeyword(new):
+        return f"{new} is a word of Python itself; say another name"
+    sorts = {isinstance(node, ast.Attribute) for node in code.nodes if name_of(node) == old}
+    if any(name_of(node) == new and isinstance(node, ast.Attribute) in sorts for node in code.nodes):
         return f"{new} is a name in {code.where} already; say another one"
     defines = any(isinstance(node, Defined) and node.name == old for node in code.nodes)
     beside = code.module.body if defines and code.module else ()
@@ -168,34 +196,38 @@ _ADJECTIVES = frozenset(
     ["called", "named", "extra", "redundant", "useless", "duplicate", "double", "first", "second", "last", "other",
      "whole", "constructor"]
 )  # fmt: skip
-_NAME = r"[`'\"]?(?P<name>[^\W\d]\w*(?:\.\w+)*)[`'\"]?(?![\w-])"
+NAME = r"[`'\"]?(?P<name>[^\W\d]\w*(?:\.\w+)*)[`'\"]?(?![\w-])"
 _ARTICLES = r"(?:(?:an?|the|all|any|that|this|these|those|my|new|missing)\s+)*"
 _ADD = (
     r"\b(?:add|give|insert|include|create)\s+"
     r"(?:(?!(?:to|in|for|of|from|about|before|after)\b)[\w-]+\s+){0,3}?"
 )
-_DROP = rf"\b(?:remove|delete|drop|get rid of|take out)\s+{_ARTICLES}"
+DROP = rf"\b(?:remove|delete|drop|get rid of|take out)\s+{_ARTICLES}"
 _PARAMETER = r"(?:parameter|param|argument|arg)"
 _THING = r"(?:variable|local|attribute|field|constant|function|method|class|name)"
 _RENAME = (
-    rf"\brename (?:(?:the )?(?:{_THING}|{_PARAMETER}) )?(?P<the>the )?{_NAME}\s*"
+    rf"\brename (?:(?:the )?(?:{_THING}|{_PARAMETER}) )?(?P<the>the )?{NAME}\s*"
     r"(?:\b(?:to|as|into)\b|->|=>)\s*[`'\"]?(?:\w+\.)*(?P<new>[^\W\d]\w*)?"
 )
+_IN_TEXT = re.compile(r"(?i)\b(?:comments?|docs?|doc ?strings?|keyword|keys?|messages?|strings?|texts?)\b")
 _OWNER = rf"(?:(?:{_THING}|{_PARAMETER}) )?"
-_DROP_THING = rf"(?:{_DROP}|\binline (?:the )?)(?:unused )?{_THING} {_NAME}"
+_DROP_THING = rf"(?:{DROP}|\binline (?:the )?)(?:unused )?{_THING} {NAME}"
 _GONE = _rules(
     (_RENAME, _absent_name),
+    (_RENAME, _clash),
     (r"\bunused imports?\b(?!\s+(?:of\s+)?[`'\"]?\w+$)|\bimports that are (?:not used|unused)", _unused_imports),
-    (rf"{_DROP}(?:unused )?imports? (?:of )?{_NAME}", _absent_import),
-    (rf"{_DROP}{_NAME} import\b", _absent_import),
+    (rf"{DROP}(?:unused )?imports? (?:of )?{NAME}", _absent_import),
+    (rf"{DROP}{NAME} import\b", _absent_import),
+    (rf"{DROP}(?:unused )?import (?:of )?{NAME}\W*$", _used_import),
+    (rf"{DROP}(?:unused )?{NAME} import\W*$", _used_import),
     (r"\bunused (?:local )?variables?\b", _unused_variables),
     (rf"\bunused {_PARAMETER}s?\b", _unused_parameters),
-    (rf"{_DROP}(?:unused )?{_PARAMETER} {_NAME}(?!.*\bcall)", _absent_parameter),
+    (rf"{DROP}(?:unused )?{_PARAMETER} {NAME}(?!.*\bcall)", _absent_parameter),
     (_DROP_THING, _absent_name),
-    (rf"{_DROP}calls? (?:to|of) {_NAME}", _absent_name),
+    (rf"{DROP}calls? (?:to|of) {NAME}", _absent_name),
     (r"\buse enumerate\b", lambda _, code: "" if _loops(code) else f"there is no loop in {code.where}"),
-    (rf"{_ADD}(?:type|type hints?|annotation|doc ?string) to (?:the )?{_OWNER}{_NAME}(?=\W*$)", _absent_name),
-    (rf"\breplace (?:the )?{_NAME} (?:with|by)\b", _absent_name),
+    (rf"{_ADD}(?:type|type hints?|annotation|doc ?string) to (?:the )?{_OWNER}{NAME}(?=\W*$)", _absent_name),
+    (rf"\breplace (?:the )?{NAME} (?:with|by)\b", _absent_name),
     (r"\b(?:replace|change) (?:the )?(?:\w+ )?(?P<quoted>([`'\"])(?P<text>[^`'\"]+)\2) (?:with|by|to)\b", _absent_text),
 )
 _DONE = _rules(
@@ -206,9 +238,9 @@ _DONE = _rules(
     (rf"{_ADD}type (?:hints|annotations)\b", _hints),
     (rf"{_ADD}doc ?string\b(?! (?:entry|line|section|of))", _docstring),
     (rf"{_ADD}(?:decorator\s+)?@(?P<name>[^\W\d][\w.]*)", _decorator),
-    (rf"\badd {_ARTICLES}{_PARAMETER} (?:called |named )?{_NAME}", _parameter),
-    (rf"^\W*import {_NAME}$", _import),
-    (rf"\badd {_ARTICLES}import (?:of |for )?{_NAME}", _import),
+    (rf"\badd {_ARTICLES}{_PARAMETER} (?:called |named )?{NAME}", _parameter),
+    (rf"^\W*import {NAME}$", _import),
+    (rf"\badd {_ARTICLES}import (?:of |for )?{NAME}", _import),
     (r"\bmake (?:it|this|the (?:function|method)|\w+) (?:async|a coroutine)\b(?! (?:for|with))", _asynchronous),
 )
 

@@ -433,7 +433,7 @@ class Turn(Reviewed):
             return ""
         if self.confidence < self._loaded.config.min_confidence:
             return answers.unsure(self.kind or "edit", self._asked, self.strange)
-        return self._asked.absence
+        return self._asked.absence or self._asked.spared(self._writing.closed_lines)
 
     def _problem(self, writing: Writing, file: Text, checks: tuple[Check, ...]) -> str:
         """What is wrong with a script that was written to its end, or ""."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from spark_tui.editing.selection import Part
 from spark_tui.editing.text import Text
 from spark_tui.errors import SparkError, Unclear, UsageError
+from spark_tui.places import read_request
 from spark_tui.session.again import AgainTurn
 from spark_tui.session.events import HunkUpdated, Status
 from spark_tui.session.mentions import Region
@@ -17,7 +18,7 @@ from spark_tui.session.staging import Offer
 from spark_tui.session.turn import Request, Turn
 from spark_tui.tui.aiming import Aiming, Sampling
 from spark_tui.tui.pacing import Pacer
-from spark_tui.tui.places import in_our_words, read_request
+from spark_tui.tui.places import in_our_words
 from spark_tui.tui.player import Failed, Over, Player
 from spark_tui.tui.rows import HunkLike
 from spark_tui.tui.view import IN_TURN, STREAMING, Phase, TurnView, place

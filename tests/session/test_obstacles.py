@@ -49,6 +49,10 @@ def _code(words: str) -> Code:
         ("remove the if", "there is no if"),
         ("remove the call to validate", "there is no validate"),
         ("add a type hint to limit", "there is no limit"),
+        ("remove the import os", "os is used, in line 4 of a.py"),
+        ("drop the unused loads import", "loads is used, in line 5 of a.py"),
+        ("rename rows to path", "path is a name in a.py:8-13 (load) already; say another one"),
+        ("rename load to rows", "rows is a name in a.py:8-13 (load) already; say another one"),
     ],
 )
 def test_what_is_to_be_changed_and_is_not_there_is_named(words: str, said: str) -> None:
@@ -58,7 +62,7 @@ def test_what_is_to_be_changed_and_is_not_there_is_named(words: str, said: str) 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("rename rows to path", "path is a name in a.py:8-13 (load) already; say another one"),
+        ("rename rows to class", "class is a word of Python itself; say another name"),
         ("rename load to dump", "dump is defined in line 15 of a.py already; say another name"),
         ("rename rwos to items", "there is no rwos in a.py:8-13 (load); did you mean rows?"),
         ("add a docstring", "load has a docstring already"),
@@ -81,8 +85,6 @@ def test_what_is_there_already_and_what_is_misspelt_are_told_but_take_no_edit_ba
         "add a docstring entry for strict",
         "add type hints",
         "add import sys",
-        "remove the import os",
-        "remove the import loads",
         "remove the print",
         "remove the call to parse",
         "use enumerate",

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 import spark_tui
-from spark_tui.tui.places import in_our_words, names_place, read_request
+from spark_tui.places import names_place, read_request
+from spark_tui.tui.places import in_our_words
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from spark_tui.editing.codemods.flat import through_flat
 from spark_tui.editing.codemods.lambdas_told import lambdas_told
 from spark_tui.editing.codemods.merged_statements import merged
 from spark_tui.editing.snippet import Snippet
-from spark_tui.editing.statements import Place, has_tail, places, spliced
+from spark_tui.editing.statements import Place, has_tail, is_changed, nodes_until, places, spliced
 from spark_tui.editing.told import says
 
 _ATOM = 16
@@ -30,7 +30,6 @@ _LEAST: dict[type[ast.AST], int] = {
     ast.Return: 0, ast.Assign: 0, ast.Yield: 0, ast.Subscript: 0, ast.IfExp: 3, ast.comprehension: 3, ast.Slice: 3,
     ast.NamedExpr: 3, ast.Compare: 7, ast.Attribute: _ATOM, ast.Await: _ATOM, ast.Starred: _ATOM,
 }  # fmt: skip
-_LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _LATER = (ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.JoinedStr)
 _UNFIT = (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Lambda, ast.JoinedStr)
 _BLOCKS = (
@@ -146,7 +145,7 @@ def _is_method(value: ast.expr, uses: Sequence[Use], rest: Sequence[ast.stmt]) -
     """Whether a variable is another name for a method that is only called, of something that stays the same."""
     owner = value.value if isinstance(value, ast.Attribute) else None
     called = all(isinstance(parent, ast.Call) and parent.func is use for use, parent in uses)
-    stored = {one.id for node in rest for one in ast.walk(node) if isinstance(one, ast.Name) and _changes(one)}
+    stored = {one.id for node in rest for one in ast.walk(node) if isinstance(one, ast.Name) and is_changed(one)}
     return isinstance(owner, ast.Name) and called and owner.id not in stored
 
 
@@ -166,8 +165,8 @@ def _keeps(rest: Sequence[ast.stmt], value: ast.expr, paths: Sequence[Sequence[a
         return False
     reads = acts or any(isinstance(part, ast.Attribute | ast.Subscript) for part in parts)
     names = {part.id for part in parts if isinstance(part, ast.Name)}
-    between_them = [node for one in rest for node in _before(one, last)]
-    if any(isinstance(node, ast.Name) and node.id in names and _changes(node) for node in between_them):
+    between_them = [node for one in rest for node in nodes_until(one, last)]
+    if any(isinstance(node, ast.Name) and node.id in names and is_changed(node) for node in between_them):
         return False
     acting = [node for node in between_them if _acts(node, last)] if reads else []
     return not acting or (_is_made(value) and not any(_mentions(node, names) for node in acting))
@@ -193,21 +192,6 @@ def _may_differ(path: Sequence[ast.AST]) -> bool:
         if isinstance(node, _BLOCKS) or (isinstance(node, ast.With | ast.AsyncWith) and below in node.body):
             return True
     return False
-
-
-def _before(node: ast.AST, last: int) -> Iterator[ast.AST]:
-    """The nodes of a statement, as far as the line `last`; all of a loop that begins before it."""
-    if getattr(node, "lineno", 0) > last:
-        return
-    if isinstance(node, _LOOPS):
-        last = node.end_lineno or last
-    yield node
-    for child in ast.iter_child_nodes(node):
-        yield from _before(child, last)
-
-
-def _changes(node: ast.Name) -> bool:
-    return not isinstance(node.ctx, ast.Load)
 
 
 def _acts(node: ast.AST, last: int) -> bool:

@@ -10,7 +10,16 @@ from spark_tui.editing.codemods.base import Request, parses
 from spark_tui.editing.codemods.taking_out import without
 from spark_tui.editing.identifiers import uses
 from spark_tui.editing.snippet import Snippet
-from spark_tui.editing.statements import Place, dotted, has_tail, outside_fstrings, places, spliced
+from spark_tui.editing.statements import (
+    Place,
+    dotted,
+    has_tail,
+    is_changed,
+    nodes_until,
+    outside_fstrings,
+    places,
+    spliced,
+)
 from spark_tui.editing.told import says
 
 ASKED = re.compile(
@@ -26,6 +35,11 @@ _SIGNS = {
     ast.BitAnd: "&",
 }  # fmt: skip
 _WIDEST = 120
+_MAKES = (
+    ast.Call, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr, ast.List, ast.Dict, ast.Set, ast.ListComp,
+    ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda,
+)  # fmt: skip
+"""What does something, or makes another thing each time."""
 _LOOSE = (ast.BoolOp, ast.IfExp, ast.Compare, ast.BinOp, ast.UnaryOp, ast.Lambda, ast.Yield, ast.Await, ast.NamedExpr)
 
 
@@ -148,20 +162,40 @@ def _inlined(before: Snippet, name: str) -> Snippet | None:
     alone = {id(one) for node in ast.walk(scope) for one in _slots(node)}
     text = "\n".join(before.lines)
     rows = range(place.last + 1, getattr(scope, "end_lineno", None) or len(before.lines))
-    changed = False
-    for use in reversed([use for use in uses(text) if use.name == name]):
-        row = text.count("\n", 0, use.start)
+    found = [(use, text.count("\n", 0, use.start)) for use in uses(text) if use.name == name]
+    found = [(use, row) for use, row in found if row in rows]
+    if value is None or not _stays(value, place, [row for _, row in found]):
+        return None
+    for use, row in reversed(found):
         node = known.get((row, use.start - text.rfind("\n", 0, use.start) - 1))
-        if row in rows:
-            if node is None and set("\"'{") & set(source):
-                return None
-            tight = isinstance(value, _LOOSE) and node is not None and id(node) not in alone
-            text = text[: use.start] + (f"({source})" if tight else source) + text[use.end :]
-            changed = True
+        if node is None and set("\"'{") & set(source):
+            return None
+        tight = isinstance(value, _LOOSE) and node is not None and id(node) not in alone
+        text = text[: use.start] + (f"({source})" if tight else source) + text[use.end :]
     lines = text.split("\n")
-    if not changed or any(len(line) > _WIDEST for line in lines if line not in before.lines):
+    if not found or any(len(line) > _WIDEST for line in lines if line not in before.lines):
         return None
     return Snippet(tuple(without(lines, place.first, place.last)))
+
+
+def _stays(value: ast.expr, place: Place, rows: Sequence[int]) -> bool:
+    """Whether a value is worked out as often as before, or is the same wherever that is done.
+
+    Args: place: where it is set. rows: where it is read, from the first on.
+    """
+    rest = place.block[place.index + 1 :]
+    if any(isinstance(node, _MAKES) for node in ast.walk(value)):
+        return len(rows) == 1 and not any(_repeats(node, rows[0] + 1) for one in rest for node in ast.walk(one))
+    names = {node.id for node in ast.walk(value) if isinstance(node, ast.Name)}
+    between = (node for one in rest for node in nodes_until(one, max(rows, default=0)))
+    return not any(isinstance(node, ast.Name) and node.id in names and is_changed(node) for node in between)
+
+
+def _repeats(node: ast.AST, line: int) -> bool:
+    """Whether a node is a loop that runs what stands on a line again and again."""
+    if isinstance(node, ast.While):
+        return node.lineno <= line <= (node.end_lineno or 0)
+    return isinstance(node, ast.For | ast.AsyncFor) and node.body[0].lineno <= line <= (node.body[-1].end_lineno or 0)
 
 
 def _sets(place: Place, name: str) -> bool:

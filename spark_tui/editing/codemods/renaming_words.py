@@ -52,6 +52,14 @@ NEVER = frozenset(
     short long clear unclear
     """.split()  # noqa: SIM905
 )
+_VAGUE = frozenset(
+    """
+    a an any bad better both clear clearer each every it its long more my new odd off our short some something that the
+    their them then these they this those true what which wrong your
+    """.split()  # noqa: SIM905
+)
+_RENAME_TO = re.compile(r"\brename (?:the )?(?:\w+ )?[`'\"]?[^\W\d]\w*[`'\"]? ?(?:to|as|into|->|=>|→) $")
+_NOTHING_ELSE = re.compile(r"[.!]?(?: (?:in|inside|within) .*)?$")
 _MOST = 6
 _RENAMED = re.compile(r"\brename[sd]? [`'\"]?(?P<old>[^\W\d]\w*)[`'\"]? (?:to|->|=>|→|into|as) [`'\"]?[^\W\d]")
 _THINGS = frozenset(
@@ -156,11 +164,17 @@ def _may_be_new(one: _Said, instruction: str, bare: Collection[str]) -> bool:
     shown = _ARROW.search(text[: one.start]) and not text[one.end :].strip(" .`'\"")
     if shown or (_SO.search(text) and _SO_IT_IS.match(text, one.end)):
         return True
-    if not one.marked and one.name.lower() in NEVER:
+    if not one.marked and one.name.lower() in NEVER and not _outright(one, text):
         return False
     if one.marked or "_" in one.name or not plain_word(one.name):
         return True
     return bool(told)
+
+
+def _outright(one: _Said, text: str) -> bool:
+    """Whether a word can only be a name: "rename f to out in save"."""
+    sure = one.name not in _VAGUE and _RENAME_TO.search(text[: one.start])
+    return bool(sure and _NOTHING_ELSE.match(text, one.end))
 
 
 def _score(instruction: str, old: _Said, new: _Said) -> float:

@@ -32,6 +32,11 @@ from spark_tui.editing.snippet import Snippet
         ),
         ("inline total", "total = a + b\nprint(total * 2)", "print((a + b) * 2)"),
         ("say more about total", "total = a + b\nprint(total * 2)", None),
+        ("inline out", "out = open(path)\nout.write(x)\nout.close()", None),
+        ("inline out", "out = [a]\nout.append(b)\nf(out)", None),
+        ("inline row", "row = f(x)\nfor n in range(9):\n    g(row)", None),
+        ("inline rows", "rows = f(x)\nfor n in rows:\n    g(n)", "for n in f(x):\n    g(n)"),
+        ("inline half", "half = n / 2\nn = g(n)\nprint(half)", None),
     ],
 )
 def test_two_steps_become_one(words: str, before: str, after: str | None) -> None:

@@ -1,0 +1,98 @@
+"""Places that an instruction tells outright: `@file`, `@"a file"`, `@file:10-20` and `@file::name`."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from spark_tui.errors import Unclear, UsageError
+
+_FILE = r'(?:"(?P<quoted>(?:[^"\\]|\\.)+)"|(?P<path>[^\s:"][^\s:]*(?<![,;.)])))'
+_PLACE = re.compile(
+    rf"""(?:\b(?:in|at|of|from|on|to|for|inside|into|within)\s+)?
+    (?<![^\s(])@{_FILE}(?:::(?P<symbol>[\w.]*\w)|:(?P<first>\d+)(?:-(?P<last>\d+))?)?(?=[\s,;.)]|$)""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_WITHIN = re.compile(r"(?i)\b(?:in|at|inside|within)\s+(?P<path>[\w./-]+\.pyi?)::(?P<symbol>[^\W\d][\w.]*(?<!\.))")
+"""The same without its sign, where a function is told."""
+_ESCAPED = re.compile(r"\\(.)")
+_OUTSIDE = ("/", "~/", "../")
+"""How what is told as a file begins that can be nothing else, a decorator say."""
+
+
+class Told(NamedTuple):
+    """A place as it is told, be it there or not; lines are 1-based. `start`, `stop`: where in the instruction."""
+
+    path: str
+    symbol: str | None
+    lines: tuple[int, int] | None
+    start: int
+    stop: int
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether it can be nothing but a place."""
+        return bool(self.symbol or self.lines) or self.path.startswith(_OUTSIDE)
+
+
+def places_told(text: str) -> Iterator[Told]:
+    """What looks like a place told with `@`, in order; it may be a decorator."""
+    for match in _PLACE.finditer(text):
+        first = match["first"]
+        lines = (int(first), int(match["last"] or first)) if first else None
+        name = unquoted(match["quoted"]) if match["quoted"] else match["path"]
+        yield Told(name, match["symbol"], lines, match.start(), match.end())
+
+
+def place_among(instruction: str, files: Sequence[str]) -> Told | None:
+    """The first certain place of an instruction, with the path of the one of these files that it names.
+
+    Raises: UsageError: there is no such file. Unclear: there are several.
+    """
+    bare = (Told(found["path"], found["symbol"], None, *found.span()) for found in _WITHIN.finditer(instruction))
+    told = next((each for each in (*places_told(instruction), *bare) if each.is_certain), None)
+    if told is None:
+        return None
+    name = told.path.removeprefix("./")
+    ends = (f"/{name}", f"/{name}.py")
+    found = [path for path in files if path == name] or [path for path in files if f"/{path}".endswith(ends)]
+    if not found:
+        raise UsageError(f"there is no file {told.path} here; check its name")
+    if len(found) > 1:
+        raise Unclear(f"{told.path} may mean {', '.join(found[:5])}; write the whole path")
+    return told._replace(path=found[0])
+
+
+def read_request(text: str, file_named: Callable[[str], str | None]) -> dict[str, Any]:
+    """An instruction and where it is to be carried out, as a Request's fields; the place is taken out of the words.
+
+    What looks like a place but names no file is left alone: a decorator, say.
+
+    Args: file_named: the file that a name as it is written means, or None.
+    """
+    for told in places_told(text):
+        if (path := file_named(told.path)) is not None:
+            words = " ".join((text[: told.start] + text[told.stop :]).split())
+            request: dict[str, Any] = {"instruction": words or text, "path": path, "symbol": told.symbol}
+            return request | ({"lines": told.lines} if told.lines else {})
+    return {"instruction": text}
+
+
+def names_place(text: str, file_named: Callable[[str], str | None]) -> bool:
+    """Whether an instruction names a place, be it there or not: a file, `@gone.py`, `@gone:3` or `@gone::name`."""
+    return any(
+        told.is_certain or told.path.endswith(".py") or file_named(told.path) is not None for told in places_told(text)
+    )
+
+
+def at_place(text: str, place: str, file_named: Callable[[str], str | None]) -> str:
+    """An instruction with another place than the one it names, or with one at its end."""
+    for told in places_told(text):
+        if file_named(told.path) is not None:
+            start = text.index("@", told.start)
+            return text[:start] + place + text[told.stop :]
+    return f"{text.rstrip()} {place}".lstrip()
+
+
+def unquoted(name: str) -> str:
+    """A name as it stands between quotes, without their escapes."""
+    return _ESCAPED.sub(r"\1", name)
