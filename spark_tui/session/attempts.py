@@ -15,6 +15,9 @@ MOST_ATTEMPTS = 12
 FLOOR = math.log(0.01)
 """Attempts less likely than this, among those not ruled out, are not made."""
 
+LEAST_LEFT = 0.5
+"""However much is ruled out, the rest is held no likelier than by this: what was meant may be what cannot be done."""
+
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
@@ -80,7 +83,7 @@ class Attempts:
             return self._made[0], 0.0
         file, mass = max(sound.items(), key=lambda item: item[1])
         attempt = next(each for each in self._made if each.file == file and not each.problem)
-        return attempt, min(1.0, mass / self._left())
+        return attempt, min(1.0, mass / max(self._left(), LEAST_LEFT))
 
     def ranked(self) -> list[tuple[Attempt, float]]:
         """Every file that a sound attempt makes, the likeliest first: its first attempt, and the probability of all."""

@@ -40,10 +40,16 @@ def test_attempts_of_one_effect_add_up() -> None:
 
 def test_what_failed_or_found_nothing_makes_the_rest_likelier() -> None:
     best, sure = _attempts(
-        _attempt("a", 0.5, "broken", BAD), _attempt("b", 0.2, "empty", ()), _attempt("c", 0.2)
+        _attempt("a", 0.25, "broken", BAD), _attempt("b", 0.15, "empty", ()), _attempt("c", 0.1)
     ).best()
     assert best.file.to_bytes() == b"c"
-    assert sure == pytest.approx(0.2 / 0.3)
+    assert sure == pytest.approx(0.1 / 0.6)
+
+
+def test_what_was_hardly_meant_is_not_sure_though_all_that_is_likelier_failed() -> None:
+    best, sure = _attempts(_attempt("a", 0.96, "broken", BAD), _attempt("b", 0.036)).best()
+    assert best.file.to_bytes() == b"b"
+    assert sure < 0.1
 
 
 def test_when_all_failed_the_first_one_tells_why_and_is_not_sure() -> None:
