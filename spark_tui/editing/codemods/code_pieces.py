@@ -26,6 +26,11 @@ _TARGET_AHEAD = re.compile(r"(?<![\w.])([\w.]+(?:\[[^\]]*\])?) = $")
 _LONGEST_TARGET = 60
 _NO_CODE = re.compile(r"[A-Z]{1,5}\d{3,}|[\w/-]+\.(?:py|pyi|md|txt|toml|cfg)|\d+\.\d+\.\d+")
 """Rules of linters, files and versions."""
+_NOUNS = frozenset(
+    ["filter", "format", "hash", "id", "input", "map", "object", "print", "property", "range", "slice", "sum", "type"]
+)
+_POINTS = re.compile(r"\b(?:the|this|that|its|these|those) $", re.IGNORECASE)
+"""Built-in names that are words, too: "the slice" is what stands there, not code to be written."""
 _ERRORS = ("Error", "Exception", "Warning")
 _HEADER = re.compile(r"[:,]\s+\S")
 _HAPPENS = re.compile(
@@ -118,7 +123,8 @@ def _meant(instruction: str, text: str, span: Span, names: Collection[str]) -> I
     told = bool(span.mark) or code_like(text) or not text.isidentifier()
     inside = start > 0 and instruction[start - 1] == " " and instruction[start - 2] not in ".:?!\n"
     capital = text[:1].isupper() and (certain(text) or inside or text == "Any")
-    if text.strip("_") and (told or text in names or hasattr(builtins, text) or capital):
+    noun = text in _NOUNS and _POINTS.search(instruction[:start]) is not None
+    if text.strip("_") and (told or text in names or (hasattr(builtins, text) and not noun) or capital):
         yield Piece(text, start, end, told)
     if span.mark in ("'", '"') and span.text.isidentifier():
         yield Piece(span.text, start, end, True, span.mark)

@@ -64,7 +64,16 @@ def test_a_name_stands_for_one_of_its_sort(before: str, instruction: str, after:
 
 @pytest.mark.parametrize(
     "instruction",
-    ["", "speed this up", "ValueError: bad value", "no pages at all", "why is total wrong?", "see rows.py, rule E501"],
+    [
+        "",
+        "speed this up",
+        "ValueError: bad value",
+        "no pages at all",
+        "why is total wrong?",
+        "see rows.py, rule E501",
+        "simplify the slice",
+        "the sum looks odd",
+    ],
 )
 def test_words_without_new_code_list_nothing(instruction: str) -> None:
     assert afters(ReplaceText(), "total = count(rows, page)\nprint(total)", instruction) == []
