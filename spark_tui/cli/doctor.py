@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, cast
 
 from spark_tui import __version__
@@ -197,6 +198,7 @@ def _repository(folder: Path) -> str:
     from spark_tui.vcs.repository import Repository
 
     repo = Repository.discover(folder)
+    repo.check_head()
     head = repo.head
     commit = f"commit {head[:10]}" if head else "no commits yet"
     return f"{repo.root}, {f'branch {repo.branch}' if repo.branch else 'detached HEAD'}, {commit}"
@@ -237,12 +239,15 @@ def _standing(folder: Path, settings: Settings) -> Iterator[Finding]:
 
 
 def _state() -> Finding:
+    """Whether there can be something in its folder; what permissions say is not all of it."""
     folder = state_dir()
-    existing = next(each for each in (folder, *folder.parents) if each.exists())
-    ok = os.access(existing, os.W_OK | os.X_OK)
-    return Finding(
-        "state", ok, str(folder), "it cannot be written; set XDG_STATE_HOME to a folder of yours", needed=True
-    )
+    existing = next(each for each in (folder, *folder.parents) if os.access(each, os.F_OK))
+    try:
+        TemporaryDirectory(dir=existing).cleanup()
+    except OSError as e:
+        advice = f"make {existing} writable, or set XDG_STATE_HOME to a folder of yours"
+        return Finding("state", ok=False, value=f"{folder}: {e.strerror}", advice=advice, needed=True)
+    return Finding("state", ok=True, value=str(folder), needed=True)
 
 
 def _terminal() -> Finding:

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import stat
 from collections.abc import Iterator, Mapping
 from configparser import Error as ConfigError
@@ -38,6 +39,7 @@ with _environment({"GIT_PYTHON_REFRESH": "quiet", "GIT_PYTHON_GIT_EXECUTABLE": o
 _MOST_SECONDS = 10.0
 
 # What HEAD says where branches are not kept as files.
+_HEAD = re.compile(rb"ref: refs/|[0-9a-f]{40}")
 _NOT_IN_FILES = ".invalid"
 
 
@@ -117,6 +119,15 @@ class Repository:
             return run_git(["rev-parse", "--verify", "--quiet", "HEAD"], git_dir=self.git_dir).decode("ascii").strip()
         except GitFailure:
             return None
+
+    def check_head(self) -> None:
+        """See that what is checked out is there, unless there is nothing yet. Raises: RepoError: it is not."""
+        try:
+            run_git(["log", "-1", "--format=%H"], git_dir=self.git_dir)
+        except GitFailure as e:
+            if not e.detail.endswith("does not have any commits yet"):
+                other = f"`git -C {self.root} symbolic-ref HEAD refs/heads/BRANCH` goes to a branch that is whole"
+                raise RepoError(f"what is checked out at {self.root} is broken: {e.detail}; {other}") from e
 
     @property
     def key(self) -> str:
@@ -213,7 +224,20 @@ def _asked_of_git(root: Path) -> bytes:
     except GitFailure as e:
         if "must be run in a work tree" in e.detail:
             raise RepoError(f"{root} is a bare repository by its configuration; `git config core.bare false`") from e
+        if e.detail.endswith("(or any of the parent directories): .git"):
+            raise RepoError(f"git cannot read the repository at {root}: {_lacking(root / '.git')}") from e
         raise RepoError(f"git cannot read the repository at {root}: {e.detail}; see `git -C {root} status`") from e
+
+
+def _lacking(git_dir: Path) -> str:
+    """What a folder lacks that git does not take for its own, and what to do."""
+    place = git_dir / "HEAD"
+    try:
+        if any(git_dir.iterdir()) and not _HEAD.match(place.read_bytes() if place.exists() else b""):
+            return f"{place} names no branch and no commit; write `ref: refs/heads/BRANCH` into it"
+    except OSError as e:
+        return f"{git_dir} cannot be read ({e.strerror}); see its owner and permissions"
+    return f"{git_dir} lacks a part of a repository; `git init` adds it, or move it away"
 
 
 def _open(root: Path) -> _Repo:

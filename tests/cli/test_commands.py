@@ -184,6 +184,41 @@ def test_doctor_lists_every_action_with_its_keys_as_they_can_stand_in_the_settin
     assert "FAIL" not in spark("doctor", "-C", tmp_path).out
 
 
+@pytest.mark.parametrize(
+    ("damage", "told"),
+    [
+        (b"", "note  repository   {here} is not in a git repository; run `git init` first"),
+        (b"ref: refs/heads/main", "ok    repository   {here}, branch main, no commits yet"),
+        (b"junk", "note  repository   git cannot read the repository at {here}: {here}/.git/HEAD names no branch"),
+        (b"1" * 40, "note  repository   what is checked out at {here} is broken: bad object HEAD; `git -C {here} "),
+    ],
+)
+@pytest.mark.usefixtures("config")
+def test_doctor_says_of_a_folder_without_a_whole_repository_what_to_do(
+    spark: Spark, tmp_path: Path, damage: bytes, told: str
+) -> None:
+    here = tmp_path / "here"
+    here.mkdir()
+    if damage:
+        git(here, "init")
+        (here / ".git" / "HEAD").write_bytes(damage)
+    done = spark("doctor", "-C", here)
+    assert (done.code, told.format(here=here) in done.out) == (0, True)
+
+
+@pytest.mark.usefixtures("config")
+def test_doctor_says_why_the_state_cannot_be_kept_and_what_to_do(
+    spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Permissions alone do not tell: here the folder would have to be in a file."""
+    (tmp_path / "file").touch()
+    (tmp_path / "file").chmod(0o777)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
+    done = spark("doctor", "-C", tmp_path)
+    assert done.code == 1
+    assert f"FAIL  state        {tmp_path}/file/spark: Not a directory; make {tmp_path}/file writable, or" in done.out
+
+
 def test_a_pace_that_is_none_is_refused_with_where_it_stands(
     spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

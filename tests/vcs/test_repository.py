@@ -143,6 +143,20 @@ def test_a_damaged_repository_is_one_clear_line(root: Path, damage: str) -> None
     assert "\n" not in str(caught.value)
 
 
+def test_a_commit_that_is_not_there_is_told_and_none_at_all_is_fine(root: Path, tmp_path: Path) -> None:
+    repo = Repository.discover(root)
+    repo.check_head()
+    for damage in ("HEAD", f"refs/heads/{repo.branch}"):
+        before = (root / ".git" / damage).read_bytes()
+        (root / ".git" / damage).write_bytes(b"1" * 40)
+        with pytest.raises(RepoError, match=r"is broken: .*; `git -C .* symbolic-ref HEAD refs/heads/BRANCH`"):
+            repo.check_head()
+        (root / ".git" / damage).write_bytes(before)
+    (tmp_path / "empty").mkdir()
+    git(tmp_path / "empty", "init")
+    Repository.discover(tmp_path / "empty").check_head()
+
+
 def test_an_unknown_extension_is_reported_in_git_s_words(root: Path) -> None:
     git(root, "config", "core.repositoryFormatVersion", "1")
     git(root, "config", "extensions.fancy", "true")
@@ -276,7 +290,9 @@ def _without_git(root: Path) -> Path:
 
 
 BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
-    "no HEAD": (lambda root: (root / ".git" / "HEAD").unlink(), "not a git repository"),
+    "no HEAD": (lambda root: (root / ".git" / "HEAD").unlink(), "/.git/HEAD names no branch and no commit; write "),
+    "HEAD of junk": (lambda root: (root / ".git" / "HEAD").write_text("junk"), "/.git/HEAD names no branch and no"),
+    "no objects": (lambda root: shutil.rmtree(root / ".git" / "objects"), "lacks a part of a .*; `git init` adds it"),
     "HEAD a pipe": (lambda root: _pipe(root / ".git" / "HEAD"), "HEAD is no file"),
     "config a pipe": (lambda root: _pipe(root / ".git" / "config"), "config is no file"),
     "index a device": (
@@ -294,7 +310,7 @@ BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
     "a huge config": (lambda root: _configure(root, "[a]\n" + "\tb = c\n" * 800_000), "has 9 MB"),
     "a later format": (lambda root: _configure(root, "[core]\n\trepositoryFormatVersion = 99\n"), "99"),
     "bare by configuration": (lambda root: _configure(root, "[core]\n\tbare = true\n"), "a bare repository by its"),
-    "an empty .git": (lambda root: _without_git(root).mkdir(), "not a git repository"),
+    "an empty .git": (lambda root: _without_git(root).mkdir(), "lacks a part of a repository; `git init`"),
     ".git a pipe": (lambda root: os.mkfifo(_without_git(root)), "cannot read"),
     ".git a link to nothing": (
         lambda root: _without_git(root).symlink_to("gone"),
