@@ -10,8 +10,8 @@ SOURCE = Path(__file__).parents[1] / "spark_tui"
 MAY_PRINT = {"cli/output.py", "training/commands.py"}
 PRINTING = {"print", "Console", "stdout.write", "stderr.write", "buffer.write", "tcsetattr", "breakpoint", "pprint"}
 MARKUP = {"from_markup", "Label", "Markdown", "RichLog", "Log", "escape", "render_markup", "action_notify"}
-MAY_SET_TERMINAL = {"tui/watchdog.py", "cli/deciding.py"}
-"""To put it back; to see begun lines, which show nothing."""
+MAY_SET_TERMINAL = {"tui/watchdog.py", "cli/keyboard.py"}
+"""To put it back; to have keys one by one, and pastes whole."""
 SAFE_TEXTS = {"Text", "Content", "visible", "_sheet", "assemble"}
 
 

@@ -10,7 +10,7 @@ from types import FrameType
 from typing import NoReturn
 
 from spark_tui.cli import output
-from spark_tui.cli.deciding import decide
+from spark_tui.cli.keyboard import Keyboard
 from spark_tui.config import Settings
 from spark_tui.editing.hunks import Hunk, diff
 from spark_tui.editing.text import Text
@@ -38,10 +38,11 @@ _CHOICES = "y accepts, n rejects, e edits it in your editor, a accepts it and al
 
 
 class Talk:
-    """A conversation about one repository. Args: session: where. settings: of the turns."""
+    """A conversation about one repository. Args: session: where. settings: of the turns. keyboard: answers."""
 
-    def __init__(self, session: Session, settings: Settings) -> None:
+    def __init__(self, session: Session, settings: Settings, keyboard: Keyboard) -> None:
         self._session = session
+        self._keyboard = keyboard
         self._desk = Desk(session, Sampling(settings.temperature, settings.seed, settings.max_tokens))
         self._commands: dict[str, Callable[[], None]] = {
             "/help": lambda: output.show("\n".join(_HELP)),
@@ -138,7 +139,7 @@ class Talk:
                 output.show_line(e.fact)
                 output.show(e.detail)
                 question = f"k keeps what is there, t {other}, both shown first, q leaves it [k/t/q] "
-                answer = (self._ask(question, decide) or "").strip().lower()
+                answer = (self._decided(question) or "").strip().lower()
                 if answer not in {"k", "t"}:
                     return None
                 chosen = Chosen(e.detail, keep=answer == "k")
@@ -182,6 +183,7 @@ class Talk:
         """Ask what now. Returns: None: go on; the turn itself: drop what is unfinished of it; else go on with that."""
         stop = signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
+            self._keyboard.drop()
             while True:
                 answer = self._ask("stopped. Enter goes on, words redirect, d drops what is unfinished: ")
                 if answer is None or answer.strip() == "d":
@@ -224,7 +226,7 @@ class Talk:
         if hunk.id in odd:
             output.show_line(f"look: {odd[hunk.id].words}")
         while True:
-            answer = self._ask(f"{place}accept this hunk? [y/n/e/a/q/?] ", decide)
+            answer = self._decided(f"{place}accept this hunk? [y/n/e/a/q/?] ")
             if answer is None:
                 return "q"
             if (choice := _ANSWERS.get(answer.strip().lower())) is not None:
@@ -236,7 +238,9 @@ class Talk:
             self._session.reject(turn, [hunk.id])
             output.show_line("rejected")
         elif answer == "e":
-            turn.edit(hunk.id, edit_outside(hunk.new_lines, turn.region.path, self._session.repo.root))
+            with self._keyboard.lent():
+                lines = edit_outside(hunk.new_lines, turn.region.path, self._session.repo.root)
+            turn.edit(hunk.id, lines)
         elif self._consents(turn):
             self._session.accept(turn, [hunk.id], allow=(turn.region.path,))
             warning = self._session.told_warning(turn)
@@ -254,7 +258,7 @@ class Talk:
 
     def _says_yes(self, question: str) -> bool:
         """Whether a question that decides something is answered with yes; with nothing else it is not."""
-        return (self._ask(question, decide) or "").strip().lower() in {"y", "yes"}
+        return (self._decided(question) or "").strip().lower() in {"y", "yes"}
 
     def _tell(self, hunk: Hunk) -> None:
         """A hunk as lines, each with what becomes of it and its number; once."""
@@ -270,11 +274,15 @@ class Talk:
         for words in self._session.take_notices():
             output.show_line(words)
 
-    def _ask(self, question: str, ask: Callable[[str], str | None] = output.ask) -> str | None:
+    def _decided(self, question: str) -> str | None:
+        """Ask what decides something: only what is typed at the question answers it."""
+        return self._ask(question, self._keyboard.decide)
+
+    def _ask(self, question: str, ask: Callable[[str], str | None] | None = None) -> str | None:
         """Ask; Ctrl+C at a question is an answer of nothing, a second one at once the end."""
         for _ in range(2):
             try:
-                return ask(question)
+                return (ask or self._keyboard.ask)(question)
             except KeyboardInterrupt:
                 output.show_line("")
                 output.show_line("Ctrl+C again quits")
@@ -315,16 +323,17 @@ def _end(number: int, _: FrameType | None) -> NoReturn:
 
 def talk(session: Session, settings: Settings, *, prompt: str, resume: str | None, again: bool) -> int:
     """Talk until the user leaves. Args: prompt, resume, again: as for the screen. Returns: the exit code."""
-    conversation = Talk(session, settings)
     session.prepare()
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
         signal.signal(number, _end)
     try:
-        if again:
-            conversation.take_last_again()
-        elif resume is not None:
-            conversation.show_earlier(resume)
-        conversation.run(prompt)
+        with Keyboard() as keyboard:
+            conversation = Talk(session, settings, keyboard)
+            if again:
+                conversation.take_last_again()
+            elif resume is not None:
+                conversation.show_earlier(resume)
+            conversation.run(prompt)
     except KeyboardInterrupt:
         pass
     finally:

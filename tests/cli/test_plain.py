@@ -42,7 +42,9 @@ def begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Begin]:
 
 def only_pastes_are_asked_for(terminal: Terminal) -> bool:
     """Whether nothing was sent that steers the terminal but to have pastes marked, and no longer at the end."""
-    return b"\x1b" not in re.sub(rb"\x1b\[\?2004[hl]", b"", terminal.raw) and not left_on(terminal.raw)
+    terminal.until_quiet()
+    on = set() if terminal.ended() else {"?2004"}
+    return b"\x1b" not in re.sub(rb"\x1b\[\?2004[hl]", b"", terminal.raw) and left_on(terminal.raw) == on
 
 
 def answer(terminal: Terminal, question: str, line: str) -> None:
@@ -170,11 +172,10 @@ def test_a_paste_answers_nothing(begin: Begin, tmp_path: Path, keys: str) -> Non
 def test_a_paste_that_comes_in_pieces_answers_nothing(begin: Begin, tmp_path: Path) -> None:
     terminal = begin()
     answer(terminal, "spark:", HUSH)
-    answer(terminal, "[y/n/e/a/q/?]", f"{PASTE}y")
-    for piece in ("y\n", "y\n\x1b[20"):
-        terminal.until_quiet(0.2)
+    terminal.until(lambda: terminal.text.rstrip().endswith("[y/n/e/a/q/?]"))
+    for piece in (f"{PASTE}y", "y\n", "y\n\x1b[20"):
         terminal.press(piece)
-    terminal.until_quiet(0.2)
+        terminal.until_quiet(0.2)
     assert "a paste answers nothing" not in terminal.text
     terminal.press("1~")
     terminal.until(terminal.shows("a paste answers nothing"))
@@ -183,10 +184,73 @@ def test_a_paste_that_comes_in_pieces_answers_nothing(begin: Begin, tmp_path: Pa
     assert (tmp_path / "repo" / "store.py").read_text() == STORE
 
 
-def test_what_was_typed_before_a_question_does_not_answer_it(begin: Begin, tmp_path: Path) -> None:
-    terminal = begin()
-    answer(terminal, "spark:", f"{HUSH}\ny\ny\ny")
+def test_a_paste_that_begins_while_the_turn_runs_answers_nothing_until_it_has_ended(
+    begin: Begin, tmp_path: Path
+) -> None:
+    terminal = begin(0.02)
+    answer(terminal, "spark:", HUSH)
+    terminal.until(terminal.shows("editing store.py"))
+    terminal.press(f"{PASTE}y\r")
     terminal.until(lambda: terminal.text.rstrip().endswith("[y/n/e/a/q/?]"))
+    for piece in ("a\r", "y\r\x1b[20"):
+        terminal.press(piece)
+        terminal.until_quiet(0.2)
+    assert "paste" not in terminal.text
+    terminal.press("1~")
+    terminal.until(terminal.shows("a paste answers nothing"))
+    answer(terminal, "[y/n/e/a/q/?]", "n")
+    terminal.until(terminal.shows("rejected"))
+    assert (tmp_path / "repo" / "store.py").read_text() == STORE
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        (f"{PASTE}/frobnicate\r", "a\ry\r\x1b[2", f"01~{PASTE}\r/log\r", f"{END}\x15{PASTE}/frob", f"\r/log{END}"),
+        (f"/lgo\x17{PASTE}/frob\r/log{END}x\x7f",),
+        ("/frob\n/log",),
+    ],
+    ids=["stalled, the line emptied and pasted again", "marked, between keys", "not marked"],
+)
+def test_a_paste_of_several_lines_is_one_instruction_that_a_key_sends(begin: Begin, pieces: tuple[str, ...]) -> None:
+    terminal = begin()
+    for piece in pieces:
+        terminal.press(piece)
+        terminal.until_quiet(0.2)
+    assert "there is no" not in terminal.text
+    terminal.press("\n")
+    terminal.until(terminal.shows("there is no /frob /log here"))
+    terminal.until_quiet(0.2)
+    assert terminal.text.count("there is no") == 1
+
+
+def test_a_paste_that_is_too_long_is_refused_at_once(begin: Begin) -> None:
+    terminal = begin()
+    terminal.press(f"{PASTE}" + "x\r" * 6000 + END)
+    terminal.until(terminal.shows("the instruction has 12,000 characters and at most 10,000 are read"))
+    terminal.press(f"{PASTE}{HUSH}{END}\n")
+    terminal.until(terminal.shows("editing store.py"))
+
+
+def test_a_paste_that_never_ends_can_be_left_and_the_terminal_is_as_it_was(begin: Begin) -> None:
+    terminal = begin()
+    terminal.press(f"{PASTE}y\r")
+    terminal.until(terminal.shows("has begun and not ended"))
+    terminal.press("\x03")
+    terminal.until(terminal.shows("Ctrl+C again quits"))
+    terminal.press("\x03")
+    terminal.until(terminal.ended)
+    terminal.until_quiet()
+    assert (terminal.after, left_on(terminal.raw)) == (terminal.before, set())
+
+
+def test_what_was_typed_before_a_question_does_not_answer_it(begin: Begin, tmp_path: Path) -> None:
+    terminal = begin(0.02)
+    answer(terminal, "spark:", HUSH)
+    terminal.until(terminal.shows("editing store.py"))
+    terminal.press("y\ny\ny\n")
+    terminal.until(lambda: terminal.text.rstrip().endswith("[y/n/e/a/q/?]"))
+    assert "left out: what was typed or pasted before this question" in terminal.text
     answer(terminal, "[y/n/e/a/q/?]", "n")
     terminal.until(terminal.shows("rejected"))
     assert "accepted" not in terminal.text
@@ -206,7 +270,6 @@ def test_pastes_are_not_marked_while_it_is_suspended(tmp_path: Path) -> None:
         terminal.until(lambda: left_on(terminal.raw) == {"?2004"})
         terminal.press("y\n")
         terminal.until(terminal.shows("accepted and written"))
-        assert left_on(terminal.raw) == set()
     finally:
         terminal.close()
 
