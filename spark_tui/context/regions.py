@@ -32,7 +32,7 @@ from spark_tui.editing.format import MAX_LINES
 from spark_tui.errors import Unclear, UsageError
 from spark_tui.places import place_among
 
-__all__ = ["Region", "files_named", "find_region", "likely_regions"]
+__all__ = ["Region", "files_named", "find_region", "likely_regions", "refuse_no_owner"]
 
 _MOST_LISTED = 4
 SOME = 1.0
@@ -96,7 +96,7 @@ def find_region(
         _refuse_unknown(instruction, paths, read)
         paths = _importing(instruction, paths, read)
     if symbol is None and lines is None:
-        _refuse_no_owner(instruction, paths, read)
+        refuse_no_owner(instruction, paths, read)
     told = told_lines(instruction)
     if len(paths) != 1:
         found = _symbol_anywhere(symbol, paths, read) if symbol else _anywhere(instruction, paths, read)
@@ -173,7 +173,7 @@ def _refuse_unknown(instruction: str, files: Sequence[str], read: Read) -> None:
             raise UsageError(f"there is no file, function or class {name} here; check its name")
 
 
-def _refuse_no_owner(instruction: str, files: Sequence[str], read: Read) -> None:
+def refuse_no_owner(instruction: str, files: Sequence[str], read: Read) -> None:
     """Refuse a function or class told as the place of which not even the name is to be seen. Raises: UsageError."""
     for name in owners_named(instruction):
         if any(name.lower() in re.split(r"[/.]", path.lower()) for path in files) or is_said_in(name, files, read):

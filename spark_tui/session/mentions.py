@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
 
-from spark_tui.context.regions import Region, files_named, find_region, likely_regions
+from spark_tui.context.regions import Region, files_named, find_region, likely_regions, refuse_no_owner
 from spark_tui.context.source import Fits, Source, always
 from spark_tui.context.symbols import Symbol, outline
 from spark_tui.editing.format import MAX_LINES
@@ -109,6 +109,10 @@ class Mentions:
     def files_named(self, words: str) -> tuple[str, ...]:
         """The Python files that words name, as of a moment ago."""
         return files_named(words, self._skim.files())
+
+    def refuse_no_owner(self, words: str, path: str) -> None:
+        """Refuse words that tell a function as the place that is not in a file. Raises: UsageError, FileError."""
+        refuse_no_owner(words, (path,), self._repo.read)
 
     def outline(self, files: Iterable[str], ends: Callable[[], bool] = bool) -> list[tuple[str, Symbol]]:
         """The functions and classes of some files, none where there are very many; never two at once.

@@ -32,7 +32,7 @@ def spared(words: str, code: Code, after: Sequence[str]) -> str:
         left = Counter(_bound(Snippet(tuple(after)).nodes))[name]
     except FAULTS:
         return ""
-    ends = named is not None and not words[found.end() :].strip(" .!,;`'\"")
+    ends = (named is not None or name in code.imported) and not words[found.end() :].strip(" .!,;`'\"")
     gone = left < had if ends else _said(name, after) < _said(name, code.text.split("\n"))
     return "" if gone else _why(name, code)
 

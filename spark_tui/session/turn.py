@@ -433,7 +433,7 @@ class Turn(Reviewed):
             return ""
         if self.confidence < self._loaded.config.min_confidence:
             return answers.unsure(self.kind or "edit", self._asked, self.strange)
-        return self._asked.absence or self._asked.spared(self._writing.closed_lines)
+        return self._asked.absence
 
     def _problem(self, writing: Writing, file: Text, checks: tuple[Check, ...]) -> str:
         """What is wrong with a script that was written to its end, or ""."""
@@ -444,4 +444,6 @@ class Turn(Reviewed):
             if kind == NO_EDIT:
                 return answers.not_understood(self._asked) if self._fails_now else ""
             return answers.nothing_changed(kind, self._asked)
-        return "" if all(check.ok for check in checks) else answers.failed(kind, self._asked, checks)
+        if not all(check.ok for check in checks):
+            return answers.failed(kind, self._asked, checks)
+        return "" if self._begun else self._asked.spared(writing.closed_lines)

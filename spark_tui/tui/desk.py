@@ -134,6 +134,7 @@ class Desk(Aiming):
         if other := moved_to(instruction, self.session.mentions.functions(path), region.symbol):
             asked = same_request(instruction, before, other.name, region.symbol)
             return self._begin_at({"instruction": asked, "path": path, "symbol": other.name})
+        self.session.mentions.refuse_no_owner(instruction, path)
         return self.session.redirect(self.turn, instruction)
 
     def moved(self, after: Turn) -> str:

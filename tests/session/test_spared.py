@@ -42,6 +42,7 @@ def said(words: str, after: list[str]) -> str:
         ("remove the import os", 2, "os is used, in line 5 of a.py"),
         ("remove the import sys", 1, "the edit that was found leaves sys as it is"),
         ("remove os", 2, "os is used"),
+        ("remove os", 5, "os is used"),
         ("remove the unused variable start", 6, "start is used, in line 6 of a.py"),
         ("remove the start variable", 6, "start is used"),
         ("remove the unused parameter path", 2, "path is used"),

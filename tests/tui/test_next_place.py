@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.errors import UsageError
+from spark_tui.errors import SparkError, UsageError
 from spark_tui.tui.aiming import Sampling
 from spark_tui.tui.desk import Desk
 from tests.fakes import scripted_session
@@ -64,6 +64,27 @@ def test_another_file_that_cannot_be_edited_is_refused_as_in_a_fresh_session(des
 def test_words_that_point_at_the_file_of_the_turn_that_runs_stay_at_its_place(desk: Desk) -> None:
     desk.turn = desk.begin("rename qty to n in @shop/cart.py::Cart.add")
     assert desk.redirect("in cart.py make it nicer").region.symbol == "Cart.add"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("rename qty to n @shop/cart.py::nope", "no function or class nope"),
+        ("rename qty to n @shp::add", "no file shp here"),
+        ("rename qty to n @shop/cart.py:100-140", "no lines 100-140"),
+        ("rename qty to n in @/etc/hostname", "/etc/hostname"),
+        ("rename qty to n in nosuch", "no function or class nosuch"),
+    ],
+)
+def test_a_place_told_outright_that_is_not_there_is_refused_at_enter(desk: Desk, words: str, said: str) -> None:
+    with pytest.raises(SparkError, match=said):
+        desk.begin(words)
+    desk.turn = desk.begin("rename qty to n in @shop/cart.py::Cart.add")
+    for say in (desk.begin, desk.redirect):
+        with pytest.raises(SparkError, match=said):
+            say(words)
+    assert not desk.look_ahead(words)
+    assert desk.refused
 
 
 LONG = "def load(d):\n    return d\n\n\n" + "".join(f"def f{n}(d):\n    return d\n\n\n" for n in range(40))

@@ -143,7 +143,7 @@ def removed(snippet: Snippet, group: Sequence[Imported]) -> list[str] | None:
         if shorter is None:
             return None
         lines = shorter
-    return lines if parses(lines) else None
+    return lines if parses(lines) or not any(map(str.strip, lines)) else None
 
 
 def _without_names(snippet: Snippet, lines: list[str], node: Import, gone: Sequence[ast.alias]) -> list[str] | None:

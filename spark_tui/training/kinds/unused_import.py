@@ -241,7 +241,7 @@ can the {what} go?
             return Edit.between(snippet, after, {"what": rng.choice(words.split("|"))}) if after else None
         one = rng.choice(found)
         after = removed(snippet, [one])
-        if after is None:
+        if after is None or not any(map(str.strip, after)):
             return None
         if len(one.node.names) == 1 and rng.random() < 0.3:
             told = rng.random() < 0.5

@@ -30,6 +30,10 @@ def test_a_name_goes_or_its_statement(before: str, after: list[str]) -> None:
     assert bool(found) == bool(after)
 
 
+def test_the_only_statement_goes_too() -> None:
+    assert afters(UnusedImport(), "import a", "remove the import a") == [""]
+
+
 @pytest.mark.parametrize(
     ("instruction", "selected", "after"),
     [
