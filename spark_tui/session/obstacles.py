@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from spark_tui.context.wording import is_common, is_plain
 from spark_tui.editing.code import walk_scope
+from spark_tui.editing.codemods.complete_hints import bare_names, certain
 from spark_tui.session.facts import Code, Defined, Function, name_of, parameters
 
 _Found = re.Match[str]
@@ -151,7 +152,11 @@ def _return_type(_: _Found, code: Code) -> str:
 
 def _hints(_: _Found, code: Code) -> str:
     typed = [each.returns is not None and _is_typed(each) for each in code.functions]
-    return code.all_have("all its type hints", typed)
+    if done := code.all_have("all its type hints", typed):
+        return done
+    bare = [each for one in code.functions for each in bare_names(one)]
+    known = not bare or any(certain(one) for one in code.functions)
+    return "" if known else f"nothing here tells the type of {', '.join(bare)}; say it, as in “{bare[0]} is a str”"
 
 
 def _is_typed(function: Function) -> bool:

@@ -103,6 +103,14 @@ def test_where_nothing_stands_in_the_way_nothing_is_said(words: str) -> None:
     assert obstacle(words, _code(words)) == ""
 
 
+def test_hints_that_nothing_tells_are_asked_for() -> None:
+    lines = ("def read(path, mode):", "    return open(path, mode)")
+    code = Code("add type hints", "a.py:1-2", Region("a.py", 1, 2, None, None, "", "lines"), lines, lines)
+    assert obstacle("add type hints", code) == (
+        "nothing here tells the type of path, mode; say it, as in “path is a str”"
+    )
+
+
 def test_lines_that_cannot_be_read_alone_and_files_that_do_not_parse_say_nothing_about_their_code() -> None:
     region = Region("a.py", 1, 2, None, None, "", "lines")
     code = Code("", "a.py:1-2", region, ("else:", "    x = 1"), ("else:", "    x = 1"))
