@@ -54,7 +54,7 @@ class Guide:
     Args: vocabulary: the model's. vocab_size: V, how many ids the model scores. frame, lines: the region's.
         free_words: what a line may say that neither region nor instruction say; without any, everything.
         leaning: without it, the model alone chooses. begun: the ids that the script begins with, by the user's own
-            hand: where no listed edit begins so, the grammar alone holds.
+            hand: where no listed edit begins so, the grammar alone holds. logger: what code around the region has.
     """
 
     def __init__(
@@ -68,13 +68,14 @@ class Guide:
         free_words: Iterable[str] = (),
         leaning: Leaning | None = None,
         begun: Sequence[int] = (),
+        logger: str = "logger",
     ) -> None:
         self._begun = begun
         self.frame, self._lines = frame, lines
         self._vocabulary, self._request, self._leaning = vocabulary, request, leaning
         self._tokens = token_classes(vocabulary, vocab_size)
         self._grammar = Grammar(vocabulary, vocab_size, frame, lines, request.instruction, free_words=free_words)
-        self._snippet = _parsed(lines)
+        self._snippet = _parsed(Snippet(tuple(lines), logger))
         self._standings = Standings(lines, request)
         self._edits: dict[str, tuple[Ops, ...] | None] = {}
         self._choices: dict[str, Choices] = {}
@@ -166,8 +167,7 @@ class Guide:
         return bias
 
 
-def _parsed(lines: Sequence[str]) -> Snippet | None:
-    snippet = Snippet(tuple(lines))
+def _parsed(snippet: Snippet) -> Snippet | None:
     try:
         return snippet if snippet.tree.body else None
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -12,10 +12,12 @@ from spark_tui.editing.format import Layout
 class Snippet:
     """A parseable stretch of real code: a function, a class or the top of a module.
 
-    `lines` are without line endings and keep their indentation. Line numbers here are 0-based.
+    `lines` are without line endings and keep their indentation. Line numbers here are 0-based. `logger`: what code
+    around it calls its logger.
     """
 
     lines: tuple[str, ...]
+    logger: str = "logger"
 
     @cached_property
     def tree(self) -> ast.Module:

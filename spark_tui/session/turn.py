@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from spark_tui.context.regions import Region
 from spark_tui.editing.checks import Check, parse_error, region_parses, run_checks
 from spark_tui.editing.codemods import base as codemods
+from spark_tui.editing.codemods.logging_words import logger_in
 from spark_tui.editing.format import END, NO_EDIT, Frame, render_script
 from spark_tui.editing.guide import Guide
 from spark_tui.editing.hunks import Hunk, diff
@@ -217,6 +218,7 @@ class Turn(Reviewed):
             free_words=free_words(loaded, self._begun),
             begun=self._begun,
             leaning=self._leaning,
+            logger=logger_in(self.base.lines),
         )
 
     def _searching(self) -> Search:

@@ -38,7 +38,7 @@ class LogException(Places):
 
 
 def logger_of(before: Snippet, request: Request) -> str:
-    """What the region or the words call the logger, else `logger`."""
+    """What the words, the region or the code around it call the logger."""
     used = [
         ast.unparse(node.func.value)
         for node in before.nodes
@@ -50,7 +50,7 @@ def logger_of(before: Snippet, request: Request) -> str:
         if isinstance(node, ast.Assign) and "getLogger" in ast.unparse(node.value)
     ]
     told = _TOLD.findall(request.instruction)
-    return next((name for name in [*told, *made, *used] if name in LOGGERS), "logger")
+    return next((name for name in [*told, *made, *used] if name in LOGGERS), before.logger)
 
 
 def _logs(clause: Clause) -> bool:

@@ -3,6 +3,7 @@
 import ast
 import re
 from collections import Counter
+from collections.abc import Iterable
 
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import dotted
@@ -22,7 +23,17 @@ _MAYBE = re.compile(
 )
 _IS_LOGGER = re.compile(r"(?:\w+\.)*_?(?:log|logger|logging)", re.IGNORECASE)
 
+_MADE = re.compile(
+    r"^(_?(?:log|logger|LOG|LOGGER))\b(?:: [\w.]+)? = |^import (logging)$"
+    r"|^from [\w.]+ import (?:.*[ ,])?(_?log|_?logger)\b"
+)
 _IS_OWN = re.compile(r"(?:\w+\.)+_?(?:log|logger)")
+
+
+def logger_in(lines: Iterable[str]) -> str:
+    """What a file calls its logger: its own, the module `logging` where it imports that alone, else `logger`."""
+    found = {name for line in lines for match in _MADE.finditer(line) for name in match.groups() if name}
+    return max(found, key=lambda name: (name != "logging", name), default="logger")
 
 
 def levels_said(instruction: str) -> tuple[str, ...]:
@@ -52,7 +63,7 @@ def _groups(pattern: re.Pattern[str], text: str) -> list[str]:
 
 
 def logger_of(snippet: Snippet) -> str:
-    """The logger that a region uses most; `logger` where it uses none."""
+    """The logger that a region uses most; that of the code around it where it uses none."""
     used = Counter[str]()
     for node in snippet.nodes:
         match node:
@@ -61,4 +72,4 @@ def logger_of(snippet: Snippet) -> str:
                     used[name] += 2
             case ast.Call(func=ast.Attribute(value=owner)) if (name := dotted(owner)) and _IS_OWN.fullmatch(name):
                 used[name] += 1
-    return max(used, key=lambda name: used[name], default="logger")
+    return max(used, key=lambda name: used[name], default=snippet.logger)
