@@ -104,7 +104,7 @@ def _clash(found: _Found, code: Code) -> str:
     old, new, words = found["name"], found["new"], found.string
     if (
         new in {None, old}
-        or _IN_TEXT.search(words)
+        or IN_TEXT.search(words)
         or re.search(rf"\b{new}[`'\"]?\s*(?:\b(?:to|as|into)\b|->|=>)", words)
     ):
         return ""
@@ -214,7 +214,7 @@ _RENAME = (
     rf"\brename (?:(?:the )?(?:{_THING}|{_PARAMETER}) )?(?P<the>the )?{NAME}\s*"
     r"(?:\b(?:to|as|into)\b|->|=>)\s*[`'\"]?(?:\w+\.)*(?P<new>[^\W\d]\w*)?"
 )
-_IN_TEXT = re.compile(r"(?i)\b(?:comments?|docs?|doc ?strings?|keyword|keys?|messages?|strings?|texts?)\b")
+IN_TEXT = re.compile(r"(?i)\b(?:comments?|docs?|doc ?strings?|keyword|keys?|messages?|strings?|texts?)\b")
 _OWNER = rf"(?:(?:{_THING}|{_PARAMETER}) )?"
 _DROP_THING = rf"(?:{DROP}|\binline (?:the )?)(?:unused )?{_THING} {NAME}"
 _GONE = _rules(

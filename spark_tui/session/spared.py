@@ -1,4 +1,4 @@
-"""Whether an edit that is to remove something by its name does remove that, and not something else."""
+"""Whether an edit that is to remove or rename something by its name does that, and not something else."""
 
 import ast
 import re
@@ -8,19 +8,44 @@ from collections.abc import Iterable, Iterator, Sequence
 from spark_tui.context.wording import is_common, is_plain
 from spark_tui.editing.snippet import Snippet
 from spark_tui.session.facts import FAULTS, Code
-from spark_tui.session.obstacles import DROP, NAME
+from spark_tui.session.obstacles import DROP, IN_TEXT, NAME
 
 _THING = r"(?:imports?|variable|local|constant|parameter|param|function|method|class)(?: of)?"
 _BEFORE = NAME.replace("<name>", "<before>")
 _NAMED = re.compile(rf"{DROP}(?:unused )?(?:{_THING} {NAME}|{_BEFORE} {_THING}\b)", re.IGNORECASE)
+_RENAME = re.compile(
+    rf"^\W*(?:please )?rename {NAME} to [`'\"]?(?P<new>[^\W\d]\w*)[`'\"]?(?: in [\w.`]+)?\W*$", re.IGNORECASE
+)
 _BARE = re.compile(rf"^\W*(?:please )?{DROP}{NAME}\W*$", re.IGNORECASE)
 
 
 def spared(words: str, code: Code, after: Sequence[str]) -> str:
-    """That what is to be removed by its name is still there after an edit, in a sentence, or "".
+    """That what is to be removed by its name is still there after an edit, or not renamed, in a sentence, or "".
 
     Args: after: the lines of `code` with the edit.
     """
+    return _not_removed(words, code, after) or _not_renamed(words, code, after)
+
+
+def _not_renamed(words: str, code: Code, after: Sequence[str]) -> str:
+    found = _RENAME.match(words)
+    if found is None or not code.nodes or found["name"] in code.imported or IN_TEXT.search(words):
+        return ""
+    old, new = found["name"], found["new"]
+    had = Counter(_bound(code.nodes))
+    if not had[old] or old == new or _bound_after(after)[new] > had[new]:
+        return ""
+    return f"the edit that was found does not rename {old} to {new}; say it in other words"
+
+
+def _bound_after(after: Sequence[str]) -> Counter[str]:
+    try:
+        return Counter(_bound(Snippet(tuple(after)).nodes))
+    except FAULTS:
+        return Counter()
+
+
+def _not_removed(words: str, code: Code, after: Sequence[str]) -> str:
     named = _NAMED.search(words)
     found = named or _BARE.search(words)
     if found is None or not code.nodes:
@@ -28,10 +53,7 @@ def spared(words: str, code: Code, after: Sequence[str]) -> str:
     name = (found["name"] or found["before"] if named else found["name"]).rpartition(".")[2]
     if (is_plain if named else is_common)(name) or not (had := Counter(_bound(code.nodes))[name]):
         return ""
-    try:
-        left = Counter(_bound(Snippet(tuple(after)).nodes))[name]
-    except FAULTS:
-        return ""
+    left = _bound_after(after)[name]
     ends = (named is not None or name in code.imported) and not words[found.end() :].strip(" .!,;`'\"")
     gone = left < had if ends else _said(name, after) < _said(name, code.text.split("\n"))
     return "" if gone else _why(name, code)

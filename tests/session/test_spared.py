@@ -70,6 +70,14 @@ def test_an_edit_that_touches_what_is_named_or_where_nothing_is_is_let_be(words:
     assert said(words, without(line)) == ""
 
 
+def test_an_edit_that_renames_nothing_is_no_renaming() -> None:
+    lines = FILE.splitlines()
+    words = "rename start to sum in here"
+    assert "does not rename start to sum" in said(words, [*lines[:4], "    start = sum(())", *lines[5:]])
+    assert said(words, FILE.replace("start", "sum").splitlines()) == ""
+    assert said("rename os to sum", without(2)) == ""
+
+
 def test_an_edit_that_removes_something_else_is_not_offered(tmp_path: Path) -> None:
     script = ops_script(FILE, Delete(2, 2))
     words = "remove the unused variable start"
