@@ -13,6 +13,7 @@ from spark_tui.session.spared import spared
 
 _GENERIC = frozenset(["add", "use", "fix", "remove", "change", "to", "from", "in", "a", "the", "set", "make"])
 _OLD = r"(?i)\brename (?:the )?(?:\w+ )?[`'\"]?(?P<old>[^\W\d][\w.]*)[`'\"]?"
+_COUNTED = re.compile(r"(?<=: )(?P<count>\d+) hunks?(?=, checked)")
 _NO_NEW_NAME = re.compile(rf"{_OLD}\W*$")
 _VAGUE = re.compile(
     r"(?i)^\W*(?:please )?(?:fix|improve|clean(?: up)?|refactor|optimi[sz]e|change|edit|do|help|make)"
@@ -237,6 +238,18 @@ def done(kind: str, hunks: int, checks: Iterable[Check]) -> str:
     passed = ", ".join(check.name for check in checks if not check.detail)
     notes = "".join(f"; {check.name}: {check.detail}" for check in checks if check.detail)
     return f"{_words(kind)}: {hunks} hunk{'' if hunks == 1 else 's'}, checked ({passed}){notes}"
+
+
+def now_open(message: str, hunks: int) -> str:
+    """What `done` says, by now. Args: hunks: how many of the edit are open."""
+
+    def told(match: re.Match[str]) -> str:
+        if not hunks:
+            return f"{match[0]}, decided"
+        of = f" of {match['count']}" if hunks < int(match["count"]) else ""
+        return f"{hunks}{of} hunk{'s' * (of != '' or hunks != 1)}{' open' if of else ''}"
+
+    return _COUNTED.sub(told, message, count=1)
 
 
 def _words(kind: str) -> str:

@@ -1,6 +1,6 @@
 """A file under review: what is proposed for it, and what of that was accepted, rejected or taken back."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import RLock
@@ -24,6 +24,8 @@ class _Step:
     before: Review
     proposal: Text
     after: Review
+    retell: Callable[[], None]
+    """Has what is told of the proposal be what it was."""
 
 
 class Reviewed:
@@ -123,10 +125,14 @@ class Reviewed:
     def _step(self, words: str) -> Iterator[None]:
         """What is done to the review meanwhile can be taken back. Args: words: what to say then."""
         with self.lock:
-            before, proposal = self.review.copy(), self._proposal
+            before, proposal, retell = self.review.copy(), self._proposal, self._retelling()
             yield
             if not self.review.stands_as(before):
-                self._steps.append(_Step(words, before, proposal, self.review.copy()))
+                self._steps.append(_Step(words, before, proposal, self.review.copy(), retell))
+
+    def _retelling(self) -> Callable[[], None]:
+        """What has all that is told of the proposal besides be as it is now."""
+        return lambda: None
 
     def step_back(self) -> str:
         """Take back what was done last to the proposal and wrote nothing.
@@ -138,6 +144,7 @@ class Reviewed:
                 return ""
             step = self._steps.pop()
             self.review, self._proposal = step.before, step.proposal
+            step.retell()
             return step.words
 
     def go_on_from(self, other: "Reviewed") -> None:

@@ -1,7 +1,7 @@
 """Other answers to a request besides the one a turn shows: written side by side, checked, and ranked."""
 
 import math
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -112,6 +112,14 @@ class VariedTurn(Turn):
             self._writing, self.checks, self.status = variation.writing, checks, Status.OK
             self.message = self._done(file)
         return updates
+
+    def _retelling(self) -> Callable[[], None]:
+        told = self._writing, self.checks, self.status, self.message
+
+        def retell() -> None:
+            self._writing, self.checks, self.status, self.message = told
+
+        return retell
 
     def refuse_mixture(self) -> None:
         """See that no other answer would come beside parts of this one. Raises: UsageError: some of it is accepted."""

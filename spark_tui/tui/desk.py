@@ -354,6 +354,8 @@ class Desk(Aiming):
                 self.turn.show_written()
                 self.view.take(HunkUpdated(self.turn.hunks))
             turn, parts = self.turn, self.turn.parts
+            if self.view.phase not in IN_TURN:
+                self.view.told(turn.status, turn.message)
             if turn.worked_on:
                 self.view.close(turn.closed_hunks)
             out = {part.hunk.id: part.out for part in parts if part.out}

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import overload
 
+from spark_tui.session.answers import now_open
 from spark_tui.session.events import (
     Checked,
     Event,
@@ -185,8 +186,12 @@ class TurnView:
 
     def ended(self, status: Status, message: str) -> None:
         """The turn ended so."""
-        self.message, self.abstained = message, status is Status.ABSTAINED
+        self.told(status, message)
         self.finish()
+
+    def told(self, status: Status, message: str) -> None:
+        """What is said of the edit that is proposed now."""
+        self.message, self.abstained = message, status is Status.ABSTAINED
 
     def finish(self) -> None:
         """Nothing more will be written: what is there is complete, and open to review."""
@@ -329,7 +334,7 @@ class TurnView:
     def outcome(self) -> str:
         """What is said of the edit, checks and all; once the user made another one of it, of what is open of that."""
         if self.abstained or self._as_written or not (self.message and self.hunks):
-            return self.message if self._as_written and not self.abstained else ""
+            return now_open(self.message, len(self.hunks)) if self._as_written and not self.abstained else ""
         if self.verdict:
             return f"changed by you: {self.verdict}"
         several = len(self.hunks) > 1

@@ -54,13 +54,13 @@ async def edited(stage: Stage, pilot: Pilot[None]) -> str:
     """The first hunk written by hand, the second selected. Returns: what is proposed then."""
     turn = stage.session.turn
     assert turn is not None
-    turn.edit(turn.hunks[0].id, ["    expenses = mine()"])
+    turn.edit(turn.hunks[0].id, ["    expenses = dict()"])
     assert stage.main.desk is not None
     stage.main.desk.refresh()
     stage.main.run_frames()
     await pilot.press("]")
     assert stage.diff.selected == 1
-    return BEFORE + TWO_HUNKS.replace("list()", "mine()") + AFTER
+    return BEFORE + TWO_HUNKS.replace("list()", "dict()") + AFTER
 
 
 async def test_only_the_selected_hunk_becomes_another_and_u_brings_the_earlier_one_back(stage: Stage) -> None:
@@ -71,13 +71,13 @@ async def test_only_the_selected_hunk_becomes_another_and_u_brings_the_earlier_o
         await done(stage, pilot)
         assert proposed(stage) == before.replace("    print(", "    f.flush()\n    print(")
         assert stage.diff.selected == 1
-        assert [item.state for item in stage.view.items()][1] is State.OK
+        await until(pilot, lambda: stage.view.items()[1].state is State.OK)
         await pilot.press("u")
         await until(pilot, lambda: "the earlier proposal is back" in stage.note)
         assert (proposed(stage), stage.view.phase, stage.diff.selected) == (before, Phase.REVIEW, 1)
         stage.later()
         await pilot.press("a")
-        await until(pilot, lambda: stage.file.read_text() == before.replace("mine()", "[]"))
+        await until(pilot, lambda: stage.file.read_text() == before.replace("dict()", "[]"))
 
 
 async def test_what_was_done_to_the_new_one_is_taken_back_before_it(stage: Stage) -> None:

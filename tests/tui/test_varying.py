@@ -207,3 +207,24 @@ async def test_only_what_is_on_the_screen_is_ever_accepted(varied: Varied) -> No
         await until(pilot, lambda: "what is proposed has just changed; nothing was decided" in varied.note)
         assert varied.file.read_text() == AREA
     varied.close()
+
+
+async def test_the_line_above_the_prompt_tells_of_the_answer_that_is_shown(tmp_path: Path) -> None:
+    far = AREA.replace("    return", "    print()\n" * 3 + "    return")
+    answers = [far.replace("w + h", "w * h").replace("return ", "return +"), far.replace("w + h", "w - h")]
+    varied = Varied(tmp_path, far, answers)
+    async with varied.app.run_test(size=(200, 40)) as pilot:
+        await varied.review(pilot)
+        assert ": 2 hunks, checked (applies" in varied.bar("region")
+        await pilot.press("tab")
+        await until(pilot, lambda: "variation 2 of 2" in varied.note)
+        assert ": 1 hunk, checked (applies" in varied.bar("region")
+        await pilot.press("u")
+        await until(pilot, lambda: ": 2 hunks, checked (applies" in varied.bar("region"))
+        varied.later()
+        await pilot.press("a")
+        await until(pilot, lambda: ": 1 of 2 hunks open, checked (applies" in varied.bar("region"))
+        varied.later()
+        await pilot.press("a")
+        await until(pilot, lambda: ": 2 hunks, decided, checked (applies" in varied.bar("region"))
+    varied.close()
