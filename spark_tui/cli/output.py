@@ -8,6 +8,8 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import pairwise
+from shutil import get_terminal_size
+from textwrap import wrap
 from typing import Any, TextIO
 
 from spark_tui.errors import Abstained, Conflict, FileError, Interrupted, Mistakes, SparkError
@@ -90,12 +92,29 @@ def show_line(line: str) -> None:
     _put(f"{visible(line)}\n")
 
 
+def show_words(line: str) -> None:
+    """One line of words for people, on stdout, broken where a terminal would break it, but between words.
+
+    Raises: FileError: it cannot be written.
+    """
+    _put(f"{_broken(visible(line))}\n")
+
+
+def _broken(words: str) -> str:
+    """Words as they fit on the terminal, if stdout is one; what comes behind the last one stays."""
+    if not sys.stdout.isatty():
+        return words
+    told = words.rstrip(" ")
+    fitting = wrap(told, get_terminal_size().columns - 1, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(fitting) + words[len(told) :]
+
+
 def ask(question: str) -> str | None:
     """A question for people, on stdout. Returns: the line they answer with; None: there is no more to read.
 
     Raises: FileError: it cannot be written.
     """
-    _put(visible(question))
+    _put(_broken(visible(question)))
     line = sys.stdin.readline()
     if not (line.endswith("\n") and sys.stdin.isatty()):
         _put("\n")  # no key press ended the line of the question

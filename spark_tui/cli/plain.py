@@ -44,8 +44,8 @@ class Talk:
         self._session = session
         self._keyboard = keyboard
         self._desk = Desk(session, Sampling(settings.temperature, settings.seed, settings.max_tokens))
-        self._commands: dict[str, Callable[[], None]] = {
-            "/help": lambda: output.show("\n".join(_HELP)),
+        self._commands: dict[str, Callable[[], object]] = {
+            "/help": lambda: list(map(output.show_words, _HELP)),
             "/undo": lambda: self._turn_batch(back=True),
             "/redo": lambda: self._turn_batch(back=False),
             "/log": self._log,
@@ -56,15 +56,15 @@ class Talk:
 
     def run(self, prompt: str) -> None:
         """Take instructions until there are no more. Args: prompt: the first one, if any."""
-        output.show_line(f"spark in {self._desk.folder}, on {self._desk.branch}, with {self._desk.model}")
-        output.show_line("Say what to change. /help tells what else there is, /quit leaves.")
+        output.show_words(f"spark in {self._desk.folder}, on {self._desk.branch}, with {self._desk.model}")
+        output.show_words("Say what to change. /help tells what else there is, /quit leaves.")
         line: str | None = prompt or self._ask("spark: ")
         while line is not None and line.strip() not in {"/quit", "/q"}:
             try:
                 with self._errors_told():
                     self._carry_out(line.strip())
             except KeyboardInterrupt:
-                output.show_line("stopped; what was accepted stays")
+                output.show_words("stopped; what was accepted stays")
             line = self._ask("spark: ")
 
     def show_earlier(self, session_id: str = "") -> None:
@@ -73,9 +73,9 @@ class Talk:
         for number, earlier in enumerate(turns, 1):
             when, turn = f"{earlier.turn.time.astimezone():%Y-%m-%d %H:%M}", earlier.turn
             words = " ".join(turn.instruction.split())
-            output.show_line(f"{number}: {when}, {turn.status}, {earlier.state}: {words} ({turn.path})")
+            output.show_words(f"{number}: {when}, {turn.status}, {earlier.state}: {words} ({turn.path})")
         if not turns:
-            output.show_line("there are no earlier turns here")
+            output.show_words("there are no earlier turns here")
         elif chosen := self._chosen(turns):
             self._take_again(chosen)
 
@@ -103,29 +103,32 @@ class Talk:
             much = f"{name} takes nothing behind it here" if name in self._commands else f"there is no {name} here"
             raise UsageError(f"{much}; /help tells what there is")
         elif words := meant(line, {name[1:] for name in (*self._commands, "/quit")}):
-            output.show_line(words)
+            output.show_words(words)
         else:
             self._turn(line)
 
     def _turn_batch(self, *, back: bool) -> None:
         """Undo, or redo, once the user has seen what that does and says so."""
         if (preview := self._previewed(back=back)) is None:
-            output.show_line("left as it is; nothing was written")
+            output.show_words("left as it is; nothing was written")
             return
         words = " ".join(preview.subject.description.split())
-        output.show_line(f"{'this takes back' if back else 'this does again'} “{words}”")
+        output.show_words(f"{'this takes back' if back else 'this does again'} “{words}”")
         if not preview.patch:
-            output.show_line("the files are already as they would be")
-        for change in preview.changes:
-            output.show_line(f"in {change.path}")
+            output.show_words("the files stay as they are")
+        for change in preview.changes if preview.patch else ():
+            output.show_words(f"in {change.path}")
             self._told.clear()
             for hunk in diff(*(Text.from_bytes(data or b"", change.path) for data in (change.before, change.after))):
                 self._tell(hunk)
-        if self._says_yes(f"{'take it back' if back else 'do it again'}? [y/n] "):
-            output.show_line(self._desk.turn_batch(preview))
+        does = "take it back" if back else "do it again"
+        if not preview.patch:
+            does = "count it as taken back" if back else "count it as done again"
+        if self._says_yes(f"{does}? [y/n] "):
+            output.show_words(self._desk.turn_batch(preview))
             self._tell_notices()
         else:
-            output.show_line("left as it is; nothing was written")
+            output.show_words("left as it is; nothing was written")
 
     def _previewed(self, *, back: bool) -> Preview | None:
         """What an undo or a redo comes to, where it clashes with later edits as the user says. Returns: None: not."""
@@ -136,7 +139,7 @@ class Talk:
             except Conflict as e:
                 if not e.choosable:
                     raise
-                output.show_line(e.fact)
+                output.show_words(e.fact)
                 output.show(e.detail)
                 question = f"k keeps what is there, t {other}, both shown first, q leaves it [k/t/q] "
                 answer = (self._decided(question) or "").strip().lower()
@@ -147,7 +150,7 @@ class Talk:
     def _log(self) -> None:
         for batch in self._session.past.log():
             words = " ".join(batch.entry.description.split())
-            output.show_line(f"{batch.state.value}: {batch.entry.time.astimezone():%Y-%m-%d %H:%M}, {words}")
+            output.show_words(f"{batch.state.value}: {batch.entry.time.astimezone():%Y-%m-%d %H:%M}, {words}")
 
     def _turn(self, instruction: str) -> None:
         following: Turn | None = self._desk.begin(instruction)
@@ -166,13 +169,13 @@ class Talk:
             for event in events:
                 match event:
                     case TurnStarted(region=region):
-                        output.show_line(f"editing {region.path}, lines {region.start_line} to {region.end_line}")
+                        output.show_words(f"editing {region.path}, lines {region.start_line} to {region.end_line}")
                     case HunkClosed(hunk=hunk):
                         self._tell(hunk)
                     case TurnEnded(message=message):
                         if self._told and (turn.status is Status.ABSTAINED or not turn.hunks):
-                            output.show_line("withdrawn: nothing of what was read out above is proposed")
-                        output.show_line(in_our_words(message))
+                            output.show_words("withdrawn: nothing of what was read out above is proposed")
+                        output.show_words(in_our_words(message))
                 if self._stopped and not isinstance(event, TurnEnded):
                     other = self._paused(turn)
                     if other is not None:
@@ -189,7 +192,7 @@ class Talk:
                 if answer is None or answer.strip() == "d":
                     return turn
                 if not answer.strip():
-                    output.show_line("going on")
+                    output.show_words("going on")
                     return None
                 with self._errors_told():
                     return self._redirected(answer.strip())
@@ -200,7 +203,7 @@ class Talk:
     def _redirected(self, words: str) -> Turn:
         other = self._desk.redirect(words)
         if there := self._desk.moved(other):
-            output.show_line(there)
+            output.show_words(there)
         return other
 
     def _review(self, turn: Turn) -> None:
@@ -213,7 +216,7 @@ class Talk:
             self._tell(hunk)
             answer = "y" if all_of_them else self._answer(turn, hunk, f"[{passed + 1} of {len(turn.hunks)} open] ")
             if answer == "q":
-                output.show_line("left undecided; nothing of that was written")
+                output.show_words("left undecided; nothing of that was written")
                 return
             all_of_them = all_of_them or answer == "a"
             with self._errors_told() as told:
@@ -224,19 +227,19 @@ class Talk:
         """What to do with a hunk: y, n, e, a or q."""
         odd = self._session.odd(turn)
         if hunk.id in odd:
-            output.show_line(f"look: {odd[hunk.id].words}")
+            output.show_words(f"look: {odd[hunk.id].words}")
         while True:
             answer = self._decided(f"{place}accept this hunk? [y/n/e/a/q/?] ")
             if answer is None:
                 return "q"
             if (choice := _ANSWERS.get(answer.strip().lower())) is not None:
                 return choice
-            output.show_line(_CHOICES)
+            output.show_words(_CHOICES)
 
     def _decide(self, turn: Turn, hunk: Hunk, answer: str) -> None:
         if answer == "n":
             self._session.reject(turn, [hunk.id])
-            output.show_line("rejected")
+            output.show_words("rejected")
         elif answer == "e":
             with self._keyboard.lent():
                 lines = edit_outside(hunk.new_lines, turn.region.path, self._session.repo.root)
@@ -244,7 +247,7 @@ class Talk:
         elif self._consents(turn):
             self._session.accept(turn, [hunk.id], allow=(turn.region.path,))
             warning = self._session.told_warning(turn)
-            output.show_line(f"accepted and written to {turn.region.path}{warning}; /undo takes it back")
+            output.show_words(f"accepted and written to {turn.region.path}{warning}; /undo takes it back")
             self._tell_notices()
         else:
             raise UsageError("not written")
@@ -265,14 +268,14 @@ class Talk:
         if (content := (hunk.old_lines, hunk.new_lines)) in self._told:
             return
         self._told.add(content)
-        output.show_line(f"hunk at line {hunk.start + 1}: {len(hunk.old_lines)} removed, {len(hunk.new_lines)} added")
+        output.show_words(f"hunk at line {hunk.start + 1}: {len(hunk.old_lines)} removed, {len(hunk.new_lines)} added")
         for sign, lines in (("removed", hunk.old_lines), ("added", hunk.new_lines)):
             for number, line in enumerate(lines, hunk.start + 1):
                 output.show_line(f"{sign} {number}: {line.expandtabs(4)}")
 
     def _tell_notices(self) -> None:
         for words in self._session.take_notices():
-            output.show_line(words)
+            output.show_words(words)
 
     def _decided(self, question: str) -> str | None:
         """Ask what decides something: only what is typed at the question answers it."""
@@ -284,8 +287,8 @@ class Talk:
             try:
                 return (ask or self._keyboard.ask)(question)
             except KeyboardInterrupt:
-                output.show_line("")
-                output.show_line("Ctrl+C again quits")
+                output.show_words("")
+                output.show_words("Ctrl+C again quits")
         return None
 
     @contextmanager
@@ -296,7 +299,7 @@ class Talk:
             yield met
         except SparkError as e:
             met.append(e)
-            output.show_line(in_our_words(output.on_one_line(e)))
+            output.show_words(in_our_words(output.on_one_line(e)))
             if isinstance(e, Conflict) and e.detail:
                 output.show(e.detail)
 

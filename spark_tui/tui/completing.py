@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Protocol
 
@@ -52,6 +52,10 @@ class Item:
     at: tuple[int, ...] = ()
     sends: bool = False
     """Whether Enter also sends it."""
+
+    def within(self, before: str) -> "Item":
+        """The same with something in front of its text."""
+        return replace(self, text=before + self.text, at=tuple(len(before) + place for place in self.at))
 
 
 class SymbolLike(Protocol):

@@ -10,6 +10,7 @@ from spark_tui.errors import SparkError, Unclear, UsageError
 from spark_tui.places import read_request
 from spark_tui.session.again import AgainTurn
 from spark_tui.session.events import HunkUpdated, Status
+from spark_tui.session.fragments import joined
 from spark_tui.session.mentions import Region
 from spark_tui.session.moving import moved_to, same_request
 from spark_tui.session.reviewed import EARLIER, REJECTED
@@ -60,6 +61,8 @@ class Desk(Aiming):
         """Tokens a second of the simulated wafer, once they were worked out."""
         self.refused = ""
         """Why what was written when the last look ahead was taken would be refused where it leads, or ""."""
+        self._looked_for: object = None
+        """What the last look ahead was for."""
         self._file_mark: object = None
         """How the file looked from outside when it was last read again."""
 
@@ -101,14 +104,22 @@ class Desk(Aiming):
 
     def look_ahead(self, written: str) -> list[int]:
         """The tokens that `begin` would begin with, by what is written so far; none as long as that tells no place."""
+        aim = self._aim(written)
         try:
-            token_ids = self._where_said(written, self.session.look_ahead)
+            token_ids, self.refused = self._where_said(written, self.session.look_ahead), ""
         except SparkError as e:
             unclear = isinstance(e, Unclear) and not self._names_place(written)
-            self.refused = "" if unclear or too_long(written) else in_our_words(str(e))
-            return []
-        self.refused = ""
+            token_ids, self.refused = [], "" if unclear or too_long(written) else in_our_words(str(e))
+        self._looked_for = aim
         return token_ids
+
+    def has_looked(self, written: str) -> bool:
+        """Whether the last look ahead was for these words, at what is here now."""
+        return self._looked_for == self._aim(written)
+
+    def _aim(self, written: str) -> object:
+        """All that tells where an instruction leads, but for the files."""
+        return written, self.turn, self.turn and self.turn.review.base
 
     def read_ahead(self, token_ids: list[int]) -> None:
         """Run such tokens now, unless a turn is running."""
@@ -135,7 +146,7 @@ class Desk(Aiming):
             asked = same_request(instruction, before, other.name, region.symbol)
             return self._begin_at({"instruction": asked, "path": path, "symbol": other.name})
         self.session.mentions.refuse_no_owner(instruction, path)
-        return self.session.redirect(self.turn, instruction)
+        return self.session.redirect(self.turn, joined(before, instruction))
 
     def moved(self, after: Turn) -> str:
         """Where a redirect takes the turn that is here, in words; "" where that is no other place."""

@@ -24,9 +24,14 @@ class Speeds(Protocol):
         ...
 
 
-def hints(phase: Phase, keys: Keymap, *, in_diff: bool, has_text: bool, hunks: int, again: bool = False) -> list[Piece]:
-    """The keys that mean something now, the most useful first. Args: again: whether a hunk is asked for again."""
-    known = _keys(phase, in_diff, has_text, hunks, again)
+def hints(
+    phase: Phase, keys: Keymap, *, in_diff: bool, has_text: bool, hunks: int, written: bool, again: bool = False
+) -> list[Piece]:
+    """The keys that mean something now, the most useful first.
+
+    Args: written: whether the selected hunk is fully written. again: whether a hunk is asked for again.
+    """
+    known = _keys(phase, in_diff, has_text, hunks, written, again)
     filled = [(keys.fill(key, most=1, without="").strip(), does) for key, does in known]
     return [piece for key, does in filled if key for piece in _hint(key, does)]
 
@@ -37,10 +42,10 @@ def hints_in_list() -> list[Piece]:
     return [piece for key, does in keys for piece in _hint(key, does)]
 
 
-def _keys(phase: Phase, in_diff: bool, has_text: bool, hunks: int, again: bool) -> list[tuple[str, str]]:
+def _keys(phase: Phase, in_diff: bool, has_text: bool, hunks: int, written: bool, again: bool) -> list[tuple[str, str]]:
     drop = ("{turn.stop}", "back to the earlier one" if again else "drop the unfinished")
     if in_diff:
-        decide = [("{hunk.accept}", "accept"), ("{hunk.reject}", "reject")]
+        decide = [("{hunk.accept}", "accept"), ("{hunk.reject}", "reject")] if written else []
         review = [*decide, ("{hunk.previous} {hunk.next}", "hunk")] if hunks else []
         if phase in STREAMING:
             return [*review, ("{turn.stop}", "pause"), ("{help}", "keys")]

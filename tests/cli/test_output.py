@@ -1,6 +1,7 @@
 """What people and programs are shown."""
 
 import json
+import sys
 
 import pytest
 
@@ -21,6 +22,17 @@ from spark_tui.marks import visible
 )
 def test_hidden_characters_are_shown_as_escapes(text: str, shown: str) -> None:
     assert visible(text) == shown
+
+
+def test_words_on_a_terminal_are_broken_between_words(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = "y accepts, n rejects, q leaves"
+    output.show_words(words)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "12")
+    output.show_words(words)
+    assert capsys.readouterr().out == f"{words}\ny accepts,\nn rejects,\nq leaves\n"
 
 
 def test_an_error_is_one_line_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:

@@ -117,6 +117,10 @@ def test_an_undo_that_clashes_with_an_edit_asks_which_of_both_it_is_to_be(begin:
     terminal.until(terminal.shows("left as it is"))
     assert "-    expenses = set()" in terminal.text
     answer(terminal, "spark:", "/undo")
+    answer(terminal, "[k/t/q]", "k")
+    answer(terminal, "count it as taken back? [y/n]", "n")
+    assert "the files stay as they are" in terminal.text
+    answer(terminal, "spark:", "/undo")
     answer(terminal, "[k/t/q]", "t")
     answer(terminal, "take it back? [y/n]", "y")
     terminal.until(terminal.shows("took back"))

@@ -61,6 +61,15 @@ async def test_files_are_offered_and_tab_takes_one(stage: Stage) -> None:
         assert stage.prompt.text == "fix @src/user_model.py::User.name"
 
 
+async def test_functions_are_offered_behind_some_letters_of_a_file(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        await pilot.press(*"@usrmod::na")
+        await until(pilot, lambda: offered(stage) == ["src/user_model.py::User.name"])
+        await pilot.press("tab")
+        assert stage.prompt.text == "@src/user_model.py::User.name"
+
+
 async def test_functions_of_any_file_are_offered_below_the_files_that_fit(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await ready(stage, pilot)

@@ -169,3 +169,10 @@ def test_a_variable_of_the_last_place_is_meant_there_and_no_function_of_its_name
     desk.turn = desk.begin("rename qty to n in @shop/cart.py::Cart.add")
     assert desk.begin("make the total clearer").region.symbol == "Cart.add"
     desk.close()
+
+
+def test_a_value_alone_redirects_to_the_same_request_with_it(desk: Desk) -> None:
+    desk.turn = desk.begin("rename qty to n in @shop/cart.py::Cart.add")
+    other = desk.redirect("to amount instead")
+    assert other.request.instruction == "rename qty to amount"
+    assert other.region.symbol == "Cart.add"

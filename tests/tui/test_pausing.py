@@ -11,7 +11,7 @@ from spark_tui.session.branching import hunks_at
 from spark_tui.session.pacing import Pace
 from spark_tui.tui.rows import HunkLike, Kind
 from spark_tui.tui.screens.look_back import LookBackScreen
-from spark_tui.tui.view import IN_TURN, Phase
+from spark_tui.tui.view import IN_TURN, Phase, State
 from tests.fakes import edit_script, rename_script
 from tests.tui.support import EDIT, LOAD, SCRIPTS, SPLIT, STORE, Stage, until
 
@@ -134,6 +134,39 @@ async def test_at_a_pause_the_hints_say_that_esc_drops_the_unfinished(stage: Sta
         assert "Esc drop the unfinished" in stage.bar("hints").replace("  ", " ")
         await pilot.press("escape")
         await until(pilot, lambda: stage.view.phase not in IN_TURN)
+
+
+async def test_the_place_that_is_shown_once_a_turn_is_dropped_is_that_of_the_words_that_were_typed(
+    stage: Stage,
+) -> None:
+    async with stage.app.run_test() as pilot:
+        await send(stage, pilot, EDIT)
+        await until(pilot, lambda: stage.view.phase in IN_TURN and stage.gate.holds)
+        assert stage.view.place == "store.py:9-18  load"
+        stage.prompt.focus()
+        stage.prompt.put("rename expenses to rows in save")
+        await until(pilot, lambda: stage.view.phase is Phase.PAUSED)
+        await pilot.press("escape")
+        stage.gate.open()
+        await until(pilot, lambda: stage.view.phase not in IN_TURN)
+        assert "load" not in stage.bar("region")
+        await until(pilot, lambda: stage.bar("region").startswith("edits store.py:21-23  save"))
+
+
+async def test_keys_that_decide_are_offered_only_where_the_hunk_is_fully_written(stage: Stage) -> None:
+    async with stage.app.run_test(size=(200, 40)) as pilot:
+        await send(stage, pilot, SPLIT)
+        await stage.step_until(pilot, lambda: len(stage.view.hunks) == 1)
+        await pause(stage, pilot)
+        assert stage.view.state(stage.view.hunks[0]) is State.WRITING
+        await pilot.press("tab")
+        assert "a accept" not in stage.bar("hints")
+        stage.prompt.focus()
+        await pilot.press("enter")
+        stage.gate.open()
+        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+        stage.diff.focus()
+        await until(pilot, lambda: "a accept" in stage.bar("hints"))
 
 
 async def test_esc_behind_the_end_of_a_turn_without_an_edit_leaves_the_reason(stage: Stage) -> None:

@@ -116,6 +116,7 @@ class Deciding:
             desk.view.decisions.add(taken, accepted=accept, entry_id=entry_id)
         desk.refresh()
         screen.run_frames()
+        screen.sending.read_ahead()
         return accept
 
     def _tell(self, desk: "Desk", turn: "Turn", hunks: Sequence[HunkLike], *, accepted: bool, everything: bool) -> None:

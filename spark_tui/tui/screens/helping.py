@@ -4,6 +4,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from spark_tui.errors import SparkError
@@ -334,11 +335,23 @@ class Helping:
             return [*files[:_FIRST_FILES], *functions, *files[_FIRST_FILES:]]
         desk = self._screen.desk
         path = desk.file_named(asked.of) if desk else None
-        if desk is None or path is None:
+        if desk is None:
             return []
+        if path is None:
+            return self._in_files_like(desk, asked)
         if self._functions[0] != path or not asked.query:
             self._functions = (path, desk.session.mentions.functions(path))
         return symbol_items(asked.query, path, self._functions[1])
+
+    def _in_files_like(self, desk: "Desk", asked: Asked) -> list[Item]:
+        """Functions of the files that fit best where only some letters of a file's name are there."""
+        files = [each.text for each in self._files(asked.of) if each.text.endswith(".py")][:_FIRST_FILES]
+        found = (
+            item.within(f"{visible(path)}::")
+            for path in files
+            for item in symbol_items(asked.query, path, desk.session.mentions.functions(path))
+        )
+        return list(islice(found, MOST))
 
     def _files(self, query: str) -> list[Match]:
         """The files that fit best, but for those that are gone."""

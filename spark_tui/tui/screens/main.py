@@ -328,6 +328,7 @@ class MainScreen(Screen[None]):
         self.paint()
         focus = bool(self.view.hunks) and not self.prompt.text and (back or not self.sending.gave_up)
         self.sending.gave_up = False
+        self.sending.read_ahead()
         if focus and not self.bench.diff.has_focus:
             self.holding.begin()
         self.bench.begin_review(focus=focus, at=self.desk.asked if self.desk else None)
@@ -356,9 +357,14 @@ class MainScreen(Screen[None]):
         in_diff, has_text = self.bench.diff.has_focus, bool(self.prompt.text)
         ahead = desk.ahead if desk and self.prompt.is_instruction and phase not in IN_TURN else None
         looking, refused = self.sending.reading_ahead or self.helping.choosing, desk.refused if desk else ""
+        if ahead and desk and not desk.has_looked(self.prompt.full):  # what is shown is where Enter leads
+            ahead, looking = "", True
         self.query_one("#region", Bar).show(where_to(view, ahead, self.keys, looking=looking, refused=refused), outcome)
         again = desk is not None and desk.asked is not None
-        now = hints(phase, self.keys, in_diff=in_diff, has_text=has_text, hunks=len(view.hunks), again=again)
+        written = any(view.state(hunk) is not State.WRITING for hunk in self.bench.selected)
+        now = hints(
+            phase, self.keys, in_diff=in_diff, has_text=has_text, hunks=len(view.hunks), written=written, again=again
+        )
         now = hints_in_list() if self.query_one(Completion).is_open else now
         self.query_one("#hints", Bar).show([] if self.editing else now)
         waiting = self.sending.starting or (desk is not None and not desk.measured)
@@ -378,6 +384,7 @@ class MainScreen(Screen[None]):
         for hunk in self.bench.selected if event.by_user else ():
             if self.view.state(hunk) is not State.WRITING and (words := self.view.look_at(hunk)):
                 self.say(words, look="warning")
+        self.paint_words()
 
     @on(Prompt.HelpAsked)
     async def _on_help_asked(self) -> None:

@@ -60,6 +60,7 @@ class Recording:
         other = screen.keys.key("journal.redo" if back else "journal.undo")
         screen.say(f"{words}; {other} {'does it again' if back else 'takes it back'}")
         screen.run_frames()
+        screen.sending.read_ahead()
         screen.bench.select_other_than(before)
 
     async def _agreed(self, preview: "Preview", kept: bool) -> bool:
