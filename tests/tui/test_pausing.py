@@ -160,13 +160,13 @@ async def test_keys_that_decide_are_offered_only_where_the_hunk_is_fully_written
         await pause(stage, pilot)
         assert stage.view.state(stage.view.hunks[0]) is State.WRITING
         await pilot.press("tab")
-        assert "a accept" not in stage.bar("hints")
+        assert "a  accept" not in stage.bar("hints")
         stage.prompt.focus()
         await pilot.press("enter")
         stage.gate.open()
         await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
         stage.diff.focus()
-        await until(pilot, lambda: "a accept" in stage.bar("hints"))
+        await until(pilot, lambda: "a  accept" in stage.bar("hints"))
 
 
 async def test_esc_behind_the_end_of_a_turn_without_an_edit_leaves_the_reason(stage: Stage) -> None:
