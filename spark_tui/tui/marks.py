@@ -114,12 +114,16 @@ def _tab(column: int) -> str:
 
 
 def shortened(text: str, columns: int) -> str:
-    """Words that fit into so many columns: all, or those up to the last whole one, with a sign that there are more."""
+    """Words that fit into so many columns: all, or those up to the last whole one, with a sign that there are more.
+
+    A word that takes half the room or more, say a path, is shown as far as it fits.
+    """
     if cell_len(text) <= columns:
         return text
     head = set_cell_size(text, max(0, columns - 1))
-    if not text[len(head.rstrip()) :].startswith(" "):
-        head = head.rpartition(" ")[0] or head
+    end = head.rfind(" ")
+    if 2 * end > len(head) and not text[len(head.rstrip()) :].startswith(" "):
+        head = head[:end]
     return f"{head.rstrip(' ,;:')}…"
 
 

@@ -114,4 +114,5 @@ def test_words_without_room_end_at_a_word_with_a_sign(columns: int, shown: str) 
 
 
 def test_a_word_wider_than_the_line_is_cut_by_its_columns() -> None:
+    assert shortened("edits src/some/long/path.py", 15) == "edits src/some…"
     assert [shortened(words, 4) for words in ("日本語日本語", "xxxxxx")] == ["日…", "xxx…"]
