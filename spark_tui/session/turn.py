@@ -101,8 +101,7 @@ class Turn(Reviewed):
         self.request = request
         self.region = region
         self.words = words_within(region, request.instruction)
-        self.status = Status.RUNNING
-        self.message = ""
+        self.status, self.message = Status.RUNNING, ""
         self.checks: tuple[Check, ...] = ()
         self.confidence = 0.0
         self.strange: Sequence[str] = ()
