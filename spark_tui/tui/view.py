@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import overload
 
-from spark_tui.session.answers import now_open
 from spark_tui.session.events import (
     Checked,
     Event,
@@ -334,7 +333,11 @@ class TurnView:
     def outcome(self) -> str:
         """What is said of the edit, checks and all; once the user made another one of it, of what is open of that."""
         if self.abstained or self._as_written or not (self.message and self.hunks):
-            return now_open(self.message, len(self.hunks)) if self._as_written and not self.abstained else ""
+            if self.abstained or not (self._as_written and self.message):
+                return ""
+            from spark_tui.session.answers import now_open  # noqa: PLC0415 - the first paint does not wait for it
+
+            return now_open(self.message, len(self.hunks))
         if self.verdict:
             return f"changed by you: {self.verdict}"
         several = len(self.hunks) > 1
