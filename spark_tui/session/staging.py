@@ -1,5 +1,6 @@
 """What a session accepted and git has not yet: staged, or committed with a message that says what was asked for."""
 
+import re
 import textwrap
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
@@ -20,6 +21,8 @@ from spark_tui.vcs.write import FileChange, follow_link
 
 _SUBJECT = 72
 """Characters of a message's first line."""
+_CODE = re.compile(r"\S*\w[./_(\d]\w*\S*|\S*_")
+"""A file or a name at the start, whose letters are what they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +167,8 @@ def offered_message(instructions: Sequence[str], paths: Sequence[str]) -> str:
 
 def _sentence(instruction: str) -> str:
     words = " ".join(instruction.split()).rstrip(" .!")
-    return words[:1].upper() + words[1:]
+    begins_with_code = _CODE.match(words) is not None
+    return words if begins_with_code else words[:1].upper() + words[1:]
 
 
 def _where(asked: str, paths: Sequence[str]) -> str:

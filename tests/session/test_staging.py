@@ -103,6 +103,12 @@ def test_nothing_accepted_is_nothing_to_stage_or_commit(session: Session) -> Non
     [
         (["rename foo to bar"], ["lib/parse.py"], "Rename foo to bar in parse.py"),
         (["rename foo to bar in parse.py."], ["lib/parse.py"], "Rename foo to bar in parse.py"),
+        (["parse.py: rename foo to bar"], ["lib/parse.py"], "parse.py: rename foo to bar"),
+        (
+            ["load_all should return early", "f() is slow"],
+            ["a.py"],
+            "load_all should return early and 1 more edit in a.py\n\n- load_all should return early\n- f() is slow",
+        ),
         (["redo rename foo", "rename  foo"], ["a.py", "b.py"], "Rename foo in a.py and b.py"),
         (["fix it"], ["a.py", "b.py", "c.py"], "Fix it in 3 files"),
         (["one", "two"], ["a.py"], "One and 1 more edit in a.py\n\n- One\n- Two"),
