@@ -29,6 +29,7 @@ _SENTENCE = re.compile(
     rf"|names? ?[:=]|(?:new |better )?name[:,]?|to be called) )*{_N}{_END}\s*[.!?]*",
     re.IGNORECASE,
 )
+_BARE = re.compile(rf"{_N}(?:,? (?:then|please|pls|maybe))*\s*[.!?]*", re.IGNORECASE)
 _INSIDE = re.compile(
     rf"\b(?:isn't|is|wouldn't|would|why not|couldn't|could|shouldn't|should) (?:just |plain |simply )?{_N} (?:be )?"
     r"(?:enough|fine|better|clearer|nicer|ok)\b"
@@ -89,6 +90,8 @@ def respelled(instruction: str, names: Collection[str]) -> tuple[str, str] | Non
 
 def alone_told(before: Snippet, request: Request, names: Collection[str]) -> list[Pairs]:
     """What may be renamed to the name told alone: what is named, selected, in a role, or called alike."""
+    if _BARE.fullmatch(request.instruction.strip()) and not request.selected:
+        return []  # a word and nothing else asks for nothing
     words = asked(request.instruction)
     news = [new for new in dict.fromkeys(_news(words)) if _usable(new, names)]
     olds = _olds(before, request, words, news[0]) if news else []

@@ -67,6 +67,14 @@ def test_without_a_new_name_nothing_is_listed(instruction: str) -> None:
     assert Rename().edits(Snippet(("rows = 1",)), Request(instruction)) is None
 
 
+@pytest.mark.parametrize("instruction", ["X", "`tex`", "texts, please."])
+def test_a_word_alone_is_no_new_name_unless_something_is_selected_or_it_is_said_how(instruction: str) -> None:
+    code = Snippet(("text = read()",))
+    assert Rename().edits(code, Request(instruction)) is None
+    assert Rename().edits(code, Request(instruction, (0, 0)))
+    assert Rename().edits(code, Request(f"just {instruction}"))
+
+
 @pytest.mark.parametrize("instruction", ["rename total to n in load", "rename `total` to rows2", "renames total -> n"])
 def test_nothing_else_is_renamed_for_a_name_that_is_not_here(instruction: str) -> None:
     code = "def load(rows, limit):\n    return rows[:limit]"
