@@ -124,6 +124,8 @@ class Talk:
         does = "take it back" if back else "do it again"
         if not preview.patch:
             does = "count it as taken back" if back else "count it as done again"
+        if preview.warning:
+            output.show_words(preview.warning)
         if self._says_yes(f"{does}? [y/n] "):
             output.show_words(self._desk.turn_batch(preview))
             self._tell_notices()

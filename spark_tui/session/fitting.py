@@ -3,6 +3,8 @@
 And what a change breaks is said.
 """
 
+from collections.abc import Iterable
+
 from spark_tui.editing.checks import run_checks
 from spark_tui.editing.hunks import diff
 from spark_tui.editing.text import Text
@@ -40,6 +42,12 @@ def faults(change: FileChange) -> str:
     path = change.path
     before, after = (Text.from_bytes(data or b"", path) for data in (change.before, change.after))
     return "; ".join(f"{check.name}: {check.detail}" for check in run_checks(before, after, path) if not check.ok)
+
+
+def broken(changes: Iterable[FileChange]) -> str:
+    """Which files changes break, and how; or ""."""
+    found = ((change.path, faults(change)) for change in changes if change.after is not None)
+    return ", ".join(f"{path} ({words})" for path, words in found if words)
 
 
 def _hunks(before: bytes, after: bytes, path: str) -> _Lines:

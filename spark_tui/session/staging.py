@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from spark_tui.errors import RepoError, SparkError, UsageError
-from spark_tui.session.fitting import faults
+from spark_tui.session.fitting import broken
 from spark_tui.vcs.batches import Batches
 from spark_tui.vcs.committing import Commit, Committer
 from spark_tui.vcs.history import Batch
@@ -126,11 +126,10 @@ class Staging:
     def broken(self) -> str:
         """Which files a commit of all that waits would break, and how, as far as that can be told early; or ""."""
         try:
-            files = self._committer.preview(self._changes(self.waiting)[0])
-            wrong = [f"{file.path} ({words})" for file in files if file.after is not None and (words := faults(file))]
+            wrong = broken(self._committer.preview(self._changes(self.waiting)[0]))
         except SparkError:  # which the commit itself says better
             return ""
-        return f"this commit breaks {', '.join(wrong)}" if wrong else ""
+        return f"this commit breaks {wrong}" if wrong else ""
 
     def offered_message(self) -> str:
         """A plain message for all that waits, from what was asked for; "" when nothing does."""

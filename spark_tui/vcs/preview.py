@@ -1,7 +1,7 @@
 """What taking a batch back, or doing it again, would change: worked out in full before anything is written."""
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from spark_tui.editing.hunks import diff
 from spark_tui.editing.text import Text
@@ -22,13 +22,14 @@ class Preview:
     """An undo, or a redo, that can be carried out.
 
     Args: subject: the accept it is about. back: whether it is an undo. paths: the files it is about. changes: what
-        becomes of them; those that are already as they should be are left out.
+        becomes of them; those that are already as they should be are left out. warning: what it would break, or "".
     """
 
     subject: JournalEntry
     back: bool
     paths: tuple[str, ...]
     changes: tuple[FileChange, ...]
+    warning: str = field(default="", compare=False)
 
     @property
     def only(self) -> tuple[str, ...] | None:

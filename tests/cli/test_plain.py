@@ -127,6 +127,19 @@ def test_an_undo_that_clashes_with_an_edit_asks_which_of_both_it_is_to_be(begin:
     assert file.read_text() == "# mine, too\n" + STORE
 
 
+def test_what_a_redo_breaks_is_said_before_the_question(begin: Begin, tmp_path: Path) -> None:
+    terminal, file = begin(), tmp_path / "repo" / "store.py"
+    answer(terminal, "spark:", EDIT)
+    answer(terminal, "[y/n/e/a/q/?]", "a")
+    answer(terminal, "spark:", "/undo")
+    answer(terminal, "take it back? [y/n]", "y")
+    terminal.until(terminal.shows("took back"))
+    file.write_text(STORE.replace("log = logging.getLogger(__name__)\n", ""))
+    answer(terminal, "spark:", "/redo")
+    answer(terminal, "do it again? [y/n]", "n")
+    assert "doing it again breaks store.py (names: undefined: log (line " in terminal.text
+
+
 def test_each_hunk_is_asked_about_and_shown_before(begin: Begin, tmp_path: Path) -> None:
     terminal = begin()
     answer(terminal, "spark:", SPLIT)

@@ -140,3 +140,14 @@ def test_what_a_commit_breaks_is_told_by_what_git_gets_and_not_by_what_lies_in_t
     assert session.staging.offer().warning == said
     assert session.staging.broken == said, "asking leaves everything as it is"
     assert git(session.repo.root, "status", "--porcelain") == b" M c.py\n"
+
+
+def test_what_an_undo_or_a_redo_breaks_is_said_before_it_is_done(session: Session) -> None:
+    file = session.repo.root / "b.py"
+    session._batches.accept([FileChange("b.py", b"x = 1\n", b"import os\n\n\nx = 1\n")], "import os")
+    assert session.past.preview_last(back=True).warning == ""
+    file.write_text("import os\n\n\nx = 1\n\n\nprint(os.sep)\n")
+    assert session.past.preview_last(back=True).warning == "taking it back breaks b.py (names: undefined: os (line 4))"
+    session.undo()
+    assert file.read_text() == "x = 1\n\n\nprint(os.sep)\n"
+    assert session.past.preview_last(back=False).warning == "", "it mends the file"

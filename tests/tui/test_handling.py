@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from textual import events
 from textual.pilot import Pilot
+from textual.widgets import Static
 
 from spark_tui.tui.rows import Kind
 from spark_tui.tui.screens.ask import AskScreen
@@ -14,7 +15,7 @@ from spark_tui.tui.view import Phase, State
 from spark_tui.tui.widgets.patch import PatchView
 from spark_tui.tui.widgets.work import GUARD_S
 from tests.fakes import edit_script, git
-from tests.tui.support import AFTER, BEFORE, HUSH, LOAD, SPLIT, STORE, Stage, until
+from tests.tui.support import AFTER, BEFORE, EDIT, HUSH, LOAD, SPLIT, STORE, Stage, until
 from tests.tui.test_review import decided, review, states
 
 WIDER = LOAD.replace(
@@ -75,6 +76,25 @@ async def test_space_takes_a_line_out_and_what_is_accepted_is_without_it(wide: S
         await until(pilot, lambda: State.ACCEPTED in states(wide) and not wide.main.busy)
         assert wide.file.read_text() == BEFORE + WIDER.replace("    log.info(path)\n", "") + AFTER
         assert [hunk.new_lines for hunk in wide.view.hunks] == [("    log.info(path)",)]
+    wide.close()
+
+
+@pytest.mark.parametrize("key", ["a", "A"])
+async def test_a_hunk_that_space_broke_is_marked_and_wants_the_same_key_twice(wide: Stage, key: str) -> None:
+    async with wide.app.run_test() as pilot:
+        await review(wide, pilot, WIDEN)
+        await go_to(wide, pilot, Kind.NEW, "for line in iter")
+        await pilot.press("space")
+        await until(pilot, lambda: wide.diff.rows[wide.diff.cursor].out and wide.view.verdict is not None)
+        assert [item.state for item in wide.view.items()] == [State.FAILED]
+        wide.later()
+        await pilot.press(key)
+        await until(pilot, lambda: f"this hunk does not pass a check; {key} again accepts" in wide.note)
+        assert wide.file.read_text() == STORE
+        wide.later()
+        await pilot.press(key)
+        await until(pilot, lambda: wide.file.read_text() != STORE)
+        assert "for line in iter" not in wide.file.read_text()
     wide.close()
 
 
@@ -374,6 +394,21 @@ async def test_undo_shows_first_what_it_will_do(stage: Stage) -> None:
             await until(pilot, lambda: not isinstance(stage.app.screen, TurnScreen))
         await until(pilot, lambda: stage.file.read_text() == STORE)
         await until(pilot, lambda: "does it again" in stage.note)
+
+
+async def test_what_a_redo_breaks_is_said_before_it_is_done(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot, EDIT)
+        await pilot.press("A")
+        await until(pilot, lambda: set(states(stage)) == {State.ACCEPTED} and not stage.main.busy)
+        await stage.turn(pilot, "u")
+        await until(pilot, lambda: stage.file.read_text() == STORE)
+        stage.file.write_text(STORE.replace("log = logging.getLogger(__name__)\n", ""))
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: isinstance(stage.app.screen, TurnScreen))
+        assert "doing it again breaks store.py (names: undefined: log" in str(
+            stage.app.screen.query_one("#files", Static).render()
+        )
 
 
 async def test_what_stands_in_the_way_of_an_undo_is_shown_side_by_side(stage: Stage) -> None:

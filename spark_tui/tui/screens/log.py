@@ -104,7 +104,9 @@ class LogScreen(Browser["Batch", None]):
         patch = preview.patch.decode("utf-8", "surrogateescape")
         self._preview, self._asked_at = preview, self._clock()
         self.query_one(PatchView).show(patch or "the files are already as they would be")
-        self.say(f"this {does} “{' '.join(preview.subject.description.split())}”: {counts or 'no file changes'}")
+        warning = f"; {preview.warning}" if preview.warning else ""
+        words = f"this {does} “{' '.join(preview.subject.description.split())}”: {counts or 'no file changes'}{warning}"
+        self.say(words, look="warning" if warning else "")
         self.show_keys(_ASK)
 
     async def _turn(self, preview: "Preview") -> None:

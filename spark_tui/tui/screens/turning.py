@@ -102,6 +102,8 @@ class TurnScreen(ModalScreen[bool]):
             sheet.append(f"  +{each.added}", look(self, "added")).append(f" −{each.removed}", look(self, "removed"))
         if len(files) > _MOST_FILES:
             sheet.append(f"\nand {len(files) - _MOST_FILES} more", look(self, "muted"))
+        if preview.warning:
+            sheet.append(f"\n{visible(preview.warning)}", look(self, "warning"))
         return sheet
 
 
