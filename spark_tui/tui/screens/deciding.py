@@ -8,7 +8,7 @@ from spark_tui.errors import Conflict, SparkError
 from spark_tui.tui.rows import HunkLike
 from spark_tui.tui.screens.consent import ConsentScreen
 from spark_tui.tui.screens.turning import Choice, ConflictScreen
-from spark_tui.tui.view import IN_TURN, State
+from spark_tui.tui.view import IN_TURN, Phase, State
 from spark_tui.tui.widgets.work import GUARD_S
 
 if TYPE_CHECKING:
@@ -56,6 +56,8 @@ class Deciding:
             hunks = [hunk for hunk in hunks if not screen.view.is_out(hunk)] or hunks
         if any(screen.view.state(hunk) is State.WRITING for hunk in hunks):
             screen.say("this hunk is still being written", look="warning")
+        elif accept and screen.view.phase is Phase.REVIEW and any(map(screen.view.is_unjudged, hunks)):
+            screen.say("what is left is still being checked", look="warning")
         elif not (accept and self._asks_again(hunks, everything=everything)):
             self.busy = True
             seen = Seen(hunks, screen.view.out)
