@@ -89,7 +89,7 @@ class Keyboard:
         if not self._is_terminal:
             return output.ask(question)
         if self.drop():
-            output.show_line("left out: what was typed or pasted before this question")
+            output.show_words("left out: what was typed or pasted before this question")
         return self._line(question, lambda _: "a paste answers nothing; type the answer")
 
     def drop(self) -> bool:
@@ -102,7 +102,7 @@ class Keyboard:
 
     def _line(self, question: str, refusal: Callable[[str], str]) -> str | None:
         """Ask for a line. Args: refusal: what is said of a text with a paste in it that is not taken, else ""."""
-        output.show_part(visible(question))
+        output.show_question(question)
         line = _Line(echoed=bool(self._before[3] & termios.ECHO))
         while (piece := self._next()) is not None and (line.pieces or piece != _Piece(_NO_MORE)):
             pasted = piece.pasted or (piece.text == "\n" and self._comes(_GAP_S))
@@ -113,8 +113,8 @@ class Keyboard:
             if pasted and (words := refusal(line.text)):
                 self.drop()
                 output.show_line("")
-                output.show_line(words)
-                output.show_part(visible(question))
+                output.show_words(words)
+                output.show_question(question)
                 line.pieces.clear()
         output.show_line("")
         return None
@@ -125,7 +125,7 @@ class Keyboard:
         while not self._pieces:
             if self._paste is not None and not told and not self._comes(_STALL_S):
                 output.show_line("")
-                output.show_line("a paste has begun and not ended: until then nothing is read; Ctrl+C twice leaves")
+                output.show_words("a paste has begun and not ended: until then nothing is read; Ctrl+C twice leaves")
                 told = True
             if not self._read():
                 return None

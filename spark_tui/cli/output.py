@@ -114,11 +114,16 @@ def ask(question: str) -> str | None:
 
     Raises: FileError: it cannot be written.
     """
-    _put(_broken(visible(question)))
+    show_question(question)
     line = sys.stdin.readline()
     if not (line.endswith("\n") and sys.stdin.isatty()):
         _put("\n")  # no key press ended the line of the question
     return line.rstrip("\n") if line else None
+
+
+def show_question(question: str) -> None:
+    """A question for people, on stdout; the answer goes behind it. Raises: FileError: it cannot be written."""
+    _put(_broken(visible(question)))
 
 
 def show_part(text: str) -> None:
