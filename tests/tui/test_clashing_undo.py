@@ -1,16 +1,17 @@
-"""An undo of lines that were edited since: all versions are shown, one is chosen, and no byte is lost."""
+"""An undo is shown first; one of lines that were edited since in all versions: one is chosen, and no byte is lost."""
 
 import pytest
 from textual.pilot import Pilot
+from textual.widgets import Static
 
 from spark_tui.errors import Conflict
 from spark_tui.tui.screens.log import LogScreen
 from spark_tui.tui.screens.turning import ConflictScreen, TurnScreen
 from spark_tui.tui.view import State
 from spark_tui.tui.widgets.patch import PatchView
-from tests.tui.support import STORE, Stage, until
+from tests.tui.support import EDIT, HUSH, STORE, Stage, until
 from tests.tui.test_around import note, patch
-from tests.tui.test_review import decided, review
+from tests.tui.test_review import decided, review, states
 
 
 async def clashing(stage: Stage, pilot: Pilot[None]) -> str:
@@ -131,3 +132,38 @@ async def test_from_120_columns_on_the_versions_stand_side_by_side_with_room_for
         for view, mark in zip(views, "-=+", strict=True):
             drawn = [view.render_line(row).text.rstrip() for row in (1, 2)]
             assert drawn == [f"{mark}{'x' * 38}", f"{mark}{'x' * 37}›" if beside else f"{mark}{'x' * 39}"]
+
+
+async def test_undo_shows_first_what_it_will_do(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot, HUSH)
+        await pilot.press("a")
+        await decided(stage, pilot, State.ACCEPTED)
+        written = stage.file.read_text()
+        for key in ("escape", "u"):
+            await pilot.press("u")
+            await until(pilot, lambda: isinstance(stage.app.screen, TurnScreen))
+            assert '+    print("loaded", len(expenses))' in stage.app.screen.query_one(PatchView).lines
+            assert stage.file.read_text() == written
+            await pilot.press("u", "ctrl+r")
+            assert isinstance(stage.app.screen, TurnScreen), "at once, or the other direction, is not meant"
+            stage.later()
+            await pilot.press(key)
+            await until(pilot, lambda: not isinstance(stage.app.screen, TurnScreen))
+        await until(pilot, lambda: stage.file.read_text() == STORE)
+        await until(pilot, lambda: "does it again" in stage.note)
+
+
+async def test_what_a_redo_breaks_is_said_before_it_is_done(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot, EDIT)
+        await pilot.press("A")
+        await until(pilot, lambda: set(states(stage)) == {State.ACCEPTED} and not stage.main.busy)
+        await stage.turn(pilot, "u")
+        await until(pilot, lambda: stage.file.read_text() == STORE)
+        stage.file.write_text(STORE.replace("log = logging.getLogger(__name__)\n", ""))
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: isinstance(stage.app.screen, TurnScreen))
+        assert "doing it again breaks store.py (names: undefined: log" in str(
+            stage.app.screen.query_one("#files", Static).render()
+        )

@@ -1,21 +1,20 @@
-"""Hunks cut, lines taken out, texts edited in place and outside, undo shown first, and the patch given away."""
+"""Hunks cut, lines taken out, texts edited in place and outside, and the patch given away."""
 
 from pathlib import Path
 
 import pytest
 from textual import events
 from textual.pilot import Pilot
-from textual.widgets import Static
 
 from spark_tui.tui.rows import Kind
 from spark_tui.tui.screens.ask import AskScreen
 from spark_tui.tui.screens.edit import EditScreen, HunkEditor
-from spark_tui.tui.screens.turning import ConflictScreen, TurnScreen, sides
+from spark_tui.tui.screens.turning import ConflictScreen, sides
 from spark_tui.tui.view import Phase, State
 from spark_tui.tui.widgets.patch import PatchView
 from spark_tui.tui.widgets.work import GUARD_S
 from tests.fakes import edit_script, git
-from tests.tui.support import AFTER, BEFORE, EDIT, HUSH, LOAD, SPLIT, STORE, Stage, until
+from tests.tui.support import AFTER, BEFORE, LOAD, SPLIT, STORE, Stage, until
 from tests.tui.test_review import decided, review, states
 
 WIDER = LOAD.replace(
@@ -374,41 +373,6 @@ async def test_an_editor_in_the_repository_is_not_started(stage: Stage, monkeypa
             monkeypatch.delenv(name, raising=False)
         await pilot.press("ctrl+g")
         await until(pilot, lambda: "no editor is set" in stage.note)
-
-
-async def test_undo_shows_first_what_it_will_do(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot, HUSH)
-        await pilot.press("a")
-        await decided(stage, pilot, State.ACCEPTED)
-        written = stage.file.read_text()
-        for key in ("escape", "u"):
-            await pilot.press("u")
-            await until(pilot, lambda: isinstance(stage.app.screen, TurnScreen))
-            assert '+    print("loaded", len(expenses))' in stage.app.screen.query_one(PatchView).lines
-            assert stage.file.read_text() == written
-            await pilot.press("u", "ctrl+r")
-            assert isinstance(stage.app.screen, TurnScreen), "at once, or the other direction, is not meant"
-            stage.later()
-            await pilot.press(key)
-            await until(pilot, lambda: not isinstance(stage.app.screen, TurnScreen))
-        await until(pilot, lambda: stage.file.read_text() == STORE)
-        await until(pilot, lambda: "does it again" in stage.note)
-
-
-async def test_what_a_redo_breaks_is_said_before_it_is_done(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot, EDIT)
-        await pilot.press("A")
-        await until(pilot, lambda: set(states(stage)) == {State.ACCEPTED} and not stage.main.busy)
-        await stage.turn(pilot, "u")
-        await until(pilot, lambda: stage.file.read_text() == STORE)
-        stage.file.write_text(STORE.replace("log = logging.getLogger(__name__)\n", ""))
-        await pilot.press("ctrl+r")
-        await until(pilot, lambda: isinstance(stage.app.screen, TurnScreen))
-        assert "doing it again breaks store.py (names: undefined: log" in str(
-            stage.app.screen.query_one("#files", Static).render()
-        )
 
 
 async def test_what_stands_in_the_way_of_an_undo_is_shown_side_by_side(stage: Stage) -> None:
