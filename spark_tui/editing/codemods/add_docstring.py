@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import ClassVar
 
-from spark_tui.editing.code import MAX_WIDTH, Function, docstring_node, end_of, header, indentation
+from spark_tui.editing.code import MAX_WIDTH, Function, docstring_node, end_of, header, indentation, parameters
 from spark_tui.editing.codemods.additions import parsed
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.comments_as_docs import comments_as_docs
@@ -30,6 +30,11 @@ _MORE = re.compile(
     r"|\balso say\b|\bsay in the doc"
 )
 """Asks for more in a docstring that is there."""
+_PLAIN = re.compile(
+    r"\bdoc ?strings?\b|\bdocs\b|\bdocument(?:ed)?\b|\bundocumented\b|\bD10\d\b|\bC011[56]\b", re.IGNORECASE
+)
+_FEW = 10
+"""Words of an instruction that can hardly tell what a docstring is to say."""
 
 
 class AddDocstring(Codemod):
@@ -38,13 +43,17 @@ class AddDocstring(Codemod):
     kind: ClassVar[str] = "add_docstring"
 
     def edits(self, before: Snippet, request: Request) -> list[Ops] | None:
-        """The text told, for what is named or else for what comes first; None where no text is told."""
+        """The text told, for what is named or else for what comes first; where a docstring is asked for and nothing
+        told of it, one made from the name; None for all else.
+        """
         text = text_told(request.instruction)
         words = request.instruction
         fields = list(doc_fields(before, words))
         found = [*doc_entries(before, words), *fields, *(_edits(before, text, request) if text else ())]
         found += islice(docs_told(before, words), 4 if fields else None)
         found += comments_as_docs(before, request)
+        if not (found or text) and _PLAIN.search(words) and len(words.split()) <= _FEW:
+            found += _from_names(before, words)
         return found if found or text else None
 
     def objection(self, before: Snippet, after: Sequence[str], request: Request) -> str:
@@ -71,6 +80,19 @@ class AddDocstring(Codemod):
 def words_of(name: str) -> str:
     """A name as the words it is made of."""
     return " ".join(re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+", name)).lower()
+
+
+def _from_names(before: Snippet, words: str) -> Iterator[Ops]:
+    """A docstring for each that is named, or lacks one: its name in words, one word with what it is given."""
+    scopes = [one for one in _placeable(before) if not isinstance(one, ast.Module)]
+    named = surely_named(words, (one.name for one in scopes))
+    for scope in scopes:
+        if docstring_node(scope) is None and (scope.name in named or not named):
+            said = words_of(scope.name)
+            given = [] if isinstance(scope, ast.ClassDef) else parameters(scope)
+            given = [one for one in given if one.arg not in ("self", "cls")]
+            text = said if " " in said or not given else f"{said} {words_of(given[0].arg)}"
+            yield from _placed(before, scope, f"{text[:1].upper()}{text[1:]}.")
 
 
 def _scopes(tree: ast.Module) -> list[_Scope]:
@@ -113,9 +135,15 @@ def _edits(before: Snippet, text: str, request: Request) -> Iterator[Ops]:
             yield (Replace(first, last, (f'{indentation(before.lines[first])}"""{text}"""',)),)
         elif isinstance(scope, ast.Module):
             yield (Insert(TOP, (f'"""{text}"""', "")),)
-        elif (end := _header_end(before, scope)) is not None and scope.body[0].lineno > end:
-            inner = min([scope.body[0].lineno, *(one.lineno for one in getattr(scope.body[0], "decorator_list", []))])
-            yield (Insert(end - 1, (f'{indentation(before.lines[inner - 1])}"""{text}"""',)),)
+        else:
+            yield from _placed(before, scope, text)
+
+
+def _placed(before: Snippet, scope: Function | ast.ClassDef, text: str) -> Iterator[Ops]:
+    """A docstring below the header, where there is room for one."""
+    if (end := _header_end(before, scope)) is not None and scope.body[0].lineno > end:
+        inner = min([scope.body[0].lineno, *(one.lineno for one in getattr(scope.body[0], "decorator_list", []))])
+        yield (Insert(end - 1, (f'{indentation(before.lines[inner - 1])}"""{text}"""',)),)
 
 
 def _with_more(before: Snippet, node: ast.Expr, text: str, gap: Sequence[str]) -> Ops | None:

@@ -45,7 +45,24 @@ def test_a_docstring_that_is_there_gives_way() -> None:
     assert new in afters(AddDocstring(), old, "docstring of load_rows -> 'Read all rows.'")
 
 
-@pytest.mark.parametrize("instruction", ["add a docstring", "document it: shortly", "", "doc: two\nlines of it"])
+@pytest.mark.parametrize(
+    ("before", "instruction", "docstring"),
+    [
+        (CODE, "add a docstring to load_rows", "Load rows."),
+        ("def average(values):\n    return 1", "missing docstring", "Average values."),
+        ("def close(self):\n    self.end()", "document this", "Close."),
+    ],
+)
+def test_a_docstring_of_which_nothing_is_told_is_made_from_the_name(
+    before: str, instruction: str, docstring: str
+) -> None:
+    (after,) = afters(AddDocstring(), before, instruction)
+    assert f'"""{docstring}"""' in after
+
+
+@pytest.mark.parametrize(
+    "instruction", ["say what it is for in a docstring, and what it does with rows", "", "doc: two\nlines of it"]
+)
 def test_without_a_text_the_model_writes(instruction: str) -> None:
     assert AddDocstring().edits(Snippet(tuple(CODE.split("\n"))), Request(instruction)) is None
 
