@@ -22,6 +22,7 @@ from spark_tui.editing.sayings import Sayings, shipped
 from spark_tui.editing.script import apply_script
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.standing import Standings
+from spark_tui.training.documented import KIND, only_documents
 from spark_tui.training.examples import Group
 from spark_tui.training.handwritten import Case, is_right, tree_of
 from spark_tui.training.intents import fit_intents
@@ -104,9 +105,12 @@ def _candidates(
         return standings.nothing(name, said), [not case.accept]
     codemod = codemods().get(name)
     edits = listed(codemod, before, Request(case.instruction, case.selected)) if codemod else None
+    documents = name == KIND and any(only_documents(case.before, lines) for lines in case.accept)
     if edits is None:
-        return standings.unlisted(name, said), [wanted]
+        return standings.unlisted(name, said), [wanted or documents]
     good = list(map(partial(_is_right, case, before, {_letters(lines) for lines in case.accept}), edits))
+    if documents:
+        good = [one or only_documents(case.before, applied(before, ops)) for one, ops in zip(good, edits, strict=True)]
     kept = [rank for rank in range(len(edits)) if rank < _MOST or good[rank]]
     return standings.listed(name, said, edits)[kept], [good[rank] for rank in kept]
 

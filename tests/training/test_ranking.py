@@ -53,3 +53,9 @@ def test_requests_name_the_kind_that_was_wanted() -> None:
     case, kind = next(cases_of(written(kept_back=True)[0]))
     assert kind in intents().kinds
     assert bool(case.accept) == (kind != "none")
+
+
+def test_any_docstring_is_right_where_one_is_wanted_and_nothing_else() -> None:
+    documented = (BEFORE[0], '    """Sum up what the rows are worth."""', *BEFORE[1:])
+    assert kinds_of_right(field("add a docstring", documented)) == {"add_docstring"}
+    assert "add_docstring" not in kinds_of_right(field("add a docstring", (*documented[:2], *AFTER[1:])))
