@@ -56,10 +56,6 @@ class Attempts:
         """Whether any was made."""
         return bool(self._made)
 
-    def kinds(self) -> frozenset[str | None]:
-        """The kinds of all that were made."""
-        return frozenset(each.writing.kind for each in self._made)
-
     def offers(self, base: Text) -> bool:
         """Whether any that is sound changes the file."""
         return any(each.sound and each.file != base for each in self._made)

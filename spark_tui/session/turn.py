@@ -327,7 +327,7 @@ class Turn(Reviewed):
 
     def _may_be_repaired(self) -> bool:
         """Whether one was asked for, the command fails, and the model has not written what passes."""
-        wanted = self._asks_for_repair or repair_kinds() & self._attempts.kinds()
+        wanted = self._asks_for_repair or self._attempts.first.writing.kind in repair_kinds()
         return bool(wanted) and self._fails_now and not self.touched and not self._attempts.offers(self.base)
 
     def _repair(self, trial: Trial) -> Iterator[Event]:

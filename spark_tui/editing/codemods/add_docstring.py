@@ -52,9 +52,10 @@ class AddDocstring(Codemod):
         found = [*doc_entries(before, words), *fields, *(_edits(before, text, request) if text else ())]
         found += islice(docs_told(before, words), 4 if fields else None)
         found += comments_as_docs(before, request)
-        if not (found or text) and _PLAIN.search(words) and len(words.split()) <= _FEW:
-            found += _from_names(before, words)
-        return found if found or text else None
+        if not (found or text):
+            plain = _PLAIN.search(words) is not None and len(words.split()) <= _FEW
+            return list(_from_names(before, words)) if plain or not _bare(before) else None
+        return found
 
     def objection(self, before: Snippet, after: Sequence[str], request: Request) -> str:
         """It says what is no docstring, or what words were not asked for."""
@@ -82,11 +83,16 @@ def words_of(name: str) -> str:
     return " ".join(re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+", name)).lower()
 
 
+def _bare(before: Snippet) -> list[_Scope]:
+    """What has no docstring yet."""
+    return [one for one in _placeable(before) if docstring_node(one) is None]
+
+
 def _from_names(before: Snippet, words: str) -> Iterator[Ops]:
     """A docstring for each that is named, or lacks one: its name in words, one word with what it is given."""
     scopes = [one for one in _placeable(before) if not isinstance(one, ast.Module)]
     named = surely_named(words, (one.name for one in scopes))
-    for scope in scopes:
+    for scope in scopes if named or len(_bare(before)) == len(_placeable(before)) else ():
         if docstring_node(scope) is None and (scope.name in named or not named):
             said = words_of(scope.name)
             given = [] if isinstance(scope, ast.ClassDef) else parameters(scope)

@@ -23,6 +23,8 @@ _FORM = re.compile(
     r"|\btypos?\b|\bstutter|\bdrop\b|\bremove\b|\bbackticks?\b|\bspaces?\b|\bcommas?\b|\bcolons?\b|\bshorten|\bdoctests?\b"
 )
 """Words about the form of what is written."""
+_POINTS = re.compile(r"(?i)(?:\b(?:this|that|the|it|please|functions?|methods?|class|module|file|code)\b\W*)+")
+"""Words for what is to be documented, which say nothing of it."""
 _Scope = Function | ast.ClassDef
 _MOST = 12
 
@@ -35,7 +37,7 @@ def docs_told(before: Snippet, words: str) -> Iterator[Ops]:
     named = surely_named(words, (one.name for one in scopes))
     meant = [one for one in scopes if one.name in named] or scopes
     bare = [one for one in meant if docstring_node(one) is None]
-    texts = sentences_told(words)
+    texts = [text for text in sentences_told(words) if not _POINTS.fullmatch(text)]
     full = [node for one in [*meant, *([] if before.margin else [before.tree])] if (node := docstring_node(one))]
     fresh = _FRESH.search(words) or not full
     made = [

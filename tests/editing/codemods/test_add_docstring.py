@@ -60,6 +60,12 @@ def test_a_docstring_of_which_nothing_is_told_is_made_from_the_name(
     assert f'"""{docstring}"""' in after
 
 
+@pytest.mark.parametrize("instruction", ["add a docstring", "document this function", "load_rows has no docs"])
+def test_no_second_docstring_comes_where_one_is(instruction: str) -> None:
+    before = 'def load_rows(path):\n    """Read all rows."""\n    return 1'
+    assert afters(AddDocstring(), before, instruction) == []
+
+
 @pytest.mark.parametrize("instruction", ["", "doc: two\nlines of it"])
 def test_without_a_text_the_model_writes(instruction: str) -> None:
     assert AddDocstring().edits(Snippet(tuple(CODE.split("\n"))), Request(instruction)) is None
