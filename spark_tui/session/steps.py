@@ -38,13 +38,30 @@ _NUMBER = re.compile(r"(?i)(?:(?<=\s)|^)(?:step )?\(?(\d)[.):]\s+")
 _DASH = re.compile(r"(?:(?<=\s)|^)[-*\u2022]\s+")
 _NAME = re.compile(r"(?<![\w.])[^\W\d]\w*")
 _FREE_TEXT = re.compile(r"(?i)\b(?:saying|says|reading|reads|that reads)\b|\b(?:docstring|comment|message|text)\s?:")
+_UNKNOWN = re.compile(r"(?i)\s*,?\s+and\s+(?:then\s+)?(?=[a-z]{3,}\s+(?:it|this|that|them|the|an?)\b)")
+_BEHIND_RENAME = re.compile(r"(?i)(?<=\w),\s+(?=[a-z]+ \w+)")
+_GOES_ON = frozenset([
+    "also", "and", "as", "at", "because", "both", "but", "everywhere", "for", "from", "in", "including", "not", "only",
+    "or", "since", "so", "that", "the", "too", "via", "which", "while", "with",
+])  # fmt: skip
 _CONNECTIVES = re.compile(rf"(?i)^(?:{JOINT},?\s+|(?:first|firstly|second|secondly),?\s+)+")
 
 
 def split(instruction: str) -> tuple[str, ...]:
     """The steps of an instruction, in order; the instruction alone when it is one."""
     parts = [step for item in _items(instruction) for part in _cut(one_by_one(item)) for step in shared_out(part)]
-    return tuple(parts) if len(parts) > 1 else (instruction,)
+    return tuple(one for part in parts for one in _with_rest(part)) if len(parts) > 1 else (instruction,)
+
+
+def _with_rest(step: str) -> Iterator[str]:
+    """One of several steps, and behind it what it says besides that nobody knows to do: it is told, not overlooked."""
+    for rest in (_UNKNOWN, _BEHIND_RENAME):
+        found = rest.search(masked(step)) if rest is _UNKNOWN or opening(step)[0] == "rename" else None
+        if found and step[found.end() :].split(" ", 1)[0].lower() not in VERBS | WEAK | EVERYDAY | _GOES_ON:
+            yield _tidy(step[: found.start()])
+            yield _tidy(step[found.end() :])
+            return
+    yield step
 
 
 def _items(instruction: str) -> list[str]:

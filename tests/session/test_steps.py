@@ -119,3 +119,17 @@ def test_a_renaming_is_seen_in_the_code() -> None:
     assert renamed(["x = 1", "print(x)"], ["y = 1", "print(y)"]) == {"x": "y"}
     assert renamed(["x = 1", "print(x)"], ["y = 1", "show(y)"]) == {}
     assert renamed(["x = 1"], ["x = 1", "y = 1"]) == {}
+
+
+@pytest.mark.parametrize(
+    ("instruction", "steps"),
+    [
+        ("rename a to b, add a docstring and frobnicate it", ("rename a to b", "add a docstring", "frobnicate it")),
+        ("rename lo to low, blah blah blah and inline hi", ("rename lo to low", "blah blah blah", "inline hi")),
+        ("rename a to b, also in comments, and sort the rows", ("rename a to b, also in comments", "sort the rows")),
+        ("wrap the call in try and log the error, then add a docstring",
+         ("wrap the call in try and log the error", "add a docstring")),
+    ],
+)  # fmt: skip
+def test_among_several_steps_none_is_overlooked_that_nobody_can_take(instruction: str, steps: tuple[str, ...]) -> None:
+    assert split(instruction) == steps
