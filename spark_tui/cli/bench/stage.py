@@ -8,6 +8,7 @@ import os
 import re
 import sys
 import time
+import traceback
 from collections.abc import Callable, Generator
 from dataclasses import replace
 from functools import partial
@@ -45,7 +46,8 @@ class _EndlessTurn(Turn):
         yield TurnStarted(self.id, self.request.instruction, self.region)
         while True:
             again = _Again(self)
-            self.review, again.lock = again.review, self.lock
+            with self.lock:  # the screen may be reading it
+                self.review, again.lock = again.review, self.lock
             for event in again.events():
                 if not isinstance(event, TurnStarted | TurnEnded):
                     yield event
@@ -160,6 +162,8 @@ def main(arguments: list[str]) -> int:
     app = StageApp(load, view, hurry=_HURRY if args.turns else 1)
     app.run()
     args.notes.write_text(json.dumps(app.notes), "utf-8")
+    if app.failure is not None:
+        traceback.print_exception(app.failure)  # what the bench tells is only that it ended
     return 0 if app.failure is None else 1
 
 
