@@ -15,8 +15,6 @@ MOST_ATTEMPTS = 12
 FLOOR = math.log(0.01)
 """Attempts less likely than this, among those not ruled out, are not made."""
 
-OWN_WORDS = frozenset(["add_docstring"])
-"""Kinds whose words are left to the model: how likely they are says nothing of whether the kind was meant."""
 LEAST_LEFT = 0.5
 """However much is ruled out, the rest is held no likelier than by this: what was meant may be what cannot be done."""
 

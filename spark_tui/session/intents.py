@@ -33,7 +33,7 @@ def leaning(loaded: LoadedModel, instruction: str, lines: Sequence[str]) -> Lean
 def _asks_for_a_try(instruction: str, lines: Sequence[str]) -> bool:
     """Whether what goes wrong is plainly to be handled ("handle the missing file"): weights of words tell it badly."""
     try:
-        return is_to_be_handled(Snippet(tuple(lines)).nodes, instruction)
+        return is_to_be_handled(Snippet(tuple(lines)), instruction)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
 

@@ -28,7 +28,7 @@ from spark_tui.engine.search import Beginning, Search
 from spark_tui.engine.tokenizer import Tokenizer
 from spark_tui.errors import UsageError
 from spark_tui.session import answers
-from spark_tui.session.attempts import OWN_WORDS, Attempt, Attempts
+from spark_tui.session.attempts import Attempt, Attempts
 from spark_tui.session.editable import is_editable, why_not
 from spark_tui.session.events import (
     Checked,
@@ -290,7 +290,7 @@ class Turn(Reviewed):
                 if isinstance(item, Prefilled):
                     yield Prefill(item.prompt_tokens, item.cached_tokens, item.done_tokens, self._meter.ms)
                 else:
-                    logprob += 0.0 if self.kind in OWN_WORDS else item.logprob
+                    logprob += item.logprob
                     yield from self._take(item, slowly=self.due())
             problem = ""
         except ScriptError:

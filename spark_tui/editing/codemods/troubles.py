@@ -2,9 +2,10 @@
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import COMPOUND, SCOPES, dotted
 
 _GONE = r"(?:missing|absent|non-?exist\w*|(?:not|n't) (?:there|exist|found|present)|no such|gone|lacks?)"
@@ -51,14 +52,11 @@ def troubles_of(node: ast.stmt, words: str | None = None) -> list[str]:
     return list(dict.fromkeys(one.exception for one in among if any(map(one.raised_by, parts))))
 
 
-def is_to_be_handled(nodes: Iterable[ast.AST], words: str) -> bool:
-    """Whether the words plainly ask to handle a trouble which a statement of a region may raise, not saying how else.
-
-    Args: nodes: all of the region.
-    """
+def is_to_be_handled(before: Snippet, words: str) -> bool:
+    """Whether the words plainly ask to handle a trouble which a statement may raise, not saying how else."""
     if len(words.split()) > _MOST_WORDS or _OTHERWISE.search(words) or not _HANDLE.search(words):
         return False
-    return any(isinstance(node, ast.stmt) and troubles_of(node, words) for node in nodes)
+    return any(isinstance(node, ast.stmt) and troubles_of(node, words) for node in before.nodes)
 
 
 def are_told(words: str) -> bool:
