@@ -43,33 +43,34 @@ class Meter:
         self._doing, self._doing_since = "other", 0.0
         self._by: defaultdict[str, float] = defaultdict(float)
         self._decoding = 0
-        self._spent = 0.0
-        self._since: float | None = time.perf_counter()
+        self._clock: tuple[float, float | None] = (0.0, time.perf_counter())
+        """Milliseconds until it last rested, and since when it runs: in one, as another thread may read it any time."""
         self._prompt = self._cached = self._passes = self._tokens = self._drafted = 0
         self._first = self._last = 0.0
 
     @property
     def ms(self) -> float:
         """Milliseconds of work so far."""
-        return self._spent + (0.0 if self._since is None else (time.perf_counter() - self._since) * 1000)
+        spent, since = self._clock
+        return spent if since is None else spent + (time.perf_counter() - since) * 1000
 
     def rest(self) -> None:
         """Stop counting time."""
-        self._spent, self._since = self.ms, None
+        self._clock = self.ms, None
 
     def go_on(self) -> None:
         """Count time again."""
-        self._since = time.perf_counter()
+        self._clock = self._clock[0], time.perf_counter()
 
     @contextmanager
     def running(self) -> Iterator[None]:
         """Count time while this lasts, and none after it."""
-        if self._since is None:
+        if self._clock[1] is None:
             self.go_on()
         try:
             yield
         finally:
-            if self._since is not None:
+            if self._clock[1] is not None:
                 self.rest()
 
     def count(self, item: Prefilled | Step) -> None:

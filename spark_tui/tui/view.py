@@ -4,6 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from operator import attrgetter
 from typing import overload
 
 from spark_tui.session.events import (
@@ -22,6 +23,7 @@ from spark_tui.tui.layout import Lines
 from spark_tui.tui.pacing import Rate
 from spark_tui.tui.rows import Edits, HunkLike, OddLike, further
 
+_OLD, _NEW = attrgetter("old"), attrgetter("new")
 Content = tuple[tuple[str, ...], tuple[str, ...]]
 """Old and new lines: what is known of a hunk is known of its content, wherever it moves and even when it comes back."""
 
@@ -365,8 +367,10 @@ class TurnView:
     def sizes(self) -> tuple[int, int]:
         """Lines added and removed by the open hunks."""
         if self._sizes is None:
-            counts = [self._counts(hunk) for hunk in self.hunks]
-            self._sizes = sum(added for added, _ in counts), sum(removed for _, removed in counts)
+            whole = [hunk for hunk in self.hunks if hunk.id not in self.out] if self.out else self.hunks
+            cut = [self._counts(hunk) for hunk in self.hunks if hunk.id in self.out] if self.out else []
+            added, removed = (sum(map(len, map(lines, whole))) for lines in (_NEW, _OLD))  # there may be thousands
+            self._sizes = added + sum(more for more, _ in cut), removed + sum(less for _, less in cut)
         return self._sizes
 
 

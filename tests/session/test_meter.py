@@ -111,3 +111,19 @@ def test_a_turn_that_is_closed_closes_the_engine_s_generator() -> None:
 def test_the_parts_of_a_turn_add_up_to_the_whole() -> None:
     whole = Spent.together([Spent(1, 2, 3, 4, 9, 5), Spent(1, 1, 1, 1, 9, 1)], 20)
     assert whole == Spent(2, 3, 4, 5, 6, 6)
+
+
+def test_time_is_told_while_another_thread_stops_counting_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = _Clock()
+    monkeypatch.setattr("spark_tui.session.meter.time.perf_counter", clock)
+    measured = Meter()
+    clock.now = 0.010
+
+    def rest_meanwhile() -> float:
+        monkeypatch.setattr("spark_tui.session.meter.time.perf_counter", clock)
+        measured.rest()
+        return clock()
+
+    monkeypatch.setattr("spark_tui.session.meter.time.perf_counter", rest_meanwhile)
+    assert measured.ms == pytest.approx(10)
+    assert measured.ms == pytest.approx(10), "it rests"
