@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from spark_tui.editing.choices import Choices
 from spark_tui.editing.codemods.base import Ops, Request, listed
-from spark_tui.editing.codemods.registry import codemods
+from spark_tui.editing.codemods.registry import codemods, plain_kind
 from spark_tui.editing.format import (
     END,
     NO_EDIT,
@@ -77,6 +77,8 @@ class Guide:
         self._grammar = Grammar(vocabulary, vocab_size, frame, lines, request.instruction, free_words=free_words)
         self._snippet = _parsed(Snippet(tuple(lines), logger))
         self._standings = Standings(lines, request)
+        self.plain = plain_kind(self._snippet, request) if self._snippet and not begun else ""
+        """The kind that is asked for so plainly that there is nothing to choose, or ""."""
         self._edits: dict[str, tuple[Ops, ...] | None] = {}
         self._choices: dict[str, Choices] = {}
         self._worths: dict[str, FloatArray] = {}
@@ -93,6 +95,8 @@ class Guide:
         is.
         """
         kind = parser.kind
+        if kind is None and self.plain:
+            return np.array([self._tokens.marks[kind_mark(self.plain)]], np.int32)
         if kind is None and self._leaning is not None:
             return self._leant(self._grammar.allowed(parser), self._leaning)
         if kind is None or self.edits(kind) is None:

@@ -14,6 +14,8 @@ from spark_tui.errors import ModelError
 
 _SURE, _SURE_LIKELY, _SURE_STRANGE, _SURE_FITS, _SURE_LONG = 2.23, 2.26, -0.18, 0.14, -0.37
 """Logistic weights, fitted on the hand-written development cases and on requests kept back; see the model card."""
+PLAINLY = 0.9
+"""How sure an edit is that was asked for so plainly that there was nothing to choose."""
 _TRY = "wrap_try"
 _FLOOR = -10.0
 """No kind is held less likely than this by its words."""

@@ -42,7 +42,7 @@ from spark_tui.session.events import (
     TurnEnded,
     TurnStarted,
 )
-from spark_tui.session.intents import leaning, strange_words, sureness
+from spark_tui.session.intents import PLAINLY, leaning, strange_words, sureness
 from spark_tui.session.meter import Meter, Spent
 from spark_tui.session.prompt import prompt_ids, words_within
 from spark_tui.session.repairs import RepairSearch, asks_for_repair, repair_kinds
@@ -400,7 +400,8 @@ class Turn(Reviewed):
         asked = self._loaded, self.kind or "", self.words, self._writing.lines
         unusual = strange_words(*asked)
         self.strange = [*unusual, *unheard(self.words, self._writing.lines, best.writing.closed_lines)]
-        self.confidence = sureness(*asked, likely=likely, strange=len(unusual))
+        plain = bool(likely) and self.kind == self._guide.plain
+        self.confidence = PLAINLY if plain else sureness(*asked, likely=likely, strange=len(unusual))
         yield from self.propose(best.file)
         self.checks = best.checks
         if self.checks:

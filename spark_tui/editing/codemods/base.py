@@ -45,6 +45,10 @@ class Codemod(ABC):
         """
         return None
 
+    def plain(self, before: Snippet, request: Request) -> Sequence[Ops]:
+        """The edits that can only be meant, of which any is right; none where the words do not tell one as a whole."""
+        return ()
+
     def objection(self, before: Snippet, after: Sequence[str], request: Request) -> str:
         """Why `after` is no edit of this kind, in words for people, or "". Default: it is not among `edits`."""
         if self.edits(before, request) is None or self.lists(before, after, request):
@@ -65,12 +69,22 @@ def listed(codemod: Codemod, before: Snippet, request: Request) -> tuple[Ops, ..
 
     Behind those that the codemod lists come some of them at once: the same change in several places, and the like.
     """
+    if plain := plainly(codemod, before, request):
+        return plain
     found = _meant(codemod, before, request)
     if found is None:
         return None
     single = tuple(dict.fromkeys(islice(found, MOST_EDITS)))
     several = (ops for ops in together(before.lines, single, request.instruction) if parses(applied(before, ops)))
     return tuple(dict.fromkeys((*single, *several)))
+
+
+def plainly(codemod: Codemod, before: Snippet, request: Request) -> tuple[Ops, ...]:
+    """The edits that words which are plain as a whole can only mean, each changing something into Python."""
+    with suppress(SyntaxError, ValueError):
+        found = dict.fromkeys(codemod.plain(before, request))
+        return tuple(ops for ops in found if parses(after := applied(before, ops)) and after != list(before.lines))
+    return ()
 
 
 def finds_nothing(codemod: Codemod, before: Snippet, request: Request) -> bool:

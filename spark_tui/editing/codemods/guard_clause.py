@@ -13,6 +13,7 @@ from spark_tui.editing.codemods.guards_usual import guards_usual
 from spark_tui.editing.codemods.hinted_too import hinted_too
 from spark_tui.editing.codemods.lookups_checked import lookups_checked
 from spark_tui.editing.codemods.only_if import only_if
+from spark_tui.editing.codemods.plain_checks import plain_returns
 from spark_tui.editing.codemods.said import values
 from spark_tui.editing.codemods.types_handled import types_handled
 from spark_tui.editing.codemods.values_told import named_path, paths_of
@@ -35,6 +36,10 @@ class GuardClause(Codemod):
     """`if condition:` and `return value` before everything but the docstring."""
 
     kind: ClassVar[str] = "guard_clause"
+
+    def plain(self, before: Snippet, request: Request) -> list[Ops]:
+        """See `plain_returns`."""
+        return plain_returns(before, request.instruction)
 
     def edits(self, before: Snippet, request: Request) -> list[Ops] | None:
         """The condition and the value told, at the top of each function that may be meant; None without both."""

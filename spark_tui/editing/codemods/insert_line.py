@@ -14,6 +14,7 @@ from spark_tui.editing.codemods.deprecations import deprecations
 from spark_tui.editing.codemods.line_spots import new_lines
 from spark_tui.editing.codemods.logs_told import logs_told
 from spark_tui.editing.codemods.named import call_at
+from spark_tui.editing.codemods.plain_checks import plain_asserts
 from spark_tui.editing.codemods.said import is_expression, spans
 from spark_tui.editing.codemods.statements_meant import SIDE, kinds_of, statements_meant
 from spark_tui.editing.script import Insert
@@ -63,6 +64,10 @@ class InsertLine(Codemod):
     """One line more, which the instruction holds, as deep as a line beside it."""
 
     kind: ClassVar[str] = "insert_line"
+
+    def plain(self, before: Snippet, request: Request) -> list[Ops]:
+        """See `plain_asserts`."""
+        return plain_asserts(before, request.instruction)
 
     def edits(self, before: Snippet, request: Request) -> list[Ops] | None:
         """The line told beside each statement that may be meant, or at an edge of a block; None where that is not told.

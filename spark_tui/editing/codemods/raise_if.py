@@ -13,6 +13,7 @@ from spark_tui.editing.codemods.conditions_told import Told, told_tests, without
 from spark_tui.editing.codemods.errors_told import wanted_errors
 from spark_tui.editing.codemods.guard_clause import guard, no_guard
 from spark_tui.editing.codemods.messages_made import messages_made
+from spark_tui.editing.codemods.plain_checks import plain_raises
 from spark_tui.editing.codemods.raised_instead import raised_instead
 from spark_tui.editing.codemods.said import is_expression, spans
 from spark_tui.editing.snippet import Snippet
@@ -35,6 +36,10 @@ class RaiseIf(Codemod):
     """`if condition:` and `raise error` before everything but the docstring."""
 
     kind: ClassVar[str] = "raise_if"
+
+    def plain(self, before: Snippet, request: Request) -> list[Ops]:
+        """See `plain_raises`."""
+        return plain_raises(before, request.instruction)
 
     def edits(self, before: Snippet, request: Request) -> list[Ops] | None:
         """The condition and the error told, at the top of each function that may be meant; None without both."""

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from functools import cache
 
 from spark_tui.editing import codemods as package
-from spark_tui.editing.codemods.base import Codemod
+from spark_tui.editing.codemods.base import Codemod, Request, plainly
+from spark_tui.editing.snippet import Snippet
 
 
 @cache
@@ -25,3 +26,8 @@ def codemods() -> Mapping[str, Codemod]:
                 raise ValueError(f"two codemods are of kind {member.kind}")
             found[member.kind] = member()
     return found
+
+
+def plain_kind(before: Snippet, request: Request) -> str:
+    """The kind of which the words ask for an edit so plainly that nothing else can be meant, or ""."""
+    return next((kind for kind, codemod in codemods().items() if plainly(codemod, before, request)), "")
