@@ -11,6 +11,7 @@
     ├── ModelError                1    weights, config or tokenizer missing, truncated or mismatched
     ├── RepoError                 1    not a repository spark can work in
     ├── FileError                 1    a file that cannot be read, written or edited as text
+    │   └── NotText               2    it is no UTF-8 text; another one is to be named
     └── ShapeError                1    arrays that do not fit together (a bug in the caller)
 
 Messages are for people: one line, what is wrong, then what to do.
@@ -128,6 +129,12 @@ class RepoError(SparkError):
 
 class FileError(SparkError):
     """A file that cannot be read, written or edited as text."""
+
+
+class NotText(FileError):
+    """A file that is no UTF-8 text, which whoever named it can know."""
+
+    exit_code = 2
 
 
 class ShapeError(SparkError):

@@ -6,7 +6,7 @@ import os
 import shlex
 import signal
 import sys
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,6 +46,7 @@ from spark_tui.session.turn import Request, Turn
 from spark_tui.session.variations import MOST, VariedTurn
 from spark_tui.vcs.journal import JournalEntry
 
+_MOST_NAMES = 3
 _EXIT_CODES = {Status.ABSTAINED: Abstained.exit_code, Status.INTERRUPTED: Interrupted.exit_code}
 
 
@@ -119,6 +120,8 @@ def _existing(session: Session, path: str, args: argparse.Namespace) -> str:
     inside = _inside(session, path, args)
     if not os.path.lexists(session.repo.root / inside):
         raise UsageError(f"there is no file {path}; check its name")
+    if (place := session.repo.root / inside).exists() and not place.is_file():
+        raise UsageError(f"{path} is {'a folder' if place.is_dir() else 'no regular file'}; name a file")
     return inside
 
 
@@ -174,16 +177,36 @@ def _emit(event: Event, args: argparse.Namespace) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Applied:
-    """How far it came. Args: entry: the journal's. problem: what was refused, to be told after the patch."""
+    """How far it came.
+
+    Args: entry: the journal's. beside: the files of which something was staged before, once the edit is, too; None:
+        it is not. problem: what was refused, to be told after the patch.
+    """
 
     entry: JournalEntry | None = None
-    staged: bool = False
+    beside: tuple[str, ...] | None = None
     problem: SparkError | None = None
+
+    @property
+    def staged(self) -> bool:
+        """Whether it is staged."""
+        return self.beside is not None
 
     @property
     def words(self) -> str:
         """What was done, for people; "" when nothing was."""
         return f"applied{' and staged' if self.staged else ''}, `spark undo` takes it back" if self.entry else ""
+
+    @property
+    def more(self) -> str:
+        """What is in git's index beside it, for people; "" when nothing is."""
+        return f"staged before and in the next `git commit`, too: {_listed(self.beside)}" if self.beside else ""
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Names for people, not too many."""
+    more = len(names) - _MOST_NAMES
+    return ", ".join(names[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
 
 
 def _finish(session: Session, turn: Turn, args: argparse.Namespace) -> int:
@@ -205,7 +228,7 @@ def _show(session: Session, turn: Turn, args: argparse.Namespace, done: _Applied
         return output.show_json(_object(session, turn, args, done) | told)
     _show_patches(session, turn, args.variations)
     if not (args.quiet and turn.status is Status.OK) and not (done.entry and done.problem):
-        output.say("; ".join(filter(None, [f"spark: {turn.message}", done.words])))
+        output.say("; ".join(filter(None, [f"spark: {turn.message}", done.words, done.more])))
     return None
 
 
@@ -219,31 +242,41 @@ def _apply(session: Session, turn: Turn, args: argparse.Namespace) -> _Applied:
         if not args.stage:
             return _Applied(session.accept(turn, allow=args.allow))
         with ExitStack() as held:
-            stage = _ready_to_stage(session, turn, held)
-            return _staged(session.accept(turn, allow=args.allow), stage)
+            stage, warning, beside = _ready_to_stage(session, turn, held)
+            done = _staged(session.accept(turn, allow=args.allow), stage, beside)
+            if warning and done.staged:
+                notice(warning)
+            return done
     finally:
         for words in session.take_notices():
             notice(words)
 
 
-def _ready_to_stage(session: Session, turn: Turn, held: ExitStack) -> Callable[[JournalEntry], object]:
-    """What stages the edit once it is applied. Raises: Conflict, Transient, SparkError: nothing could."""
+_Stage = Callable[[JournalEntry], object]
+
+
+def _ready_to_stage(session: Session, turn: Turn, held: ExitStack) -> tuple[_Stage, str, tuple[str, ...]]:
+    """What stages the edit once it is applied, what that breaks, or "", and in which files something is staged.
+
+    Raises: Conflict, Transient, SparkError: nothing could.
+    """
     change = session.change(turn)
     try:
-        return held.enter_context(session.staging.ready(change))
+        warning, beside = session.staging.beside(change)
+        return held.enter_context(session.staging.ready(change)), warning, beside
     except SparkError as e:
         kind = type(e) if isinstance(e, (Conflict, Transient)) else SparkError
         raise kind(f"{e}; nothing was written: without --stage, it can be") from e
 
 
-def _staged(entry: JournalEntry, stage: Callable[[JournalEntry], object]) -> _Applied:
+def _staged(entry: JournalEntry, stage: _Stage, beside: tuple[str, ...]) -> _Applied:
     """Stage what was applied: what can refuse that was asked before, but for a disk that fills up just now."""
     try:
         stage(entry)
     except SparkError as e:
         words = f"applied (`spark undo` takes it back) but not staged: {output.on_one_line(e)}"
         return _Applied(entry, problem=SparkError(words))
-    return _Applied(entry, staged=True)
+    return _Applied(entry, beside)
 
 
 def _show_patches(session: Session, turn: Turn, count: int | None) -> None:

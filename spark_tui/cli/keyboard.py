@@ -183,6 +183,11 @@ class Keyboard:
         self._take()
 
 
+def is_yes(answer: str | None) -> bool:
+    """Whether a question was answered with a plain yes. Args: answer: None: with nothing."""
+    return (answer or "").strip().lower() in {"y", "yes"}
+
+
 class _Line:
     """A line being written, one piece after the other. Args: echoed: whether it is to be seen."""
 

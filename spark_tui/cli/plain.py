@@ -6,11 +6,13 @@ Every line is written once and stays; questions are answered with a line. Nothin
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from functools import partial
 from types import FrameType
 from typing import NoReturn
 
 from spark_tui.cli import output
-from spark_tui.cli.keyboard import Keyboard
+from spark_tui.cli.keyboard import Keyboard, is_yes
+from spark_tui.cli.steps import ask_which, other_version, previewed
 from spark_tui.config import Settings
 from spark_tui.editing.hunks import Hunk, diff
 from spark_tui.editing.text import Text
@@ -24,7 +26,6 @@ from spark_tui.tui.aiming import Sampling
 from spark_tui.tui.commands import COMMANDS, meant, typed_command
 from spark_tui.tui.desk import Desk
 from spark_tui.tui.places import in_our_words
-from spark_tui.vcs.preview import Chosen, Preview
 
 _HELP = (
     "Say what to change, in your own words; @file, @file:10-20 or @file::function says where.",
@@ -109,7 +110,10 @@ class Talk:
 
     def _turn_batch(self, *, back: bool) -> None:
         """Undo, or redo, once the user has seen what that does and says so."""
-        if (preview := self._previewed(back=back)) is None:
+        work = partial(self._session.past.preview_last, back=back)
+        choices = f"k keeps what is there, t {other_version(back=back)}, both shown first"
+        which = partial(ask_which, ask=self._decided, choices=choices)
+        if (preview := previewed(work, which)) is None:
             output.show_words("left as it is; nothing was written")
             return
         words = " ".join(preview.subject.description.split())
@@ -131,23 +135,6 @@ class Talk:
             self._tell_notices()
         else:
             output.show_words("left as it is; nothing was written")
-
-    def _previewed(self, *, back: bool) -> Preview | None:
-        """What an undo or a redo comes to, where it clashes with later edits as the user says. Returns: None: not."""
-        chosen, other = None, "goes back to before" if back else "takes the edit"
-        while True:
-            try:
-                return self._session.past.preview_last(chosen, back=back)
-            except Conflict as e:
-                if not e.choosable:
-                    raise
-                output.show_words(e.fact)
-                output.show(e.detail)
-                question = f"k keeps what is there, t {other}, both shown first, q leaves it [k/t/q] "
-                answer = (self._decided(question) or "").strip().lower()
-                if answer not in {"k", "t"}:
-                    return None
-                chosen = Chosen(e.detail, keep=answer == "k")
 
     def _log(self) -> None:
         for batch in self._session.past.log():
@@ -263,7 +250,7 @@ class Talk:
 
     def _says_yes(self, question: str) -> bool:
         """Whether a question that decides something is answered with yes; with nothing else it is not."""
-        return (self._decided(question) or "").strip().lower() in {"y", "yes"}
+        return is_yes(self._decided(question))
 
     def _tell(self, hunk: Hunk) -> None:
         """A hunk as lines, each with what becomes of it and its number; once."""

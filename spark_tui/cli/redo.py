@@ -3,19 +3,17 @@
 import argparse
 
 from spark_tui.cli.start import open_batches
-from spark_tui.cli.steps import announce, show_entry
+from spark_tui.cli.steps import add_choice, carry_out
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `spark redo`."""
     parser.add_argument("id", nargs="?", help="which (see `spark log`); what was undone last when left out")
+    add_choice(parser, "take the edit")
     parser.add_argument("--json", action="store_true", help="print the journal's entry as an object")
 
 
 def run(args: argparse.Namespace) -> int:
     """Say what redoing one batch changes, and do it. Raises: UsageError, Conflict."""
     batches = open_batches(args)
-    preview = batches.preview_redo(args.id)
-    announce(preview)
-    show_entry(batches.turn(preview), as_json=args.json)
-    return 0
+    return carry_out(args, batches, lambda chosen: batches.preview_redo(args.id, chosen=chosen), back=False)

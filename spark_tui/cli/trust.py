@@ -85,9 +85,9 @@ def _said(trust: "Trust", root: Path) -> list[str]:
 
 def _agreed() -> bool:
     """Ask on the terminal; the answer is no unless it is plainly yes. Raises: UsageError: there is none to ask on."""
+    from spark_tui.cli.keyboard import Keyboard, is_yes
+
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("there is no terminal to ask on; `spark trust --yes` trusts what is listed")
-    try:
-        return input("trust it? [y/N] ").strip().lower() in {"y", "yes"}
-    except EOFError:
-        return False
+    with Keyboard() as keyboard:
+        return is_yes(keyboard.decide("trust it? [y/N] "))

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from io import StringIO
 from itertools import zip_longest
+from shlex import quote
 
 from spark_tui.editing.linediff import line_changes
-from spark_tui.errors import FileError
+from spark_tui.errors import NotText
 
 _BOM = "\ufeff"
 _UNDECODABLE = re.compile("[\udc80-\udcff]")
@@ -42,12 +43,13 @@ class Text:
     def from_bytes(cls, data: bytes, path: str = "this file") -> "Text":
         """Read a file's bytes; `path` is for the message.
 
-        Raises: FileError: the bytes are no text (they hold a NUL or start as UTF-16 or UTF-32).
+        Raises: NotText: the bytes are no text (they hold a NUL or start as UTF-16 or UTF-32).
         """
         if wide := next((name for mark, name in _WIDE.items() if data.startswith(mark)), None):
-            raise FileError(f"{path} is {wide}: spark edits UTF-8 text only; convert it first")
+            command = f"`iconv -f {wide} -t UTF-8 {quote(path)}`"
+            raise NotText(f"{path} is {wide}: spark edits UTF-8 text only; {command} gives its text in UTF-8")
         if b"\0" in data:
-            raise FileError(f"{path} is binary: spark edits UTF-8 text only")
+            raise NotText(f"{path} is binary: spark edits UTF-8 text only; name a text file")
         return cls(tuple(StringIO(data.decode("utf-8", "surrogateescape"), newline="\n")))
 
     def to_bytes(self) -> bytes:

@@ -62,12 +62,12 @@ class Past:
         Args: chosen: of a conflict that the user saw. Raises: SparkError.
         """
         if batch.in_force:
-            return _judged(self._batches.preview_undo(batch.entry.id, chosen=chosen))
-        return _judged(self._batches.preview_redo(batch.entry.id, chosen=chosen))
+            return judged(self._batches.preview_undo(batch.entry.id, chosen=chosen))
+        return judged(self._batches.preview_redo(batch.entry.id, chosen=chosen))
 
     def preview_last(self, chosen: Chosen | None = None, *, back: bool) -> Preview:
         """What taking back the last accept, or doing again what was undone last, would change. As `preview`."""
-        return _judged(self._batches.preview_undo(chosen=chosen) if back else self._batches.preview_redo(chosen=chosen))
+        return judged(self._batches.preview_undo(chosen=chosen) if back else self._batches.preview_redo(chosen=chosen))
 
     def turn(self, preview: Preview) -> JournalEntry:
         """Carry out what was previewed. Raises: SparkError: nothing was written."""
@@ -107,8 +107,8 @@ def _state(turn: SavedTurn, states: dict[str, State]) -> str:
     return _STATES[known.pop()] if len(known) == 1 else _STATES[State.PARTLY]
 
 
-def _judged(preview: Preview) -> Preview:
-    """The same with what it would break."""
+def judged(preview: Preview) -> Preview:
+    """An undo or a redo with what it would break."""
     wrong = broken(preview.changes)
     does = "taking it back" if preview.back else "doing it again"
     return replace(preview, warning=f"{does} breaks {wrong}" if wrong else "")

@@ -97,6 +97,16 @@ class Staging:
         with self._stager.ready([follow_link(self._repo.root, change)]) as put:
             yield lambda entry: put([entry.id])
 
+    def beside(self, change: FileChange) -> tuple[str, tuple[str, ...]]:
+        """What whoever commits the index once a change is staged, too, should know.
+
+        Returns: what of it would be broken by the change, or ""; the files of which something is staged already.
+        Raises: as `ready`.
+        """
+        changes = self._stager.preview([follow_link(self._repo.root, change)])
+        wrong = broken(changes)
+        return f"a commit of what is staged now breaks {wrong}" if wrong else "", self._stager.staged
+
     def stage(self, batch_ids: Collection[str] | None = None) -> tuple[str, ...]:
         """Bring accepted edits into the index. Args: batch_ids: which; None: all that wait. Returns: the paths changed.
 

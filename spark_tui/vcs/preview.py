@@ -210,7 +210,9 @@ def _refusal(subject: JournalEntry, refused: dict[str, SparkError], rest: Sequen
         return SparkError(words)
     if all(error.choosable for error in conflicts):
         facts = "; ".join(error.fact for error in conflicts)
-        return Conflict(facts, _details(conflicts), f"change them by hand{without}", choosable=True)
+        other = "goes back to before" if back else "takes the edit"
+        advice = f"`--keep` keeps what is there, `--take` {other}{without}"
+        return Conflict(facts, _details(conflicts), advice, choosable=True)
     return Conflict(words, _details(conflicts))
 
 

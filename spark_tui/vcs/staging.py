@@ -75,6 +75,16 @@ class Stager:
                 self._index.change(copy, {path: after for path, (_, after) in _ends(steps).items()})
             yield partial(self._put, copy, steps)
 
+    def preview(self, changes: Sequence[FileChange]) -> tuple[FileChange, ...]:
+        """What staging changes would make of the index's files. Raises: as `stage`."""
+        with exclusive(self._lock), self._index.copied() as copy:
+            return changed_files(self._repo, self._index, copy, changes, whole=True)
+
+    @property
+    def staged(self) -> tuple[str, ...]:
+        """The files of which the next commit would hold another version than the last. Raises: RepoError."""
+        return tuple(self._index.differing(()))
+
     def _steps(self, copy: Path, changes: Sequence[FileChange]) -> list[tuple[int, Step]]:
         """What each change comes to in the index, by the number of the change."""
         present, results = _brought_in(self._repo, self._index, copy, changes, whole=True)
@@ -121,9 +131,14 @@ def changed_entries(
     return {path: entry for path, entry in entries.items() if entry != present.get(path)}
 
 
-def changed_files(repo: Repository, index: Index, copy: Path, changes: Sequence[FileChange]) -> tuple[FileChange, ...]:
-    """The same as what becomes of the files. Args, raises: as `changed_entries`."""
-    present, results = _brought_in(repo, index, copy, changes, whole=False)
+def changed_files(
+    repo: Repository, index: Index, copy: Path, changes: Sequence[FileChange], *, whole: bool = False
+) -> tuple[FileChange, ...]:
+    """The same as what becomes of the files. Args: whole: a file that git does not have yet counts as added.
+
+    Raises: as `changed_entries`, but for that.
+    """
+    present, results = _brought_in(repo, index, copy, changes, whole=whole)
     last = {each.path: each.data for each in results}
     before = {path: index.read(present[path], path) if path in present else None for path in last}
     return tuple(FileChange(path, before[path], data) for path, data in last.items() if data != before[path])

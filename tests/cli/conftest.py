@@ -1,6 +1,7 @@
 """A command line whose model writes known words, in a repository and a state folder of the test's own."""
 
-from collections.abc import Callable, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 
 from spark_tui.__main__ import main
 from tests.fakes import Script, make_repo, scripted
+from tests.tui.pseudo import Terminal
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,21 @@ def spark(state: Path, capfd: pytest.CaptureFixture[str]) -> Spark:
         return Done(code, seen.out, seen.err)
 
     return run
+
+
+@pytest.fixture
+def on_terminal(state: Path) -> Iterator[Callable[..., Terminal]]:
+    """Runs a command line in a process on a terminal of its own; it is ended when the test is."""
+    assert not state.is_symlink()
+    started: list[Terminal] = []
+
+    def run(*arguments: str) -> Terminal:
+        started.append(Terminal(sys.executable, "-m", "spark_tui", *arguments, size=(50, 100), shell=True))
+        return started[-1]
+
+    yield run
+    for terminal in started:
+        terminal.close()
 
 
 @pytest.fixture

@@ -66,9 +66,21 @@ def test_a_repository_without_commits_works_like_any_other(spark: Spark, tmp_pat
     assert (folder / "a.py").read_text() == AREA
 
 
-def test_a_binary_file(spark: Spark, tmp_path: Path) -> None:
-    folder = make_repo(tmp_path / "repo", {"a.py": b"\x00\x01\n"})
-    _refused(spark("exec", "multiply", "--at", "a.py:1-1", "-C", folder), 1, "binary")
+@pytest.mark.parametrize("place", [["--at", "a.py:1-1"], ["--file", "a.py"]])
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [(b"\x00\x01\n", "is binary: spark edits UTF-8 text only; name a"), (AREA.encode("utf-16"), "`iconv -f UTF-16 -t")],
+)
+def test_a_file_that_is_no_utf_8_text_is_a_usage_error_which_says_what_to_do(
+    spark: Spark, tmp_path: Path, data: bytes, said: str, place: list[str]
+) -> None:
+    folder = make_repo(tmp_path / "repo", {"a.py": data})
+    _refused(spark("exec", "multiply", *place, "-C", folder), 2, said)
+
+
+def test_a_folder_in_place_of_a_file(spark: Spark, tmp_path: Path) -> None:
+    folder = make_repo(tmp_path / "repo", {"lib/a.py": AREA})
+    _refused(spark("exec", "multiply", "--at", "lib", "-C", folder), 2, "lib is a folder; name a file")
 
 
 def test_a_file_that_is_not_there(spark: Spark, tmp_path: Path) -> None:

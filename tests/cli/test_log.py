@@ -13,6 +13,7 @@ from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.write import FileChange
 from tests.cli.conftest import Spark
 from tests.fakes import git
+from tests.tui.pseudo import Terminal
 
 A = b"one\ntwo\nthree\n"
 A2 = b"one\n2\x1b]8;;\nthree\n"
@@ -90,6 +91,60 @@ def test_a_conflict_shows_both_versions_and_the_rest_can_be_undone(spark: Spark,
     assert (folder / "a.py").read_bytes() == A
     assert (folder / "b.py").read_bytes() == b"x = 11\x07\n"
     assert [line[:10].strip() for line in spark("log", "-C", folder).out.splitlines()] == ["applied", "partly"]
+
+
+@pytest.mark.parametrize(("option", "b"), [("--keep", b"x = 11\n"), ("--take", B)])
+@pytest.mark.usefixtures("batch")
+def test_of_lines_edited_since_an_option_says_which_version_it_is_to_be_and_a_redo_brings_back_all(
+    spark: Spark, folder: Path, option: str, b: bytes
+) -> None:
+    (folder / "b.py").write_bytes(b"x = 11\n")
+    refused = spark("undo", "-C", folder)
+    assert refused.code == 4
+    assert "`--keep` keeps what is there, `--take` goes back to before" in refused.err
+    done = spark("undo", option, "--json", "-C", folder)
+    assert (done.code, "undoes" in json.loads(done.out)) == (0, True)
+    assert ((folder / "a.py").read_bytes(), (folder / "b.py").read_bytes()) == (A, b)
+    assert spark("redo", "-C", folder).code == 0
+    assert ((folder / "a.py").read_bytes(), (folder / "b.py").read_bytes()) == (A2, b"x = 11\n")
+
+
+@pytest.mark.usefixtures("batch")
+def test_a_redo_can_take_the_edit_over_what_was_written_meanwhile(spark: Spark, folder: Path) -> None:
+    spark("undo", "-C", folder)
+    (folder / "b.py").write_bytes(b"x = 12\n")
+    assert spark("redo", "-C", folder).code == 4
+    assert spark("redo", "--take", "-C", folder).code == 0
+    assert (folder / "b.py").read_bytes() == B2
+    assert spark("undo", "-C", folder).code == 0
+    assert (folder / "b.py").read_bytes() == b"x = 12\n"
+
+
+@pytest.mark.parametrize(
+    ("keys", "code", "b"), [("k\n", 0, b"x = 11\n"), ("t\n", 0, B), ("y\n", 4, None), ("\x04", 4, None)]
+)
+@pytest.mark.usefixtures("batch")
+def test_on_a_terminal_it_is_asked_which_version_it_is_to_be(
+    on_terminal: Callable[..., Terminal], folder: Path, keys: str, code: int, b: bytes | None
+) -> None:
+    (folder / "b.py").write_bytes(b"x = 11\n")
+    terminal = on_terminal("undo", "-C", str(folder))
+    terminal.until(terminal.shows("[k/t/q]"))
+    assert "-x = 11" in terminal.text
+    terminal.press(keys)
+    terminal.until(terminal.ended)
+    terminal.until_quiet()
+    assert terminal.process.returncode == code
+    assert (folder / "b.py").read_bytes() == (b or b"x = 11\n")
+    assert (folder / "a.py").read_bytes() == (A2 if b is None else A)
+    assert terminal.after == terminal.before
+
+
+def test_what_taking_back_breaks_is_said(spark: Spark, folder: Path) -> None:
+    batches = Batches(Repository.discover(folder), state_dir())
+    batches.accept([FileChange("b.py", B, b"y = 2\nx = 1\n")], "y")
+    (folder / "b.py").write_bytes(b"y = 2\nx = 1\nprint(y)\n")
+    assert "taking it back breaks b.py (names: undefined: y" in spark("undo", "-C", folder).err
 
 
 @pytest.mark.usefixtures("batch")

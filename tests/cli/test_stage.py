@@ -37,6 +37,30 @@ def test_the_edit_alone_is_staged(spark: Spark, folder: Path) -> None:
     assert git(folder, "status", "--porcelain") == b"MM a.py\nM  lib/b.py\n"
 
 
+def test_what_else_is_staged_and_goes_with_it_is_said(spark: Spark, folder: Path) -> None:
+    done = spark("exec", "multiply", "--at", "a.py::area", "--apply", "--stage", "-C", folder)
+    assert done.err.endswith("; staged before and in the next `git commit`, too: lib/b.py\n")
+    git(folder, "commit", "-q", "-m", "all of it")
+    spark("undo", "-C", folder)
+    done = spark("exec", "multiply", "--at", "a.py::area", "--apply", "-C", folder)
+    assert "git commit" not in done.err
+
+
+@pytest.mark.parametrize("options", [[], ["-q"], ["--format", "json"]])
+@pytest.mark.parametrize("defined", [False, True])
+def test_what_a_commit_of_what_is_staged_would_break_is_said(
+    spark: Spark, folder: Path, use_scripts: UseScripts, options: list[str], defined: bool
+) -> None:
+    use_scripts({"scale it": edit_script(AREA, AREA.replace("w + h", "w + h * SCALE"))})
+    (folder / "a.py").write_text(AREA + "\n\nSCALE = 2\n")
+    if defined:
+        git(folder, "add", "a.py")
+    done = spark("exec", "scale it", "--at", "a.py::area", "--apply", "--stage", *options, "-C", folder)
+    assert done.code == 0
+    words = "a commit of what is staged now breaks a.py (names: undefined: SCALE (line 2)"
+    assert (words in done.err) == (not defined)
+
+
 def test_a_file_that_git_does_not_have_yet_is_added(spark: Spark, folder: Path) -> None:
     git(folder, "rm", "-q", "--cached", "a.py")
     done = spark("exec", "multiply", "--at", "a.py::area", "--apply", "--stage", "-q", "-C", folder)

@@ -1,12 +1,15 @@
 """`spark trust`, and what waits for it: --check and the project's configuration."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import Spark
+from tests.cli.test_plain import END, PASTE
 from tests.fakes import git, make_repo, rename_script
+from tests.tui.pseudo import Terminal
 
 SOURCE = "def f(d):\n    return d\n"
 
@@ -35,20 +38,31 @@ def test_both_at_once_is_a_usage_error(spark: Spark, folder: Path) -> None:
     assert spark("-C", folder, "trust", "--yes", "--revoke").code == 2
 
 
-@pytest.mark.parametrize(("answer", "code"), [("y", 0), ("YES", 0), ("", 1), ("n", 1), ("yep", 1), (None, 1)])
-def test_on_a_terminal_only_a_plain_yes_trusts(
-    spark: Spark, folder: Path, monkeypatch: pytest.MonkeyPatch, answer: str | None, code: int
+@pytest.mark.parametrize(
+    ("keys", "code"),
+    [
+        ("y\n", 0),
+        ("YES\n", 0),
+        ("\n", 1),
+        ("n\n", 1),
+        ("yep\n", 1),
+        ("\x04", 1),
+        (f"{PASTE}y\n{END}", 1),
+        ("\x03", 130),
+    ],
+)
+def test_on_a_terminal_only_a_plain_typed_yes_trusts(
+    spark: Spark, on_terminal: Callable[..., Terminal], folder: Path, keys: str, code: int
 ) -> None:
-    def reply(_: str) -> str:
-        if answer is None:
-            raise EOFError
-        return answer
-
-    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
-    monkeypatch.setattr("builtins.input", reply)
-
-    assert spark("-C", folder, "trust").code == code
+    terminal = on_terminal("-C", str(folder), "trust")
+    terminal.until(terminal.shows("trust it? [y/N]"))
+    terminal.press(keys)
+    if PASTE in keys:
+        terminal.until(terminal.shows("a paste answers nothing"))
+        terminal.press("n\n")
+    terminal.until(terminal.ended)
+    assert terminal.process.returncode == code
+    assert terminal.after == terminal.before
     assert json.loads(spark("-C", folder, "trust", "--json").out)["trusted"] is (code == 0)
 
 
