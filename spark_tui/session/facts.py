@@ -30,7 +30,7 @@ class Code:
         self.where, self.path, self.text = where, region.path, "\n".join(lines)
         self.first = region.start_line
         self._said, self._symbol = set(_WORD.findall(words)), (region.symbol or "").rpartition(".")[2]
-        self._lines, self._file = lines, file
+        self._lines, self.file = lines, file
 
     @cached_property
     def nodes(self) -> tuple[ast.AST, ...]:
@@ -60,7 +60,7 @@ class Code:
     @cached_property
     def module(self) -> ast.Module | None:
         """The whole file as Python; None where it cannot be read as that, or not quickly."""
-        source = "\n".join(self._file)
+        source = "\n".join(self.file)
         try:
             return ast.parse(source) if len(source) <= _MOST_CHARACTERS and "\r" not in source else None
         except FAULTS:
@@ -85,7 +85,7 @@ class Code:
     def used(self, name: str) -> int | None:
         """The line where the one import of a name is used first, 0 where that is hard to see; None: it is not used."""
         bound = [each for _, node in self.imports for each in node.names if name in {each.asname, each.name}]
-        if len(bound) != 1 or name in {one.bound for one in unused_imports(Snippet(tuple(self._file)))}:
+        if len(bound) != 1 or name in {one.bound for one in unused_imports(Snippet(tuple(self.file)))}:
             return None
         said = (bound[0].asname or bound[0].name).split(".")[0]
         nodes = ast.walk(self.module) if self.module else ()

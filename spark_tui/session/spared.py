@@ -1,6 +1,8 @@
-"""Whether an edit that is to remove or rename something by its name does that, and not something else."""
+"""Whether an edit does what is told by name, and not something else."""
 
 import ast
+import builtins
+import keyword
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,15 +18,25 @@ _NAMED = re.compile(rf"{DROP}(?:unused )?(?:{_THING} {NAME}|{_BEFORE} {_THING}\b
 _RENAME = re.compile(
     rf"^\W*(?:please )?rename {NAME} to [`'\"]?(?P<new>[^\W\d]\w*)[`'\"]?(?: in [\w.`]+)?\W*$", re.IGNORECASE
 )
+_TICKED = re.compile(r"`([^\W\d]\w+)(?:\(\))?`")
+_KNOWN_ANYWHERE = frozenset([*dir(builtins), *keyword.kwlist, "self", "cls"])
 _BARE = re.compile(rf"^\W*(?:please )?{DROP}{NAME}\W*$", re.IGNORECASE)
 
 
 def spared(words: str, code: Code, after: Sequence[str]) -> str:
-    """That what is to be removed by its name is still there after an edit, or not renamed, in a sentence, or "".
+    """That what is to be removed by its name is still there after an edit, or not renamed, or that a name stands
+    nowhere; in a sentence, or "".
 
     Args: after: the lines of `code` with the edit.
     """
-    return _not_removed(words, code, after) or _not_renamed(words, code, after)
+    return _not_removed(words, code, after) or _not_renamed(words, code, after) or _nowhere(words, code, after)
+
+
+def _nowhere(words: str, code: Code, after: Sequence[str]) -> str:
+    """That a name in backticks is neither in the file nor comes with the edit."""
+    there = "\n".join((*code.file, *after)).lower()
+    names = [name for name in _TICKED.findall(words) if name not in _KNOWN_ANYWHERE and name.lower() not in there]
+    return f"there is no {names[0]} in {code.path}" if names else ""
 
 
 def _not_renamed(words: str, code: Code, after: Sequence[str]) -> str:

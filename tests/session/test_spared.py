@@ -78,6 +78,25 @@ def test_an_edit_that_renames_nothing_is_no_renaming() -> None:
     assert said("rename os to sum", without(2)) == ""
 
 
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("for `deep`: remove the second import", "there is no deep in a.py"),
+        ("switch the name of `fetch()` to `here`", "there is no fetch in a.py"),
+        ("in `away` remove the second import", ""),  # beside the edited lines
+        ("remove the `sys` import", ""),  # gone with the edit
+        ("remove the second import, no `else` needs it", ""),
+        ("for deep: remove the second import", ""),  # perhaps a word
+    ],
+)
+def test_a_name_in_backticks_that_stands_nowhere_is_told(words: str, why: str) -> None:
+    assert said(words, without(2)) == why
+
+
+def test_a_name_in_backticks_may_come_with_the_edit() -> None:
+    assert said("add `depth_first` there", [*FILE.splitlines(), "depth_first = 1"]) == ""
+
+
 def test_an_edit_that_removes_something_else_is_not_offered(tmp_path: Path) -> None:
     script = ops_script(FILE, Delete(2, 2))
     words = "remove the unused variable start"
