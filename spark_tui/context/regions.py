@@ -18,9 +18,11 @@ from spark_tui.context.symbols import Symbol
 from spark_tui.context.wording import (
     Mention,
     Sureness,
+    bare_to_go,
     file_names,
     import_to_go,
     is_about_imports,
+    is_for_the_top,
     locations,
     mentions,
     module_names,
@@ -28,6 +30,8 @@ from spark_tui.context.wording import (
     search_terms,
     told_lines,
 )
+from spark_tui.editing.codemods.imports_listed import names_to_go
+from spark_tui.editing.codemods.usual_imports import is_module
 from spark_tui.editing.format import MAX_LINES
 from spark_tui.errors import Unclear, UsageError
 from spark_tui.places import place_among
@@ -105,6 +109,8 @@ def find_region(
     if lines is None and symbol is None:
         return _told_by_number(told, source, fits) if told else _in_file(instruction, source)
     region = source.at_lines(*lines, fits) if lines is not None else _symbol_in(str(symbol), source)
+    if is_for_the_top(instruction) and not told and not source.has_import(region):
+        return source.with_imports() or region
     return _selecting(region, told, must=True)
 
 
@@ -188,10 +194,13 @@ def _importing(instruction: str, files: Sequence[str], read: Read) -> tuple[str,
 
     Raises: UsageError: no file has it. Unclear: several have.
     """
-    name = import_to_go(instruction)
+    told, bare = import_to_go(instruction), bare_to_go(instruction)
+    name = told or (bare if bare and is_module(bare) else None)
     if name is None or len(files) == 1:
         return tuple(files)
     found = list(islice(importing(name, files, read), _MOST_LISTED + 1))
+    if not found and not told:
+        return tuple(files)
     if not found:
         raise UsageError(f"{name} is not imported in the Python files here; check its name")
     if len(found) > 1:
@@ -252,6 +261,8 @@ def _region_of(part: Part, sources: Sequence[Source], found_by: str) -> Region:
 def _in_file(instruction: str, source: Source) -> Region:
     short = len(source.lines) <= WHOLE_FILE
     told = _Told(instruction, [source] if source.is_python else [])
+    if not short and (top := _top_with(instruction, source)):
+        return top
     if short and len(told.meant) != 1:
         return source.region(1, len(source.lines), "file")
     region = _part_of(told.meant[0], instruction) if short else told.region()
@@ -266,6 +277,13 @@ def _in_file(instruction: str, source: Source) -> Region:
         size = f"{source.path} has {len(source.lines)} lines"
         raise Unclear(f"{size} and it is not clear which are meant{told.places()}; use {which}")
     return region
+
+
+def _top_with(instruction: str, source: Source) -> Region | None:
+    """The top of a file that imports what is to go by its mere name and defines nothing else so called."""
+    bare = bare_to_go(instruction)
+    names = names_to_go(instruction) or ((bare,) if bare else ())
+    return source.top() if names and all(source.imports(one) and not source.named((one,)) for one in names) else None
 
 
 def likely_regions(instruction: str, files: Iterable[str], read: Read, *, most: int) -> tuple[Region, ...]:
@@ -289,6 +307,8 @@ def _anywhere(instruction: str, files: Sequence[str], read: Read) -> Region:
     if region is None:
         if len(told.meant) > 1:
             _only(told.meant, "the name")
+        if told.about_imports:
+            raise Unclear(f"it is not clear in which file{told.places()}; name one with --at PATH")
         raise Unclear(
             f"it is not clear which file is meant{told.places()}; "
             "name a function or class, or use --file PATH or --at PATH:L1-L2"

@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from spark_tui.context.source import Source
+from spark_tui.context.source import Source, import_of
 from spark_tui.errors import FileError
 
 Read = Callable[[str], bytes]
@@ -24,11 +24,9 @@ def defining(names: Iterable[str], files: Iterable[str], read: Read) -> Iterator
 
 def importing(name: str, files: Iterable[str], read: Read) -> Iterator[str]:
     """The files with an import statement that says a name."""
-    word = re.escape(name.encode("utf-8", "replace"))
-    head, name_there = rb"^[ \t]*(?:import|from)\b[^\n#]*", rb"(?<![\w.])" + word + rb"(?!\w)"
-    pattern = re.compile(head + rb"(?:\([^)]*)?" + name_there, re.MULTILINE)
+    pattern = import_of(name)
     for path, data in _readable(files, read):
-        if word in data and pattern.search(data):
+        if name.encode("utf-8", "replace") in data and pattern.search(data.decode("utf-8", "replace")):
             yield path
 
 

@@ -21,6 +21,11 @@ NEAR = 20
 """Lines above and below one that lies in no function."""
 
 
+def import_of(name: str) -> re.Pattern[str]:
+    """What finds an import statement that says a name."""
+    return re.compile(rf"^[ \t]*(?:import|from)\b[^\n#]*(?:\([^)]*)?(?<![\w.]){re.escape(name)}(?!\w)", re.MULTILINE)
+
+
 Fits = Callable[[Sequence[str]], bool]
 """Whether the model has room for lines, and for what is said about them."""
 
@@ -121,6 +126,21 @@ class Source:
             return self._selecting(first, last, symbol.start_line, symbol.end_line, symbol=symbol.name)
         start, end = statements_with(self.lines, first, last)
         return self._selecting(first, last, *((start, end) if self._fit(start, end, fits) else (first, last)))
+
+    def imports(self, name: str) -> bool:
+        """Whether an import statement in it says a name."""
+        return import_of(name).search("\n".join(self.lines)) is not None
+
+    def with_imports(self) -> Region | None:
+        """The top; where a function begins the file, that one, above which the first import goes."""
+        if top := self.top():
+            return top
+        first = next(iter(self.symbols), None)
+        return self.of_symbol(first, "words") if first and first.start_line == 1 and first.length <= MAX_LINES else None
+
+    def has_import(self, region: Region) -> bool:
+        """Whether there is an import in a region."""
+        return any(map(_IMPORT.match, self.lines[region.start_line - 1 : region.end_line]))
 
     def around(self, first: int, last: int, fits: Fits = always) -> Region:
         """What lines first..last are to be seen in: the function or class, a short file, the top, or what is near.

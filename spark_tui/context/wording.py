@@ -44,8 +44,10 @@ _MODULE = re.compile(
     r"|\b(?:module|file|script) [`'\"]?([\w./]+?)(?:\.py)?(?![\w.])"
 )
 _IMPORTS = re.compile(
-    r"(?i)\b(?:(?:unused|missing|duplicate|redundant|wildcard|star|the|all|sort|order|group|organi[sz]e|tidy)"
-    r"(?: \S+)? imports?|imports? (?:of|block|order|section|statements?|are|is)|imported but unused|F401|I001|E401"
+    r"(?i)\b(?:(?:un(?:used|needed|necessary)|needless|useless|dead|missing|duplicate|redundant|wildcard|star|the|all"
+    r"|any|sort|order|group|organi[sz]e|tidy|clean(?: up)?|remove|delete|drop)(?: \S+)? imports?"
+    r"|imports? (?:of|block|order|section|statements?|are|is|that|which|we|nobody|nothing|not)|imported but unused"
+    r"|F401|I001|E401"
     r"|isort|unused import|add (?:an |the )?import)\b"
     r"|^\W*(?:please |add |also )*(?:an? )?(?:import [\w.]+|from [\w.]+ import\b)"
     r"|\bimport \S+ (?:at the top|here|in this (?:file|module))"
@@ -55,6 +57,15 @@ _IMPORT_TO_GO = re.compile(
     r"(?:imports?\s+(?:of\s+)?[`'\"]?(?P<of>[^\W\d][\w.]*\w|[^\W\d])|[`'\"]?(?P<before>[^\W\d][\w.]*)[`'\"]?\s+import)"
     r"[`'\"]?\W*$"
 )
+_BARE_TO_GO = re.compile(
+    r"(?i)^\W*(?:please\s+)?(?:remove|delete|drop|get rid of|take out)\s+"
+    r"[`'\"]?(?P<name>[^\W\d][\w.]*\w|[^\W\d])[`'\"]?\W*$"
+)
+_INSIDE = re.compile(
+    r"(?i)\b(?:inside|into|within|local(?:ly)?|laz(?:y|ily)|move|function|method|class|body|loop|try|inline|TYPE_CHECKING)\b"
+)
+_AND_DO = re.compile(r"(?:\band|\bthen|[;,.])\s+(?:then\s+)?(?P<verb>\w+)[^;.]*")
+_OF_IMPORTS = re.compile(r"(?i)\b(?:imports?|rest|others?|them|remaining)\b")
 _LOWER = re.compile(r"(?<![a-z_])[a-z]{2,}(?![a-z_])")
 _NAME = re.compile(r"[^\W\d]\w+")
 _LINT = re.compile(r"[A-Z]{1,4}\d{3,4}")
@@ -310,7 +321,20 @@ def module_names(instruction: str) -> tuple[str, ...]:
 
 def is_about_imports(instruction: str) -> bool:
     """Whether it speaks of the imports of a module."""
-    return _IMPORTS.search(instruction) is not None
+    return _IMPORTS.search(instruction) is not None or import_to_go(instruction) is not None
+
+
+def is_for_the_top(instruction: str) -> bool:
+    """Whether it is about imports at the top of a module, wherever one points in it: to no other place, at least."""
+    if _INSIDE.search(instruction) or not is_about_imports(instruction):
+        return False
+    return all(one["verb"].lower() not in _EDITS or _OF_IMPORTS.search(one[0]) for one in _AND_DO.finditer(instruction))
+
+
+def bare_to_go(instruction: str) -> str | None:
+    """The name that is to be removed where the words tell nothing else: "remove os"."""
+    found = _BARE_TO_GO.match(instruction)
+    return found["name"] if found else None
 
 
 def import_to_go(instruction: str) -> str | None:

@@ -27,7 +27,7 @@ from spark_tui.editing.format import (
 from spark_tui.editing.grammar import Grammar, IntArray
 from spark_tui.editing.parser import ScriptParser
 from spark_tui.editing.ranking import Ranking
-from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.snippet import Around, Snippet
 from spark_tui.editing.standing import LEAST_WORDS, Standings
 from spark_tui.editing.tokens import token_classes
 
@@ -54,7 +54,7 @@ class Guide:
     Args: vocabulary: the model's. vocab_size: V, how many ids the model scores. frame, lines: the region's.
         free_words: what a line may say that neither region nor instruction say; without any, everything.
         leaning: without it, the model alone chooses. begun: the ids that the script begins with, by the user's own
-            hand: where no listed edit begins so, the grammar alone holds. logger: what code around the region has.
+            hand: where no listed edit begins so, the grammar alone holds. around: what is known of its file.
     """
 
     def __init__(
@@ -68,14 +68,14 @@ class Guide:
         free_words: Iterable[str] = (),
         leaning: Leaning | None = None,
         begun: Sequence[int] = (),
-        logger: str = "logger",
+        around: Around | None = None,
     ) -> None:
         self._begun = begun
         self.frame, self._lines = frame, lines
         self._vocabulary, self._request, self._leaning = vocabulary, request, leaning
         self._tokens = token_classes(vocabulary, vocab_size)
         self._grammar = Grammar(vocabulary, vocab_size, frame, lines, request.instruction, free_words=free_words)
-        self._snippet = _parsed(Snippet(tuple(lines), logger))
+        self._snippet = _parsed(Snippet(tuple(lines), around or Around()))
         self._standings = Standings(lines, request)
         self.plain = plain_kind(self._snippet, request) if self._snippet and not begun else ""
         """The kind that is asked for so plainly that there is nothing to choose, or ""."""

@@ -8,16 +8,29 @@ from functools import cached_property
 from spark_tui.editing.format import Layout
 
 
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What the rest of its file tells of a snippet.
+
+    `logger`: what it calls its logger. `opens`: whether the snippet is known to begin the file. `unused`: the names
+    that the snippet imports and all of the file leaves unused, each with its 0-based line; None where that is not
+    known.
+    """
+
+    logger: str = "logger"
+    opens: bool = False
+    unused: frozenset[tuple[int, str]] | None = None
+
+
 @dataclass(frozen=True)
 class Snippet:
     """A parseable stretch of real code: a function, a class or the top of a module.
 
-    `lines` are without line endings and keep their indentation. Line numbers here are 0-based. `logger`: what code
-    around it calls its logger.
+    `lines` are without line endings and keep their indentation. Line numbers here are 0-based.
     """
 
     lines: tuple[str, ...]
-    logger: str = "logger"
+    around: Around = Around()
 
     @cached_property
     def tree(self) -> ast.Module:

@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from functools import cached_property
 
 from spark_tui.context.source import Region
+from spark_tui.context.wording import is_common, is_plain
 from spark_tui.editing.codemods.unused_import import unused_imports
 from spark_tui.editing.snippet import Snippet
 
@@ -15,9 +16,14 @@ Defined = Function | ast.ClassDef
 _WORD = re.compile(r"[^\W\d]\w*")
 FAULTS = (SyntaxError, ValueError, RecursionError, MemoryError)
 """What reading code as Python may end in."""
-_MOST_CHARACTERS = 300_000
+MOST_CHARACTERS = 300_000
 """A larger file is not looked through for its imports."""
 _LIKE = 0.7
+
+_ADJECTIVES = frozenset(
+    ["called", "named", "extra", "redundant", "useless", "duplicate", "double", "first", "second", "last", "other",
+     "whole", "constructor"]
+)  # fmt: skip
 
 
 class Code:
@@ -62,7 +68,7 @@ class Code:
         """The whole file as Python; None where it cannot be read as that, or not quickly."""
         source = "\n".join(self.file)
         try:
-            return ast.parse(source) if len(source) <= _MOST_CHARACTERS and "\r" not in source else None
+            return ast.parse(source) if len(source) <= MOST_CHARACTERS and "\r" not in source else None
         except FAULTS:
             return None
 
@@ -91,6 +97,18 @@ class Code:
         nodes = ast.walk(self.module) if self.module else ()
         reads = [node.lineno for node in nodes if isinstance(node, ast.Name) and node.id == said]
         return min(reads, default=0)
+
+    def imported_from(self, module: str, name: str) -> int:
+        """The line where a name is imported from a module, or 0."""
+        for line, node in self.imports:
+            own = "." * node.level + (node.module or "") if isinstance(node, ast.ImportFrom) else ""
+            if own == module and name in [each.name for each in node.names]:
+                return line
+        return 0
+
+    def said(self, name: str) -> bool:
+        """Whether a word stands anywhere in the file."""
+        return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", "\n".join(self.file)) is not None
 
     def has(self, name: str) -> bool:
         """Whether the lines have a name, or the last part of it, in whatever case."""
@@ -126,3 +144,10 @@ def name_of(node: ast.AST) -> str | None:
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
             return name
     return None
+
+
+def is_word(found: re.Match[str]) -> bool:
+    """Whether what should be a name may be a word of the language; behind "rename" only few are."""
+    name = found["name"]
+    bare = found.re.groupindex.get("the") and not found["the"]
+    return name.lower() in _ADJECTIVES or (is_plain(name) if bare else is_common(name))

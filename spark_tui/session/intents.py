@@ -4,7 +4,10 @@ import math
 from collections.abc import Sequence
 from functools import lru_cache
 
+from spark_tui.context.wording import bare_to_go, import_to_go
 from spark_tui.editing import habits, sayings
+from spark_tui.editing.codemods.add_import import bound
+from spark_tui.editing.codemods.imports_listed import names_to_go
 from spark_tui.editing.codemods.troubles import is_to_be_handled
 from spark_tui.editing.guide import Leaning
 from spark_tui.editing.intents import FILE_NAME, Intents
@@ -16,7 +19,7 @@ _SURE, _SURE_LIKELY, _SURE_STRANGE, _SURE_FITS, _SURE_LONG = 2.23, 2.26, -0.18, 
 """Logistic weights, fitted on the hand-written development cases and on requests kept back; see the model card."""
 PLAINLY = 0.9
 """How sure an edit is that was asked for so plainly that there was nothing to choose."""
-_TRY = "wrap_try"
+_TRY, _UNUSED_IMPORT = "wrap_try", "unused_import"
 _FLOOR = -10.0
 """No kind is held less likely than this by its words."""
 
@@ -29,6 +32,8 @@ def leaning(loaded: LoadedModel, instruction: str, lines: Sequence[str]) -> Lean
     logprobs = dict(zip(intents.kinds, intents.logprobs(instruction, lines).tolist(), strict=True))
     if _asks_for_a_try(instruction, lines):
         logprobs = dict.fromkeys(logprobs, _FLOOR) | {_TRY: 0.0}
+    elif _asks_for_an_import_to_go(instruction, lines):
+        logprobs = dict.fromkeys(logprobs, _FLOOR) | {_UNUSED_IMPORT: 0.0}
     return Leaning(logprobs, intents.ranking)
 
 
@@ -36,6 +41,16 @@ def _asks_for_a_try(instruction: str, lines: Sequence[str]) -> bool:
     """Whether what goes wrong is plainly to be handled ("handle the missing file"): weights of words tell it badly."""
     try:
         return is_to_be_handled(Snippet(tuple(lines)), instruction)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+
+
+def _asks_for_an_import_to_go(instruction: str, lines: Sequence[str]) -> bool:
+    """Whether what is to be removed, and nothing else is said, are names that the lines import."""
+    name = import_to_go(instruction) or bare_to_go(instruction)
+    names = names_to_go(instruction) or ((name,) if name else ())
+    try:
+        return bool(names) and set(names) <= set(bound(Snippet(tuple(lines))))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
 

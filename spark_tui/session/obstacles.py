@@ -8,10 +8,17 @@ import keyword
 import re
 from collections.abc import Callable
 
-from spark_tui.context.wording import is_common, is_plain
 from spark_tui.editing.code import walk_scope
 from spark_tui.editing.codemods.complete_hints import bare_names, certain
-from spark_tui.session.facts import Code, Defined, Function, name_of, parameters
+from spark_tui.session.facts import Code, Defined, Function, is_word, name_of, parameters
+from spark_tui.session.import_obstacles import (
+    absent_import,
+    imported_already,
+    in_order,
+    listed_imports,
+    nothing_unused,
+    used_import,
+)
 
 _Found = re.Match[str]
 
@@ -31,14 +38,7 @@ def obstacle(words: str, code: Code) -> str:
 
 def _absent_name(found: _Found, code: Code) -> str:
     name = found["name"]
-    return "" if code.has(name) or code.near(name) or _is_word(found) else f"there is no {name} in {code.where}"
-
-
-def _is_word(found: _Found) -> bool:
-    """Whether what should be a name may be a word of the language; behind "rename" only few are."""
-    name = found["name"]
-    bare = found.re.groupindex.get("the") and not found["the"]
-    return name.lower() in _ADJECTIVES or (is_plain(name) if bare else is_common(name))
+    return "" if code.has(name) or code.near(name) or is_word(found) else f"there is no {name} in {code.where}"
 
 
 def _absent_text(found: _Found, code: Code) -> str:
@@ -49,31 +49,12 @@ def _absent_text(found: _Found, code: Code) -> str:
 
 def _absent_parameter(found: _Found, code: Code) -> str:
     known = [each.arg for one in code.functions for each in parameters(one)]
-    if not code.functions or found["name"] in known or _is_word(found):
+    if not code.functions or found["name"] in known or is_word(found):
         return ""
     if len(code.functions) > 1:
         return f"no function in {code.where} has a parameter {found['name']}"
     its = f"its parameters are {', '.join(known)}" if known else "it has none"
     return f"{code.functions[0].name} has no parameter {found['name']}; {its}"
-
-
-def _absent_import(found: _Found, code: Code) -> str:
-    known = code.module is None or found["name"] in code.imported or _is_word(found)
-    return "" if known else f"{found['name']} is not imported in {code.path}"
-
-
-def _used_import(found: _Found, code: Code) -> str:
-    line = code.used(found["name"])
-    at = f", in line {line} of {code.path}" if line else f" in {code.path}"
-    return "" if line is None else f"{found['name']} is used{at}"
-
-
-def _unused_imports(_: _Found, code: Code) -> str:
-    if code.module is None:
-        return ""
-    used = {node.id for node in ast.walk(code.module) if isinstance(node, ast.Name)}
-    own = {each.asname or each.name.split(".")[0] for _, node in code.imports for each in node.names}
-    return f"every import of {code.path} is used" if own <= used else ""
 
 
 def _unused_variables(_: _Found, code: Code) -> str:
@@ -121,7 +102,7 @@ def _clash(found: _Found, code: Code) -> str:
 
 def _misspelt(found: _Found, code: Code) -> str:
     name = found["name"]
-    meant = "" if code.has(name) or _is_word(found) else code.near(name)
+    meant = "" if code.has(name) or is_word(found) else code.near(name)
     return f"there is no {name} in {code.where}; did you mean {meant}?" if meant else ""
 
 
@@ -174,11 +155,6 @@ def _parameter(found: _Found, code: Code) -> str:
     return code.all_have(f"a parameter {found['name']}", having)
 
 
-def _import(found: _Found, code: Code) -> str:
-    line = code.imported.get(found["name"])
-    return f"{found['name']} is imported already, in line {line} of {code.path}" if line else ""
-
-
 def _asynchronous(_: _Found, code: Code) -> str:
     done = [each.name for each in code.functions if isinstance(each, ast.AsyncFunctionDef)]
     return f"{', '.join(done[:3])} is async already" if done and len(done) == len(code.functions) else ""
@@ -197,11 +173,8 @@ def _first(rules: _Rules, words: str, code: Code) -> str:
     return next(filter(None, said), "")
 
 
-_ADJECTIVES = frozenset(
-    ["called", "named", "extra", "redundant", "useless", "duplicate", "double", "first", "second", "last", "other",
-     "whole", "constructor"]
-)  # fmt: skip
 NAME = r"[`'\"]?(?P<name>[^\W\d]\w*(?:\.\w+)*)[`'\"]?(?![\w-])"
+_MODULE = r"[`'\"]?(?P<module>\.*[^\W\d][\w.]*)[`'\"]?"
 _ARTICLES = r"(?:(?:an?|the|all|any|that|this|these|those|my|new|missing)\s+)*"
 _ADD = (
     r"\b(?:add|give|insert|include|create)\s+"
@@ -220,11 +193,20 @@ _DROP_THING = rf"(?:{DROP}|\binline (?:the )?)(?:unused )?{_THING} {NAME}"
 _GONE = _rules(
     (_RENAME, _absent_name),
     (_RENAME, _clash),
-    (r"\bunused imports?\b(?!\s+(?:of\s+)?[`'\"]?\w+$)|\bimports that are (?:not used|unused)", _unused_imports),
-    (rf"{DROP}(?:unused )?imports? (?:of )?{NAME}", _absent_import),
-    (rf"{DROP}{NAME} import\b", _absent_import),
-    (rf"{DROP}(?:unused )?import (?:of )?{NAME}\W*$", _used_import),
-    (rf"{DROP}(?:unused )?{NAME} import\W*$", _used_import),
+    (
+        (
+            r"\b(?:unused|unneeded|unnecessary|needless|useless|dead) imports?\b(?!\s+(?:of\s+)?[`'\"]?\w+$)"
+            r"|\bimports? (?:\w+ ){0,3}?(?:isn't|aren't|not|never|unused|nothing|nobody|no longer|don't)\b"
+        ),
+        nothing_unused,
+    ),
+    (rf"{DROP}(?:unused )?imports? (?:of )?{NAME}", absent_import),
+    (rf"{DROP}(?:unused )?{NAME} import\b", absent_import),
+    (rf"{DROP}(?:unused )?import (?:of )?{NAME}\W*$", used_import),
+    (rf"{DROP}(?:unused )?{NAME} import\W*$", used_import),
+    (rf"^\W*(?:please )?{DROP}[^.;]* imports?\W*$|^\W*(?:please )?{DROP}[^.;]*(?: and |,)", listed_imports),
+    (rf"^\W*(?:please )?(?P<bare>{DROP}){NAME}\W*$", absent_import),
+    (rf"^\W*(?:please )?{DROP}{NAME}\W*$", used_import),
     (r"\bunused (?:local )?variables?\b", _unused_variables),
     (rf"\bunused {_PARAMETER}s?\b", _unused_parameters),
     (rf"{DROP}(?:unused )?{_PARAMETER} {NAME}(?!.*\bcall)", _absent_parameter),
@@ -244,8 +226,10 @@ _DONE = _rules(
     (rf"{_ADD}doc ?string\b(?! (?:entry|line|section|of))", _docstring),
     (rf"{_ADD}(?:decorator\s+)?@(?P<name>[^\W\d][\w.]*)", _decorator),
     (rf"\badd {_ARTICLES}{_PARAMETER} (?:called |named )?{NAME}", _parameter),
-    (rf"^\W*import {NAME}$", _import),
-    (rf"\badd {_ARTICLES}import (?:of |for )?{NAME}", _import),
+    (rf"^\W*(?:please |also |add )*import {NAME}(?: from {_MODULE})?\W*$", imported_already),
+    (rf"^\W*(?:please |also |add )*from {_MODULE} import {NAME}\W*$", imported_already),
+    (rf"\badd {_ARTICLES}import (?:of |for )?{NAME}", imported_already),
+    (r"\b(?:sort|order|organi[sz]e)(?:ed)? (?:\w+ ){0,2}imports?\W*$|\bisort\b|\bI001\b", in_order),
     (r"\bmake (?:it|this|the (?:function|method)|\w+) (?:async|a coroutine)\b(?! (?:for|with))", _asynchronous),
 )
 

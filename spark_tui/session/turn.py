@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from spark_tui.context.regions import Region
 from spark_tui.editing.checks import Check, parse_error, region_parses, run_checks
 from spark_tui.editing.codemods import base as codemods
-from spark_tui.editing.codemods.logging_words import logger_in
 from spark_tui.editing.format import END, NO_EDIT, Frame, render_script
 from spark_tui.editing.guide import Guide
 from spark_tui.editing.hunks import Hunk, diff
@@ -47,6 +46,7 @@ from spark_tui.session.meter import Meter, Spent
 from spark_tui.session.prompt import prompt_ids, words_within
 from spark_tui.session.repairs import RepairSearch, asks_for_repair, repair_kinds
 from spark_tui.session.reviewed import Reviewed
+from spark_tui.session.surroundings import around
 from spark_tui.session.tape import Tape, free_words
 from spark_tui.session.trial import Command, Trial
 from spark_tui.session.writing import Writing
@@ -205,19 +205,18 @@ class Turn(Reviewed):
         return Writing(self.base, self.region, self._guide, self._loaded.tokenizer)
 
     def _guided(self) -> Guide:
-        words, loaded = self.words, self._loaded
         lines = self.base.lines[self.region.start_line - 1 : self.region.end_line]
-        self._leaning = leaning(loaded, words, lines)
+        self._leaning = leaning(self._loaded, self.words, lines)
         return Guide(
-            loaded.tokenizer,
-            loaded.config.vocab_size,
+            self._loaded.tokenizer,
+            self._loaded.config.vocab_size,
             Frame.of(lines),
             lines,
-            codemods.Request(words, self.region.selected),
-            free_words=free_words(loaded, self._begun),
+            codemods.Request(self.words, self.region.selected),
+            free_words=free_words(self._loaded, self._begun),
             begun=self._begun,
             leaning=self._leaning,
-            logger=logger_in(self.base.lines),
+            around=around(self.base.lines, self.region, self.words),
         )
 
     def _searching(self) -> Search:

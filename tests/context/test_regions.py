@@ -214,6 +214,29 @@ def test_a_short_file_with_several_names_is_a_region_as_a_whole() -> None:
     assert find("use `load` and `save`", path="a.py", files=files).found_by == "file"
 
 
+@pytest.mark.parametrize(
+    ("instruction", "symbol", "lines"),
+    [
+        ("remove the unused imports", None, (1, 4)),
+        ("sort the imports", None, (1, 4)),
+        ("import Path from pathlib", None, (1, 4)),
+        ("drop the csv import", None, (1, 4)),
+        ("import json inside the function", "convert", (25, 33)),
+        ("rename total to amount", "convert", (25, 33)),
+    ],
+)
+def test_imports_are_sought_at_the_top_whichever_function_is_pointed_at(
+    instruction: str, symbol: str | None, lines: tuple[int, int]
+) -> None:
+    found = find(instruction, path="pkg/reader.py", symbol="convert")
+    assert (found.symbol, found.start_line, found.end_line) == (symbol, *lines)
+
+
+def test_a_name_alone_that_is_to_go_leads_to_its_import() -> None:
+    assert find("remove csv", path="pkg/reader.py").start_line == 1
+    assert find("remove csv", files=FILES).path == "pkg/reader.py"
+
+
 def test_an_empty_file_has_an_empty_region() -> None:
     found = find("add a function", path="a.py", files={"a.py": b""})
     assert (found.start_line, found.end_line) == (1, 0)

@@ -10,10 +10,11 @@ from typing import ClassVar, NamedTuple
 
 from spark_tui.editing import code
 from spark_tui.editing.codemods.additions import parsed
-from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
+from spark_tui.editing.codemods.base import Codemod, Ops, Request, applied, between
 from spark_tui.editing.codemods.import_moves import import_moves
 from spark_tui.editing.codemods.import_places import put_among, put_in
 from spark_tui.editing.codemods.import_rewrites import rewrites
+from spark_tui.editing.codemods.imports_listed import lines_listed
 from spark_tui.editing.codemods.imports_mended import mended
 from spark_tui.editing.codemods.imports_missing import import_spots, missing_imports
 from spark_tui.editing.codemods.usual_imports import is_module, usual_import
@@ -76,6 +77,9 @@ class AddImport(Codemod):
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """One written in another way; those that may be meant; when none is named, those of undefined names."""
         words = request.instruction
+        if (lines := lines_listed(words)) is not None:
+            yield from _all_of(before, lines)
+            return
         for after in (*rewrites(before, words), *import_moves(before, request), *mended(before, words)):
             yield between(before, after)
         place = _place(before)
@@ -91,6 +95,20 @@ class AddImport(Codemod):
                 yield put or (Insert(place[0], (*place[1], line, *place[2])),)
                 if put is None and (among := put_among(before, line)):
                     yield among
+
+
+def _all_of(before: Snippet, lines: Iterable[str]) -> Iterator[Ops]:
+    """Every one of several imports, the known ones passed over."""
+    after = before
+    for line in lines:
+        place = _place(after)
+        if place is None:
+            return
+        if _binds(line) not in bound(after):
+            new = (Insert(place[0], (*place[1], line, *place[2])),)
+            ops = put_in(after, line) or put_among(after, line) or new
+            after = Snippet(tuple(applied(after, ops)), after.around)
+    yield between(before, after.lines)
 
 
 def top_block(snippet: Snippet) -> list[ast.Import | ast.ImportFrom]:
@@ -191,6 +209,9 @@ def _single(name: str) -> Iterator[str]:
     if owner and last[:1].isupper():
         yield f"from {owner} import {last}"
         return
+    if owner == "os.path" or (is_module(owner.partition(".")[0]) and "." in owner and last.islower()):
+        yield f"import {owner.removesuffix('.path')}"
+        return
     if is_module(owner) and not (last.islower() and last.isalpha()):
         yield f"import {owner}"
         return
@@ -211,7 +232,7 @@ def _place(snippet: Snippet) -> tuple[int, tuple[str, ...], tuple[str, ...]] | N
         return code.statement_lines(block[-1])[1], (), ()
     body = code.body_after_docstring(snippet.tree)
     docstring = code.docstring_node(snippet.tree)
-    if snippet.margin or not body or (len(body) == 1 and not docstring):
+    if snippet.margin or not body or (len(body) == 1 and not docstring and not snippet.around.opens):
         return None
     first = code.statement_lines(body[0])[0]
     blank = ("",) * (2 if isinstance(body[0], ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) else 1)

@@ -56,7 +56,7 @@ def _module(word: str) -> str:
     """A module of the standard library, put right where two letters are swapped."""
     if word in sys.stdlib_module_names:
         return "" if plain_word(word) and word not in ("logging", "time", "copy", "types", "string") else word
-    if plain_word(word) or len(word) < 5:
+    if plain_word(word) or len(word) < 5 or usual_import(word):
         return ""
     return next(iter(get_close_matches(word, sys.stdlib_module_names, 1, 0.85)), "")
 

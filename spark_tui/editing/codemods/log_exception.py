@@ -50,7 +50,7 @@ def logger_of(before: Snippet, request: Request) -> str:
         if isinstance(node, ast.Assign) and "getLogger" in ast.unparse(node.value)
     ]
     told = _TOLD.findall(request.instruction)
-    return next((name for name in [*told, *made, *used] if name in LOGGERS), before.logger)
+    return next((name for name in [*told, *made, *used] if name in LOGGERS), before.around.logger)
 
 
 def _logs(clause: Clause) -> bool:

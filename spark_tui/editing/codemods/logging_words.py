@@ -72,4 +72,4 @@ def logger_of(snippet: Snippet) -> str:
                     used[name] += 2
             case ast.Call(func=ast.Attribute(value=owner)) if (name := dotted(owner)) and _IS_OWN.fullmatch(name):
                 used[name] += 1
-    return max(used, key=lambda name: used[name], default=snippet.logger)
+    return max(used, key=lambda name: used[name], default=snippet.around.logger)

@@ -87,7 +87,15 @@ def _meant(instruction: str) -> Sequence[Maker]:
         return (in_groups,)
     if _BY_MODULE.search(instruction):
         return (by_modules, in_blocks)
+    if _SORTS.search(instruction):
+        return (in_blocks, in_groups)
     return (in_blocks, in_groups, parted, merged, by_modules)
+
+
+def is_in_order(snippet: Snippet) -> bool:
+    """Whether sorting, as it is usual, changes nothing."""
+    found = stretches(snippet)
+    return all(after == list(snippet.lines) for make in (in_blocks, in_groups) for after in make(snippet, found))
 
 
 def in_blocks(before: Snippet, found: Sequence[Sequence[Block]]) -> Iterator[list[str]]:

@@ -11,6 +11,7 @@ from pyflakes.checker import Checker
 
 from spark_tui.editing.code import end_of, splice, stands_alone, start_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between, parses
+from spark_tui.editing.codemods.imports_listed import names_to_go
 from spark_tui.editing.codemods.said import certain
 from spark_tui.editing.codemods.taking_out import without
 from spark_tui.editing.snippet import Snippet
@@ -18,6 +19,7 @@ from spark_tui.editing.statements import inner_blocks
 
 Import = ast.Import | ast.ImportFrom
 _UNUSED = re.compile(r"([\w.]+)[`'\"]? (?:isn't|is not|is never|is no longer|was never) (?:used|needed)")
+_NOQA = re.compile(r"#\s*noqa(?!:)|#\s*noqa:.*\bF401\b", re.IGNORECASE)
 _PLURAL = re.compile(r"\b(?:imports|all|every|everything|these|those)\b")
 
 
@@ -50,10 +52,14 @@ class UnusedImport(Codemod):
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """One import; only when it is said or selected a whole statement; all of them."""
         every = unused_imports(before)
+        if names := names_to_go(request.instruction):
+            yield from _all_of(before, every, names)
+            return
         found = _narrowed(every, request)
         groups = [[one] for one in found]
         if len(found) == len(every) and _PLURAL.search(request.instruction.lower()):
-            groups = [] if len(found) > 1 else groups
+            found = [one for one in found if not _is_on_purpose(before, one)]
+            groups = [] if len(found) > 1 else [[one] for one in found]
         if len(found) > 1 and _users_in_sight(before):
             groups.append(list(found))
         for statement in dict.fromkeys(one.node for one in found):
@@ -65,14 +71,34 @@ class UnusedImport(Codemod):
                 yield between(before, after)
 
 
+def _all_of(before: Snippet, unused: Sequence[Imported], names: Sequence[str]) -> Iterator[Ops]:
+    """Every import of several that are told, if all of them are unused."""
+    gone = [one for one in unused if any(name in one.names for name in names)]
+    if all(any(name in one.names for one in gone) for name in names) and (after := removed(before, gone)) is not None:
+        yield between(before, after)
+
+
 def _users_in_sight(snippet: Snippet) -> bool:
-    """Whether the snippet is more than the top of a module."""
-    return any(not isinstance(one, ast.Import | ast.ImportFrom | ast.Expr | ast.Assign) for one in snippet.tree.body)
+    """Whether all that could use the imports is known: the rest of the file is, or the snippet is more than a top."""
+    return snippet.around.unused is not None or any(
+        not isinstance(one, ast.Import | ast.ImportFrom | ast.Expr | ast.Assign) for one in snippet.tree.body
+    )
+
+
+def _is_on_purpose(snippet: Snippet, one: Imported) -> bool:
+    """Whether an import that nothing uses is meant so: it tries what is there, is for others, or says `noqa`."""
+    lines = snippet.lines[one.node.lineno - 1 : one.node.end_lineno]
+    return isinstance(one.owner, ast.Try) or one.alias.asname == one.alias.name or any(map(_NOQA.search, lines))
 
 
 def unused_imports(snippet: Snippet) -> list[Imported]:
-    """Every imported name that the snippet does not use, as far as pyflakes can tell."""
+    """Every imported name that nothing uses: in all of the file where that is known, else in the snippet.
+
+    As far as pyflakes can tell.
+    """
     found = list(_imports(snippet.tree.body, None))
+    if (known := snippet.around.unused) is not None:
+        return [one for one in found if (one.node.lineno - 1, one.bound) in known]
     if not found:
         return []
     unused = [

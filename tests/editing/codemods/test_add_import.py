@@ -1,6 +1,8 @@
 import pytest
 
-from spark_tui.editing.codemods.add_import import lines_said
+from spark_tui.editing.codemods.add_import import AddImport, lines_said
+from spark_tui.editing.codemods.base import Request, applied, listed
+from spark_tui.editing.snippet import Around, Snippet
 from tests.editing.codemods.results import results
 
 
@@ -127,3 +129,29 @@ def test_an_alias_goes() -> None:
 def test_what_is_used_otherwise_stays_as_it_is_imported(words: str) -> None:
     code = "import os.path\nprint(os.path.join(os.path.sep))\nprint(os.path)"
     assert all("\nprint(os.path.join" in after for after in results("add_import", code, words))
+
+
+@pytest.mark.parametrize(
+    ("instruction", "after"),
+    [
+        ("from typing import Any, Optional", "import sys\nfrom typing import Any, Optional\n"),
+        ("import Any and Optional from typing", "import sys\nfrom typing import Any, Optional\n"),
+        ("add imports for os and re", "import os\nimport re\nimport sys\n"),
+        ("import numpy as np, pandas as pd", "import sys\nimport numpy as np\nimport pandas as pd\n"),
+        ("import sys and Path", "import sys\nfrom pathlib import Path\n"),
+    ],
+)
+def test_of_several_imports_that_are_asked_for_all_come(instruction: str, after: str) -> None:
+    rest = "\nprint(sys)"
+    assert results("add_import", f"import sys\n{rest}", instruction) == [f"{after}{rest}"]
+
+
+def test_several_imports_come_all_or_none() -> None:
+    assert results("add_import", "import sys\n\nprint(sys)", "import frobnicate and re") == []
+
+
+def test_the_first_import_of_a_file_that_is_one_function_goes_above_it() -> None:
+    lines = ("def f():", "    return re.sub()")
+    for opens, count in ((True, 1), (False, 0)):
+        found = listed(AddImport(), Snippet(lines, Around(opens=opens)), Request("import re"))
+        assert [applied(Snippet(lines), ops)[0] for ops in found or ()] == ["import re"] * count

@@ -5,7 +5,7 @@ import pytest
 from spark_tui.editing.codemods.base import Request, applied
 from spark_tui.editing.codemods.log_exception import LogException
 from spark_tui.editing.codemods.logging_words import logger_in
-from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.snippet import Around, Snippet
 
 RETRY = ("try:", "    run()", "except OSError:", "    pass")
 
@@ -26,5 +26,5 @@ def test_the_logger_of_a_file_is_its_own_or_the_module(lines: list[str], logger:
 
 
 def test_an_edit_logs_with_what_the_code_around_has() -> None:
-    first = next(LogException().edits(Snippet(RETRY, "log"), Request("log the exception")))
+    first = next(LogException().edits(Snippet(RETRY, Around("log")), Request("log the exception")))
     assert applied(Snippet(RETRY), first)[-1].startswith("    log.exception(")

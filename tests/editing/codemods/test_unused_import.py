@@ -1,6 +1,8 @@
 import pytest
 
+from spark_tui.editing.codemods.base import Request, applied, listed
 from spark_tui.editing.codemods.unused_import import UnusedImport
+from spark_tui.editing.snippet import Around, Snippet
 from tests.editing.codemods.table import afters
 
 USED = "\n\ndef f():\n    return used"
@@ -61,3 +63,31 @@ def test_all_of_them_go_where_their_users_are_in_sight() -> None:
 def test_of_several_that_are_named_the_one_said_to_be_unused_goes() -> None:
     found = afters(UnusedImport(), "from a import B, C, D", "B, C -> C, B isn't used")
     assert found[0] == "from a import C, D"
+
+
+def test_at_the_top_of_a_file_of_which_the_rest_is_known_all_that_it_leaves_unused_go() -> None:
+    top = Snippet(
+        ("import a", "import used", "from b import c, used_too"), Around(unused=frozenset({(0, "a"), (2, "c")}))
+    )
+    found = listed(UnusedImport(), top, Request("remove the unused imports")) or ()
+    assert [applied(top, ops) for ops in found] == [["import used", "from b import used_too"]]
+
+
+@pytest.mark.parametrize(
+    "meant",
+    ["import b  # noqa: F401", "import b  # noqa", "from m import b as b", "try:\n    import b\nexcept E:\n    x"],
+)
+def test_what_is_unused_on_purpose_stays_unless_it_is_named(meant: str) -> None:
+    before = f"import a\n{meant}\nimport used{USED}"
+    assert afters(UnusedImport(), before, "remove all unused imports") == [before.removeprefix("import a\n")]
+
+
+@pytest.mark.parametrize("words", ["remove a and b", "drop the unused imports a, b", "remove the b and a imports"])
+def test_of_several_that_are_named_all_go(words: str) -> None:
+    assert afters(UnusedImport(), f"import a\nimport b\nimport c\nimport used{USED}", words) == [
+        f"import c\nimport used{USED}"
+    ]
+
+
+def test_where_one_of_several_that_are_named_is_used_none_goes() -> None:
+    assert afters(UnusedImport(), f"import a\nimport used{USED}", "remove a and used") == []
