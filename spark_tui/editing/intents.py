@@ -16,6 +16,8 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
+from spark_tui.editing.codemods.said import plain_word
+from spark_tui.editing.codemods.usual_imports import usual_import
 from spark_tui.editing.ranking import Ranking
 
 FloatArray = npt.NDArray[np.float64]
@@ -173,5 +175,8 @@ _CODE_SPAN = re.compile(
 
 
 def code_names(instruction: str) -> frozenset[str]:
-    """The names of an instruction that are written as code is, not as prose."""
-    return frozenset(name for span in _CODE_SPAN.findall(instruction) for name in _NAME.findall(span))
+    """The names of an instruction that are written as code is, not as prose; and of the library, with their modules."""
+    written = {name for span in _CODE_SPAN.findall(instruction) for name in _NAME.findall(span)}
+    lines = [usual_import(name) or "" for name in _NAME.findall(instruction) if not plain_word(name)]
+    known = written.union(*(_NAME.findall(line) for line in lines if line.startswith("from ")))
+    return frozenset(known - {"from", "import"})

@@ -1,4 +1,4 @@
-"""Other words for calls: `d.setdefault(k, v)` for an assignment, `super()` for a class, `startswith` for a slice.
+"""Other words for calls: `d.setdefault(k, v)` for an assignment, `super()` for a class.
 
 Rules like those of `said_otherwise`.
 """
@@ -76,19 +76,6 @@ def _by_operator(before: Snippet, node: ast.AST, parent: ast.AST, words: str) ->
             yield f"({text})" if isinstance(parent, ast.Attribute | ast.BinOp | ast.UnaryOp) else text
         case ast.BinOp(left=left, op=op, right=right) if _SIGNS.get(type(op), "?") in re.findall(r"\w+", words):
             yield f"{within(before, left, ATOM)}.{_SIGNS[type(op)]}({source_of(before, right)})"
-
-
-def _starts(before: Snippet, node: ast.AST, _: ast.AST, __: str) -> Iterator[str]:
-    """`x[:2] == "ab"` as `x.startswith("ab")`, with its likes."""
-    match node:
-        case ast.Compare(left=ast.Subscript(value=owner, slice=at), ops=[op], comparators=[text]) if isinstance(
-            op, ast.Eq | ast.NotEq | ast.In | ast.NotIn
-        ):
-            ways = {":N": "startswith", "0": "startswith", "-N:": "endswith", "-N": "endswith"}
-            shape = re.sub(r"\d+|len\(.*\)", "N", source_of(before, at)) if source_of(before, at) != "0" else "0"
-            if how := ways.get(shape):
-                no = "not " * isinstance(op, ast.NotEq | ast.NotIn)
-                yield f"{no}{source_of(before, owner)}.{how}({source_of(before, text)})"
 
 
 def _any_start(before: Snippet, node: ast.AST, _: ast.AST, __: str) -> Iterator[str]:
@@ -271,7 +258,6 @@ CALLED: tuple[tuple[str, Rule], ...] = (
     (r"\bdel\b|\boperator\b|__(?:del|set|get)item__|\bdunder", _by_sign),
     (r"\bappend\b|\blast\b|\bat the end\b|\bbehind\b|\bfront\b|\bfirst\b|\bbeginning\b|\binsert\b", _moved_end),
     (r"\boperators?\b|\bminus\b|\bpipe\b|\bdifference\b|\bunion\b|\bintersection\b|[|&]", _by_operator),
-    (r"\b(?:starts|ends)with\b|\bslic", _starts),
     (r"\btuple\b|\bany\b|\bstartswith\b|\bendswith\b", _any_start),
     (r"\bstartswith\b|\bendswith\b|\btuple\b", _one_start),
     (

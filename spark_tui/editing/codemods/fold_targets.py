@@ -60,19 +60,13 @@ def _plain(node: ast.stmt) -> ast.expr | None:
 
 
 def _at_once(before: Snippet, place: Place, words: str) -> Iterator[New]:
-    """Two or three assignments in a row as one of tuples; what is swapped by way of a third name."""
-    below = following(place, 2)
-    match place.node, below:
-        case ast.Assign(targets=[kept], value=a), [
-            ast.Assign(targets=[first], value=b), ast.Assign(targets=[second], value=back)
-        ] if same(a, first) and same(b, second) and same(kept, back):  # fmt: skip
-            left, right = source_of(before, first), source_of(before, second)
-            yield place.first, last_row(below[1]), [f"{left}, {right} = {right}, {left}"]
-    run = [place.node, *below[: 2 if _THREE.search(words) else 1]]
-    pairs = [_pair(one) for one in run]
-    if len(run) > 1 and all(pairs):
-        targets = ", ".join(source_of(before, one[0]) for one in pairs if one)
-        values = ", ".join(source_of(before, one[1]) for one in pairs if one)
+    """Two or three assignments in a row as one of tuples, where none reads what one before it sets."""
+    run = [place.node, *following(place, 2 if _THREE.search(words) else 1)]
+    pairs = [pair for one in run if (pair := _pair(one))]
+    texts = [[source_of(before, each) for each in pair] for pair in pairs]
+    apart = all(text not in value for at, (_, value) in enumerate(texts) for text, _ in texts[:at])
+    if len(run) > 1 and len(pairs) == len(run) and apart:
+        targets, values = (", ".join(column) for column in zip(*texts, strict=True))
         yield place.first, last_row(run[-1]), [f"{targets} = {values}"]
 
 

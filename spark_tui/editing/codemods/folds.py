@@ -53,7 +53,8 @@ def _of_rule(before: Snippet, found: list[Place], rule: Rule) -> Iterator[list[s
         for at, new in enumerate(rule(before, place)):
             if lines := _written(before, list(before.lines), place, new):
                 yield lines
-                firsts += [(place, new)] if at == 0 else []
+                below = not firsts or firsts[-1][1][1] < new[0]
+                firsts += [(place, new)] if at == 0 and below else []
     if len(firsts) > 1:
         lines = list(before.lines)
         for place, new in reversed(firsts):

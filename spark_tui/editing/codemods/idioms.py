@@ -43,7 +43,8 @@ def _edit(before: Snippet, place: Place, new: tuple[int, list[str]]) -> Iterator
     """Lines from that of a statement to another one become others, as deep as the statement."""
     last, lines = new
     deep = [f"{place.indent}{line}" if line else line for line in lines]
-    if all(len(line) <= MAX_WIDTH for line in deep):
+    kept = all(line in deep for line in before.lines[place.first : last + 1] if line.lstrip().startswith("#"))
+    if kept and all(len(line) <= MAX_WIDTH for line in deep):
         yield between(before, [*before.lines[: place.first], *deep, *before.lines[last + 1 :]])
 
 

@@ -10,6 +10,7 @@ from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.folds import folds
 from spark_tui.editing.codemods.forms_told import forms_told
 from spark_tui.editing.codemods.idioms import idioms
+from spark_tui.editing.codemods.named_idioms import named_idioms
 from spark_tui.editing.codemods.plain import TIGHT, comparisons, plainer
 from spark_tui.editing.codemods.rewordings import rewordings
 from spark_tui.editing.codemods.tidy import Spot, choices, fits, on_node
@@ -28,7 +29,10 @@ class Simplify(Codemod):
     kind: ClassVar[str] = "simplify"
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
-        """Idioms named; then all, those of a rule or a function, each alone: those the words hold, if they hold any."""
+        """Idioms named, alone where they are there whole; then all, those of a rule or a function, each alone."""
+        if named := named_idioms(before, request):
+            yield from named
+            return
         yield from forms_told(before, request)
         yield from idioms(before, request.instruction)
         yield from folds(before, request)

@@ -1,0 +1,45 @@
+"""Idioms named by what they are made with, "use setdefault", "next() instead of the loop": every place there is, whole.
+
+Where one of these rules finds its pattern nothing else is meant, so that no part of it is offered beside it: not the
+first half of an idiom, and not one of several places where none is told.
+"""
+
+import re
+from collections.abc import Iterator
+
+from spark_tui.editing.code import MAX_WIDTH
+from spark_tui.editing.codemods.base import Ops, Request, between, parses
+from spark_tui.editing.codemods.expression_places import places_meant
+from spark_tui.editing.codemods.named_mappings import MAPPINGS
+from spark_tui.editing.codemods.named_parts import Fold
+from spark_tui.editing.codemods.named_searches import SEARCHES
+from spark_tui.editing.codemods.named_texts import TEXTS
+from spark_tui.editing.codemods.named_values import VALUES
+from spark_tui.editing.codemods.tidy import rewritten
+from spark_tui.editing.snippet import Snippet
+
+_RULES = [(re.compile(cue, re.IGNORECASE), rule) for cue, rule in (*MAPPINGS, *SEARCHES, *TEXTS, *VALUES)]
+
+
+def named_idioms(before: Snippet, request: Request) -> list[Ops]:
+    """Per rule whose name is said and whose pattern is there: the places most is said of, and all of them."""
+    return list(dict.fromkeys(_of_rules(before, request)))
+
+
+def _of_rules(before: Snippet, request: Request) -> Iterator[Ops]:
+    for cue, rule in _RULES:
+        found = list(rule(before, request.instruction)) if cue.search(request.instruction) else []
+        near = places_meant(before, request, [one.node for one in found])
+        meant = [one for one in found if any(one.node is node for node in near)]
+        for group in (meant, found) if not request.selected else (meant,):
+            if lines := _written(before, group):
+                yield between(before, lines)
+
+
+def _written(before: Snippet, group: list[Fold]) -> list[str]:
+    """The lines with these done; none where a line gets too long, a comment would go or it is no Python."""
+    lines = rewritten(before, (spot for one in group for spot in one.spots))
+    if lines == list(before.lines) or any(len(line) > MAX_WIDTH and line not in before.lines for line in lines):
+        return []
+    same = "\n".join(lines).count("#") == "\n".join(before.lines).count("#")
+    return lines if same and parses(lines) else []

@@ -1,0 +1,93 @@
+"""An idiom named with its pattern there is the one edit that `simplify` lists: whole, and in all places."""
+
+import pytest
+
+from tests.editing.codemods.results import results
+
+
+@pytest.mark.parametrize(
+    ("words", "old", "new"),
+    [
+        ("use setdefault", "if k not in d:\n    d[k] = []\nd[k].append(v)", "d.setdefault(k, []).append(v)"),
+        (
+            "use setdefault",
+            "if k in d:\n    d[k].add(v)\nelse:\n    d[k] = {v}",
+            "d.setdefault(k, set()).add(v)",
+        ),
+        (
+            "setdefault does that",
+            'v = d.get("k")\nif v is None:\n    v = d["k"] = []',
+            'v = d.setdefault("k", [])',
+        ),
+        (
+            "use setdefault",
+            'if "a" not in d:\n    d["a"] = 1\nif not "b" in d:\n    d["b"] = 2',
+            'd.setdefault("a", 1)\nd.setdefault("b", 2)',
+        ),
+        ("use get", "if w in n:\n    n[w] += 1\nelse:\n    n[w] = 1", "n[w] = n.get(w, 0) + 1"),
+        (
+            "use a defaultdict",
+            "d = {}\nfor k, v in pairs:\n    if k not in d:\n        d[k] = []\n    d[k].append(v)",
+            "d = defaultdict(list)\nfor k, v in pairs:\n    d[k].append(v)",
+        ),
+        ("use Counter", "n = {}\nfor w in words:\n    n[w] = n.get(w, 0) + 1\nuse(n)", "n = Counter(words)\nuse(n)"),
+        ("use `in` here", 'if s.find("@") != -1:\n    go()', 'if "@" in s:\n    go()'),
+        ("use the in operator", "ok = s.find(part) == -1", "ok = part not in s"),
+        (
+            "use next()",
+            "def f(xs):\n    for x in xs:\n        if x.ok:\n            return x\n    return 0",
+            "def f(xs):\n    return next((x for x in xs if x.ok), 0)",
+        ),
+        (
+            "use startswith instead of slicing",
+            'a = s[:2] == "ab"\nb = s[: len(p)] != p',
+            'a = s.startswith("ab")\nb = not s.startswith(p)',
+        ),
+        ("use startswith", 'a = s[0] in "+-"', 'a = s.startswith(("+", "-"))'),
+        ("use endswith", 'a = s[-3:] == ".gz"', 'a = s.endswith(".gz")'),
+        ("use removeprefix", "if s.startswith(p):\n    s = s[len(p):]", "s = s.removeprefix(p)"),
+        ("use removesuffix", 'return s[:-3] if s.endswith(".py") else s', 'return s.removesuffix(".py")'),
+        (
+            "use join",
+            'out = ""\nfor r in rows:\n    out += r.text\nuse(out)',
+            'out = "".join(r.text for r in rows)\nuse(out)',
+        ),
+        ("use join", 'x = a + "/" + b + "/" + c', 'x = "/".join([a, b, c])'),
+        (
+            "clamp with min and max",
+            "def f(x, a, b):\n    if x < a:\n        return a\n    if x > b:\n        return b\n    return x",
+            "def f(x, a, b):\n    return max(a, min(x, b))",
+        ),
+        ("use divmod", "m = t // 60\ns = t % 60", "m, s = divmod(t, 60)"),
+        ("use abs", "if d < 0:\n    d = -d", "d = abs(d)"),
+        ("use reversed", "for x in xs[::-1]:\n    go(x)", "for x in reversed(xs):\n    go(x)"),
+        ("swap without tmp", "tmp = a\na = b\nb = tmp", "a, b = b, a"),
+        ("unpack in the loop", "for p in ps:\n    use(p[0], p[1])", "for first, second in ps:\n    use(first, second)"),
+        ("merge with |", "c = a.copy()\nc.update(b)", "c = a | b"),
+    ],
+)
+def test_a_named_idiom_is_done_whole_and_nothing_beside_it(words: str, old: str, new: str) -> None:
+    assert results("simplify", old, words) == [new]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "wrong"),
+    [
+        ("use startswith", 's[:3] == "http"', "startswith"),
+        ("use endswith", 's[-3:] == "x.gz"', "endswith"),
+        ("use removeprefix", 's = s[2:] if s.startswith("abc") else s', "removeprefix"),
+        ("use defaultdict", "d = {}\nd.setdefault(a, []).append(1)\nd.setdefault(b, set()).add(1)", "defaultdict"),
+        ("use divmod", "t = t // 60\ns = t % 60", "divmod"),
+        ("swap without tmp", "tmp = a\na = b\nb = tmp\nuse(tmp)", "a, b = b, a"),
+        ("use reversed", "back = text[::-1]", "reversed"),
+        ("unpack in the loop", "for p in ps:\n    use(p[0], p[1], p)", "first"),
+        ("in one statement", "a = 1\nb = a + 1", "a, b ="),
+    ],
+)
+def test_what_would_mean_something_else_is_not_listed(words: str, code: str, wrong: str) -> None:
+    assert not any(wrong in one for one in results("simplify", code, words))
+
+
+def test_a_comment_in_the_way_is_kept() -> None:
+    code = "if k not in d:\n    # first time\n    d[k] = []\nd[k].append(v)"
+    assert all("# first time" in one for one in results("simplify", code, "use setdefault"))
