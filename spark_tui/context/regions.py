@@ -39,6 +39,7 @@ from spark_tui.places import place_among
 __all__ = ["Region", "files_named", "find_region", "likely_regions", "refuse_no_owner"]
 
 _MOST_LISTED = 4
+_SHOWN = 3
 SOME = 1.0
 """What must be found of an instruction where it is known which file is meant, or that it is about imports."""
 
@@ -310,7 +311,7 @@ def _anywhere(instruction: str, files: Sequence[str], read: Read) -> Region:
         if told.about_imports:
             raise Unclear(f"it is not clear in which file{told.places()}; name one with --at PATH")
         raise Unclear(
-            f"it is not clear which file is meant{told.places()}; "
+            f"it is not clear which {told.unclear} is meant{told.places()}; "
             "name a function or class, or use --file PATH or --at PATH:L1-L2"
         )
     return region
@@ -341,9 +342,14 @@ class _Told:
         named = [one for one in self._found if (one.source, one.symbol) == (self._sources[part.document], part.symbol)]
         return _part_of(named[0], self._instruction) if named else _region_of(part, self._sources, "words")
 
+    @property
+    def unclear(self) -> str:
+        """What the words leave open: the function, where all that may be meant is in one file, else the file."""
+        return "function" if len({part.document for part in self._ranked.parts[:_SHOWN]}) == 1 else "file"
+
     def places(self) -> str:
         """The best three places, to be told to the user."""
-        best = [_address_of(part, self._sources) for part in self._ranked.parts[:3]]
+        best = [_address_of(part, self._sources) for part in self._ranked.parts[:_SHOWN]]
         return f": is it {', '.join(best[:-1])}{' or ' if best[1:] else ''}{best[-1]}?" if best else ""
 
     def likely(self) -> Iterator[Region]:

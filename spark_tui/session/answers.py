@@ -87,7 +87,9 @@ class Asked:
 
 
 def where(region: Region) -> str:
-    """A region in words: `path:first-last (symbol)`, lines 1-based."""
+    """A region in words: `path:first-last (symbol)`, lines 1-based; only the path where the file is empty."""
+    if region.end_line < region.start_line:
+        return region.path
     symbol = f" ({region.symbol})" if region.symbol else ""
     return f"{region.path}:{region.start_line}-{region.end_line}{symbol}"
 
@@ -102,8 +104,10 @@ def such_as(example: str) -> str:
     return f"; this would work: {example}" if example else ""
 
 
-def no_request() -> str:
-    """The words want nothing changed."""
+def no_request(fault: str = "") -> str:
+    """The words want nothing changed. Args: fault: what they want to be without, which is not there."""
+    if fault:
+        return f"there is no {fault} here"
     return (
         "this reads like a question, or like something not to do; spark only edits: say in plain English what to change"
     )
@@ -112,6 +116,12 @@ def no_request() -> str:
 def no_resolving(work: str) -> str:
     """A conflict is left to the user. Args: work: what git is in the middle of, such as "a merge"."""
     return f"{work} is going on here, and its conflicts are yours to resolve; take out the markers, then ask for edits"
+
+
+def nothing_in(path: str, *, is_file: bool) -> str:
+    """There is no code to edit. Args: is_file: whether not in all the file."""
+    what = f"{path} is empty" if is_file else f"these lines of {path} are blank"
+    return f"{what}, and spark only edits code that is there"
 
 
 def not_python(path: str) -> str:

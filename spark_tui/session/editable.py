@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from spark_tui.context.wording import asks_for_nothing
 from spark_tui.editing.checks import parse_error, region_parses
+from spark_tui.editing.codemods.plain_faults import fault_told
 from spark_tui.editing.text import Text, declared_encoding, undecodable
 from spark_tui.session import answers
 
@@ -16,15 +17,22 @@ def is_editable(path: str, base: Text) -> bool:
     return path.endswith(_PYTHON) and not parse_error(base.to_bytes())
 
 
-def why_not(instruction: str, path: str, base: Text, lines: Sequence[str]) -> str:
-    """Why an instruction cannot be carried out here, or "". Args: lines: the region."""
-    return answers.no_request() if asks_for_nothing(instruction) else why_not_here(path, base, lines)
+def why_not(instruction: str, path: str, base: Text, lines: Sequence[str], *, plain: bool = False) -> str:
+    """Why an instruction cannot be carried out here, or "".
+
+    Args: lines: the region. plain: whether it asks for an edit for certain, "don't use a bare except" say.
+    """
+    if asks_for_nothing(instruction) and not plain:
+        return answers.no_request(fault_told(instruction))
+    return why_not_here(path, base, lines)
 
 
 def why_not_here(path: str, base: Text, lines: Sequence[str]) -> str:
     """Why nothing at all can be edited here, or "". Args: lines: the region."""
     if not path.endswith(_PYTHON):
         return answers.not_python(path)
+    if not any(line.strip() for line in lines):
+        return answers.nothing_in(path, is_file=not any(line.strip() for line in base.lines))
     if not region_parses(lines).ok and (error := parse_error(base.to_bytes())):
         odd = next((number for number, line in enumerate(base.raw, 1) if undecodable(line)), 0)
         if odd and not declared_encoding(base.raw):

@@ -245,7 +245,8 @@ class Turn(Reviewed):
     def _run(self) -> Generator[Event, None, None]:
         try:
             yield TurnStarted(self.id, self.request.instruction, self.region)
-            if problem := why_not(self.request.instruction, self.region.path, self.base, self._writing.lines):
+            told, lines, plain = self.request.instruction, self._writing.lines, bool(self._guide.plain)
+            if problem := why_not(told, self.region.path, self.base, lines, plain=plain):
                 self._abstain(problem)
                 yield TurnEnded(self.status, self.message, self._meter.timing)
                 return

@@ -375,8 +375,9 @@ class TurnView:
 
 
 def place(path: str, start_line: int, end_line: int, symbol: str | None) -> str:
-    """A region in words: `path:lines  symbol`."""
-    return f"{path}:{start_line}-{end_line}" + (f"  {symbol}" if symbol else "")
+    """A region in words: `path:lines  symbol`; only the path of an empty file."""
+    lines = f":{start_line}-{end_line}" if end_line >= start_line else ""
+    return f"{path}{lines}" + (f"  {symbol}" if symbol else "")
 
 
 def live_line(before: Sequence[HunkLike], after: Sequence[HunkLike]) -> tuple[int, int] | None:

@@ -346,3 +346,9 @@ def test_when_a_turn_is_over_its_time_stands_still(tmp_path: Path) -> None:
         pass
     first = turn.timing.total_ms, turn.spent
     assert (turn.timing.total_ms, turn.spent) == first
+
+
+def test_of_a_file_without_code_it_is_said_that_it_is_empty(tmp_path: Path) -> None:
+    turn = _session(tmp_path, {"do": TWO}, "").begin(Request("do", "a.py"))
+    assert [event for event in turn.events() if isinstance(event, HunkUpdated)] == []
+    assert (turn.status, turn.message) == (Status.ABSTAINED, "a.py is empty, and spark only edits code that is there")

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import ClassVar
 
+from spark_tui.editing.codemods.plain_faults import is_to_go
 from spark_tui.editing.script import Insert, LineOp, Substitute, apply_script, write_script
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.together import together
@@ -46,8 +47,11 @@ class Codemod(ABC):
         return None
 
     def plain(self, before: Snippet, request: Request) -> Sequence[Ops]:
-        """The edits that can only be meant, of which any is right; none where the words do not tell one as a whole."""
-        return ()
+        """The edits that can only be meant, of which any is right; none where the words do not tell one as a whole.
+
+        Default: all of them where the words ask to be without what this kind mends.
+        """
+        return tuple(self.edits(before, request) or ()) if is_to_go(self.kind, request.instruction) else ()
 
     def objection(self, before: Snippet, after: Sequence[str], request: Request) -> str:
         """Why `after` is no edit of this kind, in words for people, or "". Default: it is not among `edits`."""

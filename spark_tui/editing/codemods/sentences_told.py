@@ -17,7 +17,8 @@ _WHERE = (
 )
 _SURE = re.compile(
     rf"(?i)(?:\b(?:say\w*|tell\w*|mention\w*|not(?:e|ing)|explain\w*|stat(?:e|es|ing)|add|document\w*|make clear|remark"
-    rf"|write|reads?|remind\w*|warn\w*)(?: here)?(?:,? {_WHERE})?(?: that| how| why)?:?\s+|\bthat\s+"
+    rf"|write|reads?|remind\w*|warn\w*)(?: here)?(?:,? {_WHERE})?(?: that| how| why)?:?\s+"
+    r"|(?<!function )(?<!method )(?<!class )(?<!one )(?<!code )\bthat\s+"
     rf"|\b{_TEXT}(?:[^\w\s,]|,| -+| like)\s+|\b(?:something |only )?like:?\s+|(?<![\w:]):\s+|(?<=[\w)\]]):\s+"
     r"|\bdocstring\b[^.]*\. )(?=\S)"
 )

@@ -82,3 +82,20 @@ def test_what_is_not_read_to_its_last_word_is_not_read_so(words: str) -> None:
 def test_a_check_that_is_there_is_not_made_again() -> None:
     lines = ("def half(n):", "    if n < 0:", "        raise ValueError(n)", "    return n / 2")
     assert _answers("raise ValueError if n is negative", lines) == ("", [])
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [
+        ("don't use a mutable default", "mutable_default"),
+        ("please never use mutable defaults here", "mutable_default"),
+        ("no bare except", "narrow_except"),
+        ("avoid `== None`", "is_none"),
+        ("don't use a with statement", ""),
+        ("don't use a mutable default in the docs", ""),
+    ],
+)
+def test_to_be_without_a_fault_is_to_have_it_mended(words: str, kind: str) -> None:
+    lines = ("def f(a, b=[]):", "    try:", "        a()", "    except:", "        return a == None")
+    assert _answers(words, lines)[0] == kind
+    assert _answers(words)[0] == ""
