@@ -6,6 +6,7 @@ import os
 import shlex
 import signal
 import sys
+import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
@@ -47,6 +48,8 @@ from spark_tui.session.variations import MOST, VariedTurn
 from spark_tui.vcs.journal import JournalEntry
 
 _MOST_NAMES = 3
+_TOLD_EVERY = 5.0
+"""Seconds between two lines about a search, where stderr is no terminal."""
 _EXIT_CODES = {Status.ABSTAINED: Abstained.exit_code, Status.INTERRUPTED: Interrupted.exit_code}
 
 
@@ -229,7 +232,16 @@ def _show(session: Session, turn: Turn, args: argparse.Namespace, done: _Applied
     _show_patches(session, turn, args.variations)
     if not (args.quiet and turn.status is Status.OK) and not (done.entry and done.problem):
         output.say("; ".join(filter(None, [f"spark: {turn.message}", done.words, done.more])))
+        _show_command(turn)
     return None
+
+
+def _show_command(turn: Turn) -> None:
+    """What the command said last without an edit, where no edit made it pass."""
+    if turn.trial and turn.trial.last_lines and turn.status is Status.ABSTAINED:
+        output.say(f"spark: `{turn.trial.command.line}` said, as it is:")
+        for line in turn.trial.last_lines:
+            output.say(f"  {line}")
 
 
 def _apply(session: Session, turn: Turn, args: argparse.Namespace) -> _Applied:
@@ -297,6 +309,7 @@ class _Progress:
         self._live = live and not quiet
         self._quiet = quiet
         self._failures = 0
+        self._told = time.monotonic()
 
     def engine_failed(self, problem: str) -> None:
         """Try again once in a turn. Raises: ModelError: it was not the first time."""
@@ -319,8 +332,18 @@ class _Progress:
                 self.say(f"writing, {index + 1} tokens")
             case VariationToken(variation=number):
                 self.say(f"writing variation {number}")
-            case Trying(tried=tried, total=total):
-                self.say("running the command" if total is None else f"trying {tried} of {total}")
+            case Trying():
+                self._trying(event)
+
+    def _trying(self, event: Trying) -> None:
+        """How far the search is: at once where that can be rewritten, else a line every few seconds."""
+        fails = f", so far failing: {event.said}" if event.said else ""
+        words = "running the command" if event.total is None else f"trying {event.tried} of {event.total}{fails}"
+        if self._live or self._quiet:
+            self.say(words)
+        elif time.monotonic() - self._told >= _TOLD_EVERY:
+            self._told = time.monotonic()
+            output.say(f"spark: {words}")
 
     def say(self, line: str) -> None:
         """Rewrite the line."""

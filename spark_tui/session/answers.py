@@ -219,27 +219,9 @@ def _understood(kind: str | None, asked: Asked) -> str:
     return f"understood {_words(kind)}" if kind and asked.names(kind) else "tried something"
 
 
-def no_repair(command: str, tried: int, total: int, asked: Asked) -> str:
-    """No small change makes the user's command pass."""
-    if not total:
-        return f"`{command}` fails, and there is nothing small to try in {asked.where}; {asked.advice}"
-    if tried < total:
-        return (
-            f"tried {tried} of {total} small changes in {asked.where}, and `{command}` still fails; "
-            "give it a larger --budget, or select the lines with --at PATH:L1-L2"
-        )
-    some = "the only small change" if total == 1 else f"all {total} small changes"
-    return f"tried {some} in {asked.where}, and `{command}` still fails; {asked.advice}"
-
-
 def repaired(tried: int, total: int) -> str:
     """How the edit was found."""
     return f"; found by trying {tried} of {total} small changes"
-
-
-def passes_already(command: str) -> str:
-    """There may be nothing to fix."""
-    return f"; `{command}` passes as it is"
 
 
 def done(kind: str, hunks: int, checks: Iterable[Check]) -> str:

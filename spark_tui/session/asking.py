@@ -97,7 +97,7 @@ class Asker:
             repo = _repository(Path(folder).resolve(), base)
             turn = self._played(instruction, region, base, Command(repo, command, budget))
         shown = turn.best.file.lines[len(head) :] if turn.status is Status.OK else None
-        return Repaired(shown, turn.tried, turn.timing.total_ms)
+        return Repaired(shown, turn.trial.tried if turn.trial else 0, turn.timing.total_ms)
 
     def _played(self, instruction: str, region: Region, base: Text, command: Command | None = None) -> Turn:
         request = Request(instruction, _PATH)

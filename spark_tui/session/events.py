@@ -91,11 +91,12 @@ class Trying:
     """The user's command runs; it comes again while that takes long.
 
     `tried`: which of `total` repairs is tried, from 1; 0 before the first. Without `total` it is another version of the
-    file: the one without an edit, or the model's own answer.
+    file: the one without an edit, or the model's own answer. `said`: the last line of the command's run before.
     """
 
     tried: int = 0
     total: int | None = None
+    said: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,18 +4,15 @@ Where a command of the user's own tells right from wrong, the model need not wri
 knows roughly where and how code goes wrong.
 """
 
-import re
-from collections.abc import Callable, Generator, Iterator
+import ast
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from math import exp, inf
+from math import inf
 
-from spark_tui.context.regions import Region
 from spark_tui.editing.checks import Check, new_names_are_free, run_checks
 from spark_tui.editing.codemods.base import Ops, Request, applied, listed
 from spark_tui.editing.codemods.registry import codemods
 from spark_tui.editing.format import NO_EDIT, Frame, encode_pieces, kind_mark, render_script
-from spark_tui.editing.guide import Leaning
 from spark_tui.editing.script import Substitute
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.text import Text
@@ -23,20 +20,18 @@ from spark_tui.editing.tokens import token_classes
 from spark_tui.engine.cache import KVCache
 from spark_tui.engine.library import LoadedModel
 from spark_tui.engine.score import score
+from spark_tui.session.answers import Asked
 from spark_tui.session.events import Trying
+from spark_tui.session.failing import indifferent, repair_kinds, unrepaired
 from spark_tui.session.proposal import Proposals
 from spark_tui.session.trial import Trial
 
 MOST_TRIES = 200
 """Runs of the command in one search."""
 _SCORED_AT_ONCE = 16
-_LIKELY = 0.5
-"""How probable it must be, by the words, that a repair is meant: a symptom need not say that it is one."""
-_ASKING = re.compile(
-    r"\b(fix\w*|repair\w*|debug|correct|bugs?|wrong|broken|breaks?|fail\w*|pass|passes|work|works|error|mistake)\b"
-    r"|(Error|Exception)\b",
-    re.IGNORECASE,
-)
+_TURNED, _LOOPING = -3.0, 4.0
+_ASKED_AFTER = 3
+"""Changes that changed nothing of what the command says, before it is asked whether it comes to the lines at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,35 +52,25 @@ class Found:
     checks: tuple[Check, ...]
 
 
-def asks_for_repair(instruction: str, leaning: Leaning | None = None) -> bool:
-    """Whether an instruction is about something that goes wrong. Args: leaning: the kinds that its words speak for."""
-    if _ASKING.search(instruction):
-        return True
-    words = leaning.words if leaning else {}
-    return sum(exp(words[kind]) for kind in repair_kinds() & words.keys()) > _LIKELY
-
-
-@cache
-def repair_kinds() -> frozenset[str]:
-    """The kinds whose edits could be the fix of a bug."""
-    return frozenset(kind for kind, codemod in codemods().items() if codemod.repairs)
-
-
 class RepairSearch:
     """Tries the repairs of one region. Mutable.
 
-    Args: base: the file. request: what may narrow the list. trial: what a repair must pass.
-    `tried` counts runs of the command, `total` the repairs there are.
+    Args: base: the file. asked: its words may narrow the list. trial: what a repair must pass.
+    `tried` counts runs of the command, `total` the repairs there are; `unreached`: it never comes to the region.
     """
 
-    def __init__(self, base: Text, region: Region, request: Request, trial: Trial) -> None:
+    def __init__(self, base: Text, asked: Asked, trial: Trial) -> None:
         self.found: Found | None = None
         self.tried = self.total = 0
-        self._base, self._region, self._trial = base, region, trial
-        lines = base.lines[region.start_line - 1 : region.end_line]
-        self._snippet, self._frame = Snippet(tuple(lines)), Frame.of(lines)
-        self._request = request
-        self._proposals = Proposals(base, region)
+        self.unreached = False
+        self._base, self._asked, self._trial = base, asked, trial
+        self._snippet, self._frame = Snippet(tuple(asked.lines)), Frame.of(asked.lines)
+        self._proposals = Proposals(base, asked.region)
+
+    @property
+    def problem(self) -> str:
+        """What is said when none is found."""
+        return unrepaired(self._trial, self.tried, self.total, self._asked, unreached=self.unreached)
 
     def run(
         self, loaded: LoadedModel, kv: KVCache, prompt_ids: list[int], seconds: Callable[[], float]
@@ -98,25 +83,31 @@ class RepairSearch:
         repairs = list(self._listed())
         self.total = len(repairs)
         repairs = yield from self._ranked(repairs, loaded, kv, prompt_ids)
+        asked = False
         for repair in repairs:
             left = end - seconds()
-            if self.found or left <= 0 or self.tried == MOST_TRIES:
+            if self.found or self.unreached or left <= 0 or self.tried == MOST_TRIES:
                 return
             yield from self._try(repair, left)
+            if not asked and self._trial.unmoved >= _ASKED_AFTER:
+                asked, self.unreached = True, (yield from indifferent(self._trial, self._asked, self._trying()))
 
     def _try(self, repair: Repair, seconds: float) -> Iterator[Trying]:
         file = self._proposals.file(applied(self._snippet, repair.ops), repair.ops)
-        checks = run_checks(self._base, file, self._region.path)
+        checks = run_checks(self._base, file, self._asked.region.path)
         checks += new_names_are_free(self._snippet.lines, [op for op in repair.ops if isinstance(op, Substitute)])
         if self._trial.knows(file) or not all(check.ok for check in checks):
             self.total -= 1
             return
         self.tried += 1
-        trying = Trying(self.tried, self.total)
+        trying = self._trying()
         yield trying
         check = yield from self._trial.run(file, trying, seconds)
         if check.ok:
             self.found = Found(repair, file, (*checks, check))
+
+    def _trying(self) -> Trying:
+        return Trying(self.tried, self.total, self._trial.said)
 
     def _listed(self) -> Iterator[Repair]:
         """Every repair, the first of each kind before the second of any."""
@@ -124,9 +115,15 @@ class RepairSearch:
             self._snippet.tree  # noqa: B018 - parsed here, where it may fail
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return
-        lists = {kind: listed(codemods()[kind], self._snippet, self._request) or () for kind in sorted(repair_kinds())}
+        lists = {kind: self._of(kind) for kind in sorted(repair_kinds())}
         for rank in range(max(map(len, lists.values()), default=0)):
             yield from (Repair(kind, edits[rank]) for kind, edits in lists.items() if rank < len(edits))
+
+    def _of(self, kind: str) -> Sequence[Ops]:
+        """The repairs of one kind: those that the words narrow it to, then the others."""
+        selected = self._asked.region.selected
+        lists = (listed(codemods()[kind], self._snippet, Request(words, selected)) for words in (self._asked.words, ""))
+        return tuple(dict.fromkeys(ops for found in lists for ops in found or ()))
 
     def _ranked(
         self, repairs: list[Repair], loaded: LoadedModel, kv: KVCache, prompt_ids: list[int]
@@ -147,4 +144,20 @@ class RepairSearch:
             if done % _SCORED_AT_ONCE == 0:
                 yield Trying(0, self.total)
         self.total = len(best)
-        return sorted(best.values(), key=lambda repair: -repair.logprob)
+        return [best[after] for after in sorted(best, key=lambda after: -best[after].logprob - self._prior(after))]
+
+    def _prior(self, after: Sequence[str]) -> float:
+        """How much likelier or less likely new lines are than the model thinks."""
+        at = next((at for at, pair in enumerate(zip(self._snippet.lines, after, strict=False)) if len({*pair}) > 1), -1)
+        if at < 0:
+            return 0.0
+        before, now = self._snippet.lines[at], after[at]
+        turned = now in (before.replace("- 1", "+ 1"), before.replace("+ 1", "- 1"))
+        # What is one too few is seldom to be one too many. What never ends is a loop.
+        return _TURNED * turned + _LOOPING * (bool(self._trial.unfinished) and at in self._loops)
+
+    @property
+    def _loops(self) -> frozenset[int]:
+        """The lines of `while` loops, 0-based."""
+        loops = (node for node in self._snippet.nodes if isinstance(node, ast.While))
+        return frozenset(line - 1 for node in loops for line in range(node.lineno, (node.end_lineno or 0) + 1))

@@ -18,6 +18,7 @@ from spark_tui.editing.checks import Check
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
 from spark_tui.session.events import Trying
+from spark_tui.session.outcome import Place, alike, last_lines, own_reason, wanted
 from spark_tui.vcs.git import run_git
 from spark_tui.vcs.repository import Repository
 
@@ -25,9 +26,11 @@ BUDGET_SECONDS = 60.0
 FIRST_SHARE = 0.25
 """How much of the budget a first run may take."""
 LEAST_LIMIT_SECONDS = 10.0
+HANGING_SHARE = 0.05
+"""How much of the budget a run may take where the one without an edit did not end: it may be what has to be mended."""
 _POLL_SECONDS = 0.1
 _LOOK_SECONDS = 5.0
-_TAIL_BYTES = 8192
+_TAIL_BYTES = 1 << 15
 _MARK = "SPARK_CHECK"
 """The variable by which everything that a run started is known."""
 _MOST_ROUNDS = 5
@@ -60,11 +63,17 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """How a run ended: the exit status, None when it was stopped, the last line of output, and how long it took."""
+    """How a run ended: the exit status, None when it was stopped, the end of its output, and how long it took."""
 
     status: int | None
-    said: str
+    output: str
     seconds: float
+
+    @property
+    def said(self) -> str:
+        """The last line of output."""
+        lines = self.output.strip().splitlines()
+        return lines[-1].strip() if lines else ""
 
 
 class Trial:
@@ -80,17 +89,29 @@ class Trial:
         self.command = command
         self.passed_before: bool | None = None
         """Whether the command passes without an edit; None while it is not known."""
-        self._path, self._base = path, base
+        self.unfinished = 0.0
+        """After how many seconds the command was stopped without an edit; 0 when it ended."""
+        self.said = ""
+        """The last line that the command put out, of all its runs."""
+        self.first: _Run | None = None
+        """The run without an edit, once there was one."""
+        self._path, self.base = path, base
         self._spent = 0.0
         # Two runs at least must fit in: the file as it is, and what was answered.
         self._limit = min(max(LEAST_LIMIT_SECONDS, FIRST_SHARE * command.budget), command.budget / 2)
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._tried: dict[Text, Check] = {}
+        self._moved = False
 
     @property
     def left(self) -> float:
         """Seconds of the budget that no run has taken yet."""
         return max(0.0, self.command.budget - self._spent)
+
+    @property
+    def last_lines(self) -> tuple[str, ...]:
+        """What the command said last without an edit, where that did not pass."""
+        return last_lines(self.first.output) if self.first and self.first.status != 0 else ()
 
     @property
     def tried(self) -> int:
@@ -108,20 +129,56 @@ class Trial:
         """
         yield from self.run_unedited(trying)
         if file not in self._tried:
-            limit = min(self._limit, most_seconds)
+            limit = min(self._limit, most_seconds, self.left)
+            if limit <= 0:
+                return Check("command", ok=False, detail=f"no time was left to run `{self.command.line}`")
             run = yield from self._run(file, trying, limit)
+            if run.status is not None and self.unfinished:
+                self._limit = max(LEAST_LIMIT_SECONDS, 4 * run.seconds)
+            self._moved |= not self._is_like_first(run)
             self._tried[file] = Check("command", ok=run.status == 0, detail=self._detail(run, limit))
         return self._tried[file]
+
+    @property
+    def unmoved(self) -> int:
+        """How many versions were tried, as long as the command did the same with each as without an edit."""
+        return 0 if self._moved else len(self._tried)
+
+    def same(self, file: Text, trying: Trying) -> Generator[Trying, None, bool]:
+        """Whether the command does with a version of the file what it does without an edit."""
+        run = yield from self._run(file, trying, min(self._limit, self.left))
+        return self._is_like_first(run)
+
+    def _is_like_first(self, run: _Run) -> bool:
+        first = self.first
+        return (
+            first is not None and run.status == first.status and (run.status is None or alike(run.output, first.output))
+        )
 
     def run_unedited(self, trying: Trying) -> Generator[Trying, None, None]:
         """Find out whether the command passes without an edit, and how long it takes, unless that is known."""
         if self.passed_before is None:
-            run = yield from self._run(self._base, trying, self._limit)
+            self.first = run = yield from self._run(self.base, trying, self._limit)
             if run.status in _CANNOT_RUN:
                 raise UsageError(f"`{self.command.line}` cannot run in a copy of the tracked files: {run.said}")
             self.passed_before = run.status == 0
-            if run.status is not None:
-                self._limit = min(max(LEAST_LIMIT_SECONDS, 4 * run.seconds), self.command.budget - run.seconds)
+            if run.status is None:
+                self.unfinished = self._limit
+                self._limit = max(1.0, HANGING_SHARE * self.command.budget)
+            else:
+                self._limit = max(LEAST_LIMIT_SECONDS, 4 * run.seconds)
+
+    def own_reason(self, first: int, last: int) -> str:
+        """Why the command fails whatever is changed in some lines (1-based), or "" where that cannot be told."""
+        run = self.first
+        if run is None or not run.status:
+            return ""
+        reason = own_reason(run.status, run.output, Place(self._path, first, last))
+        root, copy = self.command.repo.root, self._copy()
+        for path in wanted(reason):
+            if (root / path).exists() and not (copy / path).exists():
+                return f"{reason}; {path} is not tracked, and the copy has tracked files only: `git add {path}` first"
+        return reason
 
     def close(self) -> None:
         """Remove the copy."""
@@ -134,7 +191,7 @@ class Trial:
         if run.status == 0:
             return f"`{line}` passes without the edit, too" if self.passed_before else ""
         if run.status is None:
-            return f"`{line}` gave no result within {limit:.3g} s"
+            return f"`{line}` did not finish in {limit:.3g} s"
         return f"`{line}` ended with {run.status}" + (f": {run.said}" if run.said else "")
 
     def _run(self, file: Text, trying: Trying, limit: float) -> Generator[Trying, None, _Run]:
@@ -144,10 +201,11 @@ class Trial:
         with closing(_Output(self.command.line, folder, limit)) as output:
             for _ in output:
                 yield trying
-        lines = output.tail.decode("utf-8", "replace").strip().splitlines()
         seconds = time.monotonic() - began
         self._spent += seconds
-        return _Run(output.status, lines[-1].strip() if lines else "", seconds)
+        run = _Run(output.status, output.tail.decode("utf-8", "replace"), seconds)
+        self.said = run.said
+        return run
 
     def _copy(self) -> Path:
         if self._folder is None:

@@ -26,7 +26,7 @@ from spark_tui.engine.sampling import sampled
 from spark_tui.engine.search import Beginning, Search
 from spark_tui.engine.tokenizer import Tokenizer
 from spark_tui.errors import UsageError
-from spark_tui.session import answers
+from spark_tui.session import answers, failing
 from spark_tui.session.attempts import Attempt, Attempts
 from spark_tui.session.editable import is_editable, why_not
 from spark_tui.session.events import (
@@ -44,7 +44,7 @@ from spark_tui.session.events import (
 from spark_tui.session.intents import PLAINLY, leaning, strange_words, sureness
 from spark_tui.session.meter import Meter, Spent
 from spark_tui.session.prompt import prompt_ids, words_within
-from spark_tui.session.repairs import RepairSearch, asks_for_repair, repair_kinds
+from spark_tui.session.repairs import RepairSearch
 from spark_tui.session.reviewed import Reviewed
 from spark_tui.session.surroundings import around
 from spark_tui.session.tape import Tape, free_words
@@ -117,7 +117,7 @@ class Turn(Reviewed):
         self.due: Callable[[], bool] = lambda: False
         """Waits until the next token is due. Returns: whether there is time then to look at it."""
         self.note = ""
-        self._trial = Trial(command, region.path, base) if command else None
+        self.trial = Trial(command, region.path, base) if command else None
         self._repairs: RepairSearch | None = None
         self._unrepaired = ""
         self._meter = Meter()
@@ -172,11 +172,6 @@ class Turn(Reviewed):
     def best(self) -> Attempt:
         """The attempt that is shown."""
         return self._attempts.best()[0]
-
-    @property
-    def tried(self) -> int:
-        """On how many versions of the file the command was run."""
-        return self._trial.tried if self._trial else 0
 
     def logprob(self, hunk: Hunk) -> float:
         """The log-probability of the tokens that wrote a hunk of `base`."""
@@ -246,23 +241,25 @@ class Turn(Reviewed):
         try:
             yield TurnStarted(self.id, self.request.instruction, self.region)
             told, lines, plain = self.request.instruction, self._writing.lines, bool(self._guide.plain)
-            if problem := why_not(told, self.region.path, self.base, lines, plain=plain):
+            problem = why_not(told, self.region.path, self.base, lines, plain=plain)
+            if not problem and self.trial and self._asks_for_repair:
+                yield from self.trial.run_unedited(Trying())
+                problem = yield from failing.hopeless(self.trial, self._asked)
+            if problem:
                 self._abstain(problem)
                 yield TurnEnded(self.status, self.message, self._meter.timing)
                 return
             self._cache.recall(self._prompt)
-            if self._trial and self._asks_for_repair:
-                yield from self._trial.run_unedited(Trying())
             while True:
                 yield from self._attempt(self._search.begin() or Beginning())
                 if not self._goes_on():
                     break
-            if self._trial and self._may_be_repaired():
-                yield from self._repair(self._trial)
+            if self.trial and self._may_be_repaired():
+                yield from self._repair(self.trial)
             yield from self._end()
         finally:
-            if self._trial:
-                self._trial.close()
+            if self.trial:
+                self.trial.close()
             if self.status is Status.RUNNING:
                 self.propose(self._writing.closed_file() if self.touched else self._writing.sound_file())
                 self.status = Status.INTERRUPTED
@@ -312,37 +309,36 @@ class Turn(Reviewed):
         checks = (*self._checked(file), *writing.checks())
         if parse_error(self.base.to_bytes()):
             checks = (*checks, region_parses(writing.closed_lines))
-        if self._trial is not None and all(check.ok for check in checks):
-            checks = (*checks, (yield from self._trial.run(file, Trying())))
+        if self.trial is not None and all(check.ok for check in checks):
+            checks = (*checks, (yield from self.trial.run(file, Trying())))
         return checks
 
     @property
     def _fails_now(self) -> bool:
         """Whether the user's command is known to fail without an edit."""
-        return self._trial is not None and self._trial.passed_before is False
+        return self.trial is not None and self.trial.passed_before is False
 
     @property
     def _asks_for_repair(self) -> bool:
-        return asks_for_repair(self.request.instruction, self._leaning)
+        return failing.asks_for_repair(self.request.instruction, self._leaning)
 
     def _may_be_repaired(self) -> bool:
         """Whether one was asked for, the command fails, and the model has not written what passes."""
-        wanted = self._asks_for_repair or self._attempts.first.writing.kind in repair_kinds()
+        wanted = self._asks_for_repair or self._attempts.first.writing.kind in failing.repair_kinds()
         return bool(wanted) and self._fails_now and not self.touched and not self._attempts.offers(self.base)
 
     def _repair(self, trial: Trial) -> Iterator[Event]:
         """Try one small change after the other."""
         self._writing = self._blank()
         yield from self.propose(self.base)
-        asked = codemods.Request(self.words, self.region.selected)
-        self._repairs = search = RepairSearch(self.base, self.region, asked, trial)
+        self._repairs = search = RepairSearch(self.base, self._asked, trial)
         yield from search.run(self._loaded, self._cache, self._prompt, lambda: self._meter.ms / 1000)
         if found := search.found:
             script = render_script(found.repair.kind, found.repair.ops, self._writing.frame)
             self._writing.take_all(script, found.repair.logprob)
             self._attempts.prove(Attempt(self._writing, found.repair.logprob, found.file, found.checks, ""))
         else:
-            self._unrepaired = answers.no_repair(trial.command.line, search.tried, search.total, self._asked)
+            self._unrepaired = search.problem
 
     def _expect(self, begun: Sequence[int] | None = None) -> None:
         """Tell the drafter what is likely to come. Args: begun: how a new script begins."""
@@ -422,8 +418,8 @@ class Turn(Reviewed):
 
     def _abstain(self, problem: str) -> None:
         self.status, self.message = Status.ABSTAINED, problem
-        if self._trial:
-            self.message += answers.passes_already(self._trial.command.line) if self._trial.passed_before else ""
+        if self.trial:
+            self.message += failing.passes_already(self.trial, problem)
         elif is_editable(self.region.path, self.base):
             self.message += answers.such_as(self.example())
 
@@ -433,6 +429,8 @@ class Turn(Reviewed):
             return answers.not_understood(self._asked)
         if self.touched or self._begun or self._fails_now:
             return ""
+        if self.trial and (why := failing.unshown(self.trial, self.kind, self._writing.closed_lines, self._asked)):
+            return why
         if self.confidence < self._loaded.config.min_confidence:
             return answers.unsure(self.kind or "edit", self._asked, self.strange)
         return self._asked.absence

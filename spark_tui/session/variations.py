@@ -85,8 +85,8 @@ class VariedTurn(Turn):
             with self._meter.running():
                 yield from self._draws(count - 1) if self.request.temperature > 0 else self._likely(count)
         finally:
-            if self._trial:
-                self._trial.close()
+            if self.trial:
+                self.trial.close()
 
     def proposes(self, variation: Variation) -> bool:
         """Whether this is the answer that is proposed now."""

@@ -218,9 +218,11 @@ def test_fix_this_is_answered_by_what_makes_the_command_pass(
 def test_a_search_that_finds_nothing_abstains(spark: Spark, repo: MakeRepo, use_scripts: UseScripts) -> None:
     use_scripts({})
     folder = repo({"a.py": FIRST})
-    done = spark("exec", "fix this", "--at", "a.py::first", "--check", "false", "--budget", "30", "-C", folder)
+    fails = f"{sys.executable} -c 'import a; print(a.first([1, 2])); print(\"no good\"); raise SystemExit(1)'"
+    done = spark("exec", "fix this", "--at", "a.py::first", "--check", fails, "--budget", "30", "-C", folder)
     assert (done.code, done.out) == (3, "")
-    assert "small changes in a.py:1-2 (first), and `false` still fails" in done.err
+    assert f"small changes in a.py:1-2 (first), and `{fails}` still fails" in done.err
+    assert done.err.splitlines()[-2:] == ["  2", "  no good"]
 
 
 def test_the_search_tells_programs_how_far_it_is(spark: Spark, repo: MakeRepo, use_scripts: UseScripts) -> None:

@@ -1,0 +1,105 @@
+"""What a command that fails says for itself: whether a change of some lines could make it pass at all."""
+
+import re
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+MOST_LINES = 8
+"""Of the output, that are shown."""
+_NO_TESTS = re.compile(r"^no tests ran in\b|\bcollected 0 items\b|^(?:NO TESTS RAN|Ran 0 tests)\b", re.MULTILINE)
+_USAGE = re.compile(
+    r"^(?:ERROR: )?(?P<why>(?:file or directory not found|not found): .+|.*\berror: (?:unrecognized|the following) .+"
+    r"|.*(?:can't open file|cannot open|No rule to make target|No module named).*"
+    r"|.*(?:No such file or directory|command not found|: not found))$",
+    re.MULTILINE,
+)
+_BEFORE_WORK = (2, 4)
+"""What pytest, argparse, Python and make end with when they do not get to the work itself."""
+_LOADING = re.compile(
+    r"\berrors? during collection\b|\bFailed to import test module\b|\berror while loading conftest\b"
+)
+_ERROR = re.compile(
+    r"^(?:E +)?(?P<why>(?:ModuleNotFoundError|ImportError|SyntaxError|IndentationError|TabError): "
+    r"(?!Failed to import test module).+)$",
+    re.MULTILINE,
+)
+_FRAME = re.compile(
+    r"^(?:E +|\s+)File \"(?P<path>[^\"]+)\", line (?P<line>\d+)|^(?P<short>[^\s:]+\.pyi?):(?P<number>\d+): in ",
+    re.MULTILINE,
+)
+_WANTED = re.compile(
+    r"(?:No module named|from) ['\"]?(?P<module>[\w.]+)|not found: (?P<path>[^\s:]+)|open file '(?P<file>[^']+)'"
+)
+_COPY = re.compile(r"(?:/\S*)?/spark-check-[^/\s]+/")
+_VARYING = re.compile(r"0x[0-9a-f]+|\d+(?:\.\d+)? ?(?:s|ms|seconds?)\b|\d+\.\d+")
+_RULE = re.compile(r"(?P<rule>[=_.!-])(?P=rule)*(?: .* (?P=rule)+)?|\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A file and its 1-based lines that may change."""
+
+    path: str
+    first: int
+    last: int
+
+    def holds(self, path: str, line: int) -> bool:
+        """Whether a line that an output speaks of is one of them."""
+        own = PurePosixPath(self.path).parts
+        return PurePosixPath(path).parts[-len(own) :] == own and self.first <= line <= self.last
+
+    def is_module(self, name: str) -> bool:
+        """Whether its file is imported by a name."""
+        own = ".".join(PurePosixPath(self.path).with_suffix("").parts).removesuffix(".__init__")
+        return f".{own}".endswith(f".{name}")
+
+
+def own_reason(status: int, output: str, place: Place) -> str:
+    """Why a command fails whatever is changed in a place, as a clause, or "" where that cannot be told."""
+    output = _COPY.sub("", output).rstrip().lstrip("\n")
+    lines = output.splitlines()
+    if (status in _BEFORE_WORK or len(lines) == 1) and "Traceback" not in output and (found := _USAGE.search(output)):
+        return found["why"].strip()
+    if _NO_TESTS.search(output) and status:
+        return "it finds no tests to run"
+    if _LOADING.search(output) or (lines and _ERROR.fullmatch(lines[-1])):
+        return _loading(output, place)
+    return ""
+
+
+def wanted(reason: str) -> tuple[str, ...]:
+    """The paths that a reason says are not there, relative to where the command ran."""
+    found = _WANTED.search(reason)
+    if not found:
+        return ()
+    path = (found["path"] or found["file"] or "").partition("::")[0]
+    inner = (found["module"] or "").replace(".", "/")
+    return (path,) if path else (f"{inner}.py", f"{inner}/__init__.py")
+
+
+def last_lines(output: str) -> tuple[str, ...]:
+    """The last lines of an output that say something."""
+    lines = [line.rstrip() for line in _COPY.sub("", output).splitlines()]
+    return tuple([line for line in lines if not _RULE.fullmatch(line)][-MOST_LINES:])
+
+
+def alike(one: str, other: str) -> bool:
+    """Whether two outputs say the same, but for times and addresses."""
+    return _VARYING.sub("", one) == _VARYING.sub("", other)
+
+
+def _loading(output: str, place: Place) -> str:
+    """The first error that kept the code from being loaded and that did not come about by way of a place."""
+    begin = 0
+    for found in _ERROR.finditer(output):
+        frames = [_at(match) for match in _FRAME.finditer(output, begin, found.start())]
+        begin = found.end()
+        needs = re.search(r" from '([\w.]+)'", found["why"])
+        if any(place.holds(*at) for at in frames) or (needs and place.is_module(needs[1])):
+            continue
+        return found["why"] + (f" ({frames[-1][0]}:{frames[-1][1]})" if frames else "")
+    return ""
+
+
+def _at(frame: re.Match[str]) -> tuple[str, int]:
+    return frame["path"] or frame["short"], int(frame["line"] or frame["number"])
