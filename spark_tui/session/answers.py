@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from spark_tui.context.regions import Region
 from spark_tui.editing.checks import Check
+from spark_tui.editing.codemods.signature_told import signature_told
 from spark_tui.editing.text import declared_encoding, undecodable
 from spark_tui.session.facts import Code
 from spark_tui.session.obstacles import absence, obstacle
@@ -54,7 +55,7 @@ class Asked:
     @property
     def obstacle(self) -> str:
         """What in the code stands in the way, or ""."""
-        return obstacle(self.words, self._code) or self._not_utf8
+        return self.absence or obstacle(self.words, self._code) or self._not_utf8
 
     @property
     def _not_utf8(self) -> str:
@@ -65,7 +66,8 @@ class Asked:
     @property
     def absence(self) -> str:
         """What is to be changed and is not there, for certain, or ""."""
-        return absence(self.words, self._code)
+        told = signature_told(tuple(self.lines), self.words)
+        return (told.problem if told else "") or absence(self.words, self._code)
 
     def spared(self, after: Sequence[str]) -> str:
         """That what is to be removed is still there, or "". Args: after: the lines with the edit."""

@@ -8,6 +8,7 @@ from spark_tui.context.wording import bare_to_go, import_to_go
 from spark_tui.editing import habits, sayings
 from spark_tui.editing.codemods.add_import import bound
 from spark_tui.editing.codemods.imports_listed import names_to_go
+from spark_tui.editing.codemods.signature_told import signature_told
 from spark_tui.editing.codemods.troubles import is_to_be_handled
 from spark_tui.editing.guide import Leaning
 from spark_tui.editing.intents import FILE_NAME, Intents
@@ -30,11 +31,22 @@ def leaning(loaded: LoadedModel, instruction: str, lines: Sequence[str]) -> Lean
     if intents is None:
         return None
     logprobs = dict(zip(intents.kinds, intents.logprobs(instruction, lines).tolist(), strict=True))
-    if _asks_for_a_try(instruction, lines):
-        logprobs = dict.fromkeys(logprobs, _FLOOR) | {_TRY: 0.0}
-    elif _asks_for_an_import_to_go(instruction, lines):
-        logprobs = dict.fromkeys(logprobs, _FLOOR) | {_UNUSED_IMPORT: 0.0}
+    if (sure := _surely(instruction, lines)) in logprobs:
+        logprobs = dict.fromkeys(logprobs, _FLOOR) | {sure: 0.0}
     return Leaning(logprobs, intents.ranking)
+
+
+def _surely(instruction: str, lines: Sequence[str]) -> str:
+    """The kind that words plainly ask for which the weights of words tell badly, or ""."""
+    if _asks_for_a_try(instruction, lines):
+        return _TRY
+    return _UNUSED_IMPORT if _asks_for_an_import_to_go(instruction, lines) else _told_kind(instruction, lines)
+
+
+def _told_kind(instruction: str, lines: Sequence[str]) -> str:
+    """The kind of what is asked, where the words tell of a signature in full what is to become of it; or ""."""
+    told = signature_told(tuple(lines), instruction)
+    return told.kind if told and told.lines else ""
 
 
 def _asks_for_a_try(instruction: str, lines: Sequence[str]) -> bool:
@@ -71,6 +83,8 @@ def sureness(
     """
     intents = _intents(loaded)
     if intents is None or kind not in intents.kinds or likely <= 0:
+        return likely
+    if _told_kind(instruction, lines) == kind:
         return likely
     if intents.says_nothing(kind, instruction, lines):
         return 0.0

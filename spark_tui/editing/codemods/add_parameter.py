@@ -13,6 +13,7 @@ from spark_tui.editing.codemods.named import functions_meant
 from spark_tui.editing.codemods.parameter_from_local import lifted
 from spark_tui.editing.codemods.parameter_uses import used
 from spark_tui.editing.codemods.parameter_words import parameters_said
+from spark_tui.editing.codemods.signature_told import told_here
 from spark_tui.editing.codemods.starred_parameters import in_place_of_stars, stars_added, taken_out
 from spark_tui.editing.signatures import default_is_due
 from spark_tui.editing.snippet import Snippet
@@ -34,6 +35,9 @@ class AddParameter(Codemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Each parameter that the instruction may ask for, in each function that may be meant."""
+        if told := told_here(before, request, self.kind):
+            yield from told
+            return
         functions = functions_meant(before, request.instruction)
         names = {function.name for function in before.functions}
         for function in functions:

@@ -13,6 +13,7 @@ from spark_tui.editing.codemods.defaults_worded import defaults_worded
 from spark_tui.editing.codemods.none_for_empty import none_for_empty
 from spark_tui.editing.codemods.none_stood_in import none_stood_in
 from spark_tui.editing.codemods.said import literal, narrowed, plain_word, said, values, word_said
+from spark_tui.editing.codemods.signature_told import told_here
 from spark_tui.editing.signatures import default_of
 from spark_tui.editing.snippet import Snippet
 
@@ -41,6 +42,9 @@ class ChangeDefault(Codemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Every default that may be meant with every value that is said; one given or taken as the words tell."""
+        if whole := told_here(before, request, self.kind):
+            yield from whole
+            return
         yield from defaults_told(before, request)
         yield from none_for_empty(before, request)
         yield from defaults_worded(before, request)

@@ -9,6 +9,7 @@ from spark_tui.editing.code import MAX_WIDTH, Function, indentation, is_receiver
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.keyword_told import keyword_told
 from spark_tui.editing.codemods.named_parameters import by_position, popped
+from spark_tui.editing.codemods.signature_told import told_here
 from spark_tui.editing.signatures import default_of, parameter_span
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.told import says
@@ -40,6 +41,9 @@ class KeywordOnly(Codemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Right before or after a parameter that is named, else anywhere: before the first default comes first."""
+        if told := told_here(before, request, self.kind):
+            yield from told
+            return
         for lines in (*popped(before, request), *by_position(before, request)):
             yield between(before, lines)
         for star in stars(before, request.instruction):

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from spark_tui.editing.code import MAX_WIDTH, Function, header, splice
+from spark_tui.editing.code import MAX_WIDTH, Function, header, parameters, splice
 from spark_tui.editing.codemods.base import parses
 from spark_tui.editing.codemods.layout_told import inner_text, one_a_line, top_level
 from spark_tui.editing.codemods.none_hints import with_none
@@ -28,7 +28,8 @@ def with_pieces(before: Snippet, function: Function, pieces: Sequence[str]) -> l
         return None
     flat = splice(before.lines, (head.opening[0], head.opening[1] + 1), head.closing, ", ".join(pieces))
     tall = one_a_line(before.lines, head.opening, head.closing, pieces, before.layout.unit)
-    lines = flat if len(flat[head.opening[0]]) <= MAX_WIDTH else tall
+    stood = len({one.lineno for one in parameters(function)}) > 1 or head.closing[0] > head.opening[0] + 1
+    lines = flat if len(flat[head.opening[0]]) <= MAX_WIDTH and not stood else tall
     return lines if parses(lines) else None
 
 

@@ -10,6 +10,7 @@ from spark_tui.editing.code import MAX_WIDTH, end_of, is_receiver, start_of, tex
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.mistaken import Slip, edits_of, plain_nodes
 from spark_tui.editing.codemods.near_misses import parts_swapped
+from spark_tui.editing.codemods.signature_told import told_here
 from spark_tui.editing.signatures import default_of
 from spark_tui.editing.snippet import Snippet
 
@@ -28,6 +29,9 @@ class SwapArguments(Codemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Neighbours swapped, where each stands on one line; arguments come first."""
+        if told := told_here(before, request, self.kind):
+            yield from told
+            return
         if _PARAMETERS.search(request.instruction.lower()):
             yield from edits_of(before, request, _parameters(before))
         yield from edits_of(before, request, chain(swap_slips(before), parts_swapped(before)))

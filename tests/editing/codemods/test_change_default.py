@@ -17,7 +17,7 @@ def headers(*defaults: str) -> list[str]:
         ("limit should be none when not given", headers("None")),
         ("use MAX_ROWS for limit", headers("MAX_ROWS")),
         ("limit should default to an empty list", headers("[]")),
-        ('default limit to "all"', headers("'all'", "all")),
+        ('default limit to "all"', headers("'all'")),
         ("limit should default to `cfg.limit`", headers("cfg.limit")),
         ("change the default of limit", []),
         ("default limit to 10", []),

@@ -9,14 +9,14 @@ DEF = "def f({}):\n    pass"
 @pytest.mark.parametrize(
     ("before", "instruction", "after"),
     [
-        ("a, b=1, c=2", "make b and c keyword-only", ["a, *, b=1, c=2", "a, b=1, *, c=2"]),
+        ("a, b=1, c=2", "make b and c keyword-only", ["a, *, b=1, c=2"]),
         ("a, b=1, c=2", "everything after a by keyword", ["a, *, b=1, c=2", "*, a, b=1, c=2"]),
         ("a, b: int = 1, **kw", "b only by name", ["a, *, b: int = 1, **kw"]),
         ("self, flag=False", "FBT002", ["self, *, flag=False"]),
         ("a, b, *, c", "make b keyword-only", ["a, *, b, c"]),
         ("\n    a,\n    b=1,\n", "b only by name", ["\n    a,\n    *,\n    b=1,\n"]),
         ("\n    a, b=1\n", "b only by name", ["\n    a, *, b=1\n"]),
-        ("a, b, /", "make b keyword-only", []),
+        ("a, b, /", "make b keyword-only", ["a, /, *, b"]),
         ("a, *rest", "make a keyword-only", []),
         ("self", "make everything keyword-only", []),
     ],
