@@ -8,6 +8,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Protocol
 
 from spark_tui.context.symbols import Symbol
@@ -160,16 +161,16 @@ def _scores(
 
 
 class _Text:
-    """A document as one string, and which of the parts an offset lies in."""
+    """The stretch of a document that has the parts as one string, and which of them an offset lies in."""
 
     def __init__(self, document: Document, numbers: Sequence[int], parts: Sequence[Part]) -> None:
-        self._text = "\n".join(document.lines)
-        starts = [0]
-        for line in document.lines:
-            starts.append(starts[-1] + len(line) + 1)
         self._numbers = sorted(numbers, key=lambda n: parts[n].start_line)
-        self._starts = [starts[parts[n].start_line - 1] for n in self._numbers]
-        self._stops = [starts[parts[n].end_line] for n in self._numbers]
+        first = parts[self._numbers[0]].start_line - 1 if numbers else 0
+        lines = document.lines[first : max((parts[n].end_line for n in numbers), default=0)]
+        self._text = "\n".join(lines)
+        starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
+        self._starts = [starts[parts[n].start_line - 1 - first] for n in self._numbers]
+        self._stops = [starts[parts[n].end_line - first] for n in self._numbers]
 
     def counts(self, pattern: re.Pattern[str]) -> dict[int, int]:
         """How often a pattern is found in each part; the innermost one counts."""

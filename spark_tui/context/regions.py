@@ -13,7 +13,7 @@ from typing import NamedTuple
 from spark_tui.context.naming import owners_named, places_at
 from spark_tui.context.ranking import EVIDENCE, Part, Ranked, rank
 from spark_tui.context.search import MAX_FILES, Read, defining, importing, is_said_in, likeliest, open_sources
-from spark_tui.context.source import WHOLE_FILE, Fits, Region, Source, always
+from spark_tui.context.source import WHOLE_FILE, Fits, Region, Source, always, source_of
 from spark_tui.context.symbols import Symbol
 from spark_tui.context.wording import (
     Mention,
@@ -106,7 +106,7 @@ def find_region(
     if len(paths) != 1:
         found = _symbol_anywhere(symbol, paths, read) if symbol else _anywhere(instruction, paths, read)
         return _selecting(found, told, must=symbol is not None)
-    source = Source(paths[0], read(paths[0]))
+    source = source_of(paths[0], read(paths[0]))
     if lines is None and symbol is None:
         return _told_by_number(told, source, fits) if told else _in_file(instruction, source)
     region = source.at_lines(*lines, fits) if lines is not None else _symbol_in(str(symbol), source)
@@ -186,7 +186,7 @@ def refuse_no_owner(instruction: str, files: Sequence[str], read: Read) -> None:
         if any(name.lower() in re.split(r"[/.]", path.lower()) for path in files) or is_said_in(name, files, read):
             continue
         if len(files) == 1:
-            raise _no_symbol(name, Source(files[0], read(files[0])))
+            raise _no_symbol(name, source_of(files[0], read(files[0])))
         raise UsageError(f"there is no function or class {name} in the Python files here; check its name")
 
 

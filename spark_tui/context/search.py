@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from spark_tui.context.source import Source, import_of
+from spark_tui.context.source import Source, import_of, source_of
 from spark_tui.errors import FileError
 
 Read = Callable[[str], bytes]
@@ -84,6 +84,6 @@ def _readable(files: Iterable[str], read: Read) -> Iterator[tuple[str, bytes]]:
 
 def _source(path: str, data: bytes) -> Iterator[Source]:
     try:
-        yield Source(path, data)
+        yield source_of(path, data)
     except FileError:
         return

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import sha256
 
 from spark_tui.context.symbols import Symbol, statements_with, symbols
@@ -19,6 +19,8 @@ LONG_TOP = 40
 NEAR_TOP = 15
 NEAR = 20
 """Lines above and below one that lies in no function."""
+_LARGE = 200_000
+"""Bytes of a file that takes so long to read through that it is not to happen at every pause in typing."""
 
 
 def import_of(name: str) -> re.Pattern[str]:
@@ -76,10 +78,18 @@ class Source:
         """The parts of its module's name."""
         return tuple(self.path.removesuffix(".py").split("/"))
 
+    @cached_property
+    def _by_last_part(self) -> dict[str, list[Symbol]]:
+        """Its symbols by the last part of their names."""
+        found: dict[str, list[Symbol]] = {}
+        for symbol in self.symbols:
+            found.setdefault(symbol.name.rpartition(".")[2], []).append(symbol)
+        return found
+
     def named(self, parts: tuple[str, ...]) -> list[Symbol]:
         """The symbols whose name ends in these parts; "module.function" counts as a name, too."""
         found = []
-        for symbol in self.symbols:
+        for symbol in self._by_last_part.get(parts[-1], ()):
             own = tuple(symbol.name.split("."))
             if (own if len(parts) <= len(own) else self.module + own)[-len(parts) :] == parts:
                 found.append(symbol)
@@ -197,3 +207,16 @@ class Source:
             if depth <= 0 and not self.lines[at - 1].endswith("\\"):
                 return at
         return number
+
+
+def source_of(path: str, data: bytes) -> Source:
+    """A file; of a large one, what was found out the last time still holds while its bytes are the same.
+
+    Raises: FileError: the bytes are no text.
+    """
+    return _large_source(path, data) if len(data) >= _LARGE else Source(path, data)
+
+
+@lru_cache(maxsize=2)
+def _large_source(path: str, data: bytes) -> Source:
+    return Source(path, data)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
 
 from spark_tui.context.regions import Region, files_named, find_region, likely_regions, refuse_no_owner
-from spark_tui.context.source import Fits, Source, always
+from spark_tui.context.source import Fits, always, source_of
 from spark_tui.context.symbols import Symbol, outline
 from spark_tui.editing.format import MAX_LINES
 from spark_tui.errors import SparkError
@@ -95,7 +95,7 @@ class Mentions:
         """The functions, methods and classes of a file in their order; none when it cannot be read as Python."""
         try:
             data = self._repo.read(path)
-            return Source(path, data).symbols if len(data) <= _MOST_BYTES else ()
+            return source_of(path, data).symbols if len(data) <= _MOST_BYTES else ()
         except SparkError:
             return ()
 
@@ -153,7 +153,7 @@ class Mentions:
 
     def _others(self, path: str, known: tuple[Region, ...]) -> Iterator[Region]:
         """The functions of a file that are not among these and not too long."""
-        source = Source(path, self._repo.read(path))
+        source = source_of(path, self._repo.read(path))
         places = {(each.path, each.start_line, each.end_line) for each in known}
         for symbol in source.symbols:
             if (path, symbol.start_line, symbol.end_line) not in places and symbol.length <= MAX_LINES:

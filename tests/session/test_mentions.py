@@ -1,9 +1,11 @@
 """What an instruction can point at."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from spark_tui.context.symbols import Symbol, symbols
 from spark_tui.errors import UsageError
 from spark_tui.session.mentions import Mentions
 from spark_tui.session.models import Models
@@ -54,6 +56,28 @@ def test_a_file_that_changed_meanwhile_is_looked_at_again(repo: Repository) -> N
     (repo.root / "a.py").write_text("import os\n\n\n" + AREA)
     assert mentions.find(request).start_line == 4
     assert mentions.find_ahead(request).start_line == 4
+
+
+def test_a_large_file_is_read_through_once_and_again_when_it_changes(
+    repo: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[int] = []
+
+    def counted(lines: Sequence[str]) -> tuple[Symbol, ...]:
+        read.append(len(lines))
+        return symbols(lines)
+
+    monkeypatch.setattr("spark_tui.context.source.symbols", counted)
+    file = repo.root / "large.py"
+    file.write_text("".join(f"def one_{n}(d):\n    return d\n\n\n" for n in range(8000)))
+    mentions = Mentions(repo)
+    for words in ("rename d", "rename d to e", "rename d to ee"):
+        region = mentions.find_ahead(Request(words, "large.py", symbol="one_7999"))
+        assert (region.start_line, region.symbol) == (31997, "one_7999")
+    assert len(read) == 1
+    file.write_text("# more\n" + file.read_text())
+    assert mentions.find_ahead(Request("rename d", "large.py", symbol="one_7999")).start_line == 31998
+    assert len(read) == 2
 
 
 def test_other_words_lead_to_another_place_and_unclear_ones_to_none(repo: Repository) -> None:
