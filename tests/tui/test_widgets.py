@@ -14,13 +14,14 @@ from spark_tui.tui.view import Item, Items, State
 from spark_tui.tui.widgets.bar import Bar, Piece
 from spark_tui.tui.widgets.diff import DiffView
 from spark_tui.tui.widgets.hunks import HunkList
+from spark_tui.tui.widgets.note import Note
 from tests.tui.test_rows import change
 
 
 class Frame(App[None]):
     """A widget on an otherwise empty screen."""
 
-    def __init__(self, widget: Bar | DiffView | HunkList) -> None:
+    def __init__(self, widget: Bar | DiffView | HunkList | Note) -> None:
         self._own = read_themes([themes_dir()]).known
         super().__init__()
         self._widget = widget
@@ -32,7 +33,7 @@ class Frame(App[None]):
         yield self._widget
 
 
-def line(widget: Bar | DiffView | HunkList, y: int = 0) -> str:
+def line(widget: Bar | DiffView | HunkList | Note, y: int = 0) -> str:
     return widget.render_line(y).text
 
 
@@ -47,6 +48,19 @@ async def test_a_bar_leaves_out_the_least_needed_first_and_never_breaks() -> Non
             await pilot.resize_terminal(width, 5)
             assert bar.render_line(0).cell_length == bar.size.width
         assert line(bar) == "w…"
+
+
+@pytest.mark.parametrize(("rows", "last"), [(30, "word034"), (24, "word027…"), (12, "word011…")])
+async def test_a_long_note_takes_the_rows_it_needs_up_to_a_third_of_the_screen_and_a_mark_ends_what_is_cut(
+    rows: int, last: str
+) -> None:
+    note = Note()
+    words = " ".join(f"word{number:03}" for number in range(35))  # four in a row
+    async with Frame(note).run_test(size=(40, rows)) as pilot:
+        note.say(words)
+        await pilot.pause()
+        drawn = " ".join(line(note, y).strip() for y in range(note.size.height))
+        assert drawn == f"{words.partition(last[:7])[0]}{last}"
 
 
 async def test_long_lines_end_in_a_mark_and_can_be_walked_along() -> None:
