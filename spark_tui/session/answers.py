@@ -115,6 +115,11 @@ def no_request(fault: str = "") -> str:
     )
 
 
+def no_code_from_comments() -> str:
+    """Commented-out code is wanted back."""
+    return "spark does not make code of comments; take the # away by hand"
+
+
 def no_resolving(work: str) -> str:
     """A conflict is left to the user. Args: work: what git is in the middle of, such as "a merge"."""
     return f"{work} is going on here, and its conflicts are yours to resolve; take out the markers, then ask for edits"

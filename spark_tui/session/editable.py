@@ -1,5 +1,6 @@
 """Whether a turn can do anything in its file at all."""
 
+import re
 from collections.abc import Sequence
 
 from spark_tui.context.wording import asks_for_nothing
@@ -8,6 +9,8 @@ from spark_tui.editing.codemods.plain_faults import fault_told
 from spark_tui.editing.text import Text, declared_encoding, undecodable
 from spark_tui.session import answers
 
+_BACK = re.compile(r"(?i)^\W*(?:please )?(?:un-?comment|comment back in)\b")
+"""Asks for code back that stands in comments."""
 _PYTHON = (".py", ".pyi")
 """How the names of the files end that a model can edit."""
 
@@ -24,6 +27,8 @@ def why_not(instruction: str, path: str, base: Text, lines: Sequence[str], *, pl
     """
     if asks_for_nothing(instruction) and not plain:
         return answers.no_request(fault_told(instruction))
+    if _BACK.match(instruction):
+        return answers.no_code_from_comments()
     return why_not_here(path, base, lines)
 
 

@@ -140,6 +140,10 @@ def _hints(_: _Found, code: Code) -> str:
     return "" if known else f"nothing here tells the type of {', '.join(bare)}; say it, as in “{bare[0]} is a str”"
 
 
+def _comment(_: _Found, __: Code) -> str:
+    return "say what the comment is to say, as in “add a comment above the loop saying one pass is enough”"
+
+
 def _is_typed(function: Function) -> bool:
     return all(each.annotation or each.arg in ("self", "cls") for each in parameters(function))
 
@@ -224,6 +228,10 @@ _DONE = _rules(
     (rf"{_ADD}returns? (?:type|hint|annotation)", _return_type),
     (rf"{_ADD}type (?:hints|annotations)\b", _hints),
     (rf"{_ADD}doc ?string\b(?! (?:entry|line|section|of))", _docstring),
+    (
+        r"\b(?:add|write|put|insert) (?:an? |some )?(?:\w+ )?comments?\b(?!.*(?:\bsay|\bread|\bthat\b|[:\"'`#]))",
+        _comment,
+    ),
     (rf"{_ADD}(?:decorator\s+)?@(?P<name>[^\W\d][\w.]*)", _decorator),
     (rf"\badd {_ARTICLES}{_PARAMETER} (?:called |named )?{NAME}", _parameter),
     (rf"^\W*(?:please |also |add )*import {NAME}(?: from {_MODULE})?\W*$", imported_already),
@@ -256,6 +264,8 @@ def _has_docstring(code: Code) -> bool:
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _THINGS: tuple[tuple[str, Callable[[Code], bool]], ...] = (
     ("doc ?string", _has_docstring),
+    ("todo", lambda code: "todo" in code.text.lower()),
+    ("fixme", lambda code: "fixme" in code.text.lower()),
     ("comment", lambda code: "#" in code.text),
     ("decorator", _with("decorator_list")),
     ("print", lambda code: "print" in code.names),
@@ -279,7 +289,7 @@ _THINGS: tuple[tuple[str, Callable[[Code], bool]], ...] = (
     ("yield", _any(ast.Yield, ast.YieldFrom)),
 )
 _FOLLOWS = (
-    r"s?(?:\s+(?:call|statement|block|branch|clause|argument|value|expression|line)s?)?"
+    r"s?(?:\s+(?:call|statement|block|branch|clause|argument|value|expression|line|comment)s?)?"
     r"(?=\W*$|\s*[,.;:)]|\s+(?:in|of|from|to|with|into|by|at|on|and|here|please|for|instead)\b)"
 )
 """What may stand behind such a thing; before another noun it is a part of that one's name."""

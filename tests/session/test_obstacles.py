@@ -76,6 +76,10 @@ def test_what_is_to_be_changed_and_is_not_there_is_named(words: str, said: str) 
         ("from json import loads", "loads is imported already, in line 2 of a.py"),
         ("sort the imports", "the imports of a.py are in order already"),
         ("import loads", "loads is imported already, in line 2 of a.py"),
+        (
+            "add a comment above the loop",
+            "say what the comment is to say, as in “add a comment above the loop saying one pass is enough”",
+        ),
     ],
 )
 def test_what_is_there_already_and_what_is_misspelt_are_told_but_take_no_edit_back(words: str, said: str) -> None:
@@ -100,7 +104,7 @@ def test_what_is_there_already_and_what_is_misspelt_are_told_but_take_no_edit_ba
         "turn the loop into a comprehension",
         "drop the extra import",
         "remove the variable that is not used",
-        "add a comment above the loop",
+        "add a comment above the loop saying one pass",
         "wrap the call in try/except",
         "rename Rows to items",
     ],

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, indentation
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
+from spark_tui.editing.codemods.plain_comments import plain_comment
 from spark_tui.editing.codemods.remarks_told import remarks_told
 from spark_tui.editing.snippet import Snippet
 
@@ -52,6 +53,10 @@ class AddComment(Codemod):
     """A comment with the text that is told comes in; the code stays as it is."""
 
     kind: ClassVar[str] = "add_comment"
+
+    def plain(self, before: Snippet, request: Request) -> list[Ops]:
+        """See `plain_comment`."""
+        return [] if request.selected else plain_comment(before, request.instruction)
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """The text told above each line that may be meant, or at its end; marks for tools always at the end."""

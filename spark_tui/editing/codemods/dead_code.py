@@ -16,6 +16,10 @@ _OLD = re.compile(
     r"\bbackport|\bfallback|\bcompat|\bsupport|\bpython ?[23]|\bpy ?[23]|\b3\.\d+"
     r"|\bold(?:er)? (?:python|version)|\bversion"
 )
+_BACK = re.compile(r"(?i)\buncomment(?!ed)")
+"""Asks for the code back."""
+_COMMENTED = re.compile(r"(?i)\bcommented[- ]out (?P<what>.+)")
+_NAME = re.compile(r"[^\W\d]\w+")
 _NO_IMPORT = ("ImportError", "ModuleNotFoundError")
 _CODE_LIKE = re.compile(
     r"[=(\[]|^\s*(import|from|return|raise|if|for|while|with|else|try|pass|break|del|yield|assert)\b"
@@ -34,8 +38,10 @@ class DeadCode(Codemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """What never runs, all `pass`, all commented-out code, each alone; then branches that always or never run."""
+        if _BACK.search(request.instruction):
+            return
         spots = [*unreachable(before), *needless_passes(before), *commented_out(before)]
-        yield from choices(before, _meant(spots, request.instruction), request)
+        yield from choices(before, _meant(before, spots, request.instruction), request)
         for after in constant_branches(before):
             yield between(before, after)
         if _OLD.search(request.instruction.lower()):
@@ -43,8 +49,8 @@ class DeadCode(Codemod):
                 yield between(before, after)
 
 
-def _meant(spots: list[Spot], instruction: str) -> list[Spot]:
-    """Only those of a sort that is surely meant."""
+def _meant(before: Snippet, spots: list[Spot], instruction: str) -> list[Spot]:
+    """Only those of a sort that is surely meant; of what is commented out only what holds a word told of it."""
     words = instruction.lower()
     meant = None
     if re.search(r"\bcommented|\bin comments\b|\bera001\b", words):
@@ -53,7 +59,11 @@ def _meant(spots: list[Spot], instruction: str) -> list[Spot]:
         meant = "pass"
     elif re.search(r"\bunreachable\b|\bw0101\b|\bnever (runs?|reached|executed?)\b", words):
         meant = "unreachable"
-    return [one for one in spots if one.sort == meant] or spots
+    found = [one for one in spots if one.sort == meant] or spots
+    told = _COMMENTED.search(instruction) if meant == "comment" else None
+    said = set(_NAME.findall(told["what"])) if told else set()
+    texts = ["\n".join(before.lines[one.start[0] : one.end[0] + 1]) for one in found]
+    return [one for one, text in zip(found, texts, strict=True) if said & set(_NAME.findall(text))] or found
 
 
 def unreachable(before: Snippet) -> Iterator[Spot]:

@@ -13,6 +13,12 @@ from spark_tui.editing.script import Delete, Replace
 from spark_tui.editing.snippet import Snippet
 
 _MANY = re.compile(r"\b(comments|remarks|notes|uncommented)\b", re.IGNORECASE)
+_ONLY_TASKS = re.compile(
+    r"(?i)(?:please )?(?:remove|delete|drop|get rid of|take out|clean up|kill) "
+    r"(?:the |this |that |those |all |any |my |old )*"
+    r"(?:todo|fixme|xxx|hack)s?(?: (?:comments?|notes?|lines?|markers?))?"
+    r"(?: (?:here|in \w+|in this function|please))?[.!]?"
+)
 _TASKS = re.compile(r"\b(todo|fixme|xxx|hack)s?\b", re.IGNORECASE)
 
 
@@ -20,6 +26,16 @@ class RemoveComments(Codemod):
     """Comments go, with their lines when they have them to themselves."""
 
     kind: ClassVar[str] = "remove_comments"
+
+    def plain(self, before: Snippet, request: Request) -> list[Ops]:
+        """The tasks, where they alone are told to go: their first lines, and with those that go on with them."""
+        if request.selected or not _ONLY_TASKS.fullmatch(" ".join(request.instruction.split())):
+            return []
+        word = _TASKS.findall(request.instruction)[0].lower()
+        found = [one for one in comments(before) if one.text.lower().startswith(word)]
+        whole = [group for group in _tasks(comments(before)) if group[0] in found]
+        groups = [[one for group in whole for one in group], found] if len(whole) > 1 else [*whole, found]
+        return [removal(before, group) for group in groups if group]
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """All, those of a function, or one block; the one that is quoted; those selected."""
@@ -68,8 +84,11 @@ def _groups(snippet: Snippet, found: Sequence[Comment], request: Request) -> Ite
         return
     yield from comments_told(snippet, found, request.instruction)
     if _TASKS.search(request.instruction):
-        yield [one for one in found if _TASKS.search(one.text)]
+        tasks = [one for one in found if _TASKS.search(one.text)]
+        yield tasks
         yield from _tasks(found)
+        if tasks:
+            return
     named = functions_named(snippet, request.instruction)
     inside = [[one for one in found if _within(one, function)] for function in named or snippet.functions]
     if not (named and any(inside)):

@@ -99,3 +99,51 @@ def test_to_be_without_a_fault_is_to_have_it_mended(words: str, kind: str) -> No
     lines = ("def f(a, b=[]):", "    try:", "        a()", "    except:", "        return a == None")
     assert _answers(words, lines)[0] == kind
     assert _answers(words)[0] == ""
+
+
+LOOP = (
+    "def scale(values, by):",
+    "    out = []",
+    "    for one in values:",
+    "        out.append(one * by)",
+    "    return out",
+)
+
+
+@pytest.mark.parametrize(
+    ("words", "row"),
+    [
+        ("add a comment above the loop saying a b", 2),
+        ('add a comment "a b" above out = []', 1),
+        ('add a comment saying "a b" above the return statement', 4),
+        ("put a comment before `out.append(one * by)`: a b", 3),
+        ("add a comment above the call to append saying a b", 3),
+        ("add a comment above scale saying a b", 0),
+        ("add a comment at the top saying a b", 1),
+        ("add a comment above the while loop saying a b", None),
+        ("add a comment to the function saying a b", None),
+        ("add a comment above the loop", None),
+    ],
+)
+def test_a_comment_stands_above_the_one_line_that_is_told(words: str, row: int | None) -> None:
+    before, request = Snippet(LOOP), Request(words)
+    made = [applied(before, ops) for ops in codemods()["add_comment"].plain(before, request)]
+    indent = LOOP[row][: len(LOOP[row]) - len(LOOP[row].lstrip())] if row is not None else ""
+    assert made == ([] if row is None else [[*LOOP[:row], f"{indent}# a b", *LOOP[row:]]])
+
+
+def test_a_task_is_written_as_one_and_removed_alone() -> None:
+    assert _answers("add a TODO to take floats", LOOP) == ("add_comment", ["    # TODO: take floats"])
+    lines = ("def f(a):", "    # TODO: take floats", "    # b = a", "    return a  # the same")
+    before, request = Snippet(lines), Request("remove the todo comment")
+    assert [applied(before, ops)[1] for ops in listed(codemods()["remove_comments"], before, request) or ()][-1:] == [
+        "    # b = a"
+    ]
+
+
+def test_of_what_is_commented_out_only_what_is_told_goes() -> None:
+    lines = ("def f(a):", "    # print(a)", "    b = a", "    # b = 2", "    return b")
+    before = Snippet(lines)
+    found = listed(codemods()["dead_code"], before, Request("remove the commented-out print")) or ()
+    assert [applied(before, ops) for ops in found] == [[lines[0], *lines[2:]]]
+    assert not listed(codemods()["dead_code"], before, Request("uncomment the print"))

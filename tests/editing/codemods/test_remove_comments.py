@@ -15,7 +15,7 @@ BARE = "a = 1\n\nb = '# no'\ndef f():\n    c()  # noqa"
         (
             "a = 1\n# TODO: b\nc = 2  # d",
             "drop the todo",
-            ["a = 1\nc = 2  # d", "a = 1\nc = 2", "a = 1\n# TODO: b\nc = 2"],
+            ["a = 1\nc = 2  # d"],
         ),
         ("a = '''\n# text\n'''", "", []),
         ("a = 1  # type: ignore", "", []),
