@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from itertools import chain, islice
 from typing import NamedTuple
 
+from spark_tui.context.constants import constants_told
 from spark_tui.context.naming import owners_named, places_at
 from spark_tui.context.ranking import EVIDENCE, Part, Ranked, rank
 from spark_tui.context.search import MAX_FILES, Read, defining, importing, is_said_in, likeliest, open_sources
@@ -336,6 +337,8 @@ class _Told:
         """What is clearly meant."""
         if self._has_place and len(self.meant) == 1:
             return _part_of(self.meant[0], self._instruction)
+        if constant := self._constant():
+            return constant
         part = self._ranked.best
         if part is None:
             return None
@@ -346,6 +349,14 @@ class _Told:
     def unclear(self) -> str:
         """What the words leave open: the function, where all that may be meant is in one file, else the file."""
         return "function" if len({part.document for part in self._ranked.parts[:_SHOWN]}) == 1 else "file"
+
+    def _constant(self) -> Region | None:
+        """Around the one assignment that is told by its name, which is selected."""
+        found = [(source, one) for source in self._sources for one in constants_told(self._instruction, source.lines)]
+        if len(found) != 1:
+            return None
+        source, one = found[0]
+        return source.around(one.first, one.last)
 
     def places(self) -> str:
         """The best three places, to be told to the user."""

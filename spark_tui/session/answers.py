@@ -11,6 +11,7 @@ from spark_tui.editing.text import declared_encoding, undecodable
 from spark_tui.session.facts import Code
 from spark_tui.session.obstacles import absence, obstacle
 from spark_tui.session.spared import spared
+from spark_tui.session.unasked import unasked
 
 _GENERIC = frozenset(["add", "use", "fix", "remove", "change", "to", "from", "in", "a", "the", "set", "make"])
 _OLD = r"(?i)\brename (?:the )?(?:\w+ )?[`'\"]?(?P<old>[^\W\d][\w.]*)[`'\"]?"
@@ -70,8 +71,8 @@ class Asked:
         return (told.problem if told else "") or absence(self.words, self._code)
 
     def spared(self, after: Sequence[str]) -> str:
-        """That what is to be removed is still there, or "". Args: after: the lines with the edit."""
-        return spared(self.words, self._code, after)
+        """That what is asked for is not done by an edit, or "". Args: after: the lines with it."""
+        return spared(self.words, self._code, after) or unasked(self.words, self._code, after)
 
     @property
     def _code(self) -> Code:

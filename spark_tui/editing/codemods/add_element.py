@@ -13,6 +13,8 @@ from spark_tui.editing.codemods.member_places import extended, inserted
 from spark_tui.editing.codemods.member_words import as_member, candidates, parts, runs
 from spark_tui.editing.codemods.members import Holder, holders
 from spark_tui.editing.codemods.named import closing
+from spark_tui.editing.codemods.plain_entries import plain_added
+from spark_tui.editing.codemods.plain_members import plain_members
 from spark_tui.editing.codemods.said import Span, is_expression
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import quote
@@ -33,6 +35,10 @@ class AddElement(Codemod):
     """`("a", "b")` becomes `("a", "b", "c")`, `{1: 2}` `{1: 2, 3: 4}`, `x == 1 or x == 2` gets `or x == 3`."""
 
     kind: ClassVar[str] = "add_element"
+
+    def plain(self, before: Snippet, request: Request) -> list[Ops]:
+        """See `plain_added` and `plain_members`."""
+        return plain_added(before, request.instruction) or plain_members(before, request.instruction)
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Several members together, then each word that could be one; collections told by a name or a member first."""

@@ -16,6 +16,7 @@ from spark_tui.editing.code import (
     walk_scope,
 )  # fmt: skip
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.plain_returned import plain_ends
 from spark_tui.editing.codemods.returns_told import returns_told, unfinished_branches
 from spark_tui.editing.codemods.slips import meant
 from spark_tui.editing.script import Insert, Replace
@@ -39,6 +40,10 @@ class AddReturn(Codemod):
 
     kind: ClassVar[str] = "add_return"
     repairs: ClassVar[bool] = True
+
+    def plain(self, before: Snippet, request: Request) -> list[Ops]:
+        """See `plain_ends`."""
+        return plain_ends(before, request.instruction)
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Values that stand for nothing come first, then names at the end of the function, calls, other branches."""

@@ -10,6 +10,7 @@ from typing import ClassVar
 from spark_tui.editing.code import MAX_WIDTH, Position, docstring_node, end_of, quote_of, splice, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.numbers_near import unit_numbers
+from spark_tui.editing.codemods.plain_returned import plain_returned
 from spark_tui.editing.codemods.said import Span, literal, pairs, said, spans, values, word_said
 from spark_tui.editing.codemods.same_values import same_values
 from spark_tui.editing.codemods.text_edits import VALUES, text_edits
@@ -22,6 +23,7 @@ _BY_ONE = re.compile(r"\b(?:off|wrong|out|incorrect)[ -]by[ -](?:1|one)\b")
 _NO_F = re.compile(
     r"(?i)\bno f\b|\b(?:drop|lose|remove|without) (?:\w+ )?f\b|\bF541\b|\b(?:no|without) (?:any )?place ?hold\w*"
 )
+_NUMBER = re.compile(r"\d+(?:\.\d+)*")
 _MOST_WORDS = 12
 
 
@@ -50,6 +52,10 @@ class ChangeLiteral(Codemod):
     """`timeout=10` becomes `timeout=30`; a string may also change in part."""
 
     kind: ClassVar[str] = "change_literal"
+
+    def plain(self, before: Snippet, request: Request) -> list[Ops]:
+        """See `plain_returned`."""
+        return plain_returned(before, request.instruction)
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Every literal that may be meant with every value, text or word that is said for it."""
@@ -181,6 +187,8 @@ def _new(one: Literal, told: Sequence[tuple[str, str]], instruction: str, quote:
     some = [value for value in values(instruction, mark) if SIMPLE.fullmatch(value)]
     if one.is_text:
         some += [literal(span.text, mark) for span in spans(instruction) if span.mark and span.text[:1] not in "'\""]
+        if _NUMBER.fullmatch(one.content):
+            some = [mark + value + mark if _NUMBER.fullmatch(value) else value for value in some]
     else:
         some += [
             f"{int(number):_}" if "_" in one.source and "." not in number else number

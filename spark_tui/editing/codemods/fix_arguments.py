@@ -21,6 +21,7 @@ from spark_tui.editing.codemods.call_arguments import (
     without,
 )
 from spark_tui.editing.codemods.named import words
+from spark_tui.editing.codemods.plain_calls import plain_options
 from spark_tui.editing.codemods.slips import meant, spots
 from spark_tui.editing.snippet import Snippet
 
@@ -61,6 +62,10 @@ class FixArguments(Codemod):
 
     kind: ClassVar[str] = "fix_arguments"
     repairs: ClassVar[bool] = True
+
+    def plain(self, before: Snippet, request: Request) -> list[Ops]:
+        """See `plain_options`."""
+        return plain_options(before, request.instruction)
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """First what a signature in the snippet asks for, then what the words name or nothing uses, then the rest."""

@@ -64,7 +64,7 @@ def _members(before: Snippet, words: str) -> Iterator[tuple[ast.expr, list[str]]
             shared = next((at for at, signs in enumerate(zip(*names, strict=False)) if len({*signs}) > 1), 0)
             for at, member in enumerate(members):
                 if _spoken(names[at], shared, words):
-                    yield from ((member, lines) for lines in _without(before, members, at, ends))
+                    yield from ((member, lines) for lines in without_member(before, members, at, ends))
 
 
 def _spoken(name: str, shared: int, words: str) -> bool:
@@ -74,7 +74,7 @@ def _spoken(name: str, shared: int, words: str) -> bool:
     return _says(words, name) or spoken_of(words, name[shared:])
 
 
-def _without(
+def without_member(
     before: Snippet, members: list[ast.expr], at: int, ends: list[ast.expr] | None = None
 ) -> Iterator[list[str]]:
     """The lines without one of several that commas part; with its line, where it has one to itself."""

@@ -13,6 +13,8 @@ from spark_tui.editing.codemods.base import Codemod, Ops, Request, between, pars
 from spark_tui.editing.codemods.checks_gone import checks_gone
 from spark_tui.editing.codemods.named import functions_named, surely_named
 from spark_tui.editing.codemods.pieces_gone import pieces_gone
+from spark_tui.editing.codemods.plain_calls import plain_uncalled
+from spark_tui.editing.codemods.plain_entries import plain_dropped
 from spark_tui.editing.script import Delete
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import COMPOUND, Place, dotted, is_string, places
@@ -40,6 +42,10 @@ class RemoveStatement(Codemod):
     """Whole statements go; a block keeps at least one."""
 
     kind: ClassVar[str] = "remove_statement"
+
+    def plain(self, before: Snippet, request: Request) -> list[Ops]:
+        """See `plain_uncalled` and `plain_dropped`."""
+        return plain_uncalled(before, request.instruction) or plain_dropped(before, request.instruction)
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """The statements selected, all calls of one function, then each statement; those with the names told."""

@@ -1,0 +1,58 @@
+"""Code or text for other such, wherever it stands: "use perf_counter() instead of time()", "use - instead of ="."""
+
+import ast
+import re
+
+from spark_tui.editing.code import text_of
+from spark_tui.editing.codemods.base import Ops, between, parses
+from spark_tui.editing.codemods.plain_words import bare
+from spark_tui.editing.codemods.said import is_expression
+from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.statements import outside_fstrings, quote, spliced
+
+_INSTEAD = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"(?i:use|call|take|put|say|print|write) (?P<new>\S+) (?i:instead of|rather than|in place of|not) (?P<old>\S+)",
+        r"(?i:replace|swap) (?P<old>\S+) (?i:with|by|for) (?P<new>\S+)",
+        r"(?i:change) (?P<old>\S+) (?i:to|into) (?P<new>\S+)",
+    )
+)
+_DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+(?:\(.*\))?|[^\W\d]\w*\(.*\)|[^\W\d]\w*\[.+\]")
+_SIGNS = re.compile(r"[^\w\s]{1,3}")
+_OPERATORS = frozenset(["+", "-", "*", "/", "//", "%", "**", "==", "!=", "<", ">", "<=", ">=", "|", "&", "^", "@", "="])
+
+
+def plain_swaps(before: Snippet, words: str) -> list[Ops]:
+    """The one told in the place of every other, or [] where the words do not tell both plainly."""
+    told = next(filter(None, (pattern.fullmatch(bare(before, words)) for pattern in _INSTEAD)), None)
+    if told is None:
+        return []
+    old, new = (told[name].strip("`") for name in ("old", "new"))
+    lines = _of_code(before, old, new) or _of_signs(before, old, new)
+    return [between(before, lines)] if lines and parses(lines) else []
+
+
+def _of_code(before: Snippet, old: str, new: str) -> list[str]:
+    """Every expression that is the one told; a called one with its arguments."""
+    if not (_DOTTED.fullmatch(old) and _DOTTED.fullmatch(new) and is_expression(old) and is_expression(new)):
+        return []
+    if old.endswith("()") and new.endswith("()"):
+        old, new = old[:-2], new[:-2]
+    found = [one for one in outside_fstrings(before.tree) if isinstance(one, ast.expr) and _is(before, one, old)]
+    return spliced(before, [(one, new) for one in found]) if found else []
+
+
+def _is(before: Snippet, node: ast.expr, source: str) -> bool:
+    return not isinstance(getattr(node, "ctx", None), ast.Store | ast.Del) and text_of(before, node) == source
+
+
+def _of_signs(before: Snippet, old: str, new: str) -> list[str]:
+    """Every text that is nothing but the sign told, where it is no operator of the code."""
+    old, new = (one[1:-1] if len(one) > 2 and one[0] == one[-1] and one[0] in "'\"" else one for one in (old, new))
+    if not (_SIGNS.fullmatch(old) and _SIGNS.fullmatch(new)) or {old, new} & {'"', "'", "\\"}:
+        return []
+    found = [one for one in outside_fstrings(before.tree) if isinstance(one, ast.Constant) and one.value == old]
+    spared = [(one, quote(before, new)) for one in found if text_of(before, one)[1:-1] == old]
+    operator = old in _OPERATORS and any(old in line.split() for line in before.lines)
+    return spliced(before, spared) if spared and not operator else []

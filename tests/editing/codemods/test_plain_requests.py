@@ -1,0 +1,111 @@
+"""Short requests about statements, calls, entries and values that are read to their last word."""
+
+import pytest
+
+from spark_tui.editing.codemods.base import Request, applied, listed
+from spark_tui.editing.codemods.registry import codemods, plain_kind
+from spark_tui.editing.snippet import Snippet
+
+STORE = (
+    "def store(self, note, path):",
+    "    row = {",
+    '        "title": note.title,',
+    '        "Cache-Control": 1,',
+    "    }",
+    "    if path is None:",
+    "        row = None",
+    "    with open(path) as f:",
+    "        json.dump(row, f)",
+    '    print("stored", time.time())',
+    "    self.save(time.time())",
+)
+FIND = ("def find(names, key):", "    names.sort()", "    if not key:", "        return None", "    return names[key]")
+
+
+def _changed(words: str, lines: tuple[str, ...]) -> tuple[list[str], list[str]]:
+    """The lines that go and those that come with the only edit that is plainly meant."""
+    before, request = Snippet(lines), Request(words)
+    kind = plain_kind(before, request)
+    (ops,) = (listed(codemods()[kind], before, request) if kind else None) or ((),)
+    after = applied(before, ops)
+    return [line.strip() for line in lines if line not in after], [line.strip() for line in after if line not in lines]
+
+
+@pytest.mark.parametrize(
+    ("words", "gone", "new"),
+    [
+        ("dont print here", 'print("stored", time.time())', ""),
+        ("please don't save", "self.save(time.time())", ""),
+        ("indent the json by 2", "json.dump(row, f)", "json.dump(row, f, indent=2)"),
+        ("open with utf8 encoding", "with open(path) as f:", 'with open(path, encoding="utf-8") as f:'),
+        ("add an updated field to the row, None for now", "", '"updated": None,'),
+        ("add body", "", '"body": note.body,'),
+        ("include path in the row", "", '"path": path,'),
+        ("leave out the cache control header", '"Cache-Control": 1,', ""),
+        ("return the row", "", "return row"),
+    ],
+)
+def test_what_is_told_whole_is_done(words: str, gone: str, new: str) -> None:
+    lines = STORE if words != "add body" else (*STORE[:3], '        "size": note.size,', *STORE[4:])
+    assert _changed(words, lines) == ([gone] * bool(gone), [new] * bool(new))
+
+
+@pytest.mark.parametrize(
+    ("words", "gone", "new"),
+    [
+        ("return an empty list instead of None", "return None", "return []"),
+        ("sort in descending order", "names.sort()", "names.sort(reverse=True)"),
+    ],
+)
+def test_values_given_back_and_options_of_the_only_call(words: str, gone: str, new: str) -> None:
+    assert _changed(words, FIND) == ([gone], [new])
+
+
+def test_one_value_more_is_given_back() -> None:
+    assert _changed("return keys too", ("def f(keys):", "    return max(keys)")) == (
+        ["return max(keys)"],
+        ["return max(keys), keys"],
+    )
+
+
+def test_code_gives_way_wherever_it_stands() -> None:
+    _, new = _changed("use time.perf_counter instead of time.time", STORE)
+    assert new == ['print("stored", time.perf_counter())', "self.save(time.perf_counter())"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "dont print twice",
+        "dont sort",
+        "add logging",
+        "add a docstring",
+        "add updated",
+        "leave out the path",
+        "return the notes",
+        "return row if path is set",
+        "use time.monotonic instead of time.sleep",
+        "indent the body by 2 levels",
+    ],
+)
+def test_what_is_told_in_part_or_is_not_there_is_left_to_others(words: str) -> None:
+    assert _changed(words, STORE) == ([], [])
+
+
+TABLES = ("NAMES = ('add', 'list')", "TEXTS = {200: 'OK', 404: 'Not Found'}", "both = [NAMES, TEXTS]")
+
+
+@pytest.mark.parametrize(
+    ("words", "new"),
+    [
+        ("add remove to NAMES", ["NAMES = ('add', 'list', 'remove')"]),
+        ("add 403 Forbidden to the texts", ["TEXTS = {200: 'OK', 404: 'Not Found', 403: 'Forbidden'}"]),
+        ('add 500: "Server Error" to TEXTS', ["TEXTS = {200: 'OK', 404: 'Not Found', 500: 'Server Error'}"]),
+        ("add list to NAMES", []),
+        ("add a new thing to NAMES", []),
+        ("add remove to both", []),
+        ("add gone Gone to TEXTS", []),
+    ],
+)
+def test_a_member_goes_into_the_collection_of_its_name(words: str, new: list[str]) -> None:
+    assert _changed(words, TABLES)[1] == new
