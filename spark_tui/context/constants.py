@@ -8,12 +8,13 @@ from typing import NamedTuple
 _NAME = r"(?:the |our |my )?(?P<name>[^\W\d][\w ]*?)"
 _KIND = r"(?: (?:constant|variable|list|dict|dictionary|set|tuple|mapping|table|value|setting|attribute))?"
 _VALUE = r"(?:-?\d[\w.]*|\"[^\"]*\"|'[^']*'|`[^`]*`|True|False|None|\w+)"
+_SET = r"(?:set|change|bump|raise|increase|lower|reduce|decrease|update|turn|make|put)"
+_END = r"(?: (?:instead|now|please))*"
 _FORMS = tuple(
     re.compile(rf"(?i)(?:please |also |just |now )*{pattern}")
     for pattern in (
-        rf"(?:set|change|bump|raise|increase|lower|reduce|decrease|update|turn|make|put) {_NAME}{_KIND}"
-        rf"(?: (?:from|of) {_VALUE})?(?: up| down)?(?: to| =| be)? {_VALUE}(?: (?:instead|now|please))*",
-        rf"{_NAME}{_KIND} (?:should|must|needs to|has to|ought to) (?:now )?be {_VALUE}(?: (?:instead|now|please))*",
+        rf"{_SET} {_NAME}{_KIND}(?: (?:from|of) {_VALUE})?(?: up| down)?(?: to| =| be)? {_VALUE}{_END}",
+        rf"{_NAME}{_KIND} (?:should|must|needs to|has to|ought to) (?:now )?be {_VALUE}{_END}",
         rf"(?:double|halve) {_NAME}{_KIND}",
         rf"(?:add|append|put|insert|include) .+? (?:to|in|into) {_NAME}{_KIND}(?: too| as well)?",
         rf"(?:remove|drop|delete|take|leave) .+? (?:from|out of) {_NAME}{_KIND}",
