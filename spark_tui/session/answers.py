@@ -15,6 +15,7 @@ from spark_tui.session.unasked import unasked
 
 _GENERIC = frozenset(["add", "use", "fix", "remove", "change", "to", "from", "in", "a", "the", "set", "make"])
 _OLD = r"(?i)\brename (?:the )?(?:\w+ )?[`'\"]?(?P<old>[^\W\d][\w.]*)[`'\"]?"
+_UNDEFINED = re.compile(r"([^\W\d][\w.]*) \(line \d+\)")
 _COUNTED = re.compile(r"(?<=: )(?P<count>\d+) hunks?(?=, checked)")
 _NO_NEW_NAME = re.compile(rf"{_OLD}\W*$")
 _VAGUE = re.compile(
@@ -204,7 +205,11 @@ def failed(kind: str, asked: Asked, checks: Iterable[Check]) -> str:
     """The edit is not fit to be offered."""
     if asked.obstacle:
         return asked.obstacle
-    wrong = "; ".join(f"{check.name}: {check.detail}" for check in checks if not check.ok)
+    bad = [check for check in checks if not check.ok]
+    names = _UNDEFINED.findall(bad[0].detail) if [check.name for check in bad] == ["names"] else []
+    if names and all(name in asked.words and not any(name in line for line in asked.file) for name in names):
+        return f"{', '.join(names)} is not defined in {asked.region.path}; import or define that first"
+    wrong = "; ".join(f"{check.name}: {check.detail}" for check in bad)
     return f"{_understood(kind, asked)}, but the edit does not pass its checks ({wrong})"
 
 

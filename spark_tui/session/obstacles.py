@@ -9,7 +9,8 @@ import re
 from collections.abc import Callable
 
 from spark_tui.editing.code import walk_scope
-from spark_tui.editing.codemods.complete_hints import bare_names, certain
+from spark_tui.editing.codemods.complete_hints import certain
+from spark_tui.editing.codemods.hint_spots import bare_names
 from spark_tui.session.facts import Code, Defined, Function, is_word, name_of, parameters
 from spark_tui.session.import_obstacles import (
     absent_import,
@@ -131,6 +132,19 @@ def _return_type(_: _Found, code: Code) -> str:
     return code.all_have(f"a return type{told}", [each is not None for each in returns])
 
 
+def _return_type_untold(_: _Found, code: Code) -> str:
+    """That nothing tells what a function returns whose type is asked for, or that it is told."""
+    if done := _return_type(_, code):
+        return done
+    one = code.functions[0] if len(code.functions) == 1 else None
+    known = one is None or "return" in certain(one)
+    return (
+        ""
+        if known or one is None
+        else f"nothing here tells what {one.name} returns; say it, as in “it returns a list of str”"
+    )
+
+
 def _hints(_: _Found, code: Code) -> str:
     typed = [each.returns is not None and _is_typed(each) for each in code.functions]
     if done := code.all_have("all its type hints", typed):
@@ -186,6 +200,7 @@ _ADD = (
 )
 DROP = rf"\b(?:remove|delete|drop|get rid of|take out)\s+{_ARTICLES}"
 _PARAMETER = r"(?:parameter|param|argument|arg)"
+_TYPE = r"(?:int|str|string|float|bool|bytes|list|dict|tuple|set|integer)s?\b(?: of \w+|\[.*\])?"
 _THING = r"(?:variable|local|attribute|field|constant|function|method|class|name)"
 _RENAME = (
     rf"\brename (?:(?:the )?(?:{_THING}|{_PARAMETER}) )?(?P<the>the )?{NAME}\s*"
@@ -226,6 +241,9 @@ _DONE = _rules(
     (_DROP_THING, _misspelt),
     (_RENAME, _taken),
     (rf"{_ADD}returns? (?:type|hint|annotation)", _return_type),
+    (rf"^\W*(?:annotate |type )?{NAME}(?: is| should be| as|:) (?:an? )?{_TYPE}\W*$", _absent_parameter),
+    (r"\b(?:annotate|type|hint|specify|declare) (?:the )?return (?:type|value)s?\W*$", _return_type_untold),
+    (rf"{_ADD}(?:return type|return annotation)s?\W*$", _return_type_untold),
     (rf"{_ADD}type (?:hints|annotations)\b", _hints),
     (rf"{_ADD}doc ?string\b(?! (?:entry|line|section|of))", _docstring),
     (

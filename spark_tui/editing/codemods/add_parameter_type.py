@@ -8,6 +8,7 @@ from spark_tui.editing.code import MAX_WIDTH, Function
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.hints_told import changed_hints
 from spark_tui.editing.codemods.named import functions_meant, words
+from spark_tui.editing.codemods.plain_types import plain_hints
 from spark_tui.editing.codemods.type_prose import without_messages
 from spark_tui.editing.codemods.typing_words import names_used, type_of, types_said
 from spark_tui.editing.script import Replace
@@ -19,6 +20,10 @@ class AddParameterType(Codemod):
     """`def f(x, n=1):` becomes `def f(x, n: int = 1):`."""
 
     kind: ClassVar[str] = "add_parameter_type"
+
+    def plain(self, before: Snippet, request: Request) -> list[Ops]:
+        """See `plain_hints`."""
+        return list(plain_hints(before, request.instruction, "parameter"))
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Hints changed as told; each type told on each parameter named, or on each that has no type."""

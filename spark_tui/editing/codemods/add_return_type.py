@@ -8,6 +8,7 @@ from spark_tui.editing.code import MAX_WIDTH, Function
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.hints_told import IN_QUOTES, changed_hints
 from spark_tui.editing.codemods.named import functions_meant
+from spark_tui.editing.codemods.plain_types import plain_hints
 from spark_tui.editing.codemods.typing_words import delegates, names_used, return_type_of, types_said
 from spark_tui.editing.script import Replace
 from spark_tui.editing.snippet import Snippet
@@ -22,6 +23,10 @@ class AddReturnType(Codemod):
     """`def f(x):` becomes `def f(x) -> T:`."""
 
     kind: ClassVar[str] = "add_return_type"
+
+    def plain(self, before: Snippet, request: Request) -> list[Ops]:
+        """See `plain_hints`."""
+        return list(plain_hints(before, request.instruction, "return"))
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Hints changed as told; each type told on each function named, or on each that has none."""

@@ -1,12 +1,14 @@
 """Type hints where they lack: of the types that are certain, or told."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from spark_tui.editing.code import MAX_WIDTH, Function, header, is_receiver, parameters, start_of
+from spark_tui.editing.code import MAX_WIDTH, Function
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.certain_types import parameter_types, return_type, told_types
+from spark_tui.editing.codemods.hint_spots import bare_names, spots
+from spark_tui.editing.codemods.plain_types import plain_hints
 from spark_tui.editing.codemods.quoted_hints import quoted_hints
 from spark_tui.editing.codemods.tidy import Spot, rewritten
 from spark_tui.editing.codemods.types_aligned import types_aligned
@@ -20,12 +22,16 @@ class CompleteHints(Codemod):
 
     kind: ClassVar[str] = "complete_hints"
 
+    def plain(self, before: Snippet, request: Request) -> list[Ops]:
+        """See `plain_hints`."""
+        return list(plain_hints(before, request.instruction, "several"))
+
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """What is told, alone and with what is certain; else what is certain: in all, in each function, by part."""
         yield from quoted_hints(before, request)
         seen: set[Ops] = {()}
-        for spots in _choices(before, request):
-            after = rewritten(before, spots)
+        for chosen in _choices(before, request):
+            after = rewritten(before, chosen)
             new = set(after) - set(before.lines)
             ops = between(before, after)
             if ops not in seen and all(len(line) <= MAX_WIDTH for line in new):
@@ -55,27 +61,8 @@ def _choices(before: Snippet, request: Request) -> Iterator[Sequence[Spot]]:
             yield [spot for spot in found if spot.sort == sort]
 
 
-def bare_names(function: Function) -> list[str]:
-    """The parameters without a hint, but for self."""
-    return [one.arg for one in parameters(function) if one.annotation is None and not is_receiver(function, one)]
-
-
 def certain(function: Function) -> dict[str, str]:
     """The types of the parameters and of `return` that lack hints and are certain."""
     found = parameter_types(function)
     result = return_type(function)
     return {**found, **({"return": result} if result else {})}
-
-
-def spots(before: Snippet, function: Function, types: Mapping[str, str]) -> Iterator[Spot]:
-    """Where the hints go. `sort` is parameter or return."""
-    for one in parameters(function):
-        if one.arg not in types or is_receiver(function, one):
-            continue
-        row, end = start_of(before, one)[0], start_of(before, one)[1] + len(one.arg)
-        text, rest = f": {types[one.arg]}", before.lines[row][end:]
-        spaced = rest.startswith("=") and not rest.startswith("==")
-        yield Spot((row, end), (row, end + spaced), text + " = " if spaced else text, "parameter")
-    head = header(before, function) if "return" in types and function.returns is None else None
-    if head and head.closing == (head.colon[0], head.colon[1] - 1):
-        yield Spot(head.colon, head.colon, f" -> {types['return']}", "return")

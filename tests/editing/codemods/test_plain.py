@@ -147,3 +147,32 @@ def test_of_what_is_commented_out_only_what_is_told_goes() -> None:
     found = listed(codemods()["dead_code"], before, Request("remove the commented-out print")) or ()
     assert [applied(before, ops) for ops in found] == [[lines[0], *lines[2:]]]
     assert not listed(codemods()["dead_code"], before, Request("uncomment the print"))
+
+
+@pytest.mark.parametrize(
+    ("words", "kind", "head"),
+    [
+        ("n is an int", "add_parameter_type", "def take(self, n: int, items=None):"),
+        ("annotate n as a list of strings", "add_parameter_type", "def take(self, n: list[str], items=None):"),
+        (
+            "add a type hint of dict[str, int] to n",
+            "add_parameter_type",
+            "def take(self, n: dict[str, int], items=None):",
+        ),
+        ("items: list[str]", "add_parameter_type", "def take(self, n, items: list[str] | None = None):"),
+        ("it returns a dict of str to int", "add_return_type", "def take(self, n, items=None) -> dict[str, int]:"),
+        ("annotate the return type as int", "add_return_type", "def take(self, n, items=None) -> int:"),
+        ("n is an int, returns an int", "complete_hints", "def take(self, n: int, items=None) -> int:"),
+        ("n and items are bytes", "complete_hints", "def take(self, n: bytes, items: bytes | None = None):"),
+        ("add type hints, both are ints", "complete_hints", "def take(self, n: int, items: int | None = None):"),
+    ],
+)
+def test_types_that_are_told_whole_become_hints(words: str, kind: str, head: str) -> None:
+    assert _answers(words) == (kind, [head])
+
+
+@pytest.mark.parametrize(
+    "words", ["m is an int", "n is an int, not a float", "n is wrong", "returns early", "n is empty"]
+)
+def test_what_is_no_type_becomes_no_hint(words: str) -> None:
+    assert _answers(words)[0] not in ("add_parameter_type", "add_return_type", "complete_hints")
