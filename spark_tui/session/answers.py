@@ -9,6 +9,7 @@ from spark_tui.editing.checks import Check
 from spark_tui.editing.codemods.signature_told import signature_told
 from spark_tui.editing.text import declared_encoding, undecodable
 from spark_tui.session.facts import Code
+from spark_tui.session.halves import half_done
 from spark_tui.session.obstacles import absence, obstacle
 from spark_tui.session.spared import spared
 from spark_tui.session.unasked import unasked
@@ -57,7 +58,8 @@ class Asked:
     @property
     def obstacle(self) -> str:
         """What in the code stands in the way, or ""."""
-        return self.absence or obstacle(self.words, self._code) or self._not_utf8
+        told = signature_told(tuple(self.lines), self.words)
+        return self.absence or obstacle(self.words, self._code) or (told.doubt if told else "") or self._not_utf8
 
     @property
     def _not_utf8(self) -> str:
@@ -72,8 +74,9 @@ class Asked:
         return (told.problem if told else "") or absence(self.words, self._code)
 
     def spared(self, after: Sequence[str]) -> str:
-        """That what is asked for is not done by an edit, or "". Args: after: the lines with it."""
-        return spared(self.words, self._code, after) or unasked(self.words, self._code, after)
+        """That what is asked for is not done by an edit, or not all of it, or "". Args: after: the lines with it."""
+        asked = self.words, self._code, after
+        return spared(*asked) or unasked(*asked) or half_done(*asked)
 
     @property
     def _code(self) -> Code:

@@ -1,5 +1,6 @@
 """A turn whose instruction asks for several things: one step after the other, and one review of them all."""
 
+import re
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
@@ -119,10 +120,10 @@ class ComposedTurn(Turn):
 
     def _take_steps(self, steps: tuple[str, ...]) -> Generator[Event, None, str]:
         """Returns: why a step failed, or ""."""
-        region, names = self.region, dict[str, str]()
+        region, names, new = self.region, dict[str, str](), ""
         for number, words in enumerate(steps, 1):
             before = self._file_now
-            words_now = with_lines(with_new_names(words, names), partial(_line_now, self.base, before))
+            words_now = with_lines(with_new_names(_of(words, new), names), partial(_line_now, self.base, before))
             request = replace(self.request, instruction=words_now)
             part = Turn(
                 f"{self.id}.{number}",
@@ -138,7 +139,9 @@ class ComposedTurn(Turn):
             yield from self._played(part)
             if part.status is not Status.OK:
                 return f'step {number} of {len(steps)}, "{words}", failed, so none is offered: {part.message}'
-            names |= renamed(before.lines, self._file_now.lines)
+            renamings = renamed(before.lines, self._file_now.lines)
+            names |= renamings
+            new = next(iter(renamings.values()), "")
             region = _moved(region, before, self._file_now, names)
         return ""
 
@@ -186,6 +189,11 @@ class ComposedTurn(Turn):
         whole = run_checks(self.base, self._file_now, str(self.region.path))
         steps = {check.name: check for part in self._steps_taken for check in part.checks}
         return tuple((steps | {check.name: check for check in whole}).values())
+
+
+def _of(words: str, new: str) -> str:
+    """A step that goes on with "it", said of what the step before has named anew."""
+    return re.sub(r"(?i)^(\w+) it\b", rf"\1 {new}", words) if new else words
 
 
 def _line_now(before: Text, after: Text, line: int) -> int:

@@ -60,6 +60,10 @@ FOLLOW_UP = re.compile(
 """What goes on with the step before: where, why, and what a renaming means anyway."""
 
 
+DEFAULTING = re.compile(r"(?i)^(?:\S+ (?:should |must )?defaults? to|default (?!to\b)(?:the )?\S+ to) \S")
+"""A wish for a default, which is one for certain."""
+
+
 def masked(text: str) -> str:
     """A text of the same length whose quoted parts hold no words."""
     return _QUOTED.sub(lambda match: "`" + "q" * (len(match[0]) - 2) + "`", text)

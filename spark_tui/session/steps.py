@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from spark_tui.session.sharing import one_by_one, shared_out
 from spark_tui.session.step_words import (
+    DEFAULTING,
     EVERYDAY,
     FOLLOW_UP,
     FULL_RENAME,
@@ -115,6 +116,8 @@ def _cut(item: str) -> Iterator[str]:
 
 def _ends_step(before: str, *, strong: bool) -> bool:
     """Whether these words ask for something, so that they can be a step."""
+    if DEFAULTING.search(before):
+        return True
     verbs = VERBS | WEAK if strong else VERBS
     sentences = map(opening, re.split(r"[.!?;,]\s+|(?<=[a-z]):\s+", before))
     return any(verb in verbs and following not in ("", "in") for verb, following in sentences)
@@ -127,7 +130,7 @@ def _begins_step(text: str, before: str, joint: str, *, strong: bool) -> bool:
     if (joint.strip() == ";" or not strong) and joint.strip() != "," and FULL_RENAME.search(masked(before)):
         return True
     verb, following = opening(text)
-    strong = strong or SURE_JOINT.search(joint) is not None
+    strong = strong or SURE_JOINT.search(joint) is not None or DEFAULTING.match(text) is not None
     if not _is_verb(verb, following) or following in PRONOUNS or (verb in WEAK and not strong):
         return False
     return strong or not (verb in ("use", "make", "put") and opening(before)[0] in TAKING_AWAY)

@@ -8,10 +8,12 @@ from functools import lru_cache
 
 from spark_tui.editing import code
 from spark_tui.editing.code import Function
+from spark_tui.editing.codemods.added_and_used import added_and_used
 from spark_tui.editing.codemods.base import Ops, Request, between, parses
 from spark_tui.editing.codemods.named import functions_named
 from spark_tui.editing.codemods.signature_pieces import defaulted, name_in, parts_of, pieces_of, with_pieces
 from spark_tui.editing.codemods.signature_wishes import Reader, Wish
+from spark_tui.editing.codemods.value_lifted import UNSEEN, value_lifted
 from spark_tui.editing.codemods.values_said import value_said
 from spark_tui.editing.signatures import default_of
 from spark_tui.editing.snippet import Snippet
@@ -23,11 +25,15 @@ _MOST_WORDS = 40
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What comes of plain words. Args: kind: of the edit. lines: with it. problem: why there is none, or ""."""
+    """What comes of plain words.
+
+    Args: kind: of the edit. lines: with it. problem: why there is none, or "". doubt: why there may be none, or "".
+    """
 
     kind: str
     lines: tuple[str, ...] = ()
     problem: str = ""
+    doubt: str = ""
 
 
 @lru_cache(maxsize=16)
@@ -40,7 +46,32 @@ def signature_told(lines: tuple[str, ...], instruction: str) -> Told | None:
         found = list(_read(before, instruction))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    return _Change(before, *found[0]).told() if len(found) == 1 else None
+    return _Change(before, *found[0]).told() if len(found) == 1 else _lifted(before, instruction)
+
+
+def _lifted(before: Snippet, instruction: str) -> Told | None:
+    """What comes of a value that is to be a parameter, and of a new parameter that something is to be done with."""
+    outcomes = [
+        outcome
+        for one in _among(before, instruction)
+        for read in (value_lifted, added_and_used)
+        if any(outcome := read(before, one, _without_place(one, instruction)))
+    ]
+    made = [lines for lines, _ in outcomes if lines]
+    if len(made) == 1:
+        return Told("add_parameter", made[0])
+    problems = [problem for _, problem in outcomes if problem]
+    if len(outcomes) != 1 or not problems:
+        return None
+    unseen = problems[0].startswith(UNSEEN)
+    return Told("add_parameter", problem="" if unseen else problems[0], doubt=problems[0] if unseen else "")
+
+
+def _among(before: Snippet, instruction: str) -> Sequence[Function]:
+    """The functions that words may be about: those named, else the outermost, else all."""
+    every = before.functions
+    outer = every[:1] if len(before.tree.body) == 1 and before.tree.body[0] in every else every
+    return functions_named(before, instruction) or outer
 
 
 def told_here(before: Snippet, request: Request, kind: str) -> tuple[Ops, ...]:
@@ -62,9 +93,7 @@ def _read(before: Snippet, instruction: str) -> Iterator[tuple[Function, tuple[W
 
 
 def _wishes(before: Snippet, function: Function, instruction: str) -> tuple[Wish, ...]:
-    name = rf"[`'\"]?{re.escape(function.name)}(?:\(\))?[`'\"]?(?: function| method)?"
-    place = rf"(?:{name}|(?:the|this) (?:function|method|signature)(?: of {name})?|the (?:function|method) {name})"
-    words = re.sub(rf"(?i)^(?:in|for) {place}[:,]? |^{name}: | (?:in|of|for|on) {place}(?=[\s.,;!]|$)", "", instruction)
+    words = _without_place(function, instruction)
     own = [one for one in code.parameters(function) if not code.is_receiver(function, one)]
     args = {one.arg: one for one in own}
     alone = len(before.functions) == 1 or (len(before.tree.body) == 1 and before.tree.body[0] is function)
@@ -75,6 +104,15 @@ def _wishes(before: Snippet, function: Function, instruction: str) -> tuple[Wish
 
     wishes = Reader(tuple(args), tells, given).read(words)
     return () if any(one.what == "swap" and _swapped_in_call(before, one.names, words) for one in wishes) else wishes
+
+
+def _without_place(function: Function, instruction: str) -> str:
+    """An instruction without the words that tell the function."""
+    name = rf"[`'\"]?{re.escape(function.name)}(?:\(\))?[`'\"]?(?: function| method)?"
+    place = rf"(?:{name}|(?:the|this) (?:function|method|signature)(?: of {name})?|the (?:function|method) {name})"
+    return re.sub(
+        rf"(?i)^(?:in|for) {place}[:,]? |^{name}: | (?:in|of|for|on|to) {place}(?=[\s.,;!]|$)", "", instruction
+    )
 
 
 def _swapped_in_call(before: Snippet, names: Sequence[str], words: str) -> bool:
