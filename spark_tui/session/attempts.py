@@ -15,6 +15,9 @@ MOST_ATTEMPTS = 12
 FLOOR = math.log(0.01)
 """Attempts less likely than this, among those not ruled out, are not made."""
 
+_NEARLY = 3
+"""What is this many times less likely than the best so far is still looked at: it may be of the same effect."""
+
 LEAST_LEFT = 0.5
 """However much is ruled out, the rest is held no likelier than by this: what was meant may be what cannot be done."""
 
@@ -64,11 +67,14 @@ class Attempts:
         return self._made[0]
 
     def worth_another(self, best_open: float) -> bool:
-        """Whether the next attempt may turn out better. Args: best_open: the most its log-probability can be."""
+        """Whether the next attempt may be better, or add to the best.
+
+        Args: best_open: the most its log-probability can be.
+        """
         if len(self._made) >= MOST_ATTEMPTS or best_open < FLOOR + math.log(self._left()):
             return False
         sound = self._sound()
-        return not sound or math.exp(best_open) > max(sound.values())
+        return not sound or math.exp(best_open) > max(sound.values()) / _NEARLY
 
     def best(self) -> tuple[Attempt, float]:
         """The attempt to show and the probability that it is what was meant; the first one when all failed, with 0."""

@@ -22,7 +22,9 @@ _LIKE = 0.7
 
 _ADJECTIVES = frozenset(
     ["called", "named", "extra", "redundant", "useless", "duplicate", "double", "first", "second", "last", "other",
-     "whole", "constructor"]
+     "whole", "constructor", "slice",
+     "slices", "slicing", "indexing", "concatenation", "nesting", "condition", "comparison", "ternary", "comprehension",
+     "membership", "formatting", "literal", "subscript", "chain", "lookup"]
 )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from spark_tui.editing.code import walk_scope
 from spark_tui.editing.codemods.complete_hints import certain
 from spark_tui.editing.codemods.hint_spots import bare_names
+from spark_tui.editing.statements import is_changed
 from spark_tui.session.facts import Code, Defined, Function, is_word, name_of, parameters
 from spark_tui.session.import_obstacles import (
     absent_import,
@@ -73,6 +74,14 @@ def _unused_parameters(_: _Found, code: Code) -> str:
             return ""
     names = [each.name for each in code.functions]
     return f"every parameter of {', '.join(names[:3])} is used" if names else ""
+
+
+def _nothing_to_inline(found: _Found, code: Code) -> str:
+    """That what is to be inlined is a parameter, whose value only callers know."""
+    name = found["name"]
+    owners = [one.name for one in code.functions if name in {each.arg for each in parameters(one)}]
+    stored = any(isinstance(node, ast.Name) and node.id == name and is_changed(node) for node in code.nodes)
+    return f"{name} is a parameter of {owners[0]}: there is nothing to inline" if owners and not stored else ""
 
 
 def _loops(code: Code) -> bool:
@@ -230,6 +239,7 @@ _GONE = _rules(
     (rf"\bunused {_PARAMETER}s?\b", _unused_parameters),
     (rf"{DROP}(?:unused )?{_PARAMETER} {NAME}(?!.*\bcall)", _absent_parameter),
     (_DROP_THING, _absent_name),
+    (rf"\binline (?:the )?(?:{_OWNER}|value of ){NAME}", _nothing_to_inline),
     (rf"{DROP}calls? (?:to|of) {NAME}", _absent_name),
     (r"\buse enumerate\b", lambda _, code: "" if _loops(code) else f"there is no loop in {code.where}"),
     (rf"{_ADD}(?:type|type hints?|annotation|doc ?string) to (?:the )?{_OWNER}{NAME}(?=\W*$)", _absent_name),

@@ -57,9 +57,10 @@ def test_when_all_failed_the_first_one_tells_why_and_is_not_sure() -> None:
     assert (best.problem, sure) == ("broken", 0.0)
 
 
-def test_another_attempt_is_made_only_where_it_can_win() -> None:
+def test_another_attempt_is_made_only_where_it_can_win_or_add_much_to_the_best() -> None:
     attempts = _attempts(_attempt("a", 0.6))
-    assert not attempts.worth_another(math.log(0.3))
+    assert attempts.worth_another(math.log(0.3))
+    assert not attempts.worth_another(math.log(0.15))
     assert _attempts(_attempt("a", 0.3)).worth_another(math.log(0.5))
     assert _attempts(_attempt("a", 0.9, "broken", BAD)).worth_another(math.log(0.05))
     assert not _attempts(_attempt("a", 0.3, "broken", BAD)).worth_another(math.log(0.001))

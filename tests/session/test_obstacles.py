@@ -41,6 +41,7 @@ def _code(words: str) -> Code:
         ("remove the unused variable", "every variable in a.py:8-13 (load) is used"),
         ("remove the unused parameter", "every parameter of load is used"),
         ("inline the variable spent", "there is no spent"),
+        ("inline path", "path is a parameter of load: there is nothing to inline"),
         ('change "hello" to "bye"', 'there is no "hello"'),
         ("remove the comment", "there is no comment"),
         ("turn the while loop into a for loop", "there is no while loop"),
@@ -107,6 +108,8 @@ def test_what_is_there_already_and_what_is_misspelt_are_told_but_take_no_edit_ba
         "add a comment above the loop saying one pass",
         "wrap the call in try/except",
         "rename Rows to items",
+        "inline rows",
+        "replace the slice with startswith",
     ],
 )
 def test_where_nothing_stands_in_the_way_nothing_is_said(words: str) -> None:

@@ -1,6 +1,7 @@
 """A loop that searches, counts, adds up or keeps the largest turned into any(), all(), sum() or max()."""
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import ClassVar
 
@@ -175,11 +176,11 @@ def _extreme(before: Snippet, loop: Loop, target: ast.Name, value: ast.expr) -> 
                 return None
             first = text_of(before, value)
             unset = isinstance(value, ast.Constant) and value.value is None
-            function = _comparing(_without_none(test, target) if unset else test, name, target.id)
+            function, key = _comparing(_without_none(test, target) if unset else test, name, target.id)
             if function and unset:
-                return function, [source], ", default=None"
+                return function, [source], f"{key}, default=None"
             if function and first == f"{source.removesuffix('[1:]')}[0]":
-                return function, [source.removesuffix("[1:]")], ""
+                return function, [source.removesuffix("[1:]")], key
     return None
 
 
@@ -188,12 +189,30 @@ def _without_none(test: ast.expr, target: ast.Name) -> ast.expr | None:
     match test:
         case ast.BoolOp(op=ast.Or(), values=[ast.Compare(left=left, ops=[ast.Is()], comparators=[none]), other]):
             return other if ast.unparse(left) == target.id and ast.unparse(none) == "None" else None
+        case ast.BoolOp(op=ast.Or(), values=[ast.UnaryOp(op=ast.Not(), operand=ast.Name(id=held)), other]):
+            return other if held == target.id else None
     return None
 
 
-def _comparing(test: ast.expr | None, name: str, best: str) -> str:
+def _comparing(test: ast.expr | None, name: str, best: str) -> tuple[str, str]:
+    """The function that keeps what a test asks for, and its key as it follows what it is given; "" where none does."""
     match test:
-        case ast.Compare(left=ast.Name(id=left), ops=[ast.Lt() | ast.Gt() as sign], comparators=[ast.Name(id=right)]):
-            if {left, right} == {name, best} and name != best:
-                return "max" if isinstance(sign, ast.Gt) == (left == name) else "min"
-    return ""
+        case ast.Compare(left=left, ops=[ast.Lt() | ast.Gt() as sign], comparators=[right]) if name != best:
+            own, other = (left, right) if _holds(left, name) else (right, left)
+            said, kept = ast.unparse(own), re.sub(rf"\b{best}\b", name, ast.unparse(other))
+            if said == kept and _holds(other, best) and not (_holds(own, best) or _holds(other, name)):
+                return "max" if isinstance(sign, ast.Gt) == (own is left) else "min", _key(own, name)
+    return "", ""
+
+
+def _holds(node: ast.expr, name: str) -> bool:
+    return any(isinstance(one, ast.Name) and one.id == name for one in ast.walk(node))
+
+
+def _key(own: ast.expr, name: str) -> str:
+    match own:
+        case ast.Name():
+            return ""
+        case ast.Call(func=ast.Name(id=function), args=[ast.Name(id=given)], keywords=[]) if given == name:
+            return f", key={function}"
+    return f", key=lambda {name}: {ast.unparse(own)}"

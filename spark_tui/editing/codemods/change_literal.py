@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations
+from keyword import iskeyword
 from typing import ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, Position, docstring_node, end_of, quote_of, splice, start_of, text_of
@@ -186,7 +187,8 @@ def _new(one: Literal, told: Sequence[tuple[str, str]], instruction: str, quote:
     mark = one.source[0] if one.is_text else quote
     some = [value for value in values(instruction, mark) if SIMPLE.fullmatch(value)]
     if one.is_text:
-        some += [literal(span.text, mark) for span in spans(instruction) if span.mark and span.text[:1] not in "'\""]
+        told_texts = [span.text for span in spans(instruction) if span.mark and not iskeyword(span.text)]
+        some += [literal(text, mark) for text in told_texts if text[:1] not in "'\""]
         if _NUMBER.fullmatch(one.content):
             some = [mark + value + mark if _NUMBER.fullmatch(value) else value for value in some]
     else:

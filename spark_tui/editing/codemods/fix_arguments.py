@@ -21,6 +21,7 @@ from spark_tui.editing.codemods.call_arguments import (
     without,
 )
 from spark_tui.editing.codemods.named import words
+from spark_tui.editing.codemods.named_idioms import sorted_as_told
 from spark_tui.editing.codemods.plain_calls import plain_options
 from spark_tui.editing.codemods.slips import meant, spots
 from spark_tui.editing.snippet import Snippet
@@ -69,6 +70,9 @@ class FixArguments(Codemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """First what a signature in the snippet asks for, then what the words name or nothing uses, then the rest."""
+        if orders := sorted_as_told(before, request):
+            yield from orders
+            return
         yield from arguments_told(before, request)
         yield from arguments_alike(before, request)
         whole = _all_calls(before)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import ClassVar
 
-from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
+from spark_tui.editing.codemods.base import Codemod, Ops, Request, applied, between
 from spark_tui.editing.codemods.call_changes import METHODS, WRAPPERS, changes, uncalled
 from spark_tui.editing.codemods.calls_meant import calls_meant
 from spark_tui.editing.codemods.cures import cures
@@ -50,6 +50,7 @@ _UNCALLED = re.compile(
     r"|takes no arguments|n[o']t called|never call|__\w+__",
     re.IGNORECASE,
 )
+_TWICE = re.compile(r"(?<![\w.])(sorted|list|tuple|set|dict|str|int|float|len|bool)\(\1\(")
 _WORDS = "|".join(sorted(WRAPPERS | METHODS))
 _NAMED = re.compile(rf"\b(str|int|len|repr)\b(?!')|\b({_WORDS})\(|\.({_WORDS})\b|[`'\"]\.?({_WORDS})[`'\"]")
 _PARENTHESES = re.compile(r"parenthes[ei]s|\bparens?\b|\bbrackets\b", re.IGNORECASE)
@@ -62,6 +63,12 @@ class FixCall(Codemod):
     repairs: ClassVar[bool] = True
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
+        """All that no call wraps twice: `sorted(sorted(x))` is never meant."""
+        for ops in self._edits(before, request):
+            if not _wraps_again(before, ops) and not _unsorts(before, ops, request.instruction):
+                yield ops
+
+    def _edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """What is told in words, then as the source goes; an error message or a call named leaves only what fits it."""
         if _THROWN_AWAY.search(request.instruction):
             yield from meant(before, request.instruction, assigned_back(before))
@@ -97,3 +104,13 @@ def _told(instruction: str) -> tuple[frozenset[str] | None, frozenset[str]]:
     if named:
         return frozenset(sign + word for sign in "+-" for word in (*named, "()")), named
     return (frozenset({"+()", "-()"}) if _PARENTHESES.search(instruction) else None), frozenset()
+
+
+def _unsorts(before: Snippet, ops: Ops, words: str) -> bool:
+    """Whether a sort goes though the words ask for one."""
+    asked = re.match(r"(?i)\W*(?:please )?(?:sort|order)\b", words)
+    return bool(asked) and "\n".join(applied(before, ops)).count("sort") < "\n".join(before.lines).count("sort")
+
+
+def _wraps_again(before: Snippet, ops: Ops) -> bool:
+    return any(_TWICE.search(line) for line in applied(before, ops) if line not in before.lines)

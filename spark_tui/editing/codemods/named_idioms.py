@@ -5,29 +5,36 @@ first half of an idiom, and not one of several places where none is told.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from spark_tui.editing.code import MAX_WIDTH
 from spark_tui.editing.codemods.base import Ops, Request, between, parses
 from spark_tui.editing.codemods.expression_places import places_meant
 from spark_tui.editing.codemods.named_mappings import MAPPINGS
-from spark_tui.editing.codemods.named_parts import Fold
+from spark_tui.editing.codemods.named_orders import ORDERS
+from spark_tui.editing.codemods.named_parts import Fold, Rule
 from spark_tui.editing.codemods.named_searches import SEARCHES
 from spark_tui.editing.codemods.named_texts import TEXTS
 from spark_tui.editing.codemods.named_values import VALUES
 from spark_tui.editing.codemods.tidy import rewritten
 from spark_tui.editing.snippet import Snippet
 
-_RULES = [(re.compile(cue, re.IGNORECASE), rule) for cue, rule in (*MAPPINGS, *SEARCHES, *TEXTS, *VALUES)]
+_RULES = [(re.compile(cue, re.IGNORECASE), rule) for cue, rule in (*MAPPINGS, *SEARCHES, *TEXTS, *VALUES, *ORDERS)]
+_ORDERS = _RULES[-len(ORDERS) :]
 
 
 def named_idioms(before: Snippet, request: Request) -> list[Ops]:
     """Per rule whose name is said and whose pattern is there: the places most is said of, and all of them."""
-    return list(dict.fromkeys(_of_rules(before, request)))
+    return list(dict.fromkeys(_of_rules(before, request, _RULES)))
 
 
-def _of_rules(before: Snippet, request: Request) -> Iterator[Ops]:
-    for cue, rule in _RULES:
+def sorted_as_told(before: Snippet, request: Request) -> list[Ops]:
+    """Where words tell what to sort by: the sorts, each with that for its key."""
+    return list(dict.fromkeys(_of_rules(before, request, _ORDERS)))
+
+
+def _of_rules(before: Snippet, request: Request, rules: Sequence[tuple[re.Pattern[str], Rule]]) -> Iterator[Ops]:
+    for cue, rule in rules:
         found = list(rule(before, request.instruction)) if cue.search(request.instruction) else []
         near = places_meant(before, request, [one.node for one in found])
         meant = [one for one in found if any(one.node is node for node in near)]

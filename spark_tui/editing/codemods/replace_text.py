@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, islice, permutations
 from typing import ClassVar
 
-from spark_tui.editing.codemods.base import Codemod, Ops, Request, between, parses
+from spark_tui.editing.codemods.base import Codemod, Ops, Request, applied, between, parses
 from spark_tui.editing.codemods.branch_bodies import branch_bodies, stub_bodies
 from spark_tui.editing.codemods.class_bases import class_bases
 from spark_tui.editing.codemods.code_told import code_edits, settled, whole
@@ -68,6 +68,10 @@ there this to use want was we where with wrong you your instead not f-string f-s
 _SED = re.compile(r"(?<!\w)[sS]/([^/]+)/([^/]+)/")
 _NO_MARKS = str.maketrans(",?;", "   ")
 _TIGHT_ARROW = re.compile(r"(?<=[\w)\]'\"`])(\u2192|\u21d2|->|=>)(?=[\w(\['\"`])")
+_EMPTY_CALL = re.compile(
+    r"(?<![\w.])(?:abs|all|any|divmod|enumerate|filter|getattr|hasattr|isinstance|iter|len|map|max|min|next|reversed|round"
+    r"|sorted|sum)\(\)"
+)
 _LOG_LEVELS = ("debug", "info", "warning", "error", "critical", "exception")
 _MOST = 24
 _FAR = 60
@@ -84,6 +88,9 @@ class ReplaceText(Codemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Each line that has the old text; all of them where the instruction does not tell which."""
+        yield from (ops for ops in self._all(before, request) if not _calls_nothing(before, ops))
+
+    def _all(self, before: Snippet, request: Request) -> Iterator[Ops]:
         request = Request(_TIGHT_ARROW.sub(r" \1 ", request.instruction), request.selected)
         yield from spelling_edits(before, request)
         yield from doc_edits(before, request)
@@ -131,6 +138,11 @@ class ReplaceText(Codemod):
                 after = [replaced(line, old, new) if row in group else line for row, line in enumerate(before.lines)]
                 if parses(after):
                     yield between(before, after)
+
+
+def _calls_nothing(before: Snippet, ops: Ops) -> bool:
+    """Whether a function that takes something is newly called with nothing: the words only named it."""
+    return any(_EMPTY_CALL.search(line) for line in applied(before, ops) if line not in before.lines)
 
 
 def _pairs(snippet: Snippet, request: Request, put: bool) -> Iterator[tuple[str, str]]:

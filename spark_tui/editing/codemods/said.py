@@ -1,6 +1,7 @@
 """What an instruction says: names, values and pieces of code, told apart from the prose around them."""
 
 import ast
+import keyword
 import re
 import warnings
 from collections.abc import Callable, Iterable, Sequence
@@ -167,7 +168,7 @@ def _quoted_values(instruction: str, quote: str) -> Iterable[str]:
             yield literal(span.text, quote)
         if is_expression(span.text) and (span.mark == "`" or _PLAIN_CODE.fullmatch(span.text)):
             yield span.text
-        elif span.mark == "`":
+        elif span.mark == "`" and not keyword.iskeyword(span.text):
             yield literal(span.text, quote)
 
 

@@ -1,6 +1,7 @@
 """Loops that count by hand become loops over enumerate."""
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import ClassVar
 
@@ -13,6 +14,7 @@ from spark_tui.editing.codemods.element_loops import (
     elements,
     head,
     loops,
+    others,
     range_of_length,
     singular,
     taken,
@@ -20,6 +22,11 @@ from spark_tui.editing.codemods.element_loops import (
 )
 from spark_tui.editing.codemods.occasions import Change, Occasion, Places, bare_line, blocks, gone
 from spark_tui.editing.snippet import Snippet
+
+_DIRECT = re.compile(
+    r"(?i)\bdirect|\b(?:no|not|n't|without|drop|lose|remove|rid|instead)\b.*\b(?:index\w*|range|i|len)\b"
+    r"|\b(?:iterate|loop|go) over\b"
+)
 
 
 class UseEnumerate(Places):
@@ -30,8 +37,9 @@ class UseEnumerate(Places):
     def occasions(self, before: Snippet, request: Request) -> Iterator[Occasion]:
         """Index loops, then counters."""
         namer = Namer(before, request)
+        bare = _DIRECT.search(request.instruction) is not None and "enumerate" not in request.instruction
         for loop in loops(before):
-            if found := _indexed(before, loop, namer):
+            if found := _indexed(before, loop, namer, bare=bare):
                 yield found
         for block in blocks(before.tree):
             for at, node in enumerate(block):
@@ -39,7 +47,8 @@ class UseEnumerate(Places):
                     yield counted
 
 
-def _indexed(before: Snippet, loop: Loop, namer: Namer) -> Occasion | None:
+def _indexed(before: Snippet, loop: Loop, namer: Namer, *, bare: bool) -> Occasion | None:
+    """Args: bare: whether a loop that only takes elements by its index may do without one."""
     source = range_of_length(loop.iter)
     if source is None or not isinstance(loop.target, ast.Name) or changed_within(loop, source):
         return None
@@ -52,7 +61,10 @@ def _indexed(before: Snippet, loop: Loop, namer: Namer) -> Occasion | None:
     if found is None:
         return None
     target, changes = found
-    changes.append(head(before, loop, f"{index}, {target}", f"enumerate({source})"))
+    if bare and not one.stores and not others(loop, index, one.loads):
+        changes.append(head(before, loop, target[1:-1] if target[0] == "(" else target, source))
+    else:
+        changes.append(head(before, loop, f"{index}, {target}", f"enumerate({source})"))
     return Occasion(loop.line, tuple(changes), (source, index))
 
 

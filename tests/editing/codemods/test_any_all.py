@@ -13,6 +13,11 @@ from tests.editing.codemods.results import results
         ("x = 0\nfor a in b:\n    x += a", ["x = sum(b)"]),
         ("x = b[0]\nfor a in b[1:]:\n    if a > x:\n        x = a", ["x = max(b)"]),
         ("x = None\nfor a in b:\n    if x is None or a < x:\n        x = a", ["x = min(b, default=None)"]),
+        ("x = b[0]\nfor a in b:\n    if len(a) > len(x):\n        x = a", ["x = max(b, key=len)"]),
+        (
+            "x = None\nfor a in b:\n    if not x or x.cost > a.cost:\n        x = a",
+            ["x = min(b, key=lambda a: a.cost, default=None)"],
+        ),
         (
             "for a in b:\n    if a in self.c:\n        raise E(f(b))\nreturn b",
             ["if any(a in self.c for a in b):\n    raise E(f(b))\nreturn b"],

@@ -63,6 +63,12 @@ from tests.editing.codemods.results import results
         ("use reversed", "for x in xs[::-1]:\n    go(x)", "for x in reversed(xs):\n    go(x)"),
         ("swap without tmp", "tmp = a\na = b\nb = tmp", "a, b = b, a"),
         ("unpack in the loop", "for p in ps:\n    use(p[0], p[1])", "for first, second in ps:\n    use(first, second)"),
+        ("sort by name", "xs.sort(key=lambda x: x.age)", "xs.sort(key=lambda x: x.name)"),
+        (
+            "sort by age then name, descending",
+            'sorted(rows, key=lambda r: r["id"])',
+            'sorted(rows, key=lambda r: (r["age"], r["name"]), reverse=True)',
+        ),
         ("merge with |", "c = a.copy()\nc.update(b)", "c = a | b"),
     ],
 )
@@ -91,3 +97,16 @@ def test_what_would_mean_something_else_is_not_listed(words: str, code: str, wro
 def test_a_comment_in_the_way_is_kept() -> None:
     code = "if k not in d:\n    # first time\n    d[k] = []\nd[k].append(v)"
     assert all("# first time" in one for one in results("simplify", code, "use setdefault"))
+
+
+def test_sorts_are_not_undone_or_doubled_where_one_is_asked_for() -> None:
+    found = results("fix_call", "return sorted(files)", "sort descending")
+    assert not {"return files", "return sorted(sorted(files))"} & set(found)
+
+
+def test_a_function_that_is_only_named_is_not_called_with_nothing() -> None:
+    assert not any("next()" in one for one in results("replace_text", "return None", "use next() instead of None"))
+
+
+def test_a_word_of_the_language_in_backticks_is_no_text() -> None:
+    assert not any('"in"' in one for one in results("change_literal", 'x = s.find("@")', "use `in` here"))

@@ -14,6 +14,8 @@ INDEXED = "for i in range(len(rows)):\n    print(i, rows[i])"
         (INDEXED, "for i, r in enumerate(rows)", "for i, r in enumerate(rows):\n    print(i, r)"),
         ("for i in range(len(a)):\n    x, y = a[i]\n    f(x, y)", "", "for i, (x, y) in enumerate(a):\n    f(x, y)"),
         ("for i in range(0, len(a)):\n    a[i] = a[i] + i", "", "for i, item in enumerate(a):\n    a[i] = item + i"),
+        ("for i in range(len(a)):\n    x, y = a[i]\n    f(x)", "loop over a directly", "for x, y in a:\n    f(x)"),
+        ("for i in range(len(rows)):\n    f(i, rows[i])", "no index", "for i, row in enumerate(rows):\n    f(i, row)"),
         ("[f(i, xs[i]) for i in range(len(xs))]", "", "[f(i, x) for i, x in enumerate(xs)]"),
         ("n = 0\ni = 0\nfor a, b in c:\n    f(i)\n    i += 1", "", "n = 0\nfor i, (a, b) in enumerate(c):\n    f(i)"),
         ("n = 0\ni = 0\nfor a in c:\n    i += 1\n    f(i)", "", "n = 0\nfor i, a in enumerate(c, start=1):\n    f(i)"),
