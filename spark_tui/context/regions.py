@@ -418,7 +418,8 @@ def _only(found: Sequence[_Found], name: str) -> _Found:
     if len(found) == 1:
         return found[0]
     shown = ", ".join(_address(one, found) for one in found[:5]) + (", ..." if len(found) > 5 else "")
-    raise Unclear(f"{name} may mean {shown}; choose one with --at")
+    places = [one.symbol.name for one in found if one.sureness is Sureness.PLACE]
+    raise Unclear(f"{name} may mean {shown}; choose one with --at", places)
 
 
 def _address(one: _Found, found: Sequence[_Found]) -> str:

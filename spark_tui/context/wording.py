@@ -210,6 +210,9 @@ def _is_something_else(word: re.Match[str], before: Sequence[str], after: Collec
     """Whether it is told as a variable, an attribute, a value, or what is called there."""
     if word["name"].startswith(("self.", "cls.")) and word["end"] != "()":
         return True
+    if before[:1] == ["to"] and next((one for one in before if one in _EDITS or one == "set"), "") == "add":
+        # "add a parameter to load": where it goes
+        return bool({*after} & _THINGS)
     nouns = [one for one in before[:3] if one not in _ARTICLES]
     joined = nouns[1:2] if nouns[:1] and nouns[0] in ("of", "to", "with", "containing") else nouns[:1]
     return bool({*joined} & _OTHER_NOUNS or {*after} & _THINGS)

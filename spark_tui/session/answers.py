@@ -50,7 +50,7 @@ class Asked:
     def missing(self) -> str:
         """What a reader can tell is missing, or ""."""
         if _VAGUE.match(self.words):
-            return "say what to change"
+            return "say what to change, as in “return None when it is empty”, or what is wrong, as in “it returns one too few”"
         if told := _NO_NEW_NAME.search(self.words):
             return f"rename {told['old']} to what? Say the new name"
         return self.obstacle
@@ -89,7 +89,7 @@ class Asked:
             return self.missing
         if any(letter.isalpha() and not letter.isascii() for letter in self.words):
             return "say it in English, the only language that this model reads"
-        given = self.region.found_by in ("lines", "symbol")
+        given = self.region.found_by in ("lines", "symbol", "name")
         return "say it in other words" if given else "say where with --at PATH:L1-L2, or say it in other words"
 
 

@@ -1,6 +1,7 @@
 """Where an instruction leads: the place it names, else one beside what the last turn was about."""
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeVar
 
@@ -13,6 +14,7 @@ from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
 
 T = TypeVar("T")
+_NAME = re.compile(r"[^\W\d]\w*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +44,26 @@ class Aiming:
         request = Request(**read_request(instruction, self.file_named), **asdict(self._sampling))
         try:
             return do(request)
-        except Unclear:
+        except Unclear as e:
             if self.turn is None or self._names_place(instruction):
                 raise
-            return do(replace(request, **self._place_nearby(self.turn, instruction)))
+            nearby = self._place_nearby(self.turn, instruction, e.places)
+            if nearby is None:
+                raise
+            return do(replace(request, **nearby))
 
-    def _place_nearby(self, turn: Turn, instruction: str) -> dict[str, Any]:
-        """The function of an earlier turn's file that an instruction names, else where that turn was."""
+    def _place_nearby(self, turn: Turn, instruction: str, told: Collection[str]) -> dict[str, Any] | None:
+        """The function of an earlier turn's file that an instruction names, else where that turn was.
+
+        Args: told: functions that it tells as the place; None comes back where they have nothing to do with that turn.
+        """
         path, lines = str(turn.region.path), turn.review.base.lines[turn.region.start_line - 1 : _last_line(turn)]
-        named = named_in(instruction, self.session.mentions.functions(path), lines)
-        return {"path": path, "symbol": named.name} if named else _same_place(turn)
+        if named := named_in(instruction, self.session.mentions.functions(path), lines):
+            return {"path": path, "symbol": named.name}
+        names = {name.rpartition(".")[2] for name in told}
+        if told and turn.region.symbol not in told and names.isdisjoint(_NAME.findall("\n".join(lines))):
+            return None
+        return _same_place(turn)
 
     def _names_place(self, instruction: str) -> bool:
         """Whether it says where: at a place, or in another file than the last turn's, be it there or not."""

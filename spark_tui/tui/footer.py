@@ -72,21 +72,28 @@ def _hint(key: str, does: str) -> tuple[Piece, Piece]:
 
 
 def where_to(
-    view: TurnView, ahead: str | None, keys: Keymap, *, looking: bool = False, refused: str = ""
+    view: TurnView, ahead: str | None, keys: Keymap, *, looking: bool = False, refused: str = "", said: bool = False
 ) -> list[Piece]:
     """The place of the turn, or where what is written leads.
 
     Args: ahead: that place; "" while it is not clear. looking: whether that is still to be seen. refused: why what
-        is written would be refused.
+        is written would be refused. said: whether the note says so already.
     """
     if ahead is None:
         return [Piece(view.place or "spark finds the place", "muted", 2)]
     other = [Piece(keys.key("prompt.places"), "text", 1), Piece(" another place", "faint", 1, joined=True)]
     if not ahead:
         other[1] = Piece(" choose one", "faint", 1, joined=True)
+    refused = "" if said else _hint_first(refused)
     unknown = "place not known yet" if looking else refused or "no clear place yet"
     look = "warning" if refused and not looking and not ahead else "muted"
     return [Piece(f"edits {ahead}" if ahead else unknown, look, 2), *other]
+
+
+def _hint_first(words: str) -> str:
+    """A refusal with what may be meant in front: a line that is too long loses its end."""
+    fact, _, hint = words.rpartition("; ")
+    return f"{hint} {fact[:1].upper()}{fact[1:]}" if hint.startswith("did you mean ") else words
 
 
 def meters(

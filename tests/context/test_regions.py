@@ -184,6 +184,15 @@ def test_without_a_path_the_instruction_is_looked_up_in_all_files() -> None:
     assert place(find("rename rows in pkg/reader.py to lines in convert")) == ("pkg/reader.py", "convert", "name")
 
 
+def test_what_something_is_added_to_is_surely_the_place() -> None:
+    files = {
+        "a.py": b"class Shelf:\n    def get(self, key):\n        return key\n\n\nclass Hints:\n    type = 1\n",
+        "b.py": b"def add(hint):\n    type = hint\n    return type\n",
+    }
+    for words in ("add type hints to Shelf.get", "add a return annotation to get", "add a parameter flag to get"):
+        assert place(find(words, files=files)) == ("a.py", "Shelf.get", "name")
+
+
 def test_a_file_that_cannot_be_read_is_passed_over_in_a_search() -> None:
     assert place(find("add a docstring to main")) == ("pkg/tools.py", "main", "name")
 

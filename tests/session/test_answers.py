@@ -20,7 +20,7 @@ def _asked(words: str, found_by: str = "symbol") -> Asked:
         ("rename the variable `depth` to d", "there is no depth"),
         ("make it better", "say what to change"),
         ("fix this", "say what to change"),
-        ("fix the bug", "say what to change"),
+        ("fix the bug", "say what to change, as in “return None when it is empty”, or what is wrong"),
         ("把 x 重命名为 total", "say it in English"),
         ("frobnicate the area", "say it in other words"),
         ("rename w to width", "say it in other words"),
@@ -30,7 +30,9 @@ def test_it_says_what_is_missing(words: str, said: str) -> None:
     assert said in not_understood(_asked(words))
 
 
-@pytest.mark.parametrize(("found_by", "told"), [("lines", False), ("symbol", False), ("words", True), ("file", True)])
+@pytest.mark.parametrize(
+    ("found_by", "told"), [("lines", False), ("symbol", False), ("name", False), ("words", True), ("file", True)]
+)
 def test_the_option_for_a_place_is_named_only_where_no_place_was(found_by: str, told: bool) -> None:
     assert ("--at" in not_understood(_asked("frobnicate", found_by))) is told
 

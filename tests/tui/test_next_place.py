@@ -146,6 +146,19 @@ def test_what_will_be_refused_is_told_before_it_is_sent_and_promised_nowhere(
     assert (long_desk.refused, long_desk.ahead) == ("", "shop/cart.py:5-7  Cart.add")
 
 
+def test_a_place_that_two_functions_elsewhere_bear_the_name_of_is_not_taken_for_the_last_one(tmp_path: Path) -> None:
+    box = "class Box:\n    def load(self, qty):\n        return qty\n"
+    desk = Desk(scripted_session(tmp_path, FILES | {"shop/box.py": box}, {}), Sampling())
+    desk.turn = desk.begin("rename qty to n in @shop/cart.py::Cart.add")
+    for words in ("rename qty to n in load", "in load, rename qty to n"):
+        with pytest.raises(UsageError, match=r"the name may mean shop/box\.py::Box\.load, shop/other\.py::load"):
+            desk.begin(words)
+    assert desk.begin("rename qty to n in total").region.symbol == "Cart.total"
+    desk.turn = desk.begin("rename qty to n in @shop/box.py::Box.load")
+    assert desk.begin("rename qty to n in load").region.symbol == "Box.load"
+    desk.close()
+
+
 @pytest.mark.parametrize(
     ("words", "symbol"),
     [

@@ -359,7 +359,9 @@ class MainScreen(Screen[None]):
         looking, refused = self.sending.reading_ahead or self.helping.choosing, desk.refused if desk else ""
         if ahead and desk and not desk.has_looked(self.prompt.full):  # what is shown is where Enter leads
             ahead, looking = "", True
-        self.query_one("#region", Bar).show(where_to(view, ahead, self.keys, looking=looking, refused=refused), outcome)
+        said = bool(refused) and self.said(refused)
+        where_it_goes = where_to(view, ahead, self.keys, looking=looking, refused=refused, said=said)
+        self.query_one("#region", Bar).show(where_it_goes, outcome)
         again = desk is not None and desk.asked is not None
         written = any(view.state(hunk) is not State.WRITING for hunk in self.bench.selected)
         now = hints(
