@@ -50,7 +50,7 @@ class Asked:
     def missing(self) -> str:
         """What a reader can tell is missing, or ""."""
         if _VAGUE.match(self.words):
-            return "say what to change, as in “return None when it is empty”, or what is wrong, as in “it returns one too few”"
+            return "say what to change, as in “return None if it is empty”, or what is wrong: “it returns one too few”"
         if told := _NO_NEW_NAME.search(self.words):
             return f"rename {told['old']} to what? Say the new name"
         return self.obstacle

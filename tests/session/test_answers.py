@@ -20,7 +20,7 @@ def _asked(words: str, found_by: str = "symbol") -> Asked:
         ("rename the variable `depth` to d", "there is no depth"),
         ("make it better", "say what to change"),
         ("fix this", "say what to change"),
-        ("fix the bug", "say what to change, as in “return None when it is empty”, or what is wrong"),
+        ("fix the bug", "say what to change, as in “return None if it is empty”, or what is wrong"),
         ("把 x 重命名为 total", "say it in English"),
         ("frobnicate the area", "say it in other words"),
         ("rename w to width", "say it in other words"),
