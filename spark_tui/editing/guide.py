@@ -42,10 +42,14 @@ FloatArray = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Leaning:
-    """What leans the choice: the log-probability of every kind by the words, and what counts how much."""
+    """What leans the choice: the log-probability of every kind by the words, and what counts how much.
+
+    `only`: the kind that the words tell for certain, with its one edit; "" where none is certain.
+    """
 
     words: Mapping[str, float]
     ranking: Ranking
+    only: str = ""
 
 
 class Guide:
@@ -154,6 +158,7 @@ class Guide:
         least = max(leaning.words.values()) - _WIDEST_GAP
         likely = nlargest(_MOST_KINDS, leaning.words, key=leaning.words.__getitem__)
         near = {*(kind for kind in likely if leaning.words[kind] > least), *_BY_TEXT, NO_EDIT}
+        near = {leaning.only} if leaning.only else near
         bias = self._biased(ids, np.full(len(ids), _FAR / self.sharpness, np.float32))
         for kind, said in leaning.words.items():
             standing = self._standing(kind) if kind in near else max(said, LEAST_WORDS) + _FAR

@@ -33,7 +33,8 @@ def leaning(loaded: LoadedModel, instruction: str, lines: Sequence[str]) -> Lean
     logprobs = dict(zip(intents.kinds, intents.logprobs(instruction, lines).tolist(), strict=True))
     if (sure := _surely(instruction, lines)) in logprobs:
         logprobs = dict.fromkeys(logprobs, _FLOOR) | {sure: 0.0}
-    return Leaning(logprobs, intents.ranking)
+    only = _told_kind(instruction, lines)
+    return Leaning(logprobs, intents.ranking, only if only == sure else "")
 
 
 def _surely(instruction: str, lines: Sequence[str]) -> str:

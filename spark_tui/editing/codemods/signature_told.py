@@ -3,37 +3,20 @@
 import ast
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from spark_tui.editing import code
 from spark_tui.editing.code import Function
 from spark_tui.editing.codemods.added_and_used import added_and_used
-from spark_tui.editing.codemods.base import Ops, Request, between, parses
+from spark_tui.editing.codemods.base import Ops, Request, between
 from spark_tui.editing.codemods.named import functions_named
-from spark_tui.editing.codemods.signature_pieces import defaulted, name_in, parts_of, pieces_of, with_pieces
+from spark_tui.editing.codemods.signature_change import Change, Told, told_value
 from spark_tui.editing.codemods.signature_wishes import Reader, Wish
 from spark_tui.editing.codemods.value_lifted import UNSEEN, value_lifted
-from spark_tui.editing.codemods.values_said import value_said
 from spark_tui.editing.signatures import default_of
 from spark_tui.editing.snippet import Snippet
 
-_MUTABLE = ("[]", "{}", "set()")
-_OWN_PROTOCOL = ("__init__", "__call__", "__new__", "__init_subclass__")
 _MOST_WORDS = 40
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """What comes of plain words.
-
-    Args: kind: of the edit. lines: with it. problem: why there is none, or "". doubt: why there may be none, or "".
-    """
-
-    kind: str
-    lines: tuple[str, ...] = ()
-    problem: str = ""
-    doubt: str = ""
 
 
 @lru_cache(maxsize=16)
@@ -46,7 +29,7 @@ def signature_told(lines: tuple[str, ...], instruction: str) -> Told | None:
         found = list(_read(before, instruction))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    return _Change(before, *found[0]).told() if len(found) == 1 else _lifted(before, instruction)
+    return Change(before, *found[0]).told() if len(found) == 1 else _lifted(before, instruction)
 
 
 def _lifted(before: Snippet, instruction: str) -> Told | None:
@@ -100,7 +83,7 @@ def _wishes(before: Snippet, function: Function, instruction: str) -> tuple[Wish
     given = tuple(one.arg for one in own if alone and default_of(function, one) is not None)
 
     def tells(name: str, phrase: str) -> bool:
-        return bool(_value(before, function, args[name], phrase))
+        return bool(told_value(before, function, args[name], phrase))
 
     wishes = Reader(tuple(args), tells, given).read(words)
     return () if any(one.what == "swap" and _swapped_in_call(before, one.names, words) for one in wishes) else wishes
@@ -124,190 +107,3 @@ def _swapped_in_call(before: Snippet, names: Sequence[str], words: str) -> bool:
         for node in before.nodes
         if isinstance(node, ast.expr)
     )
-
-
-def _value(before: Snippet, function: Function, one: ast.arg, phrase: str) -> str:
-    default, names = default_of(function, one), {each.arg for each in code.parameters(function)}
-    old = code.text_of(before, default) if default is not None else ""
-    hint = code.text_of(before, one.annotation) if one.annotation else ""
-    return value_said(phrase, one.arg, hint, old, code.quote_of(before), names)
-
-
-class _Change:
-    """Wishes being put into the pieces of a signature. Mutable."""
-
-    def __init__(self, before: Snippet, function: Function, wishes: Sequence[Wish]) -> None:
-        self._before, self._function, self._wishes = before, function, wishes
-        self._old = pieces_of(before, function)
-        self._pieces = list(self._old)
-        self._args = {one.arg: one for one in code.parameters(function)}
-        self._stand_ins: list[tuple[str, str]] = []
-
-    def told(self) -> Told | None:
-        """The outcome; None where the signature cannot be written anew."""
-        if not self._old and self._args:
-            return None
-        sorts = {one.what for one in self._wishes}
-        problems = (self._take(wish) for wish in self._wishes)
-        problem = next(filter(None, problems), "") or self._disorder()
-        if problem or self._is_protected(sorts):
-            return Told(self._kind(sorts), problem=problem) if problem else None
-        lines = self._written()
-        if lines == list(self._before.lines):
-            return Told(self._kind(sorts), problem=f"{self._function.name} has just that signature already")
-        return Told(self._kind(sorts), tuple(lines)) if lines and parses(lines) else None
-
-    @staticmethod
-    def _kind(sorts: set[str]) -> str:
-        if "stars" in sorts:
-            return "add_parameter"
-        if "by name" in sorts:
-            return "keyword_only"
-        return "change_default" if sorts & {"default", "optional", "required"} else "swap_arguments"
-
-    def _is_protected(self, sorts: set[str]) -> bool:
-        """Whether Python calls the function by position, or the lines themselves do, where that is to end."""
-        name = self._function.name
-        special = name.startswith("__") and name.endswith("__") and name not in _OWN_PROTOCOL
-        decorators = self._function.decorator_list
-        special = special or any(isinstance(one, ast.Attribute) and one.attr == "setter" for one in decorators)
-        return bool(sorts - {"default", "optional", "required", "stars"}) and (
-            special or any(map(self._calls_by_position, self._before.nodes))
-        )
-
-    def _calls_by_position(self, node: ast.AST) -> bool:
-        match node:
-            case ast.Call(
-                func=ast.Name(id=name) | ast.Attribute(value=ast.Name(id="self" | "cls"), attr=name), args=[_, *_]
-            ):
-                return name == self._function.name
-        return False
-
-    def _take(self, wish: Wish) -> str:
-        """Put one wish into the pieces. Returns: why not, or ""."""
-        match wish.what:
-            case "default" | "optional" | "required":
-                return next(filter(None, [self._default(wish, name) for name in wish.names]), "")
-            case "by name":
-                return self._by_name(wish.names)
-            case "stars":
-                return self._stars(wish.value)
-            case "order":
-                return self._ordered(wish.names)
-            case "swap":
-                one, other = (self._at(name) for name in wish.names)
-                self._pieces[one], self._pieces[other] = self._pieces[other], self._pieces[one]
-            case _:
-                self._placed(wish)
-        return ""
-
-    def _at(self, name: str) -> int:
-        return next(at for at, one in enumerate(self._pieces) if name_in(one) == name)
-
-    def _default(self, wish: Wish, name: str) -> str:
-        at = self._at(name)
-        piece = self._pieces[at]
-        _, hint, old = parts_of(piece)
-        if piece.startswith("*"):
-            return f"{piece} cannot have a default"
-        if wish.what == "required":
-            self._pieces[at] = f"{name}: {hint}" if hint else name
-            return "" if old else f"{name} has no default"
-        if wish.what == "optional":
-            self._pieces[at] = defaulted(self._before, piece, "None")
-            return f"{name} is optional already; its default is {old}" if old else ""
-        value = _value(self._before, self._function, self._args[name], wish.value)
-        if value in _MUTABLE and re.search(r"\bempty\b", wish.value):
-            self._stand_ins.append((name, value))
-            value = "None"
-        if old == value and not self._stand_ins:
-            return f"the default of {name} is {old} already"
-        self._pieces[at] = defaulted(self._before, piece, value)
-        return ""
-
-    def _by_name(self, names: Sequence[str]) -> str:
-        star = next((at for at, one in enumerate(self._pieces) if one.startswith("*")), len(self._pieces))
-        free = [one for one in self._pieces[:star] if name_in(one) in names]
-        if not free:
-            return f"{' and '.join(names)} can be given by keyword only already"
-        if vararg := self._function.args.vararg:
-            return f"*{vararg.arg} would swallow what callers give to {' and '.join(names)} by position"
-        rest = [one for one in self._pieces[:star] if one not in free]
-        behind = self._pieces[star:]
-        taken = behind[:1] if behind and not behind[0].startswith("**") else []
-        self._pieces = [*rest, *(taken or ["*"]), *free, *behind[len(taken) :]]
-        return ""
-
-    def _stars(self, told: str) -> str:
-        stars = re.findall(r"(\*{1,2})(\w+)", told) or [("**", "kwargs") if "key" in told.lower() else ("*", "args")]
-        spec = self._function.args
-        for sign, name in stars:
-            if own := spec.vararg if sign == "*" else spec.kwarg:
-                return f"{self._function.name} takes {sign}{own.arg} already"
-            at = next((at for at, one in enumerate(self._pieces) if one.startswith("*")), len(self._pieces))
-            if sign == "**":
-                self._pieces.append(f"**{name}")
-            else:
-                self._pieces[at : at + (self._pieces[at : at + 1] == ["*"])] = [f"*{name}"]
-        return ""
-
-    def _ordered(self, names: Sequence[str]) -> str:
-        if any(one.startswith(("*", "/")) for one in self._pieces):
-            return "some of these parameters are given by position only or by keyword only; say which one is to move"
-        first = [one for one in self._pieces if name_in(one) not in names]
-        self._pieces = [*first, *(self._pieces[self._at(name)] for name in names)]
-        return ""
-
-    def _placed(self, wish: Wish) -> None:
-        piece = self._pieces.pop(self._at(wish.names[0]))
-        if wish.beside:
-            self._pieces.insert(self._at(wish.beside) + (wish.value == "after"), piece)
-            return
-        free = next((at for at, one in enumerate(self._pieces) if one.startswith("*")), len(self._pieces))
-        receiver = len([one for one in self._pieces if name_in(one) in ("self", "cls", "mcs")])
-        self._pieces.insert(free if wish.value == "-1" else min(receiver + int(wish.value), free), piece)
-
-    def _disorder(self) -> str:
-        """That a parameter without a default would come behind one with a default."""
-        given = ""
-        for piece in self._pieces:
-            if piece.startswith("*"):
-                return ""
-            name, _, default = parts_of(piece)
-            if given and not default and piece != "/":
-                return (
-                    f"{name} has no default and would come behind {given}, which has one; "
-                    f"say a default for {name} too, or another order"
-                )
-            given = name if default else given
-        return ""
-
-    def _written(self) -> list[str]:
-        lines = self._in_place() or with_pieces(self._before, self._function, self._pieces) or []
-        body = code.body_after_docstring(self._function)
-        if not self._stand_ins or not lines:
-            return lines
-        if not body or body[0].lineno == self._function.lineno:
-            return []
-        grown = len(lines) - len(self._before.lines)
-        row = code.statement_lines(body[0])[0] + grown
-        indent, unit = code.indentation(lines[row]), self._before.layout.unit
-        tops = [
-            line
-            for name, value in self._stand_ins
-            for line in (f"{indent}if {name} is None:", f"{indent}{unit}{name} = {value}")
-        ]
-        return [*lines[:row], *tops, *lines[row:]]
-
-    def _in_place(self) -> list[str]:
-        """The lines with each piece written where it stands, if all are in their old places; else none."""
-        if [name_in(one) for one in self._pieces] != [name_in(one) for one in self._old]:
-            return []
-        lines = list(self._before.lines)
-        changed = [(old, new) for old, new in zip(self._old, self._pieces, strict=True) if old != new]
-        for _, new in changed[::-1]:
-            one = self._args[name_in(new)]
-            default = default_of(self._function, one)
-            end = code.end_of(self._before, default if default is not None else one)
-            lines = code.splice(lines, code.start_of(self._before, one), end, new)
-        return lines if all(len(one) <= code.MAX_WIDTH or one in self._before.lines for one in lines) else []

@@ -65,13 +65,13 @@ class Reader:
         """A text with a mark for every parameter, but for those that are such words and not in quotes."""
 
         def mark(found: re.Match[str]) -> str:
-            name = self._name(found["name"])
+            name = self._name(re.sub(r"(?i)(?<=[ -])the ", "", found["name"]))
             plain = not found["quote"] and name in words
             return found[0] if not name or plain else MARK.format(self.names.index(name))
 
         for name in self.names:
             if "_" in name.strip("_"):
-                several = "[ -]".join(map(re.escape, name.strip("_").split("_")))
+                several = "[ -](?:the )?".join(map(re.escape, name.strip("_").split("_")))
                 text = re.sub(rf"(?i)(?<![\w.`'\"=])(?P<quote>)(?P<name>{several})(?![\w`'\"=(])", mark, text)
         return re.sub(
             r"(?<![\w.=`'\"\u00ab])(?P<quote>[`'\"]?)(?P<name>[^\W\d]\w*)(?P=quote)(?![\w`\"=(\u00bb]|'(?!s)|\.\w)",
@@ -131,6 +131,10 @@ class Reader:
         if told.get("star") and names:
             names = self.names[self.names.index(names[0]) + (told["star"].lower() in ("after", "behind")) :]
         value = (told.get("value") or told.get("where") or "").strip()
+        if what == "switched":
+            value = "False" if value.lower() in ("off", "disable", "disabled", "inactive") else "True"
+        if what == "by position" and "names" not in told:
+            names = self.names
         return self._made(Wish(what, names, self._plain(value)), self._meant(told.get("other") or "", ()))
 
     def _made(self, wish: Wish, other: Sequence[str]) -> Wish | None:

@@ -112,10 +112,30 @@ PATTERNS = {
             r")?(?P<star>before|in front of|after|behind) {one}"
         ),
     ),
+    "by position": (
+        (
+            r"(?:allow|let|make) {names} (?:to )?(?:be )?(?:passed |given |used )?"
+            r"(?:by position|positionally|as (?:a )?positional(?: {kind})?|positional)(?: (?:again|too|as well))?"
+        ),
+        (
+            r"(?:allow|let) {callers} (?:to )?(?:pass|give) {names} (?:by position|positionally|as (?:a )?positional"
+            r"(?: {kind})?)"
+        ),
+        r"{names} (?:should|must|need) (?:not|n't|no longer) be {by_name}",
+        r"{names} (?:shouldn't|needn't) be {by_name}",
+        r"(?:remove|drop|get rid of|delete) the (?:bare )?(?:star|asterisk|\*)",
+    ),
+    "switched": (
+        r"(?:turn|switch) {names} (?P<value>on|off) by default",
+        r"(?:turn|switch) (?P<value>on|off) {names} by default",
+        r"(?P<value>enable|disable) {names} by default",
+        r"{names} by default",
+        r"{names} should be (?P<value>enabled|disabled|active|inactive) by default",
+    ),
     "place": (
         (
-            r"(?:move|put|place|shift|have|make) {one} (?:right |directly |immediately |just |come |go )*(?:to "
-            r")?(?P<where>before|in front of|after|behind) {other}"
+            r"(?:move|put|place|shift|have|make|take|accept) {one} (?:right |directly |immediately |just |come |go )*"
+            r"(?:to )?(?P<where>before|in front of|after|behind) {other}"
         ),
         (
             r"{one} (?:should|must|ought to) (?:come|go|stand|be)(?: right| directly)? (?P<where>before|in front "
@@ -205,7 +225,7 @@ TRIGGER = re.compile(
     r"(?i)default|optional|omit|left out|not given|required|mandatory|key ?word|kw|by name|named|\*|\bstar\b|move|put"
     r"|place"
     r"|first|last|second|third|before|after|swap|switch|order|arrange|alphabet|unless|leave out|missing|have to|need to"
-    r"|exchange|flip|arbitrary"
+    r"|exchange|flip|arbitrary|position|asterisk"
 )
 GRAMMAR = frozenset(
     """a an the to of for it default value values first last second order name names flag option parameter argument

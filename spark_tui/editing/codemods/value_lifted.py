@@ -96,7 +96,8 @@ def _lifted(before: Snippet, function: Function, what: str, name: str, value: st
         words = _UNITS.sub(" ", words)
     role = "_".join(re.findall(r"\w+", words)).lower()
     own = [one.arg for one in code.parameters(function)]
-    if re.search(r"(?i)^an? ", what) or len(literals) > 1:
+    first = what.split(maxsplit=1)[0].strip("`'\"")
+    if re.search(r"(?i)^an? ", what) or len(literals) > 1 or (first in own and first != what.strip("`'\"")):
         return [], ""
     if not literals and (role in own or what.strip("`'\"") in own):
         return [], f"{role or what} is a parameter of {function.name} already"

@@ -59,6 +59,12 @@ _PLACES = {
     "current directory": ".", "current working directory": ".", "working directory": ".", "current folder": ".",
     "this directory": ".", "present directory": ".",
 }  # fmt: skip
+_NO_TEXTS = frozenset(
+    """it that this these those something anything nothing whatever empty default value optional required missing unset
+    given passed the a an string list dict""".split()  # noqa: SIM905
+)
+_KNOWN = frozenset((name, word) for name in ("errors", "on_error") for word in ("strict", "ignore", "replace"))
+_SPELT = re.compile(r"[a-z][\w./+-]*|[A-Z]+-[\w-]+|[A-Z][A-Z_\d]+|[\w.]+[.(\[].*")
 _TEXTS = re.compile(r"(?:typing\.)?(?:str|AnyStr|Any|object|Literal\[.*\]|LiteralString|Optional\[str\])(?: \| None)?|")
 
 
@@ -82,7 +88,7 @@ def value_said(phrase: str, name: str, hint: str, old: str, quote: str, taken: C
         return _EMPTY[empty[1]].replace('""', quote * 2)
     if _TEXTS.fullmatch(hint) and (signs := _signs(lower)) is not None:
         return literal(signs, quote)
-    return _word(phrase, hint, old, quote, taken)
+    return _word(phrase, name, hint, old, quote, taken)
 
 
 def _marked(phrase: str, quote: str) -> str:
@@ -184,10 +190,13 @@ def _signs(phrase: str) -> str | None:
     return "".join(_SIGNS[one] for one in parts) if len(parts) > 1 and all(one in _SIGNS for one in parts) else None
 
 
-def _word(phrase: str, hint: str, old: str, quote: str, taken: Container[str]) -> str:
+def _word(phrase: str, name: str, hint: str, old: str, quote: str, taken: Container[str]) -> str:
     """A single word: code where it looks like that, else a text for what can be one."""
-    if re.search(r"\s", phrase) or phrase in taken or plain_word(phrase) or phrase.lower() in _units(_SECONDS):
+    text = old[:1] in ("'", '"') or re.match(r"(?:typing\.)?(?:str|Literal)\b", hint) is not None
+    if re.search(r"\s", phrase) or phrase in taken or phrase.lower() in _NO_TEXTS:
         return ""
+    if not text and (plain_word(phrase) or phrase.lower() in _units(_SECONDS) or not _SPELT.fullmatch(phrase)):
+        return literal(phrase, quote) if (name, phrase) in _KNOWN else ""
     code_like = re.search(r"[.(\[]|^[A-Z][A-Z_\d]+$", phrase) and is_expression(phrase)
     if code_like and re.match(r"[^\W\d]", phrase):
         return phrase

@@ -2,7 +2,8 @@
 
 import pytest
 
-from spark_tui.editing.codemods.signature_told import Told, signature_told
+from spark_tui.editing.codemods.signature_change import Told
+from spark_tui.editing.codemods.signature_told import signature_told
 from spark_tui.editing.codemods.signature_wordings import ELIDED, PATTERNS, compiled
 
 
@@ -36,6 +37,14 @@ def test_every_wording_can_be_compiled() -> None:
         ("self, host, port", "port should come first", "self, port, host"),
         ("a, b=1, *, c", "accept *args and **kwargs", "a, b=1, *args, c, **kwargs"),
         ("a: str", "make a optional", "a: str | None = None"),
+        ("a, *, b, c=1", "allow b to be passed by position", "a, b, *, c=1"),
+        ("a, *, b=2", "drop the star", "a, b=2"),
+        ("a, *, b=2", "make b keyword-only with a default of 3", "a, *, b=3"),
+        ("a, sort_keys=False", "sort the keys by default", "a, sort_keys=True"),
+        ("a, b=True, default=None", "turn b off by default", "a, b=False, default=None"),
+        ("a, method='exclusive'", "the default method should be inclusive", "a, method='inclusive'"),
+        ("year, month", "month should default to January", None),
+        ("year, month", "swap the parameters", "month, year"),
         ("a, b", "default b to 1 and add a docstring", None),
         ("a, b", "b should default to something sensible", None),
         ("a, b: int", "b should default to half a second", None),

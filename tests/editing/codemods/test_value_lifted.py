@@ -2,7 +2,8 @@
 
 import pytest
 
-from spark_tui.editing.codemods.signature_told import Told, signature_told
+from spark_tui.editing.codemods.signature_change import Told
+from spark_tui.editing.codemods.signature_told import signature_told
 
 WAIT = """def wait(job, attempts=3):
     timeout = 30
