@@ -131,7 +131,7 @@ class Talk:
         if preview.warning:
             output.show_words(preview.warning)
         if self._says_yes(f"{does}? [y/n] "):
-            output.show_words(self._desk.turn_batch(preview))
+            output.show_words(self._desk.turned(self._desk.turn_batch(preview)))
             self._tell_notices()
         else:
             output.show_words("left as it is; nothing was written")

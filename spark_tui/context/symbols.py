@@ -2,9 +2,10 @@
 
 import ast
 import re
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+
+from spark_tui.editing.warned import warnings_as
 
 MAX_PARSED = 300_000
 """Larger files (in characters) are read by their indentation: parsing them would take seconds."""
@@ -88,8 +89,7 @@ def _parsed(lines: Sequence[str]) -> ast.Module | None:
         return None
     sound = "\n".join(lines).replace("\r", " ").encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings_as("ignore"):
             return ast.parse(sound)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None

@@ -6,10 +6,8 @@ A fault that the file had before is no fault of the proposal: such a check is ok
 import ast
 import re
 import textwrap
-import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from symtable import symtable
@@ -22,6 +20,7 @@ from spark_tui.editing.identifiers import names_in
 from spark_tui.editing.known_names import perhaps_unknown
 from spark_tui.editing.script import Substitute
 from spark_tui.editing.text import Text, undecodable
+from spark_tui.editing.warned import warnings_as
 
 MAX_BYTES = 1_000_000
 """The names of a larger file are not checked: it would take a second for every hunk."""
@@ -70,20 +69,13 @@ def new_names_are_free(before: Iterable[str], renamed: Collection[Substitute]) -
 def parse_error(source: bytes) -> str:
     """Why a Python file does not parse, or ""."""
     try:
-        with _no_warnings():
+        with warnings_as("ignore"):
             compile(source, "file", "exec", dont_inherit=True)  # finds what the grammar allows, like a lone `return`
     except SyntaxError as error:
         return f"line {error.lineno}: {error.msg}" if error.lineno else str(error.msg)
     except (ValueError, RecursionError, MemoryError):
         return "it is nested too deeply to be read"
     return ""
-
-
-@contextmanager
-def _no_warnings() -> Iterator[None]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield
 
 
 def region_parses(lines: Iterable[str]) -> Check:
@@ -145,7 +137,7 @@ def _known_unknown(source: bytes) -> AbstractSet[str]:
 
 
 def _tree(source: bytes) -> ast.Module:
-    with _no_warnings():
+    with warnings_as("ignore"):
         return ast.parse(source)
 
 
@@ -155,7 +147,7 @@ def _plainly_unknown(source: bytes) -> AbstractSet[str]:
     if _HIDING.search(source):
         return frozenset()
     read, bound = set[str](), set[str](_BUILTINS)
-    with _no_warnings():
+    with warnings_as("ignore"):
         tables = [symtable(source, "file", "exec")]  # type: ignore[arg-type]
     for table in tables:
         tables += table.get_children()

@@ -2,10 +2,10 @@
 
 import ast
 import re
-import warnings
 from collections.abc import Collection, Iterator
 
 from spark_tui.editing.text import Text
+from spark_tui.editing.warned import warnings_as
 from spark_tui.errors import RepoError
 from spark_tui.vcs.git import GitFailure, run_git
 from spark_tui.vcs.repository import Repository
@@ -42,8 +42,7 @@ def _lost(before: Text, after: Text) -> set[str]:
 
 def _names_for_others(text: Text) -> Iterator[str]:
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings_as("ignore"):
             tree = ast.parse(text.to_bytes())
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return

@@ -30,7 +30,7 @@ class Memory:
         self._session = SavedSession(f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}", ())
         self._writing = Lock()
         self._refused = False
-        self._under_way: list[Thread] = []
+        self._listing, self._under_way = Lock(), list[Thread]()
 
     @property
     def session_id(self) -> str:
@@ -46,8 +46,9 @@ class Memory:
         """Keep turns as they are, a moment from now."""
         if self._store is not None:
             thread = Thread(target=self._write, args=(self._store, turns), name="spark-save")
-            self._under_way = [*filter(Thread.is_alive, self._under_way), thread]
-            thread.start()
+            with self._listing:
+                thread.start()
+                self._under_way = [*filter(Thread.is_alive, self._under_way), thread]
 
     def wait(self, seconds: float) -> None:
         """Wait until all that is to be kept is saved, but no longer than this."""

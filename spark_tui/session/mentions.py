@@ -28,35 +28,39 @@ _FEW_FILES, _FRESH_S, _FRESH_OF_MANY_S = 2000, 10.0, 300.0
 class Mentions:
     """Looks into a repository for whoever writes an instruction. Everything may wait for the disk.
 
-    `ahead` is the place that was found last for an instruction that is still being written, None while it is not clear.
-    `fits` is whether the model has room for lines.
+    Args: fits: whether the model has room for lines.
     """
 
     def __init__(self, repo: Repository, fits: Fits = always) -> None:
         self._repo, self._fits = repo, fits
         self._skim = _Skim(repo)
-        self.ahead: Region | None = None
-        self._ahead_for: Request | None = None
+        self._ahead: tuple[Request, Region] | None = None
         self._outlines: dict[str, tuple[tuple[int, int], tuple[Symbol, ...]]] = {}
+
+    @property
+    def ahead(self) -> Region | None:
+        """The place that was found last for an instruction that is still being written; None while it is not clear."""
+        ahead = self._ahead
+        return ahead[1] if ahead else None
 
     def find(self, request: Request) -> Region:
         """The place to edit: the one that `find_ahead` found for the same words, if its file is still the same.
 
         Raises: UsageError: there is none, or not one. FileError: the file cannot be read as text.
         """
-        if self.ahead is not None and request == self._ahead_for and self._is_current(self.ahead):
-            return self.ahead
+        if (ahead := self._ahead) is not None and ahead[0] == request and self._is_current(ahead[1]):
+            return ahead[1]
         files = (request.path,) if request.path else request.among or self._repo.files()
         return self._found(request, files, self._repo.read)
 
     def find_ahead(self, request: Request) -> Region:
         """The same, from what was read a moment ago wherever the place itself has not changed since."""
-        self.ahead, self._ahead_for = None, None
+        self._ahead = None
         region = self._skimmed(request)
         if not self._is_current(region):
             self._skim.forget(region.path)
             region = self._skimmed(request)
-        self.ahead, self._ahead_for = region, request
+        self._ahead = request, region
         return region
 
     def find_again(self, request: Request) -> Region:

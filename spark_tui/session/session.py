@@ -8,12 +8,14 @@ from functools import partial
 from itertools import count, takewhile
 from math import inf
 from pathlib import Path
+from threading import Lock
 from typing import Any, ClassVar, TypeVar
 
 from spark_tui.context.source import Region
 from spark_tui.context.wording import asks_for_nothing
 from spark_tui.editing.codemods.registry import codemods
 from spark_tui.editing.text import Text
+from spark_tui.engine.cache import KVCache
 from spark_tui.engine.config import ModelConfig
 from spark_tui.engine.library import LoadedModel, load
 from spark_tui.engine.memory import available_bytes, cache_bytes
@@ -134,8 +136,9 @@ class Session:
         self.past = Past(self._batches, sessions, self._memory, self._followed)
         """What was done before, here and in earlier sessions."""
         self._again = from_disk(loaded.path, reload)
-        self._offered: Model | None = None
+        self._offered: tuple[Model, Path | None] | None = None
         self._next: LoadedModel | None = None
+        self._taking = Lock()
         self._use(loaded.model)
         self._numbers = count(1)
 
@@ -161,8 +164,7 @@ class Session:
 
     def offer(self, model: Model, path: Path | None = None) -> None:
         """Take another model of the same weights from the next turn on; from any thread. Args: path: of its files."""
-        if path in {None, (self._next or self.loaded).path}:
-            self._offered = model
+        self._offered = model, path
 
     def change_model(self, name: str) -> None:
         """Load a model, and take it from the next turn on; until it is loaded, nothing changes.
@@ -171,14 +173,18 @@ class Session:
         """
         self._next, self._offered = self.models.load(name), None
 
-    def _take_offered(self) -> None:
-        if (other := self._next) is not None:
-            self._next, self.loaded = None, other
-            self._again = from_disk(other.path, lambda path: self.models.load_again(path).model)
-            self._use(other.model)
-        if (offered := self._offered) is not None:
-            self._offered = None
-            self._use(offered)
+    def _ready(self) -> tuple[LoadedModel, KVCache]:
+        """The model that a turn runs on from now on, what was offered taken, and the cache that is made for it."""
+        with self._taking:
+            if (other := self._next) is not None:
+                self.loaded, self._next = other, None
+                self._again = from_disk(other.path, lambda path: self.models.load_again(path).model)
+                self._use(other.model)
+            if (offered := self._offered) is not None:
+                self._offered = None
+                if offered[1] in {None, self.loaded.path}:  # not of a model that was left meanwhile
+                    self._use(offered[0])
+            return self.loaded, self._cache
 
     def _use(self, model: Model) -> None:
         self.engine = RecoveringModel(model, self._again)
@@ -232,8 +238,7 @@ class Session:
         It never waits, and what goes wrong is not told: the turn will see for itself.
         """
         if self.runner.idle:
-            self._take_offered()
-            self.runner.start(read_ahead(self.loaded, self._cache, token_ids), lambda _: None, lambda _: None)
+            self.runner.start(read_ahead(*self._ready(), token_ids), lambda _: None, lambda _: None)
 
     def redirect(self, turn: Turn, instruction: str) -> Turn:
         """A turn with other words about the same region; what was accepted stays, the rest of `turn` is given up.
@@ -356,9 +361,9 @@ class Session:
 
     def _followed(self, entry: JournalEntry) -> JournalEntry:
         """Bring the review on the screen up to what is on disk now."""
-        if self.turn and str(self.turn.region.path) in {file.path for file in entry.files}:
-            path = str(self.turn.region.path)
-            self.turn.follow(Text.from_bytes(self.repo.read(path), path))
+        turn = self.turn
+        if turn and (path := str(turn.region.path)) in {file.path for file in entry.files}:
+            turn.follow(Text.from_bytes(self.repo.read(path), path))
         return entry
 
     def _start(self, request: Request, region: Region, base: Text, command: Command | None) -> Turn:
@@ -374,30 +379,33 @@ class Session:
         command: Command | None,
         **options: Any,
     ) -> T:
-        self._take_offered()
+        loaded, cache = self._ready()
         number = f"t{next(self._numbers)}"
-        turn = kind(number, request, region, base, self.loaded, self._cache, command, **options)
+        turn = kind(number, request, region, base, loaded, cache, command, **options)
         turn.elsewhere = partial(elsewhere, self.repo, region.path, base)
-        turn.example = partial(self._example, turn)
+        turn.example = partial(self._example, turn, loaded, cache)
         self._memory.keep(*filter(None, [self.turn, turn]))
         self.turn = turn
         return turn
 
-    def _example(self, turn: Turn) -> str:
+    def _example(self, turn: Turn, loaded: LoadedModel, cache: KVCache) -> str:
         """What would work where a turn found nothing to do, with its place unless the user told that; or ""."""
-        found = working_example(turn.base.lines, turn.region, partial(self._kind_offered, turn))
+        kind_offered = partial(self._kind_offered, turn, loaded, cache)
+        found = working_example(turn.base.lines, turn.region, kind_offered)
         if found is None:
             return ""
         return f"“{found.words}”" + ("" if _is_placed(turn.request) else f" --at {turn.region.path}::{found.symbol}")
 
-    def _kind_offered(self, turn: Turn, example: Example, due: float) -> str | None:
+    def _kind_offered(
+        self, turn: Turn, loaded: LoadedModel, cache: KVCache, example: Example, due: float
+    ) -> str | None:
         """The kind of edit in the same file that an example, sent as a turn's words were, would end in."""
         request = replace(turn.request, instruction=example.words, temperature=0.0)
         if not _is_placed(request):
             request = replace(request, path=turn.region.path, symbol=example.symbol)
         try:
             region = self.mentions.find_again(request)
-            other = Turn("", request, region, turn.base, self.loaded, self._cache)
+            other = Turn("", request, region, turn.base, loaded, cache)
             if region.path == turn.region.path:
                 with closing(other.events()) as events:
                     for _ in takewhile(lambda _: time.monotonic() < due, events):

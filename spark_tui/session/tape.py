@@ -87,7 +87,10 @@ class Tape:
         return bool(self._takes) and not self._takes[-1].ended and self._takes[-1].length > 0
 
     def __len__(self) -> int:
-        return self._takes[-1].first + self._takes[-1].length if self._takes else 0
+        if not self._takes:
+            return 0
+        last = self._takes[-1]  # once: another script may just begin
+        return last.first + last.length
 
     def __getitem__(self, index: int) -> Written:
         """A token. Raises: IndexError: there is none."""

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from threading import Lock
 
 from spark_tui.context.regions import Region
 from spark_tui.editing.checks import Check, new_names_are_free, parse_error, region_parses
@@ -29,7 +30,7 @@ class _Scored:
 
 
 class Writing:
-    """The script of one turn while it is written. Mutable.
+    """The script of one turn while it is written. Mutable: one thread may write while another sees what is closed.
 
     Args: base: the file. region: the part of it being edited. guide: knows what may be written.
     """
@@ -43,6 +44,7 @@ class Writing:
         self._written: list[int] = []
         self._allowed: IntArray | FloatArray | None = None
         self._closed_file: Text | None = None
+        self._lock = Lock()
         self._pieces = PieceDecoder(tokenizer)
         self._proposals = Proposals(base, region)
         self._scored: list[_Scored] = []
@@ -109,16 +111,18 @@ class Writing:
         self._written.append(step.token_id)
         self._allowed = None
         text, closed = "", False
-        for piece in self._pieces.feed(step.token_id):
-            text += piece.name if isinstance(piece, Mark) else piece
-            closed |= self._feed(piece)
+        with self._lock:
+            for piece in self._pieces.feed(step.token_id):
+                text += piece.name if isinstance(piece, Mark) else piece
+                closed |= self._feed(piece)
         return text, closed
 
     def take_all(self, script: Iterable[Piece], logprob: float) -> None:
         """Take a whole script, written by other hands, with its log-probability. Raises: ScriptError."""
         self._logprob += logprob
-        for piece in script:
-            self._feed(piece)
+        with self._lock:
+            for piece in script:
+                self._feed(piece)
 
     def file(self) -> Text:
         """The file as it would be if the script ended here."""
@@ -131,9 +135,10 @@ class Writing:
 
     def closed_file(self) -> Text:
         """The file with closed operations only."""
-        if self._closed_file is None:
-            self._closed_file = self._proposals.file(self._draft.closed_lines, self._draft.ops)
-        return self._closed_file
+        with self._lock:
+            if self._closed_file is None:
+                self._closed_file = self._proposals.file(self._draft.closed_lines, self._draft.ops)
+            return self._closed_file
 
     def sound_file(self) -> Text:
         """The file with as many closed operations, in the order they were written, as parse without the others."""

@@ -27,7 +27,10 @@ class Sampling:
 
 
 class Aiming:
-    """Finds places for whoever writes an instruction, after a turn or before the first; may wait for the disk."""
+    """Finds places for whoever writes an instruction, after a turn or before the first; may wait for the disk.
+
+    `turn` may be another one, or none, at any moment of that.
+    """
 
     def __init__(self, session: Session, sampling: Sampling) -> None:
         self.session = session
@@ -42,12 +45,13 @@ class Aiming:
 
     def _where_said(self, instruction: str, do: Callable[[Request], T]) -> T:
         request = Request(**read_request(instruction, self.file_named), **asdict(self._sampling))
+        turn = self.turn
         try:
             return do(request)
         except Unclear as e:
-            if self.turn is None or self._names_place(instruction):
+            if turn is None or self._names_place(instruction):
                 raise
-            nearby = self._place_nearby(self.turn, instruction, e.places)
+            nearby = self._place_nearby(turn, instruction, e.places)
             if nearby is None:
                 raise
             return do(replace(request, **nearby))
@@ -67,16 +71,17 @@ class Aiming:
 
     def _names_place(self, instruction: str) -> bool:
         """Whether it says where: at a place, or in another file than the last turn's, be it there or not."""
-        if self._names_other_file(instruction) or names_place(instruction, self.file_named):
+        turn = self.turn
+        if self._names_other_file(turn, instruction) or names_place(instruction, self.file_named):
             return True
         names = places_at(instruction)
-        known = self.session.mentions.functions(str(self.turn.region.path)) if names and self.turn is not None else ()
+        known = self.session.mentions.functions(str(turn.region.path)) if names and turn is not None else ()
         return any(name not in {each.name.rpartition(".")[2] for each in known} for name in names)
 
-    def _names_other_file(self, instruction: str) -> bool:
-        if self.turn is None:
+    def _names_other_file(self, turn: Turn | None, instruction: str) -> bool:
+        if turn is None:
             return False
-        path = str(self.turn.region.path)
+        path = str(turn.region.path)
         named = self.session.mentions.files_named(instruction)
         return points_elsewhere(instruction, path) or bool(named and path not in named)
 

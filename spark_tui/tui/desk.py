@@ -104,7 +104,7 @@ class Desk(Aiming):
 
     def look_ahead(self, written: str) -> list[int]:
         """The tokens that `begin` would begin with, by what is written so far; none as long as that tells no place."""
-        aim = self._aim(written)
+        self._looked_for, aim = None, self._aim(written)
         try:
             token_ids, self.refused = self._where_said(written, self.session.look_ahead), ""
         except SparkError as e:
@@ -119,7 +119,8 @@ class Desk(Aiming):
 
     def _aim(self, written: str) -> object:
         """All that tells where an instruction leads, but for the files."""
-        return written, self.turn, self.turn and self.turn.review.base
+        turn = self.turn
+        return written, turn, turn and turn.review.base
 
     def read_ahead(self, token_ids: list[int]) -> None:
         """Run such tokens now, unless a turn is running."""
@@ -128,14 +129,15 @@ class Desk(Aiming):
 
     def redirect(self, instruction: str) -> Turn:
         """A turn with other words about the same lines, or the same hunk; or where they say. Raises: SparkError."""
-        assert self.turn is not None
+        turn, earlier = self.turn, self._earlier  # which it is may end meanwhile
+        assert turn is not None
         refuse_too_long(instruction)
         elsewhere = self._names_place(instruction)
-        if isinstance(self.turn, AgainTurn) and self._earlier:
+        if isinstance(turn, AgainTurn) and earlier:
             if elsewhere:
                 raise UsageError("only one hunk is being written anew here; drop that first, then name another place")
-            return self.session.ask_again(self._earlier[0], self.turn.asked, instruction)
-        before, region = self.turn.request.instruction, self.turn.region
+            return self.session.ask_again(earlier[0], turn.asked, instruction)
+        before, region = turn.request.instruction, turn.region
         if elsewhere:
             said = read_request(instruction, self.file_named)
             there = said.get("symbol")
@@ -146,7 +148,7 @@ class Desk(Aiming):
             asked = same_request(instruction, before, other.name, region.symbol)
             return self._begin_at({"instruction": asked, "path": path, "symbol": other.name})
         self.session.mentions.refuse_no_owner(instruction, path)
-        return self.session.redirect(self.turn, joined(before, instruction))
+        return self.session.redirect(turn, joined(before, instruction))
 
     def moved(self, after: Turn) -> str:
         """Where a redirect takes the turn that is here, in words; "" where that is no other place."""
@@ -211,11 +213,11 @@ class Desk(Aiming):
             self.refresh()
         return words
 
-    def turn_batch(self, preview: "Preview") -> str:
-        """Take a batch back, or do it again, as shown. Returns: what to say. Raises: SparkError: nothing written."""
-        return self._turned(self.session.past.turn(preview))
+    def turn_batch(self, preview: "Preview") -> "JournalEntry":
+        """Take a batch back, or do it again, as shown; `turned` is next. Raises: SparkError: nothing was written."""
+        return self.session.past.turn(preview)
 
-    def _turned(self, entry: "JournalEntry") -> str:
+    def turned(self, entry: "JournalEntry") -> str:
         """Show what was taken back, or done again. Returns: that in words."""
         if entry.undoes is not None:
             self.view.decisions.undone(entry.undoes)
@@ -232,7 +234,8 @@ class Desk(Aiming):
         """What could be committed. Raises: SparkError: there is nothing, or not even staging is allowed."""
         offer = self.session.staging.offer()
         self.branch = offer.where
-        left = len(self.turn.parts) if self.turn and str(self.turn.region.path) in offer.paths else 0
+        turn = self.turn
+        left = len(turn.parts) if turn and str(turn.region.path) in offer.paths else 0
         if offer.warning and left:
             without = f"{left} undecided hunk{'s are' if left > 1 else ' is'} not in it"
             return replace(offer, warning=f"{offer.warning}; {without}")
@@ -255,6 +258,7 @@ class Desk(Aiming):
             self._earlier = self.turn, before
         self.asked = turn.asked_at if isinstance(turn, AgainTurn) else None
         self.turn, self.view = turn, TurnView(instruction)
+        self.session.turn = turn  # which is another one where a review came back while it was begun
         if isinstance(turn, AgainTurn):
             self.view.go_on_from(before, turn.hunks)
             self.view.close(turn.others)

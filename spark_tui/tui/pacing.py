@@ -41,8 +41,8 @@ class Rate:
 
     def add(self, now: float) -> None:
         """A token came. Args: now: seconds."""
-        if self._last is not None:
-            self._gaps.append(now - self._last)
+        if (last := self._last) is not None:  # once: a pause may be told of at any time
+            self._gaps.append(now - last)
             while len(self._gaps) > _LEAST and sum(self._gaps) - self._gaps[0] > _WINDOW_S:
                 self._gaps.popleft()
         self._last = now

@@ -63,15 +63,17 @@ class Scrub:
 
     def doubts(self, width: int) -> list[int]:
         """How unsure the tokens were, 0 to 3, over so many columns; each has the worst of those it stands for."""
-        levels = [_doubt(self._turn.tape.logprob(index)) for index in range(self.count)]
-        columns = min(width, self.count)
-        edges = [column * self.count // columns for column in range(columns + 1)]
+        count = self.count  # once: the engine may not stand still yet
+        levels = [_doubt(self._turn.tape.logprob(index)) for index in range(count)]
+        columns = min(width, count)
+        edges = [column * count // columns for column in range(columns + 1)]
         return [max(levels[first:last]) for first, last in pairwise(edges)]
 
     def column(self, width: int) -> int:
         """The column of the place among those of `doubts`."""
-        columns = min(width, self.count)
-        return next(column for column in range(columns) if (column + 1) * self.count // columns > self.at)
+        count = self.count
+        columns = min(width, count)
+        return next(column for column in range(columns) if (column + 1) * count // columns > self.at)
 
     def line(self) -> str | None:
         """The half-written line, if there is one that can be shown as it is."""

@@ -114,3 +114,25 @@ def test_without_a_store_nothing_is_saved(tmp_path: Path, store: SessionStore) -
     session.accept(done(session))
 
     assert saved(store) == ()
+
+
+def test_the_end_may_come_at_the_moment_at_which_something_begins_to_be_saved(
+    tmp_path: Path, store: SessionStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = remembering(tmp_path, store)
+    start, ends = threading.Thread.start, list[threading.Thread]()
+
+    def ending(thread: threading.Thread) -> None:
+        monkeypatch.setattr(threading.Thread, "start", start)
+        ends.append(threading.Thread(target=session.close))
+        start(ends[0])
+        ends[0].join(0.1)
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", ending)
+    with pytest.MonkeyPatch.context() as hook:
+        raised: list[object] = []
+        hook.setattr(threading, "excepthook", raised.append)
+        session.begin(REQUEST)
+        ends[0].join()
+    assert raised == []

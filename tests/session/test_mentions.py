@@ -1,18 +1,19 @@
 """What an instruction can point at."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
 from spark_tui.context.symbols import Symbol, symbols
 from spark_tui.errors import UsageError
-from spark_tui.session.mentions import Mentions
+from spark_tui.session.mentions import Mentions, Region
 from spark_tui.session.models import Models
 from spark_tui.session.standing import MOST_BYTES, standing_instructions
 from spark_tui.session.turn import Request
 from spark_tui.vcs.repository import Repository
 from tests.fakes import make_repo
+from tests.moments import at_every_moment
 
 AREA = "def area(width, height):\n    return width * height\n"
 FILES = {
@@ -128,3 +129,17 @@ def test_the_functions_of_a_file_of_megabytes_are_found_and_of_a_larger_one_it_i
     assert not found.is_too_large("big.py")
     monkeypatch.setattr("spark_tui.session.mentions._MOST_BYTES", 2_000_000)
     assert (found.is_too_large("big.py"), found.functions("big.py")) == (True, ())
+
+
+def test_what_was_found_is_one_place_at_any_moment_at_which_others_are_looked_for(repo: Repository) -> None:
+    request, found = Request("rename width in area"), list[Region]()
+
+    def scene() -> tuple[Callable[[], object], Callable[[], object]]:
+        mentions = Mentions(repo)
+        mentions.find_ahead(request)
+        return lambda: found.append(mentions.find(request)), lambda: mentions.find_ahead(
+            Request("weigh it", path="b.py")
+        )
+
+    assert at_every_moment(Mentions.find, scene) > 10
+    assert {(each.path, each.symbol) for each in found} == {("a.py", "area")}

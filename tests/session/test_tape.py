@@ -1,18 +1,21 @@
 """Looking back at what a turn wrote, token by token, and going on from there."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
 from spark_tui.editing.hunks import Hunk, diff
 from spark_tui.editing.script import Insert, Replace, Substitute
+from spark_tui.engine.generate import Step
 from spark_tui.errors import UsageError
 from spark_tui.session.branching import half_line, with_line, with_words
 from spark_tui.session.events import Event, HunkUpdated, Status, Token
 from spark_tui.session.session import Session
+from spark_tui.session.tape import Tape
 from spark_tui.session.turn import Request, Turn
 from tests.fakes import Script, ops_script, rename_script, scripted_session
+from tests.moments import at_every_moment
 
 AREA = "def area(w, h):\n    size = w + h\n    return size\n"
 FILE = f"import os\n\n\n{AREA}\n\ndef show():\n    print(area(2, 3), os.sep)\n"
@@ -289,3 +292,17 @@ def test_several_steps_have_no_branch_and_say_so(tmp_path: Path) -> None:
     turn = _played(_session(tmp_path), COMPOSED)
     with pytest.raises(UsageError, match="several steps"):
         with_words(turn, 3, "x")
+
+
+def test_the_tokens_are_counted_at_any_moment_at_which_another_script_begins() -> None:
+    counted: list[int] = []
+
+    def scene() -> tuple[Callable[[], object], Callable[[], object]]:
+        tape = Tape(lambda _: "")
+        tape.begin(lambda: pytest.fail("nothing is read"), [])
+        for token_id in range(3):
+            tape.take(Step(token_id, -1.0))
+        return lambda: counted.append(len(tape)), lambda: tape.begin(lambda: pytest.fail("nothing is read"), [])
+
+    assert at_every_moment(Tape.__len__, scene) == len(counted) - 1
+    assert set(counted) == {3}

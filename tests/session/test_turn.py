@@ -1,14 +1,17 @@
 """A turn from its first event to its last, with a model whose words are known."""
 
 import random
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from spark_tui.editing.checks import parse_error
 from spark_tui.editing.format import END, Piece, kind_mark
 from spark_tui.editing.script import Delete, Indent, Insert, Replace
+from spark_tui.editing.text import Text
 from spark_tui.engine.runner import Runner
 from spark_tui.errors import UsageError
 from spark_tui.session.events import (
@@ -22,6 +25,7 @@ from spark_tui.session.events import (
     TurnEnded,
     TurnStarted,
 )
+from spark_tui.session.proposal import Proposals
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
 from tests.fakes import edit_script, ops_script, rename_script, scripted_session
@@ -352,3 +356,32 @@ def test_of_a_file_without_code_it_is_said_that_it_is_empty(tmp_path: Path) -> N
     turn = _session(tmp_path, {"do": TWO}, "").begin(Request("do", "a.py"))
     assert [event for event in turn.events() if isinstance(event, HunkUpdated)] == []
     assert (turn.status, turn.message) == (Status.ABSTAINED, "a.py is empty, and spark only edits code that is there")
+
+
+def _write_on(events: Iterator[Event], token: int) -> None:
+    while not (isinstance(event := next(events), Token) and event.index == token):
+        pass
+
+
+def test_nothing_that_closes_while_somebody_asks_for_what_is_closed_is_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = ops_script(AREA, Replace(2, 2, ("    return size + 0",)))
+    told = list(_begin(tmp_path / "before", script).events())
+    last = max(event.index for event in told if isinstance(event, Token))
+    turn = _begin(tmp_path, script)
+    events = turn.events()
+    _write_on(events, last - 1)
+    writes, make = threading.Thread(target=_write_on, args=(events, last)), Proposals.file
+
+    def written_meanwhile(proposals: Proposals, *args: Any) -> Text:
+        monkeypatch.setattr(Proposals, "file", make)
+        writes.start()
+        writes.join(0.3)
+        return make(proposals, *args)
+
+    monkeypatch.setattr(Proposals, "file", written_meanwhile)
+    assert turn.closed_hunks == ()
+    writes.join()
+    list(events)
+    assert _proposed(turn) == FILE.replace("return size", "return size + 0")

@@ -1,14 +1,20 @@
 """Where the next instruction is carried out when it does not say so itself."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from spark_tui.errors import SparkError, UsageError
-from spark_tui.tui.aiming import Sampling
+from spark_tui.session.again import AgainTurn
+from spark_tui.session.mentions import Mentions
+from spark_tui.session.session import Session
+from spark_tui.tui.aiming import Aiming, Sampling
 from spark_tui.tui.desk import Desk
 from tests.fakes import scripted_session
+from tests.moments import at_every_moment
+from tests.tui import support
 
 CART = """\
 class Cart:
@@ -189,3 +195,62 @@ def test_a_value_alone_redirects_to_the_same_request_with_it(desk: Desk) -> None
     other = desk.redirect("to amount instead")
     assert other.request.instruction == "rename qty to amount"
     assert other.region.symbol == "Cart.add"
+
+
+@pytest.mark.parametrize("within", [Aiming._where_said, Aiming._names_place])
+def test_the_screen_may_be_cleared_at_any_moment_at_which_a_place_is_looked_for(
+    desk: Desk, within: Callable[..., object]
+) -> None:
+    turn = desk.begin("rename qty to n in @shop/cart.py::Cart.add")
+
+    def scene() -> tuple[Callable[[], object], Callable[[], object]]:
+        desk.turn = turn
+        return lambda: desk.look_ahead("make it shorter"), desk.clear
+
+    assert at_every_moment(within, scene) > 10
+
+
+def _ending_before(desk: Desk, hook: pytest.MonkeyPatch) -> None:
+    look = Mentions.files_named
+
+    def meanwhile(mentions: Mentions, words: str) -> tuple[str, ...]:
+        _end(desk)
+        return look(mentions, words)
+
+    hook.setattr(Mentions, "files_named", meanwhile)
+
+
+def _ending_behind(desk: Desk, hook: pytest.MonkeyPatch) -> None:
+    ask = Session.ask_again
+
+    def meanwhile(session: Session, *args: Any) -> AgainTurn:
+        turn = ask(session, *args)
+        _end(desk)
+        return turn
+
+    hook.setattr(Session, "ask_again", meanwhile)
+
+
+def _end(desk: Desk) -> None:
+    desk.flush()
+    assert desk.come_back() or desk.turn is not None
+
+
+@pytest.mark.parametrize("ending", [_ending_before, _ending_behind])
+def test_a_hunk_is_written_with_the_words_of_a_redirect_though_its_turn_ends_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: Callable[[Desk, pytest.MonkeyPatch], None]
+) -> None:
+    desk = Desk(scripted_session(tmp_path, support.FILES, support.SCRIPTS), Sampling())
+    reviewed = desk.begin(support.SPLIT)
+    desk.play(reviewed, "")
+    assert desk.session.runner.wait(10)
+    desk.flush()
+    desk.play(desk.ask_again(reviewed.hunks[0], "stranger"), "")
+    assert desk.session.runner.wait(10)
+    ending(desk, monkeypatch)
+    redirected = desk.redirect("other")
+    assert desk.turn is reviewed
+    assert isinstance(redirected, AgainTurn)
+    desk.play(redirected, "")
+    assert desk.session.turn is redirected, "what is taken back is followed by what is on the screen"
+    desk.close()

@@ -1,5 +1,6 @@
 """Tokens held back: no faster than the pace, no slower than need be, and never past a pause."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -7,8 +8,9 @@ import pytest
 
 from spark_tui.session.pacing import Pace
 from spark_tui.tui.footer import meters
-from spark_tui.tui.pacing import Pacer
+from spark_tui.tui.pacing import Pacer, Rate
 from spark_tui.tui.view import Phase, TurnView
+from tests.moments import at_every_moment
 from tests.tui.support import EDIT, Stage, until
 
 
@@ -194,3 +196,12 @@ async def test_the_pace_command_sets_it_and_refuses_what_is_none(stage: Stage) -
         assert desk.pacer.pace == Pace(65.0)
         await stage.app.run_action("app.pace('real')")
         await until(pilot, lambda: desk.pacer.pace is None)
+
+
+def test_a_pause_is_told_of_at_any_moment_of_a_token() -> None:
+    def scene() -> tuple[Callable[[], object], Callable[[], object]]:
+        rate = Rate()
+        rate.add(1.0)
+        return lambda: rate.add(2.0), rate.pause
+
+    assert at_every_moment(Rate.add, scene) > 10

@@ -4,7 +4,6 @@ Where a kind's edits can be listed, a model only chooses among them, so that wha
 construction. Adding a codemod is adding one module here with one Codemod in it; `registry.py` finds it by itself.
 """
 
-import warnings
 from abc import ABC
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -16,6 +15,7 @@ from spark_tui.editing.codemods.plain_faults import is_to_go
 from spark_tui.editing.script import Insert, LineOp, Substitute, apply_script, write_script
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.together import together
+from spark_tui.editing.warned import warnings_as
 
 Ops = tuple[LineOp, ...]
 
@@ -128,7 +128,7 @@ def applied(before: Snippet, ops: Iterable[LineOp]) -> list[str]:
 def parses(lines: Sequence[str]) -> bool:
     """Whether lines are Python."""
     try:
-        with warnings.catch_warnings(action="ignore"):
+        with warnings_as("ignore"):
             return bool(Snippet(tuple(lines)).tree.body)
     except (SyntaxError, ValueError):
         return False

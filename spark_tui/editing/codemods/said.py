@@ -3,16 +3,19 @@
 import ast
 import keyword
 import re
-import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from typing import TypeVar
 
+from spark_tui.editing.warned import warnings_as
+
 T = TypeVar("T")
 
 _QUOTED = re.compile(r"""(?<![\w\\`'"])(?P<mark>`|"|')(?P<text>(?:(?!(?P=mark)).|(?<=\w)'(?=\w))*)(?P=mark)(?!\w)""")
+_NAME = "a text"
+"""What Python calls a text that is read as an expression."""
 _BARE = re.compile(r"\S+")
 _WORD = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 _NUMBER = re.compile(r"-?(?:0[xXbBoO][\da-fA-F_]+|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)")
@@ -207,8 +210,8 @@ def is_expression(text: str) -> bool:
     if "\n" in text or text != text.strip():
         return False
     try:
-        with warnings.catch_warnings(action="error"):
-            ast.parse(text, mode="eval")
+        with warnings_as("error", _NAME):
+            ast.parse(text, _NAME, mode="eval")
     except (SyntaxError, SyntaxWarning, ValueError, MemoryError, RecursionError):
         return False
     return True

@@ -339,9 +339,10 @@ class Helping:
             return []
         if path is None:
             return self._in_files_like(desk, asked)
-        if self._functions[0] != path or not asked.query:
-            self._functions = (path, desk.session.mentions.functions(path))
-        return symbol_items(asked.query, path, self._functions[1])
+        known = self._functions  # once: this thread may not be the only one that looks
+        if known[0] != path or not asked.query:
+            known = self._functions = (path, desk.session.mentions.functions(path))
+        return symbol_items(asked.query, path, known[1])
 
     def _in_files_like(self, desk: "Desk", asked: Asked) -> list[Item]:
         """Functions of the files that fit best where only some letters of a file's name are there."""

@@ -112,7 +112,7 @@ class LogScreen(Browser["Batch", None]):
     async def _turn(self, preview: "Preview") -> None:
         try:
             async with self._disk:
-                words = await asyncio.to_thread(self._desk.turn_batch, preview)
+                words = self._desk.turned(await asyncio.to_thread(self._desk.turn_batch, preview))
         except SparkError as e:
             self._answered(str(e), look="error")
             return

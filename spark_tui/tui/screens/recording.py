@@ -49,7 +49,7 @@ class Recording:
             if found is None or not await self._agreed(*found):
                 return
             async with screen.disk:
-                words = await asyncio.to_thread(desk.turn_batch, found[0])
+                words = desk.turned(await asyncio.to_thread(desk.turn_batch, found[0]))
             screen.noticing.clear()
         except SparkError as e:
             screen.say(str(e), look="error")

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from textual.geometry import Region
@@ -92,7 +93,10 @@ class Shaping:
         await self._do(target, lambda: turn.toggle(hunk.id, row))
 
     async def _edit(self, target: Target, lines: Sequence[str]) -> None:
-        editor, again = EditScreen(lines, self._place, self._first_line()), self._screen.keys.key("hunk.edit")
+        editor, again = (
+            EditScreen(lines, partial(self._place, target[2]), self._first_line(target[2])),
+            self._screen.keys.key("hunk.edit"),
+        )
         self._show_hints(editing=True)
         edited = await self._screen.app.push_screen_wait(editor)
         self._show_hints(editing=False)
@@ -159,20 +163,19 @@ class Shaping:
             diff.go_to(place)
         return done
 
-    def _place(self) -> Region:
-        """Where the new lines of the selected hunk are on the screen."""
+    def _place(self, hunk: HunkLike) -> Region:
+        """Where the new lines of a hunk are on the screen; of one that was decided meanwhile, the whole diff."""
         diff = self._screen.bench.diff
-        assert diff.selected is not None
-        old = len(diff.rows.hunks[diff.selected].old_lines)
-        top = diff.region.y + diff.rows.first_rows[diff.selected] + old - diff.scroll_offset.y
+        number = next((at for at, each in enumerate(diff.rows.hunks) if each.id == hunk.id), None)
+        if number is None:
+            return diff.region
+        top = diff.region.y + diff.rows.first_rows[number] + len(hunk.old_lines) - diff.scroll_offset.y
         return Region(diff.region.x, max(diff.region.y, top), diff.region.width, diff.region.height)
 
-    def _first_line(self) -> int:
-        """The number of the first new line of the selected hunk."""
-        diff = self._screen.bench.diff
-        assert diff.selected is not None
-        grown = sum(len(each.new_lines) - len(each.old_lines) for each in diff.rows.hunks[: diff.selected])
-        return diff.rows.hunks[diff.selected].start + grown + 1
+    def _first_line(self, hunk: HunkLike) -> int:
+        """The number of the first new line of a hunk."""
+        before = [each for each in self._screen.bench.diff.rows.hunks if each.start < hunk.start]
+        return hunk.start + sum(len(each.new_lines) - len(each.old_lines) for each in before) + 1
 
 
 def _hunk_of(target: Target) -> object:

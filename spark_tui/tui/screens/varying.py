@@ -89,9 +89,13 @@ class Varying:
         loop = asyncio.get_running_loop()
         over: asyncio.Future[Exception | None] = loop.create_future()
 
+        def end(error: Exception | None) -> None:
+            if not over.done():  # nobody waits any more where the screen is gone
+                over.set_result(error)
+
         def tell(error: Exception | None) -> None:
             with suppress(RuntimeError):  # the loop is over already
-                loop.call_soon_threadsafe(over.set_result, error)
+                loop.call_soon_threadsafe(end, error)
 
         self._number = desk.session.runner.start(turn.vary(COUNT), lambda _: None, tell)
         if (error := await over) is not None:

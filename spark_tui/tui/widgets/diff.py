@@ -82,9 +82,9 @@ class DiffView(ScrollView, can_focus=True):
     class FoldAsked(Message):
         """A hunk is to be folded, or opened."""
 
-        def __init__(self, hunk: int) -> None:
+        def __init__(self, hunk_id: str) -> None:
             super().__init__()
-            self.hunk = hunk
+            self.hunk_id = hunk_id
 
     class Moved(Message):
         """The cursor moved, by the user's own key or click or otherwise; the selected hunk may be another."""
@@ -191,7 +191,7 @@ class DiffView(ScrollView, can_focus=True):
     def action_fold(self) -> None:
         """Fold the hunk at the cursor, or open it."""
         if self.selected is not None:
-            self.post_message(self.FoldAsked(self.selected))
+            self.post_message(self.FoldAsked(self.rows.hunks[self.selected].id))
 
     async def action_to_prompt(self) -> None:
         """Open what is folded at the cursor; elsewhere go to the prompt."""

@@ -128,7 +128,7 @@ class Work(Container):
 
     @on(DiffView.FoldAsked)
     def _on_fold_asked(self, event: DiffView.FoldAsked) -> None:
-        self._by_hand ^= {self._view.hunks[event.hunk].id}
+        self._by_hand ^= {event.hunk_id}
         self.show(self._view)
 
     @on(DiffView.Turned)

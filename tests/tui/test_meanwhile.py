@@ -1,0 +1,61 @@
+"""What goes, or comes, between a key and what it does."""
+
+import threading
+
+import pytest
+
+from spark_tui.tui.decisions import Decisions
+from spark_tui.tui.screens.edit import EditScreen, HunkEditor
+from spark_tui.tui.view import State
+from tests.tui.support import HUSH, SPLIT, Stage, until
+from tests.tui.test_review import decided, review
+
+
+async def test_what_was_undone_is_marked_by_the_thread_that_paints(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    undone, marked = Decisions.undone, list[bool]()
+
+    def marking(decisions: Decisions, entry_id: str) -> None:
+        marked.append(threading.current_thread() is threading.main_thread())
+        undone(decisions, entry_id)
+
+    monkeypatch.setattr(Decisions, "undone", marking)
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot, HUSH)
+        await pilot.press("a")
+        await decided(stage, pilot, State.ACCEPTED)
+        await stage.turn(pilot, "u")
+        await decided(stage, pilot, State.OK)
+    assert marked == [True]
+
+
+async def test_a_hunk_that_goes_before_its_fold_is_shown_takes_nothing_along(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot, SPLIT)
+        turn = stage.session.turn
+        assert turn is not None
+        stage.diff.select(1)
+        stage.diff.action_fold()
+        stage.session.reject(turn, [stage.view.hunks[1].id])
+        stage.main.desk.refresh()  # type: ignore[union-attr]
+        stage.main.run_frames()
+        await pilot.pause()
+        assert len(stage.view.hunks) == 1
+
+
+async def test_a_hunk_may_go_while_its_text_is_edited(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        await pilot.press("e")
+        await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
+        turn = stage.session.turn
+        assert turn is not None
+        stage.session.reject(turn, [hunk.id for hunk in turn.hunks])
+        stage.main.desk.refresh()  # type: ignore[union-attr]
+        stage.main.run_frames()
+        await pilot.resize_terminal(90, 30)
+        await pilot.press(*"x=1", "ctrl+s")
+        await until(pilot, lambda: "is not open" in stage.note)
+        await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
+        assert "x=1" in stage.app.screen.query_one(HunkEditor).text
