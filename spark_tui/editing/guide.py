@@ -81,8 +81,9 @@ class Guide:
         self._grammar = Grammar(vocabulary, vocab_size, frame, lines, request.instruction, free_words=free_words)
         self._snippet = _parsed(Snippet(tuple(lines), around or Around()))
         self._standings = Standings(lines, request)
-        self.plain = plain_kind(self._snippet, request) if self._snippet and not begun else ""
-        """The kind that is asked for so plainly that there is nothing to choose, or ""."""
+        plain = plain_kind(self._snippet, request) if self._snippet and not begun else ""
+        self.plain = plain if kind_mark(plain) in self._tokens.marks else ""
+        """The kind that is asked for so plainly that there is nothing to choose, of those that the model knows; or ""."""
         self._edits: dict[str, tuple[Ops, ...] | None] = {}
         self._choices: dict[str, Choices] = {}
         self._worths: dict[str, FloatArray] = {}
