@@ -83,7 +83,7 @@ class Guide:
         self._standings = Standings(lines, request)
         plain = plain_kind(self._snippet, request) if self._snippet and not begun else ""
         self.plain = plain if kind_mark(plain) in self._tokens.marks else ""
-        """The kind that is asked for so plainly that there is nothing to choose, of those that the model knows; or ""."""
+        """The kind that the model knows and that is asked for so plainly that there is nothing to choose, or ""."""
         self._edits: dict[str, tuple[Ops, ...] | None] = {}
         self._choices: dict[str, Choices] = {}
         self._worths: dict[str, FloatArray] = {}
