@@ -13,6 +13,7 @@ from spark_tui.session.halves import half_done
 from spark_tui.session.obstacles import absence, obstacle
 from spark_tui.session.spared import spared
 from spark_tui.session.unasked import unasked
+from spark_tui.session.unfounded import unfounded, unseen
 
 _GENERIC = frozenset(["add", "use", "fix", "remove", "change", "to", "from", "in", "a", "the", "set", "make"])
 _OLD = r"(?i)\brename (?:the )?(?:\w+ )?[`'\"]?(?P<old>[^\W\d][\w.]*)[`'\"]?"
@@ -53,7 +54,7 @@ class Asked:
             return "say what to change, as in “return None if it is empty”, or what is wrong: “it returns one too few”"
         if told := _NO_NEW_NAME.search(self.words):
             return f"rename {told['old']} to what? Say the new name"
-        return self.obstacle
+        return self.obstacle or unseen(self.words, self.where, self.lines)
 
     @property
     def obstacle(self) -> str:
@@ -77,6 +78,10 @@ class Asked:
         """That what is asked for is not done by an edit, or not all of it, or "". Args: after: the lines with it."""
         asked = self.words, self._code, after
         return spared(*asked) or unasked(*asked) or half_done(*asked)
+
+    def unfounded(self, after: Sequence[str]) -> str:
+        """That nothing speaks for an edit of words that only tell of something off by one, or "". Args: as `spared`."""
+        return unfounded(self.words, self.where, self.lines, after)
 
     @property
     def _code(self) -> Code:

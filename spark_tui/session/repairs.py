@@ -7,10 +7,13 @@ knows roughly where and how code goes wrong.
 import ast
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import inf
 
 from spark_tui.editing.checks import Check, new_names_are_free, run_checks
+from spark_tui.editing.code import splice
 from spark_tui.editing.codemods.base import Ops, Request, applied, listed
+from spark_tui.editing.codemods.bounds_suspected import suspected
 from spark_tui.editing.codemods.registry import codemods
 from spark_tui.editing.format import NO_EDIT, Frame, encode_pieces, kind_mark, render_script
 from spark_tui.editing.script import Substitute
@@ -29,7 +32,7 @@ from spark_tui.session.trial import Trial
 MOST_TRIES = 200
 """Runs of the command in one search."""
 _SCORED_AT_ONCE = 16
-_TURNED, _LOOPING = -3.0, 4.0
+_TURNED, _LOOPING, _SUSPECTED = -3.0, 4.0, 5.0
 _ASKED_AFTER = 3
 """Changes that changed nothing of what the command says, before it is asked whether it comes to the lines at all."""
 
@@ -154,9 +157,16 @@ class RepairSearch:
         before, now = self._snippet.lines[at], after[at]
         turned = now in (before.replace("- 1", "+ 1"), before.replace("+ 1", "- 1"))
         # What is one too few is seldom to be one too many. What never ends is a loop.
-        return _TURNED * turned + _LOOPING * (bool(self._trial.unfinished) and at in self._loops)
+        looping = bool(self._trial.unfinished) and at in self._loops
+        return _TURNED * turned + _LOOPING * looping + _SUSPECTED * (tuple(after) in self._suspected)
 
-    @property
+    @cached_property
+    def _suspected(self) -> frozenset[tuple[str, ...]]:
+        """The lines with a bound mended that shows to be wrong."""
+        lines = self._snippet.lines
+        return frozenset(tuple(splice(lines, one.start, one.end, one.text)) for one in suspected(self._snippet))
+
+    @cached_property
     def _loops(self) -> frozenset[int]:
         """The lines of `while` loops, 0-based."""
         loops = (node for node in self._snippet.nodes if isinstance(node, ast.While))

@@ -446,4 +446,5 @@ class Turn(Reviewed):
             return answers.nothing_changed(kind, self._asked)
         if not all(check.ok for check in checks):
             return answers.failed(kind, self._asked, checks)
-        return "" if self._begun else self._asked.spared(writing.closed_lines)
+        after, asked = writing.closed_lines, self._asked
+        return "" if self._begun else asked.spared(after) or ("" if self._fails_now else asked.unfounded(after))

@@ -8,7 +8,9 @@ from typing import ClassVar
 
 from spark_tui.editing.code import Position, end_of, splice, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
+from spark_tui.editing.codemods.bounds_suspected import Suspected, suspected
 from spark_tui.editing.codemods.said import stands
+from spark_tui.editing.codemods.ways_told import Way, way_told
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import outside_fstrings
 
@@ -55,6 +57,14 @@ class OffByOne(Codemod):
     kind: ClassVar[str] = "off_by_one"
     repairs: ClassVar[bool] = True
 
+    def plain(self, before: Snippet, request: Request) -> Sequence[Ops]:
+        """The one bound that shows to be wrong in the way told, where nothing but that is told."""
+        if (way := way_told(request.instruction)) is None:
+            return ()
+        first, last = request.selected or (0, len(before.lines))
+        found = [one for one in suspected(before) if way in (Way.ANY, one.way) and first <= one.start[0] <= last]
+        return [_mended(before, one) for one in found] if len(found) == 1 else ()
+
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Comparisons, bounds of ranges and slices, indices; what is said of the place and the direction narrows."""
         changes = [change for node in outside_fstrings(before.tree) for change in _changes(before, node)]
@@ -63,7 +73,12 @@ class OffByOne(Codemod):
             first, last = request.selected
             changes = [one for one in changes if first <= one.start[0] <= last]
         for one in _meant(before, changes, request.instruction):
-            yield between(before, splice(before.lines, one.start, one.end, one.text))
+            yield _mended(before, one)
+        yield from (_mended(before, one) for one in suspected(before))
+
+
+def _mended(before: Snippet, one: Change | Suspected) -> Ops:
+    return between(before, splice(before.lines, one.start, one.end, one.text))
 
 
 def _meant(snippet: Snippet, changes: Sequence[Change], instruction: str) -> Sequence[Change]:
