@@ -15,11 +15,16 @@ from spark_tui.errors import FileError, RepoError, UsageError
 from spark_tui.vcs.git import GitFailure, run_git, take_no_programs_from
 from spark_tui.vcs.paths import check_path, read_file, real_path
 
+_LEADING = ("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY")
+
 
 @contextmanager
 def _environment(changes: Mapping[str, str]) -> Iterator[None]:
-    """Hide inherited GIT_* variables for a while: they would lead GitPython to another repository."""
-    hidden = {name: value for name, value in os.environ.items() if name.startswith("GIT_")}
+    """Hide inherited variables for a while that would lead GitPython to another repository.
+
+    All else stays: other threads may start programs meanwhile.
+    """
+    hidden = {name: os.environ[name] for name in (*_LEADING, *changes) if name in os.environ}
     for name in hidden:
         del os.environ[name]
     os.environ.update(changes)

@@ -1,11 +1,14 @@
 """What goes, or comes, between a key and what it does."""
 
 import threading
+from pathlib import Path
 
 import pytest
 
+from spark_tui.session.shell import ShellRun
 from spark_tui.tui.decisions import Decisions
 from spark_tui.tui.screens.edit import EditScreen, HunkEditor
+from spark_tui.tui.screens.shell import ShellScreen
 from spark_tui.tui.view import State
 from tests.tui.support import HUSH, SPLIT, Stage, until
 from tests.tui.test_review import decided, review
@@ -59,3 +62,27 @@ async def test_a_hunk_may_go_while_its_text_is_edited(stage: Stage) -> None:
         await until(pilot, lambda: "is not open" in stage.note)
         await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
         assert "x=1" in stage.app.screen.query_one(HunkEditor).text
+
+
+async def test_a_panel_that_is_closed_before_its_command_runs_leaves_nothing_behind(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, let, begin, made = threading.Event(), threading.Event(), ShellRun.__init__, list[ShellRun]()
+
+    def slowly(run: ShellRun, line: str, root: Path) -> None:
+        asked.set()
+        let.wait(10)
+        begin(run, line, root)
+        made.append(run)
+
+    monkeypatch.setattr(ShellRun, "__init__", slowly)
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        stage.app.push_screen(ShellScreen("sleep 60", stage.session.repo.root))
+        await until(pilot, asked.is_set)
+        stage.app.pop_screen()
+        await until(pilot, lambda: stage.app.screen is stage.main)
+        await pilot.pause()
+        let.set()
+        await until(pilot, lambda: bool(made) and made[0].ended)
+        assert made[0].status == -9

@@ -4,10 +4,12 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from spark_tui.errors import FileError, RepoError, UsageError
+from spark_tui.vcs import repository
 from spark_tui.vcs.repository import Repository
 from tests.vcs.repos import git, make_repo, write_files
 
@@ -181,6 +183,21 @@ def test_inherited_variables_do_not_lead_to_another_repository(
     assert (repo.root, repo.git_dir, repo.common_dir) == (root, root / ".git", root / ".git")
     assert repo.files() == ("a.py", "pkg/b.py")
     assert os.environ["GIT_DIR"] == str(other / ".git")
+
+
+def test_what_other_threads_tell_programs_stays_in_the_environment_while_a_repository_is_opened(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told, opened = list[str | None](), repository._Repo.__init__
+
+    def opening(self: Any, *args: Any, **options: Any) -> None:
+        told.append(os.environ.get("GIT_AUTHOR_NAME"))
+        opened(self, *args, **options)
+
+    monkeypatch.setattr(repository._Repo, "__init__", opening)
+    monkeypatch.setenv("GIT_AUTHOR_NAME", "Ada")
+    Repository.discover(root)
+    assert told == ["Ada"]
 
 
 def test_files_are_python_tracked_or_not_ignored_and_present(root: Path, repo: Repository) -> None:

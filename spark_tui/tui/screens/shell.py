@@ -49,7 +49,7 @@ class ShellScreen(ModalScreen[str]):
         self._line, self._root = line, root
         self._run: ShellRun | None = None
         self._timer: Timer | None = None
-        self._stopping = self._shown_end = False
+        self._stopping = self._shown_end = self._closed = False
         self._problem = self.typed = ""
 
     def compose(self) -> ComposeResult:
@@ -69,16 +69,22 @@ class ShellScreen(ModalScreen[str]):
 
     def on_unmount(self) -> None:
         """Leave nothing of it behind, however the panel was closed."""
+        self._closed = True
         if self._run is not None:
             self._run.kill()
 
     async def _start(self) -> None:
-        from spark_tui.session.shell import ShellRun  # noqa: PLC0415 - the first paint does not wait for it
-
         try:
-            self._run = await asyncio.to_thread(ShellRun, self._line, self._root)
+            await asyncio.to_thread(self._begin)
         except SparkError as e:
             self._problem = str(e)
+
+    def _begin(self) -> None:
+        from spark_tui.session.shell import ShellRun  # noqa: PLC0415 - the first paint does not wait for it
+
+        self._run = ShellRun(self._line, self._root)
+        if self._closed:  # meanwhile, and nobody knew of it then
+            self._run.kill()
 
     def on_key(self, event: events.Key) -> None:
         """Letters are text as long as it runs, and behind others; else they are keys."""
