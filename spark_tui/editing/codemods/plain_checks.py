@@ -69,9 +69,9 @@ Spots = list[tuple[int, str]]
 def plain_raises(before: Snippet, words: str) -> list[Ops]:
     """The check that raises, or [] where the words do not tell it plainly; with each message it may well have."""
     for function, told in _readings(before, words, _RAISES):
-        if (found := _test(function, told)) and (spots := _spots(before, function, found)):
+        if (found := _test(function, told)) and (spots := spots_of(before, function, found)):
             ways = [f"raise {error}" for error in _errors(before, told, found)]
-            return [_check(before, spot, found.source, way) for way in ways for spot in spots]
+            return [check_at(before, spot, found.source, way) for way in ways for spot in spots]
     return []
 
 
@@ -79,8 +79,8 @@ def plain_returns(before: Snippet, words: str) -> list[Ops]:
     """The check that leaves the function, or [] where the words do not tell it plainly."""
     for function, told in _readings(before, words, _RETURNS):
         found, value = _test(function, told), _value(before, function, told.groupdict().get("value"))
-        if found and value is not None and (spots := _spots(before, function, found)):
-            return [_check(before, spot, found.source, f"return {value}".strip()) for spot in spots]
+        if found and value is not None and (spots := spots_of(before, function, found)):
+            return [check_at(before, spot, found.source, f"return {value}".strip()) for spot in spots]
     return []
 
 
@@ -88,7 +88,7 @@ def plain_asserts(before: Snippet, words: str) -> list[Ops]:
     """The assertion, or [] where the words do not tell it plainly."""
     for function, told in _readings(before, words, (_ASSERT,)):
         found = _required(function, told["test"])
-        if found and (spots := _spots(before, function, found)):
+        if found and (spots := spots_of(before, function, found)):
             message = f", {quote(before, told['text'][1:-1])}" if told["text"] else ""
             return [(Insert(after, (f"{indent}assert {found.source}{message}",)),) for after, indent in spots]
     return []
@@ -175,12 +175,13 @@ def _value(before: Snippet, function: Function, told: str | None) -> str | None:
     return Conditions(function).values.get(plain) or (plain if plain in argument_names(function) else None)
 
 
-def _check(before: Snippet, spot: tuple[int, str], test: str, leaving: str) -> Ops:
+def check_at(before: Snippet, spot: tuple[int, str], test: str, leaving: str) -> Ops:
+    """What is done where a test holds, put in at a spot."""
     after, indent = spot
     return (Insert(after, (f"{indent}if {test}:", f"{indent}{before.layout.unit}{leaving}")),)
 
 
-def _spots(before: Snippet, function: Function, test: Condition) -> Spots:
+def spots_of(before: Snippet, function: Function, test: Condition) -> Spots:
     """Where the check goes: first thing, or below what it needs and the checks there; nowhere where it is there."""
     root, rest = test.about.partition(".")[0], body_after_docstring(function)
     if any(isinstance(node, ast.If | ast.Assert) and ast.unparse(node.test) == _normal(test.source) for node in rest):

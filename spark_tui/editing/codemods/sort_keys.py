@@ -15,6 +15,7 @@ from spark_tui.editing.snippet import Snippet
 _REVERSED = re.compile(
     r"\b(descending|revers\w*|backwards?|z to a|z-a|high(est)? to low(est)?|largest|biggest|highest)\b", re.IGNORECASE
 )
+_BY = re.compile(r"(?i)\b(?:sort|order) (?:the )?(?P<what>\w+)\b")
 _SORTS = {ast.Dict: "dict", ast.Set: "set", ast.List: "list", ast.Tuple: "tuple", ast.Call: "dict"}
 _NAMED = {"dict": r"\bdict|\bkeys\b|mapping", "set": r"\bsets?\b", "list": r"\blists?\b", "tuple": r"\btuples?\b"}
 Part = tuple[ast.AST, ast.AST, tuple[type, object]]
@@ -28,13 +29,25 @@ class SortKeys(Codemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """All that are out of order, those of a type, each alone; only what the words name."""
-        found = literals(before)
+        found = [] if _sorts_a_variable(before, request.instruction) else literals(before)
         down = _REVERSED.search(request.instruction) is not None
         told = [spot for one in found for spot in _told(before, one, request.instruction)]
         if told:
             return choices(before, told, request)
         spots = [spot for one in meant(found, request.instruction) if (spot := ordered(before, one, down=down))]
         return choices(before, spots, request)
+
+
+def _sorts_a_variable(before: Snippet, instruction: str) -> bool:
+    """Whether what is to be sorted is a variable that is filled, and no literal of several members."""
+    told = _BY.search(instruction)
+    filled = {
+        node.func.value.id
+        for node in before.nodes
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name)
+        if node.func.attr in ("append", "extend", "add", "insert")
+    }
+    return told is not None and told["what"] in filled
 
 
 def _told(before: Snippet, found: "Sortable", instruction: str) -> Iterator[Spot]:

@@ -109,3 +109,41 @@ TABLES = ("NAMES = ('add', 'list')", "TEXTS = {200: 'OK', 404: 'Not Found'}", "b
 )
 def test_a_member_goes_into_the_collection_of_its_name(words: str, new: list[str]) -> None:
     assert _changed(words, TABLES)[1] == new
+
+
+ROWS = (
+    "def totals(sums, page):",
+    "    count = int(page)",
+    "    rows = []",
+    "    for name in sums:",
+    '        rows.append({"name": name, "sum": sums[name]})',
+    "    return rows",
+)
+
+
+@pytest.mark.parametrize(
+    ("words", "at", "new"),
+    [
+        ("if count is below 1 use 1", 2, ["if count < 1:", "count = 1"]),
+        ("negative counts become 0", 2, ["if count < 0:", "count = 0"]),
+        ("set page to 1 when page is None", 1, ["if page is None:", "page = 1"]),
+        ("sort the rows by sum, biggest first", 5, ['rows.sort(key=lambda item: item["sum"], reverse=True)']),
+        ("order them by name", 5, ['rows.sort(key=lambda item: item["name"])']),
+    ],
+)
+def test_a_statement_comes_in_where_what_it_needs_is_known(words: str, at: int, new: list[str]) -> None:
+    before, request = Snippet(ROWS), Request(words)
+    (ops,) = listed(codemods()["insert_line"], before, request) or ()
+    assert [line.strip() for line in applied(before, ops)[at : at + len(new)]] == new
+    assert plain_kind(before, request) == "insert_line"
+
+
+@pytest.mark.parametrize(
+    "words", ["sort the rows by colour", "if count is odd use the next page", "sort the sums by name"]
+)
+def test_what_is_not_seen_to_be_there_is_not_ordered_or_set(words: str) -> None:
+    assert _changed(words, ROWS) == ([], [])
+
+
+def test_no_dict_is_put_in_order_where_a_list_is_to_be() -> None:
+    assert not listed(codemods()["sort_keys"], Snippet(ROWS), Request("sort the rows by sum, biggest first"))
