@@ -10,6 +10,7 @@ from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.constants_added import constants_added
 from spark_tui.editing.codemods.fields_added import fields_added
 from spark_tui.editing.codemods.kept_told import kept_told
+from spark_tui.editing.codemods.plain_fields import plain_fields, plain_members_of_enums
 from spark_tui.editing.codemods.stored_told import attributes_told, parent_calls
 from spark_tui.editing.codemods.updates_missing import updates_missing
 from spark_tui.editing.snippet import Snippet
@@ -26,6 +27,10 @@ class AddStatement(Codemod):
     """One statement on one line, made of names that the region, the instruction or Python has."""
 
     kind: ClassVar[str] = "add_statement"
+
+    def plain(self, before: Snippet, request: Request) -> list[Ops]:
+        """See `plain_fields` and `plain_members_of_enums`."""
+        return plain_fields(before, request.instruction) or plain_members_of_enums(before, request.instruction)
 
     def edits(self, before: Snippet, request: Request) -> list[Ops] | None:
         """What the words say to be kept, and what is forgotten where they tell of trouble; None where there is none."""

@@ -11,6 +11,7 @@ from spark_tui.editing.codemods.cures import cures
 from spark_tui.editing.codemods.forms_cured import CALLS, forms_cured
 from spark_tui.editing.codemods.guarded_values import guarded_values
 from spark_tui.editing.codemods.none_in_expressions import none_in_expressions
+from spark_tui.editing.codemods.plain_pieces import plain_methods
 from spark_tui.editing.codemods.results import assigned_back, kept_as_told, unused_results
 from spark_tui.editing.codemods.slips import meant
 from spark_tui.editing.codemods.values_kept import values_kept
@@ -61,6 +62,10 @@ class FixCall(Codemod):
 
     kind: ClassVar[str] = "fix_call"
     repairs: ClassVar[bool] = True
+
+    def plain(self, before: Snippet, request: Request) -> list[Ops]:
+        """See `plain_methods`."""
+        return plain_methods(before, request.instruction)
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """All that no call wraps twice: `sorted(sorted(x))` is never meant."""

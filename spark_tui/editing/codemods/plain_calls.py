@@ -5,13 +5,13 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from spark_tui.editing.code import end_of, splice, start_of, text_of
+from spark_tui.editing.code import body_after_docstring, end_of, splice, start_of, text_of
 from spark_tui.editing.codemods.base import Ops, between
 from spark_tui.editing.codemods.plain_checks import the_function
 from spark_tui.editing.codemods.plain_words import bare, called
 from spark_tui.editing.script import Delete
 from spark_tui.editing.snippet import Snippet
-from spark_tui.editing.statements import places, quote
+from spark_tui.editing.statements import COMPOUND, places, quote
 
 _ENCODING = r"(?P<value>utf-?8(?:-sig)?|ascii|latin-?1|cp\d{3,4}|iso-8859-\d+|utf-?16)"
 _SIGNS = {"comma": ",", "semicolon": ";", "semi-colon": ";", "tab": "\\t", "pipe": "|", "colon": ":", "space": " "}
@@ -85,11 +85,19 @@ _OPTIONS = (
         "enumerate", "start", _number,
     ),
     _option(
+        r"round (?:it |them |this |the \w+ )?(?:to|off to) (?P<value>\d) ?(?:decimals?(?: places)?|places|digits)",
+        "round", "ndigits", _number,
+    ),
+    _option(
         r"(?:sort )?(?:newest|latest|biggest|largest|highest|longest|most \w+) (?:ones? )?first(?P<value>)"
         r"|sort (?:it |them )?(?:in )?(?:descending|reversed?)(?: order)?|reverse the (?:sort )?order",
         "sort sorted", "reverse", _true,
     ),
 )  # fmt: skip
+
+
+_SECOND = ("start", "ndigits")
+"""Keywords that are as well told by the second place."""
 
 
 def plain_options(before: Snippet, words: str) -> list[Ops]:
@@ -113,10 +121,36 @@ def _with(before: Snippet, call: ast.Call, keyword: str, value: str) -> list[str
     row, end = end_of(before, call)
     if any(one.arg is None for one in call.keywords) or not text_of(before, call):
         return []
-    if keyword == "start" and len(call.args) > 1:
+    if keyword in _SECOND and len(call.args) > 1:
         return splice(before.lines, start_of(before, call.args[1]), end_of(before, call.args[1]), value)
+    if keyword == "ndigits":
+        return splice(before.lines, (row, end - 1), (row, end - 1), f", {value}")
     comma = ", " if call.args or call.keywords else ""
     return splice(before.lines, (row, end - 1), (row, end - 1), f"{comma}{keyword}={value}")
+
+
+_PLACES = {"first": 0, "last": -1, "final": -1, "second": 1, "third": 2}
+_COUNTED = re.compile(
+    r"(?i)(?:remove|drop|delete|leave out|take out|get rid of|skip) the (?P<which>first|second|third|last|final) "
+    r"(?:call (?:to|of) )?(?P<what>\w+)(?:\(\))?(?: (?:call|statement|line))?"
+)
+
+
+def plain_counted(before: Snippet, words: str) -> list[Ops]:
+    """The first, second or last statement of the function that calls what is told, or of all for "line"; else []."""
+    told, functions = _COUNTED.fullmatch(bare(before, words)), the_function(before, words)
+    if told is None or len(functions) != 1:
+        return []
+    anything = told["what"] in ("line", "statement")
+    own = [one for one in places(before) if one.function is functions[0]]
+    found = [one for one in own if anything or (isinstance(one.node, ast.Expr) and _calls(one.node, told["what"]))]
+    at = _PLACES[told["which"].lower()]
+    if not -len(found) <= at < len(found) or isinstance(found[at].node, COMPOUND) or len(found[at].block) < 2:
+        return []
+    first = found[at].node is body_after_docstring(functions[0])[0] or not anything
+    last = found[at].node is functions[0].body[-1] or not anything
+    fits = last if at == -1 else first if at == 0 else not anything
+    return [(Delete(found[at].first, found[at].last),)] if fits else []
 
 
 def plain_uncalled(before: Snippet, words: str) -> list[Ops]:

@@ -18,6 +18,7 @@ _INSTEAD = tuple(
         r"(?i:change) (?P<old>\S+) (?i:to|into) (?P<new>\S+)",
     )
 )
+_SAYS = re.compile(r"(?i)(?:please |it should |let it |also )*(?:say|print|write|call it|show|read)\b")
 _DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+(?:\(.*\))?|[^\W\d]\w*\(.*\)|[^\W\d]\w*\[.+\]")
 _SIGNS = re.compile(r"[^\w\s]{1,3}")
 _OPERATORS = frozenset(["+", "-", "*", "/", "//", "%", "**", "==", "!=", "<", ">", "<=", ">=", "|", "&", "^", "@", "="])
@@ -29,7 +30,7 @@ def plain_swaps(before: Snippet, words: str) -> list[Ops]:
     if told is None:
         return []
     old, new = (told[name].strip("`") for name in ("old", "new"))
-    lines = _of_code(before, old, new) or _of_signs(before, old, new)
+    lines = _of_code(before, old, new) or _of_signs(before, old, new) or _of_words(before, old, new, words)
     return [between(before, lines)] if lines and parses(lines) else []
 
 
@@ -56,3 +57,17 @@ def _of_signs(before: Snippet, old: str, new: str) -> list[str]:
     spared = [(one, quote(before, new)) for one in found if text_of(before, one)[1:-1] == old]
     operator = old in _OPERATORS and any(old in line.split() for line in before.lines)
     return spliced(before, spared) if spared and not operator else []
+
+
+def _of_words(before: Snippet, old: str, new: str, words: str) -> list[str]:
+    """The only text with a word in it that is no name of the code, where it is to say another one."""
+    old, new = (one.strip("'\"`") for one in (old, new))
+    if not (_SAYS.match(words.strip()) and old.isalpha() and new.isalpha()):
+        return []
+    word = re.compile(rf"(?<![\w{{]){re.escape(old)}(?!\w)")
+    rows = [row for row, line in enumerate(before.lines) if word.search(line)]
+    texts = [one for one in before.nodes if isinstance(one, ast.Constant) and one.lineno - 1 in rows]
+    inside = [one for one in texts if isinstance(one.value, str) and word.search(one.value)]
+    if len(rows) != 1 or len(inside) != 1 or len(word.findall(before.lines[rows[0]])) != 1:
+        return []
+    return [word.sub(new, line) if row == rows[0] else line for row, line in enumerate(before.lines)]

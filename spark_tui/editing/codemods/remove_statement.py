@@ -13,7 +13,7 @@ from spark_tui.editing.codemods.base import Codemod, Ops, Request, between, pars
 from spark_tui.editing.codemods.checks_gone import checks_gone
 from spark_tui.editing.codemods.named import functions_named, surely_named
 from spark_tui.editing.codemods.pieces_gone import pieces_gone
-from spark_tui.editing.codemods.plain_calls import plain_uncalled
+from spark_tui.editing.codemods.plain_calls import plain_counted, plain_uncalled
 from spark_tui.editing.codemods.plain_entries import plain_dropped
 from spark_tui.editing.script import Delete
 from spark_tui.editing.snippet import Snippet
@@ -44,8 +44,9 @@ class RemoveStatement(Codemod):
     kind: ClassVar[str] = "remove_statement"
 
     def plain(self, before: Snippet, request: Request) -> list[Ops]:
-        """See `plain_uncalled` and `plain_dropped`."""
-        return plain_uncalled(before, request.instruction) or plain_dropped(before, request.instruction)
+        """See `plain_uncalled`, `plain_counted` and `plain_dropped`."""
+        words = request.instruction
+        return plain_uncalled(before, words) or plain_counted(before, words) or plain_dropped(before, words)
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """The statements selected, all calls of one function, then each statement; those with the names told."""

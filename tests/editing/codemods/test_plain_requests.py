@@ -22,7 +22,7 @@ STORE = (
 FIND = ("def find(names, key):", "    names.sort()", "    if not key:", "        return None", "    return names[key]")
 
 
-def _changed(words: str, lines: tuple[str, ...]) -> tuple[list[str], list[str]]:
+def changed(words: str, lines: tuple[str, ...]) -> tuple[list[str], list[str]]:
     """The lines that go and those that come with the only edit that is plainly meant."""
     before, request = Snippet(lines), Request(words)
     kind = plain_kind(before, request)
@@ -47,7 +47,7 @@ def _changed(words: str, lines: tuple[str, ...]) -> tuple[list[str], list[str]]:
 )
 def test_what_is_told_whole_is_done(words: str, gone: str, new: str) -> None:
     lines = STORE if words != "add body" else (*STORE[:3], '        "size": note.size,', *STORE[4:])
-    assert _changed(words, lines) == ([gone] * bool(gone), [new] * bool(new))
+    assert changed(words, lines) == ([gone] * bool(gone), [new] * bool(new))
 
 
 @pytest.mark.parametrize(
@@ -58,18 +58,18 @@ def test_what_is_told_whole_is_done(words: str, gone: str, new: str) -> None:
     ],
 )
 def test_values_given_back_and_options_of_the_only_call(words: str, gone: str, new: str) -> None:
-    assert _changed(words, FIND) == ([gone], [new])
+    assert changed(words, FIND) == ([gone], [new])
 
 
 def test_one_value_more_is_given_back() -> None:
-    assert _changed("return keys too", ("def f(keys):", "    return max(keys)")) == (
+    assert changed("return keys too", ("def f(keys):", "    return max(keys)")) == (
         ["return max(keys)"],
         ["return max(keys), keys"],
     )
 
 
 def test_code_gives_way_wherever_it_stands() -> None:
-    _, new = _changed("use time.perf_counter instead of time.time", STORE)
+    _, new = changed("use time.perf_counter instead of time.time", STORE)
     assert new == ['print("stored", time.perf_counter())', "self.save(time.perf_counter())"]
 
 
@@ -89,7 +89,7 @@ def test_code_gives_way_wherever_it_stands() -> None:
     ],
 )
 def test_what_is_told_in_part_or_is_not_there_is_left_to_others(words: str) -> None:
-    assert _changed(words, STORE) == ([], [])
+    assert changed(words, STORE) == ([], [])
 
 
 TABLES = ("NAMES = ('add', 'list')", "TEXTS = {200: 'OK', 404: 'Not Found'}", "both = [NAMES, TEXTS]")
@@ -108,7 +108,7 @@ TABLES = ("NAMES = ('add', 'list')", "TEXTS = {200: 'OK', 404: 'Not Found'}", "b
     ],
 )
 def test_a_member_goes_into_the_collection_of_its_name(words: str, new: list[str]) -> None:
-    assert _changed(words, TABLES)[1] == new
+    assert changed(words, TABLES)[1] == new
 
 
 ROWS = (
@@ -142,7 +142,7 @@ def test_a_statement_comes_in_where_what_it_needs_is_known(words: str, at: int, 
     "words", ["sort the rows by colour", "if count is odd use the next page", "sort the sums by name"]
 )
 def test_what_is_not_seen_to_be_there_is_not_ordered_or_set(words: str) -> None:
-    assert _changed(words, ROWS) == ([], [])
+    assert changed(words, ROWS) == ([], [])
 
 
 def test_no_dict_is_put_in_order_where_a_list_is_to_be() -> None:
