@@ -59,6 +59,8 @@ def _members(before: Snippet, words: str) -> Iterator[tuple[ast.expr, list[str]]
                 members, ends = [key for key in keys if key], values
             case _:
                 continue
+        if isinstance(node, ast.Tuple) and len(members) == 2 and isinstance(members[0], ast.Constant):
+            continue  # what is left would be no tuple
         if isinstance(getattr(node, "ctx", None) or ast.Load(), ast.Load) and len(members) > 1:
             names = [text_of(before, one).strip("\"'").rpartition(".")[2] for one in members]
             shared = next((at for at, signs in enumerate(zip(*names, strict=False)) if len({*signs}) > 1), 0)

@@ -14,7 +14,10 @@ _FIELD = (
     r"(?:an? |the )?(?:new )?(?:(?P<type>str|int|float|bool|string) )?[`'\"]?(?P<name>[^\W\d]\w*)[`'\"]?"
     r" (?:field|attribute|member)"
 )
-_IS = r"(?:with |of |(?:that|which) (?:is|defaults to) )?(?:an? |the )?(?:default(?:s|ing)?(?: value)?(?: to| of| is|:)? )?"
+_IS = (
+    r"(?:with |of |(?:that|which) (?:is|defaults to) )?(?:an? |the )?"
+    r"(?:default(?:s|ing)?(?: value)?(?: to| of| is|:)? )?"
+)
 _VALUE = r"(?:an? )?(?P<value>empty \w+|None|True|False|-?\d[\d.]*|\"[^\"]*\"|'[^']*'|zero)"
 _DEFAULT = rf"(?:,? {_IS}{_VALUE}(?: (?:by default|as (?:the |its )?default|at first|initially))?)"
 _TOLD = tuple(

@@ -1,4 +1,4 @@
-"""One more member of a collection that is told by its name: "add remove to COMMANDS", "add 403 Forbidden to TEXTS"."""
+"""One more or one less of a collection that is told by its name: "add remove to COMMANDS", "drop 403 from TEXTS"."""
 
 import ast
 import re
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from spark_tui.editing.codemods.base import Ops, between
 from spark_tui.editing.codemods.member_places import extended
 from spark_tui.editing.codemods.members import Holder, holders
+from spark_tui.editing.codemods.pieces_gone import without_member
 from spark_tui.editing.codemods.plain_words import bare
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import quote
@@ -14,6 +15,10 @@ from spark_tui.editing.statements import quote
 _SORT = r"(?: (?:list|dict|dictionary|set|tuple|mapping|table|constant))?"
 _ADDED = re.compile(
     rf"(?i)(?:add|append|put|include|insert) (?P<what>.+?) (?:to|in|into) (?:the |our |my )?"
+    rf"(?P<to>[^\W\d][\w. ]*?){_SORT}"
+)
+_DROPPED = re.compile(
+    r"(?i)(?:remove|drop|delete|take|leave|cut) (?P<what>.+?) (?:from|out of) (?:the |our |my )?"
     rf"(?P<to>[^\W\d][\w. ]*?){_SORT}"
 )
 _PAIR = re.compile(r"(?P<key>\"[^\"]*\"|'[^']*'|\S+?)(?:: ?| -> | => | = | as | is | with(?: value)? | )(?P<value>.+)")
@@ -29,6 +34,22 @@ def plain_members(before: Snippet, words: str) -> list[Ops]:
     text = _member(before, found[0], told["what"]) if len(found) == 1 else ""
     after = extended(before, found[0], (text,), words) if text else None
     return [between(before, after)] if after else []
+
+
+def plain_members_dropped(before: Snippet, words: str) -> list[Ops]:
+    """The only collection of the name told without the member told; else []."""
+    told = _DROPPED.fullmatch(bare(before, words))
+    found = [one for one in holders(before) if told and _is_named(before, one, told["to"])]
+    if told is None or len(found) != 1 or len(found[0].members) < (3 if isinstance(found[0].node, ast.Tuple) else 2):
+        return []
+    members = list(found[0].members)
+    ends = found[0].node.values if isinstance(found[0].node, ast.Dict) else None
+    named = [at for at, one in enumerate(members) if isinstance(one, ast.Constant) and _is(one, told["what"])]
+    return [between(before, lines) for at in named[:1] for lines in without_member(before, members, at, ends)]
+
+
+def _is(member: ast.Constant, words: str) -> bool:
+    return str(member.value) == re.sub(r"^(?:the )?([`'\"]?)(.*)\1$", r"\2", words)
 
 
 def _is_named(before: Snippet, holder: Holder, words: str) -> bool:

@@ -15,6 +15,7 @@ from spark_tui.editing.codemods.named import functions_named, surely_named
 from spark_tui.editing.codemods.pieces_gone import pieces_gone
 from spark_tui.editing.codemods.plain_calls import plain_counted, plain_uncalled
 from spark_tui.editing.codemods.plain_entries import plain_dropped
+from spark_tui.editing.codemods.plain_members import plain_members_dropped
 from spark_tui.editing.script import Delete
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import COMPOUND, Place, dotted, is_string, places
@@ -46,7 +47,8 @@ class RemoveStatement(Codemod):
     def plain(self, before: Snippet, request: Request) -> list[Ops]:
         """See `plain_uncalled`, `plain_counted` and `plain_dropped`."""
         words = request.instruction
-        return plain_uncalled(before, words) or plain_counted(before, words) or plain_dropped(before, words)
+        readings = (plain_uncalled, plain_counted, plain_members_dropped, plain_dropped)
+        return next((found for read in readings if (found := read(before, words))), [])
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """The statements selected, all calls of one function, then each statement; those with the names told."""

@@ -101,6 +101,8 @@ TABLES = ("NAMES = ('add', 'list')", "TEXTS = {200: 'OK', 404: 'Not Found'}", "b
         ("add remove to NAMES", ["NAMES = ('add', 'list', 'remove')"]),
         ("add 403 Forbidden to the texts", ["TEXTS = {200: 'OK', 404: 'Not Found', 403: 'Forbidden'}"]),
         ('add 500: "Server Error" to TEXTS', ["TEXTS = {200: 'OK', 404: 'Not Found', 500: 'Server Error'}"]),
+        ("remove add from NAMES", []),
+        ("drop 404 from the texts", ["TEXTS = {200: 'OK'}"]),
         ("add list to NAMES", []),
         ("add a new thing to NAMES", []),
         ("add remove to both", []),
