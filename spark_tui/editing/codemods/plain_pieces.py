@@ -65,7 +65,7 @@ def _is_set(name: ast.Name) -> bool:
 
 
 def plain_passed(before: Snippet, words: str) -> list[Ops]:
-    """The value told as one more argument of the only call told; what it passes tells the owner of an attribute."""
+    """One more attribute of what the only call told passes one of; else []."""
     told = _PASS.fullmatch(bare(before, words))
     for function in the_function(before, words) if told else ():
         if told is None:
@@ -82,9 +82,8 @@ def plain_passed(before: Snippet, words: str) -> list[Ops]:
 
 
 def _value(before: Snippet, function: Function, others: Sequence[ast.expr], name: str) -> str:
-    if name in names_of(function):
-        return name
-    if name.lower() in _PRONOUNS:
+    """The attribute of that name of what the only argument is one of; names of the function are left to others."""
+    if name in names_of(function) or name.lower() in _PRONOUNS:
         return ""
     owners = {text_of(before, one.value) for one in others if isinstance(one, ast.Attribute)}
     return f"{owners.pop()}.{name}" if len(owners) == 1 and len(others) == 1 else ""

@@ -30,7 +30,6 @@ CLASSES = (
         ("strip the title", 'title = data["title"]', 'title = data["title"].strip()'),
         ("make the owner lower case", "", "owner = owner.lower()"),
         ("pass the priority to put too", "self.put(args.title)", "self.put(args.title, args.priority)"),
-        ("pass owner to put", "self.put(args.title)", "self.put(args.title, owner)"),
         ("round to 3 places", "print(round(owner, 2))", "print(round(owner, 3))"),
         ("say deleted instead of removed", 'print("removed", title)', 'print("deleted", title)'),
         ("leave out the last line", "self.close()", ""),
