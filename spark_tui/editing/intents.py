@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spark_tui.editing.codemods.said import plain_word
-from spark_tui.editing.codemods.usual_imports import usual_import
+from spark_tui.editing.codemods.usual_imports import usual_import, usual_members
 from spark_tui.editing.ranking import Ranking
 
 FloatArray = npt.NDArray[np.float64]
@@ -32,6 +32,7 @@ _WORD = re.compile(r"[A-Za-z_][\w.]*\w|[A-Za-z_]")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _CAMEL = re.compile(r"[a-z][A-Z]")
 _NAME = re.compile(r"[A-Za-z_]\w*")
+_PLAIN_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?!\.?\w)")
 _LETTERS = re.compile(r"[a-z]+")
 _ENDINGS = ("ing", "ied", "ies", "ed", "es", "s", "ly")
 _PIECE = 4
@@ -179,4 +180,5 @@ def code_names(instruction: str) -> frozenset[str]:
     written = {name for span in _CODE_SPAN.findall(instruction) for name in _NAME.findall(span)}
     lines = [usual_import(name) or "" for name in _NAME.findall(instruction) if not plain_word(name)]
     known = written.union(*(_NAME.findall(line) for line in lines if line.startswith("from ")))
-    return frozenset(known - {"from", "import"})
+    members = (name for module in _PLAIN_NAME.findall(instruction) for name in usual_members(module))
+    return frozenset((known | set(members)) - {"from", "import"})

@@ -92,6 +92,7 @@ def test_what_is_told_must_be_heard(said: str, missing: list[str]) -> None:
         ("raise MissingRow or `Gone` with log_it(x)", {"MissingRow", "Gone", "log_it"}),
         ("catch ValueError", {"ValueError"}),
         ("use a defaultdict for the count", {"defaultdict", "collections"}),
+        ("switch to pathlib", {"Path", "PurePath", "PurePosixPath"}),
     ],
 )
 def test_names_written_as_code_are_told_from_prose(said: str, names: set[str]) -> None:

@@ -11,7 +11,7 @@ from spark_tui.editing.code import Function, is_receiver, parameters
 from spark_tui.editing.codemods.arguments_alike import arguments_alike
 from spark_tui.editing.codemods.arguments_lacking import fewer, lacking
 from spark_tui.editing.codemods.arguments_told import arguments_told
-from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.base import Codemod, Ops, Request, applied
 from spark_tui.editing.codemods.call_arguments import (
     Called,
     names_in_scope,
@@ -22,6 +22,7 @@ from spark_tui.editing.codemods.call_arguments import (
 )
 from spark_tui.editing.codemods.named import words
 from spark_tui.editing.codemods.named_idioms import sorted_as_told
+from spark_tui.editing.codemods.named_orders import sorts_backward
 from spark_tui.editing.codemods.plain_calls import plain_options
 from spark_tui.editing.codemods.plain_pieces import plain_passed
 from spark_tui.editing.codemods.slips import meant, spots
@@ -74,6 +75,13 @@ class FixArguments(Codemod):
         if orders := sorted_as_told(before, request):
             yield from orders
             return
+        backward = sorts_backward(request.instruction)
+        for ops in self._edits(before, request):
+            if backward or not any("reverse=True" in line for line in applied(before, ops) if line not in before.lines):
+                yield ops
+
+    def _edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
+        """As the words tell, as signatures do, then the rest."""
         yield from arguments_told(before, request)
         yield from arguments_alike(before, request)
         whole = _all_calls(before)

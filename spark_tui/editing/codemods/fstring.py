@@ -19,6 +19,9 @@ _ARGUMENTS = re.compile(r"\bprint\w*|\bcommas?\b|\barg(?:ument)?s?\b|\b(?:one|si
 _PLAIN_FIELD = re.compile(r"(?<!\{)\{(?:str\((\w[\w.]*)\)|(\w[\w.]*))\}(?!\})")
 
 
+_EVERYWHERE = re.compile(r"\bf-? ?strings\b|\beverywhere\b|\ball\b|\bevery\b")
+
+
 class FString(Codemod):
     """`%` formatting, `.format()` and sums of strings become f-strings."""
 
@@ -39,6 +42,8 @@ class FString(Codemod):
             changes = sums
         elif wanted:
             changes = [one for one in changes if isinstance(one.node, tuple(wanted))] or changes
+        if sums and changes and not wanted and changes is not sums and _EVERYWHERE.search(asked):
+            yield from choices(before, [*changes, *sums], request)
         found = False
         for ops in choices(before, changes, request):
             found = True

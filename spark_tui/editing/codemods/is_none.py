@@ -1,21 +1,30 @@
 """Comparisons to None by identity."""
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import ClassVar
 
 from spark_tui.editing.code import text_of
-from spark_tui.editing.codemods.base import Codemod, Ops, Request
-from spark_tui.editing.codemods.changes import Change, choices
+from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
+from spark_tui.editing.codemods.changes import Change, changed, choices
 from spark_tui.editing.comparisons import comparison_text
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import outside_fstrings
+
+_NAMED = re.compile(r"(?i)(?:use )?`?is (?:not )?none`?(?: checks?)?(?: instead)?(?: of [`'\"=!]+(?: none`?)?)?")
 
 
 class IsNone(Codemod):
     """`x == None` becomes `x is None`, `x != None` and `not x == None` become `x is not None`."""
 
     kind: ClassVar[str] = "is_none"
+
+    def plain(self, before: Snippet, request: Request) -> tuple[Ops, ...]:
+        """All of them, where words only name the idiom and no place."""
+        named = _NAMED.fullmatch(request.instruction.strip(" .!")) and not request.selected
+        after = changed(before, equalities(before)) if named else None
+        return (between(before, after),) if after else ()
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """One comparison or all of them."""

@@ -5,6 +5,7 @@ Rules like those of `said_otherwise`.
 
 import ast
 import re
+import warnings
 from collections.abc import Iterator
 
 from spark_tui.editing.codemods.negation import ATOM
@@ -118,9 +119,19 @@ def _raw(before: Snippet, node: ast.AST, parent: ast.AST, __: str) -> Iterator[s
         text = source_of(before, node)
         prefix = text[: len(text) - len(text.lstrip("fFbBuU"))]
         if "\\" in text and "r" not in prefix.lower():
-            yield f"{prefix.replace('u', '')}r{text[len(prefix) :]}" if prefix != "f" else f"rf{text[1:]}"
-            if _ESCAPED.search(text):
-                yield f"{prefix}r{_ESCAPED.sub(lambda _: chr(92), text[len(prefix) :])}"
+            raw = f"{prefix.replace('u', '')}r{text[len(prefix) :]}" if prefix != "f" else f"rf{text[1:]}"
+            single = f"{prefix}r{_ESCAPED.sub(lambda _: chr(92), text[len(prefix) :])}"
+            ways = [raw, single] if _ESCAPED.search(text) else [raw]
+            yield from [one for one in ways if _value(one) == _value(text)] or ways
+
+
+def _value(source: str) -> str:
+    """What a literal stands for, as it would be shown."""
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            return ast.dump(ast.parse(source, mode="eval"))
+    except SyntaxError:
+        return source
 
 
 def _bytes(before: Snippet, node: ast.AST, parent: ast.AST, __: str) -> Iterator[str]:

@@ -10,17 +10,36 @@ from collections.abc import Iterator, Sequence
 from spark_tui.editing.code import MAX_WIDTH
 from spark_tui.editing.codemods.base import Ops, Request, between, parses
 from spark_tui.editing.codemods.expression_places import places_meant
+from spark_tui.editing.codemods.named_forms import FORMS
+from spark_tui.editing.codemods.named_loops import LOOPS_NAMED
 from spark_tui.editing.codemods.named_mappings import MAPPINGS
 from spark_tui.editing.codemods.named_orders import ORDERS
 from spark_tui.editing.codemods.named_parts import Fold, Rule
 from spark_tui.editing.codemods.named_searches import SEARCHES
 from spark_tui.editing.codemods.named_texts import TEXTS
 from spark_tui.editing.codemods.named_values import VALUES
+from spark_tui.editing.codemods.plain_words import bare
 from spark_tui.editing.codemods.tidy import rewritten
 from spark_tui.editing.snippet import Snippet
 
-_RULES = [(re.compile(cue, re.IGNORECASE), rule) for cue, rule in (*MAPPINGS, *SEARCHES, *TEXTS, *VALUES, *ORDERS)]
+_ALL = (*MAPPINGS, *SEARCHES, *TEXTS, *VALUES, *LOOPS_NAMED, *FORMS, *ORDERS)
+_RULES = [(re.compile(cue, re.IGNORECASE), rule) for cue, rule in _ALL]
 _ORDERS = _RULES[-len(ORDERS) :]
+
+
+_MORE = re.compile(r"(?i)\b(?:then|also|but|except|only|and (?:add|remove|rename|return|raise|use|make|drop))\b")
+_VERBS = (
+    r"use|try|prefer|switch to|convert (?:it |this )?to|turn (?:it|this) into|make (?:it|this)"
+    r"|unpack|swap|merge|combine|collapse|sort|yield|start"
+    r"|rewrite (?:it |this )?(?:with|using)|build (?:it|the \w+) with|count with|clamp with"
+    r"|replace (?:\w+ ){1,4}(?:with|by)"
+)
+_ONLY = re.compile(rf"(?:{_VERBS})\b[^;:]{{1,60}}|(?:an? )?[\w.()]+(?: instead)?(?: of [^;:]{{1,40}})?", re.IGNORECASE)
+
+
+def names_only(before: Snippet, words: str) -> bool:
+    """Whether words ask for nothing but what they name: "use X instead of Y"."""
+    return not _MORE.search(words) and _ONLY.fullmatch(bare(before, words)) is not None
 
 
 def named_idioms(before: Snippet, request: Request) -> list[Ops]:

@@ -21,10 +21,17 @@ _BACK = re.compile(
 _FUNCTIONS = {"length": "len", "len": "len"}
 
 
+def sorts_backward(words: str) -> bool:
+    """Whether words may want a sort backwards: all but those that only tell what to sort by."""
+    return not re.search(r"(?i)\bsort\w*\b.{0,40}?\bby\b", words) or _BACK.search(words.lower()) is not None
+
+
 def _sorted_by(before: Snippet, words: str) -> Iterator[Fold]:
     """Each sort with the key that is told, and backwards where that is."""
     told = _BY.search(words)
     back = bool(_BACK.search(words.lower()))
+    if not told and any("revers" in line for line in before.lines):
+        return
     for node in outside_fstrings(before.tree):
         match node:
             case ast.Call(func=ast.Name(id="sorted"), args=[over], keywords=keywords):

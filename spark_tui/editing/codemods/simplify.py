@@ -10,7 +10,7 @@ from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.folds import folds
 from spark_tui.editing.codemods.forms_told import forms_told
 from spark_tui.editing.codemods.idioms import idioms
-from spark_tui.editing.codemods.named_idioms import named_idioms
+from spark_tui.editing.codemods.named_idioms import named_idioms, names_only
 from spark_tui.editing.codemods.plain import TIGHT, comparisons, plainer
 from spark_tui.editing.codemods.rewordings import rewordings
 from spark_tui.editing.codemods.tidy import Spot, choices, fits, on_node
@@ -27,6 +27,11 @@ class Simplify(Codemod):
     """One-line expressions with a plainer form that means the same."""
 
     kind: ClassVar[str] = "simplify"
+
+    def plain(self, before: Snippet, request: Request) -> list[Ops]:
+        """The one edit that an idiom named by itself can be: "use setdefault", "next() instead of the loop"."""
+        named = named_idioms(before, request) if names_only(before, request.instruction) else []
+        return named if len(named) == 1 else []
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Idioms named, alone where they are there whole; then all, those of a rule or a function, each alone."""

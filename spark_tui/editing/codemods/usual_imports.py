@@ -94,6 +94,11 @@ def usual_import(name: str) -> str | None:
     return _USUAL.get(name) or (f"import {name}" if is_module(name) else None)
 
 
+def usual_members(module: str) -> list[str]:
+    """The well-known names of a module."""
+    return [name for name, line in _USUAL.items() if line.startswith(f"from {module} import ")]
+
+
 def is_module(name: str) -> bool:
     """Whether a name is a module of the standard library or a well-known package."""
     return name in sys.stdlib_module_names or name in _OTHERS

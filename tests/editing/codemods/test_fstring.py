@@ -30,7 +30,7 @@ def test_formatting_becomes_an_fstring(before: str, after: list[str]) -> None:
 @pytest.mark.parametrize(
     ("instruction", "after"),
     [
-        ("use f-strings", ["f(f'{a}', f'{b}', c + 'd')"]),
+        ("use f-strings", ["f(f'{a}', f'{b}', f'{c}d')", "f(f'{a}', f'{b}', c + 'd')"]),
         ("no % formatting", ["f(f'{a}', '{}'.format(b), c + 'd')"]),
         ("f-string instead of .format()", ["f('%s' % a, f'{b}', c + 'd')"]),
         ("no string concatenation", ["f('%s' % a, '{}'.format(b), f'{c}d')"]),

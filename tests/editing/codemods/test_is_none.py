@@ -1,6 +1,7 @@
 import pytest
 
 from spark_tui.editing.codemods.is_none import IsNone
+from tests.editing.codemods.results import results
 from tests.editing.codemods.table import afters
 
 TWO = "def f(a):\n    return a.b == None\ndef g(name):\n    return None != name"
@@ -34,3 +35,10 @@ def test_equality_with_none_becomes_identity(before: str, after: list[str]) -> N
 )
 def test_words_and_selection_narrow(instruction: str, selected: tuple[int, int] | None, after: list[str]) -> None:
     assert afters(IsNone(), TWO, instruction, selected) == after
+
+
+def test_words_that_only_name_the_idiom_mean_every_comparison() -> None:
+    code = "if x == None:\n    go()\nif y != None:\n    go()"
+    assert results("is_none", code, "use is None") == ["if x is None:\n    go()\nif y is not None:\n    go()"]
+    assert len(results("is_none", code, "use is None for y")) == 1
+    assert "y != None" not in results("is_none", code, "use is None for y")[0]
