@@ -11,12 +11,14 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import events, on
+from textual._context import active_message_pump
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.command import CommandPalette
 from textual.css.query import NoMatches
 from textual.driver import Driver
 from textual.filter import NoColor
+from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.widgets import Input
 from textual.worker import WorkerFailed
@@ -309,10 +311,10 @@ class SparkApp(CoveredApp):
     def _handle_exception(self, error: Exception) -> None:
         """Keep the error for `run` to raise, where Textual would print a traceback over the user's terminal.
 
-        What ends while the screen is taken down finds no widget to show itself in, and that is no error.
+        What ends while its screen is taken down finds no widget to show itself in, and that is no error.
         """
         cause = error.error if isinstance(error, WorkerFailed) else error
-        if isinstance(cause, NoMatches) and not self.is_running:
+        if isinstance(cause, NoMatches) and (not self.is_running or _is_gone(active_message_pump.get(None))):
             return
         self.failure = self.failure or cause
         super()._handle_exception(error)
@@ -344,6 +346,13 @@ class SparkApp(CoveredApp):
 
     def _fatal_error(self) -> None:
         self._close_messages_no_wait()
+
+
+def _is_gone(node: MessagePump | None) -> bool:
+    """Whether it belongs to a screen that was closed, perhaps before it had opened."""
+    while node is not None and not isinstance(node, Screen):
+        node = node._parent
+    return node is not None and node not in node.app.screen_stack
 
 
 def check_look(settings: Settings, problems: Problems, themes: Themes | None = None) -> None:

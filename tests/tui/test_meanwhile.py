@@ -1,5 +1,6 @@
 """What goes, or comes, between a key and what it does."""
 
+import asyncio
 import threading
 from pathlib import Path
 
@@ -86,3 +87,16 @@ async def test_a_panel_that_is_closed_before_its_command_runs_leaves_nothing_beh
         let.set()
         await until(pilot, lambda: bool(made) and made[0].ended)
         assert made[0].status == -9
+
+
+@pytest.mark.parametrize("turns", range(6))
+async def test_a_sheet_may_be_closed_while_it_opens(stage: Stage, turns: int) -> None:
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        stage.app.push_screen(ShellScreen("true", stage.session.repo.root))
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        stage.app.pop_screen()
+        await until(pilot, lambda: stage.app.screen is stage.main)
+        await pilot.pause()
+        assert stage.app.failure is None
