@@ -118,12 +118,51 @@ def _lacking(test: ast.expr, value: ast.expr) -> str:
     return ""
 
 
+def _looked_up(before: Snippet, _: str) -> Iterator[Fold]:
+    """A chain of comparisons of one value that each return something fixed, as a look-up in a dict."""
+    for place in places(before):
+        pairs: list[str] = []
+        asked: set[str] = set()
+        rest: list[ast.stmt] = [place.node]
+        while len(rest) == 1 and (found := _returned_for(rest[0])):
+            value, key, given, rest = found
+            asked.add(ast.unparse(value))
+            pairs.append(f"{source_of(before, key)}: {source_of(before, given)}")
+        after = rest or following(place)
+        match after:
+            case [ast.Return() as end] if len(pairs) > 1 and len(asked) == 1:
+                default = f", {source_of(before, end.value)}" if end.value and _fixed(end.value) else ""
+                if default or not end.value:
+                    text = f"return {{{', '.join(pairs)}}}.get({asked.pop()}{default})"
+                    yield folded(before, place, max(place.last, last_row(end)), text)
+
+
+def _returned_for(node: ast.stmt) -> tuple[ast.expr, ast.expr, ast.expr, list[ast.stmt]] | None:
+    match node:
+        case ast.If(
+            test=ast.Compare(left=value, ops=[ast.Eq()], comparators=[ast.Constant() as key]),
+            body=[ast.Return(value=ast.expr() as given)],
+            orelse=rest,
+        ) if _fixed(given):
+            return value, key, given, rest
+    return None
+
+
+def _fixed(node: ast.expr) -> bool:
+    """Whether working out an expression too early does no harm."""
+    return isinstance(node, ast.Constant | ast.Name)
+
+
 FORMS: tuple[tuple[str, Rule], ...] = (
     (r"\bfrozen ?set\b", _frozen),
     (r"\b(?:integer|floor|whole) division\b|\bfloor(?:ed|ing)? div", _floored),
     (r"\b(?:combine|merge|collapse|single|one|tuple)\b.*\b(?:startswith|endswith|isinstance)\b", _one_call),
     (r"\b(?:startswith|endswith|isinstance)\b.*\b(?:tuple|once|one|call)\b", _one_call),
     (r"\b(?:read|write)_(?:text|bytes)\b", _whole_file),
+    (
+        r"\b(?:chain|elifs?|ifs?|branches)\b.*\bdict|\bdict\w*\b.*\b(?:chain|elifs?|ifs?|branches|look-? ?up)\b",
+        _looked_up,
+    ),
     (r"\beafp\b|\btry\b.*\binstead of\b|\bcatch\w* (?:the |a )?\w*Error\b.*\binstead\b", _tried),
 )
 """What names a rule, and the rule."""

@@ -91,6 +91,11 @@ from tests.editing.codemods.results import results
             "def f(d, k):\n    if k in d:\n        return d[k]\n    return 0",
             "def f(d, k):\n    try:\n        return d[k]\n    except KeyError:\n        return 0",
         ),
+        (
+            "replace the if/elif chain with a dict lookup",
+            "def f(a):\n    if a == 1:\n        return 'x'\n    elif a == 2:\n        return 'y'\n    return b",
+            "def f(a):\n    return {1: 'x', 2: 'y'}.get(a, b)",
+        ),
         ("use a raw string", 're.match("\\\\d+", s)', 're.match(r"\\d+", s)'),
         ("sort by name", "xs.sort(key=lambda x: x.age)", "xs.sort(key=lambda x: x.name)"),
         (
@@ -120,6 +125,11 @@ def test_a_named_idiom_is_done_whole_and_nothing_beside_it(words: str, old: str,
         ("for instead of while", "i = 0\nwhile i < n:\n    go(i)\n    i += 1\nuse(i)", "for i in"),
         ("start enumerate at 1", "for i, x in enumerate(xs):\n    show(i, i + 1)", "start=1"),
         ("make it a generator", "def f(xs):\n    out = []\n    out.append(1)\n    use(out)\n    return out", "yield"),
+        (
+            "a dict lookup, not a chain",
+            "def f(a):\n    if a == 1:\n        return g()\n    elif a == 2:\n        return 2",
+            "get(",
+        ),
         ("in one statement", "a = 1\nb = a + 1", "a, b ="),
     ],
 )
