@@ -11,7 +11,9 @@ from spark_tui.editing.codemods.registry import codemods
 from spark_tui.editing.effects import TOKEN
 from spark_tui.editing.guide import Leaning
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.waste import adds_waste
 from spark_tui.session.answers import Asked
+from spark_tui.session.attempts import Attempt
 from spark_tui.session.events import Trying
 from spark_tui.session.trial import Trial
 
@@ -24,6 +26,19 @@ _ASKING = re.compile(
     r"|(Error|Exception)\b",
     re.IGNORECASE,
 )
+_SYMPTOM = re.compile(
+    r"\b(?:always|never|instead of|rather than|doesn't|does not|isn't|is not|aren't|are not|can't|cannot|twice|only"
+    r"|lost|missing|repeats?|returns|gives|raises|shows|prints|ignores|forgets|skips|crashes|hangs|no effect"
+    r"|too \w+)\b",
+    re.IGNORECASE,
+)
+_EDITING = re.compile(
+    r"\W*(?:please )?(?:add|annotate|change|convert|create|declare|define|delete|document|drop|extract|give|inline"
+    r"|insert|introduce|log|make|mark|merge|move|raise|remove|rename|replace|return|reword|rewrite|set|simplify|sort|split|turn"
+    r"|type|use|wrap|write|do|don't|never|only)\b",
+    re.IGNORECASE,
+)
+"""How words begin that tell an edit rather than what goes wrong."""
 _EMPTY = frozenset(
     """
     a again all an and any are bug bugs buggy broken by can code contains correct correctly could debug do
@@ -40,7 +55,7 @@ _WORD = re.compile(r"[a-z]+")
 
 def asks_for_repair(instruction: str, leaning: Leaning | None = None) -> bool:
     """Whether an instruction is about something that goes wrong. Args: leaning: the kinds that its words speak for."""
-    if _ASKING.search(instruction):
+    if _ASKING.search(instruction) or (_SYMPTOM.search(instruction) and not _EDITING.match(instruction)):
         return True
     words = leaning.words if leaning else {}
     return sum(exp(words[kind]) for kind in repair_kinds() & words.keys()) > _LIKELY
@@ -86,6 +101,11 @@ def unshown(trial: Trial, kind: str | None, after: Sequence[str], asked: Asked) 
     if not trial.passed_before or not (kind in repair_kinds() or _tells_nothing(asked)) or _is_told(asked, after):
         return ""
     return nothing_shown(trial.command.line, asked)
+
+
+def wastes(before: Sequence[str], answer: Attempt) -> bool:
+    """Whether an edit that passes leaves more code that does nothing, so that it hardly is what was meant."""
+    return adds_waste(Snippet(tuple(before)), Snippet(tuple(answer.writing.closed_lines)))
 
 
 def passes_already(trial: Trial, problem: str) -> str:

@@ -5,6 +5,7 @@ knows roughly where and how code goes wrong.
 """
 
 import ast
+import re
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -20,6 +21,7 @@ from spark_tui.editing.script import Substitute
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.text import Text
 from spark_tui.editing.tokens import token_classes
+from spark_tui.editing.waste import adds_waste, more_waste
 from spark_tui.engine.cache import KVCache
 from spark_tui.engine.library import LoadedModel
 from spark_tui.engine.score import score
@@ -31,8 +33,10 @@ from spark_tui.session.trial import Trial
 
 MOST_TRIES = 200
 """Runs of the command in one search."""
+_MOST_AGAIN = 20
 _SCORED_AT_ONCE = 16
-_TURNED, _LOOPING, _SUSPECTED = -3.0, 4.0, 5.0
+_TURNED, _LOOPING, _SUSPECTED, _WASTING, _ODDLY = -3.0, 4.0, 5.0, -3.0, -9.0
+_DOUBLE_SIGN = re.compile(r"[-+] -\d")
 _ASKED_AFTER = 3
 """Changes that changed nothing of what the command says, before it is asked whether it comes to the lines at all."""
 
@@ -58,22 +62,28 @@ class Found:
 class RepairSearch:
     """Tries the repairs of one region. Mutable.
 
-    Args: base: the file. asked: its words may narrow the list. trial: what a repair must pass.
+    Args: base: the file. asked: its words may narrow the list. trial: what a repair must pass. again: some
+        answer passes, and only a better one is looked for, not for long.
     `tried` counts runs of the command, `total` the repairs there are; `unreached`: it never comes to the region.
     """
 
-    def __init__(self, base: Text, asked: Asked, trial: Trial) -> None:
+    def __init__(self, base: Text, asked: Asked, trial: Trial, *, again: bool = False) -> None:
         self.found: Found | None = None
         self.tried = self.total = 0
         self.unreached = False
+        self._again = again
         self._base, self._asked, self._trial = base, asked, trial
         self._snippet, self._frame = Snippet(tuple(asked.lines)), Frame.of(asked.lines)
         self._proposals = Proposals(base, asked.region)
 
     @property
     def problem(self) -> str:
-        """What is said when none is found."""
-        return unrepaired(self._trial, self.tried, self.total, self._asked, unreached=self.unreached)
+        """What is said when none is found; "" where there is an answer without."""
+        return (
+            ""
+            if self._again
+            else unrepaired(self._trial, self.tried, self.total, self._asked, unreached=self.unreached)
+        )
 
     def run(
         self, loaded: LoadedModel, kv: KVCache, prompt_ids: list[int], seconds: Callable[[], float]
@@ -86,10 +96,10 @@ class RepairSearch:
         repairs = list(self._listed())
         self.total = len(repairs)
         repairs = yield from self._ranked(repairs, loaded, kv, prompt_ids)
-        asked = False
+        asked = self._again
         for repair in repairs:
             left = end - seconds()
-            if self.found or self.unreached or left <= 0 or self.tried == MOST_TRIES:
+            if self.found or self.unreached or left <= 0 or self.tried == (_MOST_AGAIN if self._again else MOST_TRIES):
                 return
             yield from self._try(repair, left)
             if not asked and self._trial.unmoved >= _ASKED_AFTER:
@@ -99,7 +109,8 @@ class RepairSearch:
         file = self._proposals.file(applied(self._snippet, repair.ops), repair.ops)
         checks = run_checks(self._base, file, self._asked.region.path)
         checks += new_names_are_free(self._snippet.lines, [op for op in repair.ops if isinstance(op, Substitute)])
-        if self._trial.knows(file) or not all(check.ok for check in checks):
+        wasteful = self._again and adds_waste(self._snippet, Snippet(tuple(applied(self._snippet, repair.ops))))
+        if wasteful or self._trial.knows(file) or not all(check.ok for check in checks):
             self.total -= 1
             return
         self.tried += 1
@@ -155,10 +166,18 @@ class RepairSearch:
         if at < 0:
             return 0.0
         before, now = self._snippet.lines[at], after[at]
-        turned = now in (before.replace("- 1", "+ 1"), before.replace("+ 1", "- 1"))
+        turned = _DOUBLE_SIGN.search(now) is not None or now in (
+            before.replace("- 1", "+ 1"),
+            before.replace("+ 1", "- 1"),
+        )
         # What is one too few is seldom to be one too many. What never ends is a loop.
         looping = bool(self._trial.unfinished) and at in self._loops
-        return _TURNED * turned + _LOOPING * looping + _SUSPECTED * (tuple(after) in self._suspected)
+        odd = _ODDLY * (_DOUBLE_SIGN.search(now) is not None)
+        likelier = odd + _LOOPING * looping + _SUSPECTED * (tuple(after) in self._suspected)
+        return _TURNED * turned + _WASTING * self._wastes(after) + likelier
+
+    def _wastes(self, after: Sequence[str]) -> int:
+        return more_waste(self._snippet, Snippet(tuple(after)))
 
     @cached_property
     def _suspected(self) -> frozenset[tuple[str, ...]]:

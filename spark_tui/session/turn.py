@@ -323,22 +323,22 @@ class Turn(Reviewed):
         return failing.asks_for_repair(self.request.instruction, self._leaning)
 
     def _may_be_repaired(self) -> bool:
-        """Whether one was asked for, the command fails, and the model has not written what passes."""
+        """Whether one was asked for, the command fails, and the model wrote none that passes and wastes nothing."""
         wanted = self._asks_for_repair or self._attempts.first.writing.kind in failing.repair_kinds()
-        return bool(wanted) and self._fails_now and not self.touched and not self._attempts.offers(self.base)
+        held = self._attempts.offers(self.base) and not failing.wastes(self._writing.lines, self.best)
+        return bool(wanted) and self._fails_now and not self.touched and not held
 
     def _repair(self, trial: Trial) -> Iterator[Event]:
         """Try one small change after the other."""
         self._writing = self._blank()
         yield from self.propose(self.base)
-        self._repairs = search = RepairSearch(self.base, self._asked, trial)
+        search = RepairSearch(self.base, self._asked, trial, again=self._attempts.offers(self.base))
         yield from search.run(self._loaded, self._cache, self._prompt, lambda: self._meter.ms / 1000)
         if found := search.found:
-            script = render_script(found.repair.kind, found.repair.ops, self._writing.frame)
-            self._writing.take_all(script, found.repair.logprob)
-            self._attempts.prove(Attempt(self._writing, found.repair.logprob, found.file, found.checks, ""))
-        else:
-            self._unrepaired = search.problem
+            self._repairs, repair = search, found.repair
+            self._writing.take_all(render_script(repair.kind, repair.ops, self._writing.frame), repair.logprob)
+            self._attempts.prove(Attempt(self._writing, repair.logprob, found.file, found.checks, ""))
+        self._unrepaired = "" if found else search.problem
 
     def _expect(self, begun: Sequence[int] | None = None) -> None:
         """Tell the drafter what is likely to come. Args: begun: how a new script begins."""

@@ -335,11 +335,24 @@ def test_a_symptom_whose_words_speak_for_repairs_has_one_looked_for(tmp_path: Pa
         ("the last one gets lost", True),
         ("list index out of range for the last one", True),
         ("rename count to size", False),
+        ("it repeats the text instead of multiplying", True),
+        ("add a parameter instead of the constant", False),
         ("add a docstring", False),
     ],
 )
 def test_the_shipped_model_hears_symptoms(instruction: str, asked: bool) -> None:
     assert asks_for_repair(instruction, leaning(load(find_model()), instruction, LAST.splitlines())) is asked
+
+
+def test_an_answer_that_passes_by_leaving_code_idle_gives_way_to_one_that_does_not(
+    tmp_path: Path, copies: Path
+) -> None:
+    file = "def last(items):\n    found = None\n    for one in items:\n        found == one\n    return found\n"
+    lazy = file.replace("found == one", "return one")
+    turn = _begin(_session(tmp_path, file, edit_script(file, lazy)), PASSES.replace("[1, 2, 3]", "[3]"))
+    list(turn.events())
+    assert turn.status is Status.OK
+    assert turn.review.proposed.lines[3] != "        return one"
 
 
 @pytest.mark.parametrize("instruction", ["say more", "do it"])

@@ -57,6 +57,10 @@ def operator_slips(before: Snippet) -> Iterator[Slip]:
     known = _assigned_twice(nodes)
     for node in nodes:
         match node:
+            case ast.Expr(
+                value=ast.Compare(left=ast.Name() | ast.Attribute() as left, ops=[ast.Eq()], comparators=[one])
+            ):
+                yield from _others(before, left, one, ("==", "="))
             case ast.Compare():
                 yield from _compared(before, node)
             case ast.BoolOp():
