@@ -21,7 +21,7 @@ from textual.filter import NoColor
 from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.widgets import Input
-from textual.worker import WorkerFailed
+from textual.worker import WorkerFailed, active_worker
 
 from spark_tui.config import Settings, config_dir
 from spark_tui.errors import Problems, SparkError, UsageError
@@ -314,7 +314,9 @@ class SparkApp(CoveredApp):
         What ends while its screen is taken down finds no widget to show itself in, and that is no error.
         """
         cause = error.error if isinstance(error, WorkerFailed) else error
-        if isinstance(cause, NoMatches) and (not self.is_running or _is_gone(active_message_pump.get(None))):
+        worker = active_worker.get(None)
+        node = worker.node if worker else active_message_pump.get(None)
+        if isinstance(cause, NoMatches) and (not self.is_running or _is_gone(node)):
             return
         self.failure = self.failure or cause
         super()._handle_exception(error)

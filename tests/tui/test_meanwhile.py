@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -98,5 +99,24 @@ async def test_a_sheet_may_be_closed_while_it_opens(stage: Stage, turns: int) ->
             await asyncio.sleep(0)
         stage.app.pop_screen()
         await until(pilot, lambda: stage.app.screen is stage.main)
+        await pilot.pause()
+        assert stage.app.failure is None
+
+
+async def test_what_a_closed_sheet_still_waited_for_is_shown_nowhere(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        sheet, come = ShellScreen("true", stage.session.repo.root), asyncio.Event()
+
+        async def show() -> None:
+            with suppress(asyncio.CancelledError):
+                await come.wait()
+            sheet.query_one("#line")
+
+        await stage.app.push_screen(sheet)
+        sheet.run_worker(show())
+        await pilot.pause()
+        await stage.app.pop_screen()
+        come.set()
         await pilot.pause()
         assert stage.app.failure is None
