@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from spark_tui.editing.signatures import default_of
 from spark_tui.editing.snippet import Snippet
 from spark_tui.session.facts import FAULTS, Code, Function, parameters
 
@@ -22,12 +23,18 @@ _NEW = re.compile(
     r"|[`'\"]?(?P<two>\w+)[`'\"]? param(?:eter)?)\b.* and \w+ (?:it|that|an?|the)\b",
     re.IGNORECASE,
 )
+_SIGNATURE = re.compile(rf"\b{_PARAMETER}s?\b|\bdefault|\btoo\b|\bas well\b", re.IGNORECASE)
+_NO_NAMES = frozenset(
+    """well every each all any defaulting default defaults document documented documenting describe too also again as
+    before after instead everything something required optional mandatory unused""".split()  # noqa: SIM905
+)
+_SEVERAL = re.compile(r"\b(?:all|every|each|both|everything|the others|parameters|arguments)\b", re.IGNORECASE)
 _Measure = Callable[[Function], object]
 
 
 def half_done(words: str, code: Code, after: Sequence[str]) -> str:
     """That a part of a wish is not done by an edit, in a sentence, or "". Args: after: the lines with the edit."""
-    if not (_TO_BE_USED.search(words) or _NEW.search(words) or len(_asked(words)) > 1):
+    if not (_TO_BE_USED.search(words) or _SIGNATURE.search(words) or len(_asked(words)) > 1):
         return ""
     old = [node for node in code.nodes if isinstance(node, Function)]
     try:
@@ -36,7 +43,28 @@ def half_done(words: str, code: Code, after: Sequence[str]) -> str:
         return ""
     if len(old) != len(new) or not old:
         return ""
-    return _unused(words, old, new) or _left_out(words, old, new)
+    return _misread(words, old, new) or _unused(words, old, new) or _left_out(words, old, new)
+
+
+def _misread(words: str, old: Sequence[Function], new: Sequence[Function]) -> str:
+    """That a word which is no name has become a parameter, or a default is another that nobody spoke of."""
+    for _, name in _added(old, new):
+        told = re.search(rf"[`'\"]{name}\b|\b{name} ?[=:]|\b(?:called|named) {name}\b", words)
+        if name.lower() in _NO_NAMES and not told:
+            return "did not understand what the parameter is to be called; say it as in “add a parameter limit=10”"
+    said = set(re.findall(r"\w+", words))
+    for before, after in zip(old, new, strict=True):
+        known = {one.arg for one in parameters(before)}
+        changed = {name for name, value in _given(after).items() if name in known and _given(before).get(name) != value}
+        if changed & said and changed - said and "default" in words and not _SEVERAL.search(words):
+            return f"the edit that was found changes the default of {min(changed - said)}, too; say it in other words"
+    return ""
+
+
+def _given(function: Function) -> dict[str, str]:
+    """The defaults by the names of their parameters."""
+    found = {one.arg: default_of(function, one) for one in parameters(function)}
+    return {name: ast.dump(node) for name, node in found.items() if node is not None}
 
 
 def _unused(words: str, old: Sequence[Function], new: Sequence[Function]) -> str:

@@ -25,6 +25,13 @@ def said(words: str, *after: str) -> str:
         ("default b to 2 and add type hints", ("def f(a: int, b=1):", "    return a"), "does not change the default"),
         ("default b to 2 and add type hints", ("def f(a, b=2):", "    return a"), "does not change the hints"),
         ("default b to 2 and add type hints", ("def f(a: int, b=2):", "    return a"), ""),
+        (
+            "let b be bytes as well, an argument",
+            ("def f(a, b=1, well=0):", "    return a"),
+            "what the parameter is to be",
+        ),
+        ("b should default to 2", ("def f(a=2, b=2):", "    return a"), "changes the default of a, too"),
+        ("document the b parameter", ("def f(a, b=1, document=0):", "    return a"), "what the parameter is to be"),
     ],
 )
 def test_what_is_left_undone_is_told(words: str, after: tuple[str, ...], why: str) -> None:

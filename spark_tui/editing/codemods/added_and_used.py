@@ -2,12 +2,13 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from spark_tui.editing import code
 from spark_tui.editing.code import Function
 from spark_tui.editing.codemods.base import parses
 from spark_tui.editing.codemods.longer_signature import is_hinted, with_parameter
+from spark_tui.editing.codemods.signature_pieces import name_in, pieces_of, with_pieces
 from spark_tui.editing.codemods.signature_wordings import COURTESY, END
 from spark_tui.editing.codemods.typing_words import type_of
 from spark_tui.editing.codemods.values_said import value_said
@@ -21,7 +22,9 @@ _ADDED = re.compile(
     rf"(?:{_PARAMETER},? (?:called |named )?[`'\"]?(?P<one>[^\W\d]\w*)[`'\"]?"
     rf"|[`'\"]?(?P<two>[^\W\d]\w*)[`'\"]? {_PARAMETER})"
     r"(?: ?= ?(?P<plain>\S+?)|,? (?:with (?:a |the )?default(?: value)?(?: of)?|defaulting to"
-    r"|(?:that |which )?defaults to|default) (?P<worded>.+?)|,? \(default:? (?P<inner>[^)]+)\))?,? and (?P<then>.+)",
+    r"|(?:that |which )?defaults to|default) (?P<worded>.+?)|,? \(default:? (?P<inner>[^)]+)\))?"
+    r"(?:,? (?:right |directly )?(?P<where>before|after|behind) [`'\"]?(?P<beside>\w+)[`'\"]?)?"
+    r"(?:,? and (?P<then>.+))?",
     re.IGNORECASE,
 )
 _IT = r"(?:it|that|this|its value|the value)"
@@ -52,14 +55,50 @@ def added_and_used(before: Snippet, function: Function, instruction: str) -> tup
         return (), f"{function.name} has a parameter {name} already"
     told = found["plain"] or found["worded"] or found["inner"] or ""
     value = value_said(told, name, "", "", code.quote_of(before)) if told else ""
-    if (told and not value) or (default_is_due(function) and not value):
-        return (), "" if told else f"{name} would come behind a parameter with a default; say one for {name}, too"
-    bodies = list(_bodies(before, function, name, found["then"]))
-    if not bodies or isinstance(bodies[0], str):
-        return (), bodies[0] if bodies and isinstance(bodies[0], str) else ""
+    if not told and found["then"] and not found["beside"] and default_is_due(function):
+        return (), f"{name} would come behind a parameter with a default; say one for {name}, too"
+    if bool(told) != bool(value) or (found["then"] and found["beside"]):
+        return (), ""
+    if not found["then"]:
+        return _placed(before, function, name, value, found) if found["beside"] or found["worded"] else (), ""
+    return _used(before, function, name, value, found)
+
+
+def _used(
+    before: Snippet, function: Function, name: str, value: str, found: re.Match[str]
+) -> tuple[tuple[str, ...], str]:
+    """The lines with the parameter, used as told."""
+    made = next(_bodies(before, function, name, found["then"]), "")
+    if isinstance(made, str):
+        return (), made
+    lines = with_parameter(Snippet(tuple(made)), function, _source(function, name, value), found[0])
+    return next((tuple(one) for one in lines if parses(one)), ()), ""
+
+
+def _source(function: Function, name: str, value: str) -> str:
     hint = type_of(ast.parse(value, mode="eval").body) if value and is_hinted(function) else ""
-    made = with_parameter(Snippet(tuple(bodies[0])), function, parameter_source(name, hint, value), instruction)
-    return next((tuple(lines) for lines in made if parses(lines)), ()), ""
+    return parameter_source(name, hint, value)
+
+
+def _placed(before: Snippet, function: Function, name: str, value: str, found: re.Match[str]) -> tuple[str, ...]:
+    """The lines with the parameter beside the one that is told, or last."""
+    pieces = pieces_of(before, function)
+    source = _source(function, name, value)
+    if not found["beside"]:
+        made = with_parameter(before, function, source, found[0])
+        return next((tuple(lines) for lines in made if parses(lines)), ())
+    at = next((at for at, one in enumerate(pieces) if name_in(one) == found["beside"]), -1)
+    at += found["where"].lower() != "before"
+    lines = (
+        with_pieces(before, function, [*pieces[:at], source, *pieces[at:]])
+        if found["beside"] in _names(pieces)
+        else None
+    )
+    return tuple(lines or ())
+
+
+def _names(pieces: Sequence[str]) -> list[str]:
+    return [name_in(one) for one in pieces]
 
 
 def _bodies(before: Snippet, function: Function, name: str, then: str) -> Iterator[list[str] | str]:

@@ -230,4 +230,5 @@ class Change:
             default = default_of(self._function, one)
             end = code.end_of(self._before, default if default is not None else one)
             lines = code.splice(lines, code.start_of(self._before, one), end, new)
-        return lines if all(len(one) <= code.MAX_WIDTH or one in self._before.lines for one in lines) else []
+        rows = zip(self._before.lines, lines, strict=True)
+        return lines if all(len(new) <= max(code.MAX_WIDTH, len(old) + 2) for old, new in rows) else []

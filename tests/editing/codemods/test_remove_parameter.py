@@ -1,6 +1,8 @@
 import pytest
 
+from spark_tui.editing.codemods.remove_parameter import RemoveParameter
 from tests.editing.codemods.results import results
+from tests.editing.codemods.table import afters
 
 CODE = "def load(a, b=1, *args):\n    return a + args"
 
@@ -18,3 +20,8 @@ CODE = "def load(a, b=1, *args):\n    return a + args"
 )
 def test_parameters_leave_the_signature(before: str, instruction: str, signature: list[str]) -> None:
     assert [one.split("\n", 1)[0] for one in results("remove_parameter", before, instruction)] == signature
+
+
+def test_all_that_are_unused_go_at_once() -> None:
+    before = "def f(a, b, *, c=1, d=2):\n    return a"
+    assert afters(RemoveParameter(), before, "remove the unused parameters") == ["def f(a):\n    return a"]

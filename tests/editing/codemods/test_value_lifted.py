@@ -60,6 +60,19 @@ def test_what_stands_in_the_way_is_told(words: str, why: str) -> None:
     assert found.problem.startswith(why)
 
 
+@pytest.mark.parametrize(
+    ("words", "after"),
+    [
+        ("add a log parameter defaulting to half a second", "job, attempts=3, log=0.5"),
+        ("add a parameter log before attempts", "job, log, attempts=3"),
+    ],
+)
+def test_a_new_parameter_goes_where_it_is_told(words: str, after: str) -> None:
+    found = told(WAIT, words)
+    assert found
+    assert found.lines[0] == f"def wait({after}):"
+
+
 def test_a_value_that_is_not_seen_may_be_a_new_parameter() -> None:
     found = told(WAIT, "let the caller choose the encoding")
     assert found
