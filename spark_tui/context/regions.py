@@ -13,6 +13,7 @@ from typing import NamedTuple
 from spark_tui.context.constants import constants_told
 from spark_tui.context.naming import owners_named, places_at
 from spark_tui.context.ranking import EVIDENCE, Part, Ranked, rank
+from spark_tui.context.renames import class_around, home_of, name_to_change
 from spark_tui.context.search import MAX_FILES, Read, defining, importing, is_said_in, likeliest, open_sources
 from spark_tui.context.source import WHOLE_FILE, Fits, Region, Source, always, source_of
 from spark_tui.context.symbols import Symbol
@@ -113,7 +114,13 @@ def find_region(
     region = source.at_lines(*lines, fits) if lines is not None else _symbol_in(str(symbol), source)
     if is_for_the_top(instruction) and not told and not source.has_import(region):
         return source.with_imports() or region
-    return _selecting(region, told, must=True)
+    return _selecting(_with_all_uses(instruction, region, source), told, must=True)
+
+
+def _with_all_uses(instruction: str, region: Region, source: Source) -> Region:
+    """A region, or the class around it where an attribute is to be renamed: the other methods use it, too."""
+    is_attribute = "." in (name_to_change(instruction) or "")
+    return class_around(region, source) if is_attribute else region
 
 
 def _told_by_number(told: Sequence[tuple[int, int]], source: Source, fits: Fits) -> Region:
@@ -265,6 +272,9 @@ def _in_file(instruction: str, source: Source) -> Region:
     told = _Told(instruction, [source] if source.is_python else [])
     if not short and (top := _top_with(instruction, source)):
         return top
+    name = name_to_change(instruction)
+    if name and not told.has_place and (not short or len(told.meant) == 1) and (home := home_of(name, source)):
+        return home
     if short and len(told.meant) != 1:
         return source.region(1, len(source.lines), "file")
     region = _part_of(told.meant[0], instruction) if short else told.region()
@@ -326,16 +336,17 @@ class _Told:
         self._sources = sources
         self._found = _named(mentions(instruction), sources)
         self.meant = _meant(self._found)
-        self.about_imports = is_about_imports(instruction) and not self._has_place
+        self.about_imports = is_about_imports(instruction) and not self.has_place
         self._ranked = self._rank()
 
     @property
-    def _has_place(self) -> bool:
+    def has_place(self) -> bool:
+        """Whether a function or class is told as the place."""
         return any(one.sureness is Sureness.PLACE for one in self._found)
 
     def region(self) -> Region | None:
         """What is clearly meant."""
-        if self._has_place and len(self.meant) == 1:
+        if self.has_place and len(self.meant) == 1:
             return _part_of(self.meant[0], self._instruction)
         if constant := self._constant():
             return constant
@@ -382,7 +393,7 @@ class _Told:
             for one in sorted(self._found, key=lambda one: one.sureness)
             if one.sureness is not Sureness.COMMON
         }
-        only = {(numbers[one.source.path], one.symbol) for one in self.meant} if self._has_place else None
+        only = {(numbers[one.source.path], one.symbol) for one in self.meant} if self.has_place else None
         terms = search_terms(self._instruction)
         evidence = SOME if self.about_imports or len(self._sources) == 1 else EVIDENCE
         return rank(self._sources, terms, named=named, only=only, tops_only=self.about_imports, evidence=evidence)

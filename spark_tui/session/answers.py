@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from spark_tui.context.regions import Region
+from spark_tui.context.wording import is_plain
 from spark_tui.editing.checks import Check
 from spark_tui.editing.codemods.signature_told import signature_told
 from spark_tui.editing.text import declared_encoding, undecodable
@@ -19,7 +20,12 @@ _GENERIC = frozenset(["add", "use", "fix", "remove", "change", "to", "from", "in
 _OLD = r"(?i)\brename (?:the )?(?:\w+ )?[`'\"]?(?P<old>[^\W\d][\w.]*)[`'\"]?"
 _UNDEFINED = re.compile(r"([^\W\d][\w.]*) \(line \d+\)")
 _COUNTED = re.compile(r"(?<=: )(?P<count>\d+) hunks?(?=, checked)")
-_NO_NEW_NAME = re.compile(rf"{_OLD}\W*$")
+_NO_NEW_NAME = re.compile(
+    rf"{_OLD}(?:,? (?:please|pls|to something \w+))*\W*$|(?i:\bbetter name for (?:the )?(?:\w+ )?[`'\"]?"
+    r"(?P<poor>[^\W\d][\w.]*)[`'\"]?(?:,? (?:please|pls))*\W*$"
+    r"|^\W*[`'\"]?(?P<bad>[^\W\d]\w*)[`'\"]? (?:is an? (?:\w+ )?name|shadows (?:the |a )?\w*built-?in\w*)\W*$"
+    r"|^\W*(?:don't|do not|stop) shadow(?:ing)? (?:the )?(?:built-?in )?[`'\"]?(?P<shadow>[^\W\d]\w*)[`'\"]?\W*$)"
+)
 _VAGUE = re.compile(
     r"(?i)^\W*(?:please )?(?:fix|improve|clean(?: up)?|refactor|optimi[sz]e|change|edit|do|help|make)"
     r"(?: (?:it|this|that|them|me|the code|everything|something|better|nicer|good|work|please|up|faster"
@@ -52,9 +58,18 @@ class Asked:
         """What a reader can tell is missing, or ""."""
         if _VAGUE.match(self.words):
             return "say what to change, as in “return None if it is empty”, or what is wrong: “it returns one too few”"
-        if told := _NO_NEW_NAME.search(self.words):
-            return f"rename {told['old']} to what? Say the new name"
-        return self.obstacle or unseen(self.words, self.where, self.lines)
+        return self._nameless or self.obstacle or unseen(self.words, self.where, self.lines)
+
+    @property
+    def _nameless(self) -> str:
+        told = _NO_NEW_NAME.search(self.words)
+        old = next(filter(None, told.groups())) if told else ""
+        return f"rename {'it' if is_plain(old) else old} to what? Say the new name" if old else ""
+
+    @property
+    def explained(self) -> bool:
+        """Whether it is said what is missing or in the way, so that words that would work are beside the point."""
+        return bool(self._nameless or self.obstacle)
 
     @property
     def obstacle(self) -> str:

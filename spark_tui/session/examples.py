@@ -1,14 +1,20 @@
 """Instructions that would work in a region, for whoever asked for something there is no edit for."""
 
 import ast
+import keyword
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from spark_tui.context.regions import Region
 from spark_tui.context.symbols import Symbol, symbols
+from spark_tui.context.wording import is_plain
 from spark_tui.editing.codemods.base import Request, finds_nothing
 from spark_tui.editing.codemods.registry import codemods
+from spark_tui.editing.codemods.renaming_roles import bound_names
+from spark_tui.editing.codemods.sort_imports import is_in_order
+from spark_tui.editing.codemods.unused_import import unused_imports
 from spark_tui.editing.snippet import Snippet
 
 _OCCASIONS = (
@@ -19,6 +25,10 @@ _OCCASIONS = (
     ("unused_variable", "remove the unused variable in {name}"),
     ("fstring", "use an f-string in {name}"),
 )
+_DOCSTRING = ("add_docstring", "add a docstring to {name}")
+_IMPORTS = re.compile(r"\b(?:imports?|imported|importing|isort)\b", re.IGNORECASE)
+_NAMES = re.compile(r"\b(?:renam\w*|names?|naming|named|called?|->)(?!\w)", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d]\w*")
 _MOST_FUNCTIONS, _MOST_LINES = 4, 80
 _MOST_TRIED = 2
 PATIENCE_S = 0.4
@@ -34,15 +44,15 @@ class Example(NamedTuple):
 
 
 def working_example(
-    lines: Sequence[str], region: Region, offered: Callable[[Example, float], str | None]
+    lines: Sequence[str], region: Region, words: str, offered: Callable[[Example, float], str | None]
 ) -> Example | None:
-    """An instruction that works about a region, if one is found in time.
+    """An instruction that works about a region and is not far from what was asked, if one is found in time.
 
-    Args: lines: of the whole file. offered: the kind of edit that an instruction would be answered with, if that is
-        known before a time of `time.monotonic`.
+    Args: lines: of the whole file. words: what was asked. offered: the kind of edit that an instruction would be
+        answered with, if that is known before a time of `time.monotonic`.
     """
     due = time.monotonic() + PATIENCE_S
-    for number, example in enumerate(_examples(lines, region)):
+    for number, example in enumerate(_examples(lines, region, words)):
         if number == _MOST_TRIED or time.monotonic() > due:
             return None
         if offered(example, due) == example.kind:
@@ -50,17 +60,44 @@ def working_example(
     return None
 
 
-def _examples(lines: Sequence[str], region: Region) -> Iterator[Example]:
-    """The improvements that there is an occasion for in the functions of a region, then a renaming in each."""
+def _examples(lines: Sequence[str], region: Region, words: str) -> Iterator[Example]:
+    """Of imports or names where the words are about those; else the improvements that there is an occasion for."""
+    if _IMPORTS.search(words):
+        yield from _of_imports(lines)
+        return
     here = [(each, snippet) for each in _functions(lines, region) if (snippet := _parsed(lines, each))]
+    if _NAMES.search(words):
+        yield from (each for symbol, snippet in here for each in _of_names(symbol, snippet, words))
+        return
     for symbol, snippet in here:
-        for kind, words in _OCCASIONS:
-            told = words.format(name=symbol.name)
-            if not finds_nothing(codemods()[kind], snippet, Request(told)):
-                yield Example(kind, told, symbol.name)
+        for kind, told in _OCCASIONS:
+            if not finds_nothing(codemods()[kind], snippet, Request(told.format(name=symbol.name))):
+                yield Example(kind, told.format(name=symbol.name), symbol.name)
     for symbol, snippet in here:
-        if old := _local(snippet):
-            yield Example("rename", f"rename {old} to {old}_value in {symbol.name}", symbol.name)
+        if ast.get_docstring(snippet.functions[0]) is None:
+            yield Example(_DOCSTRING[0], _DOCSTRING[1].format(name=symbol.name), symbol.name)
+
+
+def _of_imports(lines: Sequence[str]) -> Iterator[Example]:
+    file = Snippet(tuple(lines))
+    try:
+        unused = unused_imports(file)
+        if unused:
+            yield Example("unused_import", f"remove the unused import {unused[0].bound}", "")
+        if not is_in_order(file):
+            yield Example("sort_imports", "sort the imports", "")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+
+
+def _of_names(symbol: Symbol, snippet: Snippet, words: str) -> Iterator[Example]:
+    """The renaming of a name that the words say to the one that they end with, if it can be one."""
+    said = _WORD.findall(words)
+    bound = set(bound_names(snippet))
+    olds = [one for one in dict.fromkeys(said) if one in bound and one != symbol.name.rpartition(".")[2]]
+    new = said[-1] if said else ""
+    if len(olds) == 1 and new not in bound and new != symbol.name and not is_plain(new) and not keyword.iskeyword(new):
+        yield Example("rename", f"rename {olds[0]} to {new} in {symbol.name}", symbol.name)
 
 
 def _functions(lines: Sequence[str], region: Region) -> list[Symbol]:
@@ -77,9 +114,3 @@ def _parsed(lines: Sequence[str], symbol: Symbol) -> Snippet | None:
         return snippet if snippet.functions else None
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-
-
-def _local(snippet: Snippet) -> str:
-    """The longest name that is set in a function; a short one may be a word of the language."""
-    names = [each.id for each in snippet.nodes if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)]
-    return max((name for name in names if len(name) > 2), key=len, default="")

@@ -41,12 +41,18 @@ class Code:
         self._lines, self.file = lines, file
 
     @cached_property
-    def nodes(self) -> tuple[ast.AST, ...]:
-        """The lines as Python; none where they cannot be read alone."""
+    def parsed(self) -> Snippet | None:
+        """The lines as Python; None where they cannot be read alone."""
+        snippet = Snippet(tuple(self._lines))
         try:
-            return Snippet(tuple(self._lines)).nodes
+            return snippet if snippet.nodes else None
         except FAULTS:
-            return ()
+            return None
+
+    @property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """Every piece of the lines as Python; none where they cannot be read alone."""
+        return self.parsed.nodes if self.parsed else ()
 
     @cached_property
     def names(self) -> frozenset[str]:

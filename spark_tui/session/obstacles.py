@@ -11,6 +11,7 @@ from collections.abc import Callable
 from spark_tui.editing.code import walk_scope
 from spark_tui.editing.codemods.complete_hints import certain
 from spark_tui.editing.codemods.hint_spots import bare_names
+from spark_tui.editing.codemods.renaming_scopes import locally, methods
 from spark_tui.editing.statements import is_changed
 from spark_tui.session.facts import Code, Defined, Function, is_word, name_of, parameters
 from spark_tui.session.import_obstacles import (
@@ -122,7 +123,11 @@ def _taken(found: _Found, code: Code) -> str:
         return ""
     if keyword.iskeyword(new):
         return f"{new} is a word of Python itself; say another name"
-    sorts = {isinstance(node, ast.Attribute) for node in code.nodes if name_of(node) == old}
+    if code.parsed and locally(code.parsed, old, new):
+        return ""
+    sorts = {isinstance(node, ast.Attribute) for node in code.nodes if name_of(node) == old.rpartition(".")[2]}
+    if code.parsed and True in sorts and new in methods(code.parsed):
+        return f"{new} is a method in {code.where} already; say another name"
     if any(name_of(node) == new and isinstance(node, ast.Attribute) in sorts for node in code.nodes):
         return f"{new} is a name in {code.where} already; say another one"
     defines = any(isinstance(node, Defined) and node.name == old for node in code.nodes)

@@ -391,10 +391,11 @@ class Session:
     def _example(self, turn: Turn, loaded: LoadedModel, cache: KVCache) -> str:
         """What would work where a turn found nothing to do, with its place unless the user told that; or ""."""
         kind_offered = partial(self._kind_offered, turn, loaded, cache)
-        found = working_example(turn.base.lines, turn.region, kind_offered)
+        found = working_example(turn.base.lines, turn.region, turn.words, kind_offered)
         if found is None:
             return ""
-        return f"“{found.words}”" + ("" if _is_placed(turn.request) else f" --at {turn.region.path}::{found.symbol}")
+        place = "::".join(filter(None, (turn.region.path, found.symbol)))
+        return f"“{found.words}”" + ("" if _is_placed(turn.request) else f" --at {place}")
 
     def _kind_offered(
         self, turn: Turn, loaded: LoadedModel, cache: KVCache, example: Example, due: float
@@ -402,7 +403,7 @@ class Session:
         """The kind of edit in the same file that an example, sent as a turn's words were, would end in."""
         request = replace(turn.request, instruction=example.words, temperature=0.0)
         if not _is_placed(request):
-            request = replace(request, path=turn.region.path, symbol=example.symbol)
+            request = replace(request, path=turn.region.path, symbol=example.symbol or None)
         try:
             region = self.mentions.find_again(request)
             other = Turn("", request, region, turn.base, loaded, cache)

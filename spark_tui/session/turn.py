@@ -420,7 +420,7 @@ class Turn(Reviewed):
         self.status, self.message = Status.ABSTAINED, problem
         if self.trial:
             self.message += failing.passes_already(self.trial, problem)
-        elif is_editable(self.region.path, self.base):
+        elif is_editable(self.region.path, self.base) and not self._asked.explained:
             self.message += answers.such_as(self.example())
 
     def _doubt(self) -> str:

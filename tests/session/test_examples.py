@@ -21,24 +21,40 @@ LINES = f"{TOTAL}\n\n{READ}".splitlines()
 WHOLE = Region("a.py", 1, len(LINES), None, None, "", "file")
 
 
-def test_an_improvement_that_there_is_an_occasion_for_comes_before_a_renaming() -> None:
+def test_an_improvement_that_there_is_an_occasion_for_comes_before_a_docstring() -> None:
     tried: list[str] = []
-    assert working_example(LINES, WHOLE, lambda example, _: tried.append(example.words)) is None
-    assert tried == ["use with in read", "rename result to result_value in total"]
+    assert working_example(LINES, WHOLE, "paint it", lambda example, _: tried.append(example.words)) is None
+    assert tried == ["use with in read", "add a docstring to total"]
 
 
 @pytest.mark.parametrize(
     ("first", "last", "words"),
-    [(1, 3, "rename result to result_value in total"), (7, 8, "use with in read"), (4, 5, "")],
+    [(1, 3, "add a docstring to total"), (7, 8, "use with in read"), (4, 5, "")],
 )
 def test_it_is_about_the_lines_in_question(first: int, last: int, words: str) -> None:
     here = Region("a.py", first, last, None, None, "", "lines")
-    found = working_example(LINES, here, lambda example, _: example.kind)
+    found = working_example(LINES, here, "paint it", lambda example, _: example.kind)
+    assert (found.words if found else "") == words
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ("give result a nicer name: amount", "rename result to amount in total"),
+        ("find a nicer name for result", ""),
+        ("name it better", ""),
+        ("shuffle the imports", "remove the unused import re"),
+    ],
+)
+def test_where_names_or_imports_were_asked_for_it_is_about_those_or_there_is_none(asked: str, words: str) -> None:
+    lines = ["import re", "import os", "", *TOTAL.splitlines(), "    os.x()"]
+    here = Region("a.py", 1, len(lines), None, None, "", "lines")
+    found = working_example(lines, here, asked, lambda example, _: example.kind)
     assert (found.words if found else "") == words
 
 
 def test_words_that_are_answered_with_another_kind_of_edit_are_no_example() -> None:
-    assert working_example(LINES, WHOLE, lambda *_: "add_docstring") is None
+    assert working_example(LINES, WHOLE, "paint it", lambda *_: "add_return") is None
 
 
 def test_nothing_is_tried_once_it_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,15 +62,15 @@ def test_nothing_is_tried_once_it_takes_too_long(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(examples, "time", SimpleNamespace(monotonic=lambda: next(now)))
     monkeypatch.setattr(examples, "PATIENCE_S", 1.5)
     tried: list[float] = []
-    assert working_example(LINES, WHOLE, lambda _, due: tried.append(due)) is None
+    assert working_example(LINES, WHOLE, "paint it", lambda _, due: tried.append(due)) is None
     assert tried == [101.5]
 
 
 def test_a_turn_without_an_edit_names_words_that_it_has_tried(tmp_path: Path) -> None:
-    words = "rename result to result_value in total"
-    scripts = {words: rename_script(TOTAL, "result", "result_value")}
+    words = "rename result to amount in total"
+    scripts = {words: rename_script(TOTAL, "result", "amount")}
     session = scripted_session(tmp_path, {"a.py": TOTAL}, scripts)
-    turn = session.begin(Request("paint it", "a.py"))
+    turn = session.begin(Request("a nicer name is due, result: amount", "a.py"))
     list(turn.events())
     assert turn.status is Status.ABSTAINED
     assert turn.message.endswith(f"; this would work: “{words}”")
@@ -65,10 +81,10 @@ def test_a_turn_without_an_edit_names_words_that_it_has_tried(tmp_path: Path) ->
 
 
 def test_an_example_names_its_place_where_the_user_told_none_and_no_other_file_is_read_for_it(tmp_path: Path) -> None:
-    words = "rename result to result_value in total"
-    scripts = {words: rename_script(TOTAL, "result", "result_value")}
+    words = "rename result to amount in total"
+    scripts = {words: rename_script(TOTAL, "result", "amount")}
     session = scripted_session(tmp_path, {"a.py": TOTAL, "b.py": TOTAL.replace("total", "sums")}, scripts)
-    turn = session.begin(Request("paint the numbers in total"))
+    turn = session.begin(Request("a nicer name is due in total, result: amount"))
     (tmp_path / "repo" / "b.py").unlink()
     list(turn.events())
     assert turn.message.endswith(f"; this would work: “{words}” --at a.py::total")

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from keyword import iskeyword
 from typing import ClassVar
 
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, applied, between
@@ -12,6 +13,7 @@ from spark_tui.editing.codemods.renaming_hints import hinted
 from spark_tui.editing.codemods.renaming_lists import alike_told, lists_alone, lists_told, more_told, unused_told
 from spark_tui.editing.codemods.renaming_parts import partly, set_anew
 from spark_tui.editing.codemods.renaming_roles import bound_names, groups, names_meant, news_told, stored, unused
+from spark_tui.editing.codemods.renaming_scopes import is_local, locally, methods
 from spark_tui.editing.codemods.renaming_words import names_a_stranger, pairs_told
 from spark_tui.editing.identifiers import names_in, substitute, uses
 from spark_tui.editing.script import Substitute
@@ -26,6 +28,19 @@ _NAMES = re.compile(
     r"|\bfor the (?:local|loop|param|var|method|func|class)"
     r"|\bthe (?:local|variable|loop|param|function|method|class)\b[\w ]{0,14}\b(?:be|become)\b"
 )
+_OLD, _NEW = (rf"[`'\"]?(?P<{one}>(?:self\.|cls\.)?[^\W\d]\w*)[`'\"]?" for one in ("old", "new"))
+_ARROW = r"(?:\s*(?:->|=>|\u2192)\s*)"
+_THING = r"(?:the )?(?:(?:local|loop) )?(?:variable |attribute )?"
+_WITHIN = r"(?:,? (?:please|pls|in (?:the )?[`'\"]?[\w.]+[`'\"]?(?: class| function| method)?))*\W*$"
+_PLAINLY = tuple(
+    re.compile(rf"^\W*(?:please )?{words}{_WITHIN}", re.IGNORECASE)
+    for words in (
+        rf"(?:change|alter) the name of {_THING}{_OLD} (?:to|into) {_NEW}",
+        rf"{_OLD}{_ARROW}{_NEW}",
+        rf"rename {_THING}{_OLD}(?: (?:to|as|into) |{_ARROW}){_NEW}",
+    )
+)
+"""A renaming that is told as a whole."""
 _DEFINED = re.compile(r"\b(?:def|class)\s+$")
 Pairs = tuple[tuple[str, str], ...]
 _QUOTED = re.compile(r"#.*|\"\"\".*?\"\"\"|'''.*?'''", re.DOTALL)
@@ -45,11 +60,24 @@ class Rename(Codemod):
             return list(_with_prose(before, (Substitute(*pair),), first=False))
         if names_a_stranger(request.instruction, names):
             return []
-        told = [each for pairs in _told(before, request, names) for each in _renamings(before, pairs, names, request)]
+        meant = _told(before, request, names)
+        told = [each for pairs in meant for each in _renamings(before, pairs, names, request)]
         if not told:
-            return None
+            return [] if meant and _are_taken(before, meant, names) else None
         in_prose = _PROSE.search(request.instruction.lower()) is not None
         return [each for ops in told for each in _with_prose(before, ops, first=in_prose)]
+
+    def plain(self, before: Snippet, request: Request) -> Sequence[Ops]:
+        """The renamings of a name that the region binds, where both names are told and nothing else is."""
+        found = next(filter(None, (pattern.match(request.instruction) for pattern in _PLAINLY)), None)
+        if found is None or iskeyword(found["new"]):
+            return ()
+        old, new = found["old"], found["new"]
+        attributes = {one for one in names_in("\n".join(before.lines)) if one.startswith(".")}
+        known = attributes if "." in old else set(bound_names(before))
+        if (f".{old.rpartition('.')[2]}" if "." in old else old) not in known:
+            return ()
+        return self.edits(before, replace(request, instruction=f"rename {old} to {new}")) or ()
 
     def objection(self, before: Snippet, after: Sequence[str], request: Request) -> str:
         """It says what else was changed, or what is wrong with the new name."""
@@ -70,6 +98,12 @@ class Rename(Codemod):
         if {new, f".{new}"} & names_in(text):
             return f"{new} is used here already"
         return "" if new in words(request.instruction) else f"{new} was not asked for"
+
+
+def _are_taken(before: Snippet, told: Sequence[Pairs], names: set[str]) -> bool:
+    """Whether every new name that is told is one of the region's already."""
+    taken = {name.removeprefix(".") for name in names} | methods(before)
+    return all(new in taken for pairs in told for _, new in pairs)
 
 
 def _told(before: Snippet, request: Request, names: set[str]) -> list[Pairs]:
@@ -103,12 +137,20 @@ def _renamings(before: Snippet, pairs: Pairs, names: set[str], request: Request)
     parts = partly(before, request, dict(pairs))
     if set_anew(request.instruction):
         yield from parts
-    if len(pairs) == 1 and pairs[0][1] not in names and (ways := list(_apart(before, *pairs[0]))):
+    if len(pairs) == 1 and _is_scoped(before, *pairs[0], names, words):
+        yield from filter(None, [locally(before, *pairs[0])])
+    elif len(pairs) == 1 and pairs[0][1] not in names and (ways := list(_apart(before, *pairs[0]))):
         function = re.search(rf"\b(?:method|function|func|class) [`'\"]?{pairs[0][0].lower()}\b", words)
         yield from ways if _LOCAL.search(words) and not function else reversed(ways)
-    elif ops := _as(pairs, names, dotted=_ATTRIBUTE.search(words) is not None):
+    elif ops := _as(before, pairs, names, dotted=_ATTRIBUTE.search(words) is not None):
         yield ops
     yield from parts
+
+
+def _is_scoped(before: Snippet, old: str, new: str, names: set[str], words: str) -> bool:
+    """Whether only the functions are meant that set a name: others use the new one, or the old one as a builtin."""
+    dotted = _ATTRIBUTE.search(words) is not None and f".{old}" in names
+    return old in names and not dotted and (new in names or is_local(before, old))
 
 
 def _apart(before: Snippet, old: str, new: str) -> Iterator[Ops]:
@@ -126,11 +168,11 @@ def _apart(before: Snippet, old: str, new: str) -> Iterator[Ops]:
         yield between(before, after.split("\n"))
 
 
-def _as(pairs: tuple[tuple[str, str], ...], names: set[str], *, dotted: bool) -> Ops:
+def _as(before: Snippet, pairs: Pairs, names: set[str], *, dotted: bool) -> Ops:
     ops: list[Substitute] = []
     for old, new in pairs:
         sort = "." if (dotted and f".{old}" in names) or old not in names else ""
-        if sort + new in names:
+        if sort + new in names or (sort and new in methods(before)):
             return ()
         ops.append(Substitute(sort + old, sort + new))
     return tuple(ops)

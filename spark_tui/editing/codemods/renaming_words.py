@@ -49,7 +49,7 @@ NEVER = frozenset(
     our out over please read reads rename same say says shadows should so some something spell tell tells than that the
     their them then there these they thing things this those to too true us use used using very want was we what when
     where which while why will with word words wrong you your never off bad odd badly confusing misleading cryptic
-    short long clear unclear
+    short long clear unclear builtin builtins built shadow shadows
     """.split()  # noqa: SIM905
 )
 _VAGUE = frozenset(
@@ -61,6 +61,8 @@ _VAGUE = frozenset(
 _RENAME_TO = re.compile(r"\brename (?:the )?(?:\w+ )?[`'\"]?[^\W\d]\w*[`'\"]? ?(?:to|as|into|->|=>|→) $")
 _NOTHING_ELSE = re.compile(r"[.!]?(?: (?:in|inside|within) .*)?$")
 _MOST = 6
+_OUTRIGHT = 3.0
+"""How surely the name of something else may be meant as a new one."""
 _RENAMED = re.compile(r"\brename[sd]? [`'\"]?(?P<old>[^\W\d]\w*)[`'\"]? (?:to|->|=>|→|into|as) [`'\"]?[^\W\d]")
 _THINGS = frozenset(
     """
@@ -96,15 +98,16 @@ def pairs_told(instruction: str, names: Collection[str]) -> list[tuple[tuple[str
         return [((name, name.lstrip("_")),) for name in dict.fromkeys(private) if name.lstrip("_").isidentifier()]
     bare = {name.removeprefix(".") for name in names}
     olds = [one for one in said if one.name in bare]
-    news = [one for one in said if one.name not in names and _may_be_new(one, instruction, bare)]
+    news = [one for one in said if _may_be_new(one, instruction, bare)]
     scored: dict[tuple[str, str], float] = {}
     for old, new in product(olds, news):
         score = _score(instruction, old, new)
-        if score > 0 and old.name != new.name:
+        if score > (_OUTRIGHT if new.name in names else 0) and old.name != new.name:
             pair = old.name, new.name
             scored[pair] = max(scored.get(pair, 0.0), score)
     least = max(scored.values(), default=0.0) / 2
     single = sorted((pair for pair in scored if scored[pair] >= least), key=lambda pair: -scored[pair])[:_MOST]
+    news = [one for one in news if one.name not in names]
     return list(_together(instruction, olds, news)) or [(pair,) for pair in single]
 
 

@@ -193,3 +193,32 @@ def test_the_first_parameter_of_a_method() -> None:
 @pytest.mark.parametrize("words", ["flush the path right after closing", "the limit is read every time round"])
 def test_words_that_name_nothing_new_rename_nothing(words: str) -> None:
     assert Rename().edits(Snippet(tuple(PART.split("\n"))), Request(words)) is None
+
+
+TWO = (
+    "def total(rows):\n    sum = 0\n    for one in rows:\n        sum += one\n    return sum\n\n\n"
+    "def other(numbers):\n    return sum(numbers)"
+)
+
+
+def test_a_local_may_be_called_as_its_function_is_and_is_renamed_where_it_is_one() -> None:
+    first = (
+        TWO.replace("sum = 0", "total = 0")
+        .replace("sum += one", "total += one")
+        .replace("return sum\n", "return total\n")
+    )
+    assert afters(Rename(), TWO, "rename sum to total")[0] == first
+
+
+@pytest.mark.parametrize("words", ["rename sum to rows", "rename rows to one", "rename one to sum"])
+def test_a_local_never_takes_the_name_of_another(words: str) -> None:
+    assert afters(Rename(), TWO, words) == []
+
+
+def test_a_local_may_have_the_name_of_one_elsewhere() -> None:
+    assert afters(Rename(), TWO, "rename rows to numbers")[0] == TWO.replace("rows", "numbers")
+
+
+def test_an_attribute_takes_no_methods_name() -> None:
+    code = "class Till:\n    def open(self):\n        self.x = 1\n\n    def total(self):\n        return self.x"
+    assert afters(Rename(), code, "rename self.x to self.total") == []

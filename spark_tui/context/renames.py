@@ -1,0 +1,97 @@
+"""Where a name is renamed: in the function that has it, in its class where it is an attribute, in the whole file."""
+
+import re
+from collections.abc import Iterator
+
+from spark_tui.context.source import Region, Source
+from spark_tui.context.symbols import Symbol
+from spark_tui.context.wording import is_plain
+from spark_tui.editing.format import MAX_LINES
+from spark_tui.editing.identifiers import uses
+from spark_tui.errors import Unclear
+
+_NAME = r"[`'\"]?(?P<{}>(?:self\.|cls\.)?[^\W\d]\w*)[`'\"]?"
+_OLD, _TO = _NAME.format("old"), r"\s*(?:\b(?:to|as|into)\b|->|=>|\u2192)\s*"
+_THING = (
+    r"(?:(?:the|my|our|this|that)\s+)?(?:(?:local|loop)\s+)?"
+    r"(?:(?:variable|var|name|(?P<thing>(?:instance\s+)?(?:attribute|attr|field)|instance variable))\s+)?"
+)
+_TOLD = tuple(
+    re.compile(words, re.IGNORECASE)
+    for words in (
+        rf"\brename\s+{_THING}{_OLD}{_TO}\S",
+        rf"^\W*{_OLD}\s*(?:->|=>|\u2192)\s*[`'\"]?[^\W\d][\w.]*[`'\"]?\W*$",
+        rf"\b(?:change|alter)\s+the\s+name\s+of\s+{_THING}{_OLD}{_TO}\S",
+        rf"\bbetter\s+name\s+for\s+{_THING}{_OLD}(?=\W|$)",
+        rf"^\W*{_THING}{_OLD}\s+(?:should|could|must|ought to)\s+be\s+(?:called|named|renamed)\b",
+        rf"^\W*{_OLD}\s+is\s+a\s+(?:bad|poor|terrible|vague|misleading|confusing|cryptic)\s+name\b",
+    )
+)
+_MOST_LISTED = 4
+
+
+def name_to_change(instruction: str) -> str | None:
+    """The name that is to become another one, `self.` before an attribute; None where none is plainly told."""
+    found = next(filter(None, (pattern.search(instruction) for pattern in _TOLD)), None)
+    if found is None or is_plain(found["old"]):
+        return None
+    attribute = found.groupdict().get("thing") and "." not in found["old"]
+    return f"self.{found['old']}" if attribute else found["old"]
+
+
+def home_of(name: str, source: Source) -> Region | None:
+    """Where the whole of a name is that is no function's or class's own; None where that cannot be told.
+
+    Raises: Unclear: several functions have one of their own, or it is in more lines than are edited at once.
+    """
+    if not source.is_python or source.named((name.rpartition(".")[2],)):
+        return None
+    rows = list(_rows(name, source))
+    homes = _classes(rows, source) if "." in name else _functions(rows, source)
+    if len(homes) == 1:
+        home = next(iter(homes))
+        return source.of_symbol(home, "name") if home and home.length <= MAX_LINES else _whole(source)
+    if len(homes) > 1 and None not in homes:
+        told = [f"{source.path}::{one.name}" for one in homes if one]
+        shown = ", ".join(told[:_MOST_LISTED]) + (", ..." if len(told) > _MOST_LISTED else "")
+        raise Unclear(f"{name} may be that of {shown}; choose one with --at")
+    whole = _whole(source) if homes else None
+    if homes and not whole:
+        raise Unclear(
+            f"{name} stands in several parts of {source.path}, which is too long to be edited as one "
+            f"({len(source.lines)} lines, at most {MAX_LINES}): rename it in your editor"
+        )
+    return whole
+
+
+def class_around(region: Region, source: Source) -> Region:
+    """The class of a method; the region itself where it is none."""
+    owner = (region.symbol or "").rpartition(".")[0]
+    around = [one for one in source.symbols if one.kind == "class" and one.name == owner]
+    fits = [one for one in around if one.contains(region.start_line, region.end_line) and one.length <= MAX_LINES]
+    return source.of_symbol(fits[0], "name") if fits else region
+
+
+def _whole(source: Source) -> Region | None:
+    count = len(source.lines)
+    return source.region(1, count, "file") if 0 < count <= MAX_LINES else None
+
+
+def _rows(name: str, source: Source) -> Iterator[int]:
+    """The lines (1-based) where a name stands in the code."""
+    text, wanted = "\n".join(source.lines), f".{name.rpartition('.')[2]}" if "." in name else name
+    if wanted in text:
+        yield from (text.count("\n", 0, use.start) + 1 for use in uses(text) if use.name == wanted)
+
+
+def _functions(rows: list[int], source: Source) -> dict[Symbol | None, None]:
+    """The outermost functions around lines; None for what is in none."""
+    functions = [one for one in source.symbols if one.kind != "class"]
+    return {next((one for one in functions if one.contains(row, row)), None): None for row in rows}
+
+
+def _classes(rows: list[int], source: Source) -> dict[Symbol | None, None]:
+    """The classes around lines; what is in none is left out."""
+    classes = [one for one in source.symbols if one.kind == "class"]
+    found = (next((one for one in classes if one.contains(row, row)), None) for row in rows)
+    return {one: None for one in found if one}
