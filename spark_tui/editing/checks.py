@@ -130,6 +130,11 @@ def _unknown_names(source: bytes, tree: ast.Module) -> Mapping[str, int]:
     return lines
 
 
+def unknown_names(source: bytes) -> AbstractSet[str]:
+    """The names that a file which parses uses and nothing defines. Raises: RecursionError, SyntaxError, ValueError."""
+    return _known_unknown(source)
+
+
 @lru_cache(maxsize=16)
 def _known_unknown(source: bytes) -> AbstractSet[str]:
     """The unknown names of a file before an edit. Raises: RecursionError."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from spark_tui.context.regions import Region
-from spark_tui.context.wording import is_plain
+from spark_tui.context.wording import asks_for_nothing, is_plain
 from spark_tui.editing.checks import Check
 from spark_tui.editing.codemods.signature_told import signature_told
 from spark_tui.editing.text import declared_encoding, undecodable
@@ -21,10 +21,14 @@ _OLD = r"(?i)\brename (?:the )?(?:\w+ )?[`'\"]?(?P<old>[^\W\d][\w.]*)[`'\"]?"
 _UNDEFINED = re.compile(r"([^\W\d][\w.]*) \(line \d+\)")
 _COUNTED = re.compile(r"(?<=: )(?P<count>\d+) hunks?(?=, checked)")
 _NO_NEW_NAME = re.compile(
-    rf"{_OLD}(?:,? (?:please|pls|to something \w+))*\W*$|(?i:\bbetter name for (?:the )?(?:\w+ )?[`'\"]?"
-    r"(?P<poor>[^\W\d][\w.]*)[`'\"]?(?:,? (?:please|pls))*\W*$"
+    rf"{_OLD}(?:,? (?:please|pls|to something \w+))*\W*$|(?i:\bbetter name for (?:the )?(?:\w+ )??[`'\"]?"
+    r"(?P<poor>(?!please|pls)[^\W\d][\w.]*)[`'\"]?(?:,? (?:please|pls))*\W*$"
     r"|^\W*[`'\"]?(?P<bad>[^\W\d]\w*)[`'\"]? (?:is an? (?:\w+ )?name|shadows (?:the |a )?\w*built-?in\w*)\W*$"
     r"|^\W*(?:don't|do not|stop) shadow(?:ing)? (?:the )?(?:built-?in )?[`'\"]?(?P<shadow>[^\W\d]\w*)[`'\"]?\W*$)"
+)
+_NO_OLD_NAME = re.compile(
+    r"(?i)^\W*(?:please )?(?:call|name|rename) (?:it|this|that)(?: to)? "
+    r"[`'\"]?(?P<new>(?!function|method|class)[^\W\d]\w*)[`'\"]?\W*$"
 )
 _VAGUE = re.compile(
     r"(?i)^\W*(?:please )?(?:fix|improve|clean(?: up)?|refactor|optimi[sz]e|change|edit|do|help|make)"
@@ -63,13 +67,15 @@ class Asked:
     @property
     def _nameless(self) -> str:
         told = _NO_NEW_NAME.search(self.words)
+        if new := _NO_OLD_NAME.match(self.words):
+            return f"say by its name what is to be called {new['new']}"
         old = next(filter(None, told.groups())) if told else ""
         return f"rename {'it' if is_plain(old) else old} to what? Say the new name" if old else ""
 
     @property
     def explained(self) -> bool:
         """Whether it is said what is missing or in the way, so that words that would work are beside the point."""
-        return bool(self._nameless or self.obstacle)
+        return bool(asks_for_nothing(self.words) or self._nameless or self.obstacle)
 
     @property
     def obstacle(self) -> str:

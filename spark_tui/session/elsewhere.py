@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Collection, Iterator
 
+from spark_tui.editing.identifiers import uses
 from spark_tui.editing.text import Text
 from spark_tui.editing.warned import warnings_as
 from spark_tui.errors import RepoError
@@ -24,6 +25,25 @@ def elsewhere(repo: Repository, path: str, before: Text, after: Text) -> str:
     if not path.endswith((".py", ".pyi")) or not lost:
         return ""
     names = ", ".join(sorted({name.removeprefix(".") for name in lost}))
+    here = _still_here(lost, path, after)
+    there = _in_others(repo, path, lost, names)
+    return "; ".join(filter(None, (here, there)))
+
+
+def _still_here(lost: Collection[str], path: str, after: Text) -> str:
+    """The lines of the file itself that still use what it has lost."""
+    text = "\n".join(after.lines)
+    found = {text.count("\n", 0, use.start) + 1: use.name for use in uses(text) if use.name in lost}
+    if not found:
+        return ""
+    names = ", ".join(sorted({name.removeprefix(".") for name in found.values()}))
+    rows = sorted(found)
+    shown = ", ".join(map(str, rows[:MOST_SHOWN])) + (" and more" if len(rows) > MOST_SHOWN else "")
+    return f"{names} also in line {shown} of {path}: not changed"
+
+
+def _in_others(repo: Repository, path: str, lost: Collection[str], names: str) -> str:
+    """The other tracked files that use what is lost."""
     try:
         found = [each for each in _files_with(lost, repo) if each != path]
     except RepoError:

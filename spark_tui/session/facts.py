@@ -158,4 +158,4 @@ def is_word(found: re.Match[str]) -> bool:
     """Whether what should be a name may be a word of the language; behind "rename" only few are."""
     name = found["name"]
     bare = found.re.groupindex.get("the") and not found["the"]
-    return name.lower() in _ADJECTIVES or (is_plain(name) if bare else is_common(name))
+    return name.lower() in _ADJECTIVES or is_plain(name) or (not bare and is_common(name))

@@ -2,6 +2,7 @@
 
 import re
 
+from spark_tui.editing.checks import unknown_names
 from spark_tui.editing.codemods.imports_listed import names_to_go
 from spark_tui.editing.codemods.sort_imports import is_in_order
 from spark_tui.editing.codemods.unused_import import unused_imports
@@ -62,6 +63,19 @@ def imported_already(found: _Found, code: Code) -> str:
     name, module = found["name"], found.groupdict().get("module")
     line = code.imported_from(module, name) if module else code.imported.get(name)
     return f"{name} is imported already, in line {line} of {code.path}" if line else ""
+
+
+def nothing_missing(_: _Found, code: Code) -> str:
+    """That every name is known, so that no import is missing."""
+    if code.module is None or unknown_names("\n".join(code.file).encode("utf-8", "replace")):
+        return ""
+    return f"every name in {code.path} is defined or imported; say what to import"
+
+
+def nothing_to_tidy(found: _Found, code: Code) -> str:
+    """That the imports are all used, and sorted."""
+    used, sorted_ = nothing_unused(found, code), in_order(found, code)
+    return f"{used}, and they are in order" if used and sorted_ and any(code.imports) else ""
 
 
 def in_order(_: _Found, code: Code) -> str:

@@ -19,6 +19,8 @@ from spark_tui.session.import_obstacles import (
     imported_already,
     in_order,
     listed_imports,
+    nothing_missing,
+    nothing_to_tidy,
     nothing_unused,
     used_import,
 )
@@ -271,6 +273,8 @@ _DONE = _rules(
     (rf"^\W*(?:please |also |add )*from {_MODULE} import {NAME}\W*$", imported_already),
     (rf"\badd {_ARTICLES}import (?:of |for )?{NAME}", imported_already),
     (r"\b(?:sort|order|organi[sz]e)(?:ed)? (?:\w+ ){0,2}imports?\W*$|\bisort\b|\bI001\b", in_order),
+    (r"^\W*(?:please )?(?:add|fix|insert) (?:the |all |any )?missing imports?\W*$", nothing_missing),
+    (r"\b(?:clean(?: up)?|tidy(?: up)?) (?:\w+ )??imports?\W*$", nothing_to_tidy),
     (r"\bmake (?:it|this|the (?:function|method)|\w+) (?:async|a coroutine)\b(?! (?:for|with))", _asynchronous),
 )
 

@@ -47,6 +47,10 @@ _NAME = r"[`'\"]?[^\W\d][\w.]*(?:\(\))?[`'\"]?"
 _ARROW = r"\s*(?:\b(?:to|as|into)\b|->|=>|\u2192)\s*"
 FULL_RENAME = re.compile(rf"(?i)\brename\b[^,;]*?[\w`'\")]{_ARROW}{_NAME}\s*$")
 """A renaming that tells both names, up to the end."""
+RENAMES_SEVERAL = re.compile(
+    rf"(?i)\brename (?:the|its|both|these|those|our) (?:\w+ )?\w+s (?:to|as|into) {_NAME}(?:, {_NAME})*,?\s*$"
+)
+"""A renaming of what is told by a plural, up to one of the new names that is not the last."""
 _PAIR = re.compile(
     rf"(?i)^(?:the )?(?:[a-z]+ )?{_NAME}{_ARROW}{_NAME}(?=\s*(?:[,;.]|$|{JOINT}\s|in\s|for\s|everywhere))"
 )

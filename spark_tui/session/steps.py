@@ -16,6 +16,7 @@ from spark_tui.session.step_words import (
     JOINT,
     NOUNS_AFTER,
     PRONOUNS,
+    RENAMES_SEVERAL,
     SURE_JOINT,
     TAKING_AWAY,
     VERBS,
@@ -126,6 +127,8 @@ def _ends_step(before: str, *, strong: bool) -> bool:
 def _begins_step(text: str, before: str, joint: str, *, strong: bool) -> bool:
     """Whether a step begins with these words. Args: before: the step that would end here. joint: what is between."""
     if FOLLOW_UP.match(text) or (is_pair(text) and opening(before)[0] == "rename"):
+        return False
+    if RENAMES_SEVERAL.search(masked(before)) and opening(text)[0] not in VERBS:
         return False
     if (joint.strip() == ";" or not strong) and joint.strip() != "," and FULL_RENAME.search(masked(before)):
         return True

@@ -1,9 +1,9 @@
 """Names become other ones, wherever they are used."""
 
+import ast
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from keyword import iskeyword
 from typing import ClassVar
 
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, applied, between
@@ -12,9 +12,10 @@ from spark_tui.editing.codemods.renaming_alone import alone_told, asked, correct
 from spark_tui.editing.codemods.renaming_hints import hinted
 from spark_tui.editing.codemods.renaming_lists import alike_told, lists_alone, lists_told, more_told, unused_told
 from spark_tui.editing.codemods.renaming_parts import partly, set_anew
+from spark_tui.editing.codemods.renaming_plain import tells_no_name, told_plainly
 from spark_tui.editing.codemods.renaming_roles import bound_names, groups, names_meant, news_told, stored, unused
-from spark_tui.editing.codemods.renaming_scopes import is_local, locally, methods
-from spark_tui.editing.codemods.renaming_words import names_a_stranger, pairs_told
+from spark_tui.editing.codemods.renaming_scopes import as_alias, imported, is_local, locally, methods
+from spark_tui.editing.codemods.renaming_words import NOUNS, names_a_stranger, pairs_told
 from spark_tui.editing.identifiers import names_in, substitute, uses
 from spark_tui.editing.script import Substitute
 from spark_tui.editing.snippet import Snippet
@@ -28,19 +29,6 @@ _NAMES = re.compile(
     r"|\bfor the (?:local|loop|param|var|method|func|class)"
     r"|\bthe (?:local|variable|loop|param|function|method|class)\b[\w ]{0,14}\b(?:be|become)\b"
 )
-_OLD, _NEW = (rf"[`'\"]?(?P<{one}>(?:self\.|cls\.)?[^\W\d]\w*)[`'\"]?" for one in ("old", "new"))
-_ARROW = r"(?:\s*(?:->|=>|\u2192)\s*)"
-_THING = r"(?:the )?(?:(?:local|loop) )?(?:variable |attribute )?"
-_WITHIN = r"(?:,? (?:please|pls|in (?:the )?[`'\"]?[\w.]+[`'\"]?(?: class| function| method)?))*\W*$"
-_PLAINLY = tuple(
-    re.compile(rf"^\W*(?:please )?{words}{_WITHIN}", re.IGNORECASE)
-    for words in (
-        rf"(?:change|alter) the name of {_THING}{_OLD} (?:to|into) {_NEW}",
-        rf"{_OLD}{_ARROW}{_NEW}",
-        rf"rename {_THING}{_OLD}(?: (?:to|as|into) |{_ARROW}){_NEW}",
-    )
-)
-"""A renaming that is told as a whole."""
 _DEFINED = re.compile(r"\b(?:def|class)\s+$")
 Pairs = tuple[tuple[str, str], ...]
 _QUOTED = re.compile(r"#.*|\"\"\".*?\"\"\"|'''.*?'''", re.DOTALL)
@@ -58,7 +46,7 @@ class Rename(Codemod):
         request = replace(request, instruction=corrected(request.instruction))
         if pair := respelled(request.instruction, names):
             return list(_with_prose(before, (Substitute(*pair),), first=False))
-        if names_a_stranger(request.instruction, names):
+        if names_a_stranger(request.instruction, names) or tells_no_name(request.instruction):
             return []
         meant = _told(before, request, names)
         told = [each for pairs in meant for each in _renamings(before, pairs, names, request)]
@@ -69,15 +57,8 @@ class Rename(Codemod):
 
     def plain(self, before: Snippet, request: Request) -> Sequence[Ops]:
         """The renamings of a name that the region binds, where both names are told and nothing else is."""
-        found = next(filter(None, (pattern.match(request.instruction) for pattern in _PLAINLY)), None)
-        if found is None or iskeyword(found["new"]):
-            return ()
-        old, new = found["old"], found["new"]
-        attributes = {one for one in names_in("\n".join(before.lines)) if one.startswith(".")}
-        known = attributes if "." in old else set(bound_names(before))
-        if (f".{old.rpartition('.')[2]}" if "." in old else old) not in known:
-            return ()
-        return self.edits(before, replace(request, instruction=f"rename {old} to {new}")) or ()
+        told = told_plainly(before, request.instruction)
+        return (told and self.edits(before, replace(request, instruction=told))) or ()
 
     def objection(self, before: Snippet, after: Sequence[str], request: Request) -> str:
         """It says what else was changed, or what is wrong with the new name."""
@@ -97,13 +78,24 @@ class Rename(Codemod):
         new = bare.pop()[1]
         if {new, f".{new}"} & names_in(text):
             return f"{new} is used here already"
-        return "" if new in words(request.instruction) else f"{new} was not asked for"
+        is_told = new in words(request.instruction) and new not in NOUNS
+        return "" if is_told else f"{new} was not asked for"
+
+
+def _only_functions(before: Snippet) -> set[str]:
+    """The functions of a region by whose names nothing else in it goes: a local may have one."""
+    used = {node.id for node in before.nodes if isinstance(node, ast.Name)}
+    return {one.name for one in before.functions} - used
 
 
 def _are_taken(before: Snippet, told: Sequence[Pairs], names: set[str]) -> bool:
     """Whether every new name that is told is one of the region's already."""
-    taken = {name.removeprefix(".") for name in names} | methods(before)
-    return all(new in taken for pairs in told for _, new in pairs)
+    own = methods(before)
+
+    def is_taken(old: str, new: str) -> bool:
+        return new in names if old in names else f".{new}" in names or new in own
+
+    return all(is_taken(*pair) for pairs in told for pair in pairs)
 
 
 def _told(before: Snippet, request: Request, names: set[str]) -> list[Pairs]:
@@ -117,7 +109,7 @@ def _told(before: Snippet, request: Request, names: set[str]) -> list[Pairs]:
         lambda: unused_told(words, unused(before)),
         lambda: alike_told(words, bare, bound_names(before)),
         lambda: hinted(before, words, names),
-        lambda: alone_told(before, request, names),
+        lambda: alone_told(before, request, names - _only_functions(before)),
         lambda: _one_by_one(before, words, names, bare),
     )
     return next(filter(None, (list(way()) for way in ways)), [])
@@ -128,12 +120,15 @@ def _one_by_one(before: Snippet, words: str, names: set[str], bare: set[str]) ->
     if told and (more := more_told(words, bare)) and not {old for old, _ in more} & {old for old, _ in told[0]}:
         return [(*told[0], *more), *told]
     roles = names_meant(before, words) if not told and _NAMES.search(words.lower()) else []
-    return told or [((old, new),) for new in news_told(words, names) for old in roles]
+    return told or [((old, new),) for new in news_told(words, names - _only_functions(before)) for old in roles]
 
 
 def _renamings(before: Snippet, pairs: Pairs, names: set[str], request: Request) -> Iterator[Ops]:
     """As variables, or as attributes where the words say so or there are no such variables."""
     words = request.instruction.lower()
+    if len(pairs) == 1 and imported(before, pairs[0][0]):
+        yield from filter(None, [as_alias(before, *pairs[0])] if pairs[0][1] not in names else [])
+        return
     parts = partly(before, request, dict(pairs))
     if set_anew(request.instruction):
         yield from parts

@@ -21,7 +21,7 @@ _ENOUGH = re.compile(
     r"|\W*(?:for|in) (?:the|this|that) (?:loop|comprehension|unpacking|parameters?|arguments?|targets?)\b"
 )
 _CALLING = re.compile(
-    r"\b(?:call|name|rename|shorten|abbreviate|make|spell) (?:them|these|those|the \w+|both)(?: to| as)?\W*$"
+    r"\b(?:call|name|rename|shorten|abbreviate|make|spell) (?:them|these|those|the (?:\w+ )?\w+|both)(?: to| as)?\W*$"
 )
 _MORE = re.compile(r"(?:\band|,|;)\s+[`'\"]?([^\W\d]\w*)[`'\"]?\s+[`'\"]?([^\W\d]\w*)[`'\"]?(?=\s*(?:$|[,.;!]|and\b))")
 _TURN = re.compile(

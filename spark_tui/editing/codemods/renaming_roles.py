@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterator
 
 from spark_tui.editing import code
-from spark_tui.editing.codemods.renaming_words import NEVER
+from spark_tui.editing.codemods.renaming_words import NEVER, NOUNS
 from spark_tui.editing.snippet import Snippet
 
 _NEW = re.compile(
@@ -28,7 +28,8 @@ def names_meant(before: Snippet, instruction: str) -> list[str]:
 def news_told(instruction: str, names: Collection[str]) -> list[str]:
     """What something may be called from now on."""
     found = [(marked or bare or for_it or last, not bare) for marked, bare, for_it, last in _NEW.findall(instruction)]
-    return [name for name, sure in dict.fromkeys(found) if name not in names and (sure or name.lower() not in NEVER)]
+    never = NEVER | NOUNS
+    return [name for name, sure in dict.fromkeys(found) if name not in names and (sure or name.lower() not in never)]
 
 
 def bound_names(before: Snippet) -> list[str]:

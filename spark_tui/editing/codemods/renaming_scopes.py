@@ -36,6 +36,28 @@ def is_local(before: Snippet, name: str) -> bool:
     return bool(owners) and not any(_binds(node, name) for node in outside) and hasattr(builtins, name)
 
 
+def imported(before: Snippet, name: str) -> list[ast.alias]:
+    """The imports that bring a name under no other one."""
+    imports = [node for node in before.nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+    found = [alias for node in imports for alias in node.names if alias.asname is None]
+    return [alias for alias in found if alias.name.partition(".")[0] == name]
+
+
+def as_alias(before: Snippet, old: str, new: str) -> Ops:
+    """What is imported is called otherwise here: `import json as js`; empty where that cannot be said."""
+    aliases = imported(before, old)
+    if any("." in alias.name for alias in aliases):
+        return ()
+    text = "\n".join(before.lines)
+    spots = {code.position(before, alias.lineno, alias.col_offset) for alias in aliases}
+    for use in sorted(uses(text), key=lambda use: -use.start):
+        if use.name == old:
+            row = text.count("\n", 0, use.start)
+            column = use.start - (text.rfind("\n", 0, use.start) + 1)
+            text = text[: use.start] + (f"{old} as {new}" if (row, column) in spots else new) + text[use.end :]
+    return between(before, text.split("\n"))
+
+
 def methods(before: Snippet) -> set[str]:
     """What the classes of a region define."""
     classes = [node for node in before.nodes if isinstance(node, ast.ClassDef)]

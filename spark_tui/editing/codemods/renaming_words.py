@@ -1,6 +1,7 @@
 """Which name of a region an instruction wants to be called what."""
 
 import keyword
+import math
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -52,6 +53,16 @@ NEVER = frozenset(
     short long clear unclear builtin builtins built shadow shadows
     """.split()  # noqa: SIM905
 )
+_AS_IT_IS = re.compile(r"\b(?:an?|the|such|very|too|really|quite|rather|so)\s+$")
+_A_NAME = re.compile(r"\s+(?:(?:variable|function|parameter|local)\s+)?(?:name|choice)\b")
+_CALL_THE = re.compile(r"\b(?:call|name|rename)\s+(?:the|this|that)\s+(?:\w+\s+)?$")
+_ANY_MORE = re.compile(r"\s+[`'\"]?(?!(?:in|to|as|into|please|here|instead|everywhere|for|is|would)\b)[^\W\d]\w*")
+_ONE_MORE = re.compile(rf"{_ANY_MORE.pattern}[`'\"]?\W*$")
+_THIS = re.compile(r"\b(?:this|that|the|my|our)\s+$")
+NOUNS = frozenset(
+    "variable local identifier function func method class parameter param argument arg attribute attr field".split()  # noqa: SIM905
+)
+"""What is renamed, rather than a new name."""
 _VAGUE = frozenset(
     """
     a an any bad better both clear clearer each every it its long more my new odd off our short some something that the
@@ -61,6 +72,7 @@ _VAGUE = frozenset(
 _RENAME_TO = re.compile(r"\brename (?:the )?(?:\w+ )?[`'\"]?[^\W\d]\w*[`'\"]? ?(?:to|as|into|->|=>|→) $")
 _NOTHING_ELSE = re.compile(r"[.!]?(?: (?:in|inside|within) .*)?$")
 _MOST = 6
+_RENAMES = re.compile(r"\brenam|\bname\b|\bcall\b|^\W*\w+\s*(?:->|=>|\u2192)\s*\w+\W*$", re.IGNORECASE)
 _OUTRIGHT = 3.0
 """How surely the name of something else may be meant as a new one."""
 _RENAMED = re.compile(r"\brename[sd]? [`'\"]?(?P<old>[^\W\d]\w*)[`'\"]? (?:to|->|=>|→|into|as) [`'\"]?[^\W\d]")
@@ -99,10 +111,11 @@ def pairs_told(instruction: str, names: Collection[str]) -> list[tuple[tuple[str
     bare = {name.removeprefix(".") for name in names}
     olds = [one for one in said if one.name in bare]
     news = [one for one in said if _may_be_new(one, instruction, bare)]
+    least_taken = _OUTRIGHT if _RENAMES.search(instruction) else math.inf
     scored: dict[tuple[str, str], float] = {}
     for old, new in product(olds, news):
         score = _score(instruction, old, new)
-        if score > (_OUTRIGHT if new.name in names else 0) and old.name != new.name:
+        if score > (least_taken if new.name in names else 0) and old.name != new.name:
             pair = old.name, new.name
             scored[pair] = max(scored.get(pair, 0.0), score)
     least = max(scored.values(), default=0.0) / 2
@@ -160,7 +173,7 @@ def _may_be_new(one: _Said, instruction: str, bare: Collection[str]) -> bool:
     """Whether a name may be given anew; that of an attribute only where it plainly is."""
     text = instruction.lower()
     told = _SO.search(text) or _NAMING.search(text[: one.start]) or _SURELY.match(text, one.end)
-    if one.name in bare and not told:
+    if (one.name in bare and not told) or (not one.marked and _is_described(one, text)):
         return False
     if not one.name.isidentifier() or keyword.iskeyword(one.name) or not one.name.isascii():
         return False
@@ -172,6 +185,16 @@ def _may_be_new(one: _Said, instruction: str, bare: Collection[str]) -> bool:
     if one.marked or "_" in one.name or not plain_word(one.name):
         return True
     return bool(told)
+
+
+def _is_described(one: _Said, text: str) -> bool:
+    """Whether a word only tells what is renamed or how its name is: "call the counter n", "an awful name"."""
+    before, behind = text[: one.start], text[one.end :]
+    if _AS_IT_IS.search(before) and _A_NAME.match(behind):
+        return True
+    if one.name in NOUNS:
+        return bool(_ANY_MORE.match(behind) or (_THIS.search(before) and not behind.strip(" .!?")))
+    return bool(_CALL_THE.search(before) and _ONE_MORE.match(behind))
 
 
 def _outright(one: _Said, text: str) -> bool:

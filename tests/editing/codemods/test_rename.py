@@ -1,6 +1,6 @@
 import pytest
 
-from spark_tui.editing.codemods.base import Request
+from spark_tui.editing.codemods.base import Request, applied
 from spark_tui.editing.codemods.rename import Rename
 from spark_tui.editing.snippet import Snippet
 from tests.editing.codemods.results import objection
@@ -222,3 +222,39 @@ def test_a_local_may_have_the_name_of_one_elsewhere() -> None:
 def test_an_attribute_takes_no_methods_name() -> None:
     code = "class Till:\n    def open(self):\n        self.x = 1\n\n    def total(self):\n        return self.x"
     assert afters(Rename(), code, "rename self.x to self.total") == []
+
+
+@pytest.mark.parametrize(
+    ("words", "old", "new"),
+    [
+        ("change the name of rows to records", "rows", "records"),
+        ("s/rows/records/", "rows", "records"),
+        ("replace rows with records", "rows", "records"),
+        ("rows to records please", "rows", "records"),
+        ("one -> entry", "one", "entry"),
+    ],
+)
+def test_few_words_or_marks_tell_a_renaming_as_a_whole(words: str, old: str, new: str) -> None:
+    snippet = Snippet(tuple(TWO.split("\n")))
+    plain = [applied(snippet, ops) for ops in Rename().plain(snippet, Request(words))]
+    assert "\n".join(plain[0]) == TWO.replace(old, new)
+
+
+@pytest.mark.parametrize(
+    "words", ["replace rows with None", "change rows to list", "replace rows with LIMIT", "sum -> a+b"]
+)
+def test_what_may_be_said_of_values_is_no_plain_renaming(words: str) -> None:
+    assert not Rename().plain(Snippet(tuple(TWO.split("\n"))), Request(words))
+
+
+def test_an_import_is_renamed_by_an_alias() -> None:
+    code = "import json\nfrom os import path\n\nprint(json.loads(path))"
+    assert afters(Rename(), code, "rename json to js")[0] == code.replace("json.", "js.").replace("json", "json as js")
+    assert afters(Rename(), code, "rename path to p")[0] == code.replace("(path", "(p").replace("path", "path as p")
+
+
+@pytest.mark.parametrize("words", ["rows is an awful name", "rename this function", "rename variable rows records"])
+def test_words_that_tell_what_is_renamed_are_no_new_names(words: str) -> None:
+    snippet = Snippet(tuple(TWO.split("\n")))
+    texts = ["\n".join(applied(snippet, ops)) for ops in Rename().edits(snippet, Request(words)) or []]
+    assert not any(word in text for text in texts for word in ("awful", "function", "variable"))

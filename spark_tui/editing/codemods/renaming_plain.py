@@ -1,0 +1,74 @@
+"""Renamings that are told as a whole, in the few words or marks that people use for them."""
+
+import builtins
+import re
+from keyword import iskeyword
+
+from spark_tui.editing.code import parameters
+from spark_tui.editing.codemods.renaming_roles import bound_names, stored
+from spark_tui.editing.codemods.renaming_words import NOUNS
+from spark_tui.editing.codemods.said import plain_word
+from spark_tui.editing.identifiers import names_in, uses
+from spark_tui.editing.snippet import Snippet
+
+_OLD, _NEW = (rf"[`'\"]?(?P<{one}>(?:\w+\.)?[^\W\d]\w*)(?:\(\))?[`'\"]?" for one in ("old", "new"))
+_ARROW = r"(?:\s*(?:->|=>|\u2192)\s*)"
+_THING = r"(?:the )?(?:(?:local|loop) )?(?:variable |attribute )?"
+_WITHIN = r"(?:,? (?:please|pls|everywhere|in (?:the )?[`'\"]?[\w.]+[`'\"]?(?: class| function| method)?))*\W*$"
+
+
+def _patterns(*told: str) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(rf"^\W*(?:please )?{words}{_WITHIN}", re.IGNORECASE) for words in told)
+
+
+_NAMELESS = re.compile(
+    rf"^\W*(?:please )?rename (?:(?:this|that|the|my|our) )?(?:\w+ )?(?:it|{'|'.join(sorted(NOUNS))})\W*$",
+    re.IGNORECASE,
+)
+_OUTRIGHT = _patterns(
+    rf"(?:change|alter) the name of {_THING}{_OLD} (?:to|into) {_NEW}",
+    rf"s/{_OLD}/{_NEW}/?g?",
+    rf"rename {_THING}{_OLD}(?: (?:to|as|into) |{_ARROW}){_NEW}",
+)
+_PERHAPS = _patterns(
+    rf"replace (?:the )?(?:name |variable )?{_OLD} (?:with|by) {_NEW}",
+    rf"change (?:the )?(?:variable )?{_OLD} (?:to|into) {_NEW}",
+    rf"{_OLD}(?: to |{_ARROW}){_NEW}",
+)
+"""What may be said of values, too: it is meant of names where the old one is a local and the new one nothing else."""
+
+
+def tells_no_name(instruction: str) -> bool:
+    """Whether the words ask for another name and tell none: "rename this function"."""
+    return _NAMELESS.match(instruction) is not None
+
+
+def told_plainly(before: Snippet, instruction: str) -> str:
+    """The renaming that words tell as a whole and the region allows, told anew; "" where there is none."""
+    for patterns, certain in ((_OUTRIGHT, True), (_PERHAPS, False)):
+        found = next(filter(None, (pattern.match(instruction) for pattern in patterns)), None)
+        if found and (old := _known(before, found["old"], found["new"], certain=certain)):
+            return f"rename {old} to {found['new'].rpartition('.')[2]}"
+    return ""
+
+
+def _known(before: Snippet, old: str, new: str, *, certain: bool) -> str:
+    """The old name as the region has it, if it is one that may be called so, else ""."""
+    owner, _, last = old.rpartition(".")
+    if iskeyword(new.rpartition(".")[2]) or (owner and new.rpartition(".")[0] not in ("", owner)):
+        return ""
+    if owner in ("self", "cls"):
+        return old if f".{last}" in names_in("\n".join(before.lines)) else ""
+    if owner:
+        return last if last in [one.name for one in before.functions] else ""
+    local = {*stored(before), *(one.arg for function in before.functions for one in parameters(function))}
+    if certain:
+        return old if old in bound_names(before) else ""
+    text = "\n".join(before.lines)
+    strange = hasattr(builtins, new) or plain_word(new) or not new.islower() or new in names_in(text)
+    return old if old in local and not strange and not _is_in_prose(old, text) else ""
+
+
+def _is_in_prose(name: str, text: str) -> bool:
+    """Whether a word stands in strings or comments, too, or as an argument's name."""
+    return len(re.findall(rf"(?<!\w){re.escape(name)}(?!\w)", text)) > sum(use.name == name for use in uses(text))
