@@ -20,6 +20,7 @@ MOST_CHARACTERS = 300_000
 """A larger file is not looked through for its imports."""
 _LIKE = 0.7
 
+_SEVERAL = frozenset(["parameters", "params", "arguments", "args", "variables", "locals", "attributes", "names"])
 _ADJECTIVES = frozenset(
     ["called", "named", "extra", "redundant", "useless", "duplicate", "double", "first", "second", "last", "other",
      "whole", "constructor", "slice",
@@ -158,4 +159,4 @@ def is_word(found: re.Match[str]) -> bool:
     """Whether what should be a name may be a word of the language; behind "rename" only few are."""
     name = found["name"]
     bare = found.re.groupindex.get("the") and not found["the"]
-    return name.lower() in _ADJECTIVES or is_plain(name) or (not bare and is_common(name))
+    return name.lower() in _ADJECTIVES or (is_plain(name) if bare else is_common(name) or name.lower() in _SEVERAL)

@@ -51,3 +51,20 @@ def test_a_kind_of_edit_is_named_only_to_who_spoke_of_it(words: str, kind: str, 
     name = kind.replace("_", " ")
     assert (name in unsure(kind, _asked(words), ())) is told
     assert (name in nothing_changed(kind, _asked(words))) is told
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("better name for tmp please", "rename tmp to what? Say the new name"),
+        ("tmp is an awful name", "rename tmp to what? Say the new name"),
+        ("don't shadow sum", "rename sum to what? Say the new name"),
+        ("rename this function", "rename it to what? Say the new name"),
+        ("call it total", "say by its name what is to be called total"),
+    ],
+)
+def test_which_name_is_missing_in_a_renaming_is_said(words: str, said: str) -> None:
+    lines = ("def count(rows):", "    return sum(rows)")
+    asked = Asked(words, Region("a.py", 1, 2, "count", None, "", "symbol"), lines, lines)
+    assert asked.missing == said
+    assert asked.explained

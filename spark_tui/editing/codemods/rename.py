@@ -109,8 +109,9 @@ def _told(before: Snippet, request: Request, names: set[str]) -> list[Pairs]:
         lambda: unused_told(words, unused(before)),
         lambda: alike_told(words, bare, bound_names(before)),
         lambda: hinted(before, words, names),
-        lambda: alone_told(before, request, names - _only_functions(before)),
+        lambda: alone_told(before, request, names),
         lambda: _one_by_one(before, words, names, bare),
+        lambda: alone_told(before, request, names - _only_functions(before)),
     )
     return next(filter(None, (list(way()) for way in ways)), [])
 
@@ -120,7 +121,8 @@ def _one_by_one(before: Snippet, words: str, names: set[str], bare: set[str]) ->
     if told and (more := more_told(words, bare)) and not {old for old, _ in more} & {old for old, _ in told[0]}:
         return [(*told[0], *more), *told]
     roles = names_meant(before, words) if not told and _NAMES.search(words.lower()) else []
-    return told or [((old, new),) for new in news_told(words, names - _only_functions(before)) for old in roles]
+    news = (news_told(words, names) or news_told(words, names - _only_functions(before))) if roles else []
+    return told or [((old, new),) for new in news for old in roles]
 
 
 def _renamings(before: Snippet, pairs: Pairs, names: set[str], request: Request) -> Iterator[Ops]:

@@ -64,7 +64,7 @@ def test_prose_goes_along_where_that_is_said() -> None:
 
 @pytest.mark.parametrize("instruction", ["", "rename it", "that name is bad", "rows"])
 def test_without_a_new_name_nothing_is_listed(instruction: str) -> None:
-    assert Rename().edits(Snippet(("rows = 1",)), Request(instruction)) is None
+    assert not Rename().edits(Snippet(("rows = 1",)), Request(instruction))
 
 
 @pytest.mark.parametrize("instruction", ["X", "`tex`", "texts, please."])

@@ -1,0 +1,18 @@
+"""What an edit leaves behind that still uses a lost name is told."""
+
+from pathlib import Path
+
+from spark_tui.editing.text import Text
+from spark_tui.session.elsewhere import elsewhere
+from tests.fakes import scripted_session
+
+TILL = "class Till:\n    def add(self):\n        return 1\n\n\ntill = Till()\ntill.add()\n"
+
+
+def test_the_lines_of_the_file_itself_that_still_use_a_method_are_told(tmp_path: Path) -> None:
+    repo = scripted_session(tmp_path, {"a.py": TILL}, {}).repo
+    before = Text.from_bytes(TILL.encode(), "a.py")
+    after = Text.from_bytes(TILL.replace("def add", "def put").encode(), "a.py")
+    assert elsewhere(repo, "a.py", before, after) == "add also in line 7 of a.py: not changed"
+    both = Text.from_bytes(TILL.replace("add", "put").encode(), "a.py")
+    assert elsewhere(repo, "a.py", before, both) == ""
