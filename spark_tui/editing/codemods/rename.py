@@ -51,7 +51,8 @@ class Rename(Codemod):
         meant = _told(before, request, names)
         told = [each for pairs in meant for each in _renamings(before, pairs, names, request)]
         if not told:
-            return [] if meant and _are_taken(before, meant, names) else None
+            outright = request.instruction.lower().startswith("rename ")
+            return [] if outright and meant and _are_taken(before, meant, names) else None
         in_prose = _PROSE.search(request.instruction.lower()) is not None
         return [each for ops in told for each in _with_prose(before, ops, first=in_prose)]
 

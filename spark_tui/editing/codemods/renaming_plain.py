@@ -31,8 +31,6 @@ _OUTRIGHT = _patterns(
     rf"rename {_THING}{_OLD}(?: (?:to|as|into) |{_ARROW}){_NEW}",
 )
 _PERHAPS = _patterns(
-    rf"replace (?:the )?(?:name |variable )?{_OLD} (?:with|by) {_NEW}",
-    rf"change (?:the )?(?:variable )?{_OLD} (?:to|into) {_NEW}",
     rf"{_OLD}(?: to |{_ARROW}){_NEW}",
 )
 """What may be said of values, too: it is meant of names where the old one is a local and the new one nothing else."""

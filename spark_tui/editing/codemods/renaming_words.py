@@ -72,7 +72,7 @@ _VAGUE = frozenset(
 _RENAME_TO = re.compile(r"\brename (?:the )?(?:\w+ )?[`'\"]?[^\W\d]\w*[`'\"]? ?(?:to|as|into|->|=>|→) $")
 _NOTHING_ELSE = re.compile(r"[.!]?(?: (?:in|inside|within) .*)?$")
 _MOST = 6
-_RENAMES = re.compile(r"\brenam|\bname\b|\bcall\b|^\W*\w+\s*(?:->|=>|\u2192)\s*\w+\W*$", re.IGNORECASE)
+_RENAMES = re.compile(r"^\W*(?:please )?rename\b", re.IGNORECASE)
 _OUTRIGHT = 3.0
 """How surely the name of something else may be meant as a new one."""
 _RENAMED = re.compile(r"\brename[sd]? [`'\"]?(?P<old>[^\W\d]\w*)[`'\"]? (?:to|->|=>|→|into|as) [`'\"]?[^\W\d]")

@@ -229,7 +229,6 @@ def test_an_attribute_takes_no_methods_name() -> None:
     [
         ("change the name of rows to records", "rows", "records"),
         ("s/rows/records/", "rows", "records"),
-        ("replace rows with records", "rows", "records"),
         ("rows to records please", "rows", "records"),
         ("one -> entry", "one", "entry"),
     ],
