@@ -236,6 +236,8 @@ def failed(kind: str, asked: Asked, checks: Iterable[Check]) -> str:
         return asked.obstacle
     bad = [check for check in checks if not check.ok]
     names = _UNDEFINED.findall(bad[0].detail) if [check.name for check in bad] == ["names"] else []
+    if names == ["logger"]:
+        return f"{asked.region.path} has no logger; add one first: logger = logging.getLogger(__name__)"
     if names and all(name in asked.words and not any(name in line for line in asked.file) for name in names):
         return f"{', '.join(names)} is not defined in {asked.region.path}; import or define that first"
     wrong = "; ".join(f"{check.name}: {check.detail}" for check in bad)

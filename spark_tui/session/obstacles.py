@@ -11,6 +11,7 @@ from collections.abc import Callable
 from spark_tui.editing.code import walk_scope
 from spark_tui.editing.codemods.complete_hints import certain
 from spark_tui.editing.codemods.hint_spots import bare_names
+from spark_tui.editing.codemods.plain_docs import docs_asked_of
 from spark_tui.editing.codemods.renaming_scopes import locally, methods
 from spark_tui.editing.statements import is_changed
 from spark_tui.session.facts import Code, Defined, Function, is_word, name_of, parameters
@@ -139,7 +140,18 @@ def _taken(found: _Found, code: Code) -> str:
 
 
 def _docstring(_: _Found, code: Code) -> str:
-    return code.all_have("a docstring", [ast.get_docstring(each) is not None for each in code.meant])
+    done = code.all_have("a docstring", [ast.get_docstring(each) is not None for each in code.meant])
+    return f'{done}; to have another one say “change the docstring to "..."”' if done else ""
+
+
+def _asked_docs(found: _Found, code: Code) -> str:
+    name = docs_asked_of(found.string)
+    known = name is not None and name in ("", *(each.name for each in code.meant))
+    return _docstring(found, code) if known else ""
+
+
+def _untold_docs(_: _Found, __: Code) -> str:
+    return "say what is to stand there: spark makes up no descriptions"
 
 
 def _return_type(_: _Found, code: Code) -> str:
@@ -225,7 +237,15 @@ _RENAME = (
 IN_TEXT = re.compile(r"(?i)\b(?:comments?|docs?|doc ?strings?|keyword|keys?|messages?|strings?|texts?)\b")
 _OWNER = rf"(?:(?:{_THING}|{_PARAMETER}) )?"
 _DROP_THING = rf"(?:{DROP}|\binline (?:the )?)(?:unused )?{_THING} {NAME}"
+_DOCS_OF = (
+    r"^\W*(?:please )?(?:(?:document|describe|explain) (?:the |its |all |each )*"
+    r"(?:parameters?|params?|arguments?|args|return(?: value| type)?s?|result)"
+    r"|add (?:an? |the )?(?:Args|Arguments|Parameters|Returns?|Raises) section"
+    r"|update the doc ?string to mention (?:the )?[\w`]+(?: \w+)?)\W*$"
+)
 _GONE = _rules(
+    (_DOCS_OF, _untold_docs),
+    (r"\bdoc", _asked_docs),
     (_RENAME, _absent_name),
     (_RENAME, _clash),
     (

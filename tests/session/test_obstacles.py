@@ -69,7 +69,6 @@ def test_what_is_to_be_changed_and_is_not_there_is_named(words: str, said: str) 
         ("rename rows to class", "class is a word of Python itself; say another name"),
         ("rename load to dump", "dump is defined in line 15 of a.py already; say another name"),
         ("rename rwos to items", "there is no rwos in a.py:8-13 (load); did you mean rows?"),
-        ("add a docstring", "load has a docstring already"),
         ("add a return type of dict", "load has a return type (list) already"),
         ("add a parameter strict", "load has a parameter strict already"),
         ("add import os", "os is imported already, in line 1 of a.py"),
@@ -114,6 +113,12 @@ def test_what_is_there_already_and_what_is_misspelt_are_told_but_take_no_edit_ba
 )
 def test_where_nothing_stands_in_the_way_nothing_is_said(words: str) -> None:
     assert obstacle(words, _code(words)) == ""
+
+
+@pytest.mark.parametrize("words", ["add a docstring", "document this", "document load", "load needs a docstring"])
+def test_of_what_has_a_docstring_it_is_told_how_to_have_another(words: str) -> None:
+    said = 'load has a docstring already; to have another one say “change the docstring to "..."”'
+    assert absence(words, _code(words)) == said
 
 
 def test_hints_that_nothing_tells_are_asked_for() -> None:

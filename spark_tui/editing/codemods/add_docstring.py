@@ -14,6 +14,7 @@ from spark_tui.editing.codemods.doc_entries import doc_entries
 from spark_tui.editing.codemods.doc_fields import doc_fields
 from spark_tui.editing.codemods.docs_told import docs_told
 from spark_tui.editing.codemods.named import surely_named
+from spark_tui.editing.codemods.plain_docs import docs_asked_of, plain_docs, scopes_asked
 from spark_tui.editing.codemods.said import spans
 from spark_tui.editing.script import TOP, Insert, Replace
 from spark_tui.editing.snippet import Snippet
@@ -41,6 +42,14 @@ class AddDocstring(Codemod):
     """One docstring more, or more in one, and nothing else in the tree changed."""
 
     kind: ClassVar[str] = "add_docstring"
+
+    def plain(self, before: Snippet, request: Request) -> list[Ops]:
+        """See `plain_docs`; where nothing is told of what it is to say, one made from the name."""
+        words = request.instruction
+        if docs_asked_of(words) is None:
+            return plain_docs(before, words)
+        bare = (one for one in scopes_asked(before, words) if docstring_node(one) is None)
+        return [ops for one in bare for ops in _from_name(before, one)]
 
     def edits(self, before: Snippet, request: Request) -> list[Ops] | None:
         """The text told, for what is named or else for what comes first; where a docstring is asked for and nothing
@@ -94,11 +103,15 @@ def _from_names(before: Snippet, words: str) -> Iterator[Ops]:
     named = surely_named(words, (one.name for one in scopes))
     for scope in scopes if named or len(_bare(before)) == len(_placeable(before)) else ():
         if docstring_node(scope) is None and (scope.name in named or not named):
-            said = words_of(scope.name)
-            given = [] if isinstance(scope, ast.ClassDef) else parameters(scope)
-            given = [one for one in given if one.arg not in ("self", "cls")]
-            text = said if " " in said or not given else f"{said} {words_of(given[0].arg)}"
-            yield from _placed(before, scope, f"{text[:1].upper()}{text[1:]}.")
+            yield from _from_name(before, scope)
+
+
+def _from_name(before: Snippet, scope: Function | ast.ClassDef) -> Iterator[Ops]:
+    said = words_of(scope.name)
+    given = [] if isinstance(scope, ast.ClassDef) else parameters(scope)
+    given = [one for one in given if one.arg not in ("self", "cls")]
+    text = said if " " in said or not given else f"{said} {words_of(given[0].arg)}"
+    yield from _placed(before, scope, f"{text[:1].upper()}{text[1:]}.")
 
 
 def _scopes(tree: ast.Module) -> list[_Scope]:

@@ -45,7 +45,7 @@ def docs_told(before: Snippet, words: str) -> Iterator[Ops]:
         for text in texts
         for one in (bare[:2] if fresh else ())
         for new in as_summary(text)
-        for lines in _new(before, one, new)
+        for lines in with_docstring(before, one, new)
     ]
     if _MORE.search(words) and not (bare and fresh):
         made += [
@@ -53,7 +53,7 @@ def docs_told(before: Snippet, words: str) -> Iterator[Ops]:
             for text in texts
             for node in full[:2]
             for new in as_remark(text)
-            for lines in _more(before, node, new)
+            for lines in with_remark(before, node, new)
         ]
     seen: set[tuple[str, ...]] = set()
     for lines in made:
@@ -62,7 +62,7 @@ def docs_told(before: Snippet, words: str) -> Iterator[Ops]:
             yield between(before, lines)
 
 
-def _new(before: Snippet, scope: _Scope, text: str) -> Iterator[list[str]]:
+def with_docstring(before: Snippet, scope: _Scope, text: str) -> Iterator[list[str]]:
     """With a docstring as the first statement; alone where nothing was done."""
     row, first = _body(before, scope), scope.body[0]
     if row is None:
@@ -108,7 +108,7 @@ def _opens_below(before: Snippet) -> bool:
     return bool(heads) and all(head in ('"""', "'''", 'r"""') for head in heads)
 
 
-def _more(before: Snippet, node: ast.Expr, text: str) -> Iterator[list[str]]:
+def with_remark(before: Snippet, node: ast.Expr, text: str) -> Iterator[list[str]]:
     """With a sentence more: as the last paragraph, behind the last one, behind the summary."""
     (top, left), (bottom, right) = start_of(before, node), end_of(before, node)
     mark = re.match(r"[rRuU]?(\"{3}|'{3})", before.lines[top][left:])

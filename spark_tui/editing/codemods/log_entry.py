@@ -8,6 +8,7 @@ from spark_tui.editing.code import Function
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.logging_words import LEVELS, calls_said, levels_said, loggers_meant
 from spark_tui.editing.codemods.named import functions_meant, functions_named, quotations
+from spark_tui.editing.codemods.plain_logs import log_before_raise, log_of_value
 from spark_tui.editing.script import Insert
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import quote, top_of
@@ -27,6 +28,11 @@ class LogEntry(Codemod):
     """
 
     kind: ClassVar[str] = "log_entry"
+
+    def plain(self, before: Snippet, request: Request) -> list[Ops]:
+        """See `log_before_raise` and `log_of_value`."""
+        words = request.instruction
+        return [] if request.selected else log_before_raise(before, words) or log_of_value(before, words)
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """For each function, logger, level and text that may be meant; functions that surely are named alone."""

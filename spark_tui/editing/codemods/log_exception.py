@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from spark_tui.editing.code import quote_of, start_of
-from spark_tui.editing.codemods.base import Request
+from spark_tui.editing.codemods.base import Ops, Request
 from spark_tui.editing.codemods.except_clauses import Clause, body_start, clauses, naming
 from spark_tui.editing.codemods.occasions import Occasion, Places, bare_line, function_at, inserted, replaced
+from spark_tui.editing.codemods.plain_logs import is_of_what_is_caught
 from spark_tui.editing.snippet import Snippet
 
 METHODS = frozenset(["debug", "info", "warning", "warn", "error", "exception", "critical"])
@@ -28,12 +29,18 @@ class LogException(Places):
 
     kind: ClassVar[str] = "log_exception"
 
+    def plain(self, before: Snippet, request: Request) -> list[Ops]:
+        """The one handler that does not log, where words plainly ask to log what is caught."""
+        bare = [one for one in clauses(before) if not is_logged(one)]
+        plain = is_of_what_is_caught(request.instruction) and len(bare) == 1 and not request.selected
+        return list(self.edits(before, request))[:1] if plain else []
+
     def occasions(self, before: Snippet, request: Request) -> Iterator[Occasion]:
         """`logger.exception` unless the words name another level; the message told, else one about the function."""
         logger = logger_of(before, request)
         level = next((name for name, words in _LEVELS.items() if re.search(words, request.instruction)), "exception")
         for clause in clauses(before):
-            if not _logs(clause) and (one := _logged(before, clause, logger, level, request)):
+            if not is_logged(clause) and (one := _logged(before, clause, logger, level, request)):
                 yield one
 
 
@@ -53,7 +60,8 @@ def logger_of(before: Snippet, request: Request) -> str:
     return next((name for name in [*told, *made, *used] if name in LOGGERS), before.around.logger)
 
 
-def _logs(clause: Clause) -> bool:
+def is_logged(clause: Clause) -> bool:
+    """Whether a handler logs."""
     calls = (node for part in clause.handler.body for node in ast.walk(part) if isinstance(node, ast.Call))
     return any(isinstance(one.func, ast.Attribute) and one.func.attr in METHODS for one in calls)
 

@@ -5,11 +5,11 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import ClassVar
 
-from spark_tui.editing.codemods.base import Request
+from spark_tui.editing.codemods.base import Ops, Request, between
 from spark_tui.editing.codemods.errors_caught import at_home, covered, held_elsewhere, more_told
 from spark_tui.editing.codemods.except_clauses import Clause, clauses, keyword_span
 from spark_tui.editing.codemods.misspelt import errors_respelt
-from spark_tui.editing.codemods.occasions import Occasion, Places
+from spark_tui.editing.codemods.occasions import Occasion, Places, rewritten
 from spark_tui.editing.snippet import Snippet
 
 _TOLD = re.compile(
@@ -32,6 +32,10 @@ _FAILS = re.compile(
     re.IGNORECASE,
 )
 """What hints at an error that nobody catches."""
+_ALSO = re.compile(
+    r"(?i)(?:please )?(?:also (?:catch|handle) [\w.`]+(?:(?:, | and |, and )[\w.`]+)*"
+    r"|(?:catch|handle) [\w.`]+(?:(?:, | and |, and )[\w.`]+)*(?: too| as well| also| besides))(?: here)?[.!]?"
+)
 _BROAD = ("", "Exception", "BaseException")
 _NO_EXCEPTIONS = ("CancelledError", "KeyboardInterrupt", "SystemExit", "GeneratorExit")
 _CALLS = {
@@ -69,6 +73,16 @@ class NarrowExcept(Places):
     """
 
     kind: ClassVar[str] = "narrow_except"
+
+    def plain(self, before: Snippet, request: Request) -> list[Ops]:
+        """What is plainly told to be caught besides, where one clause catches something by its name."""
+        found = [one for one in clauses(before) if one.caught not in _BROAD]
+        told = [name for name in _told(before, request.instruction) if name not in _BROAD]
+        if not _ALSO.fullmatch(" ".join(request.instruction.split())) or len(found) != 1 or not told:
+            return list(super().plain(before, request))
+        one = next(_exchanged(before, found, told, request.instruction), None)
+        after = rewritten(before, [one]) if one else None
+        return [between(before, after)] if after else []
 
     def occasions(self, before: Snippet, request: Request) -> Iterator[Occasion]:
         """What is told; else what fits each body, and Exception for a bare except."""

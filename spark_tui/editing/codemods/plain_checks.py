@@ -183,9 +183,15 @@ def check_at(before: Snippet, spot: tuple[int, str], test: str, leaving: str) ->
 
 def spots_of(before: Snippet, function: Function, test: Condition) -> Spots:
     """Where the check goes: first thing, or below what it needs and the checks there; nowhere where it is there."""
-    root, rest = test.about.partition(".")[0], body_after_docstring(function)
+    rest = body_after_docstring(function)
     if any(isinstance(node, ast.If | ast.Assert) and ast.unparse(node.test) == _normal(test.source) for node in rest):
         return []
+    return spots_of(before, function, test.about)
+
+
+def spots_of(before: Snippet, function: Function, about: str) -> Spots:
+    """Below which 0-based lines, and how deep, a value is known: first thing, else once it is set for sure."""
+    root, rest = about.partition(".")[0], body_after_docstring(function)
     needed = list(takewhile(lambda node: _sets(node, root), rest))
     if (root in argument_names(function) or root in ("self", "cls")) and not needed:
         top, checks = top_of(before, function), list(takewhile(_is_check, rest))

@@ -21,6 +21,10 @@ _IF = re.compile(
     r"\b(?:if|when|unless) (?P<test>.+?)"
     r"(?= (?:is|are|was|were) (?:given|set|there|passed|not empty)\b|[.,;!?](?:\s|$)|$)"
 )
+_SOMETIMES = re.compile(
+    r"(?i)\b(?:on|in|after|at|for) the (?:last|final|\w+th)\b|\bafter (?:all|every|the) \w*(?:retr|attempt)"
+)
+"""Tells of a condition that is nowhere told as code."""
 _GLUE = {"and", "or", "not", "in", "is", "None", "True", "False"}
 
 
@@ -31,6 +35,8 @@ class Reraise(Places):
 
     def occasions(self, before: Snippet, request: Request) -> Iterator[Occasion]:
         """`raise e` first, then what is swallowed; last what is raised instead, where the words want the first one."""
+        if _SOMETIMES.search(request.instruction):
+            return
         for clause in clauses(before):
             for node in raises(clause):
                 name = clause.handler.name

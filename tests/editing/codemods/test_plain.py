@@ -176,3 +176,77 @@ def test_types_that_are_told_whole_become_hints(words: str, kind: str, head: str
 )
 def test_what_is_no_type_becomes_no_hint(words: str) -> None:
     assert _answers(words)[0] not in ("add_parameter_type", "add_return_type", "complete_hints")
+
+
+SEEK = ("def seek(rows, name):", "    for row in rows:", "        if row.name == name:", "            return row")
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        ("raise KeyError if no row is found", 'KeyError("row not found")'),
+        ("raise LookupError instead of returning None", 'LookupError("row not found")'),
+        ("raise KeyError(name) when it is not found", "KeyError(name)"),
+    ],
+)
+def test_what_seeks_raises_at_its_end(words: str, error: str) -> None:
+    assert _answers(words, SEEK) == ("raise_if", [f"    raise {error}"])
+    assert _answers(words, (*SEEK, "    return None")) == ("raise_if", [f"    raise {error}"])
+    assert _answers(words, (*SEEK, "    return rows[0]")) == ("", [])
+
+
+CAUGHT = (
+    "def f(a):",
+    "    try:",
+    "        return a()",
+    "    except KeyError:",
+    "        raise ValueError from None",
+)
+
+
+def test_what_is_to_be_caught_too_is_caught_besides() -> None:
+    assert _answers("catch OSError too", CAUGHT) == ("narrow_except", ["    except (KeyError, OSError):"])
+    assert _answers("catch OSError", CAUGHT)[0] == ""
+
+
+def test_an_error_is_logged_before_it_is_raised_and_a_value_once_it_is_there() -> None:
+    lines = ("def f(a):", "    b = a + 1", "    if b > 3:", '        raise ValueError(f"bad {b}")')
+    assert _answers("log the error before raising", lines) == ("log_entry", ['        logger.error(f"bad {b}")'])
+    assert _answers("log b at info level", lines) == ("log_entry", ['    logger.info("b: %s", b)'])
+    assert _answers("log the weather", lines)[0] == ""
+
+
+def test_what_is_caught_is_logged_where_there_is_one_handler() -> None:
+    kind, added = _answers("log a warning when the call fails", CAUGHT)
+    assert (kind, added) == ("log_exception", ['    except KeyError as e:\n        logger.warning("f failed: %s", e)'])
+    assert _answers("log a warning when the call fails")[0] == ""
+
+
+def test_what_is_to_be_raised_again_only_sometimes_is_not_raised_always() -> None:
+    lines = (*CAUGHT[:4], "        a.wait()")
+    assert listed(codemods()["reraise"], Snippet(lines), Request("re-raise the error"))
+    assert not listed(codemods()["reraise"], Snippet(lines), Request("re-raise the error on the last attempt"))
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ("document this", '    """Greet name."""'),
+        ("greet needs a docstring", '    """Greet name."""'),
+        ("add a one-line docstring to greet", '    """Greet name."""'),
+        ('add a docstring to greet saying "Say hello"', '    """Say hello"""'),
+        ("docstring: Say hello", '    """Say hello."""'),
+    ],
+)
+def test_a_docstring_that_is_asked_for_plainly_is_written(words: str, text: str) -> None:
+    assert text in _answers(words, ("def greet(name):", "    return name"))[1]
+    assert _answers(words)[0] == ""
+
+
+def test_another_docstring_and_more_in_one_are_told_apart() -> None:
+    assert _answers('change the docstring to "Take n."') == ("add_docstring", ['    """Take n."""'])
+    kind, added = _answers("update the docstring to mention that it may block")
+    assert kind == "add_docstring"
+    assert '    """Take. May block."""' in added
+    assert _answers("update the docstring to match the code")[0] == ""
+    assert _answers("document the parameters")[0] == ""

@@ -1,0 +1,68 @@
+"""Errors raised where a function that looks for something has found nothing: "raise KeyError if no user is found"."""
+
+import ast
+import re
+
+from spark_tui.editing.code import Function, body_after_docstring, indentation, statement_lines
+from spark_tui.editing.codemods.base import Ops
+from spark_tui.editing.codemods.certain_types import ends
+from spark_tui.editing.codemods.plain_checks import the_function, without_place
+from spark_tui.editing.script import Insert, Replace
+from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.statements import quote
+
+_RAISE = (
+    r"(?:please |it should |should )*(?:raise|throw)s? (?:an? )?"
+    r"[`'\"]?(?P<error>(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|NotFound))[`'\"]?(?P<call>\([^()]*\))?"
+    r"(?:,? (?:with )?(?:the )?(?:message )?(?P<text>\"[^\"]*\"|'[^']*'))?"
+)
+_NOT_FOUND = (
+    r"no (?P<what>\w+)(?: (?:is|was|can be|could be))? (?:found|matches|there)|there is no (?P<no>\w+)"
+    r"|(?:the |an? )?(?:(?P<one>\w+) )?(?:is not|isn't|was not|wasn't|not|cannot be|can't be|could not be) found"
+    r"|nothing (?:is |was )?(?:found|matches)|none (?:is |was )?found"
+)
+_FORMS = (
+    re.compile(rf"{_RAISE},? (?:if|when) (?:{_NOT_FOUND})"),
+    re.compile(rf"{_RAISE},? (?:instead of|rather than) (?:returning|giving back|return) None"),
+)
+
+
+def raises_at_end(before: Snippet, words: str) -> list[Ops]:
+    """The error at the end of the one function that loops, returns what it finds, and falls through to None."""
+    bare = without_place(before, words)
+    for told in filter(None, (form.fullmatch(bare) for form in _FORMS)):
+        for function in the_function(before, words):
+            if (target := _looked_for(function)) and (last := _last(function)) is not None:
+                error = told["error"] + (told["call"] or f"({told['text'] or quote(before, _message(told, target))})")
+                return [_put(before, last, f"raise {error}")]
+    return []
+
+
+def _message(told: re.Match[str], target: str) -> str:
+    groups = told.groupdict()
+    return f"{groups.get('what') or groups.get('one') or groups.get('no') or target} not found"
+
+
+def _looked_for(function: Function) -> str:
+    """What the loop of a function goes over, where it returns something from within; or ""."""
+    for node in body_after_docstring(function):
+        if isinstance(node, ast.For | ast.AsyncFor) and isinstance(node.target, ast.Name):
+            found = (part for part in ast.walk(node) if isinstance(part, ast.Return) and part.value)
+            if any(not isinstance(one.value, ast.Constant) for one in found):
+                return node.target.id
+    return ""
+
+
+def _last(function: Function) -> ast.stmt | None:
+    """The statement that a function falls through to: its last one; None where it gives something back."""
+    last = function.body[-1]
+    match last:
+        case ast.Return(value=None | ast.Constant(value=None)):
+            return last
+    return last if isinstance(last, ast.For | ast.AsyncFor) and not ends(function.body) else None
+
+
+def _put(before: Snippet, last: ast.stmt, line: str) -> Ops:
+    first, stop = statement_lines(last)
+    text = (indentation(before.lines[first]) + line,)
+    return (Replace(first, stop, text),) if isinstance(last, ast.Return) else (Insert(stop, text),)
