@@ -47,11 +47,8 @@ class Codemod(ABC):
         return None
 
     def plain(self, before: Snippet, request: Request) -> Sequence[Ops]:
-        """The edits that can only be meant, of which any is right; none where the words do not tell one as a whole.
-
-        Default: all of them where the words ask to be without what this kind mends.
-        """
-        return tuple(self.edits(before, request) or ()) if is_to_go(self.kind, request.instruction) else ()
+        """The edits that can only be meant, of which any is right; none where the words do not tell one as a whole."""
+        return ()
 
     def objection(self, before: Snippet, after: Sequence[str], request: Request) -> str:
         """Why `after` is no edit of this kind, in words for people, or "". Default: it is not among `edits`."""
@@ -84,9 +81,13 @@ def listed(codemod: Codemod, before: Snippet, request: Request) -> tuple[Ops, ..
 
 
 def plainly(codemod: Codemod, before: Snippet, request: Request) -> tuple[Ops, ...]:
-    """The edits that words which are plain as a whole can only mean, each changing something into Python."""
+    """The edits that words which are plain as a whole can only mean, each changing something into Python.
+
+    Those that ask to be without what a kind mends mean any of its edits.
+    """
     with suppress(SyntaxError, ValueError):
-        found = dict.fromkeys(codemod.plain(before, request))
+        mended = codemod.edits(before, request) if is_to_go(codemod.kind, request.instruction) else ()
+        found = dict.fromkeys(codemod.plain(before, request) or mended or ())
         return tuple(ops for ops in found if parses(after := applied(before, ops)) and after != list(before.lines))
     return ()
 

@@ -186,10 +186,10 @@ def spots_of(before: Snippet, function: Function, test: Condition) -> Spots:
     rest = body_after_docstring(function)
     if any(isinstance(node, ast.If | ast.Assert) and ast.unparse(node.test) == _normal(test.source) for node in rest):
         return []
-    return spots_of(before, function, test.about)
+    return spots_once_known(before, function, test.about)
 
 
-def spots_of(before: Snippet, function: Function, about: str) -> Spots:
+def spots_once_known(before: Snippet, function: Function, about: str) -> Spots:
     """Below which 0-based lines, and how deep, a value is known: first thing, else once it is set for sure."""
     root, rest = about.partition(".")[0], body_after_docstring(function)
     needed = list(takewhile(lambda node: _sets(node, root), rest))

@@ -6,7 +6,7 @@ import re
 from spark_tui.editing.code import indentation, statement_lines
 from spark_tui.editing.codemods.base import Ops
 from spark_tui.editing.codemods.logging_words import logger_of
-from spark_tui.editing.codemods.plain_checks import spots_of, the_function, without_place
+from spark_tui.editing.codemods.plain_checks import spots_once_known, the_function, without_place
 from spark_tui.editing.codemods.plain_conditions import Conditions
 from spark_tui.editing.script import Insert
 from spark_tui.editing.snippet import Snippet
@@ -63,5 +63,7 @@ def log_of_value(before: Snippet, words: str) -> list[Ops]:
         path = Conditions(function).values.get(told["name"]) if told else None
         if path and told:
             call = f'{logger_of(before)}.{(told["level"] or "debug").lower()}("{told["name"]}: %s", {path})'
-            return [(Insert(after, (indent + call,)),) for after, indent in spots_of(before, function, path)[:1]]
+            return [
+                (Insert(after, (indent + call,)),) for after, indent in spots_once_known(before, function, path)[:1]
+            ]
     return []
