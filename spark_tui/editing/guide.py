@@ -31,10 +31,9 @@ from spark_tui.editing.snippet import Around, Snippet
 from spark_tui.editing.standing import LEAST_WORDS, Standings
 from spark_tui.editing.tokens import token_classes
 
-_MOST_KINDS, _WIDEST_GAP = 24, 7.0
+_MOST_KINDS, _WIDEST_GAP = 24, 6.0
 """Of how many kinds, the likeliest by their words, the edits are looked at before one is chosen, and how much less
 likely than the first they may be."""
-_BY_TEXT = frozenset(["rename", "replace_text", "change_literal", "add_element"])
 _FAR, _EMPTY = -12.0, -20.0
 """What speaks for a kind that was not looked at, and for one that has no edit."""
 FloatArray = npt.NDArray[np.float32]
@@ -158,7 +157,7 @@ class Guide:
         """What speaks for each kind: its words, and its edits if the words may well mean it."""
         least = max(leaning.words.values()) - _WIDEST_GAP
         likely = nlargest(_MOST_KINDS, leaning.words, key=leaning.words.__getitem__)
-        near = {*(kind for kind in likely if leaning.words[kind] > least), *_BY_TEXT, NO_EDIT}
+        near = {*(kind for kind in likely if leaning.words[kind] > least), NO_EDIT}
         near = {leaning.only} if leaning.only else near
         bias = self._biased(ids, np.full(len(ids), _FAR / self.sharpness, np.float32))
         for kind, said in leaning.words.items():
