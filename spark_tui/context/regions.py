@@ -273,7 +273,12 @@ def _in_file(instruction: str, source: Source) -> Region:
     if not short and (top := _top_with(instruction, source)):
         return top
     name = name_to_change(instruction)
-    if name and not told.has_place and (not short or len(told.meant) == 1) and (home := home_of(name, source)):
+    if (
+        name
+        and not told.has_place
+        and (not short or len(told.meant) == 1)
+        and (home := home_of(name, source, instruction))
+    ):
         return home
     if short and len(told.meant) != 1:
         return source.region(1, len(source.lines), "file")

@@ -39,15 +39,20 @@ def name_to_change(instruction: str) -> str | None:
     return f"self.{found['old']}" if attribute else found["old"]
 
 
-def home_of(name: str, source: Source) -> Region | None:
+def home_of(name: str, source: Source, instruction: str) -> Region | None:
     """Where the whole of a name is that is no function's or class's own; None where that cannot be told.
 
-    Raises: Unclear: several functions have one of their own, or it is in more lines than are edited at once.
+    Of several functions that have one of their own, the one that the instruction names is meant.
+
+    Raises: Unclear: none of them is named, or the name is in more lines than are edited at once.
     """
     if not source.is_python or source.named((name.rpartition(".")[2],)):
         return None
     rows = list(_rows(name, source))
     homes = _classes(rows, source) if "." in name else _functions(rows, source)
+    if len(homes) > 1:
+        said = {word for word in re.findall(r"\w+", instruction) if word != name}
+        homes = {one: None for one in homes if one and one.name.rpartition(".")[2] in said} or homes
     if len(homes) == 1:
         home = next(iter(homes))
         return source.of_symbol(home, "name") if home and home.length <= MAX_LINES else _whole(source)

@@ -75,7 +75,7 @@ class Guide:
     ) -> None:
         self._begun = begun
         self.frame, self._lines = frame, lines
-        self._vocabulary, self._request, self._leaning = vocabulary, request, leaning
+        self._vocabulary, self._request, self.leaning = vocabulary, request, leaning
         self._tokens = token_classes(vocabulary, vocab_size)
         self._grammar = Grammar(vocabulary, vocab_size, frame, lines, request.instruction, free_words=free_words)
         self._snippet = _parsed(Snippet(tuple(lines), around or Around()))
@@ -90,7 +90,7 @@ class Guide:
     @property
     def sharpness(self) -> float:
         """What the model's logits count by where the mask adds to them: beside others it is less sure than alone."""
-        return self._leaning.ranking.model if self._leaning else 1.0
+        return self.leaning.ranking.model if self.leaning else 1.0
 
     def allowed(self, parser: ScriptParser, written: Sequence[int]) -> IntArray | FloatArray:
         """The tokens that may follow. Args: written: the ids of the script so far, its kind first.
@@ -101,12 +101,20 @@ class Guide:
         kind = parser.kind
         if kind is None and self.plain:
             return np.array([self._tokens.marks[kind_mark(self.plain)]], np.int32)
-        if kind is None and self._leaning is not None:
-            return self._leant(self._grammar.allowed(parser), self._leaning)
+        if kind is None and self.leaning is not None:
+            return self._leant(self._grammar.allowed(parser), self.leaning)
         if kind is None or self.edits(kind) is None:
             return self._grammar.allowed(parser)
         ids = np.array(self._choice(kind).after(written) or [self._tokens.marks[END]], np.int32)
         return ids if len(ids) == 1 else self._biased(ids, np.array(self._choice(kind).worths(written), np.float32))
+
+    def ahead(self) -> Iterator[None]:
+        """Do now what the choice of a kind will ask for, in parts: an item behind each."""
+        if self.plain:
+            self._choice(self.plain)
+        for kind in _near(self.leaning) if self.leaning and not self.plain else ():
+            self._standing(kind)
+            yield
 
     def likely(self, kind: str, written: Sequence[int]) -> Sequence[int]:
         """The rest of the first listed edit that goes on from what is written; empty where none are listed."""
@@ -140,7 +148,7 @@ class Guide:
     def _worths_of(self, kind: str) -> FloatArray:
         """What speaks for each edit of a kind, as logits of the model would; for one that lists none, for it alone."""
         if kind not in self._worths:
-            self._worths[kind] = self._weighed(kind, self._leaning) if self._leaning else np.zeros(0, np.float32)
+            self._worths[kind] = self._weighed(kind, self.leaning) if self.leaning else np.zeros(0, np.float32)
         return self._worths[kind]
 
     def _weighed(self, kind: str, leaning: Leaning) -> FloatArray:
@@ -155,10 +163,7 @@ class Guide:
 
     def _leant(self, ids: IntArray, leaning: Leaning) -> FloatArray:
         """What speaks for each kind: its words, and its edits if the words may well mean it."""
-        least = max(leaning.words.values()) - _WIDEST_GAP
-        likely = nlargest(_MOST_KINDS, leaning.words, key=leaning.words.__getitem__)
-        near = {*(kind for kind in likely if leaning.words[kind] > least), NO_EDIT}
-        near = {leaning.only} if leaning.only else near
+        near = _near(leaning)
         bias = self._biased(ids, np.full(len(ids), _FAR / self.sharpness, np.float32))
         for kind, said in leaning.words.items():
             standing = self._standing(kind) if kind in near else max(said, LEAST_WORDS) + _FAR
@@ -174,6 +179,15 @@ class Guide:
         bias = np.full(self._tokens.size, -np.inf, np.float32)
         bias[ids] = worths
         return bias
+
+
+def _near(leaning: Leaning) -> set[str]:
+    """The kinds that the words may well mean, and making no edit."""
+    if leaning.only:
+        return {leaning.only}
+    least = max(leaning.words.values()) - _WIDEST_GAP
+    likely = nlargest(_MOST_KINDS, leaning.words, key=leaning.words.__getitem__)
+    return {*(kind for kind in likely if leaning.words[kind] > least), NO_EDIT}
 
 
 def _parsed(snippet: Snippet) -> Snippet | None:

@@ -44,9 +44,9 @@ class StoredModel:
     extras: Extras = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class LoadedModel:
-    """A model ready to run.
+    """A model ready to run; each is equal to itself only.
 
     `bytes`: memory its weights take; `load_seconds`: how long loading took; `extras`: as in `StoredModel`.
     """

@@ -1,10 +1,12 @@
-"""Reading ahead while an instruction is being written: what its prompt will begin with runs before it is sent.
+"""Reading ahead while an instruction is being written: what its prompt will begin with runs before it is sent, and
+the edits that it may mean, as far as it is written, are weighed.
 
 It is all guesswork that costs nothing when it is wrong: a turn runs what the cache lacks of its own prompt.
 """
 
 from collections.abc import Iterator
 
+from spark_tui.editing.guide import Guide
 from spark_tui.engine.cache import KVCache
 from spark_tui.engine.library import LoadedModel
 from spark_tui.engine.prefill import prefill
@@ -15,8 +17,15 @@ CHUNK = 64
 """Tokens a pass, at most: a turn that begins meanwhile waits for one."""
 
 
-def read_ahead(loaded: LoadedModel, cache: KVCache, token_ids: list[int]) -> Iterator[None]:
-    """Run what a cache lacks of the beginning of a prompt, a pass between two items; at any of them it may end.
+def read_ahead(loaded: LoadedModel, cache: KVCache, token_ids: list[int], guide: Guide | None = None) -> Iterator[None]:
+    """Run the beginning of a prompt, then let what guides the choice look ahead; at any item it may end."""
+    yield from _run(loaded, cache, token_ids)
+    if guide is not None:
+        yield from guide.ahead()
+
+
+def _run(loaded: LoadedModel, cache: KVCache, token_ids: list[int]) -> Iterator[None]:
+    """Run what a cache lacks of the beginning of a prompt, a pass between two items.
 
     Nothing is run when there is too little to do, or no room to answer.
     """

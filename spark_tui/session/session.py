@@ -14,6 +14,7 @@ from typing import Any, ClassVar, TypeVar
 from spark_tui.context.source import Region
 from spark_tui.context.wording import asks_for_nothing
 from spark_tui.editing.codemods.registry import codemods
+from spark_tui.editing.guide import Guide
 from spark_tui.editing.text import Text
 from spark_tui.engine.cache import KVCache
 from spark_tui.engine.config import ModelConfig
@@ -32,6 +33,7 @@ from spark_tui.session.elsewhere import elsewhere
 from spark_tui.session.events import Status
 from spark_tui.session.examples import Example, working_example
 from spark_tui.session.fitting import faults, fitted
+from spark_tui.session.guiding import guided
 from spark_tui.session.history import History
 from spark_tui.session.intents import leaning
 from spark_tui.session.memory import Memory
@@ -39,7 +41,7 @@ from spark_tui.session.mentions import Mentions
 from spark_tui.session.models import Models
 from spark_tui.session.past import Past
 from spark_tui.session.prefetch import read_ahead
-from spark_tui.session.prompt import beginning, has_room
+from spark_tui.session.prompt import beginning, has_room, words_within
 from spark_tui.session.staging import Staging
 from spark_tui.session.steps import split
 from spark_tui.session.store import SessionStore
@@ -138,6 +140,8 @@ class Session:
         self._again = from_disk(loaded.path, reload)
         self._offered: tuple[Model, Path | None] | None = None
         self._next: LoadedModel | None = None
+        self._foreseen: Guide | None = None
+        """What will guide the turn that was looked ahead to last, if it asks for one thing."""
         self._taking = Lock()
         self._use(loaded.model)
         self._numbers = count(1)
@@ -220,7 +224,7 @@ class Session:
             raise
 
     def look_ahead(self, request: Request) -> list[int]:
-        """The tokens that the prompt of a turn will begin with, by an instruction that is still being written.
+        """The tokens that the prompt of a turn will begin with, by an instruction that may still be being written.
 
         Raises: UsageError: it does not tell a region yet, or one that is too long. Abstained: nothing can be edited
             there. FileError: the file cannot be read as text.
@@ -230,15 +234,19 @@ class Session:
         base = Text.from_bytes(self.repo.read(region.path), region.path)
         if problem := why_not_here(region.path, base, base.lines[region.start_line - 1 : region.end_line]):
             raise Abstained(problem)
-        return beginning(self.loaded, region, base, request.instruction, self.context)
+        loaded, words = self.loaded, request.instruction.strip()
+        several = len(split(words)) > 1
+        self._foreseen = None if several else guided(loaded, words_within(region, words), region, base)
+        return beginning(loaded, region, base, request.instruction, self.context)
 
     def read_ahead(self, token_ids: list[int]) -> None:
-        """Run such tokens where turns run, if none is there; one that comes stops it between two passes.
+        """Run such tokens where turns run, if none is there, and weigh the edits of the look ahead they are from.
 
-        It never waits, and what goes wrong is not told: the turn will see for itself.
+        A turn that comes stops it between two passes. It never waits, and what goes wrong is not told: the turn will
+        see for itself.
         """
         if self.runner.idle:
-            self.runner.start(read_ahead(*self._ready(), token_ids), lambda _: None, lambda _: None)
+            self.runner.start(read_ahead(*self._ready(), token_ids, self._foreseen), lambda _: None, lambda _: None)
 
     def redirect(self, turn: Turn, instruction: str) -> Turn:
         """A turn with other words about the same region; what was accepted stays, the rest of `turn` is given up.

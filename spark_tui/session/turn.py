@@ -10,9 +10,7 @@ from dataclasses import dataclass
 
 from spark_tui.context.regions import Region
 from spark_tui.editing.checks import Check, parse_error, region_parses, run_checks
-from spark_tui.editing.codemods import base as codemods
-from spark_tui.editing.format import END, NO_EDIT, Frame, render_script
-from spark_tui.editing.guide import Guide
+from spark_tui.editing.format import END, NO_EDIT, render_script
 from spark_tui.editing.hunks import Hunk, diff
 from spark_tui.editing.intents import code_names, unheard
 from spark_tui.editing.script import ScriptError
@@ -41,13 +39,13 @@ from spark_tui.session.events import (
     TurnEnded,
     TurnStarted,
 )
-from spark_tui.session.intents import PLAINLY, leaning, strange_words, sureness
+from spark_tui.session.guiding import guided
+from spark_tui.session.intents import PLAINLY, strange_words, sureness
 from spark_tui.session.meter import Meter, Spent
 from spark_tui.session.prompt import prompt_ids, words_within
 from spark_tui.session.repairs import RepairSearch
 from spark_tui.session.reviewed import Reviewed
-from spark_tui.session.surroundings import around
-from spark_tui.session.tape import Tape, free_words
+from spark_tui.session.tape import Tape
 from spark_tui.session.trial import Command, Trial
 from spark_tui.session.writing import Writing
 
@@ -122,7 +120,8 @@ class Turn(Reviewed):
         self._unrepaired = ""
         self._meter = Meter()
         self._told = code_names(self.words)
-        self._guide = self._meter.timed("choices", self._guided)()
+        self._guide = self._meter.timed("choices", guided)(loaded, self.words, region, base, begun)
+        self._leaning = self._guide.leaning
         self._writing = self._blank()
         self._prompt = prompt_ids(loaded, region, base, self.words, cache.capacity)
         self._search = self._searching()
@@ -198,21 +197,6 @@ class Turn(Reviewed):
 
     def _blank(self) -> Writing:
         return Writing(self.base, self.region, self._guide, self._loaded.tokenizer)
-
-    def _guided(self) -> Guide:
-        lines = self.base.lines[self.region.start_line - 1 : self.region.end_line]
-        self._leaning = leaning(self._loaded, self.words, lines)
-        return Guide(
-            self._loaded.tokenizer,
-            self._loaded.config.vocab_size,
-            Frame.of(lines),
-            lines,
-            codemods.Request(self.words, self.region.selected),
-            free_words=free_words(self._loaded, self._begun),
-            begun=self._begun,
-            leaning=self._leaning,
-            around=around(self.base.lines, self.region, self.words),
-        )
 
     def _searching(self) -> Search:
         return Search(

@@ -118,6 +118,9 @@ def test_what_is_read_while_typing_begins_the_prompt(loaded: LoadedModel) -> Non
         typed, prompt = each.typed(loaded), each.read(loaded)
         assert prompt == each.prompt
         assert tuple(typed) == prompt[: len(typed)]
+        words = each.typed(loaded, edits.Known.WORDS)
+        assert tuple(words) == prompt[: len(words)]
+        assert len(typed) < len(words) < len(prompt)
         assert len(typed) < len(prompt)
 
 
@@ -176,6 +179,7 @@ def test_the_object_has_every_documented_metric_beside_the_peer(
         ("edit_tokens_per_second", "end to end"),
         ("accepted_tokens_per_pass", "end to end"),
         ("edit_milliseconds", "Enter to verified patch, region read while typing"),
+        ("edit_milliseconds", "Enter to verified patch, request read in the pause before it"),
     }
     for (metric, _), row in rows.items():
         if metric == "greedy_identical_share":

@@ -2,16 +2,21 @@
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
+from spark_tui.editing.codemods import base as codemods
 from spark_tui.editing.format import END, kind_mark
 from spark_tui.engine.generate import Step, generate
+from spark_tui.engine.library import find_model, load
 from spark_tui.engine.sampling import greedy
 from spark_tui.errors import UsageError
 from spark_tui.session.events import Token
+from spark_tui.session.guiding import forget
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request
 from spark_tui.vcs.repository import Repository
@@ -167,3 +172,27 @@ def test_a_pause_a_branch_and_a_regeneration_cost_only_new_tokens(begun: tuple[S
     rest = [item.token_id for item in paused if isinstance(item, Step)]
     assert seen + rest == ids
     assert sum(model.passes) == len(rest)
+
+
+def test_the_edits_weighed_ahead_are_those_of_the_turn(tmp_path: Path) -> None:
+    repo = Repository.discover(make_repo(tmp_path / "repo", {"a.py": AREA}))
+    session, asked = (
+        Session(repo, load(find_model(None)), tmp_path / "state"),
+        Request("rename size to total in area", "a.py"),
+    )
+
+    def play() -> tuple[str, tuple[str, ...], int]:
+        with mock.patch("spark_tui.editing.guide.listed", wraps=codemods.listed) as listed:
+            turn = session.begin(asked)
+            for _ in turn.events():
+                pass
+        return turn.message, turn.best.file.lines, listed.call_count
+
+    forget()
+    *alone, asked_for = play()
+    forget()
+    session.read_ahead(session.look_ahead(replace(asked, instruction=f"{asked.instruction} ")))
+    assert session.runner.wait(10)
+    *ahead, left = play()
+    assert ahead == alone
+    assert asked_for > 0 == left

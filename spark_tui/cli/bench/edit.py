@@ -3,8 +3,9 @@
 What is compared: (a) writing alone: the same prompt and the same greedy tokens, unmasked, guesses on both sides;
 (b) end to end, nothing cached: ours as a user has it, with masks, every attempt and all checks; the peer writes our
 first script, which is then parsed and checked by the same code; (c) the same where both have read the region while
-the request was being typed. In (b) and (c) either clock starts at Enter, with the request as text, which the same
-code turns into tokens, and stops at the checked patch.
+the request was being typed; (d) where both have read the request, too, as after a pause behind its last word, in which
+our program also weighs the edits it may mean. In (b) to (d) either clock starts at Enter, with the request as text,
+which the same code turns into tokens, and stops at the checked patch.
 """
 
 import time
@@ -20,6 +21,7 @@ from spark_tui.cli.bench.command import Bench
 from spark_tui.cli.bench.edits import (
     MOST_TOKENS,
     Edit,
+    Known,
     check_reads_edits,
     first_script,
     held_out,
@@ -83,6 +85,10 @@ class Side:
 
 Run = tuple[Side, Side]
 """Ours and the peer's; the peer's is empty without one."""
+_BEFORE_ENTER = {
+    Known.REGION: "region read while typing",
+    Known.WORDS: "request read in the pause before it",
+}
 
 
 def measure(bench: Bench) -> Generator[Row, None, None]:
@@ -107,8 +113,9 @@ def measure(bench: Bench) -> Generator[Row, None, None]:
         whole = [_whole(edits, scripts, ours, theirs) for _ in range(bench.args.runs)]
         yield _milliseconds(whole, theirs, f"{many}, prompt to verified patch")
         yield from _rows(whole, theirs, f"{many}, end to end")
-        typed = [_whole(edits, scripts, ours, theirs, typed=True) for _ in range(bench.args.runs)]
-        yield _milliseconds(typed, theirs, f"{many}, Enter to verified patch, region read while typing")
+        for known_before, words in _BEFORE_ENTER.items():
+            typed = [_whole(edits, scripts, ours, theirs, known_before) for _ in range(bench.args.runs)]
+            yield _milliseconds(typed, theirs, f"{many}, Enter to verified patch, {words}")
 
 
 class _Ours:
@@ -177,11 +184,11 @@ class _Theirs:
         """Read the prompt, write the answer."""
         return follow(self._peer, edit.prompt, answer, self._guess)
 
-    def prepare(self, edit: Edit, loaded: LoadedModel, *, typed: bool) -> int:
-        """Read nothing, or what is known before a word is typed. Returns: how many tokens."""
+    def prepare(self, edit: Edit, loaded: LoadedModel, known: Known) -> int:
+        """Read what is known before Enter. Returns: how many tokens."""
         self._peer.trim(0)
-        if typed:
-            self._peer.run(edit.typed(loaded))
+        if known is not Known.NOTHING:
+            self._peer.run(edit.typed(loaded, known))
         return self._peer.length
 
     def ask(self, edit: Edit, loaded: LoadedModel, answer: Sequence[int], known: int) -> Spent:
@@ -229,23 +236,27 @@ def _writing(edits: Sequence[Edit], answers: Sequence[Sequence[int]], ours: _Our
 
 
 def _whole(
-    edits: Sequence[Edit], scripts: Sequence[Sequence[int]], ours: _Ours, theirs: _Theirs | None, *, typed: bool = False
+    edits: Sequence[Edit],
+    scripts: Sequence[Sequence[int]],
+    ours: _Ours,
+    theirs: _Theirs | None,
+    known: Known = Known.NOTHING,
 ) -> Run:
-    """From the request to the checked patch. Args: typed: whether the region was read before the clock starts."""
+    """From the request to the checked patch. Args: known: before the clock starts."""
     run = Side(), Side()
     for edit, script in zip(edits, scripts, strict=True):
         if not script:
             continue
-        prepare(edit, ours.loaded, ours.cache, typed=typed)
+        prepare(edit, ours.loaded, ours.cache, known)
         settle()
         began = time.perf_counter()
         written = write(edit, ours.loaded, ours.cache)
         run[0].add(time.perf_counter() - began, len(script), written.passes, len(written.tokens))
         if theirs:
-            known = theirs.prepare(edit, ours.loaded, typed=typed)
+            read = theirs.prepare(edit, ours.loaded, known)
             settle()
             began = time.perf_counter()
-            spent = theirs.ask(edit, ours.loaded, script, known)
+            spent = theirs.ask(edit, ours.loaded, script, read)
             run[1].add(time.perf_counter() - began, len(script), spent.passes)
     return run
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from spark_tui.engine.library import LoadedModel
 from spark_tui.errors import UsageError
 from spark_tui.session.asking import stage
 from spark_tui.session.events import Prefill, Token
+from spark_tui.session.guiding import forget, guided
 from spark_tui.session.prefetch import read_ahead
 from spark_tui.session.prompt import beginning
 from spark_tui.session.turn import Request, Turn
@@ -25,6 +27,14 @@ if TYPE_CHECKING:
 
 MOST_TOKENS = 256
 """Of one script that nothing but the model bounds."""
+
+
+class Known(Enum):
+    """What is known of a request before Enter, and read: the region while words are typed, then these, too."""
+
+    NOTHING = 0
+    REGION = 1
+    WORDS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +55,10 @@ class Edit:
         """The `prompt`, worked out anew."""
         return prompt_of(loaded, self.lines, self.instruction, self.region.selected)
 
-    def typed(self, loaded: LoadedModel) -> list[int]:
-        """What of the prompt is known, and read, before any word is typed: the region."""
-        return beginning(loaded, self.region, self.base, "", loaded.config.max_position_embeddings)
+    def typed(self, loaded: LoadedModel, known: Known = Known.REGION) -> list[int]:
+        """What of the prompt is known, and read, before Enter."""
+        words = f"{self.instruction} " if known is Known.WORDS else ""
+        return beginning(loaded, self.region, self.base, words, loaded.config.max_position_embeddings)
 
     def turn(self, loaded: LoadedModel, cache: KVCache, *, speculate: bool = True) -> Turn:
         """A turn that answers it."""
@@ -113,12 +124,15 @@ def write(edit: Edit, loaded: LoadedModel, cache: KVCache, *, speculate: bool = 
     return Written(tokens, max(0, turn.timing.forward_passes - reading))
 
 
-def prepare(edit: Edit, loaded: LoadedModel, cache: KVCache, *, typed: bool) -> None:
-    """Cache nothing, or what the program has read of a request while it was being typed."""
+def prepare(edit: Edit, loaded: LoadedModel, cache: KVCache, known: Known) -> None:
+    """Cache nothing, or what the program has read of a request, and worked out about it, before Enter."""
     cache.trim(0)
-    if typed:
-        for _ in read_ahead(loaded, cache, edit.typed(loaded)):
-            pass
+    forget()
+    if known is Known.NOTHING:
+        return
+    guide = guided(loaded, edit.instruction, edit.region, edit.base) if known is Known.WORDS else None
+    for _ in read_ahead(loaded, cache, edit.typed(loaded, known), guide):
+        pass
 
 
 def first_script(tokens: Sequence[int], loaded: LoadedModel) -> tuple[int, ...]:
