@@ -39,7 +39,7 @@ class GuardClause(Codemod):
 
     def plain(self, before: Snippet, request: Request) -> list[Ops]:
         """See `plain_returns`."""
-        return plain_returns(before, request.instruction)
+        return list(hinted_too(before, plain_returns(before, request.instruction)))
 
     def edits(self, before: Snippet, request: Request) -> list[Ops] | None:
         """The condition and the value told, at the top of each function that may be meant; None without both."""

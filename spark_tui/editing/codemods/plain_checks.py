@@ -7,10 +7,12 @@ are all read to their last word; what is not is left to the kinds' own lists.
 import ast
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import takewhile
 
 from spark_tui.editing.code import Function, body_after_docstring, indentation, statement_lines, walk_scope
 from spark_tui.editing.codemods.base import Ops
+from spark_tui.editing.codemods.certain_types import may_be_none
 from spark_tui.editing.codemods.messages_made import messages_made
 from spark_tui.editing.codemods.named import functions_named
 from spark_tui.editing.codemods.plain_conditions import Condition, Conditions
@@ -63,6 +65,7 @@ _PLACE = re.compile(
     r"(?i)^(?:in|for) [`'\"]?(?P<before>\w+)[`'\"]?(?:\(\))?[,:] "
     r"|,? in [`'\"]?(?P<after>\w+)[`'\"]?(?:\(\))?(?=$|,? (?:if|when|unless)\b)"
 )
+_ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 Spots = list[tuple[int, str]]
 
 
@@ -130,8 +133,18 @@ def _test(function: Function, told: re.Match[str]) -> Condition | None:
     groups = told.groupdict()
     word = (groups.get("if") or "must").lower()
     if word in ("if", "when", "whenever", "in case"):
-        return Conditions(function).read(told["test"])
+        return (read := Conditions(function).read(told["test"])) and _where_given(function, read)
     return (found := _required(function, told["test"])) and Condition(found.opposite, found.source, found.about)
+
+
+def _where_given(function: Function, test: Condition) -> Condition:
+    """A comparison of mere values that what may be None is spared."""
+    tree = ast.parse(test.source, mode="eval").body
+    if not isinstance(tree, ast.Compare) or not all(isinstance(op, _ORDERS) for op in tree.ops):
+        return test
+    names = dict.fromkeys(one.id for one in (tree.left, *tree.comparators) if isinstance(one, ast.Name))
+    given = [f"{name} is not None" for name in names if name in may_be_none(function)]
+    return replace(test, source=" and ".join([*given, test.source]))
 
 
 def _required(function: Function, words: str) -> Condition | None:
@@ -163,7 +176,8 @@ def _errors(before: Snippet, told: re.Match[str], test: Condition) -> Iterator[s
 def _value(before: Snippet, function: Function, told: str | None) -> str | None:
     """What is returned, as Python; None for words that tell no value."""
     if told is None:
-        return ""
+        returned = (node for node in walk_scope(function) if isinstance(node, ast.Return))
+        return "None" if any(node.value for node in returned) else ""
     plain = re.sub(r"^(?:an?|the|just) | (?:unchanged|as (?:it )?is|itself)$", "", told.strip())
     if plain.lower() in _VALUES:
         return _VALUES[plain.lower()].replace('""', quote(before, ""))

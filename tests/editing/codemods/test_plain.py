@@ -45,7 +45,7 @@ def test_the_message_told_is_the_only_one() -> None:
 @pytest.mark.parametrize(
     ("words", "leaving"),
     [
-        ("return early if items is empty", "return"),
+        ("return early if items is empty", "return None"),
         ("return an empty list if items is empty", "return []"),
         ("if items is empty just return n", "return n"),
     ],

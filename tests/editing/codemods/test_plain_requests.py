@@ -79,7 +79,6 @@ def test_code_gives_way_wherever_it_stands() -> None:
         "dont print twice",
         "dont sort",
         "add logging",
-        "add a docstring",
         "add updated",
         "leave out the path",
         "return the notes",
