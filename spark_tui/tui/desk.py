@@ -316,6 +316,11 @@ class Desk(Aiming):
         self.session.close()
 
     @property
+    def current(self) -> bool:
+        """Whether the view shows the review as it is: the turn may be changing that just now."""
+        return not self._stale
+
+    @property
     def settled(self) -> bool:
         """Whether nothing more comes until the user does something."""
         return (

@@ -205,4 +205,4 @@ async def test_a_turn_that_is_given_up_while_it_looks_for_an_example_still_says_
         await pilot.press("escape", "escape")
         may_end.set()
         await until(pilot, lambda: stage.view.phase is Phase.READY)
-        assert "names: undefined: gap" in stage.note
+        assert stage.note.startswith("gap is not defined in store.py")

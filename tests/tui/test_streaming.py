@@ -1,10 +1,13 @@
 """What keys mean while tokens stream: pause, go on, redirect, discard."""
 
+import threading
+
 import pytest
 from textual.pilot import Pilot
 
 from spark_tui.editing.hunks import Hunk
-from spark_tui.session.events import HunkUpdated
+from spark_tui.session.events import HunkUpdated, Status
+from spark_tui.tui.desk import Desk
 from spark_tui.tui.player import Player
 from spark_tui.tui.screens.main import MainScreen
 from spark_tui.tui.screens.small import SmallScreen
@@ -278,3 +281,23 @@ async def test_standing_still_right_after_a_look_is_not_taken_for_all_shown(stag
         assert not desk.settled, "nobody took what was said since"
         await until(pilot, lambda: desk.settled)
         assert stage.view.figures.stop_ms is not None
+
+
+async def test_the_review_begins_only_once_the_hunks_that_came_of_the_turn_are_there(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changing, sync = threading.Event(), Desk._sync
+    monkeypatch.setattr(Desk, "_sync", lambda desk: not changing.is_set() and sync(desk))
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        changing.set()
+        stage.gate.open()
+        await pilot.press(*EDIT, "enter")
+        await until(pilot, lambda: stage.session.turn is not None and stage.session.turn.status is Status.OK)
+        await until(pilot, lambda: stage.view.phase not in IN_TURN)
+        await pilot.pause(0.1)
+        assert not stage.view.hunks
+        assert not stage.diff.has_focus
+        changing.clear()
+        await until(pilot, lambda: stage.diff.has_focus)
+        assert stage.view.hunks

@@ -82,6 +82,8 @@ class MainScreen(Screen[None]):
         self._idle_view = TurnView()
         self._idle_view.phase = Phase.LOADING
         self._frames: Timer | None = None
+        self._ended_by: str | None = None
+        """What ended a turn, "" where all went well, until the screen shows what came of it."""
         self.editing = False
         """Whether an editor lies over the diff, whose keys are others."""
         self.disk = asyncio.Lock()
@@ -307,7 +309,9 @@ class MainScreen(Screen[None]):
         if error is not None and not isinstance(error, SparkError):
             raise error
         if was in IN_TURN and desk.view.phase not in IN_TURN:
-            self._over(str(error) if error else "")
+            self._ended_by = str(error) if error else ""
+        if self._ended_by is not None and desk.current and desk.view.phase not in IN_TURN:
+            self._over(self._ended_by)
         elif news:
             self.paint()
         self.watching.judge()
@@ -319,6 +323,7 @@ class MainScreen(Screen[None]):
 
     def _over(self, problem: str) -> None:
         """The turn ended: on to the review, unless the user is writing."""
+        self._ended_by = None
         self.post_message(self.TurnOver())
         said = problem or (self.view.message if self.view.abstained else "")
         if said and self.desk and (words := self.looking.words_back(self.desk.turn)):
