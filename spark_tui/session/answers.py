@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from spark_tui.context.language import is_wordless
 from spark_tui.context.regions import Region
 from spark_tui.context.wording import asks_for_nothing, is_plain
 from spark_tui.editing.checks import Check
@@ -75,7 +76,7 @@ class Asked:
     @property
     def explained(self) -> bool:
         """Whether it is said what is missing or in the way, so that words that would work are beside the point."""
-        return bool(asks_for_nothing(self.words) or self._nameless or self.obstacle)
+        return bool(asks_for_nothing(self.words) or is_wordless(self.words) or self._nameless or self.obstacle)
 
     @property
     def obstacle(self) -> str:
@@ -114,7 +115,7 @@ class Asked:
         if self.missing:
             return self.missing
         if any(letter.isalpha() and not letter.isascii() for letter in self.words):
-            return "say it in English, the only language that this model reads"
+            return not_english()
         given = self.region.found_by in ("lines", "symbol", "name")
         return "say it in other words" if given else "say where with --at PATH:L1-L2, or say it in other words"
 
@@ -144,6 +145,16 @@ def no_request(fault: str = "") -> str:
     return (
         "this reads like a question, or like something not to do; spark only edits: say in plain English what to change"
     )
+
+
+def no_words() -> str:
+    """The instruction is made of punctuation."""
+    return "there are no words in this; say what to do in plain words"
+
+
+def not_english() -> str:
+    """The instruction is in another language."""
+    return "say it in English, the only language that this model reads"
 
 
 def no_code_from_comments() -> str:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from spark_tui.context.language import is_foreign, is_wordless
 from spark_tui.context.wording import asks_for_nothing
 from spark_tui.editing.checks import parse_error, region_parses
 from spark_tui.editing.codemods.plain_faults import fault_told
@@ -25,11 +26,15 @@ def why_not(instruction: str, path: str, base: Text, lines: Sequence[str], *, pl
 
     Args: lines: the region. plain: whether it asks for an edit for certain, "don't use a bare except" say.
     """
+    if is_wordless(instruction):
+        return answers.no_words()
     if asks_for_nothing(instruction) and not plain:
         return answers.no_request(fault_told(instruction))
     if _BACK.match(instruction):
         return answers.no_code_from_comments()
-    return why_not_here(path, base, lines)
+    if why := why_not_here(path, base, lines):
+        return why
+    return answers.not_english() if is_foreign(instruction, base.lines) else ""
 
 
 def why_not_here(path: str, base: Text, lines: Sequence[str]) -> str:

@@ -1,0 +1,53 @@
+"""Instructions that are not in English, or not in words."""
+
+import pytest
+
+from spark_tui.context.language import is_foreign, is_wordless
+
+LINES = ("def load(x, größe):", "    return [x]  # список")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "return を追加",
+        "把 x 重命名为 total",
+        "fix the bug をお願いします",
+        "переименуй x в total",
+        "أضف docstring",
+        "renomme s en trie",
+        "supprime le print",
+        "benenne s in sortiert um",
+        "entferne den import von os",
+        "ritorna None alla fine",
+        "añade un docstring",
+        "cambia el timeout a 30",
+        "remova o import os",
+        "voeg een docstring toe",
+    ],
+)
+def test_another_language_is_known_for_one(words: str) -> None:
+    assert is_foreign(words, LINES)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "rename x to данные",
+        "rename µ to mean",
+        "April should be أبريل with the hamza on top",
+        'return "を追加" if x is empty',
+        "the comment список is useless",
+        "rename größe to size",
+        "rename le to la and el to lo",
+        "add a docstring saying Renvoie la liste des noms dans le fichier",
+        "del x",
+    ],
+)
+def test_english_that_speaks_of_foreign_words_is_english(words: str) -> None:
+    assert not is_foreign(words, LINES)
+
+
+@pytest.mark.parametrize(("words", "wordless"), [("?", True), ("!!", True), ("...", True), (">= -> >", False)])
+def test_punctuation_alone_is_no_words(words: str, wordless: bool) -> None:
+    assert is_wordless(words) is wordless
