@@ -38,6 +38,7 @@ class Code:
     def __init__(self, words: str, where: str, region: Region, lines: Sequence[str], file: Sequence[str]) -> None:
         self.where, self.path, self.text = where, region.path, "\n".join(lines)
         self.first = region.start_line
+        self.selected = range(region.selected[0], region.selected[1] + 1) if region.selected else None
         self._said, self._symbol = set(_WORD.findall(words)), (region.symbol or "").rpartition(".")[2]
         self._lines, self.file = lines, file
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 
 from spark_tui.editing.code import walk_scope
+from spark_tui.editing.codemods.change_operator import operators, swapped
 from spark_tui.editing.codemods.complete_hints import certain
 from spark_tui.editing.codemods.hint_spots import bare_names
 from spark_tui.editing.codemods.plain_docs import docs_asked_of
@@ -19,6 +20,7 @@ from spark_tui.session.import_obstacles import (
     absent_import,
     imported_already,
     in_order,
+    lacks_path,
     listed_imports,
     nothing_missing,
     nothing_to_tidy,
@@ -86,6 +88,19 @@ def _nothing_to_inline(found: _Found, code: Code) -> str:
     owners = [one.name for one in code.functions if name in {each.arg for each in parameters(one)}]
     stored = any(isinstance(node, ast.Name) and node.id == name and is_changed(node) for node in code.nodes)
     return f"{name} is a parameter of {owners[0]}: there is nothing to inline" if owners and not stored else ""
+
+
+def _several_signs(found: _Found, code: Code) -> str:
+    """That an operator which is to become another one stands there more than once."""
+    old, _ = swapped(found.string)
+    rows = code.selected or range(len(code.file))
+    places = (
+        [one for one in operators(code.parsed) if one.operator == old and one.start[0] in rows] if code.parsed else []
+    )
+    if not old or len(places) < 2:
+        return ""
+    lines = ", ".join(map(str, sorted({code.first + one.start[0] for one in places})))
+    return f"there are {len(places)} {old} in {code.path} (line {lines}); point at the line that is meant"
 
 
 def _loops(code: Code) -> bool:
@@ -244,6 +259,7 @@ _DOCS_OF = (
     r"|update the doc ?string to mention (?:the )?[\w`]+(?: \w+)?)\W*$"
 )
 _GONE = _rules(
+    (r"[-+*/%<>=!&|^@]", _several_signs),
     (_DOCS_OF, _untold_docs),
     (r"\bdoc", _asked_docs),
     (_RENAME, _absent_name),
@@ -274,6 +290,7 @@ _GONE = _rules(
     (r"\b(?:replace|change) (?:the )?(?:\w+ )?(?P<quoted>([`'\"])(?P<text>[^`'\"]+)\2) (?:with|by|to)\b", _absent_text),
 )
 _DONE = _rules(
+    (r"\b(?:use|with|to) pathlib\b", lacks_path),
     (_RENAME, _misspelt),
     (_DROP_THING, _misspelt),
     (_RENAME, _taken),

@@ -152,3 +152,19 @@ def test_an_edit_is_not_offered_where_what_it_should_change_is_not_there(tmp_pat
 
 def test_the_same_edit_is_offered_where_it_may_be_meant(tmp_path: Path) -> None:
     assert _played(tmp_path, "remove the print").message.startswith("bug")
+
+
+def test_one_of_several_operators_is_not_picked() -> None:
+    lines = ["if a > 1: b()", "if a > 2: c()"]
+    for selected, said in ((None, "there are 2 > in a.py (line 1, 2)"), ((1, 1), "")):
+        region = Region("a.py", 1, 2, None, selected, "", "lines")
+        words = "it should be >= not >"
+        assert absence(words, Code(words, "a.py:1-2", region, lines, lines)).startswith(said)
+        assert bool(absence(words, Code(words, "a.py:1-2", region, lines, lines))) == bool(said)
+
+
+def test_what_pathlib_needs_is_to_be_imported_first() -> None:
+    assert (
+        obstacle("use pathlib in load", _code("use pathlib in load"))
+        == "Path is not imported in a.py; add the import first"
+    )

@@ -63,6 +63,16 @@ _AFTER = re.compile(
     r"\W*(?:$|->|=>|\b(?:instead|rather|not|here|please|to|into|with|by|should|must|has|had|ought|needs|is|operator|but|for"
     r"|where|stands|in|of|between|[a-z ]*thanks)\b)"
 )
+_SIGN = r"(?:the )?[`'\"]?(?P<{}>[-+*/%<>=!&|^@]{{1,3}})[`'\"]?(?: signs?)?"
+_OLD, _NEW = _SIGN.format("old"), _SIGN.format("new")
+_SWAPS = tuple(
+    re.compile(rf"(?i)^\W*?(?:please )?{form}(?: here)?[\s.!]*$")
+    for form in (
+        rf"(?:change|replace|swap|turn) {_OLD} (?:to|into|with|by|for) (?:an? )?{_NEW}",
+        rf"(?:it|this|that) (?:should|must) be (?:an? )?{_NEW},? (?:and )?not (?:an? )?{_OLD}",
+        rf"use {_NEW} (?:instead of|rather than|not) {_OLD}",
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +100,30 @@ class ChangeOperator(Codemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Every operator with every other one of its family, as far as the instruction goes."""
-        found = list(operators(before))
-        if request.selected:
-            first, last = request.selected
-            found = [one for one in found if first <= one.start[0] <= last]
+        found = _selected(before, request)
         changes = [(one, new) for one in found for new in others(one)]
         for one, new in _meant(changes, request.instruction):
             yield between(before, splice(before.lines, one.start, one.end, new))
+
+    def plain(self, before: Snippet, request: Request) -> Sequence[Ops]:
+        """The one operator that is told, with the other one in its place; none where there are several such."""
+        old, new = swapped(request.instruction)
+        found = [one for one in _selected(before, request) if one.operator == old] if old else []
+        if len(found) != 1 or new not in others(found[0]):
+            return ()
+        return (between(before, splice(before.lines, found[0].start, found[0].end, new)),)
+
+
+def _selected(before: Snippet, request: Request) -> list[Place]:
+    """The operators of the lines that are selected, else all."""
+    first, last = request.selected or (0, len(before.lines))
+    return [one for one in operators(before) if first <= one.start[0] <= last]
+
+
+def swapped(words: str) -> tuple[str, str]:
+    """The operator that is to go and the one to come, where the words tell nothing else; else two times ""."""
+    told = next(filter(None, (form.match(words) for form in _SWAPS)), None)
+    return (told["old"], told["new"]) if told else ("", "")
 
 
 def operators(snippet: Snippet) -> Iterator[Place]:

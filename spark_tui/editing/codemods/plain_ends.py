@@ -9,7 +9,7 @@ from spark_tui.editing.codemods.certain_types import ends
 from spark_tui.editing.codemods.plain_checks import the_function, without_place
 from spark_tui.editing.script import Insert, Replace
 from spark_tui.editing.snippet import Snippet
-from spark_tui.editing.statements import quote
+from spark_tui.editing.statements import argument_names, quote
 
 _RAISE = (
     r"(?:please |it should |should )*(?:raise|throw)s? (?:an? )?"
@@ -33,7 +33,8 @@ def raises_at_end(before: Snippet, words: str) -> list[Ops]:
     for told in filter(None, (form.fullmatch(bare) for form in _FORMS)):
         for function in the_function(before, words):
             if (target := _looked_for(function)) and (last := _last(function)) is not None:
-                error = told["error"] + (told["call"] or f"({told['text'] or quote(before, _message(told, target))})")
+                wanted = _wanted(function) or target
+                error = told["error"] + (told["call"] or f"({told['text'] or quote(before, _message(told, wanted))})")
                 return [_put(before, last, f"raise {error}")]
     return []
 
@@ -41,6 +42,23 @@ def raises_at_end(before: Snippet, words: str) -> list[Ops]:
 def _message(told: re.Match[str], target: str) -> str:
     groups = told.groupdict()
     return f"{groups.get('what') or groups.get('one') or groups.get('no') or target} not found"
+
+
+def _wanted(function: Function) -> str:
+    """The one parameter that a loop over indices compares what it comes to with, or ""."""
+    given = set(argument_names(function)) - {"self", "cls"}
+    loops = [one for one in body_after_docstring(function) if isinstance(one, ast.For) and _counts(one)]
+    tests = [one for loop in loops for one in ast.walk(loop) if isinstance(one, ast.Compare)]
+    sides = [side for one in tests for side in (one.left, *one.comparators)]
+    found = {side.id for side in sides if isinstance(side, ast.Name)} & given
+    return found.pop() if len(found) == 1 else ""
+
+
+def _counts(loop: ast.For) -> bool:
+    match loop.iter:
+        case ast.Call(func=ast.Name(id="range")):
+            return True
+    return False
 
 
 def _looked_for(function: Function) -> str:

@@ -1,6 +1,8 @@
 import pytest
 
+from spark_tui.editing.codemods.base import Request, applied
 from spark_tui.editing.codemods.change_operator import ChangeOperator
+from spark_tui.editing.snippet import Snippet
 from tests.editing.codemods.table import afters
 
 BEFORE = "if a < b and (c + 1) in d: e += f.g"
@@ -45,3 +47,12 @@ def test_selected_lines_and_expressions_narrow() -> None:
     assert sorted(afters(ChangeOperator(), before, "use >")[:2]) == sorted([first, second])
     assert afters(ChangeOperator(), before, "use > in e < f") == [second]
     assert afters(ChangeOperator(), before, "use >", (0, 0)) == [first]
+
+
+@pytest.mark.parametrize("words", ["change < to >", "change the < to >", "it should be > not <", "use > instead of <"])
+def test_the_only_such_operator_is_plainly_meant(words: str) -> None:
+    before, request = Snippet(("if a < b:", "    c = d + e")), Request(words)
+    assert [applied(before, ops)[0] for ops in ChangeOperator().plain(before, request)] == ["if a > b:"]
+    several = Snippet(("a = b < c", "d = e < f"))
+    assert not ChangeOperator().plain(several, request)
+    assert len(ChangeOperator().plain(several, Request(words, (1, 1)))) == 1

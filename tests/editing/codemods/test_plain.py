@@ -195,6 +195,19 @@ def test_what_seeks_raises_at_its_end(words: str, error: str) -> None:
     assert _answers(words, (*SEEK, "    return rows[0]")) == ("", [])
 
 
+def test_the_error_names_what_is_sought_and_not_an_index() -> None:
+    lines = (
+        SEEK[0],
+        "    for i in range(len(rows)):",
+        "        if rows[i].name == name:",
+        "            return rows[i]",
+    )
+    assert _answers("raise a KeyError if nothing was found", lines) == (
+        "raise_if",
+        ['    raise KeyError("name not found")'],
+    )
+
+
 CAUGHT = (
     "def f(a):",
     "    try:",
