@@ -26,6 +26,7 @@ from spark_tui.session.events import (
     TurnStarted,
 )
 from spark_tui.session.meter import Spent
+from spark_tui.session.one_place import told_elsewhere
 from spark_tui.session.steps import renamed, split, with_new_names
 from spark_tui.session.trial import Command
 from spark_tui.session.turn import Request, Turn
@@ -111,7 +112,8 @@ class ComposedTurn(Turn):
     def _run(self) -> Generator[Event, None, None]:
         try:
             yield TurnStarted(self.id, self.request.instruction, self.region)
-            problem = yield from self._take_steps(split(self.request.instruction))
+            steps = split(self.request.instruction)
+            problem = told_elsewhere(steps, self.region, self.base) or (yield from self._take_steps(steps))
             yield from self._finish(problem)
         finally:
             if self.status is Status.RUNNING:
@@ -172,7 +174,7 @@ class ComposedTurn(Turn):
                         yield event
 
     def _finish(self, problem: str) -> Generator[Event, None, None]:
-        self.confidence = min(part.confidence for part in self._steps_taken)
+        self.confidence = min((part.confidence for part in self._steps_taken), default=0.0)
         self.status, self.message = (Status.ABSTAINED if problem else Status.OK), problem
         yield from self.propose(self._file_now)
         self.checks = () if problem else self._all_checks()

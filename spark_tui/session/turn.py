@@ -42,6 +42,7 @@ from spark_tui.session.events import (
 from spark_tui.session.guiding import guided
 from spark_tui.session.intents import PLAINLY, strange_words, sureness
 from spark_tui.session.meter import Meter, Spent
+from spark_tui.session.one_place import told_elsewhere
 from spark_tui.session.prompt import prompt_ids, words_within
 from spark_tui.session.repairs import RepairSearch
 from spark_tui.session.reviewed import Reviewed
@@ -226,6 +227,8 @@ class Turn(Reviewed):
             yield TurnStarted(self.id, self.request.instruction, self.region)
             told, lines, plain = self.request.instruction, self._writing.lines, bool(self._guide.plain)
             problem = why_not(told, self.region.path, self.base, lines, plain=plain)
+            if not problem and (problem := told_elsewhere((told,), self.region, self.base)):
+                self.example = str
             if not problem and self.trial and self._asks_for_repair:
                 yield from self.trial.run_unedited(Trying())
                 problem = yield from failing.hopeless(self.trial, self._asked)
