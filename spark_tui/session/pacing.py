@@ -13,7 +13,8 @@ from spark_tui.wafer.placement import place
 from spark_tui.wafer.predict import gpu_token, needed_bytes
 from spark_tui.wafer.shapes import SHAPES, Shape, shape_named
 
-REAL = "real"
+_REAL = frozenset({"real", "off", "full"})
+"""Names of no pace at all."""
 SLOWEST, FASTEST = 0.1, 1e6
 """Tokens a second that may be asked for."""
 _CONTEXT = 2048
@@ -34,12 +35,12 @@ def pace_for(name: str, loaded: LoadedModel) -> Pace | None:
 
 
 def pace_named(name: str, shape: Shape) -> Pace | None:
-    """A pace by its name: real, tokens a second, DEVICE, or DEVICE:MODEL.
+    """A pace by its name: real (or off, or full), tokens a second, DEVICE, or DEVICE:MODEL.
 
     Args: shape: the model of a device that names none.
     Returns: None for real. Raises: UsageError: it is none of these.
     """
-    if name == REAL:
+    if name.lower() in _REAL:
         return None
     device, colon, model = name.lower().partition(":")
     if (device in WAFERS or device in GPUS) and bool(colon) == bool(model):

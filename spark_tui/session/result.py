@@ -6,14 +6,17 @@ from typing import Any
 from spark_tui.editing.checks import Check
 from spark_tui.editing.hunks import diff
 from spark_tui.editing.text import Text
+from spark_tui.errors import Conflict, SparkError
 from spark_tui.session.as_json import checks_json, hunk_json, region_json, timing_json
 from spark_tui.session.events import Status
+from spark_tui.session.fitting import fitted
 from spark_tui.session.turn import Turn
 from spark_tui.session.variations import VariedTurn
 from spark_tui.vcs.journal import JournalEntry
 from spark_tui.vcs.patch import encode_patch
 from spark_tui.vcs.paths import file_mode
 from spark_tui.vcs.repository import Repository
+from spark_tui.vcs.write import FileChange
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +39,23 @@ def patch_of(repo: Repository, turn: Turn) -> bytes:
 
 
 def proposal_of(repo: Repository, turn: Turn) -> bytes:
-    """Everything accepted or still proposed in a turn as a patch of the file it began with, however the turn ended."""
+    """Everything accepted or still proposed in a turn as a patch of the file it began with, however the turn ended.
+
+    Where the file was edited besides, it is what is still proposed, for the file as it is now.
+    Raises: FileError: the file is gone, or no text any more. SparkError: nothing of it fits, or none is left.
+    """
     with turn.lock:
-        after = turn.review.proposed
-    return _patch(repo, turn, after)
+        base, after = turn.review.base, turn.review.proposed
+    path, before = str(turn.region.path), base.to_bytes()
+    if after == turn.base or repo.read(path) == before:
+        return _patch(repo, turn, after)
+    try:
+        change = fitted(repo, FileChange(path, before, after.to_bytes()))
+    except Conflict as e:
+        raise SparkError(f"{path} changed since, where the hunks are: no patch of them fits it now") from e
+    if change.before == change.after:
+        raise SparkError(f"{path} changed since, and no hunk is open: there is no patch of what was accepted alone")
+    return encode_patch(path, change.before, change.after, mode=_mode(repo, path))
 
 
 def answers_of(repo: Repository, turn: Turn, count: int) -> list[Answer]:
@@ -55,8 +71,12 @@ def answers_of(repo: Repository, turn: Turn, count: int) -> list[Answer]:
 
 def _patch(repo: Repository, turn: Turn, after: Text) -> bytes:
     path = str(turn.region.path)
+    return encode_patch(path, turn.base.to_bytes(), after.to_bytes(), mode=_mode(repo, path))
+
+
+def _mode(repo: Repository, path: str) -> int:
     mode = file_mode(repo.root, path)
-    return encode_patch(path, turn.base.to_bytes(), after.to_bytes(), mode=0o644 if mode is None else mode)
+    return 0o644 if mode is None else mode
 
 
 def result(

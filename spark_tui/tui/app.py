@@ -212,6 +212,8 @@ class SparkApp(CoveredApp):
         if prompt.text or self._main.helping.searching:
             if not self._main.helping.end_search():
                 self._main.clear_prompt()
+            if self.cover:
+                self.cover.tell("the prompt is empty now")
             self._interrupted_at = -_TWICE_S
         elif now - self._interrupted_at < _TWICE_S:
             self._leave()
@@ -292,9 +294,8 @@ class SparkApp(CoveredApp):
         try:
             desk = await asyncio.to_thread(self._make_desk)
             self._main.open(desk)
+            await self._around.begin_pace()
             await self._around.opened()
-            if self._settings.pace != "real":
-                await self._around.pace(self._settings.pace)
             await asyncio.to_thread(_settle, desk.session)
         except SparkError as e:
             self.failure = e

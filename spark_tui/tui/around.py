@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from spark_tui.config import Settings, added_models, config_dir, state_dir
-from spark_tui.errors import SparkError
+from spark_tui.errors import SparkError, UsageError
 from spark_tui.places import at_place
 from spark_tui.resources import models_dir
 from spark_tui.tui.places import mention
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from spark_tui.tui.desk import Desk
 
 _WELCOMED = "welcomed"
+
+
+def _once_loaded(pace: str) -> str:
+    return f"the pace is {pace} once the model is loaded"
 
 
 def _none() -> Sequence[str]:
@@ -46,6 +50,8 @@ class Around:
     def __init__(self, app: "SparkApp", settings: Settings, outside: Outside) -> None:
         self._app, self.settings, self._outside = app, settings, outside
         self._wafer: WaferView | None = None
+        self._pace_asked = ""
+        """The pace that was asked for before there was a session, or ""."""
 
     @property
     def _desk(self) -> "Desk | None":
@@ -165,16 +171,35 @@ class Around:
 
     async def pace(self, name: str = "") -> None:
         """Show tokens at a pace; without a name tell which is in force. Raises: UsageError: there is none such."""
-        if (desk := self._desk) is None:
-            return
+        main = self._app.main
         if not name:
-            self._app.main.say(f"the pace is {self.settings.pace}; /pace NAME takes real, tokens a second, or a device")
+            now = self._pace_asked or self.settings.pace
+            main.say(f"the pace is {now}; /pace NAME takes real, tokens a second, or a device")
+            return
+        if (desk := main.desk) is None:
+            self._pace_asked = name
+            main.say(_once_loaded(name))
             return
         from spark_tui.session.pacing import pace_for  # noqa: PLC0415 - the simulator, which few turns need
 
         desk.pacer.pace = await asyncio.to_thread(lambda: pace_for(name, desk.session.loaded))
         self.settings = replace(self.settings, pace=name)
-        self._app.main.paint_words()
+        main.paint_words()
+
+    async def begin_pace(self) -> None:
+        """The session is there: take the pace that was asked for meanwhile, else the one that is set."""
+        asked, self._pace_asked = self._pace_asked, ""
+        if asked and self._app.main.said(_once_loaded(asked)):
+            self._app.main.say("")
+        if asked:
+            try:
+                await self.pace(asked)
+            except UsageError as e:
+                self._app.main.say(str(e), look="error")
+            else:
+                return
+        if self.settings.pace != "real":
+            await self.pace(self.settings.pace)
 
     def set_mouse(self, on: bool) -> None:
         """Take the mouse, or leave it to the terminal."""

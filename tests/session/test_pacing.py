@@ -11,8 +11,9 @@ from spark_tui.wafer.shapes import shape_named
 SMALL = shape_named("qwen2-0.5b")
 
 
-def test_real_is_no_pace() -> None:
-    assert pace_named("real", SMALL) is None
+@pytest.mark.parametrize("name", ["real", "off", "full"])
+def test_real_is_no_pace(name: str) -> None:
+    assert pace_named(name, SMALL) is None
 
 
 @pytest.mark.parametrize(("name", "rate"), [("65", 65.0), ("1000000", 1e6), ("0.1", 0.1)])

@@ -3,9 +3,12 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from spark_tui.editing.format import END, kind_mark
+from spark_tui.errors import SparkError
 from spark_tui.session.as_json import to_json
-from spark_tui.session.result import patch_of, result
+from spark_tui.session.result import patch_of, proposal_of, result
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
 from tests.fakes import edit_script, git, scripted_session
@@ -88,6 +91,17 @@ def test_the_patch_stays_the_same_when_part_of_it_was_accepted(tmp_path: Path) -
     assert body["patch"].encode() == before
     assert (body["applied"], body["journal_id"]) == (True, entry.id)
     assert len(body["files"][0]["hunks"]) == 1
+
+
+def test_the_proposal_is_a_patch_of_the_file_as_it_is_now(tmp_path: Path) -> None:
+    session, turn = _turn(tmp_path)
+    list(turn.events())
+    file = session.repo.root / "a.py"
+    file.write_text("# mine\n\n" + file.read_text())
+    git(session.repo.root, "apply", "--check", stdin=proposal_of(session.repo, turn))
+    file.write_text(file.read_text().replace("return w + h", "return w - h"))
+    with pytest.raises(SparkError, match=r"a\.py changed since, where the hunks are"):
+        proposal_of(session.repo, turn)
 
 
 def test_an_abstained_turn_has_no_patch_and_no_hunks(tmp_path: Path) -> None:

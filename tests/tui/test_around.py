@@ -340,7 +340,7 @@ async def test_a_setting_without_choices_is_left_to_the_file(begin: Callable[...
             at for at, line in enumerate(lines(stage)) if line.startswith("seed")
         )
         await pilot.press("enter")
-        await until(pilot, lambda: "seed is changed in" in note(stage))
+        await until(pilot, lambda: "not here: change seed in" in note(stage))
     assert not (config_dir() / "config.toml").exists()
 
 

@@ -99,6 +99,19 @@ async def test_g_without_words_gives_the_answer_up_and_takes_the_next(varied: Va
     varied.close()
 
 
+async def test_where_there_is_no_hunk_nothing_is_said_of_asking_anew(
+    varied: Varied, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(varying, "show_another", lambda *_: None)
+    async with varied.app.run_test() as pilot:
+        await varied.review(pilot)
+        await pilot.press("r")
+        await until(pilot, lambda: not varied.view.hunks)
+        varied.main.action_handle("next")
+        await until(pilot, lambda: varied.note == "there is no other likely answer")
+    varied.close()
+
+
 async def test_g_with_a_reason_asks_anew_and_esc_leaves_it(varied: Varied) -> None:
     async with varied.app.run_test() as pilot:
         await varied.review(pilot)

@@ -44,7 +44,11 @@ class Giving:
     async def _copy(self, desk: "Desk", turn: "Turn") -> None:
         screen = self._screen
         copy: Callable[[bytes], None] | None = getattr(screen.app._driver, "copy", None)
-        patch = await asyncio.to_thread(proposal_of, desk.session.repo, turn)
+        try:
+            patch = await asyncio.to_thread(proposal_of, desk.session.repo, turn)
+        except SparkError as e:
+            screen.say(str(e), look="warning")
+            return
         if not patch:
             screen.say("there is no patch yet")
             return
@@ -80,7 +84,7 @@ def _lines(patch: bytes) -> int:
 
 
 def _save(place: Path, desk: "Desk", turn: "Turn") -> None:
-    """Write a new file. Raises: FileError: there is one, or the disk refused."""
+    """Write a new file. Raises: FileError: there is one, or the disk refused. SparkError: no patch fits the file."""
     patch = proposal_of(desk.session.repo, turn)
     try:
         with place.open("xb") as file:

@@ -113,7 +113,7 @@ class SettingsScreen(Screen[None]):
         row = self.rows[at]
         if not row.options:
             how = f'under [keys] as {row.key} = "KEY"; several with blanks between' if row.is_action else ""
-            self._say(f"{row.key} is changed in {self._path}{f', {how}' if how else ''}")
+            self._say(f"not here: change {row.key} in {self._path}{f', {how}' if how else ''}")
             return
         now = row.options.index(row.value) if row.value in row.options else -1
         beside(self, partial(self._save, at, row.options[(now + step) % len(row.options)]), "save")

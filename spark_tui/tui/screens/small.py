@@ -11,14 +11,17 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.widgets import Static
 
+from spark_tui.tui.widgets.prompt import Prompt
+
 LEAST = (40, 10)
 """Columns and rows below which nothing can be read or decided."""
 _WORDS = f"too small: spark wants {LEAST[0]}x{LEAST[1]}"
-_NO_KEYS = "no key acts until there is room"
+_KEPT = "what is typed is kept in the prompt"
+_NOTHING = "nothing is sent or decided until there is room"
 
 
 class SmallScreen(Screen[None]):
-    """Covers everything until there is room again. Esc still stops the turn, and nothing can be decided."""
+    """Covers everything until there is room again. Esc still stops the turn, and what is typed is kept, no more."""
 
     DEFAULT_CSS = """
     SmallScreen { background: $spark-background; color: $spark-text; align: center middle; }
@@ -35,13 +38,30 @@ class SmallScreen(Screen[None]):
         self.query_one(Static).update(Text(f"{_WORDS}\n{words}"))
 
     def on_key(self, event: events.Key) -> None:
-        """Whatever a key would do, nobody would see it."""
-        if event.key not in self.active_bindings:
-            self.tell(_NO_KEYS)
+        """What is typed is text for the prompt; whatever another key would do, nobody would see it."""
+        if event.key in self.active_bindings:
+            return
+        if event.is_printable and event.character is not None:
+            self._prompt.type_in(event.character)
+            self.tell(_KEPT)
+        elif event.key == "backspace":
+            self._prompt.action_delete_left()
+            self.tell(_KEPT)
+        else:
+            self.tell(_NOTHING)
 
-    def on_paste(self) -> None:
-        """Nor what is pasted."""
-        self.tell(_NO_KEYS)
+    def on_paste(self, event: events.Paste) -> None:
+        """So is what is pasted."""
+        event.stop()
+        self._prompt.put(event.text)
+        self.tell(_KEPT)
+
+    @property
+    def _prompt(self) -> Prompt:
+        """The prompt below, with the focus: who goes on typing when there is room means no keys of the diff."""
+        prompt = self.app.get_default_screen().query_one(Prompt)
+        prompt.focus()
+        return prompt
 
 
 class CoveredApp(App[None]):

@@ -104,7 +104,8 @@ class Varying:
     def _show(self, desk: "Desk", turn: "VariedTurn", shown: Shown | None) -> None:
         if shown is None:
             again = self._screen.keys.key("hunk.again")
-            self._screen.say(f"there is no other likely answer; {again} with a reason asks anew")
+            how = f"; {again} with a reason asks anew" if desk.view.hunks else ""
+            self._screen.say(f"there is no other likely answer{how}")
             return
         wrong = "; ".join(f"{check.name}: {check.detail}" for check in turn.checks if not check.ok)
         desk.view.close([part.hunk for part in turn.parts if part.hunk not in desk.view.hunks], wrong)
