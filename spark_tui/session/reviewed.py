@@ -41,6 +41,8 @@ class Reviewed:
         self._proposal = base
         self._bases: list[tuple[Text, tuple[Hunk, ...]]] = [(base, ())]
         """Each base of the review so far, and what was edited in the file besides when it was left for the next."""
+        self._inherited = 1
+        """How many of them it began with."""
         self._touched = False
         self.worked_on = False
         """Whether hunks were ever cut or edited, or lines of them taken out."""
@@ -65,6 +67,11 @@ class Reviewed:
     def touched(self) -> bool:
         """Whether anything was accepted, rejected or edited."""
         return self._touched
+
+    @property
+    def worked_at(self) -> bool:
+        """Whether the user did anything to it, apart from what it took over."""
+        return bool(self._steps) or len(self._bases) > self._inherited
 
     def is_whole(self, text: Text) -> bool:
         """Whether a text is the whole proposal, nothing of it rejected or still open."""
@@ -151,7 +158,12 @@ class Reviewed:
         """Take over the review of another proposal for the same file: what was decided there holds here."""
         self.lock, self.review = other.lock, other.review
         self._bases, self._touched, self.worked_on = other._bases, other._touched, other.worked_on
-        self.edits = other.edits
+        self.edits, self._inherited = other.edits, len(other._bases)
+
+    def stand_alone(self) -> None:
+        """Stay as it is, whatever becomes of another that goes on from it."""
+        with self.lock:
+            self.review, self._bases = self.review.copy(), list(self._bases)
 
     def edit(self, hunk_id: str, lines: Sequence[str]) -> None:
         """Propose other new lines in a hunk. Raises: UsageError: no such hunk is open."""

@@ -369,10 +369,14 @@ class Session:
 
     def _followed(self, entry: JournalEntry) -> JournalEntry:
         """Bring the review on the screen up to what is on disk now."""
-        turn = self.turn
-        if turn and (path := str(turn.region.path)) in {file.path for file in entry.files}:
-            turn.follow(Text.from_bytes(self.repo.read(path), path))
+        if self.turn:
+            self.follow(self.turn, entry)
         return entry
+
+    def follow(self, turn: Turn, entry: JournalEntry) -> None:
+        """Bring a review up to what is on disk now, if an undo or a redo wrote its file."""
+        if (path := str(turn.region.path)) in {file.path for file in entry.files}:
+            turn.follow(Text.from_bytes(self.repo.read(path), path))
 
     def _start(self, request: Request, region: Region, base: Text, command: Command | None) -> Turn:
         kind = ComposedTurn if len(split(request.instruction)) > 1 else self.turn_type

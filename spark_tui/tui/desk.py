@@ -1,7 +1,7 @@
 """Everything the screen asks of the session, and the turn that is on the screen. Knows no widgets."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from spark_tui.editing.selection import Part
@@ -32,6 +32,15 @@ _PATIENCE_S = 1.0
 Out = Mapping[str, Collection[int]]
 
 
+@dataclass(frozen=True, slots=True)
+class _Earlier:
+    """A review that was left open. Args: before: what was kept when it was on the screen."""
+
+    turn: Turn
+    view: TurnView
+    before: "_Earlier | None" = None
+
+
 class Desk(Aiming):
     """One session and the turn being shown.
 
@@ -51,8 +60,8 @@ class Desk(Aiming):
         self._stale = False
         self._still = False
         """Whether the engine stood still before what it said was last taken."""
-        self._earlier: tuple[Turn, TurnView] | None = None
-        """The review of which one hunk is being, or was, written anew."""
+        self._earlier: _Earlier | None = None
+        """The review of which one hunk is being, or was, written anew; else the one that the present turn left open."""
         self.asked: int | None = None
         """The number of that hunk."""
         self._measured = ""
@@ -136,7 +145,7 @@ class Desk(Aiming):
         if isinstance(turn, AgainTurn) and earlier:
             if elsewhere:
                 raise UsageError("only one hunk is being written anew here; drop that first, then name another place")
-            return self.session.ask_again(earlier[0], turn.asked, instruction)
+            return self.session.ask_again(earlier.turn, turn.asked, instruction)
         before, region = turn.request.instruction, turn.region
         if elsewhere:
             said = read_request(instruction, self.file_named)
@@ -215,14 +224,18 @@ class Desk(Aiming):
 
     def turn_batch(self, preview: "Preview") -> "JournalEntry":
         """Take a batch back, or do it again, as shown; `turned` is next. Raises: SparkError: nothing was written."""
-        return self.session.past.turn(preview)
+        entry = self.session.past.turn(preview)
+        if earlier := self._earlier:
+            self.session.follow(earlier.turn, entry)
+        return entry
 
     def turned(self, entry: "JournalEntry") -> str:
         """Show what was taken back, or done again. Returns: that in words."""
-        if entry.undoes is not None:
-            self.view.decisions.undone(entry.undoes)
-        if entry.redoes is not None:
-            self.view.decisions.redone(entry.redoes)
+        for view in [self.view, self._earlier.view] if self._earlier else [self.view]:
+            if entry.undoes is not None:
+                view.decisions.undone(entry.undoes)
+            if entry.redoes is not None:
+                view.decisions.redone(entry.redoes)
         did, verb = ("took back", "undo ") if entry.undoes else ("did again", "redo ")
         what = " ".join(entry.description.removeprefix(verb).split())
         where = ", ".join(file.path for file in entry.files)
@@ -252,11 +265,8 @@ class Desk(Aiming):
     def play(self, turn: Turn, instruction: str, *, goes_on: bool = False) -> None:
         """Show a turn, and let it run. Args: goes_on: what was decided about the last one holds for it, too."""
         before = self.view
-        if not isinstance(turn, AgainTurn):
-            self._earlier = None
-        elif self.turn is not None and before.phase is Phase.REVIEW:
-            self._earlier = self.turn, before
-        self.asked = turn.asked_at if isinstance(turn, AgainTurn) else None
+        self._leave_open(goes_on=goes_on)
+        self.asked = _asked_at(turn)
         self.turn, self.view = turn, TurnView(instruction)
         self.session.turn = turn  # which is another one where a review came back while it was begun
         if isinstance(turn, AgainTurn):
@@ -271,15 +281,31 @@ class Desk(Aiming):
         self._player.play(turn)
 
     def come_back(self) -> bool:
-        """Show the review again of which the turn was to write a hunk, if nothing came of it. Returns: whether so."""
-        return self.turn is not None and self.turn.status is not Status.OK and self._bring_back()
+        """Show the review again that was open before the turn, if nothing came of that. Returns: whether so."""
+        turn = self.turn
+        if turn is None or turn.status is Status.OK:
+            return False
+        nothing = turn.status is Status.ABSTAINED or not self.view.hunks
+        return (isinstance(turn, AgainTurn) or (nothing and not turn.worked_at)) and self._bring_back()
+
+    def _leave_open(self, *, goes_on: bool) -> None:
+        """Keep the review that another turn takes the place of; what was kept before, while the turn still runs."""
+        turn, phase = self.turn, self.view.phase
+        again = isinstance(turn, AgainTurn)
+        if turn is not None and phase is Phase.REVIEW:
+            if goes_on:
+                turn.stand_alone()
+            self._earlier = _Earlier(turn, self.view, self._earlier if again else None)
+        elif turn is None or phase not in IN_TURN or (turn.worked_at and not again):
+            self._earlier = None
 
     def _bring_back(self) -> bool:
-        if self._earlier is None or not isinstance(self.turn, AgainTurn):
+        if (earlier := self._earlier) is None or self.turn is None:
             return False
         self._player.drop()
-        self.asked = self.turn.asked_at
-        (self.turn, self.view), self._earlier = self._earlier, None
+        asked = _asked_at(self.turn)
+        self.turn, self.view, self._earlier = earlier.turn, earlier.view, earlier.before
+        self.asked = _asked_at(self.turn) if asked is None else asked
         self.session.turn = self.turn
         self.refresh()
         return True
@@ -287,7 +313,7 @@ class Desk(Aiming):
     def clear(self) -> None:
         """Show nothing of a turn that has ended."""
         figures = self.view.figures.lasting
-        self.turn, self.view, self._stale = None, TurnView(), False
+        self.turn, self.view, self._stale, self._earlier = None, TurnView(), False, None
         self.view.figures = figures
 
     def pause(self) -> None:
@@ -403,6 +429,11 @@ def as_edited(lines: Sequence[str], edits: Iterable[HunkLike]) -> Sequence[str]:
         if len(edit.new_lines) == len(edit.old_lines):
             now = [*now[: edit.start], *edit.new_lines, *now[edit.start + len(edit.new_lines) :]]
     return now
+
+
+def _asked_at(turn: Turn) -> int | None:
+    """The number of the hunk that a turn writes anew."""
+    return turn.asked_at if isinstance(turn, AgainTurn) else None
 
 
 def _start_of(region: Region) -> tuple[str, str | int]:

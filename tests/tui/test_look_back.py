@@ -102,12 +102,12 @@ async def test_words_typed_at_a_token_branch_from_there_and_nothing_is_written(s
         first = stage.session.turn
         await pilot.press("comma")
         looking(stage).scrub.at = at_line(stage, "    expenses = list(")
-        await pilot.press(*"range(3", "enter")
+        await pilot.press(*"range(3))", "enter")
         await until(pilot, lambda: stage.app.screen is stage.main and stage.session.turn is not first)
         await until(pilot, lambda: stage.view.phase in {Phase.REVIEW, Phase.READY})
         turn = stage.session.turn
         assert turn is not None
-        assert "expenses = list(range(3" in (turn.first.file.to_bytes().decode() + proposed(stage))
+        assert "expenses = list(range(3))" in proposed(stage)
         assert stage.bar("title").startswith(SPLIT)
         assert stage.file.read_text() == STORE
 
@@ -119,10 +119,25 @@ async def test_where_nothing_comes_of_a_branch_up_brings_the_words_back(stage: S
         looking(stage).scrub.at = at_line(stage, "    expenses = list(")
         await pilot.press(*"nowhere)", "enter")
         await until(pilot, lambda: "Up brings back what you typed" in stage.note)
-        assert stage.view.phase is Phase.READY
+        assert "the review is as it was before" in stage.note
         stage.prompt.focus()
         await pilot.press("up")
         assert stage.prompt.text == "nowhere)"
+
+
+async def test_where_nothing_comes_of_a_branch_the_proposal_is_back_with_what_was_edited_in_it(stage: Stage) -> None:
+    async with stage.app.run_test(size=(100, 30)) as pilot:
+        await review(stage, pilot)
+        first = stage.session.turn
+        assert first is not None
+        first.edit(first.hunks[0].id, ["    expenses = dict()"])
+        before = proposed(stage)
+        await pilot.press("comma")
+        looking(stage).scrub.at = at_line(stage, "    expenses = list(")
+        await pilot.press(*"nowhere)", "enter")
+        await until(pilot, lambda: "the review is as it was before" in stage.note)
+        assert (stage.session.turn, proposed(stage), stage.view.phase) == (first, before, Phase.REVIEW)
+        assert "expenses = dict()" in before
 
 
 async def test_words_that_do_not_fit_are_told_and_stay(stage: Stage) -> None:

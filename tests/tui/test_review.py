@@ -413,6 +413,46 @@ async def test_hunks_left_undecided_are_told_when_the_next_turn_begins(stage: St
         assert stage.file.read_text() == STORE
 
 
+@pytest.mark.parametrize("keys", [[], ["escape", "escape"]])
+async def test_a_turn_that_ends_without_an_edit_leaves_the_open_hunks_as_the_user_made_them(
+    stage: Stage, keys: list[str]
+) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        first = stage.session.turn
+        assert first is not None
+        first.edit(first.hunks[0].id, ["    expenses = dict()"])
+        before = first.review.proposed
+        await pilot.press("]", "r")
+        await until(pilot, lambda: len(stage.view.hunks) == 1 and not stage.main.busy)
+        await pilot.press("enter")
+        stage.prompt.set_text("asdf jkl in load")
+        await pilot.press("enter", *keys)
+        await until(pilot, lambda: stage.note.endswith("the review is as it was before"))
+        assert (stage.session.turn, stage.view.instruction, len(stage.view.hunks)) == (first, SPLIT, 1)
+        stage.diff.focus()
+        await until(pilot, lambda: stage.diff.has_focus)
+        stage.later()
+        await pilot.press("u")
+        await until(pilot, lambda: first.review.proposed == before)
+        assert "expenses = dict()" in before.lines[9]
+
+
+async def test_what_is_undone_while_nothing_is_found_is_open_again(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        await pilot.press("a")
+        await until(pilot, lambda: len(stage.view.hunks) == 1 and not stage.main.busy)
+        desk = stage.main.desk
+        assert desk is not None
+        desk.play(desk.begin("asdf jkl in load"), "")
+        desk.turned(desk.turn_batch(desk.session.past.preview_last(back=True)))
+        stage.main.run_frames()
+        await until(pilot, lambda: stage.note.endswith("the review is as it was before"))
+        await until(pilot, lambda: len(stage.view.hunks) == 2)
+        assert [item.state for item in stage.view.items()] == [State.OK, State.OK]
+
+
 async def test_what_the_journal_tells_is_a_notification_and_never_markup(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await review(stage, pilot)
