@@ -260,8 +260,10 @@ async def test_a_turn_goes_on_while_the_terminal_is_far_too_small_and_can_be_dec
         stage.later()
         await pilot.press("a")
         await pilot.resize_terminal(200, 60)
-        await until(pilot, lambda: stage.app.screen is stage.main and stage.diff.has_focus)
+        await until(pilot, lambda: stage.app.screen is stage.main and stage.prompt.text == "a")
         assert stage.file.read_text() == STORE
+        stage.diff.focus()
+        stage.later()
         await pilot.press("a")
         await until(pilot, lambda: stage.note.startswith("accepted"))
         assert stage.file.read_text() == BEFORE + BETTER + AFTER
