@@ -73,7 +73,11 @@ def test_names_that_are_not_told_to_be_there_stay_away(words: str) -> None:
 @pytest.mark.parametrize(
     ("words", "old", "new"),
     [
-        ("strip the name", "def f(name):\n    return find(name)", "def f(name):\n    return find(name.strip())"),
+        (
+            "strip the name",
+            "def f(name):\n    return find(name)",
+            "def f(name):\n    name = name.strip()\n    return find(name)",
+        ),
         ("int() around it", "a = pad(b * 2)", "a = pad(int(b * 2))"),
         ("int() around it", 'a = "-" * (b / 2)', 'a = "-" * int(b / 2)'),
         ("give back a copy", "def f(self):\n    return self.rows", "def f(self):\n    return self.rows.copy()"),

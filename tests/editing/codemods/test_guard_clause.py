@@ -41,7 +41,7 @@ BODY = "def load(self, rows, size):\n    self.mode = 3\n    return rows[:size]"
     [
         ("rows can be None these days, return an empty list in that case", "if rows is None:|return []"),
         ("when size is negative give back False", "if size < 0:|return False"),
-        ("just leave if rows is empty", "if not rows:|return"),
+        ("just leave if rows is empty", "if not rows:|return None"),
         ("size > 9? then None", "if size > 9:|return None"),
         ("mode is None -> return 0", "if self.mode is None:|return 0"),
         ("nothing to do in load when rows isn't a list", "if not isinstance(rows, list):|return"),
