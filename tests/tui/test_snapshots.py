@@ -17,6 +17,7 @@ from textual.screen import Screen
 from spark_tui.engine.runner import Runner
 from spark_tui.session import meter
 from spark_tui.session.session import Session
+from spark_tui.tui.screens.main import MainScreen
 from spark_tui.vcs import batches
 from tests.tui.scenes import FOLDER, SCENES, stage_for
 from tests.tui.support import Stage
@@ -94,7 +95,12 @@ async def take(album: Album, stage: Stage, scene: str, name: str, sizes: Sequenc
 async def at_rest(pilot: Pilot[None]) -> str:
     """The picture of when nothing moves any more: two in a row are the same, and no screen in it has work left."""
     before = ""
-    while (seen := picture(pilot)) != before or any(map(has_work, seen_through(pilot.app))):
+    main = pilot.app.get_default_screen()
+    while (
+        (seen := picture(pilot)) != before
+        or any(map(has_work, seen_through(pilot.app)))
+        or (isinstance(main, MainScreen) and main.ending)
+    ):
         before = seen
         await pilot.pause()
         await pilot.wait_for_scheduled_animations()

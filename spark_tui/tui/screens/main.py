@@ -293,6 +293,11 @@ class MainScreen(Screen[None]):
 
     # Painting
 
+    @property
+    def ending(self) -> bool:
+        """Whether a turn ended and the screen does not show yet what came of it."""
+        return self._ended_by is not None
+
     def run_frames(self) -> None:
         """Something comes: paint until nothing does."""
         assert self._frames is not None
