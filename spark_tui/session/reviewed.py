@@ -73,6 +73,15 @@ class Reviewed:
         """Whether the user did anything to it, apart from what it took over."""
         return bool(self._steps) or len(self._bases) > self._inherited
 
+    @property
+    def as_written(self) -> bool:
+        """Whether it stands as it was proposed: the user did nothing to it, or took all of that back."""
+        with self.lock:
+            review = self.review
+            decided = review.base != self._bases[self._inherited - 1][0] or bool(review.worked_over)
+            cut = len(review.parts) > len(review.hunks) or any(part.out for part in review.parts)
+            return not self.worked_at or not (decided or cut)
+
     def is_whole(self, text: Text) -> bool:
         """Whether a text is the whole proposal, nothing of it rejected or still open."""
         return text == self._proposal

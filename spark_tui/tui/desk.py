@@ -1,7 +1,7 @@
 """Everything the screen asks of the session, and the turn that is on the screen. Knows no widgets."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from spark_tui.editing.selection import Part
@@ -9,7 +9,7 @@ from spark_tui.editing.text import Text
 from spark_tui.errors import SparkError, Unclear, UsageError
 from spark_tui.places import read_request
 from spark_tui.session.again import AgainTurn
-from spark_tui.session.events import HunkUpdated, Status
+from spark_tui.session.events import HunkUpdated
 from spark_tui.session.fragments import joined
 from spark_tui.session.mentions import Region
 from spark_tui.session.moving import moved_to, same_request
@@ -18,6 +18,7 @@ from spark_tui.session.session import Session, refuse_too_long, too_long
 from spark_tui.session.staging import Offer
 from spark_tui.session.turn import Request, Turn
 from spark_tui.tui.aiming import Aiming, Sampling
+from spark_tui.tui.left_open import LeftOpen
 from spark_tui.tui.pacing import Pacer
 from spark_tui.tui.places import in_our_words
 from spark_tui.tui.player import Failed, Over, Player
@@ -30,15 +31,6 @@ if TYPE_CHECKING:
 
 _PATIENCE_S = 1.0
 Out = Mapping[str, Collection[int]]
-
-
-@dataclass(frozen=True, slots=True)
-class _Earlier:
-    """A review that was left open. Args: before: what was kept when it was on the screen."""
-
-    turn: Turn
-    view: TurnView
-    before: "_Earlier | None" = None
 
 
 class Desk(Aiming):
@@ -60,8 +52,7 @@ class Desk(Aiming):
         self._stale = False
         self._still = False
         """Whether the engine stood still before what it said was last taken."""
-        self._earlier: _Earlier | None = None
-        """The review of which one hunk is being, or was, written anew; else the one that the present turn left open."""
+        self._earlier = LeftOpen()
         self.asked: int | None = None
         """The number of that hunk."""
         self._measured = ""
@@ -138,7 +129,7 @@ class Desk(Aiming):
 
     def redirect(self, instruction: str) -> Turn:
         """A turn with other words about the same lines, or the same hunk; or where they say. Raises: SparkError."""
-        turn, earlier = self.turn, self._earlier  # which it is may end meanwhile
+        turn, earlier = self.turn, self._earlier.last  # which it is may end meanwhile
         assert turn is not None
         refuse_too_long(instruction)
         elsewhere = self._names_place(instruction)
@@ -216,7 +207,7 @@ class Desk(Aiming):
         words = self.turn.step_back() if self.turn else ""
         if words == REJECTED:
             self.view.decisions.reopened()
-        elif not words and isinstance(self.turn, AgainTurn) and self.turn.as_written and self._bring_back():
+        elif not words and self.turn and self._earlier.can_step_back(self.turn, self.view) and self._bring_back():
             words = EARLIER
         if words:
             self.refresh()
@@ -225,13 +216,13 @@ class Desk(Aiming):
     def turn_batch(self, preview: "Preview") -> "JournalEntry":
         """Take a batch back, or do it again, as shown; `turned` is next. Raises: SparkError: nothing was written."""
         entry = self.session.past.turn(preview)
-        if earlier := self._earlier:
+        for earlier in self._earlier:
             self.session.follow(earlier.turn, entry)
         return entry
 
     def turned(self, entry: "JournalEntry") -> str:
         """Show what was taken back, or done again. Returns: that in words."""
-        for view in [self.view, self._earlier.view] if self._earlier else [self.view]:
+        for view in (self.view, *(earlier.view for earlier in self._earlier)):
             if entry.undoes is not None:
                 view.decisions.undone(entry.undoes)
             if entry.redoes is not None:
@@ -265,7 +256,7 @@ class Desk(Aiming):
     def play(self, turn: Turn, instruction: str, *, goes_on: bool = False) -> None:
         """Show a turn, and let it run. Args: goes_on: what was decided about the last one holds for it, too."""
         before = self.view
-        self._leave_open(goes_on=goes_on)
+        self._earlier.leave(self.turn, before, goes_on=goes_on)
         self.asked = _asked_at(turn)
         self.turn, self.view = turn, TurnView(instruction)
         self.session.turn = turn  # which is another one where a review came back while it was begun
@@ -282,38 +273,33 @@ class Desk(Aiming):
 
     def come_back(self) -> bool:
         """Show the review again that was open before the turn, if nothing came of that. Returns: whether so."""
-        turn = self.turn
-        if turn is None or turn.status is Status.OK:
-            return False
-        nothing = turn.status is Status.ABSTAINED or not self.view.hunks
-        return (isinstance(turn, AgainTurn) or (nothing and not turn.worked_at)) and self._bring_back()
+        return self.turn is not None and self._earlier.comes_back(self.turn) and self._bring_back()
 
-    def _leave_open(self, *, goes_on: bool) -> None:
-        """Keep the review that another turn takes the place of; what was kept before, while the turn still runs."""
-        turn, phase = self.turn, self.view.phase
-        again = isinstance(turn, AgainTurn)
-        if turn is not None and phase is Phase.REVIEW:
-            if goes_on:
-                turn.stand_alone()
-            self._earlier = _Earlier(turn, self.view, self._earlier if again else None)
-        elif turn is None or phase not in IN_TURN or (turn.worked_at and not again):
-            self._earlier = None
+    @property
+    def leads_back(self) -> bool:
+        """Whether giving the turn up brings the review before it back."""
+        return self.turn is not None and self._earlier.leads_back(self.turn)
 
     def _bring_back(self) -> bool:
-        if (earlier := self._earlier) is None or self.turn is None:
+        before = self.turn
+        if before is None or (earlier := self._earlier.take()) is None:
             return False
         self._player.drop()
-        asked = _asked_at(self.turn)
-        self.turn, self.view, self._earlier = earlier.turn, earlier.view, earlier.before
-        self.asked = _asked_at(self.turn) if asked is None else asked
+        asked = _asked_at(before)
+        self.turn, self.view = earlier.turn, earlier.view
         self.session.turn = self.turn
+        self.asked = _asked_at(self.turn) if asked is None else asked
+        if self.view.phase in IN_TURN:  # it was given up when the other one took its place
+            self._ended()
         self.refresh()
+        self._sync()
         return True
 
     def clear(self) -> None:
         """Show nothing of a turn that has ended."""
         figures = self.view.figures.lasting
-        self.turn, self.view, self._stale, self._earlier = None, TurnView(), False, None
+        self.turn, self.view, self._stale = None, TurnView(), False
+        self._earlier.clear()
         self.view.figures = figures
 
     def pause(self) -> None:

@@ -331,10 +331,10 @@ class MainScreen(Screen[None]):
         self._ended_by = None
         self.post_message(self.TurnOver())
         said = problem or (self.view.message if self.view.abstained else "")
-        if said and self.desk and (words := self.looking.words_back(self.desk.turn)):
-            said = f"{said}; {words}"
-        if back := self.desk is not None and self.desk.come_back():
-            said = f"{said}; {_BACK}" if said else _BACK
+        turn = self.desk.turn if self.desk else None
+        back = self.desk is not None and self.desk.come_back()
+        words = self.looking.words_back(turn) if said or back else ""
+        said = "; ".join(filter(None, [said, words, _BACK if back else ""]))
         self.paint()
         focus = bool(self.view.hunks) and not self.prompt.text and (back or not self.sending.gave_up)
         self.sending.gave_up = False
@@ -372,7 +372,7 @@ class MainScreen(Screen[None]):
         said = bool(refused) and self.said(refused)
         where_it_goes = where_to(view, ahead, self.keys, looking=looking, refused=refused, said=said)
         self.query_one("#region", Bar).show(where_it_goes, outcome)
-        again = desk is not None and desk.asked is not None
+        again = desk is not None and desk.leads_back
         written = any(view.state(hunk) is not State.WRITING for hunk in self.bench.selected)
         now = hints(
             phase, self.keys, in_diff=in_diff, has_text=has_text, hunks=len(view.hunks), written=written, again=again

@@ -128,7 +128,8 @@ class Sending:
         desk.play(turn, text)
         self.gave_up = False
         if left:
-            screen.say(f"{left} hunk{'s' * (left != 1)} of the last turn left undecided, nothing of that was written")
+            back = f"; {screen.keys.key('journal.undo')} brings {'them' if left > 1 else 'it'} back when this is done"
+            screen.say(f"{left} hunk{'s' * (left != 1)} of the last turn left undecided, nothing written{back}")
         if there:
             screen.say(there)
         if self._pause_on_start:

@@ -1,0 +1,80 @@
+"""Reviews that were left open when another turn took their place, and which of them comes back. Knows no widgets."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from spark_tui.session.again import AgainTurn
+from spark_tui.session.events import Status
+from spark_tui.session.turn import Turn
+from spark_tui.tui.view import IN_TURN, Phase, TurnView
+
+MOST = 20
+"""So many are kept; the oldest are forgotten."""
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A review that was left open. Args: continued: whether the turn behind it goes on from what this one wrote."""
+
+    turn: Turn
+    view: TurnView
+    continued: bool
+
+
+class LeftOpen:
+    """Those behind the turn on the screen, the last one on top: the review of which it writes one hunk anew, or goes
+    on from what was written, or simply took the place. Mutable.
+    """
+
+    def __init__(self) -> None:
+        self._left: list[Left] = []
+
+    def __iter__(self) -> Iterator[Left]:
+        return iter(self._left)
+
+    @property
+    def last(self) -> Left | None:
+        """The one that would come back."""
+        return self._left[-1] if self._left else None
+
+    def leave(self, turn: Turn | None, view: TurnView, *, goes_on: bool) -> None:
+        """Another turn takes the place of one; what was kept before stays, as long as that still runs.
+
+        Args: goes_on: whether it goes on from what this one wrote.
+        """
+        running = view.phase in IN_TURN
+        if turn is not None and (view.phase is Phase.REVIEW or (running and goes_on)):
+            if goes_on:
+                turn.stand_alone()
+            self._left = [*self._left, Left(turn, view, goes_on)][-MOST:]
+        elif turn is None or not running or (turn.worked_at and not isinstance(turn, AgainTurn)):
+            self._left = []
+        elif self._left:
+            self._left[-1] = replace(self._left[-1], continued=False)
+
+    def leads_back(self, turn: Turn) -> bool:
+        """Whether giving a turn up brings the last one back, whatever it wrote."""
+        continued = self.last is not None and self.last.continued
+        return isinstance(turn, AgainTurn) or (continued and not turn.worked_at)
+
+    def comes_back(self, turn: Turn) -> bool:
+        """Whether the last one comes back by itself, as nothing came of a turn that ended."""
+        if turn.status is Status.OK:
+            return False
+        nothing = turn.status is Status.ABSTAINED or not turn.hunks
+        return self.leads_back(turn) or (nothing and not turn.worked_at)
+
+    def can_step_back(self, turn: Turn, view: TurnView) -> bool:
+        """Whether taking a turn back brings the last one back: the user did nothing to it, or took all that back."""
+        return turn.as_written and (isinstance(turn, AgainTurn) or view.phase not in IN_TURN)
+
+    def take(self) -> Left | None:
+        """The last one of which something is still open, if there is one; it is behind no turn any more."""
+        while self._left:
+            if (left := self._left.pop()).turn.hunks:
+                return left
+        return None
+
+    def clear(self) -> None:
+        """Forget them all."""
+        self._left = []

@@ -1,0 +1,139 @@
+"""Reviews that another turn took the place of: none is lost, and each comes back when what came after it is gone."""
+
+import pytest
+from textual.pilot import Pilot
+
+from spark_tui.tui.screens.look_back import LookBackScreen
+from spark_tui.tui.view import IN_TURN, Phase
+from tests.tui.support import HUSH, RENAME, SPLIT, STORE, Stage, until
+
+
+async def review(stage: Stage, pilot: Pilot[None], words: str = SPLIT) -> None:
+    """A whole turn, the engine held again after it."""
+    await until(pilot, lambda: stage.main.desk is not None)
+    stage.prompt.focus()
+    stage.prompt.set_text(words)
+    await pilot.press("enter")
+    await until(pilot, lambda: stage.view.instruction == words)
+    while stage.view.phase is not Phase.REVIEW:
+        stage.gate.let(stage.gate.holds)
+        await pilot.pause(0.001)
+    await until(pilot, lambda: stage.diff.has_focus)
+    stage.later()
+
+
+async def pause(stage: Stage, pilot: Pilot[None]) -> None:
+    """Pause the turn that runs, at a token."""
+    await pilot.press("escape")
+    stage.gate.let(1)
+    await until(pilot, lambda: stage.session.runner.paused)
+
+
+async def branched(stage: Stage, pilot: Pilot[None]) -> None:
+    """Go on from a token in the midst of what was written, and pause there before that is complete."""
+    before = stage.session.turn
+    await pilot.press("comma")
+    screen = stage.app.screen
+    assert isinstance(screen, LookBackScreen)
+    assert before is not None
+    screen.dismiss(before.tape.kept(len(before.tape) * 2 // 3))
+    await until(pilot, lambda: stage.session.turn is not before and stage.view.phase in IN_TURN and stage.gate.holds)
+    stage.gate.let(1)
+    await until(pilot, lambda: bool(stage.view.hunks))
+    await pause(stage, pilot)
+    assert "back to the earlier one" in stage.bar("hints")
+
+
+def proposed(stage: Stage) -> str:
+    assert stage.session.turn is not None
+    return stage.session.turn.review.proposed.to_bytes().decode()
+
+
+async def test_u_brings_the_undecided_review_before_a_new_one_back_as_the_user_made_it(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        first = stage.session.turn
+        assert first is not None
+        first.edit(first.hunks[0].id, ["    expenses = dict()"])
+        before = proposed(stage)
+        await review(stage, pilot, RENAME)
+        await review(stage, pilot, HUSH)
+        for words in (RENAME, SPLIT):
+            await pilot.press("u")
+            await until(pilot, lambda words=words: stage.view.instruction == words)  # type: ignore[misc]
+            assert "the earlier proposal is back" in stage.note
+        assert (stage.session.turn, proposed(stage), stage.view.phase) == (first, before, Phase.REVIEW)
+        assert stage.bar("title").startswith(SPLIT)
+        await pilot.press("u")
+        await until(pilot, lambda: "before you edited it" in stage.note)
+
+
+async def test_what_was_accepted_and_rejected_since_is_taken_back_first(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot, HUSH)
+        before = proposed(stage)
+        await review(stage, pilot, SPLIT)
+        await pilot.press("r")
+        await until(pilot, lambda: len(stage.view.hunks) == 1 and not stage.main.busy)
+        stage.later()
+        await pilot.press("a")
+        await until(pilot, lambda: not stage.view.hunks and not stage.main.busy)
+        stage.later()
+        await stage.turn(pilot, "u")
+        await until(pilot, lambda: stage.file.read_text() == STORE and len(stage.view.hunks) == 1)
+        stage.later()
+        await pilot.press("u")
+        await until(pilot, lambda: len(stage.view.hunks) == 2)
+        await pilot.press("u")
+        await until(pilot, lambda: stage.view.instruction == HUSH)
+        assert proposed(stage) == before
+        stage.later()
+        await pilot.press("a")
+        await until(pilot, lambda: stage.file.read_text() == before)
+
+
+async def test_a_branch_of_a_finished_proposal_that_is_given_up_leads_back_to_it(stage: Stage) -> None:
+    async with stage.app.run_test(size=(100, 30)) as pilot:
+        await review(stage, pilot)
+        first, before = stage.session.turn, proposed(stage)
+        await branched(stage, pilot)
+        await pilot.press("escape")
+        await until(pilot, lambda: "the review is as it was before" in stage.note)
+        assert (stage.session.turn, proposed(stage), stage.view.phase) == (first, before, Phase.REVIEW)
+
+
+@pytest.mark.parametrize("others", [0, 1])
+async def test_a_branch_of_a_paused_turn_that_is_given_up_leads_back_to_what_was_written_there(
+    stage: Stage, others: int
+) -> None:
+    async with stage.app.run_test(size=(100, 30)) as pilot:
+        for words in (HUSH,)[:others]:
+            await review(stage, pilot, words)
+        stage.prompt.focus()
+        stage.prompt.set_text(SPLIT)
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.view.instruction == SPLIT)
+        turn = stage.session.turn
+        assert turn is not None
+        await stage.step_until(pilot, lambda: bool(turn.closed_hunks))
+        await pause(stage, pilot)
+        await branched(stage, pilot)
+        await pilot.press("escape")
+        await until(pilot, lambda: "the review is as it was before" in stage.note)
+        assert (stage.session.turn, stage.view.phase) == (turn, Phase.REVIEW)
+        assert [hunk.new_lines for hunk in stage.view.hunks] == [("    expenses = list()",)]
+        assert not any(stage.view.state(hunk).value == "writing" for hunk in stage.view.hunks)
+
+
+async def test_words_sent_instead_of_a_branch_do_not_lead_back_when_they_brought_something(stage: Stage) -> None:
+    async with stage.app.run_test(size=(100, 30)) as pilot:
+        await review(stage, pilot)
+        first = stage.session.turn
+        await branched(stage, pilot)
+        branch = stage.session.turn
+        stage.prompt.set_text(HUSH)
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.session.turn is not branch)
+        assert stage.session.turn is not first
+        assert stage.main.desk is not None
+        assert not stage.main.desk.leads_back
