@@ -1,7 +1,7 @@
 """The statements of a snippet: where they stand, what they are called, and how text is put in their place."""
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from spark_tui.editing import code
@@ -171,6 +171,38 @@ def spliced(snippet: Snippet, changes: Iterable[tuple[ast.expr, str]]) -> list[s
     for node, text in sorted(changes, key=lambda change: (change[0].lineno, change[0].col_offset), reverse=True):
         lines = code.splice(lines, code.start_of(snippet, node), code.end_of(snippet, node), text)
     return lines
+
+
+def fitted(snippet: Snippet, changes: Sequence[tuple[ast.expr, str]]) -> list[str]:
+    """As `spliced`, but in parentheses where a text would else be read otherwise than by itself; [] where it cannot be.
+
+    Args: changes: texts that are expressions.
+    """
+    bare = spliced(snippet, changes)
+    if _reads_as(snippet, changes, bare):
+        return bare
+    held = spliced(snippet, [(node, f"({text})") for node, text in changes])
+    return held if _reads_as(snippet, changes, held) else []
+
+
+def _reads_as(snippet: Snippet, changes: Sequence[tuple[ast.expr, str]], lines: Sequence[str]) -> bool:
+    """Whether lines are the tree of a snippet with other nodes at some places, and nothing else."""
+    new = {id(node): ast.parse(text, mode="eval").body for node, text in changes}
+    try:
+        return _shape(Snippet(tuple(lines)).tree, {}) == _shape(snippet.tree, new)
+    except (SyntaxError, ValueError):
+        return False
+
+
+def _shape(node: ast.AST, new: Mapping[int, ast.AST]) -> tuple[object, ...]:
+    """What a tree is without its places. Args: new: the nodes that stand for others, by the ids of those."""
+    node = new.get(id(node), node)
+    parts = (one for field in node._fields if field != "ctx" for one in _several(getattr(node, field, None)))
+    return type(node), *(_shape(one, new) if isinstance(one, ast.AST) else (type(one), one) for one in parts)
+
+
+def _several(value: object) -> Sequence[object]:
+    return value if isinstance(value, list) else [value]
 
 
 def outside_fstrings(tree: ast.AST) -> Iterator[ast.AST]:

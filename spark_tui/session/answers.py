@@ -13,6 +13,7 @@ from spark_tui.editing.text import declared_encoding, undecodable
 from spark_tui.session.brought import not_brought
 from spark_tui.session.facts import Code
 from spark_tui.session.halves import half_done
+from spark_tui.session.misread import misread
 from spark_tui.session.obstacles import absence, obstacle
 from spark_tui.session.spared import spared
 from spark_tui.session.unasked import unasked
@@ -100,7 +101,7 @@ class Asked:
     def spared(self, after: Sequence[str]) -> str:
         """That what is asked for is not done by an edit, or not all of it, or "". Args: after: the lines with it."""
         asked = self.words, self._code, after
-        return spared(*asked) or unasked(*asked) or not_brought(*asked) or half_done(*asked)
+        return spared(*asked) or unasked(*asked) or not_brought(*asked) or half_done(*asked) or misread(*asked)
 
     def unfounded(self, after: Sequence[str]) -> str:
         """That nothing speaks for an edit of words that only tell of something off by one, or "". Args: as `spared`."""

@@ -12,6 +12,7 @@ from spark_tui.editing.codemods.forms_cured import CALLS, forms_cured
 from spark_tui.editing.codemods.guarded_values import guarded_values
 from spark_tui.editing.codemods.none_in_expressions import none_in_expressions
 from spark_tui.editing.codemods.plain_pieces import plain_methods
+from spark_tui.editing.codemods.plain_rounding import plain_rounding
 from spark_tui.editing.codemods.results import assigned_back, kept_as_told, unused_results
 from spark_tui.editing.codemods.slips import meant
 from spark_tui.editing.codemods.values_kept import values_kept
@@ -64,8 +65,8 @@ class FixCall(Codemod):
     repairs: ClassVar[bool] = True
 
     def plain(self, before: Snippet, request: Request) -> list[Ops]:
-        """See `plain_methods`."""
-        return plain_methods(before, request.instruction)
+        """See `plain_methods` and `plain_rounding`."""
+        return plain_methods(before, request.instruction) or plain_rounding(before, request.instruction)
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """All that no call wraps twice: `sorted(sorted(x))` is never meant."""

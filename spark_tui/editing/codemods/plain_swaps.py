@@ -8,7 +8,7 @@ from spark_tui.editing.codemods.base import Ops, between, parses
 from spark_tui.editing.codemods.plain_words import bare
 from spark_tui.editing.codemods.said import is_expression
 from spark_tui.editing.snippet import Snippet
-from spark_tui.editing.statements import outside_fstrings, quote, spliced
+from spark_tui.editing.statements import fitted, outside_fstrings, quote, spliced
 
 _INSTEAD = tuple(
     re.compile(pattern)
@@ -18,6 +18,18 @@ _INSTEAD = tuple(
         r"(?i:change) (?P<old>\S+) (?i:to|into) (?P<new>\S+)",
     )
 )
+_CODE = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"(?i:use|call|take|put|write) (?P<new>.+?) (?i:instead of|rather than|in place of) (?P<old>.+)",
+        r"(?P<new>.+?) (?i:instead of|rather than|in place of) (?P<old>.+)",
+        r"(?i:replace|swap) (?P<old>.+?) (?i:with|by|for) (?P<new>.+)",
+        r"(?i:change|turn|make|update) (?P<old>.+?) (?i:to|into|be) (?P<new>.+)",
+        r"(?P<old>.+?) (?i:should|must|has to|needs to|ought to) be (?P<new>.+)",
+        r"(?P<old>.+?) (?:->|=>|\u2192) (?P<new>.+)",
+    )
+)
+_PIECES = (ast.BinOp, ast.BoolOp, ast.UnaryOp, ast.Compare, ast.Call, ast.Subscript, ast.Attribute)
 _SAYS = re.compile(r"(?i)(?:please |it should |let it |also )*(?:say|print|write|call it|show|read)\b")
 _DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+(?:\(.*\))?|[^\W\d]\w*\(.*\)|[^\W\d]\w*\[.+\]")
 _SIGNS = re.compile(r"[^\w\s]{1,3}")
@@ -26,12 +38,49 @@ _OPERATORS = frozenset(["+", "-", "*", "/", "//", "%", "**", "==", "!=", "<", ">
 
 def plain_swaps(before: Snippet, words: str) -> list[Ops]:
     """The one told in the place of every other, or [] where the words do not tell both plainly."""
+    if lines := _of_expressions(before, words):
+        return [between(before, lines)]
     told = next(filter(None, (pattern.fullmatch(bare(before, words)) for pattern in _INSTEAD)), None)
     if told is None:
         return []
     old, new = (told[name].strip("`") for name in ("old", "new"))
     lines = _of_code(before, old, new) or _of_signs(before, old, new) or _of_words(before, old, new, words)
     return [between(before, lines)] if lines and parses(lines) else []
+
+
+def _of_expressions(before: Snippet, words: str) -> list[str]:
+    """Every expression that is the one told: "change x > 8 to x >= 8"."""
+    told = expressions_told(before, words)
+    found = [one for one in outside_fstrings(before.tree) if told and same_code(one, told[0])]
+    return fitted(before, [(one, told[1]) for one in found if isinstance(one, ast.expr)]) if told and found else []
+
+
+def expressions_told(before: Snippet, words: str) -> tuple[str, str] | None:
+    """The code of several words, and the one that is to stand in its place, where words tell nothing else."""
+    for pattern in _CODE:
+        if told := pattern.fullmatch(bare(before, words)):
+            old, new = (told[name].strip("` ") for name in ("old", "new"))
+            if " " in old and is_expression(old) and is_expression(new) and _is_code(old, new):
+                return old, new
+    return None
+
+
+def _is_code(old: str, new: str) -> bool:
+    """Whether two expressions have a name in common, and the first is more than one, and no words: "x in the list"."""
+    if "..." in old or re.search(r"\b(?:in|not)\b|\w -\w", old):
+        return False
+    first, second = (ast.parse(one, mode="eval") for one in (old, new))
+    names = [{one.id for one in ast.walk(tree) if isinstance(one, ast.Name)} for tree in (first, second)]
+    return isinstance(first.body, _PIECES) and bool(names[0] & names[1] or _is_number(first.body, second.body))
+
+
+def _is_number(old: ast.expr, new: ast.expr) -> bool:
+    return isinstance(new, ast.Constant) and not isinstance(new.value, str) and not isinstance(old, ast.Call)
+
+
+def same_code(node: ast.AST, source: str) -> bool:
+    """Whether a node is an expression told, however that is spaced and quoted."""
+    return isinstance(node, _PIECES) and ast.dump(node) == ast.dump(ast.parse(source, mode="eval").body)
 
 
 def _of_code(before: Snippet, old: str, new: str) -> list[str]:

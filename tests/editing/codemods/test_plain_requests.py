@@ -73,6 +73,48 @@ def test_code_gives_way_wherever_it_stands() -> None:
     assert new == ['print("stored", time.perf_counter())', "self.save(time.perf_counter())"]
 
 
+GRADE = ("def grade(x, y):", "    if x > 80 and not y:", "        return x * 2", "    return [y for y in x if x>80]")
+
+
+@pytest.mark.parametrize(
+    ("words", "new"),
+    [
+        ("change x > 80 to x >= 80", ["if x >= 80 and not y:", "return [y for y in x if x >= 80]"]),
+        ("x + 2 instead of x * 2", ["return x + 2"]),
+        ("replace x * 2 with (x or y)", ["return (x or y)"]),
+        ("x > 80 should be x or y", ["if (x or y) and not y:", "return [y for y in x if (x or y)]"]),
+        ("change x > 8 to x >= 8", []),
+        ("change x to y + 1", []),
+    ],
+)
+def test_code_told_becomes_other_code(words: str, new: list[str]) -> None:
+    assert changed(words, GRADE)[1] == new
+
+
+BILL = ("def total(lines):", "    net = 0", "    for line in lines:", "        net += line", "    vat = net * 0.2 + 1")
+
+
+@pytest.mark.parametrize(
+    ("words", "last", "new"),
+    [
+        ("round the vat to two decimals", "return net + vat", ["vat = round(net * 0.2 + 1, 2)"]),
+        ("round net to 2 places", "return net", ["return round(net, 2)"]),
+        ("round the total", 'return {"total": net, "vat": vat}', []),
+        (
+            "round the total to 1 digit",
+            'return {"total": net, "vat": vat}',
+            ['return {"total": round(net, 1), "vat": vat}'],
+        ),
+        ("please round the result to 2 decimals", "return net + vat", ["return round(net + vat, 2)"]),
+        ("round the gross to 2 decimals", "return net", []),
+        ("don't round", "return round(net + vat, 2) * 3", ["return (net + vat) * 3"]),
+        ("no rounding", "return net", []),
+    ],
+)
+def test_what_is_told_is_rounded_where_it_is_set_or_given_back(words: str, last: str, new: list[str]) -> None:
+    assert changed(words, (*BILL, f"    {last}"))[1] == new
+
+
 @pytest.mark.parametrize(
     "words",
     [
