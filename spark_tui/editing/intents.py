@@ -33,6 +33,9 @@ _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _CAMEL = re.compile(r"[a-z][A-Z]")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _PLAIN_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?!\.?\w)")
+_HINTED = frozenset(["iterable", "iterator", "sequence", "callable", "mapping"])
+"""Words that name a type of the library as they are spoken."""
+_VARIABLE = re.compile(r"(?<![\w.'])[TKV](?![\w'])")
 _LETTERS = re.compile(r"[a-z]+")
 _ENDINGS = ("ing", "ied", "ies", "ed", "es", "s", "ly")
 _PIECE = 4
@@ -180,5 +183,6 @@ def code_names(instruction: str) -> frozenset[str]:
     written = {name for span in _CODE_SPAN.findall(instruction) for name in _NAME.findall(span)}
     lines = [usual_import(name) or "" for name in _NAME.findall(instruction) if not plain_word(name)]
     known = written.union(*(_NAME.findall(line) for line in lines if line.startswith("from ")))
+    spoken = (word.capitalize() for word in _PLAIN_NAME.findall(instruction) if word in _HINTED)
     members = (name for module in _PLAIN_NAME.findall(instruction) for name in usual_members(module))
-    return frozenset((known | set(members)) - {"from", "import"})
+    return frozenset((known | set(members) | set(spoken) | set(_VARIABLE.findall(instruction))) - {"from", "import"})

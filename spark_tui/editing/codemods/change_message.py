@@ -18,6 +18,7 @@ from spark_tui.editing.codemods.bounds_told import aligned, bounds_told
 from spark_tui.editing.codemods.message_texts import said_texts
 from spark_tui.editing.codemods.phrases import phrase_edits
 from spark_tui.editing.codemods.phrases_like import reworded_prose
+from spark_tui.editing.codemods.plain_messages import plain_shown
 from spark_tui.editing.codemods.shown_values import shown_values
 from spark_tui.editing.codemods.text_edits import MESSAGES, text_edits
 from spark_tui.editing.codemods.text_words import adds
@@ -74,6 +75,10 @@ class ChangeMessage(Codemod):
     """`raise ValueError("bad")` becomes `raise ValueError("no such key")` or `raise ValueError(f"bad: {key}")`."""
 
     kind: ClassVar[str] = "change_message"
+
+    def plain(self, before: Snippet, request: Request) -> list[Ops]:
+        """See `plain_shown`."""
+        return [] if request.selected else plain_shown(before, request.instruction)
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Those that the words tell by their text or their sort come alone; new texts before values."""

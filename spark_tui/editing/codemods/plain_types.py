@@ -10,17 +10,18 @@ from spark_tui.editing.codemods.certain_types import default_values
 from spark_tui.editing.codemods.hint_spots import bare_names, spots
 from spark_tui.editing.codemods.plain_checks import the_function, without_place
 from spark_tui.editing.codemods.said import is_expression
-from spark_tui.editing.codemods.tidy import rewritten
+from spark_tui.editing.codemods.tidy import Spot, on_node, rewritten
 from spark_tui.editing.snippet import Snippet
 
 _SIMPLE = {
     "string": "str", "str": "str", "text": "str", "integer": "int", "int": "int", "float": "float", "bool": "bool",
     "boolean": "bool", "bytes": "bytes", "none": "None", "nothing": "None", "list": "list", "dict": "dict",
     "dictionary": "dict", "set": "set", "tuple": "tuple", "object": "object", "mapping": "dict",
+    "iterable": "Iterable", "iterator": "Iterator", "sequence": "Sequence", "callable": "Callable", "anything": "Any",
 }  # fmt: skip
 _KNOWN = frozenset([*_SIMPLE.values(), "Any", "frozenset", "complex"])
 _MAPPING = re.compile(r"(?:dict|dictionary|mapping)(?: of| from| mapping)? (?P<key>.+?) (?:to|->) (?P<value>.+)")
-_HOLDS = re.compile(r"(?P<outer>list|set|tuple|iterable|sequence)s? (?:of|with) (?P<inner>.+)")
+_HOLDS = re.compile(r"(?P<outer>list|set|tuple|iterable|iterator|sequence)s? (?:of|with) (?P<inner>.+)")
 _LISTED = re.compile(r"(?P<inner>\w+) (?P<outer>list|set)")
 _HINTS = r"(?:type hints?|types?|hints?|annotations?|type annotations?)"
 _PREFIX = re.compile(
@@ -30,13 +31,16 @@ _PREFIX = re.compile(
     r"(?:the (?:parameters?|params?|arguments?|args?)? ?)?"
 )
 _JOINT = re.compile(r"(?i)^(?:,|;|\.| and|,? ?and )*\s*|(?:\s*(?:,|;|\.|\band|\bwhich|\bit|\bthe function))*\s*$")
-_IS = r"(?: (?:is|are|as|should be|must be|to be|gets|takes|of type)(?: (?:both|all))?|: ?| = ?| ?=> ?)"
+_IS = (
+    r"(?: (?:is|are|as|(?:should|must|can|may|could) be|to be|gets|takes|accepts|of type)(?: (?:both|all))?"
+    r"|: ?| = ?| ?=> ?)"
+)
 _RETURNS = (
-    r"(?:(?:it |that )?(?:returns|returning|return)(?: type| value| annotation)?(?:s|: ?)?"
+    r"(?:(?:it |that |the )?(?:returns|returning|return)(?: type| value| annotation)?(?:s|: ?)?"
     r"(?: (?:is|of|as|should be|to be|to))?|->)"
 )
 _ALL = r"(?:both|all|they|all of them|both of them|everything)(?: (?:the )?(?:parameters|arguments|params|args))?"
-_ARTICLES = re.compile(r"(?i)^(?:an? |the |of type |type |either |just )+")
+_ARTICLES = re.compile(r"(?i)^(?:an? |the |any |of type |type |either |just )+")
 _TO = re.compile(
     rf"(?i)(?:please )?(?:add|give|put) (?:an? |the )?{_HINTS}(?: of)? (?P<type>.+?)"
     r" (?:to|for|on) (?:the )?(?:parameter |argument )?(?P<names>[\w`]+(?:(?:, | and |, and )[\w`]+)*)"
@@ -62,7 +66,7 @@ def _simple(word: str) -> str:
     for one in (lower, lower.removesuffix("s")):
         if one in _SIMPLE:
             return _SIMPLE[one]
-    known = word in _KNOWN or re.fullmatch(r"(?:[a-z_]\w*\.)*[A-Z]\w*[a-z]\w*", word)
+    known = word in _KNOWN or re.fullmatch(r"(?:[a-z_]\w*\.)*[A-Z]\w*[a-z]\w*|[KTUV]", word)
     return word if known else ""
 
 
@@ -70,9 +74,9 @@ def _holding(words: str) -> str:
     if told := _MAPPING.fullmatch(words):
         key, value = spoken_type(told["key"]), spoken_type(told["value"])
         return f"dict[{key}, {value}]" if key and value else ""
-    if (told := _HOLDS.fullmatch(words)) and told["outer"] in ("list", "set"):
+    if (told := _HOLDS.fullmatch(words)) and told["outer"] != "tuple":
         inner = spoken_type(told["inner"])
-        return f"{told['outer']}[{inner}]" if inner and " | " not in inner else ""
+        return f"{_SIMPLE[told['outer']]}[{inner}]" if inner and " | " not in inner else ""
     if (told := _HOLDS.fullmatch(words)) and told["outer"] == "tuple":
         parts = [spoken_type(part) for part in re.split(r",? and |, ", told["inner"])]
         whole = ", ".join(parts) if len(parts) > 1 else f"{parts[0]}, ..."
@@ -102,7 +106,8 @@ def told_hints(before: Snippet, words: str) -> tuple[Function, dict[str, str]] |
 def _told(function: Function, words: str) -> dict[str, str]:
     names = [one.arg for one in parameters(function) if one.arg not in ("self", "cls")]
     name = "|".join(rf"`?{re.escape(one)}`?" for one in sorted(names, key=len, reverse=True)) or "(?!)"
-    several = rf"(?P<names>{_ALL}|(?:{name})(?:(?:, and |, | and )(?:{name}))*)(?: (?:parameter|argument)s?)?"
+    only = r"|(?:(?:only|one) )?(?:parameter|argument|param|arg)" if len(names) == 1 else ""
+    several = rf"(?P<names>{_ALL}{only}|(?:{name})(?:(?:, and |, | and )(?:{name}))*)(?: (?:parameter|argument)s?)?"
     head = re.compile(rf"(?<![\w.])(?:{several}{_IS}|{_RETURNS})(?= |$|(?<= ))")
     heads = list(head.finditer(words))
     if not heads or not _PREFIX.fullmatch(words[: heads[0].start()].strip() + " " * (heads[0].start() > 0)):
@@ -112,7 +117,7 @@ def _told(function: Function, words: str) -> dict[str, str]:
         kind = spoken_type(_JOINT.sub("", words[one.end() : stop]))
         told = ["return"]
         if one["names"]:
-            told = names if re.fullmatch(_ALL, one["names"]) else _names(one["names"])
+            told = names if re.fullmatch(_ALL + only, one["names"]) else _names(one["names"])
         if not kind or set(told) & set(found):
             return {}
         found |= dict.fromkeys(told, kind)
@@ -147,7 +152,13 @@ def plain_hints(before: Snippet, words: str, sort: str) -> Iterator[Ops]:
     function, types = told
     lacking = {*bare_names(function), *(["return"] if function.returns is None else [])}
     is_of = "return" if list(types) == ["return"] else "parameter" if len(types) == 1 else "several"
-    if is_of == sort and set(types) <= lacking:
-        after = rewritten(before, list(spots(before, function, types)))
+    if is_of == sort and (set(types) <= lacking or is_of == "parameter"):
+        after = rewritten(before, list(_spots(before, function, types)))
         if all(len(line) <= MAX_WIDTH for line in set(after) - set(before.lines)):
             yield between(before, after)
+
+
+def _spots(before: Snippet, function: Function, types: Mapping[str, str]) -> Iterator[Spot]:
+    """Where the hints go: behind the names, or in the place of the hint that the one parameter told has."""
+    had = [one.annotation for one in parameters(function) if one.arg in types and one.annotation]
+    return (on_node(before, hint, *types.values()) for hint in had) if had else spots(before, function, types)

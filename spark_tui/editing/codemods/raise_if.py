@@ -15,6 +15,7 @@ from spark_tui.editing.codemods.guard_clause import guard, no_guard
 from spark_tui.editing.codemods.messages_made import messages_made
 from spark_tui.editing.codemods.plain_checks import plain_raises
 from spark_tui.editing.codemods.plain_ends import raises_at_end
+from spark_tui.editing.codemods.plain_exits import plain_raised
 from spark_tui.editing.codemods.raised_instead import raised_instead
 from spark_tui.editing.codemods.said import is_expression, spans
 from spark_tui.editing.snippet import Snippet
@@ -39,8 +40,9 @@ class RaiseIf(Codemod):
     kind: ClassVar[str] = "raise_if"
 
     def plain(self, before: Snippet, request: Request) -> list[Ops]:
-        """See `plain_raises` and `raises_at_end`."""
-        return plain_raises(before, request.instruction) or raises_at_end(before, request.instruction)
+        """See `raises_at_end`, `plain_raised` and `plain_raises`."""
+        words = request.instruction
+        return raises_at_end(before, words) or plain_raised(before, words) or plain_raises(before, words)
 
     def edits(self, before: Snippet, request: Request) -> list[Ops] | None:
         """The condition and the error told, at the top of each function that may be meant; None without both."""
