@@ -2,19 +2,29 @@
 
 Always: `hunks == diff(base, proposed)`. Accepting a hunk moves it into the base, rejecting one takes it out
 of the proposal; neither touches any other hunk. A hunk can be cut into parts, and lines of it can be taken out:
-what is decided then is a part, and of that the lines that are in; the rest stays open.
+what is decided then is a part, and of that the lines that are in; the rest stays open, and what an accept left
+out stays out.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from copy import copy, deepcopy
 from dataclasses import replace
+from typing import NamedTuple
 
 from spark_tui.editing.hunks import Hunk, diff, hunk_id
-from spark_tui.editing.linediff import line_changes
+from spark_tui.editing.linediff import Change, line_changes
 from spark_tui.editing.refusals import Refusals
 from spark_tui.editing.selection import Move, Part, Selection, base_moves, proposal_moves
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
+
+
+class Marks(NamedTuple):
+    """What the user made of the hunks between two texts."""
+
+    base: Text
+    proposed: Text
+    selection: Selection
 
 
 class Review:
@@ -44,11 +54,26 @@ class Review:
         self._stream = text
         self._put(Text(self._refusals.applied(text.raw)))
 
-    def rebase(self, base: Text) -> None:
-        """Replace the base: what was accepted, or taken back, elsewhere."""
-        self._selection.follow(base_moves(line_changes(self.base.raw, base.raw)))
+    @property
+    def marks(self) -> Marks:
+        """Where it is cut and what is out, to come back to."""
+        return Marks(self.base, self.proposed, deepcopy(self._selection))
+
+    def rebase(self, base: Text, then: Marks | None = None) -> None:
+        """Replace the base: what was accepted, or taken back, elsewhere.
+
+        Args: then: those when the same was proposed for this base: hunks that are open again are cut, and lines of
+            them are out, as they were there.
+        """
+        changes = line_changes(self.base.raw, base.raw)
+        self._selection.follow(base_moves(changes))
         self.base = base
         self._settle(self.hunks)
+        if then is not None and (then.base, then.proposed) == (base, self.proposed):
+            for hunk, at in self._placed():
+                if any(_touches(hunk, change) for change in changes):
+                    self._selection.take_over(then.selection, hunk, at)
+            self._cut()
 
     def accept(self, ids: Iterable[str]) -> Text:
         """Take hunks into the base.
@@ -59,6 +84,11 @@ class Review:
         known = [replace(hunk, start=hunk.start + _grown_before(hunk, chosen)) for hunk in self._left(chosen)]
         self.base = self._with(chosen)
         self._selection.follow([_accepted(part) for part in chosen])
+        grown = 0
+        for part in chosen:
+            if part.out:
+                self._selection.leave_out(part.hunk.start + grown, part)
+            grown += len(part.taken) - len(part.hunk.old)
         self._settle(known)
         return self.base
 
@@ -197,12 +227,14 @@ class Review:
             self._selection.keep(self.parts)
 
     def _cut(self) -> None:
-        parts: list[Part] = []
+        self.parts = tuple(part for hunk, at in self._placed() for part in self._selection.parts(hunk, at))
+
+    def _placed(self) -> Iterator[tuple[Hunk, int]]:
+        """The hunks, each with its first line in the proposal."""
         grown = 0
         for hunk in self.hunks:
-            parts += self._selection.parts(hunk, hunk.start + grown)
+            yield hunk, hunk.start + grown
             grown += hunk.growth
-        self.parts = tuple(parts)
 
     def _named(self, found: Iterable[Hunk], known: Iterable[Hunk]) -> Iterator[Hunk]:
         """Hunks with the ids of those they come from: the first known one each of them touches."""
@@ -235,6 +267,10 @@ def _accepted(part: Part) -> Move:
 def _rejected(part: Part) -> Move:
     growth = len(part.left) - len(part.hunk.new)
     return Move(part.hunk.start, part.hunk.stop, part.at, part.at + len(part.hunk.new), (0, growth))
+
+
+def _touches(hunk: Hunk, change: Change) -> bool:
+    return hunk.start <= change.new_stop and change.new_start <= hunk.stop
 
 
 def _grown_before(hunk: Hunk, chosen: Iterable[Part]) -> int:

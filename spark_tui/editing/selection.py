@@ -113,6 +113,21 @@ class Selection:
             self._out_old = set(_moved(self._out_old, move.i, move.i_end, move.down[0]))
             self._out_new = set(_moved(self._out_new, move.j, move.j_end, move.down[1]))
 
+    def leave_out(self, start: int, part: Part) -> None:
+        """What was accepted of a part stands in the base from line `start` on: all that differs there is out."""
+        self._out_old |= set(range(start, start + len(part.taken)))
+        self._out_new |= set(range(part.at, part.at + len(part.hunk.new)))
+
+    def take_over(self, other: "Selection", hunk: Hunk, at: int) -> None:
+        """Have a hunk cut, and lines of it out, as another one for the same texts has it. Args: at: see `parts`."""
+        old, new = set(range(hunk.start, hunk.stop)), set(range(at, at + len(hunk.new)))
+        self._out_old = self._out_old - old | other._out_old & old
+        self._out_new = self._out_new - new | other._out_new & new
+        inside = {
+            (i, j) for i, j in self._cuts | other._cuts if hunk.start <= i <= hunk.stop and at <= j <= at + len(new)
+        }
+        self._cuts = self._cuts - inside | other._cuts & inside
+
     def keep(self, parts: Iterable[Part]) -> None:
         """Forget everything that is about no open hunk."""
         old, new, cuts = set[int](), set[int](), set[Cut]()

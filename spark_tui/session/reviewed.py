@@ -4,16 +4,28 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import RLock
+from typing import NamedTuple
 
 from spark_tui.editing.hunks import Hunk, diff
 from spark_tui.editing.renewing import renewed
-from spark_tui.editing.review import Review
+from spark_tui.editing.review import Marks, Review
 from spark_tui.editing.selection import Part
 from spark_tui.editing.text import Text
 from spark_tui.session.events import HunkUpdated
 
 REJECTED = "what was rejected last is open again"
 EARLIER = "the earlier proposal is back"
+
+
+class _Base(NamedTuple):
+    """A base of the review.
+
+    Args: edits: what was edited in the file besides when it was left for the next. marks: when it came, or was left.
+    """
+
+    text: Text
+    edits: tuple[Hunk, ...]
+    marks: Marks
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +51,8 @@ class Reviewed:
         self.review = Review(base)
         self.lock = RLock()
         self._proposal = base
-        self._bases: list[tuple[Text, tuple[Hunk, ...]]] = [(base, ())]
-        """Each base of the review so far, and what was edited in the file besides when it was left for the next."""
+        self._bases = [_Base(base, (), self.review.marks)]
+        """Each base of the review so far."""
         self._inherited = 1
         """How many of them it began with."""
         self._touched = False
@@ -78,7 +90,7 @@ class Reviewed:
         """Whether it stands as it was proposed: the user did nothing to it, or took all of that back."""
         with self.lock:
             review = self.review
-            decided = review.base != self._bases[self._inherited - 1][0] or bool(review.worked_over)
+            decided = review.base != self._bases[self._inherited - 1].text or bool(review.worked_over)
             cut = len(review.parts) > len(review.hunks) or any(part.out for part in review.parts)
             return not self.worked_at or not (decided or cut)
 
@@ -119,9 +131,9 @@ class Reviewed:
 
     def accept(self, hunk_ids: Collection[str], before: Text, on_disk: Text) -> None:
         """Take hunks that are on disk now into the review's base; the caller holds the lock. Args: before: the file."""
-        self._bases.append((self.review.base, diff(self.review.base, before)))
+        self._bases.append(_Base(self.review.base, diff(self.review.base, before), self.review.marks))
         self.review.accept(hunk_ids)
-        self._bases.append((self.review.base, ()))
+        self._bases.append(_Base(self.review.base, (), self.review.marks))
         self._touched = True
         self.edits = diff(self.review.base, on_disk)
 
@@ -205,13 +217,13 @@ class Reviewed:
         is, and the next accept is merged, or ends in a conflict.
         """
         with self.lock:
-            now = [(base, diff(base, on_disk), then) for base, then in self._bases]
+            now = [(each.text, diff(each.text, on_disk), each.edits) for each in self._bases]
             same = [(base, edits) for base, edits, _ in now if _alike(edits, self.edits)]
             same += [(base, edits) for base, edits, then in now if _alike(edits, then)]
             if not same:
                 return
             base, self.edits = same[0]
-            self.review.rebase(base)
+            self.review.rebase(base, next(each.marks for each in reversed(self._bases) if each.text == base))
             done = set(diff(base, self.base))
             # What was rejected after its accept was undone is accepted again by a redo: it is no longer rejected.
             self._give_up([hunk.id for hunk in self.review.hunks if hunk in done])

@@ -15,7 +15,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from spark_tui.editing.hunks import diff
+from spark_tui.editing.hunks import Hunk, diff
 from spark_tui.editing.review import Review
 from spark_tui.editing.selection import Part
 from spark_tui.editing.text import Text
@@ -38,10 +38,16 @@ def opened(base: Text, proposed: Text) -> Review:
 
 def out_lines(parts: Sequence[Part]) -> Counter[str]:
     """The lines that are out, with their signs."""
-    rows = (
-        (part, [*("-" + line for line in part.hunk.old), *("+" + line for line in part.hunk.new)]) for part in parts
-    )
-    return Counter(lines[row] for part, lines in rows for row in part.out)
+    return Counter(signed(part.hunk)[row] for part in parts for row in part.out)
+
+
+def in_lines(parts: Sequence[Part]) -> Counter[str]:
+    """The lines that are in, with their signs."""
+    return Counter(line for part in parts for line in signed(part.hunk)) - out_lines(parts)
+
+
+def signed(hunk: Hunk) -> list[str]:
+    return [*("-" + line for line in hunk.old), *("+" + line for line in hunk.new)]
 
 
 class Reviewing(RuleBasedStateMachine):
@@ -84,7 +90,7 @@ class Reviewing(RuleBasedStateMachine):
     @rule(data=st.data())
     def accept(self, data: st.DataObject) -> None:
         part, review = self.pick(data), self.review
-        before, proposed, out = review.base, review.proposed, out_lines(self.others(part))
+        before, proposed, others = review.base, review.proposed, in_lines(self.others(part))
         expected = Text((*before.raw[: part.hunk.start], *part.taken, *before.raw[part.hunk.stop :]))
         if part.taken == part.hunk.old:
             with pytest.raises(UsageError, match="every line of it is out"):
@@ -92,7 +98,7 @@ class Reviewing(RuleBasedStateMachine):
             return
         assert review.would_accept([part.hunk.id]) == review.accept([part.hunk.id]) == expected
         assert review.proposed == proposed
-        assert out_lines(review.parts) <= out
+        assert in_lines(review.parts) <= others, "what was out stays out"
         self.bases.append(expected)
 
     @precondition(lambda self: self.review.parts)
@@ -122,9 +128,8 @@ class Reviewing(RuleBasedStateMachine):
         review = self.review
         chosen = [part.hunk.id for part in review.parts if part.taken != part.hunk.old]
         if chosen:
-            out = out_lines([part for part in review.parts if part.taken == part.hunk.old])
             self.bases.append(review.accept(chosen))
-            assert out_lines(review.parts) <= out
+            assert not in_lines(review.parts)
 
     @rule(data=st.data())
     def undo(self, data: st.DataObject) -> None:
@@ -200,6 +205,19 @@ def test_what_is_accepted_holds_only_the_lines_that_are_in_and_in_their_places()
     review.accept([part.hunk.id])
     assert review.base == text("top", "a = 2", "b = 1", "c = 2", "end")
     assert shown(review) == [(("b = 1",), ("b = 2",))]
+    assert [part.out for part in review.parts] == [frozenset({0, 1})], "what was out is not proposed anew"
+
+
+def test_what_is_taken_back_is_cut_and_out_as_it_was_and_what_was_done_elsewhere_since_stays() -> None:
+    apart = text("top", "a = 1", "b = 1", "mid", "c = 1", "end")
+    review = opened(apart, text("top", "a = 2", "b = 2", "mid", "c = 2", "end"))
+    review.split(review.parts[0].hunk.id)
+    review.toggle(review.parts[1].hunk.id, 1)
+    before, out = review.marks, [part.out for part in review.parts]
+    review.accept([part.hunk.id for part in review.parts[:2]])
+    review.toggle(review.parts[-1].hunk.id, 0)
+    review.rebase(apart, before)
+    assert [part.out for part in review.parts] == [*out[:2], frozenset({0})]
 
 
 def test_what_is_rejected_are_the_lines_that_are_in() -> None:

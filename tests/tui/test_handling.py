@@ -75,6 +75,13 @@ async def test_space_takes_a_line_out_and_what_is_accepted_is_without_it(wide: S
         await until(pilot, lambda: State.ACCEPTED in states(wide) and not wide.main.busy)
         assert wide.file.read_text() == BEFORE + WIDER.replace("    log.info(path)\n", "") + AFTER
         assert [hunk.new_lines for hunk in wide.view.hunks] == [("    log.info(path)",)]
+        assert "what is out stays open; r gives it up" in wide.note
+        wide.later()
+        await pilot.press("A")
+        await until(pilot, lambda: "every line of it is out" in wide.note)
+        await wide.turn(pilot, "u")
+        await until(pilot, lambda: wide.file.read_text() == STORE and len(wide.view.hunks[0].new_lines) > 1)
+        assert [item.note for item in wide.view.items()] == ["1 line out"]
     wide.close()
 
 

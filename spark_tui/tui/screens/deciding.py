@@ -92,7 +92,7 @@ class Deciding:
             self.busy = False
             screen.show_notices(desk)
         if accepted is not None:
-            self._tell(desk, turn, seen.hunks, accepted=accepted, everything=everything)
+            self._tell(desk, turn, seen, accepted=accepted, everything=everything)
 
     async def _write(self, desk: "Desk", turn: "Turn", seen: "Seen", *, accept: bool, over: str = "") -> bool | None:
         """Carry a decision out; where hunks clash with what is in the file by now, the user says which it is to be.
@@ -121,8 +121,8 @@ class Deciding:
         screen.sending.read_ahead()
         return accept
 
-    def _tell(self, desk: "Desk", turn: "Turn", hunks: Sequence[HunkLike], *, accepted: bool, everything: bool) -> None:
-        what = "the hunk" if len(hunks) == 1 else f"{len(hunks)} hunks"
+    def _tell(self, desk: "Desk", turn: "Turn", seen: Seen, *, accepted: bool, everything: bool) -> None:
+        what = "the hunk" if len(seen.hunks) == 1 else f"{len(seen.hunks)} hunks"
         back = f"; {self._screen.keys.key('journal.undo')} takes it back"
         if not accepted:
             self._screen.say(f"rejected {what}{'' if desk.view.phase in IN_TURN else back}")
@@ -130,6 +130,8 @@ class Deciding:
             self._screen.say(f"accepted {what}{warning}{back}", look="warning")
         else:
             rest = "; look at the others first" if everything and any(map(desk.view.is_unseen, desk.view.hunks)) else ""
+            if any(seen.out.get(hunk.id) for hunk in seen.hunks):
+                rest += f"; what is out stays open; {self._screen.keys.key('hunk.reject')} gives it up"
             self._screen.say(f"accepted {what} and wrote {desk.view.path}{back}{rest}")
 
     async def _consents(self, desk: "Desk", turn: "Turn", *, everything: bool) -> bool:
