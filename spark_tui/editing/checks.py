@@ -58,6 +58,13 @@ def run_checks(base: Text, proposed: Text, path: str, *, told: Collection[str] =
     return applies, parses, _names(before, after, told)
 
 
+def look_ahead(base: Text) -> None:
+    """Find out now what checks of a Python file ask about it as it is."""
+    before = base.to_bytes()
+    if not parse_error(before) and len(before) <= MAX_BYTES:
+        _plainly_unknown(before)
+
+
 def new_names_are_free(before: Iterable[str], renamed: Collection[Substitute]) -> tuple[Check, ...]:
     """Whether renamings in these lines run into names that the lines use already; nothing when there are none."""
     used = names_in("\n".join(before)) if renamed else ()

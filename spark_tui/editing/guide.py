@@ -110,11 +110,13 @@ class Guide:
 
     def ahead(self) -> Iterator[None]:
         """Do now what the choice of a kind will ask for, in parts: an item behind each."""
-        if self.plain:
-            self._choice(self.plain)
+        standings = dict[str, float]()
         for kind in _near(self.leaning) if self.leaning and not self.plain else ():
-            self._standing(kind)
+            standings[kind] = self._standing(kind)
             yield
+        likely = self.plain or max(standings, key=standings.__getitem__, default="")
+        if self.edits(likely):
+            self._choice(likely)
 
     def likely(self, kind: str, written: Sequence[int]) -> Sequence[int]:
         """The rest of the first listed edit that goes on from what is written; empty where none are listed."""

@@ -3,7 +3,7 @@
 import ast
 import textwrap
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from spark_tui.editing.format import Layout
 
@@ -35,22 +35,12 @@ class Snippet:
     @cached_property
     def tree(self) -> ast.Module:
         """The syntax tree of the dedented lines. Raises: SyntaxError. (ast's lineno is 1-based.)"""
-        if any("\r" in line for line in self.lines):
-            raise SyntaxError("a CR without LF, at which ast counts another line")
-        return ast.parse(textwrap.dedent("\n".join(self.lines)))
+        return _tree(self.lines)
 
     @cached_property
     def nodes(self) -> tuple[ast.AST, ...]:
         """Every node of the tree, in the order of `ast.walk`."""
-        found: list[ast.AST] = [self.tree]
-        for node in found:
-            for name in node._fields:
-                child = getattr(node, name, None)
-                if isinstance(child, ast.AST):
-                    found.append(child)
-                elif isinstance(child, list):
-                    found += [one for one in child if isinstance(one, ast.AST)]
-        return tuple(found)
+        return _nodes(self.lines)
 
     @cached_property
     def layout(self) -> Layout:
@@ -71,3 +61,24 @@ class Snippet:
     def segment(self, node: ast.AST) -> str:
         """The source text of a node."""
         return ast.get_source_segment("\n".join(line.removeprefix(self.margin) for line in self.lines), node) or ""
+
+
+@lru_cache(maxsize=32)
+def _tree(lines: tuple[str, ...]) -> ast.Module:
+    """Whoever looks at the same lines soon finds what was read."""
+    if any("\r" in line for line in lines):
+        raise SyntaxError("a CR without LF, at which ast counts another line")
+    return ast.parse(textwrap.dedent("\n".join(lines)))
+
+
+@lru_cache(maxsize=32)
+def _nodes(lines: tuple[str, ...]) -> tuple[ast.AST, ...]:
+    found: list[ast.AST] = [_tree(lines)]
+    for node in found:
+        for name in node._fields:
+            child = getattr(node, name, None)
+            if isinstance(child, ast.AST):
+                found.append(child)
+            elif isinstance(child, list):
+                found += [one for one in child if isinstance(one, ast.AST)]
+    return tuple(found)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from spark_tui.context.language import is_wordless
 from spark_tui.context.regions import Region
@@ -40,7 +41,7 @@ _VAGUE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Asked:
     """What was asked for, in words, and the lines it is about. `file`: all lines of their file."""
 
@@ -60,7 +61,7 @@ class Asked:
         said = self.words.lower()
         return any(word[:5] in said for word in telling if len(word) > 2)
 
-    @property
+    @cached_property
     def missing(self) -> str:
         """What a reader can tell is missing, or ""."""
         if _VAGUE.match(self.words):
@@ -80,7 +81,7 @@ class Asked:
         """Whether it is said what is missing or in the way, so that words that would work are beside the point."""
         return bool(asks_for_nothing(self.words) or is_wordless(self.words) or self._nameless or self.obstacle)
 
-    @property
+    @cached_property
     def obstacle(self) -> str:
         """What in the code stands in the way, or ""."""
         told = signature_told(tuple(self.lines), self.words)
@@ -92,7 +93,7 @@ class Asked:
         line = next((number for number, line in enumerate(self.lines, first) if undecodable(line)), 0)
         return not_utf8(self.region.path, line, declared_encoding(self.file)) if line else ""
 
-    @property
+    @cached_property
     def absence(self) -> str:
         """What is to be changed and is not there, for certain, or ""."""
         told = signature_told(tuple(self.lines), self.words)
@@ -107,7 +108,7 @@ class Asked:
         """That nothing speaks for an edit of words that only tell of something off by one, or "". Args: as `spared`."""
         return unfounded(self.words, self.where, self.lines, after)
 
-    @property
+    @cached_property
     def _code(self) -> Code:
         return Code(self.words, self.where, self.region, self.lines, self.file)
 

@@ -128,7 +128,7 @@ def _outcomes(nodes: Sequence[ast.AST]) -> Iterator[tuple[set[str], str]]:
 
 def _imports(words: str, code: Code, new: Snippet) -> str:
     """A name that comes with an edit and that the file lacks, where nobody spoke of it."""
-    if code.module is None or not any(code.imports):
+    if code.module is None or not code.imports:
         return ""
     had = {one.id for one in ast.walk(code.module) if isinstance(one, ast.Name)} | set(code.imported)
     there = {

@@ -82,12 +82,11 @@ class Code:
         except FAULTS:
             return None
 
-    @property
-    def imports(self) -> Iterator[tuple[int, ast.Import | ast.ImportFrom]]:
+    @cached_property
+    def imports(self) -> tuple[tuple[int, ast.Import | ast.ImportFrom], ...]:
         """Every import of the file with its line; none where it cannot be read."""
-        for node in ast.walk(self.module) if self.module else ():
-            if isinstance(node, ast.Import | ast.ImportFrom):
-                yield node.lineno, node
+        nodes = ast.walk(self.module) if self.module else ()
+        return tuple((node.lineno, node) for node in nodes if isinstance(node, ast.Import | ast.ImportFrom))
 
     @cached_property
     def imported(self) -> dict[str, int]:

@@ -6,7 +6,9 @@ It is all guesswork that costs nothing when it is wrong: a turn runs what the ca
 
 from collections.abc import Iterator
 
+from spark_tui.editing.checks import look_ahead
 from spark_tui.editing.guide import Guide
+from spark_tui.editing.text import Text
 from spark_tui.engine.cache import KVCache
 from spark_tui.engine.library import LoadedModel
 from spark_tui.engine.prefill import prefill
@@ -17,11 +19,18 @@ CHUNK = 64
 """Tokens a pass, at most: a turn that begins meanwhile waits for one."""
 
 
-def read_ahead(loaded: LoadedModel, cache: KVCache, token_ids: list[int], guide: Guide | None = None) -> Iterator[None]:
-    """Run the beginning of a prompt, then let what guides the choice look ahead; at any item it may end."""
+def read_ahead(
+    loaded: LoadedModel, cache: KVCache, token_ids: list[int], guide: Guide | None = None, base: Text | None = None
+) -> Iterator[None]:
+    """Run the beginning of a prompt, then let what guides the choice, and checks of the file, look ahead.
+
+    At any item it may end.
+    """
     yield from _run(loaded, cache, token_ids)
     if guide is not None:
         yield from guide.ahead()
+    if base is not None:
+        look_ahead(base)
 
 
 def _run(loaded: LoadedModel, cache: KVCache, token_ids: list[int]) -> Iterator[None]:

@@ -140,8 +140,8 @@ class Session:
         self._again = from_disk(loaded.path, reload)
         self._offered: tuple[Model, Path | None] | None = None
         self._next: LoadedModel | None = None
-        self._foreseen: Guide | None = None
-        """What will guide the turn that was looked ahead to last, if it asks for one thing."""
+        self._foreseen: tuple[Guide | None, Text | None] = None, None
+        """What will guide the turn that was looked ahead to last, if it asks for one thing, and its file."""
         self._taking = Lock()
         self._use(loaded.model)
         self._numbers = count(1)
@@ -236,7 +236,8 @@ class Session:
             raise Abstained(problem)
         loaded, words = self.loaded, request.instruction.strip()
         several = len(split(words)) > 1
-        self._foreseen = None if several else guided(loaded, words_within(region, words), region, base)
+        guide = None if several else guided(loaded, words_within(region, words), region, base)
+        self._foreseen = guide, base
         return beginning(loaded, region, base, request.instruction, self.context)
 
     def read_ahead(self, token_ids: list[int]) -> None:
@@ -246,7 +247,7 @@ class Session:
         see for itself.
         """
         if self.runner.idle:
-            self.runner.start(read_ahead(*self._ready(), token_ids, self._foreseen), lambda _: None, lambda _: None)
+            self.runner.start(read_ahead(*self._ready(), token_ids, *self._foreseen), lambda _: None, lambda _: None)
 
     def redirect(self, turn: Turn, instruction: str) -> Turn:
         """A turn with other words about the same region; what was accepted stays, the rest of `turn` is given up.

@@ -7,6 +7,7 @@ closing it discards what is unfinished. It writes nothing to disk.
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 
 from spark_tui.context.regions import Region
 from spark_tui.editing.checks import Check, parse_error, region_parses, run_checks
@@ -186,7 +187,7 @@ class Turn(Reviewed):
         finally:
             self._meter.go_on()
 
-    @property
+    @cached_property
     def _asked(self) -> answers.Asked:
         return answers.Asked(self.words, self.region, self._writing.lines, self.base.lines)
 

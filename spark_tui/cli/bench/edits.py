@@ -131,7 +131,7 @@ def prepare(edit: Edit, loaded: LoadedModel, cache: KVCache, known: Known) -> No
     if known is Known.NOTHING:
         return
     guide = guided(loaded, edit.instruction, edit.region, edit.base) if known is Known.WORDS else None
-    for _ in read_ahead(loaded, cache, edit.typed(loaded, known), guide):
+    for _ in read_ahead(loaded, cache, edit.typed(loaded, known), guide, edit.base):
         pass
 
 

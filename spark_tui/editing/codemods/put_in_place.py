@@ -56,8 +56,10 @@ def _values(before: Snippet, instruction: str) -> list[str]:
         parts = [one for one in name.rpartition(".")[2].lower().strip("_").split("_") if one]
         if name in surely or path in surely:
             found.setdefault(path, 3)
-        elif len("".join(parts)) > 2 and re.search(
-            rf"(?<![\w.']){'[ _-]?'.join(map(re.escape, parts))}s?(?!\w)", words
+        elif (
+            len("".join(parts)) > 2
+            and all(one in words for one in parts)
+            and re.search(rf"(?<![\w.']){'[ _-]?'.join(map(re.escape, parts))}s?(?!\w)", words)
         ):
             found.setdefault(path, 1 + (len(parts) > 1))
         elif any(len(one) > 3 and one in told for one in parts):

@@ -1,6 +1,7 @@
 """Where well-known names are imported from."""
 
 import sys
+from functools import lru_cache
 
 _MEMBERS = """
 types: TracebackType ModuleType FunctionType MethodType CodeType FrameType GenericAlias
@@ -94,9 +95,10 @@ def usual_import(name: str) -> str | None:
     return _USUAL.get(name) or (f"import {name}" if is_module(name) else None)
 
 
-def usual_members(module: str) -> list[str]:
+@lru_cache(maxsize=512)
+def usual_members(module: str) -> tuple[str, ...]:
     """The well-known names of a module."""
-    return [name for name, line in _USUAL.items() if line.startswith(f"from {module} import ")]
+    return tuple(name for name, line in _USUAL.items() if line.startswith(f"from {module} import "))
 
 
 def is_module(name: str) -> bool:
