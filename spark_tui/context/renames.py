@@ -1,13 +1,16 @@
 """Where a name is renamed: in the function that has it, in its class where it is an attribute, in the whole file."""
 
+import ast
 import re
 from collections.abc import Iterator
 
 from spark_tui.context.source import Region, Source
 from spark_tui.context.symbols import Symbol
 from spark_tui.context.wording import is_plain
+from spark_tui.editing.codemods.renaming_keywords import passed
 from spark_tui.editing.format import MAX_LINES
 from spark_tui.editing.identifiers import uses
+from spark_tui.editing.warned import warnings_as
 from spark_tui.errors import Unclear
 
 _NAME = r"[`'\"]?(?P<{}>(?:self\.|cls\.)?[^\W\d]\w*)[`'\"]?"
@@ -55,6 +58,8 @@ def home_of(name: str, source: Source, instruction: str) -> Region | None:
         homes = {one: None for one in homes if one and one.name.rpartition(".")[2] in said} or homes
     if len(homes) == 1:
         home = next(iter(homes))
+        if home and _is_passed(name, home, source) and (whole := _whole(source)):
+            return whole
         return source.of_symbol(home, "name") if home and home.length <= MAX_LINES else _whole(source)
     if len(homes) > 1 and None not in homes:
         told = [f"{source.path}::{one.name}" for one in homes if one]
@@ -67,6 +72,19 @@ def home_of(name: str, source: Source, instruction: str) -> Region | None:
             f"({len(source.lines)} lines, at most {MAX_LINES}): rename it in your editor"
         )
     return whole
+
+
+def _is_passed(name: str, home: Symbol, source: Source) -> bool:
+    """Whether calls outside of a function pass by name what may be a parameter of it."""
+    text = "\n".join(source.lines)
+    if not re.search(rf"\b{re.escape(name)}\s*=(?!=)", text):
+        return False
+    try:
+        with warnings_as("ignore"):
+            found = list(passed(ast.parse(text), [(one, name) for one in home.name.split(".")]))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return any(not home.contains(argument.lineno, argument.lineno) for _, argument in found)
 
 
 def class_around(region: Region, source: Source) -> Region:

@@ -2,8 +2,9 @@
 
 import ast
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
+from spark_tui.editing.codemods.renaming_keywords import passed, renamed
 from spark_tui.editing.identifiers import uses
 from spark_tui.editing.text import Text
 from spark_tui.editing.warned import warnings_as
@@ -21,13 +22,15 @@ def elsewhere(repo: Repository, path: str, before: Text, after: Text) -> str:
 
     Args: before, after: the file without and with an edit.
     """
-    lost = _lost(before, after)
-    if not path.endswith((".py", ".pyi")) or not lost:
+    if not path.endswith((".py", ".pyi")):
         return ""
+    lost, by_name = _lost(before, after), _still_passed(path, before, after)
+    if not lost:
+        return by_name
     names = ", ".join(sorted({name.removeprefix(".") for name in lost}))
     here = _still_here(lost, path, after)
     there = _in_others(repo, path, lost, names)
-    return "; ".join(filter(None, (here, there)))
+    return "; ".join(filter(None, (here, there, by_name)))
 
 
 def _still_here(lost: Collection[str], path: str, after: Text) -> str:
@@ -37,9 +40,31 @@ def _still_here(lost: Collection[str], path: str, after: Text) -> str:
     if not found:
         return ""
     names = ", ".join(sorted({name.removeprefix(".") for name in found.values()}))
-    rows = sorted(found)
-    shown = ", ".join(map(str, rows[:MOST_SHOWN])) + (" and more" if len(rows) > MOST_SHOWN else "")
-    return f"{names} also in line {shown} of {path}: not changed"
+    return f"{names} also in line {_rows(found)} of {path}: not changed"
+
+
+def _still_passed(path: str, before: Text, after: Text) -> str:
+    """The lines of the file itself that pass an argument by a name which its parameter has lost."""
+    trees = [_tree(text) for text in (before, after)]
+    if trees[0] is None or trees[1] is None:
+        return ""
+    told = [(function, old) for function, old, _ in renamed(trees[0], trees[1])]
+    found = [(argument.lineno, argument.arg) for _, argument in passed(trees[1], told)]
+    names = ", ".join(sorted({f"{name}=" for _, name in found}))
+    return f"{names} also in line {_rows(row for row, _ in found)} of {path}: not changed" if found else ""
+
+
+def _rows(found: Iterable[int]) -> str:
+    rows = sorted(set(found))
+    return ", ".join(map(str, rows[:MOST_SHOWN])) + (" and more" if len(rows) > MOST_SHOWN else "")
+
+
+def _tree(text: Text) -> ast.Module | None:
+    try:
+        with warnings_as("ignore"):
+            return ast.parse(text.to_bytes())
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
 
 
 def _in_others(repo: Repository, path: str, lost: Collection[str], names: str) -> str:
@@ -61,10 +86,7 @@ def _lost(before: Text, after: Text) -> set[str]:
 
 
 def _names_for_others(text: Text) -> Iterator[str]:
-    try:
-        with warnings_as("ignore"):
-            tree = ast.parse(text.to_bytes())
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    if (tree := _tree(text)) is None:
         return
     yield from _defined(tree.body, "")
     for node in ast.walk(tree):

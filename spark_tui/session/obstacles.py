@@ -11,6 +11,7 @@ from collections.abc import Callable
 from spark_tui.editing.code import walk_scope
 from spark_tui.editing.codemods.change_operator import operators, swapped
 from spark_tui.editing.codemods.complete_hints import certain
+from spark_tui.editing.codemods.empty_results import gives_numbers
 from spark_tui.editing.codemods.hint_spots import bare_names
 from spark_tui.editing.codemods.plain_docs import docs_asked_of
 from spark_tui.editing.codemods.renaming_scopes import locally, methods
@@ -197,6 +198,12 @@ def _hints(_: _Found, code: Code) -> str:
     return "" if known else f"nothing here tells the type of {', '.join(bare)}; say it, as in “{bare[0]} is a str”"
 
 
+def _untold_number(_: _Found, code: Code) -> str:
+    """That nothing tells which number is given back for what is empty."""
+    name = code.functions[0].name if len(code.functions) == 1 and gives_numbers(code.functions[0]) else ""
+    return f"{name} gives back a number; say which, as in “return 0 if it is empty”" if name else ""
+
+
 def _comment(_: _Found, __: Code) -> str:
     return "say what the comment is to say, as in “add a comment above the loop saying one pass is enough”"
 
@@ -258,6 +265,10 @@ _DOCS_OF = (
     r"|add (?:an? |the )?(?:Args|Arguments|Parameters|Returns?|Raises) section"
     r"|update the doc ?string to mention (?:the )?[\w`]+(?: \w+)?)\W*$"
 )
+LEFT_WHEN_EMPTY = re.compile(
+    r"(?i)^\W*(?:please |just )?(?:return|bail|exit|leave|stop)(?: out)?(?: early)?,? (?:if|when) (?!.*\breturn\b).*"
+    r"\b(?:empty|blank|no|nothing)\b"
+)
 _GONE = _rules(
     (r"[-+*/%<>=!&|^@]", _several_signs),
     (_DOCS_OF, _untold_docs),
@@ -290,6 +301,7 @@ _GONE = _rules(
     (r"\b(?:replace|change) (?:the )?(?:\w+ )?(?P<quoted>([`'\"])(?P<text>[^`'\"]+)\2) (?:with|by|to)\b", _absent_text),
 )
 _DONE = _rules(
+    (LEFT_WHEN_EMPTY.pattern, _untold_number),
     (r"\b(?:use|with|to) pathlib\b", lacks_path),
     (_RENAME, _misspelt),
     (_DROP_THING, _misspelt),

@@ -6,8 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from spark_tui.editing.code import walk_scope
+from spark_tui.editing.codemods.empty_results import gives_numbers
 from spark_tui.editing.snippet import Snippet
 from spark_tui.session.facts import FAULTS, Code, parameters
+from spark_tui.session.obstacles import LEFT_WHEN_EMPTY
 
 _RETURNED = re.compile(
     r"(?i)\b(?:return|give back|hand back)s? (?:just |only |an? |the )*(?P<what>[`'\"]?[\w\[\]{}()'\".-]+)"
@@ -46,6 +48,14 @@ def _gives_nothing(words: str, code: Code, new: Snippet) -> str:
         return ""
     more = _returns(new.nodes) - _returns(code.nodes)
     return f"returns nothing, and not {told['what']}" if set(more) == {"None"} or set(more) == {""} else ""
+
+
+def _gives_no_number(words: str, code: Code, new: Snippet) -> str:
+    """`return None` for what is empty, where a number is given back else, and nobody told what is to come."""
+    if not LEFT_WHEN_EMPTY.search(words) or len(code.functions) != 1 or not gives_numbers(code.functions[0]):
+        return ""
+    more = set(_returns(new.nodes) - _returns(code.nodes))
+    return "returns nothing where it is empty, and a number else" if more and more <= {"None", ""} else ""
 
 
 def _returns(nodes: Sequence[ast.AST]) -> Counter[str]:
@@ -103,5 +113,5 @@ def _docs(nodes: Sequence[ast.AST]) -> int:
 
 
 _RULES: tuple[Callable[[str, Code, Snippet], str], ...] = (
-    _gives_self, _gives_nothing, _only_removes, _tests_another, _documents,
+    _gives_self, _gives_nothing, _gives_no_number, _only_removes, _tests_another, _documents,
 )  # fmt: skip

@@ -49,3 +49,13 @@ def test_where_several_functions_have_one_they_are_named() -> None:
 def test_a_name_all_over_a_long_file_is_left_to_the_editor() -> None:
     with pytest.raises(UsageError, match=r"LIMIT stands in several parts of a\.py, which is too long"):
         _found("rename LIMIT to MOST", comments=300)
+
+
+def test_a_parameter_that_calls_pass_by_name_is_in_all_of_the_file() -> None:
+    data = b"def load(start):\n    return start\n\n\ndef go():\n    load(start=1)\n\n\ndef store(stop):\n    read(stop=stop)\n"
+
+    def found(words: str) -> str | None:
+        return find_region(words, ["a.py"], lambda _: data, path="a.py").symbol
+
+    assert found("rename start to first") is None
+    assert found("rename stop to last") == "store"

@@ -16,3 +16,11 @@ def test_the_lines_of_the_file_itself_that_still_use_a_method_are_told(tmp_path:
     assert elsewhere(repo, "a.py", before, after) == "add also in line 7 of a.py: not changed"
     both = Text.from_bytes(TILL.replace("add", "put").encode(), "a.py")
     assert elsewhere(repo, "a.py", before, both) == ""
+
+
+def test_calls_that_pass_a_parameter_by_the_name_it_had_are_told(tmp_path: Path) -> None:
+    source = "def load(n):\n    return n\n\n\nload(n=1)\nread(n=1)\n"
+    repo = scripted_session(tmp_path, {"a.py": source}, {}).repo
+    before = Text.from_bytes(source.encode(), "a.py")
+    after = Text.from_bytes(source.replace("(n):\n    return n", "(size):\n    return size").encode(), "a.py")
+    assert elsewhere(repo, "a.py", before, after) == "n= also in line 5 of a.py: not changed"

@@ -4,6 +4,7 @@ import pytest
 
 from spark_tui.context.regions import Region
 from spark_tui.session.facts import Code
+from spark_tui.session.obstacles import obstacle
 from spark_tui.session.unasked import unasked
 
 FILE = """def parse(text):
@@ -50,3 +51,14 @@ def test_what_was_not_asked_for_is_said(words: str, after: list[str], why: str) 
 )
 def test_what_was_asked_for_is_let_through(words: str, after: list[str]) -> None:
     assert not _said(words, after)
+
+
+def test_what_is_empty_has_no_number_of_its_own() -> None:
+    lines = ["def mean(rows):", "    return sum(rows) / len(rows)"]
+    code = Code("return early if empty", "a.py:1-2", Region("a.py", 1, 2, None, None, "", "file"), lines, lines)
+    after = [lines[0], "    if not rows:", "        return", lines[1]]
+    assert "and a number else" in unasked("return early if empty", code, after)
+    assert not unasked("return None if empty", code, [lines[0], "    if not rows:", "        return None", lines[1]])
+    assert obstacle("return early if empty", code) == (
+        "mean gives back a number; say which, as in “return 0 if it is empty”"
+    )

@@ -13,6 +13,7 @@ from itertools import takewhile
 from spark_tui.editing.code import Function, body_after_docstring, indentation, statement_lines, walk_scope
 from spark_tui.editing.codemods.base import Ops
 from spark_tui.editing.codemods.certain_types import may_be_none
+from spark_tui.editing.codemods.empty_results import on_nothing
 from spark_tui.editing.codemods.messages_made import messages_made
 from spark_tui.editing.codemods.named import functions_named
 from spark_tui.editing.codemods.plain_conditions import Condition, Conditions
@@ -82,6 +83,8 @@ def plain_returns(before: Snippet, words: str) -> list[Ops]:
     """The check that leaves the function, or [] where the words do not tell it plainly."""
     for function, told in _readings(before, words, _RETURNS):
         found, value = _test(function, told), _value(before, function, told.groupdict().get("value"))
+        if found and value == "None" and not told.groupdict().get("value") and found.source == f"not {found.about}":
+            value = on_nothing(before, function)
         if found and value is not None and (spots := spots_of(before, function, found)):
             return [check_at(before, spot, found.source, f"return {value}".strip()) for spot in spots]
     return []
@@ -133,8 +136,17 @@ def _test(function: Function, told: re.Match[str]) -> Condition | None:
     groups = told.groupdict()
     word = (groups.get("if") or "must").lower()
     if word in ("if", "when", "whenever", "in case"):
-        return (read := Conditions(function).read(told["test"])) and _where_given(function, read)
+        return (read := Conditions(function).read(_whole(function, told["test"]))) and _where_given(function, read)
     return (found := _required(function, told["test"])) and Condition(found.opposite, found.source, found.about)
+
+
+def _whole(function: Function, test: str) -> str:
+    """The test with its subject, where that is left out and can only be one parameter: "if empty"."""
+    names = [one for one in argument_names(function) if one not in ("self", "cls")]
+    loops = [one.iter for one in walk_scope(function) if isinstance(one, ast.For | ast.AsyncFor | ast.comprehension)]
+    subjects = [name for name in names if len(names) == 1 or any(ast.unparse(one) == name for one in loops)]
+    short = re.fullmatch(r"(?i)(?:(?:it|that|this)(?: is|'s) )?(?P<state>(?:None or )?empty(?: or None)?|blank)", test)
+    return f"{subjects[0]} is {short['state']}" if short and len(subjects) == 1 else test
 
 
 def _where_given(function: Function, test: Condition) -> Condition:

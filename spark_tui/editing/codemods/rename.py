@@ -10,6 +10,7 @@ from spark_tui.editing.codemods.base import Codemod, Ops, Request, applied, betw
 from spark_tui.editing.codemods.named import words
 from spark_tui.editing.codemods.renaming_alone import alone_told, asked, corrected, receivers_told, respelled
 from spark_tui.editing.codemods.renaming_hints import hinted
+from spark_tui.editing.codemods.renaming_keywords import with_keywords
 from spark_tui.editing.codemods.renaming_lists import alike_told, lists_alone, lists_told, more_told, unused_told
 from spark_tui.editing.codemods.renaming_parts import partly, set_anew
 from spark_tui.editing.codemods.renaming_plain import tells_no_name, told_plainly
@@ -54,7 +55,8 @@ class Rename(Codemod):
             outright = request.instruction.lower().startswith("rename ")
             return [] if outright and meant and _are_taken(before, meant, names) else None
         in_prose = _PROSE.search(request.instruction.lower()) is not None
-        return [each for ops in told for each in _with_prose(before, ops, first=in_prose)]
+        found = [each for ops in told for each in _with_prose(before, ops, first=in_prose)]
+        return [with_keywords(before, ops) for ops in found]
 
     def plain(self, before: Snippet, request: Request) -> Sequence[Ops]:
         """The renamings of a name that the region binds, where both names are told and nothing else is."""

@@ -54,6 +54,23 @@ def test_what_is_given_back_is_what_is_told(words: str, leaving: str) -> None:
     assert _answers(words) == ("guard_clause", [f"    if not items:\n        {leaving}"])
 
 
+@pytest.mark.parametrize(
+    ("words", "body", "new"),
+    [
+        ("return early if empty", ["    n = 0.0", "    for row in rows:", "        n += row", "    return n"], "0.0"),
+        ("bail out if rows is empty", ["    return [one for one in rows][:n]"], "[]"),
+        ("return early if there are no rows", ["    return ', '.join(rows)"], "''"),
+        ("return early if empty", ["    for row in rows:", "        if row:", "            return row"], "None"),
+        ("return 0 if it is empty", ["    return sum(rows) / len(rows)"], "0"),
+        ("return early if empty", ["    return sum(rows) / len(rows)"], ""),
+        ("return early if rows is None", ["    return [one for one in rows]"], "None"),
+    ],
+)
+def test_what_is_left_early_gives_back_what_nothing_makes(words: str, body: list[str], new: str) -> None:
+    found = _answers(words, ("def f(rows):", *body))[1]
+    assert [one.rpartition("return ")[2] for one in found] == [new] * bool(new)
+
+
 def test_an_assertion_states_what_must_hold() -> None:
     assert _answers("assert that n is not zero") == ("insert_line", ["    assert n != 0"])
 

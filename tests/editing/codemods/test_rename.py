@@ -257,3 +257,19 @@ def test_words_that_tell_what_is_renamed_are_no_new_names(words: str) -> None:
     snippet = Snippet(tuple(TWO.split("\n")))
     texts = ["\n".join(applied(snippet, ops)) for ops in Rename().edits(snippet, Request(words)) or []]
     assert not any(word in text for text in texts for word in ("awful", "function", "variable"))
+
+
+CALLED = (
+    "def load(path, limit=3):", "    return path[:limit]", "", "", "class Till:", "    def __init__(self, limit):",
+    "        load('a', limit=limit)", "", "", "Till(limit=1), read(limit=2), partial(load, limit=4)",
+)  # fmt: skip
+
+
+def test_what_calls_pass_by_name_goes_along_with_the_parameter() -> None:
+    before = Snippet((*CALLED[:3], *CALLED[-1:]))
+    assert applied(before, Rename().plain(before, Request("rename limit to most"))[0])[-1] == (
+        "Till(limit=1), read(limit=2), partial(load, most=4)"
+    )
+    before = Snippet(CALLED)
+    after = applied(before, Rename().plain(before, Request("rename limit to most"))[0])
+    assert after[6:] == ["        load('a', most=most)", "", "", "Till(most=1), read(limit=2), partial(load, most=4)"]

@@ -1,0 +1,66 @@
+"""Arguments that calls pass by the name of a parameter which is called otherwise now."""
+
+import ast
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from spark_tui.editing.code import Function, parameters, position
+from spark_tui.editing.codemods.base import Ops, applied, between
+from spark_tui.editing.snippet import Snippet
+
+Renamed = tuple[str, str, str]
+"""A function, or the class whose constructor it is, with the old name of a parameter and the new one."""
+
+
+def with_keywords(before: Snippet, ops: Ops) -> Ops:
+    """A renaming that takes along the calls in the region which pass by name what it renames."""
+    try:
+        after = Snippet(tuple(applied(before, ops)))
+        told = list(renamed(before.tree, after.tree))
+        spots = list(passed(after.tree, [(function, old) for function, old, _ in told]))
+    except (SyntaxError, ValueError, RecursionError):
+        return ops
+    lines = list(after.lines)
+    new = {(function, old): name for function, old, name in told}
+    for function, argument in sorted(spots, key=lambda spot: (spot[1].lineno, spot[1].col_offset), reverse=True):
+        row, column = position(after, argument.lineno, argument.col_offset)
+        old = argument.arg or ""
+        lines[row] = lines[row][:column] + new[function, old] + lines[row][column + len(old) :]
+    return between(before, lines) if spots else ops
+
+
+def renamed(before: ast.AST, after: ast.AST) -> Iterator[Renamed]:
+    """The parameters that are called otherwise, of functions that keep name and number of these."""
+    had, has = (list(_functions(tree)) for tree in (before, after))
+    counts = Counter(name for name, _ in had)
+    for (name, old), (same, new) in zip(had, has, strict=False):
+        pairs = list(zip(parameters(old), parameters(new), strict=False))
+        if name == same and counts[name] == 1 and len(parameters(old)) == len(parameters(new)):
+            yield from ((name, one.arg, other.arg) for one, other in pairs if one.arg != other.arg)
+
+
+def passed(tree: ast.AST, known: Sequence[tuple[str, str]]) -> Iterator[tuple[str, ast.keyword]]:
+    """Where calls pass by name what is a parameter of functions told. Args: known: functions and parameters."""
+    for node in ast.walk(tree):
+        called = _called(node) if isinstance(node, ast.Call) else ""
+        for argument in node.keywords if isinstance(node, ast.Call) and called else ():
+            if (called, argument.arg) in known:
+                yield called, argument
+
+
+def _functions(tree: ast.AST) -> Iterator[tuple[str, Function]]:
+    """The functions with the names by which they are called."""
+    own = {id(one): node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for one in node.body}
+    for node in ast.walk(tree):
+        if isinstance(node, Function):
+            yield (own[id(node)] if node.name == "__init__" and id(node) in own else node.name), node
+
+
+def _called(call: ast.Call) -> str:
+    """What a call calls, where that can be told: by its name, of this object, or put off by `partial`."""
+    match call:
+        case ast.Call(func=ast.Name(id="partial") | ast.Attribute(attr="partial"), args=[ast.Name(id=name), *_]):
+            return name
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(value=ast.Name(id="self" | "cls"), attr=name)):
+            return name
+    return ""
