@@ -52,7 +52,8 @@ def test_a_name_all_over_a_long_file_is_left_to_the_editor() -> None:
 
 
 def test_a_parameter_that_calls_pass_by_name_is_in_all_of_the_file() -> None:
-    data = b"def load(start):\n    return start\n\n\ndef go():\n    load(start=1)\n\n\ndef store(stop):\n    read(stop=stop)\n"
+    called = "def load(start):\n    return start\n\n\ndef go():\n    load(start=1)\n\n\n"
+    data = (called + "def store(stop):\n    read(stop=stop)\n" + "# more\n" * 60).encode()
 
     def found(words: str) -> str | None:
         return find_region(words, ["a.py"], lambda _: data, path="a.py").symbol
