@@ -152,6 +152,8 @@ def plain_hints(before: Snippet, words: str, sort: str) -> Iterator[Ops]:
     function, types = told
     lacking = {*bare_names(function), *(["return"] if function.returns is None else [])}
     is_of = "return" if list(types) == ["return"] else "parameter" if len(types) == 1 else "several"
+    if is_of == "parameter" and "None" in types.values():  # it may be None besides
+        return
     if is_of == sort and (set(types) <= lacking or is_of == "parameter"):
         after = rewritten(before, list(_spots(before, function, types)))
         if all(len(line) <= MAX_WIDTH for line in set(after) - set(before.lines)):
