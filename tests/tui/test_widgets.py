@@ -50,6 +50,17 @@ async def test_a_bar_leaves_out_the_least_needed_first_and_never_breaks() -> Non
         assert line(bar) == "w…"
 
 
+async def test_what_can_be_shorter_is_shortened_before_anything_is_left_out() -> None:
+    bar = Bar()
+    async with Frame(bar).run_test(size=(42, 5)) as pilot:
+        bar.show(
+            [Piece("storage.py:10-14  total", "muted", 2)], [Piece("rename: 2 hunks, checked", "faint", 0, least=9)]
+        )
+        assert line(bar) == "storage.py:10-14  total" + "rename: 2…".rjust(17)
+        await pilot.resize_terminal(33, 5)
+        assert line(bar).rstrip() == "storage.py:10-14  total"
+
+
 @pytest.mark.parametrize(("rows", "last"), [(30, "word034"), (24, "word027…"), (12, "word011…")])
 async def test_a_long_note_takes_the_rows_it_needs_up_to_a_third_of_the_screen_and_a_mark_ends_what_is_cut(
     rows: int, last: str

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 FRAME_S = 1 / 60
 _TITLE = 400
 """Characters of an instruction that can be seen of it."""
+_OUTCOME = 20
+"""Columns of what is said of the edit that are worth having."""
 _BACK = "the review is as it was before"
 _TAB_S = 0.5
 """How long after the review began a Tab was meant for the way to it, which the footer told of before."""
@@ -362,7 +364,7 @@ class MainScreen(Screen[None]):
         where = [Piece(desk.folder, "muted", 3), Piece(desk.branch, "faint", 2)] if desk else []
         self.query_one("#title", Bar).show([title], where)
         look, weight = ("warning", 3) if view.verdict else ("faint", 0)
-        outcome = [Piece(view.outcome, look, weight)] if view.outcome else []
+        outcome = [Piece(view.outcome, look, weight, least=_OUTCOME)] if view.outcome else []
         outcome = [Piece("the file changed since", "warning", 3)] if view.edits else outcome
         in_diff, has_text = self.bench.diff.has_focus, bool(self.prompt.text)
         ahead = desk.ahead if desk and self.prompt.is_instruction and phase not in IN_TURN else None

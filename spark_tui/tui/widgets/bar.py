@@ -20,13 +20,15 @@ _GAP = 2
 class Piece:
     """Words in one colour, by its name in looks.py.
 
-    A piece with a lower `weight` is left out before one with a higher; `joined` puts no gap before it.
+    A piece with a lower `weight` is left out before one with a higher; `joined` puts no gap before it. One with a
+    `least` is shortened before anything is left out, down to so many columns.
     """
 
     text: str
     look: str = "muted"
     weight: int = 1
     joined: bool = False
+    least: int = 0
 
 
 def keys(*words: tuple[str, str]) -> list[Piece]:
@@ -81,9 +83,11 @@ def _width(pieces: Sequence[Piece]) -> int:
 
 
 def _fit(left: Sequence[Piece], right: Sequence[Piece], width: int) -> tuple[list[Piece], list[Piece]]:
-    """Leave out pieces, the least weighty and rightmost first, until both sides fit beside each other."""
+    """Shorten what can be, or leave out pieces, the least weighty and rightmost first, until both sides fit."""
     left, right = list(left), list(right)
-    while len(left) + len(right) > 1 and _width(left) + _width(right) + _GAP * bool(right) > width:
+    while len(left) + len(right) > 1 and (over := _width(left) + _width(right) + _GAP * bool(right) - width) > 0:
+        if _shorten(left, over) or _shorten(right, over):
+            break
         least = min(piece.weight for piece in (*left, *right))
         side = right if any(piece.weight == least for piece in right) else left
         _leave_out(side, max(at for at, piece in enumerate(side) if piece.weight == least))
@@ -93,6 +97,16 @@ def _fit(left: Sequence[Piece], right: Sequence[Piece], width: int) -> tuple[lis
 def _short(piece: Piece, width: int) -> Piece:
     """A piece that has to do with the whole line, if it is wider than that."""
     return replace(piece, text=shortened(visible(piece.text), width))
+
+
+def _shorten(side: list[Piece], columns: int) -> bool:
+    """Take so many columns away from a piece that can spare them. Returns: whether there is one."""
+    for at, piece in enumerate(side):
+        left = cell_len(visible(piece.text)) - columns
+        if left >= piece.least > 0:
+            side[at] = replace(piece, text=shortened(visible(piece.text), left))
+            return True
+    return False
 
 
 def _leave_out(side: list[Piece], at: int) -> None:
