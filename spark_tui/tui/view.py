@@ -138,6 +138,7 @@ class TurnView:
         self.hunks: tuple[HunkLike, ...] = ()
         self._sizes: tuple[int, int] | None = None
         self._seen: Sequence[HunkLike] = ()
+        self._streamed = False
         self._live: tuple[int, int] | None = None
         self.message, self.abstained = "", False
         self._as_written = True
@@ -174,6 +175,7 @@ class TurnView:
             case HunkUpdated(hunks):
                 self._live = live_line(self._seen, hunks) or self._live
                 self._seen = hunks
+                self._streamed = self._streamed or bool(hunks)
             case HunkClosed(hunk):
                 self._closed.add(_content(hunk))
                 self._live = None
@@ -353,6 +355,12 @@ class TurnView:
         several = len(self.hunks) > 1
         checked = "" if self.verdict is None else f", checked{' together' if several else ''}"
         return f"changed by you: {len(self.hunks)} hunk{'s' if several else ''}{checked}"
+
+    @property
+    def withdrawn(self) -> str:
+        """Why what was being written is not proposed after all, or "" where nothing was, or something is."""
+        gone = self.abstained and self._streamed and self.phase is Phase.READY
+        return self.message.partition("; ")[0] if gone else ""
 
     @property
     def any_closed(self) -> bool:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
+from textual.widgets import Static
 
 from spark_tui.session.branching import hunks_at
 from spark_tui.session.pacing import Pace
@@ -206,3 +207,40 @@ async def test_a_turn_that_is_given_up_while_it_looks_for_an_example_still_says_
         may_end.set()
         await until(pilot, lambda: stage.view.phase is Phase.READY)
         assert stage.note.startswith("gap is not defined in store.py")
+
+
+def withdrawn(stage: Stage) -> str:
+    """What is said where the diff was."""
+    told = stage.main.bench.query_one("#withdrawn", Static)
+    return str(told.render()) if told.display else ""
+
+
+async def test_what_was_seen_being_written_and_is_not_offered_is_said_to_be_withdrawn_where_it_was(
+    stage: Stage,
+) -> None:
+    async with stage.app.run_test(size=(80, 24)) as pilot:
+        await send(stage, pilot, WRONG)
+        await stage.step_until(pilot, lambda: bool(stage.view.hunks))
+        assert withdrawn(stage) == ""
+        stage.gate.open()
+        await until(pilot, lambda: stage.view.phase is Phase.READY)
+        await pilot.press("x")
+        assert stage.note == ""
+        assert withdrawn(stage) == "✗ what was written here is withdrawn: gap is not defined in store.py"
+        stage.prompt.set_text(SPLIT)
+        await pilot.press("enter")
+        await until(pilot, lambda: not withdrawn(stage))
+
+
+async def test_nothing_is_said_to_be_withdrawn_that_nobody_saw_or_that_the_user_gave_up(stage: Stage) -> None:
+    async with stage.app.run_test(size=(80, 24)) as pilot:
+        await send(stage, pilot, EDIT)
+        await stage.step_until(pilot, lambda: bool(stage.view.hunks))
+        await pause(stage, pilot)
+        await pilot.press("escape")
+        stage.gate.open()
+        await until(pilot, lambda: stage.view.phase is Phase.READY)
+        assert withdrawn(stage) == ""
+        await send(stage, pilot, NOTHING)
+        await until(pilot, lambda: stage.view.phase is Phase.READY and bool(stage.note))
+        assert withdrawn(stage) == ""

@@ -8,6 +8,8 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.widgets import Static
 
+from spark_tui.marks import visible
+from spark_tui.tui.places import in_our_words
 from spark_tui.tui.rows import DiffRows, HunkLike, same_place
 from spark_tui.tui.sides import LEAST_WIDTH
 from spark_tui.tui.view import IN_TURN, State, TurnView
@@ -35,9 +37,11 @@ class Work(Container):
         #welcome { display: none; height: 1fr; padding: 1 3; color: $spark-muted; }
         DiffView { height: 1fr; width: 1fr; }
         HunkList { display: none; height: auto; max-height: 5; }
+        #withdrawn { display: none; dock: top; height: auto; max-height: 33vh; padding: 0 1; color: $spark-warning; }
         &.-empty #welcome { display: block; }
         &.-empty DiffView { display: none; }
         &.-hunks HunkList { display: block; }
+        &.-withdrawn #withdrawn { display: block; }
     }
     """
 
@@ -46,6 +50,7 @@ class Work(Container):
         self._clock = clock
         self._view = TurnView()
         self._items = self._view.items()
+        self._withdrawn = ""
         self._under_cursor: object = None
         self._appeared_at = 0.0
         self._by_itself: set[str] = set()
@@ -55,6 +60,7 @@ class Work(Container):
     def compose(self) -> ComposeResult:
         """Side by side or one above the other, as there is room."""
         yield Static(Text(WELCOME), id="welcome")
+        yield Static(id="withdrawn")
         yield DiffView()
         yield HunkList()
 
@@ -83,7 +89,8 @@ class Work(Container):
         """Show a turn as it is now."""
         self._view, self._items = view, view.items()
         done, diff = view.done(), self.diff
-        self._dress({"-empty": not view.base, "-hunks": bool(self._items)})
+        self._tell_withdrawn(view.withdrawn)
+        self._dress({"-empty": not view.base, "-hunks": bool(self._items), "-withdrawn": bool(view.withdrawn)})
         whole = view.phase in IN_TURN or not (view.hunks or done)
         shown = [view.region] if view.region and whole else [(start - 1, end + 1) for start, end in done]
         closed = self._folds(view)
@@ -103,6 +110,13 @@ class Work(Container):
         self._show_list()
         if self._at_cursor() != self._under_cursor:
             self._appear()
+
+    def _tell_withdrawn(self, why: str) -> None:
+        """Where the diff was, say what became of it."""
+        words = f"✗ what was written here is withdrawn: {visible(in_our_words(why))}" if why else ""
+        if words != self._withdrawn:
+            self._withdrawn = words
+            self.query_one("#withdrawn", Static).update(Text(words))
 
     def _dress(self, classes: Mapping[str, bool]) -> None:
         """Set or take away classes, all of them before anything is styled anew."""

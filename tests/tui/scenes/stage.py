@@ -34,6 +34,7 @@ ODDLY = "an odd comment in load"
 FILES = {"store.py": STORE, "report.py": f"import log\n\n\n{TABLE}", "conftest.py": TRAVEL}
 OURS = {
     **SCRIPTS,
+    "mind the gap in load": edit_script(LOAD, LOAD.replace("len(parts)", "len(gap)")),
     WIDEN: edit_script(LOAD, WIDER),
     ODDLY: edit_script(LOAD, ODD),
     LOG_IT: edit_script(TABLE, TABLE.replace("print(", "log.info(")),

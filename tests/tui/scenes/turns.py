@@ -92,6 +92,15 @@ async def abstained(stage: Stage, pilot: Pilot[None]) -> None:
     await until(pilot, lambda: bool(stage.note))
 
 
+@scene
+async def withdrawn(stage: Stage, pilot: Pilot[None]) -> None:
+    """What was seen being written does not pass its checks."""
+    await send(stage, pilot, "mind the gap in load")
+    await stage.step_until(pilot, lambda: bool(stage.view.hunks))
+    stage.gate.open()
+    await until(pilot, lambda: bool(stage.note))
+
+
 # Review
 
 
