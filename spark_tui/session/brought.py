@@ -19,6 +19,14 @@ _DEFAULT = re.compile(
     r"(?i)^\W*(?:please )?use `?(?:dict)?\.?get\b.*?\b(?:with (?P<one>\S+) as (?:the |a |its )?default"
     r"|(?:with|default(?:ing)?)(?: (?:an? |the )?default)?(?: value)?(?: of| to)? (?P<two>\S+?))[\s.!]*$"
 )
+_SORT_BY = re.compile(
+    r"(?i)^\W*(?:please )?(?:sort|order) (?:(?!import)\w+ ){0,3}by (?:the |their |its )?[`'\"]?"
+    r"(?P<name>[^\W\d]\w*)[`'\"]?(?:,? (?:instead|first|too|please|here|descending|ascending|not \w+))*\W*$"
+)
+_MEASURES = frozenset(
+    """length len size key keys value values count index number name alphabet itself type module kind
+    section""".split()  # noqa: SIM905
+)
 _TYPE = r"[`'\"]?(?P<type>[\w.]+(?:\[[^`'\"]*?\])?)[`'\"]?"
 _RETURNS = re.compile(
     rf"(?i:\breturn (?:type|hint|annotation)(?: of| as| to be| is|:)?) {_TYPE}(?=[\s.,!]*$|,| (?:and|in|to)\b)"
@@ -45,8 +53,13 @@ def _used(words: str, code: Code, new: Snippet) -> str:
     if told is None:
         return ""
     what = told["sign"] or told["name"].lower()
-    more = _uses(new.nodes, new.lines)[what] > _uses(code.nodes, code.text.split("\n"))[what]
-    return "" if more else f"the edit that was found does not use {what}; say it in other words"
+    came = _uses(new.nodes, new.lines) - _uses(code.nodes, code.text.split("\n"))
+    if others := [one for one in came if one != what and told["sign"] and one.endswith("=") and one in _AUGMENTED]:
+        return f"the edit that was found uses {others[0]}, too; point at the line that is meant"
+    return "" if what in came else f"the edit that was found does not use {what}; say it in other words"
+
+
+_AUGMENTED = frozenset(["+=", "-=", "*=", "/=", "//=", "%=", "**=", "|=", "&=", "^=", ">>=", "<<="])
 
 
 def _uses(nodes: Sequence[ast.AST], lines: Sequence[str]) -> Counter[str]:
@@ -61,6 +74,18 @@ def _uses(nodes: Sequence[ast.AST], lines: Sequence[str]) -> Counter[str]:
             case ast.With() | ast.AsyncWith():
                 found["with"] += 1
     return found
+
+
+def _sorted_by(words: str, code: Code, new: Snippet) -> str:
+    """What is to be sorted by, where that comes nowhere."""
+    told = _SORT_BY.search(words)
+    if told is None or told["name"].lower() in _MEASURES or any(told["name"] in line for line in _added(code, new)):
+        return ""
+    return f"the edit that was found does not sort by {told['name']}; say it with the key, as in “key=lambda x: ...”"
+
+
+def _added(code: Code, new: Snippet) -> list[str]:
+    return [line for line in new.lines if line not in code.text.split("\n")]
 
 
 def _default(words: str, _: Code, new: Snippet) -> str:
@@ -149,4 +174,4 @@ _USUAL = frozenset(
     cache chain groupby accumulate dataclass field itemgetter attrgetter json os re math itertools functools contextlib
     collections operator pathlib""".split()  # noqa: SIM905
 )
-_RULES: tuple[Callable[[str, Code, Snippet], str], ...] = (_used, _default, _types, _as_well, _imports)
+_RULES: tuple[Callable[[str, Code, Snippet], str], ...] = (_used, _sorted_by, _default, _types, _as_well, _imports)

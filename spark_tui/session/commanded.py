@@ -132,3 +132,8 @@ def not_added(words: str, code: Code, new: Snippet) -> str:
 def word_set(text: str) -> set[str]:
     """The words of a text."""
     return set(re.findall(r"\w+", text))
+
+
+def word_count(text: str, word: str) -> int:
+    """How often a word stands in a text."""
+    return len(re.findall(rf"(?<!\w){re.escape(word)}(?!\w)", text))

@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
+from spark_tui.editing.codemods.plain_defaults import default_told
 from spark_tui.editing.codemods.plain_swaps import expressions_told, same_code
 from spark_tui.editing.snippet import Snippet
 from spark_tui.session.commanded import (
@@ -17,6 +18,7 @@ from spark_tui.session.commanded import (
     not_rounded,
     reordered,
     still_done,
+    word_count,
     word_set,
 )
 from spark_tui.session.facts import FAULTS, Code, Function
@@ -33,6 +35,7 @@ _TRUTH = frozenset("bool boolean condition comparison check test expression trut
 _WHILE_TRUE = re.compile(r"(?i)\b(?:use|make (?:it|this)|into|to) (?:an? )?while[- ]true\b")
 _INSTEAD = re.compile(r"(?i)\b(?:instead|rather|get rid|remove|drop|replace|without|avoid|don'?t|not|no)\b")
 _USED = re.compile(r"(?i)^\W*(?:please )?use `?(?P<name>[a-z]\w*\.[a-z][\w.]*)(?:\(\))?`?")
+_LAZY = {"reader", "DictReader", "iter", "enumerate", "map", "filter", "zip", "islice", "chain", "TextIOWrapper"}
 _PARTS = {"partition": 3, "rpartition": 3, "splitext": 2, "divmod": 2}
 
 
@@ -137,6 +140,22 @@ def _defaults(function: Function) -> Iterator[tuple[str, str]]:
     )
 
 
+def _other_default(words: str, code: Code, new: Snippet) -> str:
+    """A default of something else than what is named, or its name gone for the value."""
+    told = code.parsed and default_told(code.parsed, words)
+    name = told[0] if told else ""
+    if not name:
+        return ""
+    if word_count("\n".join(new.lines), name) < word_count(code.text, name):
+        return f"the edit that was found takes {name} away; {OTHERWISE}"
+    for old, now in zip(_functions(code.nodes), _functions(new.nodes), strict=False):
+        had, has = (dict(_defaults(one)) for one in (old, now))
+        changed = [one for one, value in has.items() if had.get(one) != value]
+        if changed and not {one.lower() for one in changed} & word_set(words.lower()):
+            return f"there is no {name} that has a default in {code.where}"
+    return ""
+
+
 def _index_as_limit(words: str, code: Code, new: Snippet) -> str:
     """One element of another index, where there are to be only so many."""
     if not _AT_MOST.search(words) or re.search(r"(?i)\b(?:index|element|item \d|\[)", words):
@@ -194,6 +213,23 @@ def _uncalled(words: str, _: Code, new: Snippet) -> str:
     return ""
 
 
+def _read_when_closed(_: str, code: Code, new: Snippet) -> str:
+    """A file, or what reads one bit by bit, newly given back behind the block that closes it."""
+    known = {ast.dump(one) for one in code.nodes if isinstance(one, ast.Return)}
+    returns = [one for one in new.nodes if isinstance(one, ast.Return) and one.value and ast.dump(one) not in known]
+    for block in (one for one in new.nodes if isinstance(one, ast.With) and returns):
+        lazy = {one.optional_vars.id for one in block.items if isinstance(one.optional_vars, ast.Name)}
+        for line in block.body:
+            match line:
+                case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() as call):
+                    lazy |= {name} if set(calls([call])) & _LAZY else set()
+        behind = [one for one in returns if one.lineno > (block.end_lineno or 0)]
+        read = {one.id for each in behind for one in ast.walk(each) if isinstance(one, ast.Name)}
+        if lazy & read:
+            return f"the edit that was found reads {min(lazy & read)} after it is closed"
+    return ""
+
+
 def _other_check(words: str, code: Code, new: Snippet) -> str:
     """An assertion that becomes an error, where an error is told for something else."""
     if re.search(r"(?i)assert|check|instead|rather|-O\b|this|that", words) or not re.search(
@@ -212,5 +248,6 @@ def _other_check(words: str, code: Code, new: Snippet) -> str:
 
 _RULES: tuple[Callable[[str, Code, Snippet], str], ...] = (
     _other_code, reordered, loosened, still_done, not_rounded, not_added, _no_name, _unpacked, _wordless_message,
-    _at_once, _other_start, _index_as_limit, _truth_for_thing, _no_while_true, _uncalled, _other_check,
+    _at_once, _other_start, _other_default, _index_as_limit, _truth_for_thing, _no_while_true, _uncalled, _other_check,
+    _read_when_closed,
 )  # fmt: skip

@@ -23,7 +23,9 @@ OPENED = "def f(path):\n    return open(path)"
     ("words", "before", "wrong", "right", "why"),
     [
         ("use += here", "if a != None: a = a + 1", "if a is not None: a = a + 1", "if a != None: a += 1", "use +="),
+        ("use -= here", "a = a - 1\nb = b + 1", "a -= 1\nb += 1", "a -= 1\nb = b + 1", "uses +=, too"),
         ("use max()", "a = b", "a = c", "a = max(b, c)", "does not use max"),
+        ("sort by title", "a = sorted(b)", "a = sorted(c)", "a = sorted(b, key=lambda x: x.title)", "sort by title"),
         ("use the walrus", "a = b()\nif a: c()", "if a: c()", "if a := b(): c()", "does not use walrus"),
         (
             'use .get for a with "" as default', GET, 'def f(d):\n    return d.get("a")',

@@ -18,6 +18,7 @@ LONG = (
 )
 TRIED = "for i in range(3):\n    try:\n        g()\n    except OSError as e:\n        print(e)"
 TESTED = "def test():\n    assert add(2) == 4"
+READ = "def f(p):\n    with open(p) as f:\n        r = reader(f)\n        rows = g(r)\n    return rows"
 SPLIT = 'a, b = line.split("=")'
 
 
@@ -56,6 +57,9 @@ SPLIT = 'a, b = line.split("=")'
             "def test():\n    if add(2) != 4:\n        raise TypeError",
             "raises",
         ),
+        ("default limit should be 5", "def f(a): ...", "def f(a=5): ...", "there is no limit that has a default"),
+        ("port should default to 80", 'a("--port")', 'a("--80")', "takes port away"),
+        ("return list(reader)", READ, READ.replace("return rows", "return list(r)"), "reads r after it is closed"),
         ("change x > 8 to x >= 8", "a = x > 80", "a = x > 8", "there is no x > 8"),
         ("change x > 80 to x >= 81", "a = x > 80", "a = x > 81", "does not make it x >= 81"),
     ],
@@ -80,6 +84,8 @@ def test_what_is_misread_is_said(words: str, before: str, after: str, why: str) 
         ("return a bool", LONG, "def f(pw):\n    return len(pw) >= 8 and not pw.isdigit()"),
         ("use a condition instead of while True", "while True:\n    b()", "while a():\n    b()"),
         ("use math.hypot", "a = (b * b + c * c) ** 0.5", "a = math.hypot(b, c)"),
+        ("return list(reader)", READ, "def f(p):\n    with open(p) as f:\n        return list(reader(f))"),
+        ("default limit should be 5", "def f(limit=3): ...", "def f(limit=5): ..."),
         ("change x > 80 to x >= 80", "a = x > 80", "a = x >= 80"),
     ],
 )

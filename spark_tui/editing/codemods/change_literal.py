@@ -11,6 +11,7 @@ from typing import ClassVar
 from spark_tui.editing.code import MAX_WIDTH, Position, docstring_node, end_of, quote_of, splice, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.numbers_near import unit_numbers
+from spark_tui.editing.codemods.plain_defaults import plain_defaults
 from spark_tui.editing.codemods.plain_returned import plain_returned
 from spark_tui.editing.codemods.said import Span, literal, pairs, said, spans, values, word_said
 from spark_tui.editing.codemods.same_values import same_values
@@ -55,8 +56,8 @@ class ChangeLiteral(Codemod):
     kind: ClassVar[str] = "change_literal"
 
     def plain(self, before: Snippet, request: Request) -> list[Ops]:
-        """See `plain_returned`."""
-        return plain_returned(before, request.instruction)
+        """See `plain_returned` and `plain_defaults`."""
+        return plain_returned(before, request.instruction) or plain_defaults(before, request.instruction)
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Every literal that may be meant with every value, text or word that is said for it."""

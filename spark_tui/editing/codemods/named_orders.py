@@ -8,7 +8,7 @@ from spark_tui.editing.codemods.element_loops import singular
 from spark_tui.editing.codemods.fold_sources import source_of
 from spark_tui.editing.codemods.named_parts import Fold, Rule, said
 from spark_tui.editing.snippet import Snippet
-from spark_tui.editing.statements import outside_fstrings
+from spark_tui.editing.statements import outside_fstrings, quote
 
 _BY = re.compile(
     r"\b(?:by|on)\s+(?:the |their |its )?[`'\"]?(?P<one>\w+)[`'\"]?"
@@ -38,6 +38,10 @@ def _sorted_by(before: Snippet, words: str) -> Iterator[Fold]:
                 given = f"{source_of(before, over)}, "
             case ast.Call(func=ast.Attribute(value=over, attr="sort"), args=[], keywords=keywords):
                 given = ""
+            case ast.Call(func=ast.Attribute(attr="order_by"), args=[now], keywords=[]) if told and not told["two"]:
+                if column := _column(before, now, told["one"], back):
+                    yield said(before, node, f"{source_of(before, node.func)}({column})")
+                continue
             case _:
                 continue
         known = {one.arg or "": one.value for one in keywords}
@@ -51,6 +55,18 @@ def _sorted_by(before: Snippet, words: str) -> Iterator[Fold]:
         yield said(before, node, f"{source_of(before, node.func)}({text})")
 
 
+def _column(before: Snippet, now: ast.expr, name: str, back: bool) -> str:
+    """What a query is ordered by, written as it is now, backwards where it is; "" where that is not to be seen."""
+    match now:
+        case ast.Call(func=ast.Attribute(value=inner, attr="desc"), args=[]):
+            return _column(before, inner, name, back=True)
+        case ast.Attribute(value=ast.Name(id=model)):
+            return f"{model}.{name}" + ".desc()" * back
+        case ast.Constant(value=str(text)) if re.fullmatch(r"-?\w+", text):
+            return quote(before, "-" * (back or text.startswith("-")) + name)
+    return ""
+
+
 def _key(before: Snippet, over: ast.expr, now: ast.expr | None, told: re.Match[str]) -> str:
     """The key for what is told, written as the one there is now or as elements are read here; "" where none shows."""
     names = [name for name in (told["one"], told["two"]) if name]
@@ -59,6 +75,10 @@ def _key(before: Snippet, over: ast.expr, now: ast.expr | None, told: re.Match[s
     match now:
         case ast.Lambda(args=ast.arguments(args=[ast.arg(arg=each)]), body=body):
             form = _form(body.elts[0] if isinstance(body, ast.Tuple) and body.elts else body)
+        case ast.Call(func=func, args=[ast.Constant(value=str())]) if ast.unparse(func).endswith(
+            ("attrgetter", "itemgetter")
+        ):
+            return f"{ast.unparse(func)}({', '.join(quote(before, name) for name in names)})"
         case None:
             each, form = next(iter(singular(ast.unparse(over))), "item"), _read(before, names[0])
         case _:

@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from spark_tui.editing import code
 from spark_tui.editing.code import Function
 from spark_tui.editing.codemods.base import parses
+from spark_tui.editing.codemods.defaults_within import defaults_within
+from spark_tui.editing.codemods.said import is_expression
 from spark_tui.editing.codemods.signature_pieces import defaulted, name_in, parts_of, pieces_of, with_pieces
 from spark_tui.editing.codemods.signature_wishes import Wish
 from spark_tui.editing.codemods.values_said import value_said
 from spark_tui.editing.signatures import default_of
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.statements import spliced
 
 _MUTABLE = ("[]", "{}", "set()")
 _OF_DEFAULTS = {"default", "optional", "required", "switched"}
@@ -55,6 +58,8 @@ class Change:
         if not self._old and self._args:
             return None
         sorts = {one.what for one in self._wishes}
+        if within := self._within():
+            return Told("change_default", within)
         problems = [problem for wish in self._wishes if (problem := self._take(wish))]
         done = all(one.endswith("already") or " already; " in one for one in problems) and self._pieces != self._old
         problem = (problems[0] if problems and not done else "") or self._disorder()
@@ -64,6 +69,18 @@ class Change:
         if lines == list(self._before.lines):
             return Told(self._kind(sorts), problem=f"{self._function.name} has just that signature already")
         return Told(self._kind(sorts), tuple(lines)) if lines and parses(lines) else None
+
+    def _within(self) -> tuple[str, ...]:
+        """The lines where the one default that is told is what the body gives a parameter that is None; else none."""
+        match self._wishes:
+            case [Wish(what="default", names=[name], value=phrase)] if "None" not in phrase:
+                found = defaults_within(self._function, name)
+                old = parts_of(self._pieces[self._at(name)])[2]
+                value = told_value(self._before, self._function, self._args[name], phrase)
+                literal = len(found) == 1 and isinstance(found[0], ast.Constant)
+                if literal and old == "None" and value and is_expression(value) and value not in _MUTABLE:
+                    return tuple(spliced(self._before, [(found[0], value)]))
+        return ()
 
     @staticmethod
     def _kind(sorts: set[str]) -> str:

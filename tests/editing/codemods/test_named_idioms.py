@@ -98,6 +98,9 @@ from tests.editing.codemods.results import results
         ),
         ("use a raw string", 're.match("\\\\d+", s)', 're.match(r"\\d+", s)'),
         ("sort by name", "xs.sort(key=lambda x: x.age)", "xs.sort(key=lambda x: x.name)"),
+        ("sort by name", 'a = sorted(xs, key=itemgetter("age"))', 'a = sorted(xs, key=itemgetter("name"))'),
+        ("sort by name", "a = q.order_by(X.age.desc())", "a = q.order_by(X.name.desc())"),
+        ("sort by name", 'a = q.order_by("-age")', 'a = q.order_by("-name")'),
         (
             "sort by age then name, descending",
             'sorted(rows, key=lambda r: r["id"])',

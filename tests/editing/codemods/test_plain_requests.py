@@ -73,6 +73,25 @@ def test_code_gives_way_wherever_it_stands() -> None:
     assert new == ['print("stored", time.perf_counter())', "self.save(time.perf_counter())"]
 
 
+ROWS_READ = (
+    "def load(path):", "    rows = []", "    with open(path) as f:", "        reader = csv.reader(f)",
+    "        for row in reader:", "            rows.append(row)", "    return rows",
+)  # fmt: skip
+
+
+def test_what_is_given_back_whole_stands_where_it_was_collected() -> None:
+    assert changed("just return list(reader)", ROWS_READ)[1] == ["return list(reader)"]
+    lines = ROWS_READ[:-1]
+    kind = plain_kind(Snippet(ROWS_READ), Request("return sorted(reader)"))
+    (ops,) = listed(codemods()[kind], Snippet(ROWS_READ), Request("return sorted(reader)")) or ()
+    assert applied(Snippet(ROWS_READ), ops) == [lines[0], *lines[2:4], "        return sorted(reader)"]
+    assert changed("return list(rows)", ROWS_READ) == ([], [])
+    assert changed("return list(reader)", (*ROWS_READ[:5], "            rows.append(row[0])", *ROWS_READ[6:])) == (
+        [],
+        [],
+    )
+
+
 GRADE = ("def grade(x, y):", "    if x > 80 and not y:", "        return x * 2", "    return [y for y in x if x>80]")
 
 
@@ -89,6 +108,27 @@ GRADE = ("def grade(x, y):", "    if x > 80 and not y:", "        return x * 2",
 )
 def test_code_told_becomes_other_code(words: str, new: list[str]) -> None:
     assert changed(words, GRADE)[1] == new
+
+
+LOOKED_UP = (
+    "def serve(args, env):", '    page = int(args.get("page", 1))', '    by = args.get("by") or "name"',
+    '    port = env.get("PORT", "80")', '    parser.add_argument("--max-rows", default=5)',
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("words", "new"),
+    [
+        ("default page should be 0", ['page = int(args.get("page", 0))']),
+        ("by should default to date", ['by = args.get("by") or "date"']),
+        ("the default port is 8080", ['port = env.get("PORT", "8080")']),
+        ("set the default for max_rows to 9", ['parser.add_argument("--max-rows", default=9)']),
+        ("default limit should be 5", []),
+        ("page should be 0", []),
+    ],
+)
+def test_a_default_is_changed_where_it_is_given(words: str, new: list[str]) -> None:
+    assert changed(words, LOOKED_UP)[1] == new
 
 
 BILL = ("def total(lines):", "    net = 0", "    for line in lines:", "        net += line", "    vat = net * 0.2 + 1")
