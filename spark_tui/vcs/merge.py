@@ -39,8 +39,9 @@ def _conflict(base: bytes, ours: bytes, theirs: bytes, path: str) -> Conflict:
         return Conflict(f"{path} was edited since and is not text; nothing was written: change it by hand")
     edits, changes = diff(texts[0], texts[1]), diff(texts[0], texts[2])
     clashes = list(_clashes(edits, changes))
-    numbers = [str(changes.index(hunk) + 1) for _, clashing in clashes for hunk in clashing]
-    which = f" (hunk {', '.join(numbers)} of {len(changes)})" if numbers and len(changes) > 1 else ""
+    lines = [_line_now(hunk.start, edits) for _, clashing in clashes for hunk in clashing] if len(changes) > 1 else []
+    several = "s" * (len(lines) > 1)
+    which = f" (the hunk{several} at line{several} {', '.join(map(str, lines))})" if lines else ""
     return Conflict(
         f"the same lines of {path} were edited since{which}; nothing was written",
         "\n".join(line for clash in clashes for line in _shown(texts[0], edits, *clash, path)),
@@ -76,6 +77,11 @@ def _shown(base: Text, edits: Sequence[Hunk], ours: Sequence[Hunk], theirs: Sequ
     yield f"{path}:{line}: - is there now, + is what would take its place, = is what both come from"
     for mark, side in (("-", ours), ("+", theirs), ("=", ())):
         yield from _marked(mark, _stretch(base, start, stop, side))
+
+
+def _line_now(start: int, edits: Sequence[Hunk]) -> int:
+    """The number of the line at which something of the base stands now: what tells a hunk wherever it is shown."""
+    return start + sum(edit.growth for edit in edits if edit.stop <= start) + 1
 
 
 def _stretch(base: Text, start: int, stop: int, hunks: Sequence[Hunk]) -> tuple[str, ...]:

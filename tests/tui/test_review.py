@@ -3,6 +3,7 @@
 import pytest
 from textual import events
 from textual.pilot import Pilot
+from textual.widgets import Static
 
 from spark_tui.tui.rows import Kind
 from spark_tui.tui.screens.help import HelpScreen
@@ -252,8 +253,10 @@ async def test_of_several_hunks_none_is_given_up_for_a_clash_of_one(stage: Stage
     async with stage.app.run_test() as pilot:
         await review(stage, pilot)
         stage.file.write_text(STORE.replace("expenses = []", "expenses = set()"))
+        line = stage.view.items()[0].line
         await pilot.press("A")
         await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen))
+        assert f"(the hunk at line {line})" in str(stage.app.screen.query_one("#words", Static).render())
         stage.later()
         await pilot.press("k")
         assert isinstance(stage.app.screen, ConflictScreen)

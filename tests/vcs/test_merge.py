@@ -38,7 +38,7 @@ def test_the_same_change_on_both_sides_is_no_conflict() -> None:
 def test_a_conflict_names_the_hunk_and_shows_all_versions_where_they_are_now() -> None:
     error = conflict(BASE, changed(l0="one\nmore\n", l8="mine\n"), changed(l3="fine\n", l8="theirs\nand more\n"))
 
-    assert str(error).startswith("the same lines of a.py were edited since (hunk 2 of 2); nothing was written")
+    assert str(error).startswith("the same lines of a.py were edited since (the hunk at line 10); nothing was written")
     assert error.detail.split("\n") == [
         "a.py:10: - is there now, + is what would take its place, = is what both come from",
         "-mine",
@@ -57,7 +57,7 @@ def test_lines_that_only_touch_are_shown_together() -> None:
 def test_every_conflict_is_shown() -> None:
     error = conflict(BASE, changed(l1="a\n", l6="b\n"), changed(l1="c\n", l6="d\n", l10="e\n"))
 
-    assert "(hunk 1, 2 of 3)" in str(error)
+    assert "(the hunks at lines 2, 7)" in str(error)
     assert [line for line in error.detail.split("\n") if line[0] in "+-"] == ["-a", "+c", "-b", "+d"]
 
 
