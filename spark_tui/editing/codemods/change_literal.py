@@ -12,6 +12,7 @@ from spark_tui.editing.code import MAX_WIDTH, Position, docstring_node, end_of, 
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.numbers_near import unit_numbers
 from spark_tui.editing.codemods.plain_defaults import plain_defaults
+from spark_tui.editing.codemods.plain_literals import plain_literals
 from spark_tui.editing.codemods.plain_returned import plain_returned
 from spark_tui.editing.codemods.said import Span, literal, pairs, said, spans, values, word_said
 from spark_tui.editing.codemods.same_values import same_values
@@ -56,8 +57,10 @@ class ChangeLiteral(Codemod):
     kind: ClassVar[str] = "change_literal"
 
     def plain(self, before: Snippet, request: Request) -> list[Ops]:
-        """See `plain_returned` and `plain_defaults`."""
-        return plain_returned(before, request.instruction) or plain_defaults(before, request.instruction)
+        """See `plain_returned`, `plain_defaults` and `plain_literals`."""
+        words = request.instruction
+        found = plain_returned(before, words) or plain_defaults(before, words)
+        return found or ([] if request.selected else plain_literals(before, words))
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Every literal that may be meant with every value, text or word that is said for it."""

@@ -15,6 +15,7 @@ from spark_tui.editing.codemods.forms_cured import CONDITIONS, forms_cured
 from spark_tui.editing.codemods.mistaken import Slip, edits_of, plain_nodes, told_names
 from spark_tui.editing.codemods.negation import AND, OR, enclosed, grouped, negated
 from spark_tui.editing.codemods.none_tests import none_tests
+from spark_tui.editing.codemods.plain_tests import plain_tests
 from spark_tui.editing.snippet import Snippet
 
 _Condition = tuple[ast.expr, ast.AST]
@@ -45,6 +46,10 @@ class FixCondition(Codemod):
 
     kind: ClassVar[str] = "fix_condition"
     repairs: ClassVar[bool] = True
+
+    def plain(self, before: Snippet, request: Request) -> list[Ops]:
+        """See `plain_tests`."""
+        return [] if request.selected else plain_tests(before, request.instruction)
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """One condition changed: with told parts added, the opposite, parts left out."""

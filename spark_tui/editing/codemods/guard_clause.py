@@ -15,6 +15,7 @@ from spark_tui.editing.codemods.lookups_checked import lookups_checked
 from spark_tui.editing.codemods.only_if import only_if
 from spark_tui.editing.codemods.plain_checks import plain_returns
 from spark_tui.editing.codemods.plain_exits import plain_left
+from spark_tui.editing.codemods.plain_skips import plain_skips
 from spark_tui.editing.codemods.said import values
 from spark_tui.editing.codemods.types_handled import types_handled
 from spark_tui.editing.codemods.values_told import named_path, paths_of
@@ -39,9 +40,13 @@ class GuardClause(Codemod):
     kind: ClassVar[str] = "guard_clause"
 
     def plain(self, before: Snippet, request: Request) -> list[Ops]:
-        """See `plain_left` and `plain_returns`."""
+        """See `plain_left`, `plain_skips` and `plain_returns`."""
         words = request.instruction
-        return plain_left(before, words) or list(hinted_too(before, plain_returns(before, words)))
+        return (
+            plain_left(before, words)
+            or plain_skips(before, words)
+            or list(hinted_too(before, plain_returns(before, words)))
+        )
 
     def edits(self, before: Snippet, request: Request) -> list[Ops] | None:
         """The condition and the value told, at the top of each function that may be meant; None without both."""

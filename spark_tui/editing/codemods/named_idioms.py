@@ -16,13 +16,14 @@ from spark_tui.editing.codemods.named_mappings import MAPPINGS
 from spark_tui.editing.codemods.named_orders import ORDERS
 from spark_tui.editing.codemods.named_parts import Fold, Rule
 from spark_tui.editing.codemods.named_searches import SEARCHES
+from spark_tui.editing.codemods.named_shorts import SHORTS
 from spark_tui.editing.codemods.named_texts import TEXTS
 from spark_tui.editing.codemods.named_values import VALUES
 from spark_tui.editing.codemods.plain_words import bare
 from spark_tui.editing.codemods.tidy import rewritten
 from spark_tui.editing.snippet import Snippet
 
-_ALL = (*MAPPINGS, *SEARCHES, *TEXTS, *VALUES, *LOOPS_NAMED, *FORMS, *ORDERS)
+_ALL = (*MAPPINGS, *SEARCHES, *TEXTS, *VALUES, *LOOPS_NAMED, *FORMS, *SHORTS, *ORDERS)
 _RULES = [(re.compile(cue, re.IGNORECASE), rule) for cue, rule in _ALL]
 _ORDERS = _RULES[-len(ORDERS) :]
 

@@ -55,6 +55,10 @@ def _true(_: Snippet, __: str) -> str:
     return "True"
 
 
+def _one(_: Snippet, __: str) -> str:
+    return "1"
+
+
 _WITH = r"(?:use|with|make it|write with|read with|set)"
 _A_SIGN = r"(?:an? )?(?P<value>[a-z-]{3,}|\S|\S{3})"
 _OPTIONS = (
@@ -87,6 +91,10 @@ _OPTIONS = (
     _option(
         r"round (?:it |them |this |the \w+ )?(?:to|off to) (?P<value>\d) ?(?:decimals?(?: places)?|places|digits)",
         "round", "ndigits", _number,
+    ),
+    _option(
+        r"(?:only |just )?split(?: (?:it|them|the \w+))? (?:(?:only|just|at most) )?once(?P<value>)",
+        "split rsplit", "maxsplit", _one,
     ),
     _option(
         r"(?:sort )?(?:newest|latest|biggest|largest|highest|longest|most \w+) (?:ones? )?first(?P<value>)"

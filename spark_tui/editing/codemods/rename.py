@@ -15,7 +15,7 @@ from spark_tui.editing.codemods.renaming_lists import alike_told, lists_alone, l
 from spark_tui.editing.codemods.renaming_parts import partly, set_anew
 from spark_tui.editing.codemods.renaming_plain import tells_no_name, told_plainly
 from spark_tui.editing.codemods.renaming_roles import bound_names, groups, names_meant, news_told, stored, unused
-from spark_tui.editing.codemods.renaming_scopes import as_alias, imported, is_local, locally, methods
+from spark_tui.editing.codemods.renaming_scopes import as_alias, as_method, imported, is_local, locally, methods
 from spark_tui.editing.codemods.renaming_words import NOUNS, names_a_stranger, pairs_told
 from spark_tui.editing.identifiers import names_in, substitute, uses
 from spark_tui.editing.script import Substitute
@@ -142,7 +142,9 @@ def _renamings(before: Snippet, pairs: Pairs, names: set[str], request: Request)
     elif len(pairs) == 1 and pairs[0][1] not in names and (ways := list(_apart(before, *pairs[0]))):
         function = re.search(rf"\b(?:method|function|func|class) [`'\"]?{pairs[0][0].lower()}\b", words)
         yield from ways if _LOCAL.search(words) and not function else reversed(ways)
-    elif ops := _as(before, pairs, names, dotted=_ATTRIBUTE.search(words) is not None):
+    elif (len(pairs) == 1 and f".{pairs[0][0]}" in names and (ops := as_method(before, *pairs[0]))) or (
+        ops := _as(before, pairs, names, dotted=_ATTRIBUTE.search(words) is not None)
+    ):
         yield ops
     yield from parts
 

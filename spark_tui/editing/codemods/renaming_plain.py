@@ -1,5 +1,6 @@
 """Renamings that are told as a whole, in the few words or marks that people use for them."""
 
+import ast
 import builtins
 import re
 from keyword import iskeyword
@@ -30,6 +31,10 @@ _OUTRIGHT = _patterns(
     rf"s/{_OLD}/{_NEW}/?g?",
     rf"rename {_THING}{_OLD}(?: (?:to|as|into) |{_ARROW}){_NEW}",
 )
+_PRIVATE = _patterns(
+    rf"make (?:the )?{_OLD}(?: attribute| method| function| property| helper)? (?P<how>private|protected|public)",
+    rf"{_OLD} should be (?P<how>private|protected|public)",
+)
 _PERHAPS = _patterns(
     rf"{_OLD}(?: to |{_ARROW}){_NEW}",
 )
@@ -43,11 +48,26 @@ def tells_no_name(instruction: str) -> bool:
 
 def told_plainly(before: Snippet, instruction: str) -> str:
     """The renaming that words tell as a whole and the region allows, told anew; "" where there is none."""
+    if made := _made_private(before, instruction):
+        return made
     for patterns, certain in ((_OUTRIGHT, True), (_PERHAPS, False)):
         found = next(filter(None, (pattern.match(instruction) for pattern in patterns)), None)
         if found and (old := _known(before, found["old"], found["new"], certain=certain)):
             return f"rename {old} to {found['new'].rpartition('.')[2]}"
     return ""
+
+
+def _made_private(before: Snippet, instruction: str) -> str:
+    """Of "make the balance private": the attribute, method or function with an underscore, or without for "public"."""
+    told = next(filter(None, (pattern.match(instruction) for pattern in _PRIVATE)), None)
+    if told is None:
+        return ""
+    name, known = told["old"].removeprefix("self.").strip("_"), names_in("\n".join(before.lines))
+    old, new = (name, f"_{name}") if told["how"].lower() != "public" else (f"_{name}", name)
+    own = {one.name for one in before.functions} | {one.name for one in before.nodes if isinstance(one, ast.ClassDef)}
+    if new in known or f".{new}" in known:
+        return ""
+    return f"rename {old} to {new}" if old in own else f"rename self.{old} to {new}" if f".{old}" in known else ""
 
 
 def _known(before: Snippet, old: str, new: str, *, certain: bool) -> str:

@@ -5,6 +5,7 @@ A method `total` may well have a local `total`: its own name is not in the way o
 
 import ast
 import builtins
+import re
 from collections.abc import Iterator
 
 from spark_tui.editing import code
@@ -12,6 +13,7 @@ from spark_tui.editing.codemods.base import Ops, between
 from spark_tui.editing.identifiers import Use, uses
 from spark_tui.editing.snippet import Snippet
 
+_DEFINED = re.compile(r"\bdef\s+$")
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -62,6 +64,24 @@ def methods(before: Snippet) -> set[str]:
     """What the classes of a region define."""
     classes = [node for node in before.nodes if isinstance(node, ast.ClassDef)]
     return {one.name for node in classes for one in node.body if isinstance(one, Function | ast.ClassDef)}
+
+
+def as_method(before: Snippet, old: str, new: str) -> Ops:
+    """A method renamed where a class defines it and where its own objects call it; empty where they do not."""
+    text = "\n".join(before.lines)
+    classes = "|".join(node.name for node in before.nodes if isinstance(node, ast.ClassDef))
+    if old not in methods(before):
+        return ()
+    owned = re.compile(rf"\b(?:self|cls|super\(\)|{classes})\.$")
+    every = list(uses(text))
+    called = [use for use in every if use.name == f".{old}" and owned.search(text[: text.index(old, use.start)])]
+    heads = [use for use in every if use.name == old and _DEFINED.search(text[: use.start])]
+    if not called or not heads or any(use.name in (new, f".{new}") for use in every):
+        return ()
+    for use in sorted([*called, *heads], key=lambda use: -use.start):
+        start = text.index(old, use.start)
+        text = text[:start] + new + text[start + len(old) :]
+    return between(before, text.split("\n"))
 
 
 def _owners(before: Snippet, name: str) -> list[Function]:

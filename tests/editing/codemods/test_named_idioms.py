@@ -24,6 +24,19 @@ from tests.editing.codemods.results import results
             'if "a" not in d:\n    d["a"] = 1\nif not "b" in d:\n    d["b"] = 2',
             'd.setdefault("a", 1)\nd.setdefault("b", 2)',
         ),
+        ("use +=", 'x = x + "a" + b\ny = b + y', 'x += "a" + b\ny = b + y'),
+        (
+            "use lazy logging",
+            'log.info("a %s" % b)\nlog.warning(f"{a!r} b")',
+            'log.info("a %s", b)\nlog.warning("%r b", a)',
+        ),
+        ("use writerows", "for row in rows:\n    w.writerow(row)", "w.writerows(rows)"),
+        ("use vars", "d = x.y.__dict__", "d = vars(x.y)"),
+        (
+            "use capture_output",
+            "run(c, stdout=PIPE, stderr=PIPE, check=True)",
+            "run(c, capture_output=True, check=True)",
+        ),
         ("use get", "if w in n:\n    n[w] += 1\nelse:\n    n[w] = 1", "n[w] = n.get(w, 0) + 1"),
         (
             "use a defaultdict",

@@ -1,0 +1,67 @@
+"""Everyday wishes in few words: what loops skip, what calls get, what conditions let through, other fixed values."""
+
+import pytest
+
+from tests.editing.codemods.test_plain_requests import changed
+
+LOOP = (
+    "def scan(root, rows, key, limit=None):",
+    "    if limit:",
+    "        rows = rows[:limit]",
+    "    for name in os.listdir(root):",
+    "        scan(os.path.join(root, name), rows, key)",
+    "    for row in rows:",
+    "        if row is root:",
+    "            continue",
+    '        if row["kind"] == "File":',
+    "            print(row[key])",
+    '    with open(root, "w") as f:',
+    '        f.write("%.1f" % (len(rows) / 1000))',
+    '    names = ["a", "b"]',
+    '    f.write(",".join(rows))',
+)
+
+
+@pytest.mark.parametrize(
+    ("words", "new"),
+    [
+        ("skip hidden names", ['if name.startswith("."):', "continue"]),
+        ("rows without the key should be skipped", ["if key not in row:", "continue"]),
+        ("ignore rows shorter than 3 characters", ["if len(row) < 3:", "continue"]),
+        ("pass limit on in the recursive call", ["scan(os.path.join(root, name), rows, key, limit)"]),
+        ("add newline=''", ["with open(root, \"w\", newline='') as f:"]),
+        ("print to stderr", ["print(row[key], file=sys.stderr)"]),
+        ("limit 0 should work too", ["if limit is not None:"]),
+        ("the kind check should be case insensitive", ['if row["kind"].lower() == "file":']),
+        ("use 1024", ['f.write("%.1f" % (len(rows) / 1024))']),
+        ("show two decimals", ['f.write("%.2f" % (len(rows) / 1000))']),
+        ("append instead of overwriting", ['with open(root, "a") as f:']),
+        ("names should be a set", ['names = {"a", "b"}']),
+        ("join with a comma and a space", ['f.write(", ".join(rows))']),
+    ],
+)
+def test_what_is_told_in_few_words_is_done(words: str, new: list[str]) -> None:
+    assert changed(words, LOOP)[1] == [line for line in new if line != "continue"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["skip hidden cells", "pass colour to scan", "add shell=True", "colour 0 should work", "make it a set", "use it"],
+)
+def test_what_is_not_there_is_left_to_the_ranking(words: str) -> None:
+    assert changed(words, LOOP) == ([], [])
+
+
+def test_a_keyword_that_is_not_wanted_goes() -> None:
+    lines = ("def run(command):", "    return subprocess.run(command, shell=True, check=True)")
+    assert changed("dont use the shell", lines)[1] == ["return subprocess.run(command, check=True)"]
+
+
+def test_a_method_made_private_is_so_wherever_its_own_object_calls_it() -> None:
+    lines = ("class A:", "    def load(self, x):", "        x.load()", "    def run(self):", "        self.load(2)")
+    assert changed("make load private", lines)[1] == ["def _load(self, x):", "self._load(2)"]
+
+
+def test_an_attribute_made_private_leaves_the_parameter_alone() -> None:
+    lines = ("class A:", "    def __init__(self, size):", "        self.size = size")
+    assert changed("make the size private", lines)[1] == ["self._size = size"]
