@@ -207,7 +207,7 @@ class Desk(Aiming):
         words = self.turn.step_back() if self.turn else ""
         if words == REJECTED:
             self.view.decisions.reopened()
-        elif not words and self.turn and self._earlier.can_step_back(self.turn, self.view) and self._bring_back():
+        elif not words and self.turn and self._earlier.can_step_back(self.turn) and self._bring_back():
             words = EARLIER
         if words:
             self.refresh()

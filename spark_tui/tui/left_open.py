@@ -64,9 +64,9 @@ class LeftOpen:
         nothing = turn.status is Status.ABSTAINED or not turn.hunks
         return self.leads_back(turn) or (nothing and not turn.worked_at)
 
-    def can_step_back(self, turn: Turn, view: TurnView) -> bool:
+    def can_step_back(self, turn: Turn) -> bool:
         """Whether taking a turn back brings the last one back: the user did nothing to it, or took all that back."""
-        return turn.as_written and (isinstance(turn, AgainTurn) or view.phase not in IN_TURN)
+        return turn.as_written and self.last is not None and self.last.turn.status is not Status.RUNNING
 
     def take(self) -> Left | None:
         """The last one of which something is still open, if there is one; it is behind no turn any more."""

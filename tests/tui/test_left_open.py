@@ -68,6 +68,23 @@ async def test_u_brings_the_undecided_review_before_a_new_one_back_as_the_user_m
         await until(pilot, lambda: "before you edited it" in stage.note)
 
 
+async def test_u_goes_back_while_the_new_one_is_written(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        before = proposed(stage)
+        stage.prompt.focus()
+        stage.prompt.set_text(HUSH)
+        await pilot.press("enter")
+        await stage.step_until(pilot, lambda: bool(stage.view.hunks))
+        assert stage.note.endswith("2 hunks of the last turn left undecided, nothing written; u goes back to them")
+        stage.diff.focus()
+        await pilot.press("u")
+        await until(pilot, lambda: stage.view.instruction == SPLIT)
+        stage.gate.open()
+        await until(pilot, lambda: stage.session.runner.idle)
+        assert (proposed(stage), stage.view.phase, len(stage.view.hunks)) == (before, Phase.REVIEW, 2)
+
+
 async def test_what_was_accepted_and_rejected_since_is_taken_back_first(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await review(stage, pilot, HUSH)

@@ -128,7 +128,7 @@ class Sending:
         desk.play(turn, text)
         self.gave_up = False
         if left:
-            back = f"; {screen.keys.key('journal.undo')} brings {'them' if left > 1 else 'it'} back when this is done"
+            back = f"; {screen.keys.key('journal.undo')} goes back to {'them' if left > 1 else 'it'}"
             screen.say(f"{left} hunk{'s' * (left != 1)} of the last turn left undecided, nothing written{back}")
         if there:
             screen.say(there)
