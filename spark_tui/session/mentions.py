@@ -2,10 +2,12 @@
 
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from hashlib import sha256
+from itertools import chain, islice
 
 from spark_tui.context.regions import Region, files_named, find_region, likely_regions, refuse_no_owner
-from spark_tui.context.source import Fits, always, source_of
+from spark_tui.context.source import Fits, Source, always, source_of
 from spark_tui.context.symbols import Symbol, outline
 from spark_tui.editing.format import MAX_LINES
 from spark_tui.errors import SparkError
@@ -19,6 +21,8 @@ _MOST_BYTES = 8_000_000
 _MOST_OUTLINED_BYTES, _MOST_NAMES = 300_000, 20_000
 """Of a file whose functions are known beforehand, and how many of these there are."""
 _BREATH_S = 0.001
+_MOST_LIKELY = 20
+"""Places that share words with an instruction; whoever looks for another one goes on to all there are."""
 _MOST_SKIMMED = 64 << 20
 """Bytes of files that are kept while an instruction is being written."""
 _FEW_FILES, _FRESH_S, _FRESH_OF_MANY_S = 2000, 10.0, 300.0
@@ -145,23 +149,32 @@ class Mentions:
         self._outlines = held
         return found
 
-    def places(self, request: Request, *, most: int = 20) -> tuple[Region, ...]:
-        """The places that an instruction may be about, the likeliest first, then the rest of the likeliest's file."""
+    def places(self, request: Request, *, most: int = 60) -> tuple[Region, ...]:
+        """The places that an instruction may be about: the likeliest, the rest of their file, then all others."""
         try:
             files = (request.path,) if request.path else request.among or self._skim.files()
-            likely = likely_regions(request.instruction, files, self._skim.read, most=most)
-            path = likely[0].path if likely else request.path
-            return (*likely, *self._others(path, likely)) if path else ()
+            likely = likely_regions(request.instruction, files, self._skim.read, most=_MOST_LIKELY)
         except SparkError:
-            return ()
+            likely = ()
+        first = [likely[0].path] if likely else [request.path] if request.path else []
+        return tuple(islice(chain(likely, self._others(first, likely)), most))
 
-    def _others(self, path: str, known: tuple[Region, ...]) -> Iterator[Region]:
-        """The functions of a file that are not among these and not too long."""
-        source = source_of(path, self._repo.read(path))
+    def _others(self, first: Iterable[str], known: tuple[Region, ...]) -> Iterator[Region]:
+        """What is not among these and not too long, of some files, then of all."""
         places = {(each.path, each.start_line, each.end_line) for each in known}
-        for symbol in source.symbols:
-            if (path, symbol.start_line, symbol.end_line) not in places and symbol.length <= MAX_LINES:
-                yield source.of_symbol(symbol, "symbol")
+        with suppress(SparkError):
+            for path in dict.fromkeys([*first, *self._skim.files()]):
+                with suppress(SparkError):
+                    for each in _parts(source_of(path, self._skim.read(path))):
+                        if (path, each.start_line, each.end_line) not in places:
+                            yield each
+
+
+def _parts(source: Source) -> Iterator[Region]:
+    """The functions and classes of a file; where it has none, what it begins with."""
+    yield from (source.of_symbol(each, "symbol") for each in source.symbols if each.length <= MAX_LINES)
+    if not source.symbols and any(map(str.strip, source.lines)) and (top := source.top()):
+        yield top
 
 
 class _Skim:

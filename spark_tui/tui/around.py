@@ -9,6 +9,7 @@ from spark_tui.config import Settings, added_models, config_dir, state_dir
 from spark_tui.errors import SparkError, UsageError
 from spark_tui.places import at_place
 from spark_tui.resources import models_dir
+from spark_tui.tui.pacing import PACES
 from spark_tui.tui.places import mention
 
 if TYPE_CHECKING:
@@ -152,10 +153,8 @@ class Around:
         models = tuple(dict.fromkeys([name, *shipped, *added.values()]))
         shown = replace(self.settings, theme=self._app.theme, model=name)
         path = config_dir() / "config.toml"
-        themes = sorted(self._app.available_themes)
-        self._app.push_screen(
-            SettingsScreen(shown, self._app.keys, path, themes=themes, models=models, changed=self._set)
-        )
+        offered = {"model": models, "theme": sorted(self._app.available_themes), "pace": tuple(PACES)}
+        self._app.push_screen(SettingsScreen(shown, self._app.keys, path, offered=offered, changed=self._set))
 
     def wafer(self) -> None:
         """Show the simulated wafer."""

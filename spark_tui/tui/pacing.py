@@ -8,6 +8,18 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from spark_tui.session.pacing import Pace
 
+PACES = {
+    "real": "as fast as it writes",
+    "12": "tokens a second, to read along; any number will do",
+    "wse3": "a wafer, simulated, with this model",
+    "wse2": "the wafer before it",
+    "h200": "a GPU, simulated, with this model",
+    "h100": "the GPU before it",
+    "a100": "the one before that",
+    "wse3:llama3-70b": "wafers with a large model",
+    "h200:llama3-70b": "GPUs with a large model",
+}
+"""Paces to choose from, each with what it is."""
 _WINDOW_S = 1.0
 _FOLLOWED = 100.0
 """Tokens a second up to which each can be looked at; of more, a frame of the screen shows several at once."""

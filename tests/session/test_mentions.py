@@ -37,10 +37,18 @@ def test_every_file_can_be_named_and_the_functions_of_python_files(repo: Reposit
     assert mentions.functions("notes.md") == mentions.functions("gone.py") == ()
 
 
-def test_places_begin_with_the_likeliest_and_go_on_with_its_file(repo: Repository) -> None:
+def test_places_begin_with_the_likeliest_then_its_file_then_all_others(repo: Repository) -> None:
+    (repo.root / "limits.py").write_text("MOST = 5\n")
+    (repo.root / "broken.py").write_bytes(b"\xff\0")
     places = Mentions(repo).places(Request("multiply width and height in area"))
-    assert [(each.path, each.symbol) for each in places] == [("a.py", "area"), ("a.py", "Box"), ("a.py", "Box.volume")]
-    assert Mentions(repo).places(Request("no such thing", path="gone.py")) == ()
+    assert [each.symbol or each.path for each in places] == ["area", "Box", "Box.volume", "weight", "limits.py"]
+    assert [each.symbol for each in Mentions(repo).places(Request("weigh it", path="b.py"))][:2] == ["weight", "area"]
+    assert len(Mentions(repo).places(Request("x"), most=2)) == 2
+
+
+@pytest.mark.parametrize("words", ["", "this is off by one"])
+def test_words_that_fit_no_place_leave_all_places_to_choose_from(repo: Repository, words: str) -> None:
+    assert [each.symbol for each in Mentions(repo).places(Request(words))] == ["area", "Box", "Box.volume", "weight"]
 
 
 def test_what_was_found_while_writing_is_what_is_edited(repo: Repository, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ import pytest
 from textual.pilot import Pilot
 
 from spark_tui.config import Settings, config_dir, load_settings, state_dir
+from spark_tui.session.pacing import Pace
 from spark_tui.session.store import SavedSession, SavedTurn, SessionStore
 from spark_tui.tui.app import SparkApp
 from spark_tui.tui.around import Outside
@@ -306,15 +307,17 @@ async def test_settings_are_changed_saved_and_in_force_at_once(begin: Callable[.
         assert "config.toml:2" in text
         assert "--temperature" in text
         assert "quit               Z" in text
-        for key in ("theme", "mouse", "bits"):
+        for key in ("theme", "pace", "mouse", "bits"):
             picker = stage.app.screen.query_one(Picker)
             picker.highlighted = next(at for at, line in enumerate(lines(stage)) if line.startswith(key))
             await pilot.press("right")
             await until(pilot, lambda: note(stage).startswith("saved"))
             stage.app.screen.query_one(Note).say("")
         assert stage.app.theme == "spark-light"
+        await until(pilot, lambda: stage.main.desk is not None and stage.main.desk.pacer.pace == Pace(12.0))
     saved = tomllib.loads(file.read_text())
     assert (saved["seed"], saved["theme"], saved["mouse"], saved["bits"]) == (3, "spark-light", False, 32)
+    assert saved["pace"] == "12"
     assert file.read_text().startswith("# mine\nseed = 3  # why not\n")
 
 
@@ -340,7 +343,7 @@ async def test_a_setting_without_choices_is_left_to_the_file(begin: Callable[...
             at for at, line in enumerate(lines(stage)) if line.startswith("seed")
         )
         await pilot.press("enter")
-        await until(pilot, lambda: "not here: change seed in" in note(stage))
+        await until(pilot, lambda: "as seed = 0 with another number" in note(stage))
     assert not (config_dir() / "config.toml").exists()
 
 

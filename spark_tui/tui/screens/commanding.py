@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, cast
 
 from spark_tui.errors import SparkError, UsageError
 from spark_tui.tui.commands import available, meant, typed_command
+from spark_tui.tui.pacing import PACES
 from spark_tui.tui.screens.consent import ConsentScreen
 from spark_tui.tui.screens.shell import ShellScreen
 from spark_tui.tui.view import IN_TURN
@@ -15,16 +16,6 @@ if TYPE_CHECKING:
     from spark_tui.tui.screens.main import MainScreen
 
 _RUNS = "Run it?"
-_PACES = {
-    "real": "as fast as it writes",
-    "wse3": "a wafer, simulated, with this model",
-    "wse2": "the wafer before it",
-    "h200": "a GPU, simulated, with this model",
-    "h100": "the GPU before it",
-    "a100": "the one before that",
-    "wse3:llama3-70b": "wafers with a large model",
-    "h200:llama3-70b": "GPUs with a large model",
-}
 
 
 class Commanding:
@@ -67,7 +58,7 @@ class Commanding:
             now = screen.desk.model
             return [(name, "in use" if name == now else "") for name in screen.desk.session.models.names()]
         if command == "pace":
-            return list(_PACES.items())
+            return list(PACES.items())
         if command == "theme":
             app = self._app
             known = {name: "in use" if name == app.theme else "" for name in app.available_themes}

@@ -376,7 +376,7 @@ class Helping:
             for each in regions
         ]
         if not items:
-            self._screen.say("no place fits these words; @ names one")
+            self._screen.say("there is no function here to choose; @ names a file")
         elif self._screen.prompt.full == written:
             self._asked, self._instead_of = None, self._screen.prompt.text
             self._show(items, None, title="places it may be about")

@@ -1,7 +1,7 @@
 """Everything that can be set: its value, where that comes from, and those that can be changed here."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -24,7 +24,7 @@ from spark_tui.tui.widgets.bar import Bar, Piece
 from spark_tui.tui.widgets.note import Note
 
 _KEYS = (("Enter", "change"), ("Left Right", "other value"), ("Up Down", "choose"), ("Esc", "close"))
-_AT_ONCE = frozenset({"theme", "mouse", "bell"})
+_AT_ONCE = frozenset({"theme", "pace", "mouse", "bell"})
 _TELLS = {
     "model": "its name or folder",
     "kernels": "what computes",
@@ -56,7 +56,7 @@ class Row:
 class SettingsScreen(Screen[None]):
     """What is changed is saved to the user's config.toml at once, and nothing else in that file.
 
-    Args: settings: in force. keys: those in force. path: the user's file. themes, models: names to choose from.
+    Args: settings: in force. keys: those in force. path: the user's file. offered: values to choose from, by setting.
         changed: called with a setting and its value, once it is saved.
     """
 
@@ -79,14 +79,12 @@ class SettingsScreen(Screen[None]):
         keys: Keymap,
         path: Path,
         *,
-        themes: Sequence[str],
-        models: Sequence[str],
+        offered: Mapping[str, Sequence[Value]],
         changed: Callable[[str, Value], None],
     ) -> None:
         super().__init__()
         self._path, self._changed = path, changed
-        known: dict[str, tuple[Value, ...]] = {"theme": tuple(themes), "model": tuple(models)}
-        self.rows = [*_rows(settings, known), *_actions(settings, keys)]
+        self.rows = [*_rows(settings, offered), *_actions(settings, keys)]
 
     def compose(self) -> ComposeResult:
         """From top to bottom."""
@@ -112,8 +110,7 @@ class SettingsScreen(Screen[None]):
             return
         row = self.rows[at]
         if not row.options:
-            how = f'under [keys] as {row.key} = "KEY"; several with blanks between' if row.is_action else ""
-            self._say(f"not here: change {row.key} in {self._path}{f', {how}' if how else ''}")
+            self._say(f"not here: change {row.key} in {self._path}, {_by_hand(row)}")
             return
         now = row.options.index(row.value) if row.value in row.options else -1
         beside(self, partial(self._save, at, row.options[(now + step) % len(row.options)]), "save")
@@ -150,13 +147,21 @@ def written(value: object) -> str:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
-def _rows(settings: Settings, known: dict[str, tuple[Value, ...]]) -> Iterator[Row]:
+def _by_hand(row: Row) -> str:
+    """How what cannot be changed here is written in the file."""
+    if row.is_action:
+        return f'under [keys] as {row.key} = "KEY"; several with blanks between'
+    return 'below it as NAME = "KEY"' if row.key == "[keys]" else f"as {row.key} = {row.value} with another number"
+
+
+def _rows(settings: Settings, offered: Mapping[str, Sequence[Value]]) -> Iterator[Row]:
     sources = settings.sources
     for key in defaults():
         value: Any = getattr(settings, key)
         if key == "keys":
             continue
-        options = (True, False) if isinstance(value, bool) else (*choices(key), *known.get(key, ()))
+        options = (True, False) if isinstance(value, bool) else (*choices(key), *offered.get(key, ()))
+        options = options if not options or value in options else (value, *options)
         yield Row(key, value, sources.get(key, ""), options, _TELLS.get(key, ""))  # type: ignore[arg-type] # what choices() gives are values
 
 
