@@ -50,7 +50,7 @@ class Strand:
             allowed = self._mask()
             token_id = only(allowed)
             if token_id is not None:
-                step = Step(token_id, 0.0)
+                step = Step(token_id, 0.0, only=True)
             elif self.logits is not None:
                 step = Step(*choose(self.logits, allowed, self._sampler, prompt_tokens + len(self.ids)))
             else:

@@ -37,13 +37,14 @@ class Step:
     """One token chosen, a stop token included, with its log-probability at temperature 1 under the mask.
 
     `from_draft`: its logits came from a pass for a token before it. `passes`: how many were run for it; none either
-    where they came with the prompt, or where no other token was allowed.
+    where they came with the prompt, or where no other token was allowed: that is `only`.
     """
 
     token_id: int
     logprob: float
     from_draft: bool = False
     passes: int = 0
+    only: bool = False
 
 
 def generate(
@@ -152,7 +153,7 @@ class _Run:
         self._check_room()
         forced = only(allowed)
         if forced is not None:
-            step = Step(forced, 0.0)
+            step = Step(forced, 0.0, only=True)
         else:
             assert self.logits is not None
             step = Step(*choose(self.logits, allowed, sampler, self._length), self._from_draft, passes)

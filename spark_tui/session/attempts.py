@@ -92,6 +92,20 @@ class Attempts:
         first = {each.file: each for each in reversed(self._made) if each.sound}
         return [(first[file], mass) for file, mass in sorted(self._sound().items(), key=lambda item: -item[1])]
 
+    def held_back(self, base: Text) -> list[Attempt]:
+        """Edits that were written to their end and parse, and are offered in no other way, the likeliest first."""
+        sound = self._sound()
+        first = dict[Text, Attempt]()
+        for each in sorted(self._made, key=lambda one: -one.logprob):
+            wrong = {check.name for check in each.checks if not check.ok}
+            if each.problem and each.writing.finished and "parses" not in wrong and each.file not in (base, *sound):
+                first.setdefault(each.file, each)
+        return list(first.values())
+
+    def tally(self, base: Text) -> tuple[int, int]:
+        """How many were made, and how many of them change nothing."""
+        return len(self._made), sum(each.file == base for each in self._made)
+
     def _left(self) -> float:
         """The probability of all that is not ruled out."""
         return max(1 - sum(math.exp(each.logprob) for each in self._made if each.problem), 1e-9)

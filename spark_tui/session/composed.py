@@ -70,7 +70,8 @@ class ComposedTurn(Turn):
         """What was measured so far, of all steps together."""
         each = [part.timing for part in self._steps_taken] or [Timing()]
         tokens = sum(one.generated_tokens for one in each)
-        seconds = sum(one.generated_tokens / one.tokens_per_second for one in each if one.tokens_per_second)
+        rated = [one for one in each if one.tokens_per_second]
+        seconds = sum(one.generated_tokens / one.tokens_per_second for one in rated)
         return Timing(
             ttft_ms=each[0].ttft_ms,
             total_ms=self._meter.ms,
@@ -79,7 +80,7 @@ class ComposedTurn(Turn):
             generated_tokens=tokens,
             forward_passes=sum(one.forward_passes for one in each),
             accepted_draft_tokens=sum(one.accepted_draft_tokens for one in each),
-            tokens_per_second=tokens / seconds if seconds else 0.0,
+            tokens_per_second=sum(one.generated_tokens for one in rated) / seconds if seconds else 0.0,
         )
 
     @property

@@ -12,12 +12,16 @@ from spark_tui.session.variations import VariedTurn
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """An answer that is proposed now. Args: number: which of `total`, from 1. checks: their names, and whether ok."""
+    """An answer that is proposed now.
+
+    Args: number: which of `total`, from 1. checks: their names, and whether ok. problem: why it was held back, or "".
+    """
 
     number: int
     total: int
     logprob: float
     checks: tuple[tuple[str, bool], ...]
+    problem: str = ""
 
 
 def edit(turn: Turn, hunk_id: str, lines: Sequence[str]) -> str:
@@ -51,25 +55,32 @@ def proposed_now(turn: VariedTurn) -> list[Text]:
 
 def varied(turn: Turn) -> VariedTurn:
     """A turn that can give other answers. Raises: UsageError: it cannot."""
-    if not isinstance(turn, VariedTurn) or not turn.attempted:
-        raise UsageError("there are no variations of this turn")
+    if not isinstance(turn, VariedTurn):
+        raise UsageError("what is done in several steps has no other answers; ask for one step to see some")
+    if not turn.attempted:
+        raise UsageError("no answer was written here, so there is no other one; say it in other words")
     return turn
 
 
 def show_another(
-    turn: VariedTurn, step: int, given_up: Collection[Text] = (), hunk_id: str | None = None
+    turn: VariedTurn, step: int, given_up: Collection[Text] = (), hunk_id: str | None = None, *, held: bool = False
 ) -> Shown | None:
     """Propose the next answer in place of the one proposed now; what was accepted stays.
 
     Args: step: 1 or -1. given_up: whole files that are not to be shown again. hunk_id: take what it has in the place
-        of this hunk only, and an answer that has something else there.
-    Returns: None where there is no other. Raises: UsageError: no such hunk is open, or the user went on from an answer.
+        of this hunk only, and an answer that has something else there. held: show those that were held back, too,
+        behind the others.
+    Returns: None where there is no other, or only what was held back comes next and is not to be shown.
+    Raises: UsageError: no such hunk is open, or the user went on from an answer.
     """
-    answers = [each for each in turn.variations if each.file not in given_up or turn.proposes(each)]
+    known = (*turn.variations, *(turn.held_back if held else ()))
+    answers = [each for each in known if each.file not in given_up or turn.proposes(each)]
     at = next((number for number, each in enumerate(answers) if turn.proposes(each)), -1)
     for away in range(1, len(answers) + (at < 0)):
         number = (at + away * step) % len(answers)
+        if at + away * step != number and at >= 0 and not held and hunk_id is None and turn.held_back:
+            return None
         if turn.show(answers[number], hunk_id) or hunk_id is None:
             checks = tuple((check.name, check.ok) for check in turn.checks)
-            return Shown(number + 1, len(answers), answers[number].logprob, checks)
+            return Shown(number + 1, len(answers), answers[number].logprob, checks, answers[number].problem)
     return None

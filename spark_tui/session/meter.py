@@ -4,7 +4,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from typing import ParamSpec, TypeVar
 
 from spark_tui.engine.generate import Prefilled, Step
@@ -16,24 +16,32 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """Where a turn's milliseconds went, none counted twice, and the passes that were made to decode.
+    """Where a turn's milliseconds went, none counted twice, the passes that were made to decode, and what was forced.
 
-    `choices_ms` is what grammar and codemods took to say which tokens may come next; `other_ms` is all that is left.
+    `choices_ms` is what grammar and codemods took to say which tokens may come next; `checks_ms` what it took to judge
+    answers, `varying_ms` what other answers took that were asked for later; `other_ms` is all that is left. `only`:
+    tokens of which no other was allowed.
     """
 
     prefill_ms: float = 0.0
     decode_ms: float = 0.0
     choices_ms: float = 0.0
     checks_ms: float = 0.0
+    varying_ms: float = 0.0
     other_ms: float = 0.0
     passes: int = 0
+    only: int = 0
 
     @staticmethod
     def together(parts: "Iterable[Spent]", total_ms: float) -> "Spent":
         """What several turns spent that were parts of one, which took `total_ms`."""
-        prefill, decode, choices, checks, _, passes = map(sum, zip(*map(astuple, [Spent(), *parts]), strict=True))
-        other = total_ms - prefill - decode - choices - checks
-        return Spent(prefill, decode, choices, checks, other, passes)
+        each = Spent(*map(sum, zip(*map(astuple, [Spent(), *parts]), strict=True)))
+        return replace(each, other_ms=total_ms - each.known_ms)
+
+    @property
+    def known_ms(self) -> float:
+        """All but `other_ms`."""
+        return self.prefill_ms + self.decode_ms + self.choices_ms + self.checks_ms + self.varying_ms
 
 
 class Meter:
@@ -42,7 +50,7 @@ class Meter:
     def __init__(self) -> None:
         self._doing, self._doing_since = "other", 0.0
         self._by: defaultdict[str, float] = defaultdict(float)
-        self._decoding = 0
+        self._decoding = self._only = 0
         self._clock: tuple[float, float | None] = (0.0, time.perf_counter())
         """Milliseconds until it last rested, and since when it runs: in one, as another thread may read it any time."""
         self._prompt = self._cached = self._passes = self._tokens = self._drafted = 0
@@ -80,8 +88,9 @@ class Meter:
                 if not self._tokens:
                     self._prompt, self._cached = prompt_tokens, cached_tokens
                 self._passes += 1
-            case Step(from_draft=from_draft, passes=passes):
+            case Step(from_draft=from_draft, passes=passes, only=only):
                 self._passes += passes
+                self._only += only
                 self._decoding += passes
                 self._drafted += from_draft
                 self._first = self._first or self.ms
@@ -129,9 +138,9 @@ class Meter:
     @property
     def spent(self) -> Spent:
         """Where the time went so far."""
-        prefill, decode, choices, checks = (self._by[what] for what in ("prefill", "decode", "choices", "checks"))
-        other = self.ms - prefill - decode - choices - checks
-        return Spent(prefill, decode, choices, checks, other, self._decoding)
+        parts = ("prefill", "decode", "choices", "checks", "varying")
+        known = Spent(*(self._by[what] for what in parts))
+        return replace(known, other_ms=self.ms - known.known_ms, passes=self._decoding, only=self._only)
 
     @property
     def tokens(self) -> int:
@@ -140,8 +149,8 @@ class Meter:
 
     @property
     def timing(self) -> Timing:
-        """All figures so far."""
-        seconds = (self._last - self._first) / 1000
+        """All figures so far; there is no rate where no pass was made to write: that would be the grammar's."""
+        seconds = (self._last - self._first) / 1000 if self._decoding else 0.0
         return Timing(
             ttft_ms=self._first,
             total_ms=self.ms,

@@ -288,10 +288,10 @@ class Turn(Reviewed):
         """A script that is written, with its checks. Args: problem: what is known to be wrong with it, or ""."""
         file = writing.closed_file()
         checks: tuple[Check, ...] = ()
-        if not problem and writing.finished and file != self.base:
-            with self._meter.doing("checks"):
+        with self._meter.doing("checks"):
+            if not problem and writing.finished and file != self.base:
                 checks = yield from self._final_checks(writing, file)
-        return Attempt(writing, logprob, file, checks, problem or self._problem(writing, file, checks))
+            return Attempt(writing, logprob, file, checks, problem or self._problem(writing, file, checks))
 
     def _final_checks(self, writing: Writing, file: Text) -> Generator[Trying, None, tuple[Check, ...]]:
         checks = (*self._checked(file), *writing.checks())
@@ -334,7 +334,9 @@ class Turn(Reviewed):
             return
         if begun is not None:
             self._drafter.begin(begun)
-        if self._drafter.lost and (expected := self._writing.expected()) is not None:
+        with self._meter.doing("choices"):
+            expected = self._writing.expected() if self._drafter.lost else None
+        if expected is not None:
             self._drafter.expect(expected)
 
     def show_written(self) -> None:
@@ -381,20 +383,26 @@ class Turn(Reviewed):
         best, likely = self._attempts.best()
         with self.lock:
             self._writing = best.writing
-        asked = self._loaded, self.kind or "", self.words, self._writing.lines
-        unusual = strange_words(*asked)
-        self.strange = [*unusual, *unheard(self.words, self._writing.lines, best.writing.closed_lines)]
-        plain = bool(likely) and self.kind == self._guide.plain
-        self.confidence = PLAINLY if plain else sureness(*asked, likely=likely, strange=len(unusual))
+        with self._meter.doing("checks"):
+            self._weigh(best, likely)
         yield from self.propose(best.file)
         self.checks = best.checks
         if self.checks:
             for hunk_id in (None, *(hunk.id for hunk in self.hunks)):
                 yield Checked(hunk_id, self.checks)
-        self._judge(self._unrepaired or best.problem or self._doubt())
+        with self._meter.doing("checks"):
+            self._judge(self._unrepaired or best.problem or self._doubt())
         if self.status is Status.ABSTAINED and not self.touched:
             yield from self.propose(self.base)
         yield TurnEnded(self.status, self.message, self._meter.timing)
+
+    def _weigh(self, best: Attempt, likely: float) -> None:
+        """See how sure the best attempt is. Args: likely: how probable."""
+        asked = self._loaded, self.kind or "", self.words, self._writing.lines
+        unusual = strange_words(*asked)
+        self.strange = [*unusual, *unheard(self.words, self._writing.lines, best.writing.closed_lines)]
+        plain = bool(likely) and self.kind == self._guide.plain
+        self.confidence = PLAINLY if plain else sureness(*asked, likely=likely, strange=len(unusual))
 
     def _judge(self, problem: str) -> None:
         if problem:

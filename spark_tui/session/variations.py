@@ -24,6 +24,8 @@ from spark_tui.session.writing import Writing
 
 MOST = 16
 """Variations of one turn."""
+MOST_HELD = 8
+"""Of those held back that are offered."""
 ROUNDS = 2
 """How often more are written in place of those that failed or came to the same."""
 FLOOR = math.log(1e-4)
@@ -32,12 +34,16 @@ FLOOR = math.log(1e-4)
 
 @dataclass(frozen=True, slots=True)
 class Variation:
-    """A sound answer: what wrote it and the whole file it makes. `logprob`: of all scripts that come to that file."""
+    """An answer: what wrote it and the whole file it makes. `logprob`: of all scripts that come to that file.
+
+    `problem`: why it was held back; "" where it is sound.
+    """
 
     writing: Writing
     file: Text
     checks: tuple[Check, ...]
     logprob: float
+    problem: str = ""
 
     @property
     def kind(self) -> str | None:
@@ -61,6 +67,22 @@ class VariedTurn(Turn):
         others = [each for each in known if each.file not in (self.base, *(one.file for one in own))]
         return tuple(next((each for each in known if each.file == one.file), one) for one in own) + tuple(others)
 
+    @property
+    def held_back(self) -> tuple[Variation, ...]:
+        """Answers that something speaks against, though their files parse: the likeliest first, and few."""
+        held = self._attempts.held_back(self.base)[:MOST_HELD]
+        return tuple(Variation(each.writing, each.file, each.checks, each.logprob, each.problem) for each in held)
+
+    @property
+    def tried(self) -> str:
+        """What was written besides the answer that is shown, and came to nothing else, in words."""
+        made, unchanged = self._attempts.tally(self.base)
+        if made <= 1:
+            return f"all else is less likely than 1 in {round(1 / math.exp(FLOOR)):,}"
+        held = len(self.held_back)
+        came_to = ((unchanged, "changed nothing"), (held, "held back"))
+        return f"{made} were written" + "".join(f", {count} {what}" for count, what in came_to if count)
+
     def _own_answer(self) -> tuple[Variation, ...]:
         if self._own is None:
             best = self._attempts.best()[0] if self.status is Status.OK else None
@@ -82,7 +104,7 @@ class VariedTurn(Turn):
         self._own_answer()
         self._cache.recall(self._prompt)
         try:
-            with self._meter.running():
+            with self._meter.running(), self._meter.doing("varying"):
                 yield from self._draws(count - 1) if self.request.temperature > 0 else self._likely(count)
         finally:
             if self.trial:
@@ -110,7 +132,7 @@ class VariedTurn(Turn):
                     return updates
                 file, checks = self.review.proposed, checks_since(self, before)
             self._writing, self.checks, self.status = variation.writing, checks, Status.OK
-            self.message = self._done(file)
+            self.message = variation.problem or self._done(file)
         return updates
 
     def _retelling(self) -> Callable[[], None]:

@@ -51,8 +51,9 @@ def test_the_rate_is_that_of_the_tokens_after_the_first(clock: _Clock) -> None:
 def test_tokens_drafted_or_forced_cost_no_pass_of_their_own(clock: _Clock) -> None:
     measured = Meter()
     measured.count(Prefilled(1, 0, 1))
-    for step in (Step(1, -1.0), Step(1, -1.0, passes=1), Step(1, -1.0, from_draft=True), Step(1, 0.0)):
+    for step in (Step(1, -1.0), Step(1, -1.0, passes=1), Step(1, -1.0, from_draft=True), Step(1, 0.0, only=True)):
         measured.count(step)
+    assert measured.spent.only == 1
     timing = measured.timing
     assert (timing.forward_passes, timing.accepted_draft_tokens, timing.generated_tokens) == (2, 1, 4)
 
@@ -61,6 +62,17 @@ def test_before_the_second_token_there_is_no_rate(clock: _Clock) -> None:
     measured = Meter()
     measured.count(Step(1, 0.0))
     assert measured.timing.tokens_per_second == 0
+
+
+def test_tokens_that_needed_no_pass_have_no_rate(clock: _Clock) -> None:
+    measured = Meter()
+    clock.now = 0.1
+    for step in (Step(1, -0.1), Step(1, 0.0, only=True), Step(1, 0.0, only=True)):
+        measured.count(step)
+        clock.now += 0.001
+    assert measured.timing.tokens_per_second == 0
+    measured.count(Step(1, -0.1, passes=1))
+    assert measured.timing.tokens_per_second == pytest.approx(1000)
 
 
 def test_where_the_time_went_adds_up_and_counts_nothing_twice(clock: _Clock) -> None:
@@ -109,8 +121,8 @@ def test_a_turn_that_is_closed_closes_the_engine_s_generator() -> None:
 
 
 def test_the_parts_of_a_turn_add_up_to_the_whole() -> None:
-    whole = Spent.together([Spent(1, 2, 3, 4, 9, 5), Spent(1, 1, 1, 1, 9, 1)], 20)
-    assert whole == Spent(2, 3, 4, 5, 6, 6)
+    whole = Spent.together([Spent(1, 2, 3, 4, 1, 9, 5, 2), Spent(1, 1, 1, 1, 0, 9, 1, 3)], 20)
+    assert whole == Spent(2, 3, 4, 5, 1, 5, 6, 5)
 
 
 def test_time_is_told_while_another_thread_stops_counting_it(monkeypatch: pytest.MonkeyPatch) -> None:

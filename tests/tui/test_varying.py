@@ -31,7 +31,7 @@ class Varied(Stage):
     def __init__(self, folder: Path, area: str = AREA, scripts: Sequence[str] = ANSWERS) -> None:
         super().__init__(folder / "unused")
         answers = [(edit_script(area, answer), weight) for answer, weight in zip(scripts, WEIGHTS, strict=False)]
-        loaded, _ = weighing(folder / "model", {"do": answers, "do, with a minus": [answers[1]]})
+        loaded, _ = weighing(folder / "model", {"do": answers, "do, with a minus": answers[1:2]})
         repo = Repository.discover(make_repo(folder / "repo", {"a.py": area}))
         self.session = Session(repo, loaded, folder / "state")
         self.file = repo.root / "a.py"
@@ -102,13 +102,43 @@ async def test_g_without_words_gives_the_answer_up_and_takes_the_next(varied: Va
 async def test_where_there_is_no_hunk_nothing_is_said_of_asking_anew(
     varied: Varied, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(varying, "show_another", lambda *_: None)
+    monkeypatch.setattr(varying, "show_another", lambda *_, **__: None)
     async with varied.app.run_test() as pilot:
         await varied.review(pilot)
         await pilot.press("r")
         await until(pilot, lambda: not varied.view.hunks)
         varied.main.action_handle("next")
-        await until(pilot, lambda: varied.note == "there is no other likely answer")
+        await until(pilot, lambda: "no other likely answer: 3 were written" in varied.note)
+        assert "asks anew" not in varied.note
+    varied.close()
+
+
+async def test_what_was_held_back_is_told_then_shown_with_its_doubt_and_not_accepted_at_once(tmp_path: Path) -> None:
+    varied = Varied(tmp_path, scripts=[ANSWERS[0], AREA.replace("w + h", "w * height")])
+    async with varied.app.run_test(size=(120, 30)) as pilot:
+        await varied.review(pilot)
+        await pilot.press("tab")
+        told = "no other likely answer: 2 were written, 1 held back; Tab shows what was held back"
+        await until(pilot, lambda: varied.note == told)
+        assert varied.proposed == ANSWERS[0]
+        await pilot.press("tab")
+        await until(pilot, lambda: "variation 2 of 2, held back: " in varied.note)
+        assert "height" in varied.note
+        varied.later()
+        await pilot.press("a")
+        await until(pilot, lambda: "does not pass a check; a again accepts it" in varied.note)
+        assert varied.file.read_text() == AREA
+        await pilot.press("tab")
+        await until(pilot, lambda: varied.proposed == ANSWERS[0])
+    varied.close()
+
+
+async def test_a_sure_answer_says_that_all_else_is_unlikely(tmp_path: Path) -> None:
+    varied = Varied(tmp_path, scripts=ANSWERS[:1])
+    async with varied.app.run_test(size=(120, 30)) as pilot:
+        await varied.review(pilot)
+        await pilot.press("tab")
+        await until(pilot, lambda: "all else is less likely than 1 in 10,000; g with a reason asks" in varied.note)
     varied.close()
 
 
@@ -152,9 +182,9 @@ def held(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     """Other answers are shown once this is set."""
     leave = threading.Event()
 
-    def show(*args: Any) -> Shown | None:
+    def show(*args: Any, **options: Any) -> Shown | None:
         assert leave.wait(20)
-        return show_another(*args)
+        return show_another(*args, **options)
 
     monkeypatch.setattr(varying, "show_another", show)
     return leave

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
 _BAR = 24
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
-Row = tuple[str, str, float]
-"""What, how much, and its share of the whole where there is one (else 0)."""
+_MS = "milliseconds"
+Row = tuple[str, str, str, float]
+"""What, how much, its unit, and its share of the whole where there is one (else 0)."""
 
 
 class ReportScreen(ModalScreen[None]):
@@ -30,7 +31,7 @@ class ReportScreen(ModalScreen[None]):
     ReportScreen {
         align: center middle; background: $spark-background 60%;
         VerticalScroll {
-            width: 64; height: auto; max-height: 100%; background: $spark-surface; padding: 1 2;
+            width: 72; height: auto; max-height: 100%; background: $spark-surface; padding: 1 2;
             scrollbar-size-vertical: 1;
         }
     }
@@ -54,9 +55,9 @@ class ReportScreen(ModalScreen[None]):
         title = " ".join(visible(line) for line in self._instruction.splitlines())
         sheet = Text(title, look(self, "accent"), no_wrap=True, overflow="ellipsis")
         sheet.append("\nmeasured; pauses are left out\n", look(self, "muted"))
-        for what, much, share in self._rows:
-            sheet.append(f"\n{what:<18}", look(self, "text"))
-            sheet.append(f"{much:>14}  ", look(self, "text"))
+        for what, much, unit, share in self._rows:
+            sheet.append(f"\n{what:<19}{much:>9} ", look(self, "text"))
+            sheet.append(f"{unit:<14}", look(self, "muted"))
             sheet.append(bar(share, _BAR), look(self, "accent"))
         return sheet
 
@@ -67,28 +68,40 @@ def _times(timing: "Timing", spent: "Spent") -> Iterator[Row]:
         ("reading (prefill)", spent.prefill_ms),
         ("writing (decode)", spent.decode_ms),
         ("codemods, grammar", spent.choices_ms),
-        ("checks", spent.checks_ms),
+        ("judging, checks", spent.checks_ms),
+        ("other answers", spent.varying_ms),
         ("everything else", spent.other_ms),
     ):
-        yield what, f"{ms:.1f} ms", ms / total
-    yield "together", f"{timing.total_ms:.1f} ms", 0.0
-    yield "", "", 0.0
+        if ms or what != "other answers":
+            yield what, f"{ms:,.1f}", _MS, ms / total
+    yield "together", f"{timing.total_ms:,.1f}", _MS, 0.0
+    yield "", "", "", 0.0
 
 
 def _counts(timing: "Timing", spent: "Spent", stop_ms: float | None) -> Iterator[Row]:
-    yield "prompt tokens", f"{timing.prompt_tokens:,}", 0.0
-    yield "known already", f"{timing.cached_tokens:,}", 0.0
-    yield "written tokens", f"{timing.generated_tokens:,}", 0.0
-    yield "drafts accepted", f"{timing.accepted_draft_tokens:,}", 0.0
-    yield "passes to write", f"{spent.passes:,}", 0.0
-    if spent.passes:
-        yield "tokens a pass", f"{timing.generated_tokens / spent.passes:.2f}", 0.0
-    if timing.tokens_per_second:
-        yield "tokens a second", f"{timing.tokens_per_second:,.0f}", 0.0
-    if timing.generated_tokens:
-        yield "first token after", f"{timing.ttft_ms:.1f} ms", 0.0
+    """What was counted; of a turn that never came to the model there is nothing of it."""
+    if timing.prompt_tokens:
+        yield "in the prompt", f"{timing.prompt_tokens:,}", "tokens", 0.0
+        yield "read before", f"{timing.cached_tokens:,}", "tokens", 0.0
+        yield from _writing(timing, spent)
+    else:
+        yield "the model was not asked", "", "", 0.0
     if stop_ms is not None:
-        yield "Esc to stop", f"{stop_ms:.1f} ms", 0.0
+        yield "last Esc stopped in", f"{stop_ms:.1f}", _MS, 0.0
+
+
+def _writing(timing: "Timing", spent: "Spent") -> Iterator[Row]:
+    """Where each token was the only one allowed, or was chosen as the prompt was read, nothing has a speed."""
+    yield "written", f"{timing.generated_tokens:,}", "tokens", 0.0
+    yield "  no other allowed", f"{spent.only:,}", "tokens", 0.0
+    yield "  guessed right", f"{timing.accepted_draft_tokens:,}", "tokens", 0.0
+    yield "passes to write", f"{spent.passes:,}", "passes", 0.0
+    if spent.passes:
+        yield "written in a pass", f"{timing.generated_tokens / spent.passes:.2f}", "tokens", 0.0
+    if timing.tokens_per_second:
+        yield "speed", f"{timing.tokens_per_second:,.0f}", "tokens a second", 0.0
+    if timing.generated_tokens:
+        yield "first token after", f"{timing.ttft_ms:,.1f}", _MS, 0.0
 
 
 def bar(share: float, width: int) -> str:

@@ -8,6 +8,7 @@ from spark_tui.errors import SparkError
 from spark_tui.session.again import words_for
 from spark_tui.session.handwork import Shown, proposed_now, show_another, varied
 from spark_tui.session.variations import VariedTurn
+from spark_tui.tui.places import in_our_words
 from spark_tui.tui.screens.ask import AskScreen, Question
 from spark_tui.tui.view import IN_TURN
 
@@ -29,6 +30,8 @@ class Varying:
         self._screen = screen
         self._known: VariedTurn | None = None
         self._given_up: tuple[object, list[Text]] = (None, [])
+        self._offered: VariedTurn | None = None
+        """The turn of which it was told what was held back, so that this is shown, too."""
         self.busy = False
         """Whether other answers are on their way, of which nobody can have seen any."""
         self._number = 0
@@ -75,7 +78,8 @@ class Varying:
                 await self._write(desk, turn)
                 self._known = turn
             given_up = self._given_up[1] if self._given_up[0] is turn else []
-            shown = await asyncio.to_thread(show_another, turn, step, given_up, hunk.id if hunk else None)
+            of = hunk.id if hunk else None
+            shown = await asyncio.to_thread(show_another, turn, step, given_up, of, held=self._offered is turn)
         except SparkError as e:
             screen.say(str(e), look="error")
             return
@@ -103,15 +107,22 @@ class Varying:
 
     def _show(self, desk: "Desk", turn: "VariedTurn", shown: Shown | None) -> None:
         if shown is None:
-            again = self._screen.keys.key("hunk.again")
-            how = f"; {again} with a reason asks anew" if desk.view.hunks else ""
-            self._screen.say(f"there is no other likely answer{how}")
+            self._tell_no_other(desk, turn)
             return
-        wrong = "; ".join(f"{check.name}: {check.detail}" for check in turn.checks if not check.ok)
+        wrong = shown.problem or "; ".join(f"{check.name}: {check.detail}" for check in turn.checks if not check.ok)
         desk.view.close([part.hunk for part in turn.parts if part.hunk not in desk.view.hunks], wrong)
         desk.refresh()
         self._screen.run_frames()
         self._screen.say(told(shown))
+
+    def _tell_no_other(self, desk: "Desk", turn: "VariedTurn") -> None:
+        """Say what was tried; what was held back is shown the next time."""
+        keys = self._screen.keys
+        how = f"; {keys.key('hunk.again')} with a reason asks anew" if desk.view.hunks else ""
+        if turn.held_back and self._offered is not turn:
+            self._offered = turn
+            how = f"; {keys.key('variation.next')} shows what was held back"
+        self._screen.say(f"no other likely answer: {turn.tried}{how}")
 
     async def _again(self, desk: "Desk", turn: "Turn", hunk: "HunkLike") -> None:
         reason = await self._screen.app.push_screen_wait(AskScreen(_why(len(self._screen.view.hunks) - 1)))
@@ -143,4 +154,6 @@ def _why(others: int) -> Question:
 def told(shown: Shown) -> str:
     """Which answer is shown, what was checked and how likely it is."""
     checks = ", ".join(f"{name} {'ok' if ok else 'FAILED'}" for name, ok in shown.checks)
+    if shown.problem:
+        return f"variation {shown.number} of {shown.total}, held back: {in_our_words(shown.problem)}"
     return f"variation {shown.number} of {shown.total}: {checks}; log-probability {shown.logprob:.2f}"
