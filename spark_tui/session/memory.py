@@ -8,7 +8,7 @@ from time import monotonic
 
 from spark_tui.errors import SparkError
 from spark_tui.session.events import Status
-from spark_tui.session.result import patch_of
+from spark_tui.session.result import proposed_by
 from spark_tui.session.store import SavedSession, SavedTurn, SessionStore, added
 from spark_tui.session.turn import Turn
 from spark_tui.vcs.consent import holds_secrets
@@ -67,13 +67,13 @@ class Memory:
             end_line=turn.region.end_line,
             status=turn.status.value,
             message=turn.message,
-            patch="" if turn.status is not Status.OK or holds_secrets(path) else self._patch(turn),
+            patch="" if turn.status is Status.RUNNING or holds_secrets(path) else self._patch(turn),
             journal_ids=self._journal_ids.get(turn.id, ()),
         )
 
     def _patch(self, turn: Turn) -> str:
         try:
-            return patch_of(self._repo, turn).decode("utf-8", "surrogateescape")
+            return proposed_by(self._repo, turn).decode("utf-8", "surrogateescape")
         except SparkError:  # the file cannot be looked at any more: the rest is worth keeping
             return ""
 

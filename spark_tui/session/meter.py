@@ -138,8 +138,8 @@ class Meter:
     @property
     def spent(self) -> Spent:
         """Where the time went so far."""
-        parts = ("prefill", "decode", "choices", "checks", "varying")
-        known = Spent(*(self._by[what] for what in parts))
+        by = self._by
+        known = Spent(by["prefill"], by["decode"], by["choices"], by["checks"], by["varying"])
         return replace(known, other_ms=self.ms - known.known_ms, passes=self._decoding, only=self._only)
 
     @property

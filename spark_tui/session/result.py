@@ -38,6 +38,13 @@ def patch_of(repo: Repository, turn: Turn) -> bytes:
     return _patch(repo, turn, after)
 
 
+def proposed_by(repo: Repository, turn: Turn) -> bytes:
+    """What is accepted or open of a turn as a patch of the file it began with; where all is rejected, what was."""
+    with turn.lock:
+        after = turn.proposal if turn.review.proposed == turn.base else turn.review.proposed
+    return _patch(repo, turn, after) if after != turn.base else b""
+
+
 def proposal_of(repo: Repository, turn: Turn) -> bytes:
     """Everything accepted or still proposed in a turn as a patch of the file it began with, however the turn ended.
 

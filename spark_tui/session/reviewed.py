@@ -94,6 +94,11 @@ class Reviewed:
             cut = len(review.parts) > len(review.hunks) or any(part.out for part in review.parts)
             return not self.worked_at or not (decided or cut)
 
+    @property
+    def proposal(self) -> Text:
+        """The file as it was proposed last, whatever was decided of that."""
+        return self._proposal
+
     def is_whole(self, text: Text) -> bool:
         """Whether a text is the whole proposal, nothing of it rejected or still open."""
         return text == self._proposal

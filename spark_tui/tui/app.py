@@ -283,10 +283,8 @@ class SparkApp(CoveredApp):
         if self._ended_by:
             self._told_to_end(self._ended_by)
             return
-        for problem in self.themes.broken.values():
-            self.notify(
-                visible(problem), title="A theme cannot be used", severity="warning", timeout=15.0, markup=False
-            )
+        if self.themes.broken:
+            self._main.say(self.themes.told_at_start(), look="warning")
         self.run_worker(self._around.welcome())
         self.run_worker(self._open_session())
 

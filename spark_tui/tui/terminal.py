@@ -27,11 +27,20 @@ _CUT_S = 0.5
 """How long the rest of a bracket may be under way."""
 
 
+_ENTER_WITH = {"\x1b\r": "alt+enter", "\x1b[27;3;13~": "alt+enter", "\x1b[27;2;13~": "shift+enter"}
+"""What terminals without kitty's protocol send, if they tell it from Enter at all; the last two are xterm's."""
+
+
 class EscFirstParser(XTermParser):
-    """Reads `Esc x` as the two keys they are, where Textual reads Alt+x or, for some x, loses one of them."""
+    """Reads `Esc x` as the two keys they are, where Textual reads Alt+x or, for some x, loses one of them.
+
+    Only Esc and Enter in one piece are Alt+Enter: nobody presses both within the escape delay.
+    """
 
     def _sequence_to_key_events(self, sequence: str, alt: bool = False) -> Iterable[events.Key]:
-        if alt or _is_esc_and_key(sequence):
+        if key := _ENTER_WITH.get(f"\x1b{sequence}" if alt else sequence):
+            yield events.Key(key, None)
+        elif alt or _is_esc_and_key(sequence):
             yield events.Key("escape", "\x1b")
             yield from super()._sequence_to_key_events(sequence[-1])
         else:

@@ -59,6 +59,14 @@ class Themes(NamedTuple):
         """What is wrong with those that are broken, without the file: a path may leave no room for more."""
         return {name: _WHERE.sub(_in_line, problem) for name, problem in self.broken.items()}
 
+    def told_at_start(self) -> str:
+        """The same for the note line, which is gone with the next key: one with its file, several in short."""
+        if len(self.broken) == 1:
+            (name, problem), *_ = self.broken.items()
+            return f"the theme {name} cannot be used: {problem}"
+        told = "; ".join(f"{name} ({problem})" for name, problem in self.told_in_short().items())
+        return f"{len(self.broken)} themes cannot be used: {told}"
+
 
 def _in_line(where: re.Match[str]) -> str:
     return f"line {where[1]}: " if where[1] else ""
@@ -185,5 +193,6 @@ class ThemeChoices(ThemeProvider):
         """Names, and what choosing each does."""
         app = cast("SparkApp", self.app)
         choose = app.main.commanding.theme
-        known = [(f"{name} (in use)" if name == app.theme else name, does) for name, does in super().commands]
+        names = sorted(self.app.available_themes)
+        known = [(f"{name} (in use)" if name == app.theme else name, partial(choose, name)) for name in names]
         return [*known, *((f"{name} (broken)", partial(choose, name)) for name in app.themes.broken)]

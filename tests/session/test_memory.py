@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from spark_tui.session.events import HunkClosed
 from spark_tui.session.session import Session
 from spark_tui.session.store import SavedSession, SavedTurn, SessionStore
 from spark_tui.session.turn import Request, Turn
@@ -58,6 +59,27 @@ def test_turns_that_were_not_accepted_are_saved_too_from_their_beginning_on(
     assert [(kept.id, kept.instruction, kept.journal_ids) for kept in saved(store)] == [("t1", "wide", ())]
     session.begin(REQUEST)
     assert [(kept.id, kept.status) for kept in saved(store)] == [("t1", "ok"), ("t2", "running")]
+
+
+def test_a_turn_that_was_rejected_keeps_what_it_proposed(tmp_path: Path, store: SessionStore) -> None:
+    session = remembering(tmp_path, store)
+    turn = done(session)
+    turn.reject([hunk.id for hunk in turn.hunks])
+    session.remember()
+    (kept,) = saved(store)
+    assert "+def area(width, h):" in kept.patch
+
+
+def test_a_turn_that_was_stopped_keeps_what_it_had_written(tmp_path: Path, store: SessionStore) -> None:
+    session = remembering(tmp_path, store)
+    turn = session.begin(REQUEST)
+    events = turn.events()
+    assert any(isinstance(event, HunkClosed) for event in events)
+    events.close()
+    session.remember()
+    (kept,) = saved(store)
+    assert kept.status == "interrupted"
+    assert "+def area(" in kept.patch
 
 
 def test_the_patch_of_a_secret_file_is_not_saved(tmp_path: Path, store: SessionStore) -> None:

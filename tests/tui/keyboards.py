@@ -11,6 +11,7 @@ _LEGACY = {
     "Enter": b"\r",
     "Tab": b"\t",
     "Shift+Tab": b"\x1b[Z",
+    "Alt+Enter": b"\x1b\r",
     "Backspace": b"\x7f",
     "Space": b" ",
     "Up": b"\x1b[A",
@@ -24,7 +25,7 @@ _LEGACY = {
 }
 _KITTY_CODES = {"Esc": 27, "Enter": 13, "Tab": 9, "Backspace": 127, "Space": 32}
 _SHIFTED = dict(zip('~!@#$%^&*()_+{}|:"<>?', "`1234567890-=[]\\;',./", strict=True))
-_SHIFT, _CTRL, _NUM_LOCK = 1, 4, 128
+_SHIFT, _ALT, _CTRL, _NUM_LOCK = 1, 2, 4, 128
 
 Encoder = Callable[[str], bytes]
 
@@ -42,6 +43,8 @@ def kitty(key: str, locks: int = 0) -> bytes:
         return _csi_u(ord(key[-1].lower()), _CTRL | locks)
     if key == "Shift+Tab":
         return _csi_u(9, _SHIFT | locks)
+    if key == "Alt+Enter":
+        return _csi_u(13, _ALT | locks)
     if key in _KITTY_CODES:
         return _csi_u(_KITTY_CODES[key], locks, " " if key == "Space" else "")
     if key in _LEGACY:

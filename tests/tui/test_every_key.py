@@ -22,7 +22,7 @@ WORDS = SPLIT
 LETTERS = (*"xayrnARsegucvwjkiqpTY[]{}<", "Space")
 KEYS = (
     *LETTERS, *",.~@/!?", "Esc", "Enter", "Tab", "Shift+Tab", "Up", "Down", "PgUp", "PgDn", "Backspace",
-    "Ctrl+G", "Ctrl+R", "Ctrl+J", "Ctrl+L", "Ctrl+C", "Ctrl+P", "Ctrl+Z",
+    "Ctrl+G", "Ctrl+R", "Ctrl+J", "Alt+Enter", "Ctrl+L", "Ctrl+C", "Ctrl+P", "Ctrl+Z",
 )  # fmt: skip
 MAIN_KEYS = frozenset({"x", "a", ",", "?", "Esc", "Enter", "Tab", "Ctrl+C"})
 """Of those that do something, the ones that the normal run tries; those that do nothing it tries all."""
@@ -48,7 +48,8 @@ def prompt(up: str, **more: object) -> Row:
     return {
         **typed(LETTERS, **more), **typed(",.~!", **more), **typed("@/", **more | {"focus": "list"}),
         **opened("keys", "?"), **EVERYWHERE,
-        "Ctrl+J": {"prompt": "+\n", **more}, "Ctrl+R": {"focus": "list"}, "Up": {"prompt": up},
+        **all_of(("Ctrl+J", "Alt+Enter"), prompt="+\n", **more), **all_of(("Ctrl+R", "Ctrl+L"), focus="list"),
+        "Up": {"prompt": up},
     }  # fmt: skip
 
 
@@ -56,7 +57,7 @@ def with_words(up: str, **more: object) -> Row:
     """What holds in a prompt with words in it. Args: more: of Enter."""
     return {
         **typed(LETTERS), **typed(",.~@/!?"), **EVERYWHERE, **all_of(("Ctrl+R", "Ctrl+L"), focus="list"),
-        "Ctrl+J": {"prompt": "+\n"}, "Ctrl+C": {"prompt": ""}, "Backspace": {"prompt": WORDS[:-1]},
+        **all_of(("Ctrl+J", "Alt+Enter"), prompt="+\n"), "Ctrl+C": {"prompt": ""}, "Backspace": {"prompt": WORDS[:-1]},
         "Up": {"prompt": up}, "Enter": {"prompt": "", "phase": "writing", **more},
     }  # fmt: skip
 

@@ -36,9 +36,10 @@ async def test_what_is_sent_goes_into_the_history_and_out_of_the_prompt(stage: S
         assert stage.prompt.text == HUSH
 
 
-async def test_ctrl_j_breaks_the_line_and_the_prompt_grows(stage: Stage) -> None:
+@pytest.mark.parametrize("key", ["ctrl+j", "alt+enter", "shift+enter"])
+async def test_keys_that_break_the_line_make_the_prompt_grow(stage: Stage, key: str) -> None:
     async with stage.app.run_test() as pilot:
-        await pilot.press("a", "ctrl+j", "b")
+        await pilot.press("a", key, "b")
         await pilot.pause()
         assert stage.prompt.text == "a\nb"
         assert stage.prompt.size.height == 2

@@ -25,7 +25,6 @@ def keys(*data: str) -> list[str]:
         ("\x1b1", ["escape", "1"]),
         ("\x1bA", ["escape", "A"]),
         ("\x1b ", ["escape", "space"]),
-        ("\x1b\r", ["escape", "enter"]),
         ("\x1b\t", ["escape", "tab"]),
         ("\x1b\x10", ["escape", "ctrl+p"]),
         ("\x1b\x03", ["escape", "ctrl+c"]),
@@ -43,7 +42,19 @@ def test_esc_and_what_follows_it_are_keys_of_their_own(data: str, expected: list
 
 @pytest.mark.parametrize(
     ("data", "expected"),
-    [("\x1b[A", ["up"]), ("\x1bOA", ["up"]), ("\x1b[6~", ["pagedown"]), ("\x1b[27u", ["escape"]), ("j", ["j"])],
+    [
+        ("\x1b[A", ["up"]),
+        ("\x1bOA", ["up"]),
+        ("\x1b[6~", ["pagedown"]),
+        ("\x1b[27u", ["escape"]),
+        ("j", ["j"]),
+        ("\x1b\r", ["alt+enter"]),
+        ("\x1b[13;3u", ["alt+enter"]),
+        ("\x1b[13;2u", ["shift+enter"]),
+        ("\x1b[27;3;13~", ["alt+enter"]),
+        ("\x1b[27;2;13~", ["shift+enter"]),
+        ("\x1b[106;5u", ["ctrl+j"]),
+    ],
 )
 def test_keys_that_begin_with_an_escape_character_stay_whole(data: str, expected: list[str]) -> None:
     assert keys(data) == expected

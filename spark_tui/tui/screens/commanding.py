@@ -92,6 +92,9 @@ class Commanding:
             self._screen.say(str(e), look="error")
         else:
             app.theme = name
+            self._screen.say(
+                f'{name} until spark ends; /settings keeps it, and so does theme = "{name}" in config.toml'
+            )
 
     def clear(self) -> None:
         """Show nothing of the last turn any more."""

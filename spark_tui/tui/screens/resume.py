@@ -48,7 +48,10 @@ class ResumeScreen(Browser["EarlierTurn", "EarlierTurn | None"]):
         """See `Browser`."""
         turn = item.turn
         said = f"{in_our_words(turn.message)}\n" if turn.message else ""
-        return f"session {item.session_id}: {item.state}\n{said}\n{turn.patch}"
+        came_to = "" if turn.patch else "; it proposed nothing"
+        if turn.patch and not turn.journal_ids:
+            came_to = " of what it proposed:"
+        return f"session {item.session_id}: {item.state}{came_to}\n{said}\n{turn.patch}"
 
     @on(OptionList.OptionSelected)
     def _on_selected(self) -> None:

@@ -1,4 +1,4 @@
-"""Where instructions are written: Enter sends, Ctrl+J breaks the line, Up brings back earlier ones."""
+"""Where instructions are written: Enter sends, Ctrl+J and Alt+Enter break the line, Up brings back earlier ones."""
 
 from collections.abc import Iterable
 from typing import ClassVar, Protocol
@@ -42,7 +42,7 @@ class Prompt(TextArea):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "recall(-1)", "earlier instruction", show=False, id="prompt.earlier"),
         Binding("down", "recall(1)", "later instruction", show=False, id="prompt.later"),
-        Binding("ctrl+j", "newline", "new line", show=False, id="prompt.newline"),
+        Binding("ctrl+j,alt+enter,shift+enter", "newline", "new line", show=False, id="prompt.newline"),
         Binding("ctrl+r", "search", "search the history", show=False, id="prompt.search"),
         Binding("ctrl+l", "places", "choose the place to edit", show=False, id="prompt.places"),
     ]
