@@ -29,6 +29,13 @@ _DOCSTRING = ("add_docstring", "add a docstring to {name}")
 _IMPORTS = re.compile(r"\b(?:imports?|imported|importing|isort)\b", re.IGNORECASE)
 _NAMES = re.compile(r"\b(?:renam\w*|names?|naming|named|called?|->)(?!\w)", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d]\w*")
+_PLACED = re.compile(r"@?[\w-]+(?:[./]|::)[\w./:-]+|@\w+")
+"""A file or a place: its parts are no names of the code."""
+_NEW = re.compile(
+    r"(?i)(?:\b(?:to|as|into|be|(?:call|name) (?:it|this|that)|called|named)\b|->|=>|→|:)"
+    r"\s*[`'\"]?(?P<new>[^\W\d]\w*)[`'\"]?(?:,? (?:instead|please|pls|everywhere))*\W*$"
+)
+"""What words end with that say a new name."""
 _MOST_FUNCTIONS, _MOST_LINES = 4, 80
 _MOST_TRIED = 2
 PATIENCE_S = 0.4
@@ -91,12 +98,13 @@ def _of_imports(lines: Sequence[str]) -> Iterator[Example]:
 
 
 def _of_names(symbol: Symbol, snippet: Snippet, words: str) -> Iterator[Example]:
-    """The renaming of a name that the words say to the one that they end with, if it can be one."""
-    said = _WORD.findall(words)
-    bound = set(bound_names(snippet))
-    olds = [one for one in dict.fromkeys(said) if one in bound and one != symbol.name.rpartition(".")[2]]
-    new = said[-1] if said else ""
-    if len(olds) == 1 and new not in bound and new != symbol.name and not is_plain(new) and not keyword.iskeyword(new):
+    """The renaming of a name that the words say to the one that they end with, where they say that it is one."""
+    words = _PLACED.sub(" ", words)
+    own, bound = symbol.name.rpartition(".")[2], set(bound_names(snippet))
+    olds = [one for one in dict.fromkeys(_WORD.findall(words)) if one in bound and one != own]
+    new = told["new"] if (told := _NEW.search(words)) else ""
+    can_be = new and new not in {*bound, own} and not is_plain(new) and not keyword.iskeyword(new)
+    if can_be and len(olds) == 1:
         yield Example("rename", f"rename {olds[0]} to {new} in {symbol.name}", symbol.name)
 
 

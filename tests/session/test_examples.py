@@ -43,6 +43,11 @@ def test_it_is_about_the_lines_in_question(first: int, last: int, words: str) ->
         ("give result a nicer name: amount", "rename result to amount in total"),
         ("find a nicer name for result", ""),
         ("name it better", ""),
+        ("rename the result in total.py", ""),
+        ("the name of result in shop/total.py is poor", ""),
+        ("rename @shop/amount.py::result better", ""),
+        ("a poor name is result, call it `amount` instead", "rename result to amount in total"),
+        ("result should be named amount", "rename result to amount in total"),
         ("shuffle the imports", "remove the unused import re"),
     ],
 )

@@ -17,9 +17,9 @@ from spark_tui.tui.looks import look
 from spark_tui.tui.widgets.prompt import Prompt
 
 _WHAT = """\
-Say what to change in your own words: “rename d to expenses in load”,
-“this is off by one”, “add a return type”. You see the edit as it is
-written, and decide hunk by hunk. Nothing reaches a file before you
+Say what to change and where: “rename d to expenses in load”, “add a
+docstring to save”, “use an f-string in title”. You see the edit as it
+is written, and decide hunk by hunk. Nothing reaches a file before you
 accept it, and whatever you accepted can be taken back.
 
 It runs in this process: no network, no key, no GPU. Its model is small
