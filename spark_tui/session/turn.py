@@ -334,9 +334,7 @@ class Turn(Reviewed):
             return
         if begun is not None:
             self._drafter.begin(begun)
-        with self._meter.doing("choices"):
-            expected = self._writing.expected() if self._drafter.lost else None
-        if expected is not None:
+        if self._drafter.lost and (expected := self._writing.expected()) is not None:
             self._drafter.expect(expected)
 
     def show_written(self) -> None:
