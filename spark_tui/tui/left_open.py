@@ -43,7 +43,7 @@ class LeftOpen:
         Args: goes_on: whether it goes on from what this one wrote.
         """
         running = view.phase in IN_TURN
-        if turn is not None and (view.phase is Phase.REVIEW or (running and goes_on)):
+        if turn is not None and (view.phase is Phase.REVIEW or (goes_on and running and turn.closed_hunks)):
             if goes_on:
                 turn.stand_alone()
             self._left = [*self._left, Left(turn, view, goes_on)][-MOST:]

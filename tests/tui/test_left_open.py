@@ -36,12 +36,12 @@ async def branched(stage: Stage, pilot: Pilot[None]) -> None:
     screen = stage.app.screen
     assert isinstance(screen, LookBackScreen)
     assert before is not None
+    screen.typed = "mine"
     screen.dismiss(before.tape.kept(len(before.tape) * 2 // 3))
     await until(pilot, lambda: stage.session.turn is not before and stage.view.phase in IN_TURN and stage.gate.holds)
     stage.gate.let(1)
     await until(pilot, lambda: bool(stage.view.hunks))
     await pause(stage, pilot)
-    assert "back to the earlier one" in stage.bar("hints")
 
 
 def proposed(stage: Stage) -> str:
@@ -114,9 +114,27 @@ async def test_a_branch_of_a_finished_proposal_that_is_given_up_leads_back_to_it
         await review(stage, pilot)
         first, before = stage.session.turn, proposed(stage)
         await branched(stage, pilot)
+        assert "back to the earlier one" in stage.bar("hints")
         await pilot.press("escape")
-        await until(pilot, lambda: "the review is as it was before" in stage.note)
+        await until(pilot, lambda: stage.note == "Up brings back what you typed; the review is as it was before")
         assert (stage.session.turn, proposed(stage), stage.view.phase) == (first, before, Phase.REVIEW)
+
+
+async def test_where_nothing_was_complete_before_a_branch_its_words_come_back(stage: Stage) -> None:
+    async with stage.app.run_test(size=(100, 30)) as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        stage.prompt.set_text(SPLIT)
+        await pilot.press("enter")
+        await stage.step_until(pilot, lambda: bool(stage.view.hunks) and stage.seen > 10)
+        turn = stage.session.turn
+        assert turn is not None
+        assert not turn.closed_hunks
+        await pause(stage, pilot)
+        await branched(stage, pilot)
+        assert "drop the unfinished" in stage.bar("hints")
+        await pilot.press("escape")
+        await until(pilot, lambda: stage.view.phase is Phase.READY)
+        assert stage.note == "Up brings back what you typed"
 
 
 @pytest.mark.parametrize("others", [0, 1])
@@ -135,6 +153,7 @@ async def test_a_branch_of_a_paused_turn_that_is_given_up_leads_back_to_what_was
         await stage.step_until(pilot, lambda: bool(turn.closed_hunks))
         await pause(stage, pilot)
         await branched(stage, pilot)
+        assert "back to the earlier one" in stage.bar("hints")
         await pilot.press("escape")
         await until(pilot, lambda: "the review is as it was before" in stage.note)
         assert (stage.session.turn, stage.view.phase) == (turn, Phase.REVIEW)

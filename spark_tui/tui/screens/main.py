@@ -335,7 +335,7 @@ class MainScreen(Screen[None]):
         said = problem or (self.view.message if self.view.abstained else "")
         turn = self.desk.turn if self.desk else None
         back = self.desk is not None and self.desk.come_back()
-        words = self.looking.words_back(turn) if said or back else ""
+        words = self.looking.words_back(turn) if said or back or not self.view.hunks else ""
         said = "; ".join(filter(None, [said, words, _BACK if back else ""]))
         self.paint()
         focus = bool(self.view.hunks) and not self.prompt.text and (back or not self.sending.gave_up)
