@@ -19,7 +19,7 @@ _COMMAND = re.compile(
 )
 _ORDER = re.compile(
     r"(?i)[(\[{`]|\b(?:swap|switch|flip|sort|alphabetic|is not\b|in\b"
-    r"|exchang|revers|invert|transpos|order|arg|param|first|second|last|before|after|behind"
+    r"|exchang|revers|invert|transpos|order|first|second|last|before|after|behind"
     r"|operand|backward|way|place|sides?\b|minus|subtract|divid|instead|rather|not \w+ (?:but|and)\b)"
 )
 _EXTENT = re.compile(
@@ -48,7 +48,7 @@ def reordered(words: str, code: Code, new: Snippet) -> str:
     """Pieces of lines that only change places, where a command asks for something else."""
     if not _COMMAND.match(words) or _ORDER.search(words):
         return ""
-    changes = list(_changed(code, new))
+    changes = list(changed_tokens(code, new))
     same = all(old != now and Counter(old) == Counter(now) for old, now in changes)
     return "the edit that was found only changes an order, and nobody asked for that" if changes and same else ""
 
@@ -57,7 +57,7 @@ def loosened(words: str, code: Code, new: Snippet) -> str:
     """Only an equal sign more or less in a comparison, where a command asks for something else."""
     if not _COMMAND.match(words) or _EXTENT.search(words):
         return ""
-    changes = list(_changed(code, new))
+    changes = list(changed_tokens(code, new))
     other = [_differing(old, now) for old, now in changes]
     sides = bool(changes) and all(len(one) == 1 and set(one[0]) <= _SIGNS for one in other)
     return "the edit that was found only changes how values compare, and nobody asked for that" if sides else ""
@@ -67,7 +67,7 @@ def _differing(old: Sequence[str], now: Sequence[str]) -> list[tuple[str, str]]:
     return [one for one in zip(old, now, strict=True) if one[0] != one[1]] if len(old) == len(now) else []
 
 
-def _changed(code: Code, new: Snippet) -> Iterator[tuple[list[str], list[str]]]:
+def changed_tokens(code: Code, new: Snippet) -> Iterator[tuple[list[str], list[str]]]:
     """The tokens of stretches of lines before and after."""
     old = code.text.split("\n")
     for start, stop, first, last in line_changes(old, new.lines):

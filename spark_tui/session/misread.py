@@ -6,6 +6,8 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
+from spark_tui.context.wording import is_common
+from spark_tui.editing.code import walk_scope
 from spark_tui.editing.codemods.plain_defaults import default_told
 from spark_tui.editing.codemods.plain_swaps import expressions_told, same_code
 from spark_tui.editing.snippet import Snippet
@@ -144,16 +146,21 @@ def _other_default(words: str, code: Code, new: Snippet) -> str:
     """A default of something else than what is named, or its name gone for the value."""
     told = code.parsed and default_told(code.parsed, words)
     name = told[0] if told else ""
-    if not name:
+    if not name or is_common(name):
         return ""
     if word_count("\n".join(new.lines), name) < word_count(code.text, name):
         return f"the edit that was found takes {name} away; {OTHERWISE}"
     for old, now in zip(_functions(code.nodes), _functions(new.nodes), strict=False):
         had, has = (dict(_defaults(one)) for one in (old, now))
         changed = [one for one, value in has.items() if had.get(one) != value]
-        if changed and not {one.lower() for one in changed} & word_set(words.lower()):
+        if changed and not any(_is_alike(name.lower(), one.lower()) for one in changed):
             return f"there is no {name} that has a default in {code.where}"
     return ""
+
+
+def _is_alike(said: str, name: str) -> bool:
+    """Whether a word may mean a name: colors for color, disposition for content_disposition, signal for sig."""
+    return said[:3] in name or name[:3] in said
 
 
 def _index_as_limit(words: str, code: Code, new: Snippet) -> str:
@@ -217,13 +224,14 @@ def _read_when_closed(_: str, code: Code, new: Snippet) -> str:
     """A file, or what reads one bit by bit, newly given back behind the block that closes it."""
     known = {ast.dump(one) for one in code.nodes if isinstance(one, ast.Return)}
     returns = [one for one in new.nodes if isinstance(one, ast.Return) and one.value and ast.dump(one) not in known]
-    for block in (one for one in new.nodes if isinstance(one, ast.With) and returns):
+    blocks = [(one, each) for one in _functions(new.nodes) for each in walk_scope(one) if isinstance(each, ast.With)]
+    for function, block in blocks if returns else ():
         lazy = {one.optional_vars.id for one in block.items if isinstance(one.optional_vars, ast.Name)}
         for line in block.body:
             match line:
                 case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() as call):
                     lazy |= {name} if set(calls([call])) & _LAZY else set()
-        behind = [one for one in returns if one.lineno > (block.end_lineno or 0)]
+        behind = [one for one in walk_scope(function) if one in returns and one.lineno > (block.end_lineno or 0)]
         read = {one.id for each in behind for one in ast.walk(each) if isinstance(one, ast.Name)}
         if lazy & read:
             return f"the edit that was found reads {min(lazy & read)} after it is closed"

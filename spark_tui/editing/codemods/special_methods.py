@@ -1,11 +1,13 @@
 """Special methods of one line that words ask for: a length, a truth, a text, a hash, of the attributes they name."""
 
+import ast
 import re
 from collections.abc import Iterator
 
 from spark_tui.editing.attributes import Holder, holders
 from spark_tui.editing.code import indentation, statement_lines
 from spark_tui.editing.codemods.base import Ops
+from spark_tui.editing.codemods.certain_types import type_of
 from spark_tui.editing.script import Insert
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import quote
@@ -34,6 +36,8 @@ _FORMS = {
     "__contains__": (", item", "bool", "item in {0}"),
     "__fspath__": ("", "str", "{0}"),
 }
+_OF_CONTAINERS = ("__len__", "__iter__", "__contains__")
+_CONTAINERS = ("list", "dict", "set", "tuple", "frozenset")
 _MOST = 2
 
 
@@ -61,10 +65,22 @@ def _values(before: Snippet, holder: Holder, name: str, words: str) -> Iterator[
         yield "False"
     if name == "__hash__" and re.search(r"\btype\b|\bclass\b|\bconstant\b", words):
         yield from ("hash(type(self))", "hash(self.__class__)")
-    for one in (told or [*holder.public])[:_MOST]:
+    held = [one for one in holder.attributes if one in _containers(before)] if name in _OF_CONTAINERS else []
+    for one in (told or held or [*holder.public])[:_MOST]:
         yield _FORMS[name][2].format(f"self.{one}")
     if name == "__hash__" and len(told) > 1:
         yield f"hash(({', '.join(f'self.{one}' for one in told)}))"
+
+
+def _containers(before: Snippet) -> set[str]:
+    """The attributes that are set to a container, as far as that shows."""
+    return {
+        target.attr
+        for node in before.nodes
+        if isinstance(node, ast.Assign | ast.AnnAssign) and (type_of(node.value) if node.value else "") in _CONTAINERS
+        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+        if isinstance(target, ast.Attribute)
+    }
 
 
 def _shown(before: Snippet, holder: Holder, shown: tuple[str, ...]) -> Iterator[str]:

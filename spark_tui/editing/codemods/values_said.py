@@ -68,6 +68,9 @@ _SPELT = re.compile(r"[a-z][\w./+-]*|[A-Z]+-[\w-]+|[A-Z][A-Z_\d]+|[\w.]+[.(\[].*
 _TEXTS = re.compile(r"(?:typing\.)?(?:str|AnyStr|Any|object|Literal\[.*\]|LiteralString|Optional\[str\])(?: \| None)?|")
 
 
+_FILE_NAME = re.compile(r"[\w-]+\.(?:json|txt|csv|ya?ml|toml|ini|cfg|log|db|sqlite|html|md|xml)")
+
+
 def value_said(phrase: str, name: str, hint: str, old: str, quote: str, taken: Container[str] = ()) -> str:
     """The source of the value that a phrase tells, or "" where it tells none for certain.
 
@@ -101,8 +104,10 @@ def _marked(phrase: str, quote: str) -> str:
     return literal(inner, quote)
 
 
-def _plain(phrase: str, _: str) -> str:
-    """A number or a literal as code, a number in words, what is true, false or nothing."""
+def _plain(phrase: str, quote: str) -> str:
+    """The name of a file, a number or a literal as code, a number in words, what is true, false or nothing."""
+    if _FILE_NAME.fullmatch(phrase):
+        return literal(phrase, quote)
     if re.fullmatch(_NUMBER, phrase) or phrase in ("[]", "{}", "()", "set()", "dict()", "list()", "None"):
         return phrase
     lower = phrase.lower()

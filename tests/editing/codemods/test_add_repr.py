@@ -1,6 +1,7 @@
 import pytest
 
 from spark_tui.editing.codemods.add_repr import AddRepr
+from tests.editing.codemods.results import results
 from tests.editing.codemods.table import afters
 
 POINT = """
@@ -65,3 +66,9 @@ def test_a_special_method_returns_what_is_told() -> None:
     code = "    def __copy__(self):\n        return self"
     wanted = f'{code}\n\n    def __reduce__(self):\n        return "missing"'
     assert wanted in afters(AddRepr(), code, "add __reduce__ returning the string 'missing'")
+
+
+def test_what_is_in_an_object_is_asked_of_the_container_that_it_holds() -> None:
+    before = "class A:\n    def __init__(self, size):\n        self.size = size\n        self.kept = {}"
+    assert results("add_repr", before, "add __contains__")[0].endswith("return item in self.kept")
+    assert results("add_repr", before, "add a __len__")[0].endswith("return len(self.kept)")

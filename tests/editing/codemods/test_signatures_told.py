@@ -17,6 +17,7 @@ from tests.editing.codemods.results import results
         ),
         ("change_default", "default n to 3", "def f(n=None): return n or 1", "def f(n=None): return n or 3"),
         ("change_default", "default n to 3", "def f(n=None): return n or g()", "def f(n=3): return n or g()"),
+        ("change_default", "path should default to a.json", "def f(path): ...", "def f(path='a.json'): ..."),
         ("change_default", "level is optional", "def f(level: int): ...", "def f(level: int = None): ..."),
         ("change_default", "step: 1 if not given", "def f(x, *, step: int): ...", "def f(x, *, step: int = 1): ..."),
         ("change_default", "no default for step", "def f(x, step=1): ...", "def f(x, step): ..."),
