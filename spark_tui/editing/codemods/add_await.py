@@ -8,8 +8,11 @@ from typing import ClassVar
 
 from spark_tui.editing.code import end_of, start_of, text_of, walk_scope
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.plain_words import bare
 from spark_tui.editing.codemods.slips import Spot, meant, replaced, respelled, spots
+from spark_tui.editing.codemods.wraps_told import modules_of
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.statements import dotted
 
 _SYNC = """
 append extend items keys values strip lstrip rstrip split rsplit splitlines join format lower upper title startswith
@@ -39,6 +42,10 @@ _ASYNC_BLOCK = re.compile(
     r"|async (?:iter|context)|\basync[ -](?:for|with|loop|iterat\w+|context)\b|\b(?:for|with|loop)\b.{0,20}\basync\b"
 )
 _SILENT_PARENTS = (ast.Await, ast.Raise, ast.withitem, ast.GeneratorExp, ast.Starred)
+_LACKING = re.compile(
+    r"(?i)(?:(?:there is |there's )?an? )?missing(?: an?)? await|forgot(?: (?:the|an?|to))? await"
+    r"|add(?: the| an?)?(?: missing)? await|await (?:is )?missing|(?:needs|lacks)(?: an)? await"
+)
 
 
 class AddAwait(Codemod):
@@ -46,6 +53,19 @@ class AddAwait(Codemod):
 
     kind: ClassVar[str] = "add_await"
     repairs: ClassVar[bool] = True
+
+    def plain(self, before: Snippet, request: Request) -> list[Ops]:
+        """The one call that may lack an await, those of plain files and of modules left out: "missing await"."""
+        if request.selected or not _LACKING.fullmatch(bare(before, request.instruction)):
+            return []
+        never, plain = unsuited(before), {*modules_of(before), *_opened(before)}
+        found = [
+            with_await(before, spot)
+            for spot in spots(before.tree)
+            if isinstance(spot.function, ast.AsyncFunctionDef) and id(spot.node) not in never and may_be_awaited(spot)
+            if isinstance(spot.node, ast.Call) and (dotted(spot.node.func) or ".").partition(".")[0] not in plain
+        ]
+        return [ops for ops in found if ops] if len(found) == 1 else []
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """What lacks an await comes before what has one too many."""
@@ -101,6 +121,12 @@ def unsuited(before: Snippet) -> set[int]:
             case ast.Call() if called_name(node) in _HANDED_OVER:
                 roots += node.args
     return {id(inner) for root in roots for inner in ast.walk(root)}
+
+
+def _opened(before: Snippet) -> set[str]:
+    """The names that plain `with` statements give to what they open."""
+    items = [item for node in before.nodes if isinstance(node, ast.With) for item in node.items]
+    return {one.optional_vars.id for one in items if isinstance(one.optional_vars, ast.Name)}
 
 
 def called_name(node: ast.Call) -> str:

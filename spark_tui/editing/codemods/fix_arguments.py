@@ -25,6 +25,7 @@ from spark_tui.editing.codemods.named_idioms import sorted_as_told
 from spark_tui.editing.codemods.named_orders import sorts_backward
 from spark_tui.editing.codemods.plain_arguments import plain_arguments
 from spark_tui.editing.codemods.plain_calls import plain_options
+from spark_tui.editing.codemods.plain_parsers import plain_short
 from spark_tui.editing.codemods.plain_pieces import plain_passed
 from spark_tui.editing.codemods.slips import meant, spots
 from spark_tui.editing.snippet import Snippet
@@ -68,9 +69,10 @@ class FixArguments(Codemod):
     repairs: ClassVar[bool] = True
 
     def plain(self, before: Snippet, request: Request) -> list[Ops]:
-        """See `plain_options`, `plain_passed` and `plain_arguments`."""
+        """See `plain_options`, `plain_passed`, `plain_arguments` and `plain_short`."""
         words = request.instruction
-        return plain_options(before, words) or plain_passed(before, words) or plain_arguments(before, words)
+        readings = (plain_options, plain_passed, plain_arguments, plain_short)
+        return next((found for read in readings if (found := read(before, words))), [])
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """First what a signature in the snippet asks for, then what the words name or nothing uses, then the rest."""

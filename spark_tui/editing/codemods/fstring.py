@@ -6,19 +6,21 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from spark_tui.editing.code import text_of
-from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.changes import Change, choices
+from spark_tui.editing.codemods.plain_words import bare
 from spark_tui.editing.formats import concatenations, formattings, printed
 from spark_tui.editing.snippet import Snippet
-from spark_tui.editing.statements import outside_fstrings
+from spark_tui.editing.statements import outside_fstrings, spliced
 
 _PERCENT = re.compile(r"%|percent|printf")
 _FORMAT = re.compile(r"\.format|format (?:call|method)|format\(\)")
 _PLUS = re.compile(r"concat|\+|\bplus\b|\bstr\(|glu(?:e|ing)")
 _ARGUMENTS = re.compile(r"\bprint\w*|\bcommas?\b|\barg(?:ument)?s?\b|\b(?:one|single|an) f-?\s?string", re.IGNORECASE)
 _PLAIN_FIELD = re.compile(r"(?<!\{)\{(?:str\((\w[\w.]*)\)|(\w[\w.]*))\}(?!\})")
-
-
+_FOR = re.compile(
+    r"(?i)(?:use|make (?:it|that|this)|turn into) an? f-? ?string (?:for|in) the (?P<what>\w+)(?: line| part| one)?"
+)
 _EVERYWHERE = re.compile(r"\bf-? ?strings\b|\beverywhere\b|\ball\b|\bevery\b")
 
 
@@ -26,6 +28,13 @@ class FString(Codemod):
     """`%` formatting, `.format()` and sums of strings become f-strings."""
 
     kind: ClassVar[str] = "fstring"
+
+    def plain(self, before: Snippet, request: Request) -> list[Ops]:
+        """The one text as an f-string whose line has what it is told by: "use an f-string for the select"."""
+        told = _FOR.fullmatch(bare(before, request.instruction))
+        every = [*formattings(before), *concatenations(before)] if told else []
+        found = [one for one in every if told and told["what"].lower() in before.lines[one[0].lineno - 1].lower()]
+        return [between(before, spliced(before, found))] if len(found) == 1 else []
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """One or all; sums only where they are named or there is nothing else."""

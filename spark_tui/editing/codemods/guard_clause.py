@@ -15,6 +15,7 @@ from spark_tui.editing.codemods.lookups_checked import lookups_checked
 from spark_tui.editing.codemods.only_if import only_if
 from spark_tui.editing.codemods.plain_checks import plain_returns
 from spark_tui.editing.codemods.plain_exits import plain_left
+from spark_tui.editing.codemods.plain_needless import plain_not_empty
 from spark_tui.editing.codemods.plain_skips import plain_skips
 from spark_tui.editing.codemods.said import values
 from spark_tui.editing.codemods.types_handled import types_handled
@@ -40,11 +41,12 @@ class GuardClause(Codemod):
     kind: ClassVar[str] = "guard_clause"
 
     def plain(self, before: Snippet, request: Request) -> list[Ops]:
-        """See `plain_left`, `plain_skips` and `plain_returns`."""
+        """See `plain_left`, `plain_skips`, `plain_not_empty` and `plain_returns`."""
         words = request.instruction
         return (
             plain_left(before, words)
             or plain_skips(before, words)
+            or plain_not_empty(before, words)
             or list(hinted_too(before, plain_returns(before, words)))
         )
 

@@ -15,6 +15,7 @@ from spark_tui.editing.codemods.line_spots import new_lines
 from spark_tui.editing.codemods.logs_told import logs_told
 from spark_tui.editing.codemods.named import call_at
 from spark_tui.editing.codemods.plain_checks import plain_asserts
+from spark_tui.editing.codemods.plain_parsers import plain_flag
 from spark_tui.editing.codemods.plain_statements import plain_settings, plain_sorts
 from spark_tui.editing.codemods.said import is_expression, spans
 from spark_tui.editing.codemods.statements_meant import SIDE, kinds_of, statements_meant
@@ -67,9 +68,9 @@ class InsertLine(Codemod):
     kind: ClassVar[str] = "insert_line"
 
     def plain(self, before: Snippet, request: Request) -> list[Ops]:
-        """See `plain_asserts`, `plain_settings` and `plain_sorts`."""
-        words = request.instruction
-        return plain_asserts(before, words) or plain_settings(before, words) or plain_sorts(before, words)
+        """See `plain_asserts`, `plain_settings`, `plain_sorts` and `plain_flag`."""
+        words, readings = request.instruction, (plain_asserts, plain_settings, plain_sorts, plain_flag)
+        return next((found for read in readings if (found := read(before, words))), [])
 
     def edits(self, before: Snippet, request: Request) -> list[Ops] | None:
         """The line told beside each statement that may be meant, or at an edge of a block; None where that is not told.

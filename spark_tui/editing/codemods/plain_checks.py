@@ -46,6 +46,10 @@ _ASSERT = re.compile(
     r"(?i)(?:please )?(?:add an? )?assert(?:ion)?(?: that| for)? (?P<test>.+?)"
     r"(?:,? with(?: the)? message (?P<text>\"[^\"]*\"|'[^']*'))?"
 )
+_ASSERT_TOO = re.compile(
+    r"(?i)(?:please |also )*(?:(?:add an? )?assert(?:ion)?(?: that| for)?|check(?: that)?) (?:the )?(?P<name>[a-z_]\w*)"
+    r" (?:is|equals|==|to be|should be) (?P<value>-?\d+(?:\.\d+)?|None|True|False|\"[^\"]*\"|'[^']*')(?: too| as well)?"
+)
 _RETURN = r"(?:return|give back|answer)(?: early)?(?: with)?(?: just| an?| the)?(?: (?P<value>.+?))?"
 _NOW = r"(?: early| at once| right away| immediately)?"
 _LEAVE = r"(?:bail(?: out)?|exit(?: early)?|leave(?: early)?|do nothing|stop early)"
@@ -97,6 +101,22 @@ def plain_asserts(before: Snippet, words: str) -> list[Ops]:
         if found and (spots := spots_of(before, function, found)):
             message = f", {quote(before, told['text'][1:-1])}" if told["text"] else ""
             return [(Insert(after, (f"{indent}assert {found.source}{message}",)),) for after, indent in spots]
+    return _asserted_too(before, words)
+
+
+def _asserted_too(before: Snippet, words: str) -> list[Ops]:
+    """One more attribute of the one object whose attributes a test compares with values: "assert that hour is 0"."""
+    told = _ASSERT_TOO.fullmatch(without_place(before, words))
+    for function in the_function(before, words) if told else ():
+        asserts = [one for one in function.body if isinstance(one, ast.Assert)]
+        compared = [one.test.left for one in asserts if isinstance(one.test, ast.Compare) and len(one.test.ops) == 1]
+        owners = {ast.unparse(one.value) for one in compared if isinstance(one, ast.Attribute)}
+        names = {one.attr for one in compared if isinstance(one, ast.Attribute)}
+        if told and len(owners) == 1 and told["name"] not in {*names, *argument_names(function)}:
+            value = told["value"]
+            sign = "is" if value in ("None", "True", "False") else "=="
+            after, indent = _below(before, asserts[-1])
+            return [(Insert(after, (f"{indent}assert {owners.pop()}.{told['name']} {sign} {value}",)),)]
     return []
 
 

@@ -31,6 +31,7 @@ _BASE = re.compile(
     r"|(?P<other>[^\W\d]\w*) should (?:be|inherit from|derive from|extend|subclass) (?:an? )?"
     r"(?P<new>[^\W\d]\w*)"
 )
+_FIRST = re.compile(r"(?i) (?:first|up front|beforehand|before (?:that|\w+ing(?: it)?))$")
 _PRONOUNS = frozenset("it this that them these those everything all result value".split())  # noqa: SIM905
 _SIMPLE = ast.Call | ast.Subscript | ast.Attribute | ast.Name
 
@@ -39,7 +40,7 @@ def plain_methods(before: Snippet, words: str) -> list[Ops]:
     """A variable set to what a method makes of its value, or a parameter first thing in the function; else []."""
     said = bare(before, words)
     for pattern, made in _VERBS:
-        told = pattern.fullmatch(said)
+        told = pattern.fullmatch(_FIRST.sub("", said))
         for function in the_function(before, words) if told else ():
             if told and (found := list(_made(before, function, told["name"], made))):
                 return found[:1]

@@ -13,6 +13,7 @@ from spark_tui.editing.codemods.idioms import idioms
 from spark_tui.editing.codemods.named_idioms import named_idioms, names_only
 from spark_tui.editing.codemods.plain import TIGHT, comparisons, plainer
 from spark_tui.editing.codemods.plain_collected import plain_collected
+from spark_tui.editing.codemods.plain_needless import plain_needless
 from spark_tui.editing.codemods.rewordings import rewordings
 from spark_tui.editing.codemods.tidy import Spot, choices, fits, on_node
 from spark_tui.editing.codemods.unwrapping import unwrapped
@@ -30,9 +31,11 @@ class Simplify(Codemod):
     kind: ClassVar[str] = "simplify"
 
     def plain(self, before: Snippet, request: Request) -> list[Ops]:
-        """The one edit that an idiom named by itself can be, "use setdefault"; see `plain_collected`, too."""
+        """The one edit that an idiom named by itself can be; see `plain_collected` and `plain_needless`."""
         named = named_idioms(before, request) if names_only(before, request.instruction) else []
-        return named if len(named) == 1 else plain_collected(before, request.instruction)
+        if len(named) == 1:
+            return named
+        return plain_collected(before, request.instruction) or plain_needless(before, request.instruction)
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Idioms named, alone where they are there whole; then all, those of a rule or a function, each alone."""

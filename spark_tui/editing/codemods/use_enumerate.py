@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from spark_tui.editing.code import statement_lines, text_of
-from spark_tui.editing.codemods.base import Request
+from spark_tui.editing.codemods.base import Ops, Request
 from spark_tui.editing.codemods.element_loops import (
     Loop,
     Namer,
@@ -21,11 +21,17 @@ from spark_tui.editing.codemods.element_loops import (
     used_after,
 )
 from spark_tui.editing.codemods.occasions import Change, Occasion, Places, bare_line, blocks, gone
+from spark_tui.editing.codemods.plain_words import bare
 from spark_tui.editing.snippet import Snippet
 
 _DIRECT = re.compile(
     r"(?i)\bdirect|\b(?:no|not|n't|without|drop|lose|remove|rid|instead)\b.*\b(?:index\w*|range|i|len)\b"
     r"|\b(?:iterate|loop|go) over\b"
+)
+_PLAINLY = re.compile(
+    r"(?i)(?:loop|iterate|go)(?: over| through)? (?:(?:the |all )?\w+ )?directly"
+    r"|(?:no need for|don'?t need|don'?t use|drop|lose|remove|without|get rid of) (?:the |an? )?"
+    r"(?:index(?:es)?|indices|indexing|range\(?\)?|range\(len\(?\)?\)?)|(?:loop|iterate) (?:over|through) the \w+"
 )
 
 
@@ -33,6 +39,11 @@ class UseEnumerate(Places):
     """`for i in range(len(xs))` with `xs[i]`, or a counter kept by hand, becomes `for i, x in enumerate(xs)`."""
 
     kind: ClassVar[str] = "use_enumerate"
+
+    def plain(self, before: Snippet, request: Request) -> list[Ops]:
+        """The one loop over indices that words want to go over the elements themselves."""
+        found = list(self.edits(before, request)) if _PLAINLY.fullmatch(bare(before, request.instruction)) else []
+        return found if len(found) == 1 else []
 
     def occasions(self, before: Snippet, request: Request) -> Iterator[Occasion]:
         """Index loops, then counters."""

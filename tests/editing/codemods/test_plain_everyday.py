@@ -65,3 +65,43 @@ def test_a_method_made_private_is_so_wherever_its_own_object_calls_it() -> None:
 def test_an_attribute_made_private_leaves_the_parameter_alone() -> None:
     lines = ("class A:", "    def __init__(self, size):", "        self.size = size")
     assert changed("make the size private", lines)[1] == ["self._size = size"]
+
+
+PARSER = (
+    "async def main(argv, names):",
+    "    parser = ArgumentParser()",
+    '    parser.add_argument("--verbose", action="store_true")',
+    '    with open("log") as f:',
+    "        f.write(argv)",
+    "    for i in range(len(names)):",
+    "        name = names[i]",
+    "        print(name)",
+    "    for key in names.keys():",
+    "        yield key",
+    "    save(names, os.path.join(argv))",
+    '    line = "a " + argv',
+    '    other = "b " + argv',
+    "    assert argv.size == 3",
+)
+
+
+@pytest.mark.parametrize(
+    ("words", "new"),
+    [
+        ("add a --dry-run flag", ['parser.add_argument("--dry-run", action="store_true")']),
+        ("add an int --jobs option, default 4", ['parser.add_argument("--jobs", type=int, default=4)']),
+        ("add -v as a short form", ['parser.add_argument("-v", "--verbose", action="store_true")']),
+        ("loop over the names directly", ["for name in names:"]),
+        ("no need for .keys()", ["for key in names:"]),
+        ("dont yield an empty key", ["if key:", "yield key"]),
+        ("use an f-string for the other", ['other = f"b {argv}"']),
+        ("assert that mode is None", ["assert argv.mode is None"]),
+    ],
+)
+def test_what_lacks_or_is_too_much(words: str, new: list[str]) -> None:
+    assert changed(words, PARSER)[1] == new
+
+
+def test_the_one_call_that_may_lack_an_await() -> None:
+    lines = (PARSER[0], *PARSER[3:5], "    data = fetch(names, os.path.join(argv))", "    return data.strip()")
+    assert changed("missing await", lines)[1] == ["data = await fetch(names, os.path.join(argv))"]
