@@ -35,12 +35,17 @@ class Snippet:
     @cached_property
     def tree(self) -> ast.Module:
         """The syntax tree of the dedented lines. Raises: SyntaxError. (ast's lineno is 1-based.)"""
-        return _tree(self.lines)
+        return self._read.tree
+
+    @cached_property
+    def _read(self) -> "_Read":
+        """Held, so that the tree and its nodes stay those of one reading."""
+        return _read(self.lines)
 
     @cached_property
     def nodes(self) -> tuple[ast.AST, ...]:
         """Every node of the tree, in the order of `ast.walk`."""
-        return _nodes(self.lines)
+        return self._read.nodes
 
     @cached_property
     def layout(self) -> Layout:
@@ -63,22 +68,29 @@ class Snippet:
         return ast.get_source_segment("\n".join(line.removeprefix(self.margin) for line in self.lines), node) or ""
 
 
+class _Read:
+    """Lines as Python has read them. Args: tree: of the dedented lines."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self.tree = tree
+
+    @cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """Every node, in the order of `ast.walk`."""
+        found: list[ast.AST] = [self.tree]
+        for node in found:
+            for name in node._fields:
+                child = getattr(node, name, None)
+                if isinstance(child, ast.AST):
+                    found.append(child)
+                elif isinstance(child, list):
+                    found += [one for one in child if isinstance(one, ast.AST)]
+        return tuple(found)
+
+
 @lru_cache(maxsize=32)
-def _tree(lines: tuple[str, ...]) -> ast.Module:
+def _read(lines: tuple[str, ...]) -> _Read:
     """Whoever looks at the same lines soon finds what was read."""
     if any("\r" in line for line in lines):
         raise SyntaxError("a CR without LF, at which ast counts another line")
-    return ast.parse(textwrap.dedent("\n".join(lines)))
-
-
-@lru_cache(maxsize=32)
-def _nodes(lines: tuple[str, ...]) -> tuple[ast.AST, ...]:
-    found: list[ast.AST] = [_tree(lines)]
-    for node in found:
-        for name in node._fields:
-            child = getattr(node, name, None)
-            if isinstance(child, ast.AST):
-                found.append(child)
-            elif isinstance(child, list):
-                found += [one for one in child if isinstance(one, ast.AST)]
-    return tuple(found)
+    return _Read(ast.parse(textwrap.dedent("\n".join(lines))))
