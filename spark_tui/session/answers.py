@@ -18,6 +18,7 @@ from spark_tui.session.misread import misread
 from spark_tui.session.obstacles import absence, obstacle
 from spark_tui.session.spared import spared
 from spark_tui.session.unasked import unasked
+from spark_tui.session.undoing import undoing
 from spark_tui.session.undone import undone
 from spark_tui.session.unfounded import unfounded, unseen
 
@@ -103,14 +104,8 @@ class Asked:
     def spared(self, after: Sequence[str]) -> str:
         """That what is asked for is not done by an edit, or not all of it, or "". Args: after: the lines with it."""
         asked = self.words, self._code, after
-        return (
-            spared(*asked)
-            or unasked(*asked)
-            or not_brought(*asked)
-            or half_done(*asked)
-            or misread(*asked)
-            or undone(*asked)
-        )
+        found = (rule(*asked) for rule in (spared, unasked, not_brought, half_done, misread, undone, undoing))
+        return next(filter(None, found), "")
 
     def unfounded(self, after: Sequence[str]) -> str:
         """That nothing speaks for an edit of words that only tell of something off by one, or "". Args: as `spared`."""
