@@ -49,7 +49,7 @@ class Aiming:
         try:
             return do(request)
         except Unclear as e:
-            if turn is None or self._names_place(instruction):
+            if turn is None or not turn.region.path.endswith((".py", ".pyi")) or self._names_place(instruction):
                 raise
             nearby = self._place_nearby(turn, instruction, e.places)
             if nearby is None:

@@ -10,6 +10,7 @@ _TOLD_OTHERWISE = (
     (re.compile(r"--(?:at|file) (?=[\w./\"])"), "@"),
     (re.compile(r"--(?:at|file)\b"), "@PLACE"),
     (re.compile(r"\buse -C DIR"), "start spark in another folder"),
+    (re.compile(r"(?<!exec )--check\b"), "spark exec --check"),
     (re.compile(r"--max-tokens\b"), "max_tokens in config.toml"),
 )
 """What options of the command line are called on the screen."""

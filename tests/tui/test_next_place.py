@@ -41,6 +41,16 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
     desk.close()
 
 
+def test_a_turn_about_what_is_no_python_gives_the_next_one_no_place(desk: Desk) -> None:
+    words = "it is off by one"
+    with pytest.raises(UsageError) as fresh:
+        desk.begin(words)
+    desk.turn = desk.begin("rename sum to total in @web/app.js")
+    with pytest.raises(UsageError) as later:
+        desk.begin(words)
+    assert str(later.value) == str(fresh.value)
+
+
 @pytest.mark.parametrize(
     "words",
     [

@@ -48,6 +48,7 @@ def test_a_decorator_is_no_place(text: str) -> None:
         ),
         ("f may mean a.py::f, b.py::f; choose one with --at", "f may mean a.py::f, b.py::f; choose one with @PLACE"),
         ("select fewer lines or raise --max-tokens", "select fewer lines or raise max_tokens in config.toml"),
+        ("give a test that fails with --check", "give a test that fails with spark exec --check"),
         ("`spark undo 7 --file a.py` takes back the rest", "`spark undo 7 --file a.py` takes back the rest"),
     ],
 )

@@ -163,7 +163,7 @@ async def test_a_theme_that_is_chosen_for_now_says_how_to_keep_it(tmp_path: Path
         choices = dict(ThemeChoices(stage.app.screen).commands)
         choices["ansi"]()
         assert stage.app.theme == "ansi"
-        assert stage.note.startswith("ansi until spark ends; /settings keeps it")
+        assert stage.note.startswith('ansi until spark ends; theme = "ansi" in ')
     stage.close()
 
 

@@ -106,6 +106,19 @@ async def test_the_figures_of_the_last_turn_are_gone_while_the_next_one_waits(
         assert "TTFT" in stage.bar("meters")
 
 
+async def test_what_was_sent_is_to_be_read_while_its_place_is_looked_for(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin, may_begin = stage.session.begin, threading.Event()
+    monkeypatch.setattr(stage.session, "begin", lambda request: begin(request) if may_begin.wait(10) else None)
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.view.phase is Phase.READY)
+        stage.main.sending.send(HUSH)
+        assert HUSH in stage.bar("title")
+        may_begin.set()
+        await until(pilot, lambda: stage.view.instruction == HUSH)
+
+
 async def test_what_is_sent_while_a_turn_is_being_given_up_is_no_redirect(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:

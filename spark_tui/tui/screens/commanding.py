@@ -3,6 +3,7 @@
 import asyncio
 from typing import TYPE_CHECKING, cast
 
+from spark_tui.config import config_dir
 from spark_tui.errors import SparkError, UsageError
 from spark_tui.tui.commands import available, meant, typed_command
 from spark_tui.tui.pacing import PACES
@@ -92,9 +93,7 @@ class Commanding:
             self._screen.say(str(e), look="error")
         else:
             app.theme = name
-            self._screen.say(
-                f'{name} until spark ends; /settings keeps it, and so does theme = "{name}" in config.toml'
-            )
+            self._screen.say(f'{name} until spark ends; theme = "{name}" in {config_dir() / "config.toml"} keeps it')
 
     def clear(self) -> None:
         """Show nothing of the last turn any more."""

@@ -360,7 +360,8 @@ class MainScreen(Screen[None]):
         """The lines above and below."""
         view, desk = self.view, self.desk
         phase = Phase.READING if self.sending.starting else view.phase
-        title = Piece(view.instruction[:_TITLE], "text", 9) if view.instruction else Piece("spark", "accent", 9)
+        asked = view.instruction or (self.sending.sent if self.sending.starting else "")
+        title = Piece(asked[:_TITLE], "text", 9) if asked else Piece("spark", "accent", 9)
         where = [Piece(desk.folder, "muted", 3), Piece(desk.branch, "faint", 2)] if desk else []
         self.query_one("#title", Bar).show([title], where)
         look, weight = ("warning", 3) if view.verdict else ("faint", 0)

@@ -70,7 +70,7 @@ def _times(timing: "Timing", spent: "Spent") -> Iterator[Row]:
         ("codemods, grammar", spent.choices_ms),
         ("judging, checks", spent.checks_ms),
         ("other answers", spent.varying_ms),
-        ("everything else", spent.other_ms),
+        ("waiting, the rest", spent.other_ms),
     ):
         if ms or what != "other answers":
             yield what, f"{ms:,.1f}", _MS, ms / total

@@ -24,6 +24,8 @@ class Sending:
         self._screen = screen
         self.starting = False
         """Whether a turn is about to begin."""
+        self.sent = ""
+        """What it begins with."""
         self.reading_ahead = False
         """Whether the place is being looked for, or will be at the next pause in typing."""
         self._pause_on_start = self._discard_on_start = False
@@ -105,6 +107,7 @@ class Sending:
 
     def _run(self, desk: "Desk", text: str, begin: "Callable[[str], Turn]") -> None:
         self.starting, self._pause_on_start, self._discard_on_start = True, False, False
+        self.sent = text
         self._screen.say("")
         self._screen.paint_words()
         self._screen.run_worker(self._begin(desk, text, begin), group="turn")
