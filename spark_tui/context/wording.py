@@ -357,6 +357,7 @@ _FORBIDDEN = re.compile(
 _QUESTION = re.compile(
     r"^\W*(?:is|are|was|does|do|did|has|have)\s+(?:this|that|these|those|it|the|there|we|i)\b[^.;:]*\?\W*$"
     r"|^\W*(?:what|why|how|where|who|when)(?:'s| (?:is|are|was|does|do|did|has|have))\b(?!n't)[^.;:]*\?\W*$"
+    r"|^\W*(?:what|how|where|when) (?:does|do|did)\b(?!n't)(?!.*\b(?:should|must|instead|wrong|fix)\b)[^.;:,]*$"
     r"|^\W*(?:please\s+|can you\s+|could you\s+)*(?:explain|describe|summari[sz]e|tell me)\b[^.;:]*$",
     re.IGNORECASE,
 )

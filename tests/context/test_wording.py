@@ -132,6 +132,8 @@ def test_modules_are_told_as_such() -> None:
         "does this need to be async?",
         "why is this slow?",
         "what does area do?",
+        "what does area do",
+        "how do these work",
         "explain what area does",
     ],
 )
@@ -146,6 +148,7 @@ def test_what_forbids_or_asks_wants_no_edit(said: str) -> None:
         "why isn't this an f-string?",
         "what about an f-string?",
         "how about renaming s to acc?",
+        "what does not belong here should go",
         "rename s to acc, do not touch the rest",
         "can you rename s to acc?",
         "does not work without a file: return [] then",

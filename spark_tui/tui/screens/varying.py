@@ -1,6 +1,7 @@
 """Other answers to what was asked: written together and shown one in the place of the other, or asked for anew."""
 
 import asyncio
+import math
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -156,4 +157,9 @@ def told(shown: Shown) -> str:
     checks = ", ".join(f"{name} {'ok' if ok else 'FAILED'}" for name, ok in shown.checks)
     if shown.problem:
         return f"variation {shown.number} of {shown.total}, held back: {in_our_words(shown.problem)}"
-    return f"variation {shown.number} of {shown.total}: {checks}; log-probability {shown.logprob:.2f}"
+    return f"variation {shown.number} of {shown.total}: {checks}; likelihood {_percent(shown.logprob)}"
+
+
+def _percent(logprob: float) -> str:
+    share = math.exp(min(0.0, logprob)) * 100
+    return f"{share:.0f} %" if share >= 1 else "below 1 %"
