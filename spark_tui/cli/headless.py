@@ -28,6 +28,7 @@ from spark_tui.errors import (
     UsageError,
 )
 from spark_tui.places import read_request
+from spark_tui.session import located
 from spark_tui.session.answers import where
 from spark_tui.session.as_json import to_json
 from spark_tui.session.events import (
@@ -42,7 +43,7 @@ from spark_tui.session.events import (
 )
 from spark_tui.session.result import answers_of, patch_of, result
 from spark_tui.session.session import Session
-from spark_tui.session.trial import BUDGET_SECONDS
+from spark_tui.session.trial import BUDGET_SECONDS, Command
 from spark_tui.session.turn import Request, Turn
 from spark_tui.session.variations import MOST, VariedTurn
 from spark_tui.vcs.journal import JournalEntry
@@ -68,13 +69,33 @@ def take_turn(args: argparse.Namespace) -> int:
     if args.variations is not None and not 1 <= args.variations <= MOST:
         raise UsageError(f"--variations {args.variations}: choose a number from 1 to {MOST}")
     budget = BUDGET_SECONDS if args.budget is None else args.budget
-    turn = session.begin(_request(args, instruction, settings, session), command=args.check, budget=budget)
-    try:
-        with _like_an_interrupt(signal.SIGTERM, signal.SIGHUP), _told_to_programs(session, turn, args):
-            _play(session, turn, args)
-    except KeyboardInterrupt:
-        turn.status, turn.message = Status.INTERRUPTED, "interrupted; nothing was written"
+    command = session.command(args.check, budget) if args.check is not None else None
+    request = _request(args, instruction, settings, session)
+    with _like_an_interrupt(signal.SIGTERM, signal.SIGHUP):
+        turn = _begun(session, request, command, args)
+        try:
+            with _told_to_programs(session, turn, args):
+                _play(session, turn, args)
+        except KeyboardInterrupt:
+            turn.status, turn.message = Status.INTERRUPTED, "interrupted; nothing was written"
     return _finish(session, turn, args)
+
+
+def _begun(session: Session, request: Request, command: Command | None, args: argparse.Namespace) -> Turn:
+    """The turn, at a place that is looked for first where only a failing command tells it."""
+    progress = _Progress(live=sys.stderr.isatty(), quiet=args.quiet or args.format != "diff")
+    beginning = located.begin(session, request, command)
+    try:
+        with closing(beginning):
+            while True:
+                event = next(beginning)
+                progress.show(event)
+                _emit(event, args)
+    except StopIteration as end:
+        begun: Turn = end.value
+        return begun
+    finally:
+        progress.clear()
 
 
 @contextmanager

@@ -280,9 +280,10 @@ def _understood(kind: str | None, asked: Asked) -> str:
     return f"understood {_words(kind)}" if kind and asked.names(kind) else "tried something"
 
 
-def repaired(tried: int, total: int) -> str:
-    """How the edit was found."""
-    return f"; found by trying {tried} of {total} small changes"
+def repaired(tried: int, total: int, *, doubtful: bool = False) -> str:
+    """How the edit was found. Args: doubtful: it may well pass for no good reason."""
+    doubt = "; it leaves something out or says what the test expects, so look whether it is right" if doubtful else ""
+    return f"; found by trying {tried} of {total} small changes{doubt}"
 
 
 def done(kind: str, hunks: int, checks: Iterable[Check]) -> str:

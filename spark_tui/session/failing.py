@@ -7,14 +7,15 @@ from collections.abc import Generator, Iterable, Sequence
 from functools import cache
 from math import exp
 
+from spark_tui.context.source import Region
 from spark_tui.editing.codemods.registry import codemods
 from spark_tui.editing.effects import TOKEN
 from spark_tui.editing.guide import Leaning
 from spark_tui.editing.snippet import Snippet
-from spark_tui.editing.waste import adds_waste
 from spark_tui.session.answers import Asked
 from spark_tui.session.attempts import Attempt
 from spark_tui.session.events import Trying
+from spark_tui.session.fixes_weighed import FixesWeighed
 from spark_tui.session.trial import Trial
 
 _STOP = "__import__('os')._exit(97)"
@@ -71,7 +72,7 @@ def hopeless(trial: Trial, asked: Asked) -> Generator[Trying, None, str]:
     """Why no repair need be looked for, once the command ran on the file as it is; "" where one may be found."""
     line, region = trial.command.line, asked.region
     if trial.passed_before:
-        return nothing_shown(line, asked) if _tells_nothing(asked) else ""
+        return nothing_shown(line, asked) if only_says_broken(asked.words) else ""
     if reason := trial.own_reason(region.start_line, region.end_line):
         return f"`{line}` fails before any edit, and no edit of {asked.where} can help: {reason}"
     if trial.unfinished and (yield from indifferent(trial, asked, Trying())):
@@ -98,14 +99,19 @@ def indifferent(trial: Trial, asked: Asked, trying: Trying) -> Generator[Trying,
 
 def unshown(trial: Trial, kind: str | None, after: Sequence[str], asked: Asked) -> str:
     """That an edit mends nothing: the command passes, and the words do not tell what it brings; or ""."""
-    if not trial.passed_before or not (kind in repair_kinds() or _tells_nothing(asked)) or _is_told(asked, after):
+    if (
+        not trial.passed_before
+        or not (kind in repair_kinds() or only_says_broken(asked.words))
+        or _is_told(asked, after)
+    ):
         return ""
     return nothing_shown(trial.command.line, asked)
 
 
-def wastes(before: Sequence[str], answer: Attempt) -> bool:
-    """Whether an edit that passes leaves more code that does nothing, so that it hardly is what was meant."""
-    return adds_waste(Snippet(tuple(before)), Snippet(tuple(answer.writing.closed_lines)))
+def is_doubtful(trial: Trial, before: Sequence[str], answer: Attempt) -> bool:
+    """Whether an edit that passes may well do so for no good reason, so that it hardly is what was meant."""
+    weighed = FixesWeighed(Snippet(tuple(before)), said=trial.first.output if trial.first else "")
+    return weighed.is_doubtful(answer.writing.closed_lines)
 
 
 def passes_already(trial: Trial, problem: str) -> str:
@@ -136,6 +142,15 @@ def unrepaired(trial: Trial, tried: int, total: int, asked: Asked, *, unreached:
     return f"tried {some} in {asked.where}, and `{line}` {fails}; {asked.advice}"
 
 
+def nowhere(line: str, tried: int, places: Iterable[Region]) -> str:
+    """No small change at any of several places made the command pass."""
+    names = ", ".join(f"{one.path}::{one.symbol}" for one in places)
+    return (
+        f"tried {tried} small changes in the functions that `{line}` points at ({names}), and it still fails; "
+        "say what is wrong, or where with --at PATH::NAME"
+    )
+
+
 def _unfinished(trial: Trial) -> str:
     return (
         f"`{trial.command.line}` did not finish in {trial.unfinished:.3g} s without an edit, and it is not this code "
@@ -143,8 +158,9 @@ def _unfinished(trial: Trial) -> str:
     )
 
 
-def _tells_nothing(asked: Asked) -> bool:
-    return set(_WORD.findall(asked.words.lower())) <= _EMPTY
+def only_says_broken(words: str) -> bool:
+    """Whether words tell that something is wrong at most, and nothing of what."""
+    return set(_WORD.findall(words.lower())) <= _EMPTY
 
 
 def _is_told(asked: Asked, after: Sequence[str]) -> bool:

@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from spark_tui.context.blamed import FRAME
+
 MOST_LINES = 8
 """Of the output, that are shown."""
 _NO_TESTS = re.compile(r"^no tests ran in\b|\bcollected 0 items\b|^(?:NO TESTS RAN|Ran 0 tests)\b", re.MULTILINE)
@@ -23,13 +25,11 @@ _ERROR = re.compile(
     r"(?!Failed to import test module).+)$",
     re.MULTILINE,
 )
-_FRAME = re.compile(
-    r"^(?:E +|\s+)File \"(?P<path>[^\"]+)\", line (?P<line>\d+)|^(?P<short>[^\s:]+\.pyi?):(?P<number>\d+): in ",
-    re.MULTILINE,
-)
 _WANTED = re.compile(
     r"(?:No module named|from) ['\"]?(?P<module>[\w.]+)|not found: (?P<path>[^\s:]+)|open file '(?P<file>[^']+)'"
 )
+_RAISED = re.compile(r"^(?:E +)?(?P<error>(?:\w+\.)*\w+(?:Error|Exception|Iteration|Warning): .+)$", re.MULTILINE)
+_MOST_ERRORS = 2
 _COPY = re.compile(r"(?:/\S*)?/spark-check-[^/\s]+/")
 _VARYING = re.compile(r"0x[0-9a-f]+|\d+(?:\.\d+)? ?(?:s|ms|seconds?)\b|\d+\.\d+")
 _RULE = re.compile(r"(?P<rule>[=_.!-])(?P=rule)*(?: .* (?P=rule)+)?|\s*")
@@ -77,6 +77,18 @@ def wanted(reason: str) -> tuple[str, ...]:
     return (path,) if path else (f"{inner}.py", f"{inner}/__init__.py")
 
 
+def lines_named(output: str, place: Place) -> frozenset[int]:
+    """The 1-based lines of a place that the tracebacks of an output name."""
+    frames = map(_at, FRAME.finditer(_COPY.sub("", output)))
+    return frozenset(line for path, line in frames if place.holds(path, line))
+
+
+def errors_said(output: str) -> tuple[str, ...]:
+    """The errors that were raised, but for what tests themselves raise, the last first."""
+    found = (match["error"].strip() for match in _RAISED.finditer(output))
+    return tuple(dict.fromkeys([one for one in found if not one.startswith("AssertionError")][::-1]))[:_MOST_ERRORS]
+
+
 def last_lines(output: str) -> tuple[str, ...]:
     """The last lines of an output that say something."""
     lines = [line.rstrip() for line in _COPY.sub("", output).splitlines()]
@@ -92,7 +104,7 @@ def _loading(output: str, place: Place) -> str:
     """The first error that kept the code from being loaded and that did not come about by way of a place."""
     begin = 0
     for found in _ERROR.finditer(output):
-        frames = [_at(match) for match in _FRAME.finditer(output, begin, found.start())]
+        frames = [_at(match) for match in FRAME.finditer(output, begin, found.start())]
         begin = found.end()
         needs = re.search(r" from '([\w.]+)'", found["why"])
         if any(place.holds(*at) for at in frames) or (needs and place.is_module(needs[1])):

@@ -8,46 +8,56 @@ import ast
 import re
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from functools import cached_property
+from itertools import chain
 from math import inf
 
 from spark_tui.editing.checks import Check, new_names_are_free, run_checks
-from spark_tui.editing.code import splice
 from spark_tui.editing.codemods.base import Ops, Request, applied, listed
-from spark_tui.editing.codemods.bounds_suspected import suspected
 from spark_tui.editing.codemods.registry import codemods
 from spark_tui.editing.format import NO_EDIT, Frame, encode_pieces, kind_mark, render_script
 from spark_tui.editing.script import Substitute
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.text import Text
 from spark_tui.editing.tokens import token_classes
-from spark_tui.editing.waste import adds_waste, more_waste
 from spark_tui.engine.cache import KVCache
 from spark_tui.engine.library import LoadedModel
 from spark_tui.engine.score import score
 from spark_tui.session.answers import Asked
 from spark_tui.session.events import Trying
 from spark_tui.session.failing import indifferent, repair_kinds, unrepaired
+from spark_tui.session.fixes_weighed import FixesWeighed
+from spark_tui.session.outcome import Place, errors_said, lines_named
 from spark_tui.session.proposal import Proposals
 from spark_tui.session.trial import Trial
 
 MOST_TRIES = 200
 """Runs of the command in one search."""
-_MOST_AGAIN = 20
+MOST_AGAIN = 20
 _SCORED_AT_ONCE = 16
-_TURNED, _LOOPING, _SUSPECTED, _WASTING, _ODDLY = -3.0, 4.0, 5.0, -3.0, -9.0
-_DOUBLE_SIGN = re.compile(r"[-+] -\d")
+_TOLD, _HINTED = 6.0, -5.0
+_HINTS = {
+    "fix_call": ("the method is never called", "strip", "a copy", "lower case", "as a float"),
+    "fix_indent": ("it returns too early, inside the loop",),
+}
+"""Words that bring changes of a kind which nothing else brings."""
+_TELLING = {"add_return": "NoneType", "add_await": "coroutine", "add_self": "is not defined"}
+"""What an error says that speaks for a kind."""
+_DOUBTED, _DOUBTED_LESS = -12.0, 0.4
+"""What the model thinks less likely than the first number, it does not know to be so much less likely."""
 _ASKED_AFTER = 3
 """Changes that changed nothing of what the command says, before it is asked whether it comes to the lines at all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """A change that could be the fix, and how likely the model thinks it."""
+    """A change that could be the fix, how likely the model thinks it, and how likely it is by all that is known."""
 
     kind: str
     ops: Ops
     logprob: float = -inf
+    likelihood: float = -inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +67,8 @@ class Found:
     repair: Repair
     file: Text
     checks: tuple[Check, ...]
+    doubtful: bool = False
+    """Whether it may well pass for no good reason."""
 
 
 class RepairSearch:
@@ -75,6 +87,19 @@ class RepairSearch:
         self._base, self._asked, self._trial = base, asked, trial
         self._snippet, self._frame = Snippet(tuple(asked.lines)), Frame.of(asked.lines)
         self._proposals = Proposals(base, asked.region)
+        output, region = (trial.first.output if trial.first else ""), asked.region
+        place = Place(str(region.path), region.start_line, region.end_line)
+        self._errors = errors_said(output)
+        self._weighed = FixesWeighed(
+            self._snippet,
+            blamed={line - region.start_line for line in lines_named(output, place)},
+            said=output,
+            looping=bool(trial.unfinished),
+        )
+        self._worth = dict[Ops, float]()
+        """Of changes that an error tells, or that only a hint brings."""
+        self._waiting: list[Repair] = []
+        """What was not tried yet, the likeliest last."""
 
     @property
     def problem(self) -> str:
@@ -93,24 +118,46 @@ class RepairSearch:
         Args: kv, prompt_ids: as for `score`. seconds: a clock that stands still while the turn is paused.
         """
         end = seconds() + self._trial.left
-        repairs = list(self._listed())
-        self.total = len(repairs)
-        repairs = yield from self._ranked(repairs, loaded, kv, prompt_ids)
-        asked = self._again
-        for repair in repairs:
-            left = end - seconds()
-            if self.found or self.unreached or left <= 0 or self.tried == (_MOST_AGAIN if self._again else MOST_TRIES):
+        yield from self.weigh(loaded, kv, prompt_ids)
+        asked, most = self._again, MOST_AGAIN if self._again else MOST_TRIES
+        while self._waiting and not self.unreached and self.tried < most and (not self.found or self.doubtful):
+            if (left := end - seconds()) <= 0:
                 return
-            yield from self._try(repair, left)
+            had = self.found
+            yield from self.try_next(left)
+            if self.found is not had:  # a better one is looked for, not for long
+                most = min(most, self.tried + MOST_AGAIN)
             if not asked and self._trial.unmoved >= _ASKED_AFTER:
                 asked, self.unreached = True, (yield from indifferent(self._trial, self._asked, self._trying()))
 
+    def weigh(self, loaded: LoadedModel, kv: KVCache, prompt_ids: list[int]) -> Iterator[Trying]:
+        """Find out what there is to try, and how likely each is. Args: kv, prompt_ids: as for `score`."""
+        repairs = list(self._listed())
+        self.total = len(repairs)
+        self._waiting = (yield from self._ranked(repairs, loaded, kv, prompt_ids))[::-1]
+
+    @property
+    def next_likelihood(self) -> float:
+        """How likely the next to be tried is; -inf where there is none."""
+        return self._waiting[-1].likelihood if self._waiting else -inf
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether what was found may well pass for no good reason."""
+        return self.found is not None and self.found.doubtful
+
+    def try_next(self, seconds: float) -> Iterator[Trying]:
+        """Try the likeliest of those that were not."""
+        yield from self._try(self._waiting.pop(), seconds)
+
     def _try(self, repair: Repair, seconds: float) -> Iterator[Trying]:
-        file = self._proposals.file(applied(self._snippet, repair.ops), repair.ops)
+        after = applied(self._snippet, repair.ops)
+        file = self._proposals.file(after, repair.ops)
+        doubtful = self._weighed.is_doubtful(after)
         checks = run_checks(self._base, file, self._asked.region.path)
         checks += new_names_are_free(self._snippet.lines, [op for op in repair.ops if isinstance(op, Substitute)])
-        wasteful = self._again and adds_waste(self._snippet, Snippet(tuple(applied(self._snippet, repair.ops))))
-        if wasteful or self._trial.knows(file) or not all(check.ok for check in checks):
+        no_better = doubtful and (self._again or self.found is not None)
+        if no_better or self._trial.knows(file) or not all(check.ok for check in checks):
             self.total -= 1
             return
         self.tried += 1
@@ -118,7 +165,7 @@ class RepairSearch:
         yield trying
         check = yield from self._trial.run(file, trying, seconds)
         if check.ok:
-            self.found = Found(repair, file, (*checks, check))
+            self.found = Found(repair, file, (*checks, check), doubtful)
 
     def _trying(self) -> Trying:
         return Trying(self.tried, self.total, self._trial.said)
@@ -134,10 +181,38 @@ class RepairSearch:
             yield from (Repair(kind, edits[rank]) for kind, edits in lists.items() if rank < len(edits))
 
     def _of(self, kind: str) -> Sequence[Ops]:
-        """The repairs of one kind: those that the words narrow it to, then the others."""
-        selected = self._asked.region.selected
-        lists = (listed(codemods()[kind], self._snippet, Request(words, selected)) for words in (self._asked.words, ""))
-        return tuple(dict.fromkeys(ops for found in lists for ops in found or ()))
+        """The repairs of one kind: those that the words, or an error, narrow it to, then the others."""
+        every, worded = self._that(kind, ""), self._that(kind, self._asked.words)
+        known = {*every, *worded}
+        telling = [one for one in self._errors_with_names if kind != "fix_attribute" or "attribute" in one]
+        told = [self._that(kind, words) for words in telling]
+        hinted = [one for words in self._hints(kind) for one in self._that(kind, words)]
+        self._worth |= {ops: _HINTED for ops in hinted if ops not in known}
+        sure = any(_TELLING[kind] in one for one in telling) if kind in _TELLING else False
+        narrowed = [found for found in told if sure or len(found) < len(every) or {*found} - known]
+        self._worth |= dict.fromkeys(chain.from_iterable(narrowed), _TOLD)
+        return tuple(dict.fromkeys((*chain.from_iterable(told), *worded, *every, *hinted)))
+
+    def _hints(self, kind: str) -> Sequence[str]:
+        """Words that may bring more of a kind."""
+        if kind == "fix_attribute":
+            names = {one.attr for one in self._snippet.nodes if isinstance(one, ast.Attribute)}
+            return [" ".join(f"`{name}`" for name in sorted(names))]
+        return _HINTS.get(kind, ())
+
+    def _that(self, kind: str, words: str) -> Sequence[Ops]:
+        return listed(codemods()[kind], self._snippet, Request(words, self._asked.region.selected)) or ()
+
+    @cached_property
+    def _errors_with_names(self) -> tuple[str, ...]:
+        """The errors, each with the texts of the file that are like a key that is missing."""
+        return tuple(error + self._likely_keys(error) for error in self._errors)
+
+    def _likely_keys(self, error: str) -> str:
+        missing = re.match(r"KeyError: ['\"](.+)['\"]$", error)
+        keys = re.findall(r"['\"](\w+)['\"]", "\n".join(self._base.lines)) if missing else ()
+        near = get_close_matches(missing[1], set(keys) - {missing[1]}, n=3, cutoff=0.5) if missing else ()
+        return "".join(f", '{one}'" for one in near)
 
     def _ranked(
         self, repairs: list[Repair], loaded: LoadedModel, kv: KVCache, prompt_ids: list[int]
@@ -158,35 +233,9 @@ class RepairSearch:
             if done % _SCORED_AT_ONCE == 0:
                 yield Trying(0, self.total)
         self.total = len(best)
-        return [best[after] for after in sorted(best, key=lambda after: -best[after].logprob - self._prior(after))]
+        weighed = [replace(one, likelihood=self._likelihood(one, after)) for after, one in best.items()]
+        return sorted(weighed, key=lambda one: -one.likelihood)
 
-    def _prior(self, after: Sequence[str]) -> float:
-        """How much likelier or less likely new lines are than the model thinks."""
-        at = next((at for at, pair in enumerate(zip(self._snippet.lines, after, strict=False)) if len({*pair}) > 1), -1)
-        if at < 0:
-            return 0.0
-        before, now = self._snippet.lines[at], after[at]
-        turned = _DOUBLE_SIGN.search(now) is not None or now in (
-            before.replace("- 1", "+ 1"),
-            before.replace("+ 1", "- 1"),
-        )
-        # What is one too few is seldom to be one too many. What never ends is a loop.
-        looping = bool(self._trial.unfinished) and at in self._loops
-        odd = _ODDLY * (_DOUBLE_SIGN.search(now) is not None)
-        likelier = odd + _LOOPING * looping + _SUSPECTED * (tuple(after) in self._suspected)
-        return _TURNED * turned + _WASTING * self._wastes(after) + likelier
-
-    def _wastes(self, after: Sequence[str]) -> int:
-        return more_waste(self._snippet, Snippet(tuple(after)))
-
-    @cached_property
-    def _suspected(self) -> frozenset[tuple[str, ...]]:
-        """The lines with a bound mended that shows to be wrong."""
-        lines = self._snippet.lines
-        return frozenset(tuple(splice(lines, one.start, one.end, one.text)) for one in suspected(self._snippet))
-
-    @cached_property
-    def _loops(self) -> frozenset[int]:
-        """The lines of `while` loops, 0-based."""
-        loops = (node for node in self._snippet.nodes if isinstance(node, ast.While))
-        return frozenset(line - 1 for node in loops for line in range(node.lineno, (node.end_lineno or 0) + 1))
+    def _likelihood(self, repair: Repair, after: Sequence[str]) -> float:
+        model = repair.logprob if repair.logprob > _DOUBTED else _DOUBTED + _DOUBTED_LESS * (repair.logprob - _DOUBTED)
+        return model + self._weighed.weight(after) + self._worth.get(repair.ops, 0.0)

@@ -177,7 +177,7 @@ class Session:
         """
         self._next, self._offered = self.models.load(name), None
 
-    def _ready(self) -> tuple[LoadedModel, KVCache]:
+    def ready(self) -> tuple[LoadedModel, KVCache]:
         """The model that a turn runs on from now on, what was offered taken, and the cache that is made for it."""
         with self._taking:
             if (other := self._next) is not None:
@@ -196,20 +196,23 @@ class Session:
         self._cache = model.new_cache(context_of(self.loaded.config))
         self._cache.kept.most_bytes = MOST_KEPT_BYTES
 
-    def begin(self, request: Request, *, command: str | None = None, budget: float = BUDGET_SECONDS) -> Turn:
+    def begin(self, request: Request, *, command: Command | None = None) -> Turn:
         """Find the region and make a turn of it; nothing is computed before its events are asked for.
 
-        Args: command: of the user's own; what the turn answers passes it, in a copy of the tracked files. budget:
-            seconds to look for a repair that makes it pass.
-        Raises: UsageError: no region, or not one region; no budget. FileError: the file cannot be read as text.
-            RepoError: a command, and the repository could run programs of its own that the user does not trust.
+        Args: command: what the turn answers passes it, in a copy of the tracked files; see `command`.
+        Raises: UsageError: no region, or not one region. FileError: the file cannot be read as text.
         """
-        if command is not None:
-            self._trust.require("--check")
-        checked = Command(self.repo, command, budget) if command is not None else None
         region = self._found(request)
         base = Text.from_bytes(self.repo.read(region.path), region.path)
-        return self._start(request, region, base, checked)
+        return self._start(request, region, base, command)
+
+    def command(self, line: str, budget: float = BUDGET_SECONDS) -> Command:
+        """A command of the user's own. Args: budget: seconds to look for a repair that makes it pass.
+
+        Raises: UsageError: no budget. RepoError: the repository could run programs that the user does not trust.
+        """
+        self._trust.require("--check")
+        return Command(self.repo, line, budget)
 
     def _found(self, request: Request) -> Region:
         """The place to edit. Raises: as `begin`; Abstained: none is clear, and no edit was asked for."""
@@ -247,7 +250,7 @@ class Session:
         see for itself.
         """
         if self.runner.idle:
-            self.runner.start(read_ahead(*self._ready(), token_ids, *self._foreseen), lambda _: None, lambda _: None)
+            self.runner.start(read_ahead(*self.ready(), token_ids, *self._foreseen), lambda _: None, lambda _: None)
 
     def redirect(self, turn: Turn, instruction: str) -> Turn:
         """A turn with other words about the same region; what was accepted stays, the rest of `turn` is given up.
@@ -392,7 +395,7 @@ class Session:
         command: Command | None,
         **options: Any,
     ) -> T:
-        loaded, cache = self._ready()
+        loaded, cache = self.ready()
         number = f"t{next(self._numbers)}"
         turn = kind(number, request, region, base, loaded, cache, command, **options)
         turn.elsewhere = partial(elsewhere, self.repo, region.path, base)

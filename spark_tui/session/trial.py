@@ -41,28 +41,7 @@ _SHELL = frozenset("\\|&;<>()$`*?[{}~!#'\"=\n")
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
-    """A command of the user's own that answers must pass.
-
-    Args: line: for the shell. budget: seconds to look for a repair; a first run may take FIRST_SHARE of them.
-    Raises: UsageError: no budget.
-    """
-
-    repo: Repository
-    line: str
-    budget: float = BUDGET_SECONDS
-
-    def __post_init__(self) -> None:
-        if not self.line.strip():
-            raise UsageError("the command to check with is empty; write one that must pass, such as --check pytest")
-        if (program := _program(self.line)) and not _is_there(program, self.repo.root):
-            raise UsageError(f"the command `{self.line}` cannot run: there is no program {program}; check its name")
-        if not 0 < self.budget < inf:
-            raise UsageError(f"budget is {self.budget:g}; choose a number of seconds above 0")
-
-
-@dataclass(frozen=True, slots=True)
-class _Run:
+class Run:
     """How a run ended: the exit status, None when it was stopped, the end of its output, and how long it took."""
 
     status: int | None
@@ -76,13 +55,36 @@ class _Run:
         return lines[-1].strip() if lines else ""
 
 
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command of the user's own that answers must pass.
+
+    Args: line: for the shell. budget: seconds to look for a repair; a first run may take FIRST_SHARE of them. first:
+        how it ended without an edit, where that is known already.
+    Raises: UsageError: no budget.
+    """
+
+    repo: Repository
+    line: str
+    budget: float = BUDGET_SECONDS
+    first: Run | None = None
+
+    def __post_init__(self) -> None:
+        if not self.line.strip():
+            raise UsageError("the command to check with is empty; write one that must pass, such as --check pytest")
+        if (program := _program(self.line)) and not _is_there(program, self.repo.root):
+            raise UsageError(f"the command `{self.line}` cannot run: there is no program {program}; check its name")
+        if not 0 < self.budget < inf:
+            raise UsageError(f"budget is {self.budget:g}; choose a number of seconds above 0")
+
+
 class Trial:
     """Runs a command on versions of one file, in one copy of the tracked files. Mutable.
 
     The copy is made when first needed and lasts until `close`. What runs is a generator that yields the event it was
     given while it waits; closing it kills the command and all that it started.
 
-    Args: path: relative to the root. base: the file without an edit.
+    Args: path: relative to the root; "" where only `run_unedited` is of interest. base: the file without an edit.
     """
 
     def __init__(self, command: Command, path: str, base: Text) -> None:
@@ -93,7 +95,7 @@ class Trial:
         """After how many seconds the command was stopped without an edit; 0 when it ended."""
         self.said = ""
         """The last line that the command put out, of all its runs."""
-        self.first: _Run | None = None
+        self.first: Run | None = None
         """The run without an edit, once there was one."""
         self._path, self.base = path, base
         self._spent = 0.0
@@ -102,6 +104,8 @@ class Trial:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._tried: dict[Text, Check] = {}
         self._moved = False
+        if command.first:
+            self._take_first(command.first)
 
     @property
     def left(self) -> float:
@@ -149,7 +153,7 @@ class Trial:
         run = yield from self._run(file, trying, min(self._limit, self.left))
         return self._is_like_first(run)
 
-    def _is_like_first(self, run: _Run) -> bool:
+    def _is_like_first(self, run: Run) -> bool:
         first = self.first
         return (
             first is not None and run.status == first.status and (run.status is None or alike(run.output, first.output))
@@ -158,15 +162,18 @@ class Trial:
     def run_unedited(self, trying: Trying) -> Generator[Trying, None, None]:
         """Find out whether the command passes without an edit, and how long it takes, unless that is known."""
         if self.passed_before is None:
-            self.first = run = yield from self._run(self.base, trying, self._limit)
-            if run.status in _CANNOT_RUN:
-                raise UsageError(f"`{self.command.line}` cannot run in a copy of the tracked files: {run.said}")
-            self.passed_before = run.status == 0
-            if run.status is None:
-                self.unfinished = self._limit
-                self._limit = max(1.0, HANGING_SHARE * self.command.budget)
-            else:
-                self._limit = max(LEAST_LIMIT_SECONDS, 4 * run.seconds)
+            self._take_first((yield from self._run(self.base, trying, self._limit)))
+
+    def _take_first(self, run: Run) -> None:
+        self.first = run
+        if run.status in _CANNOT_RUN:
+            raise UsageError(f"`{self.command.line}` cannot run in a copy of the tracked files: {run.said}")
+        self.passed_before = run.status == 0
+        if run.status is None:
+            self.unfinished = self._limit
+            self._limit = max(1.0, HANGING_SHARE * self.command.budget)
+        else:
+            self._limit = max(LEAST_LIMIT_SECONDS, 4 * run.seconds)
 
     def own_reason(self, first: int, last: int) -> str:
         """Why the command fails whatever is changed in some lines (1-based), or "" where that cannot be told."""
@@ -186,7 +193,7 @@ class Trial:
             self._folder.cleanup()
         self._folder = None
 
-    def _detail(self, run: _Run, limit: float) -> str:
+    def _detail(self, run: Run, limit: float) -> str:
         line = self.command.line
         if run.status == 0:
             return f"`{line}` passes without the edit, too" if self.passed_before else ""
@@ -194,16 +201,17 @@ class Trial:
             return f"`{line}` did not finish in {limit:.3g} s"
         return f"`{line}` ended with {run.status}" + (f": {run.said}" if run.said else "")
 
-    def _run(self, file: Text, trying: Trying, limit: float) -> Generator[Trying, None, _Run]:
+    def _run(self, file: Text, trying: Trying, limit: float) -> Generator[Trying, None, Run]:
         folder = self._copy()
-        _write(folder / self._path, file.to_bytes())
+        if self._path:
+            _write(folder / self._path, file.to_bytes())
         began = time.monotonic()
         with closing(_Output(self.command.line, folder, limit)) as output:
             for _ in output:
                 yield trying
         seconds = time.monotonic() - began
         self._spent += seconds
-        run = _Run(output.status, output.tail.decode("utf-8", "replace"), seconds)
+        run = Run(output.status, output.tail.decode("utf-8", "replace"), seconds)
         self.said = run.said
         return run
 
@@ -275,12 +283,20 @@ class _Output:
 def _kill_all(mark: bytes) -> int:
     """Kill the processes with an assignment in their environment, as far as the system tells. Returns: how many."""
     killed = 0
-    for place in Path("/proc").glob("[0-9]*/environ"):
+    for number in _processes():
         with suppress(OSError):  # it ended, or is somebody else's
-            if mark in place.read_bytes().split(b"\0"):
-                os.kill(int(place.parent.name), signal.SIGKILL)
+            if mark in Path(f"/proc/{number}/environ").read_bytes().split(b"\0"):
+                os.kill(int(number), signal.SIGKILL)
                 killed += 1
     return killed
+
+
+def _processes() -> list[str]:
+    """The numbers of all processes, as far as the system tells."""
+    try:
+        return [one.name for one in Path("/proc").iterdir() if one.name.isdigit()]
+    except OSError:
+        return []
 
 
 def _program(line: str) -> str:

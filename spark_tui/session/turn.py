@@ -118,7 +118,8 @@ class Turn(Reviewed):
         """Waits until the next token is due. Returns: whether there is time then to look at it."""
         self.note = ""
         self.trial = Trial(command, region.path, base) if command else None
-        self._repairs: RepairSearch | None = None
+        self.mended: RepairSearch | None = None
+        """The search that found the answer, where one did; it may have been before the turn began."""
         self._unrepaired = ""
         self._meter = Meter()
         self._told = code_names(self.words)
@@ -230,20 +231,14 @@ class Turn(Reviewed):
             problem = why_not(told, self.region.path, self.base, lines, plain=plain)
             if not problem and (problem := told_elsewhere((told,), self.region, self.base)):
                 self.example = str
-            if not problem and self.trial and self._asks_for_repair:
+            if not problem and self.trial and failing.asks_for_repair(told, self._leaning):
                 yield from self.trial.run_unedited(Trying())
                 problem = yield from failing.hopeless(self.trial, self._asked)
             if problem:
                 self._abstain(problem)
                 yield TurnEnded(self.status, self.message, self._meter.timing)
                 return
-            self._cache.recall(self._prompt)
-            while True:
-                yield from self._attempt(self._search.begin() or Beginning())
-                if not self._goes_on():
-                    break
-            if self.trial and self._may_be_repaired():
-                yield from self._repair(self.trial)
+            yield from self._answer()
             yield from self._end()
         finally:
             if self.trial:
@@ -252,10 +247,22 @@ class Turn(Reviewed):
                 self.propose(self._writing.closed_file() if self.touched else self._writing.sound_file())
                 self.status = Status.INTERRUPTED
 
+    def _answer(self) -> Iterator[Event]:
+        """Make attempts, and where none will do, look for a repair; or take the one that was found."""
+        if self.mended:
+            return self._take_repair(self.mended)
+        self._cache.recall(self._prompt)
+        while True:
+            yield from self._attempt(self._search.begin() or Beginning())
+            if not self._goes_on():
+                break
+        if self.trial and self._may_be_repaired(self.trial):
+            yield from self._repair(self.trial)
+
     def _goes_on(self) -> bool:
         """Whether to make another attempt; one under review is not replaced."""
-        drawn = self.request.temperature > 0
-        return not drawn and not self.touched and self._attempts.worth_another(self._search.best)
+        ends = self.touched or self.request.temperature > 0
+        return not ends and self._attempts.worth_another(self._search.best)
 
     def _attempt(self, beginning: Beginning) -> Iterator[Event]:
         """Write one script and judge it."""
@@ -306,15 +313,13 @@ class Turn(Reviewed):
         """Whether the user's command is known to fail without an edit."""
         return self.trial is not None and self.trial.passed_before is False
 
-    @property
-    def _asks_for_repair(self) -> bool:
-        return failing.asks_for_repair(self.request.instruction, self._leaning)
-
-    def _may_be_repaired(self) -> bool:
-        """Whether one was asked for, the command fails, and the model wrote none that passes and wastes nothing."""
-        wanted = self._asks_for_repair or self._attempts.first.writing.kind in failing.repair_kinds()
-        held = self._attempts.offers(self.base) and not failing.wastes(self._writing.lines, self.best)
-        return bool(wanted) and self._fails_now and not self.touched and not held
+    def _may_be_repaired(self, trial: Trial) -> bool:
+        """Whether one was asked for, the command fails, and the model wrote none that passes for a good reason."""
+        kinds, asked = failing.repair_kinds(), failing.asks_for_repair(self.request.instruction, self._leaning)
+        held = self._attempts.offers(self.base) and not failing.is_doubtful(trial, self._writing.lines, self.best)
+        return (
+            (asked or self._attempts.first.writing.kind in kinds) and self._fails_now and not self.touched and not held
+        )
 
     def _repair(self, trial: Trial) -> Iterator[Event]:
         """Try one small change after the other."""
@@ -322,11 +327,14 @@ class Turn(Reviewed):
         yield from self.propose(self.base)
         search = RepairSearch(self.base, self._asked, trial, again=self._attempts.offers(self.base))
         yield from search.run(self._loaded, self._cache, self._prompt, lambda: self._meter.ms / 1000)
+        self._take_repair(search)
+        self._unrepaired = "" if search.found else search.problem
+
+    def _take_repair(self, search: RepairSearch) -> None:
         if found := search.found:
-            self._repairs, repair = search, found.repair
+            self.mended, repair = search, found.repair
             self._writing.take_all(render_script(repair.kind, repair.ops, self._writing.frame), repair.logprob)
             self._attempts.prove(Attempt(self._writing, repair.logprob, found.file, found.checks, ""))
-        self._unrepaired = "" if found else search.problem
 
     def _expect(self, begun: Sequence[int] | None = None) -> None:
         """Tell the drafter what is likely to come. Args: begun: how a new script begins."""
@@ -407,8 +415,8 @@ class Turn(Reviewed):
             self._abstain(problem)
             return
         self.status, self.message = Status.OK, self._done(self._writing.closed_file())
-        if self._repairs:
-            self.message += answers.repaired(self._repairs.tried, self._repairs.total)
+        if self.mended:
+            self.message += answers.repaired(self.mended.tried, self.mended.total, doubtful=self.mended.doubtful)
 
     def _abstain(self, problem: str) -> None:
         self.status, self.message = Status.ABSTAINED, problem

@@ -368,3 +368,37 @@ def test_a_file_of_one_line_in_sparks_eyes_says_why(spark: Spark, folder: Path) 
     done = spark("exec", "multiply", "--at", "old.py:2", "-C", folder)
     assert done.code == 2
     assert done.err.endswith("it has 1, counted from 1; its lines end with CR only: spark reads it as one line\n")
+
+
+TESTED = {
+    "shop.py": "def first(items):\n    return items[1]\n\n\ndef both(items):\n    return [first(items), items[-1]]\n",
+    "test_shop.py": "import shop\n\n\ndef test_both():\n    assert shop.both([1, 2, 3]) == [1, 3]\n\n\ntest_both()\n",
+}
+
+
+@pytest.mark.parametrize("words", ["fix the failing test", "make test_both pass", "fix test_both in test_shop.py"])
+def test_a_failing_test_is_mended_in_the_function_that_it_comes_to(
+    spark: Spark, repo: MakeRepo, use_scripts: UseScripts, words: str
+) -> None:
+    use_scripts({})
+    folder = repo(TESTED)
+    done = spark("exec", words, "--check", f"{sys.executable} test_shop.py", "--apply", "-C", folder)
+    assert (done.code, (folder / "test_shop.py").read_text()) == (0, TESTED["test_shop.py"]), done.err
+    assert (folder / "shop.py").read_text() == TESTED["shop.py"].replace("items[1]", "items[0]")
+
+
+def test_where_no_change_at_any_place_helps_these_are_named(
+    spark: Spark, repo: MakeRepo, use_scripts: UseScripts
+) -> None:
+    use_scripts({})
+    folder = repo(TESTED | {"test_shop.py": TESTED["test_shop.py"].replace("[1, 3]", "'no'")})
+    done = spark("exec", "fix the failing test", "--check", f"{sys.executable} test_shop.py", "-C", folder)
+    assert (done.code, done.out) == (3, "")
+    assert "(shop.py::both, shop.py::first), and it still fails" in done.err
+
+
+def test_a_command_that_passes_shows_no_place_to_mend(spark: Spark, repo: MakeRepo, use_scripts: UseScripts) -> None:
+    use_scripts({})
+    folder = repo(TESTED)
+    done = spark("exec", "fix the failing test", "--check", "true", "-C", folder)
+    assert (done.code, "`true` passes as it is" in done.err) == (3, True)

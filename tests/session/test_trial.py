@@ -203,7 +203,7 @@ def _session(folder: Path, file: str = LAST, script: Script | None = None) -> Se
 
 
 def _begin(session: Session, command: str, instruction: str = "fix this", budget: float = 60.0) -> Turn:
-    return session.begin(Request(instruction, "a.py", symbol="last"), command=command, budget=budget)
+    return session.begin(Request(instruction, "a.py", symbol="last"), command=session.command(command, budget))
 
 
 def test_where_the_model_is_wrong_a_repair_is_looked_for_until_one_passes(tmp_path: Path, copies: Path) -> None:
@@ -224,7 +224,7 @@ def test_where_the_model_is_wrong_a_repair_is_looked_for_until_one_passes(tmp_pa
 
 def test_a_selection_keeps_the_search_to_its_lines(tmp_path: Path, copies: Path) -> None:
     session = _session(tmp_path)
-    turn = session.begin(Request("fix this", "a.py", lines=(2, 2)), command=FAILS)
+    turn = session.begin(Request("fix this", "a.py", lines=(2, 2)), command=session.command(FAILS))
     list(turn.events())
     everywhere = _begin(session, FAILS)
     list(everywhere.events())
@@ -316,7 +316,8 @@ def test_a_loop_that_never_ends_can_be_mended(tmp_path: Path, copies: Path, monk
     file = "def last(items):\n    at = 3\n    while at > 0:\n        at += 1\n    return at\n"
     command = f"{sys.executable} -c 'import a; assert a.last([]) == 0'"
     request = Request("it never terminates, fix it", "a.py", lines=(4, 4))
-    turn = _session(tmp_path, file, NOTHING).begin(request, command=command, budget=40.0)
+    session = _session(tmp_path, file, NOTHING)
+    turn = session.begin(request, command=session.command(command, 40.0))
     list(turn.events())
     assert turn.review.proposed.lines[3] == "        at -= 1"
 

@@ -1,0 +1,187 @@
+"""The functions that may be to blame where a command fails, as what it put out and the code tell."""
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+from spark_tui.context.search import Read, defining
+from spark_tui.context.source import WHOLE_FILE, Region, Source, source_of
+from spark_tui.context.symbols import Symbol
+from spark_tui.editing.format import MAX_LINES
+from spark_tui.editing.warned import warnings_as
+from spark_tui.errors import FileError
+
+FRAME = re.compile(
+    r"^(?:E +|\s*)File \"(?P<path>[^\"\n]+)\", line (?P<line>\d+)|^(?P<short>[^\s:]+\.pyi?):(?P<number>\d+):",
+    re.MULTILINE,
+)
+"""A line of a traceback, as Python and pytest write it, that says where something went wrong."""
+MOST = 8
+"""Of the functions that may be to blame."""
+_DEEPEST = 3
+"""Calls between what a traceback names and what may be to blame."""
+_FAILURE = re.compile(r"^(?:_{3,} .+ _{3,}|={3,}.*|Traceback \(most recent call last\):)$", re.MULTILINE)
+_REST = re.compile(r"^={3,} (?:warnings summary|short test summary|slowest).*\Z", re.MULTILINE | re.DOTALL)
+_TEST_FILE = re.compile(r"(?:^|/)(?:tests?/|(?:test_[^/]*|[^/]*_tests?|tests?|conftest)\.py$)")
+_TEST_NAME = re.compile(r"(?:^|\.)(?:test|Test|setUp|tearDown)|Tests?(?:Case)?(?:\.|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Suspect:
+    """A function or class of a file."""
+
+    path: str
+    symbol: Symbol
+
+
+def is_test(path: str, symbol: str | None = None) -> bool:
+    """Whether a file, or what is called so in it, is there to test other code."""
+    return bool(_TEST_FILE.search(path) or (symbol and _TEST_NAME.search(symbol)))
+
+
+def blamed(
+    output: str, files: Sequence[str], read: Read, among: Sequence[str] = (), tests: Sequence[str] = ()
+) -> tuple[Region, ...]:
+    """The functions that may have made a command fail, the likeliest first; never a test.
+
+    Where something was raised outside of tests, it is what raised it and its callers; what a test calls where it fails,
+    and what that calls; then whatever else the test calls. What several failures share comes first.
+
+    Args: output: of the command. files: the Python files there are. among: where to look only, all of them by default.
+        tests: words that tell whose failures count, where they are said of any.
+    """
+    code = _Code(files, read)
+    worth: dict[_Suspect, float] = {}
+    for failure in _failures(output, tests):
+        frames = [at for match in FRAME.finditer(failure) if (at := code.place(match)) is not None]
+        for rank, suspect in enumerate(dict.fromkeys(code.suspects(frames))):
+            worth[suspect] = worth.get(suspect, 0.0) + 1 / (1 + rank)
+    chosen = [one for one in sorted(worth, key=lambda one: -worth[one]) if not among or one.path in among]
+    return tuple(code.sources[one.path].of_symbol(one.symbol, "words") for one in chosen[:MOST])
+
+
+def _failures(output: str, tests: Sequence[str]) -> list[str]:
+    """What is said of each failure, from its heading on."""
+    said = _REST.sub("", output)
+    starts = [0, *(match.start() for match in _FAILURE.finditer(said)), len(said)]
+    found = [said[start:stop] for start, stop in pairwise(starts)]
+    return [one for one in found if any(test in one for test in tests)] or found
+
+
+class _Code:
+    """The files of a repository, read as far as something leads into them."""
+
+    def __init__(self, files: Sequence[str], read: Read) -> None:
+        self.sources: dict[str, Source] = {}
+        self._modules: dict[str, _Module] = {}
+        self._files, self._read = files, read
+
+    def place(self, frame: re.Match[str]) -> tuple[str, int] | None:
+        """The file of the repository and the line that a traceback names; None where it is another's."""
+        told = "/" + (frame["path"] or frame["short"]).removeprefix("./")
+        found = max((path for path in self._files if told.endswith(f"/{path}")), key=len, default=None)
+        return (found, int(frame["line"] or frame["number"])) if found and self._module(found) else None
+
+    def suspects(self, frames: Sequence[tuple[str, int]]) -> Iterator[_Suspect]:
+        """What may be to blame for one failure. Args: frames: of its traceback, the outermost first."""
+        for path, line in reversed(frames):
+            around = [each for each in self.sources[path].symbols if each.contains(line, line) and each.kind != "class"]
+            symbol = min(around, key=lambda each: each.length, default=None)
+            if symbol and not is_test(path, symbol.name):
+                yield _Suspect(path, symbol)
+            names = self._modules[path].names(line, line)
+            yield from self._called(path, names)
+        tests = [(path, line) for path, line in frames if self._is_test(path, line)]
+        for path, line in tests[-1:] or frames[:1]:  # what else the test does, the last first
+            around = [each for each in self.sources[path].symbols if each.contains(line, line)]
+            first = min((each.start_line for each in around if each.kind != "class"), default=line)
+            yield from self._called(path, reversed(self._modules[path].names(first, line)))
+
+    def _is_test(self, path: str, line: int) -> bool:
+        return any(is_test(path, each.name) for each in self.sources[path].symbols if each.contains(line, line))
+
+    def _called(self, path: str, names: Iterable[str]) -> Iterator[_Suspect]:
+        """What names in a file mean, each with what it calls, and what that calls."""
+        for name in names:
+            waiting = [(one, 0) for one in self._meant(path, name)]
+            known = {one for one, _ in waiting}
+            for one, depth in waiting:
+                yield one
+                inner = self._modules[one.path].names(one.symbol.start_line, one.symbol.end_line)
+                further = [each for called in inner for each in self._meant(one.path, called) if each not in known]
+                waiting += [(each, depth + 1) for each in further if depth + 1 < _DEEPEST]
+                known.update(further)
+
+    def _meant(self, path: str, name: str) -> list[_Suspect]:
+        """The functions that a name in a file may mean: its own, those of files it imports, the only one there is."""
+        imported = [each for each in self._files if self._modules[path].imports(each)]
+        for within in ([path], imported):
+            if found := [one for each in within if self._module(each) for one in self._named(each, name)]:
+                return found
+        sources = [] if name.startswith("__") else list(defining({name}, self._files, self._read))
+        return self._named(sources[0].path, name) if len(sources) == 1 and self._module(sources[0].path) else []
+
+    def _named(self, path: str, name: str) -> list[_Suspect]:
+        """The functions of a name in a file; of a class what makes its objects, or all of it."""
+        found = []
+        for symbol in self.sources[path].named((name,)):
+            made = self.sources[path].named((name, "__init__")) if symbol.kind == "class" else []
+            found += made or ([symbol] if symbol.kind != "class" or symbol.length <= WHOLE_FILE else [])
+        return [_Suspect(path, one) for one in found if not is_test(path, one.name) and one.length <= MAX_LINES]
+
+    def _module(self, path: str) -> "_Module | None":
+        if path not in self._modules:
+            try:
+                source = source_of(path, self._read(path))
+                self.sources[path], self._modules[path] = source, _Module(source)
+            except FileError:
+                return None
+        return self._modules[path]
+
+
+class _Module:
+    """What a file says in which lines."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+
+    @cached_property
+    def _nodes(self) -> list[ast.AST]:
+        try:
+            with warnings_as("ignore"):
+                return list(ast.walk(ast.parse("\n".join(self._source.lines))))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return []
+
+    def names(self, first: int, last: int) -> list[str]:
+        """The names and attributes read in the statements of some lines, each once, in their order."""
+        said = [
+            (node.lineno, node.col_offset, node.id if isinstance(node, ast.Name) else node.attr)
+            for node in self._nodes
+            if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load)
+        ]
+        statements = [one for one in self._nodes if isinstance(one, ast.stmt) and not hasattr(one, "body")]
+        whole = [one for one in statements if one.lineno <= last and (one.end_lineno or one.lineno) >= first]
+        start = min([first, *(one.lineno for one in whole)])
+        end = max([last, *(one.end_lineno or one.lineno for one in whole)])
+        return list(dict.fromkeys(name for line, _, name in sorted(said) if start <= line <= end))
+
+    @cached_property
+    def _imported(self) -> tuple[str, ...]:
+        """The ends of the paths of what is imported."""
+        names = list[str]()
+        for node in self._nodes:
+            if isinstance(node, ast.Import):
+                names += [one.name for one in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                module = node.module or ""
+                names += [module, *(f"{module}.{one.name}".lstrip(".") for one in node.names)]
+        inner = [name.replace(".", "/") for name in names if name]
+        return tuple(f"/{name}{end}" for name in inner for end in (".py", "/__init__.py"))
+
+    def imports(self, path: str) -> bool:
+        """Whether a file may be one of those imported."""
+        return f"/{path}".endswith(self._imported) if self._imported else False

@@ -1,0 +1,141 @@
+"""How likely a small change is the fix of a bug whatever the model thinks of it, and which only make a test pass."""
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Collection, Sequence
+from functools import cached_property
+
+from spark_tui.editing.code import splice
+from spark_tui.editing.codemods.bounds_suspected import suspected
+from spark_tui.editing.effects import TOKEN
+from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.waste import adds_waste, more_waste
+
+_TURNED, _LOOPING, _SUSPECTED, _WASTING, _ODDLY = -3.0, 4.0, 12.0, -5.0, -9.0
+_WRONG_BOUND, _AGAIN = -6.0, -2.0
+_DROPPING, _OTHER_TARGET, _UNGUARDING, _WIDE, _BLAMED = -8.0, -4.0, -5.0, -6.0, 2.0
+_DOUBLE_SIGN = re.compile(r"[-+] -\d")
+_WORD = re.compile(r"[^\W\d]\w*")
+_FREE = frozenset("not self cls str int float list len range sorted bool repr await return abs".split())  # noqa: SIM905
+"""Words whose going takes nothing away that a function does its work with."""
+_SLIPS = {frozenset(pair.split()): 3.0 for pair in ("> >=", "< <=", "and or", "+ -", "* +", "/ //")}
+_SLIPS |= {frozenset((sort, equal)): -3.0 for sort in ("<", ">", "<=", ">=") for equal in ("==", "!=")}
+"""How much likelier or less likely it is that one sign was written for another."""
+_PLAIN = frozenset({"0", "1", "2"})
+
+
+class FixesWeighed:
+    """Weighs changes of some lines.
+
+    Args: blamed: the 0-based lines that a failure names. said: what the failing command put out. looping: whether the
+        command did not end.
+    """
+
+    def __init__(
+        self, snippet: Snippet, *, blamed: Collection[int] = (), said: str = "", looping: bool = False
+    ) -> None:
+        self._snippet, self._blamed, self._looping = snippet, blamed, looping
+        self._said = frozenset(TOKEN.findall(said))
+        self._had = frozenset(token for line in snippet.lines for token in TOKEN.findall(line))
+
+    def weight(self, after: Sequence[str]) -> float:
+        """How much likelier or less likely new lines are than the model thinks."""
+        changed = self._changed(after)
+        if not changed:
+            return 0.0
+        before, now = self._snippet.lines[changed[0]], after[changed[0]] if changed[0] < len(after) else ""
+        double = _DOUBLE_SIGN.search(now) is not None
+        # What is one too few is seldom to be one too many. What never ends is a loop.
+        turned = double or now in (before.replace("- 1", "+ 1"), before.replace("+ 1", "- 1"))
+        return sum((
+            _TURNED * turned,
+            _ODDLY * double,
+            _LOOPING * (self._looping and changed[0] in self._loops),
+            _SUSPECTED * (tuple(after) in self._suspected),
+            _WRONG_BOUND * (len(_bounds(tuple(after))) > len(self._suspected)),
+            _AGAIN * _says_twice(before, now),
+            _slip(*self._difference(after)),
+            _WASTING * more_waste(self._snippet, Snippet(tuple(after))),
+            _DROPPING * self._drops(after),
+            _OTHER_TARGET * self._renames_target(before, now),
+            _UNGUARDING * bool(self._guards & {*changed} - {*self._blamed}),
+            _WIDE * (len(changed) > 1 and len(after) == len(self._snippet.lines)),
+            _BLAMED * bool({*changed} & {*self._blamed}),
+        ))  # fmt: skip
+
+    def is_doubtful(self, after: Sequence[str]) -> bool:
+        """Whether new lines may well pass a test for no good reason: they do less, or say what the test expects."""
+        return self._drops(after) or self._quotes(after) or adds_waste(self._snippet, Snippet(tuple(after)))
+
+    def _drops(self, after: Sequence[str]) -> bool:
+        """Whether names go and none come: a condition, an argument or a step is gone."""
+        gone, come = self._difference(after)
+        return bool(_names(gone) - _FREE) and not _names(come) - _FREE
+
+    def _quotes(self, after: Sequence[str]) -> bool:
+        """Whether a number or text is new that the failing command put out."""
+        come = self._difference(after)[1].keys() - self._had - _PLAIN
+        return any(token in self._said and token[0].isdigit() for token in come)
+
+    def _difference(self, after: Sequence[str]) -> tuple[Counter[str], Counter[str]]:
+        had = Counter(token for line in self._snippet.lines for token in TOKEN.findall(line))
+        has = Counter(token for line in after for token in TOKEN.findall(line))
+        return had - has, has - had
+
+    def _changed(self, after: Sequence[str]) -> list[int]:
+        """The lines of before that read otherwise."""
+        lines = self._snippet.lines
+        if len(after) == len(lines):
+            return [at for at, pair in enumerate(zip(lines, after, strict=True)) if pair[0] != pair[1]]
+        return [
+            next((at for at, pair in enumerate(zip(lines, after, strict=False)) if pair[0] != pair[1]), len(lines) - 1)
+        ]
+
+    @staticmethod
+    def _renames_target(before: str, now: str) -> bool:
+        """Whether a value is kept under another name."""
+        old, new = (re.match(r"\s*(?:for )?([\w, .]+?)(?: (?:[-+*/|&%]?=)(?!=)| in\b)", line) for line in (before, now))
+        return bool(old and new and old[1] != new[1])
+
+    @cached_property
+    def _suspected(self) -> frozenset[tuple[str, ...]]:
+        """The lines with a bound mended that shows to be wrong."""
+        return _bounds(self._snippet.lines)
+
+    @cached_property
+    def _loops(self) -> frozenset[int]:
+        """The lines of `while` loops, 0-based."""
+        loops = (node for node in self._snippet.nodes if isinstance(node, ast.While))
+        return frozenset(line - 1 for node in loops for line in range(node.lineno, (node.end_lineno or 0) + 1))
+
+    @cached_property
+    def _guards(self) -> frozenset[int]:
+        """The lines of conditions and of errors they raise: a failing test seldom means that these are wrong."""
+        found = [one for one in self._snippet.nodes if isinstance(one, ast.If) and isinstance(one.body[0], ast.Raise)]
+        return frozenset(line - 1 for one in found for line in (one.lineno, one.body[0].lineno))
+
+
+def _bounds(lines: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
+    """The lines with a bound mended that shows to be wrong."""
+    try:
+        return frozenset(tuple(splice(lines, one.start, one.end, one.text)) for one in suspected(Snippet(lines)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return frozenset()
+
+
+def _slip(gone: Counter[str], come: Counter[str]) -> float:
+    """What speaks for one sign having been written for another, where that is the whole change."""
+    alone = gone.total() == come.total() == 1
+    return _SLIPS.get(frozenset((*gone, *come)), 0.0) if alone else 0.0
+
+
+def _says_twice(before: str, now: str) -> bool:
+    """Whether a name that was in a line already takes the place of another one, which goes from it."""
+    had, has = Counter(_WORD.findall(before)), Counter(_WORD.findall(now))
+    come, gone = has - had, had - has
+    return bool(come) and all(had[name] for name in come) and any(not has[name] for name in gone)
+
+
+def _names(tokens: Counter[str]) -> set[str]:
+    return {token for token in tokens if _WORD.fullmatch(token)}
