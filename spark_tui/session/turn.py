@@ -119,7 +119,7 @@ class Turn(Reviewed):
         self.note = ""
         self.trial = Trial(command, region.path, base) if command else None
         self.mended: RepairSearch | None = None
-        """The search that found the answer, where one did; it may have been before the turn began."""
+        """The search that found the answer, where one did; perhaps before the turn began."""
         self._unrepaired = ""
         self._meter = Meter()
         self._told = code_names(self.words)
@@ -248,7 +248,7 @@ class Turn(Reviewed):
                 self.status = Status.INTERRUPTED
 
     def _answer(self) -> Iterator[Event]:
-        """Make attempts, and where none will do, look for a repair; or take the one that was found."""
+        """Make attempts, and where none will do, look for a repair, unless one was found already."""
         if self.mended:
             return self._take_repair(self.mended)
         self._cache.recall(self._prompt)
@@ -261,8 +261,7 @@ class Turn(Reviewed):
 
     def _goes_on(self) -> bool:
         """Whether to make another attempt; one under review is not replaced."""
-        ends = self.touched or self.request.temperature > 0
-        return not ends and self._attempts.worth_another(self._search.best)
+        return not (self.touched or self.request.temperature > 0) and self._attempts.worth_another(self._search.best)
 
     def _attempt(self, beginning: Beginning) -> Iterator[Event]:
         """Write one script and judge it."""
@@ -311,15 +310,14 @@ class Turn(Reviewed):
     @property
     def _fails_now(self) -> bool:
         """Whether the user's command is known to fail without an edit."""
-        return self.trial is not None and self.trial.passed_before is False
+        return bool(self.trial and self.trial.passed_before is False)
 
     def _may_be_repaired(self, trial: Trial) -> bool:
         """Whether one was asked for, the command fails, and the model wrote none that passes for a good reason."""
-        kinds, asked = failing.repair_kinds(), failing.asks_for_repair(self.request.instruction, self._leaning)
+        meant = self._attempts.first.writing.kind in failing.repair_kinds()
+        meant = meant or failing.asks_for_repair(self.request.instruction, self._leaning)
         held = self._attempts.offers(self.base) and not failing.is_doubtful(trial, self._writing.lines, self.best)
-        return (
-            (asked or self._attempts.first.writing.kind in kinds) and self._fails_now and not self.touched and not held
-        )
+        return meant and self._fails_now and not self.touched and not held
 
     def _repair(self, trial: Trial) -> Iterator[Event]:
         """Try one small change after the other."""
