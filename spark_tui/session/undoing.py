@@ -31,6 +31,7 @@ _KEYWORDS = re.compile(
     _POLITE + r"(?:support|accept|take|allow|pass)(?: \w+)? (?:keyword arg\w*|kwargs|\*\*kwargs)(?: too| as well)?\W*$"
 )
 _COMPREHENSION = re.compile(_POLITE + r"use an? (?P<sort>list|dict|set) comprehension\b")
+_WITH_KEY = re.compile(_POLITE + r"use (?:max|min|sorted|sort|groupby)(?:\(\))? with (?:an? )?key\b")
 _USE = re.compile(_POLITE + r"use (?:the )?[`'\"]?(?P<name>[a-z]+)(?:\(\))?[`'\"]?\W*$")
 _FORMS = {"list": ast.ListComp, "dict": ast.DictComp, "set": ast.SetComp}
 _PURE = frozenset(
@@ -117,6 +118,14 @@ def _no_comprehension(words: str, code: Code, new: Snippet) -> str:
     return "" if has > had else does_not(f"make a {told['sort']} comprehension")
 
 
+def _keyless(words: str, code: Code, new: Snippet) -> str:
+    """No key, where something is to be done with one."""
+    if not _WITH_KEY.match(words):
+        return ""
+    had, has = (len(re.findall(r"\bkey=", text)) for text in (code.text, "\n".join(new.lines)))
+    return "" if has > had or (has and has == had) else does_not("give a key; say which")
+
+
 def _for_nothing(words: str, _: Code, new: Snippet) -> str:
     """A function newly called for what it gives back, and nothing done with that."""
     told = _USE.match(words)
@@ -137,5 +146,5 @@ def _tests_in_test(words: str, code: Code, new: Snippet) -> str:
 
 _RULES: tuple[Callable[[str, Code, Snippet], str], ...] = (
     _called_less, _all_gone, _other_method, _default_for_cap, _other_case, _no_keywords, _no_comprehension,
-    _for_nothing, _tests_in_test,
+    _keyless, _for_nothing, _tests_in_test,
 )  # fmt: skip

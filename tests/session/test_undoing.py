@@ -42,6 +42,7 @@ TEST = "def test_a(self):\n    self.assertEqual(f(), 1)"
             "not take keyword arguments",
         ),
         ("use a list comprehension", "a = f(b)", "a.extend(c for c in b)", "a = [c for c in b]", "list comprehension"),
+        ("use max with a key", "a = b", "a = max(b)", "a = max(b, key=len)", "does not give a key"),
         ("use range", COUNT, COUNT.replace("print", "range"), "for n in range(3): print(n)", "nothing with range"),
         (
             "expect None for empty", TEST, TEST.replace("    self", "    if not self:\n        return\n    self"),

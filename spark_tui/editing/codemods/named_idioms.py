@@ -35,7 +35,11 @@ _VERBS = (
     r"|rewrite (?:it |this )?(?:with|using)|build (?:it|the \w+) with|count with|clamp with"
     r"|replace (?:\w+ ){1,4}(?:with|by)"
 )
-_ONLY = re.compile(rf"(?:{_VERBS})\b[^;:]{{1,60}}|(?:an? )?[\w.()]+(?: instead)?(?: of [^;:]{{1,40}})?", re.IGNORECASE)
+_NOUNS = r"division|comprehension|lookup|expression|formatting|unpacking|operator|union|concatenation"
+_ONLY = re.compile(
+    rf"(?:{_VERBS})\b[^;:]{{1,60}}|(?:an? )?[\w.()]+(?: (?:{_NOUNS}))?(?: instead)?(?: of [^;:]{{1,40}})?",
+    re.IGNORECASE,
+)
 
 
 def names_only(before: Snippet, words: str) -> bool:

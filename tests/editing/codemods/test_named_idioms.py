@@ -2,6 +2,8 @@
 
 import pytest
 
+from spark_tui.editing.codemods.named_idioms import names_only
+from spark_tui.editing.snippet import Snippet
 from tests.editing.codemods.results import results
 
 
@@ -110,6 +112,7 @@ from tests.editing.codemods.results import results
             "def f(a):\n    return {1: 'x', 2: 'y'}.get(a, b)",
         ),
         ("use a raw string", 're.match("\\\\d+", s)', 're.match(r"\\d+", s)'),
+        ("integer division", "return int(a / b)", "return a // b"),
         ("sort by name", "xs.sort(key=lambda x: x.age)", "xs.sort(key=lambda x: x.name)"),
         ("sort by name", 'a = sorted(xs, key=itemgetter("age"))', 'a = sorted(xs, key=itemgetter("name"))'),
         ("sort by name", "a = q.order_by(X.age.desc())", "a = q.order_by(X.name.desc())"),
@@ -169,3 +172,8 @@ def test_a_function_that_is_only_named_is_not_called_with_nothing() -> None:
 
 def test_a_word_of_the_language_in_backticks_is_no_text() -> None:
     assert not any('"in"' in one for one in results("change_literal", 'x = s.find("@")', "use `in` here"))
+
+
+@pytest.mark.parametrize("words", ["integer division", "floor division here", "dict lookup instead of the ifs"])
+def test_an_idiom_may_be_named_without_a_verb(words: str) -> None:
+    assert names_only(Snippet(("a = 1",)), words)
