@@ -94,13 +94,18 @@ def _added(before: Snippet, call: ast.Call, argument: str) -> Iterator[list[str]
 def _given(before: Snippet, said: str) -> Iterator[list[str]]:
     """A keyword with its value, for the one call that takes it."""
     told = _GIVEN.fullmatch(said)
-    if told is None or not is_expression(told["value"]):
+    if told is None or not is_expression(told["value"]) or not (told["call"] or _is_fresh(before, told["name"])):
         return
     name = (told["call"] or "").rpartition(".")[2]
     among = [one for one in _calls(before) if (called(one) == name if name else _takes(one, told["name"]))]
     for call in among:
         if not any(one.arg == told["name"] for one in call.keywords):
             yield from _added(before, call, f"{told['name']}={told['value']}")
+
+
+def _is_fresh(before: Snippet, name: str) -> bool:
+    """Whether no variable or parameter may be meant by a name."""
+    return not any(name in names_of(function) for function in before.functions)
 
 
 def _takes(call: ast.Call, keyword: str) -> bool:
@@ -122,7 +127,7 @@ def _without(before: Snippet, said: str) -> Iterator[list[str]]:
     """The one keyword of that name taken out of its call."""
     told = _WITHOUT.fullmatch(said)
     name = (told["name"] or told["gone"]) if told else ""
-    for call in _calls(before) if name else ():
+    for call in _calls(before) if name and _is_fresh(before, name) else ():
         for at, keyword in enumerate(call.keywords):
             if keyword.arg == name and text_of(before, call):
                 ahead = _before(call, at)

@@ -78,7 +78,8 @@ def _test(before: Snippet, conditions: Conditions, known: set[str], x: str, told
     if state := groups.get("state"):
         if state.lower() == "hidden" and "name" not in x:
             return ""
-        return _quoted(before, _STATES[state.lower()].format(x=x))
+        ended = state.lower() == "empty" and x == "line" and "splitlines" not in "".join(before.lines)
+        return _quoted(before, _STATES["blank" if ended else state.lower()].format(x=x))
     test = _LETTERS.sub(" characters", groups["test"])
     if lacks := _LACKS.fullmatch(test):
         key = lacks["key"].strip("`")

@@ -53,6 +53,8 @@ def spoken_type(words: str) -> str:
     if "[" in words or "|" in words:
         return words if is_expression(words) and _is_type(words) else ""
     if either := re.fullmatch(r"(.+),? or (.+)", words):
+        if re.search(r"^tuple of .+ and ", either[1]):
+            return ""  # of what the last of them may be else, or all
         parts = [spoken_type(part) for part in (either[1], either[2])]
         return " | ".join(parts) if all(parts) else ""
     if optional := re.fullmatch(r"(?:optional|nullable) (.+)", words):

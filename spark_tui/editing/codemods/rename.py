@@ -13,7 +13,7 @@ from spark_tui.editing.codemods.renaming_hints import hinted
 from spark_tui.editing.codemods.renaming_keywords import with_keywords
 from spark_tui.editing.codemods.renaming_lists import alike_told, lists_alone, lists_told, more_told, unused_told
 from spark_tui.editing.codemods.renaming_parts import partly, set_anew
-from spark_tui.editing.codemods.renaming_plain import tells_no_name, told_plainly
+from spark_tui.editing.codemods.renaming_plain import asks_for_call, tells_no_name, told_plainly
 from spark_tui.editing.codemods.renaming_roles import bound_names, groups, names_meant, news_told, stored, unused
 from spark_tui.editing.codemods.renaming_scopes import as_alias, as_method, imported, is_local, locally, methods
 from spark_tui.editing.codemods.renaming_words import NOUNS, names_a_stranger, pairs_told
@@ -47,7 +47,8 @@ class Rename(Codemod):
         request = replace(request, instruction=corrected(request.instruction))
         if pair := respelled(request.instruction, names):
             return list(_with_prose(before, (Substitute(*pair),), first=False))
-        if names_a_stranger(request.instruction, names) or tells_no_name(request.instruction):
+        words = request.instruction
+        if names_a_stranger(words, names) or tells_no_name(words) or asks_for_call(before, words):
             return []
         meant = _told(before, request, names)
         told = [each for pairs in meant for each in _renamings(before, pairs, names, request)]

@@ -26,6 +26,11 @@ _NAMELESS = re.compile(
     rf"^\W*(?:please )?rename (?:(?:this|that|the|my|our) )?(?:\w+ )?(?:it|{'|'.join(sorted(NOUNS))})\W*$",
     re.IGNORECASE,
 )
+_CALL_THERE = re.compile(
+    r"^\W*(?:please |also |just )*call (?:self\.)?(?P<name>[^\W\d]\w*)(?:\(\))? "
+    r"(?:in|at|from|before|after|on|when|if|once|first|there|here|for)\b",
+    re.IGNORECASE,
+)
 _OUTRIGHT = _patterns(
     rf"(?:change|alter) the name of {_THING}{_OLD} (?:to|into) {_NEW}",
     rf"s/{_OLD}/{_NEW}/?g?",
@@ -44,6 +49,12 @@ _PERHAPS = _patterns(
 def tells_no_name(instruction: str) -> bool:
     """Whether the words ask for another name and tell none: "rename this function"."""
     return _NAMELESS.match(instruction) is not None
+
+
+def asks_for_call(before: Snippet, instruction: str) -> bool:
+    """Whether the words ask to call a function of the region somewhere: "call load in the constructor"."""
+    told = _CALL_THERE.match(instruction)
+    return told is not None and told["name"] in {one.name for one in before.functions}
 
 
 def told_plainly(before: Snippet, instruction: str) -> str:

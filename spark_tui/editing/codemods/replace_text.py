@@ -19,6 +19,7 @@ from spark_tui.editing.codemods.phrases import phrase_edits
 from spark_tui.editing.codemods.phrases_like import reworded_prose
 from spark_tui.editing.codemods.pieces_placed import piece_edits
 from spark_tui.editing.codemods.plain_pieces import plain_bases
+from spark_tui.editing.codemods.plain_siblings import plain_siblings
 from spark_tui.editing.codemods.plain_swaps import plain_swaps
 from spark_tui.editing.codemods.prose_forms import form_edits
 from spark_tui.editing.codemods.prose_gaps import gap_edits
@@ -84,8 +85,9 @@ class ReplaceText(Codemod):
     kind: ClassVar[str] = "replace_text"
 
     def plain(self, before: Snippet, request: Request) -> list[Ops]:
-        """See `plain_swaps` and `plain_bases`."""
-        return plain_swaps(before, request.instruction) or plain_bases(before, request.instruction)
+        """See `plain_swaps`, `plain_bases` and `plain_siblings`."""
+        words = request.instruction
+        return plain_swaps(before, words) or plain_bases(before, words) or plain_siblings(before, words)
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Each line that has the old text; all of them where the instruction does not tell which."""

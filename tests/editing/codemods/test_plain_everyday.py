@@ -2,6 +2,9 @@
 
 import pytest
 
+from spark_tui.editing.codemods.base import Request
+from spark_tui.editing.codemods.registry import codemods
+from spark_tui.editing.snippet import Snippet
 from tests.editing.codemods.test_plain_requests import changed
 
 LOOP = (
@@ -50,6 +53,17 @@ def test_what_is_told_in_few_words_is_done(words: str, new: list[str]) -> None:
 )
 def test_what_is_not_there_is_left_to_the_ranking(words: str) -> None:
     assert changed(words, LOOP) == ([], [])
+
+
+def test_empty_lines_of_a_file_end_in_a_newline() -> None:
+    lines = ("def f(path):", "    for line in open(path):", "        print(line)")
+    assert changed("skip empty lines", lines)[1] == ["if not line.strip():", "continue"]
+
+
+@pytest.mark.parametrize("words", ["drop the timeout", "set check=True"])
+def test_what_may_be_a_parameter_is_no_argument_of_a_call(words: str) -> None:
+    lines = ("def run(command, timeout=3, check=False):", "    return subprocess.run(command, timeout=timeout)")
+    assert not codemods()["fix_arguments"].plain(Snippet(lines), Request(words))
 
 
 def test_a_keyword_that_is_not_wanted_goes() -> None:
@@ -105,3 +119,20 @@ def test_what_lacks_or_is_too_much(words: str, new: list[str]) -> None:
 def test_the_one_call_that_may_lack_an_await() -> None:
     lines = (PARSER[0], *PARSER[3:5], "    data = fetch(names, os.path.join(argv))", "    return data.strip()")
     assert changed("missing await", lines)[1] == ["data = await fetch(names, os.path.join(argv))"]
+
+
+@pytest.mark.parametrize(
+    ("words", "old", "new"),
+    [
+        ("use perf_counter", "start = time.time()", "start = time.perf_counter()"),
+        ("use monotonic instead of time", "start = time.time()", "start = time.monotonic()"),
+        ("use asyncio.sleep", "time.sleep(start)", "await asyncio.sleep(start)"),
+    ],
+)
+def test_a_function_of_the_same_kind(words: str, old: str, new: str) -> None:
+    assert changed(words, ("async def f(start):", f"    {old}", "    return start")) == ([old], [new])
+
+
+def test_a_call_that_is_wanted_somewhere_is_no_name() -> None:
+    lines = ("class A:", "    def __init__(self):", "        self.x = 1", "    def load(self):", "        pass")
+    assert not codemods()["rename"].edits(Snippet(lines), Request("call load in the constructor"))
