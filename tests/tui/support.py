@@ -97,6 +97,12 @@ class Gate:
         self._open.set()
         self._steps.release()
 
+    def shut(self) -> None:
+        """Hold again what comes next, with no leave left over; for when no turn runs."""
+        self._open.clear()
+        while self._steps.acquire(blocking=False):
+            pass
+
 
 SCRIPTS: Mapping[str, Script] = {
     EDIT: edit_script(LOAD, BETTER),

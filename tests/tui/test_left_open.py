@@ -15,10 +15,9 @@ async def review(stage: Stage, pilot: Pilot[None], words: str = SPLIT) -> None:
     stage.prompt.set_text(words)
     await pilot.press("enter")
     await until(pilot, lambda: stage.view.instruction == words)
-    while stage.view.phase is not Phase.REVIEW:
-        stage.gate.let(stage.gate.holds)
-        await pilot.pause(0.001)
-    await until(pilot, lambda: stage.diff.has_focus)
+    stage.gate.open()
+    await until(pilot, lambda: stage.view.phase is Phase.REVIEW and stage.diff.has_focus)
+    stage.gate.shut()
     stage.later()
 
 
