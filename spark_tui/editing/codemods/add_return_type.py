@@ -8,6 +8,7 @@ from spark_tui.editing.code import MAX_WIDTH, Function
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.hints_told import IN_QUOTES, changed_hints
 from spark_tui.editing.codemods.named import functions_meant
+from spark_tui.editing.codemods.plain_returned import forgotten, returned, tells_of_none
 from spark_tui.editing.codemods.plain_types import plain_hints
 from spark_tui.editing.codemods.typing_words import delegates, names_used, return_type_of, types_said
 from spark_tui.editing.script import Replace
@@ -26,10 +27,12 @@ class AddReturnType(Codemod):
 
     def plain(self, before: Snippet, request: Request) -> list[Ops]:
         """See `plain_hints`."""
-        return list(plain_hints(before, request.instruction, "return"))
+        return [] if _tells_a_bug(before, request) else list(plain_hints(before, request.instruction, "return"))
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Hints changed as told; each type told on each function named, or on each that has none."""
+        if _tells_a_bug(before, request):
+            return
         yield from changed_hints(before, request, "return")
         names = {function.name for function in before.functions}
         told = [one for one in types_said(request.instruction, names_used(before.tree)) if one not in names]
@@ -42,6 +45,11 @@ class AddReturnType(Codemod):
             for source in told or filter(None, [usual]):
                 if ops := returning(before, function, source):
                     yield ops
+
+
+def _tells_a_bug(before: Snippet, request: Request) -> bool:
+    """Whether None comes back, the words say, where something is made that should."""
+    return tells_of_none(request.instruction) and any(forgotten(one) or returned(one) for one in before.functions)
 
 
 def returning(snippet: Snippet, function: Function, source: str) -> Ops | None:

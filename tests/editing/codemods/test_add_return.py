@@ -81,3 +81,18 @@ def test_a_branch_that_only_complains_may_have_to_leave() -> None:
     code = "def f(x):\n    if x is None:\n        log.error('no x')\n    x.go()"
     wanted = code.replace("    x.go", "        return\n    x.go")
     assert wanted in results("add_return", code, "it complains and still crashes with an AttributeError")
+
+
+LONGEST = """def longest(words):
+    best = ""
+    for word in words:
+        if len(word) > len(best):
+            best = word"""
+
+
+@pytest.mark.parametrize(
+    "words", ["returns None", "it always returns None", "I get None back instead of the longest word"]
+)
+def test_what_a_loop_makes_and_forgets_is_returned_where_none_comes_back(words: str) -> None:
+    assert results("add_return", LONGEST, words) == [LONGEST + "\n    return best"]
+    assert results("add_return_type", LONGEST, words) == []
