@@ -10,9 +10,7 @@ from spark_tui.session.commanded import OTHERWISE, calls, does_not, word_set
 from spark_tui.session.facts import FAULTS, Code, Function
 
 _POLITE = r"(?i)^\W*(?:please |also |just |then |now )*"
-_DONE = re.compile(
-    _POLITE + r"(?P<verb>print|log|save|send|close|write|commit|notify|call|check|sleep|wait) (?!\+)[\w'\"]"
-)
+_DONE = re.compile(_POLITE + r"(?P<verb>print|log|save|send|write|commit|notify|call|check|sleep|wait) (?!\+)[\w'\"]")
 _LESS = re.compile(
     r"(?i)\b(?:instead|rather|only|once|not|no|without|remove|drop|less|nothing|into|in one|a single"
     r"|together|outside|out|unreachable|go)\b|->"

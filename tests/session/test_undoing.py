@@ -60,3 +60,8 @@ def test_what_goes_against_a_command_is_said(words: str, before: str, wrong: str
 )
 def test_a_call_that_is_to_go_may_go(words: str) -> None:
     assert not _said(words, COUNT, SILENT)
+
+
+def test_a_call_may_go_where_a_block_does_its_work() -> None:
+    before = "f = open(path)\ntext = f.read()\nf.close()"
+    assert not _said("close the file", before, "with open(path) as f:\n    text = f.read()")
