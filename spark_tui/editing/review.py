@@ -2,8 +2,8 @@
 
 Always: `hunks == diff(base, proposed)`. Accepting a hunk moves it into the base, rejecting one takes it out
 of the proposal; neither touches any other hunk. A hunk can be cut into parts, and lines of it can be taken out:
-what is decided then is a part, and of that the lines that are in; the rest stays open, and what an accept left
-out stays out.
+what is decided then is a part. Of that an accept takes the lines that are in, and the rest stays open and out; a
+rejection takes all, as what is left of a change is a change that nobody proposed.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -93,11 +93,11 @@ class Review:
         return self.base
 
     def reject(self, ids: Iterable[str]) -> None:
-        """Take hunks out of the proposal, those whose lines are all out, too. Raises: UsageError: no such is open."""
+        """Take hunks out of the proposal, with their lines that are out. Raises: UsageError: no such is open."""
         chosen = self._given_up(ids)
         known = self._left(chosen)
         for part in reversed(chosen):
-            self._refusals.add(self._stream.raw, part.at, part.at + len(part.hunk.new), part.left)
+            self._refusals.add(self._stream.raw, part.at, part.at + len(part.hunk.new), part.hunk.old)
         self.proposed = Text(self._refusals.applied(self._stream.raw))
         self._selection.follow([_rejected(part) for part in chosen])
         self._settle(known)
@@ -198,9 +198,8 @@ class Review:
         return chosen
 
     def _given_up(self, ids: Iterable[str]) -> list[Part]:
-        """What a rejection is about: the lines that are in, and where none is all of them."""
-        found = self._found(set(ids))
-        return [part if part.taken != part.hunk.old else replace(part, out=frozenset()) for part in found]
+        """What a rejection is about: all lines, also those that are out."""
+        return [replace(part, out=frozenset()) for part in self._found(set(ids))]
 
     def part(self, part_id: str) -> Part:
         """A part that is open, by its id. Raises: UsageError: there is none."""
@@ -265,8 +264,7 @@ def _accepted(part: Part) -> Move:
 
 
 def _rejected(part: Part) -> Move:
-    growth = len(part.left) - len(part.hunk.new)
-    return Move(part.hunk.start, part.hunk.stop, part.at, part.at + len(part.hunk.new), (0, growth))
+    return Move(part.hunk.start, part.hunk.stop, part.at, part.at + len(part.hunk.new), (0, -part.hunk.growth))
 
 
 def _touches(hunk: Hunk, change: Change) -> bool:

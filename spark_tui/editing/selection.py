@@ -27,21 +27,13 @@ class Part:
     @property
     def taken(self) -> tuple[str, ...]:
         """What its old lines become when it is accepted: the lines that are out stay as they are."""
-        return self._mixed(old_stay=True)
-
-    @property
-    def left(self) -> tuple[str, ...]:
-        """What its new lines become when it is rejected: the lines that are out stay proposed."""
-        return self._mixed(old_stay=False)
-
-    def _mixed(self, *, old_stay: bool) -> tuple[str, ...]:
         hunk, out = self.hunk, self.out
         if not out:
-            return hunk.new if old_stay else hunk.old
+            return hunk.new
         mixed: list[str] = []
         for olds, news in finest(hunk.old, hunk.new):
-            mixed += [hunk.old[n] for n in range(olds.start, olds.stop) if (n in out) == old_stay]
-            mixed += [hunk.new[n] for n in range(news.start, news.stop) if (n + len(hunk.old) in out) != old_stay]
+            mixed += [hunk.old[n] for n in range(olds.start, olds.stop) if n in out]
+            mixed += [hunk.new[n] for n in range(news.start, news.stop) if n + len(hunk.old) not in out]
         return tuple(mixed)
 
 

@@ -90,9 +90,7 @@ class Around:
             except SparkError as e:
                 self._app.main.say(str(e), look="error")
                 return
-            self._bring_back(turns[0] if turns else None)
-            if not turns:
-                self._app.main.say("there is no earlier turn here to continue")
+            self._continue_with(turns[0] if turns else None)
         elif (desk := self._desk) is not None:
             main, turn = self._app.main, await asyncio.to_thread(desk.session.past.cut_off)
             if turn and desk.turn is None and not main.prompt.text:
@@ -220,12 +218,26 @@ class Around:
             self._app.run_worker(self._app.action_pace(str(value)))
         self.settings = replace(self.settings, **{key: value})  # type: ignore[arg-type] # of the setting's own type
 
+    def _continue_with(self, last: "EarlierTurn | None") -> None:
+        """Bring the last turn back, but never over what was written or sent while the model was loaded."""
+        from spark_tui.tui.screens.resume import told  # noqa: PLC0415 - see the class
+
+        main = self._app.main
+        if last is None:
+            main.say("there is no earlier turn here to continue")
+        elif main.prompt.text:
+            main.say(f"{told(last)}; what you typed stays, /resume brings those words back")
+        elif not main.sending.starting and (main.desk is None or main.desk.turn is None):
+            self._bring_back(last)
+
     def _bring_back(self, earlier: "EarlierTurn | None") -> None:
+        """Offer the words of an earlier turn; what stands in the prompt is then the last that was sent before."""
         if earlier is None:
             return
         from spark_tui.tui.screens.resume import told  # noqa: PLC0415 - see the class
 
         main = self._app.main
+        main.prompt.remember(main.prompt.full)
         main.prompt.offer(earlier.turn.instruction)
         main.prompt.focus()
         main.say(f"{told(earlier)}; typing replaces the words, an arrow key keeps them")

@@ -149,6 +149,21 @@ async def test_a_hunk_whose_lines_are_all_out_can_be_rejected(stage: Stage) -> N
         await until(pilot, lambda: [len(rows) for rows in stage.view.out.values()] == [2])
 
 
+@pytest.mark.parametrize("key", ["r", "R"])
+async def test_a_rejection_proposes_nothing_of_what_was_out(stage: Stage, key: str) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        await go_to(stage, pilot, Kind.OLD, "expenses = []")
+        await pilot.press("space")
+        await until(pilot, lambda: bool(stage.view.out))
+        stage.later()
+        await pilot.press(key)
+        await decided(stage, pilot, State.REJECTED, State.REJECTED if key == "R" else State.OK)
+        await pilot.press("u")
+        await until(pilot, lambda: [len(rows) for rows in stage.view.out.values()] == [1])
+        assert stage.file.read_text() == STORE
+
+
 async def test_lines_can_be_taken_out_while_later_hunks_are_still_being_written(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await until(pilot, lambda: stage.main.desk is not None)
