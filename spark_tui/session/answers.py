@@ -16,6 +16,7 @@ from spark_tui.session.facts import Code
 from spark_tui.session.halves import half_done
 from spark_tui.session.misread import misread
 from spark_tui.session.obstacles import absence, obstacle
+from spark_tui.session.senseless import senseless
 from spark_tui.session.spared import spared
 from spark_tui.session.unasked import unasked
 from spark_tui.session.undoing import undoing
@@ -104,7 +105,9 @@ class Asked:
     def spared(self, after: Sequence[str]) -> str:
         """That what is asked for is not done by an edit, or not all of it, or "". Args: after: the lines with it."""
         asked = self.words, self._code, after
-        found = (rule(*asked) for rule in (spared, unasked, not_brought, half_done, misread, undone, undoing))
+        found = (
+            rule(*asked) for rule in (spared, unasked, senseless, not_brought, half_done, misread, undone, undoing)
+        )
         return next(filter(None, found), "")
 
     def unfounded(self, after: Sequence[str]) -> str:
