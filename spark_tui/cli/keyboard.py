@@ -10,10 +10,11 @@ import select
 import signal
 import sys
 import termios
+import threading
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from types import FrameType, TracebackType
 from typing import Self
 
@@ -21,7 +22,6 @@ from rich.cells import cell_len
 
 from spark_tui.cli import output
 from spark_tui.marks import visible
-from spark_tui.session.session import too_long
 from spark_tui.tui.pastes import Pastes, as_lines
 
 _ON, _OFF = b"\x1b[?2004h", b"\x1b[?2004l"
@@ -37,10 +37,11 @@ _BACK, _WORD, _ALL, _NO_MORE = "\x7f\b", "\x17", "\x15", "\x04"
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """What a key wrote, or a paste."""
+    """What a key wrote, or a paste. `apart`: nothing came right behind it."""
 
     text: str
     pasted: bool = False
+    apart: bool = False
 
 
 class Keyboard:
@@ -80,8 +81,24 @@ class Keyboard:
             if self._is_terminal:
                 self._take()
 
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        """Take what is typed meanwhile as it comes, so that lines typed one after the other are no paste."""
+        over = threading.Event()
+        listener = threading.Thread(target=self._listen, args=(over,), name="spark-keyboard", daemon=True)
+        if self._is_terminal:
+            listener.start()
+        try:
+            yield
+        finally:
+            over.set()
+            if self._is_terminal:
+                listener.join()
+
     def ask(self, question: str) -> str | None:
         """Ask, as `output.ask` does; a paste becomes part of the line, and only a key sends it."""
+        from spark_tui.session.session import too_long  # much comes with it, and keys are heard before that is there
+
         return self._line(question, too_long) if self._is_terminal else output.ask(question)
 
     def decide(self, question: str) -> str | None:
@@ -105,7 +122,7 @@ class Keyboard:
         output.show_question(question)
         line = _Line(echoed=bool(self._before[3] & termios.ECHO))
         while (piece := self._next()) is not None and (line.pieces or piece != _Piece(_NO_MORE)):
-            pasted = piece.pasted or (piece.text == "\n" and self._comes(_GAP_S))
+            pasted = piece.pasted or (piece.text == "\n" and not piece.apart and self._comes(_GAP_S))
             if piece.text == "\n" and not pasted:
                 line.end()
                 return line.text
@@ -135,10 +152,22 @@ class Keyboard:
         """Whether there is more, or comes in so many seconds."""
         return bool(self._pieces or select.select([0], [], [], seconds)[0])
 
+    def _listen(self, over: threading.Event) -> None:
+        """Read until it is over, or the terminal has no more."""
+        with suppress(OSError):
+            while not over.is_set():
+                if select.select([0], [], [], _GAP_S)[0]:
+                    if not self._read_more():
+                        return
+                elif self._pieces:
+                    self._pieces[-1] = replace(self._pieces[-1], apart=True)
+
     def _read(self) -> bool:
         """Read what is there, waiting for something unless there are pieces. Returns: whether the terminal goes on."""
-        if self._pieces:
-            return True
+        return bool(self._pieces) or self._read_more()
+
+    def _read_more(self) -> bool:
+        """Read what is there, waiting for something. Returns: whether the terminal goes on."""
         if not (data := os.read(0, 65536)):
             return False
         text = self._begun + self._decoder.decode(data)

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import partial
 from types import FrameType
-from typing import NoReturn
 
 from spark_tui.cli import output
 from spark_tui.cli.keyboard import Keyboard, is_yes
@@ -308,24 +307,17 @@ class Talk:
             signal.signal(signal.SIGINT, before)
 
 
-def _end(number: int, _: FrameType | None) -> NoReturn:
-    """End as the signal asks, but by the same way out as always."""
-    raise SystemExit(128 + number)
-
-
-def talk(session: Session, settings: Settings, *, prompt: str, resume: str | None, again: bool) -> int:
-    """Talk until the user leaves. Args: prompt, resume, again: as for the screen. Returns: the exit code."""
-    session.prepare()
-    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
-        signal.signal(number, _end)
+def converse(
+    session: Session, settings: Settings, keyboard: Keyboard, *, prompt: str, resume: str | None, again: bool
+) -> int:
+    """Talk until the user leaves, and close the session. Args and returns: as for `lines.talk`."""
     try:
-        with Keyboard() as keyboard:
-            conversation = Talk(session, settings, keyboard)
-            if again:
-                conversation.take_last_again()
-            elif resume is not None:
-                conversation.show_earlier(resume)
-            conversation.run(prompt)
+        conversation = Talk(session, settings, keyboard)
+        if again:
+            conversation.take_last_again()
+        elif resume is not None:
+            conversation.show_earlier(resume)
+        conversation.run(prompt)
     except KeyboardInterrupt:
         pass
     finally:

@@ -59,9 +59,10 @@ def open_screen(
     """
     if settings.plain or os.environ.get("TERM") == "dumb":
         _check(folder)
-        from spark_tui.cli.plain import talk
+        from spark_tui.cli.lines import talk
 
-        return _end(talk(open_session(folder, settings), settings, prompt=prompt, resume=resume, again=again))
+        load = partial(open_session, folder, settings)
+        return _end(talk(load, settings, prompt=prompt, resume=resume, again=again))
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("the screen needs a terminal; `spark exec INSTRUCTION` works without one, `--plain`, too")
     _check(folder)

@@ -1,14 +1,18 @@
 """What the tests of plain lines run in a process of its own: the real conversation on a scripted model.
 
 python -m tests.cli.plain_talk FOLDER [STEP_S]
+
+While FOLDER/loading is there, the session is being loaded.
 """
 
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
-from spark_tui.cli.plain import talk
+from spark_tui.cli.lines import talk
 from spark_tui.config import Settings
+from spark_tui.session.session import Session
 from spark_tui.session.store import SessionStore
 from tests.fakes import scripted_session
 from tests.tui.support import SCRIPTS, STORE
@@ -16,10 +20,14 @@ from tests.tui.support import SCRIPTS, STORE
 
 def main(folder: Path, step_s: float) -> int:
     """Talk until the user leaves."""
-    session = scripted_session(
-        folder, {"store.py": STORE}, SCRIPTS, lambda: time.sleep(step_s), SessionStore(folder / "sessions")
-    )
-    return talk(session, Settings(), prompt="", resume=None, again=False)
+
+    def load() -> Session:
+        while (folder / "loading").exists():
+            time.sleep(0.01)
+        step = partial(time.sleep, step_s)
+        return scripted_session(folder, {"store.py": STORE}, SCRIPTS, step, SessionStore(folder / "sessions"))
+
+    return talk(load, Settings(), prompt="", resume=None, again=False)
 
 
 if __name__ == "__main__":

@@ -241,6 +241,24 @@ def test_a_paste_of_several_lines_is_one_instruction_that_a_key_sends(begin: Beg
     assert terminal.text.count("there is no") == 1
 
 
+def test_lines_typed_one_after_the_other_while_it_loads_are_two_and_a_paste_one(tmp_path: Path) -> None:
+    loading = tmp_path / "loading"
+    loading.touch()
+    terminal = Terminal(sys.executable, "-m", "tests.cli.plain_talk", str(tmp_path), size=(200, 120), shell=True)
+    try:
+        terminal.until(lambda: b"\x1b[?2004h" in terminal.raw)
+        for keys in ("/one\n", "/two\n/three\n", "/fo"):
+            terminal.press(keys)
+            terminal.until_quiet(0.3)
+        loading.unlink()
+        terminal.until(terminal.shows("there is no /one here"))
+        terminal.until(terminal.shows("there is no /two /three here"))
+        terminal.press("ur\n")
+        terminal.until(terminal.shows("there is no /four here"))
+    finally:
+        terminal.close()
+
+
 def test_a_paste_that_is_too_long_is_refused_at_once(begin: Begin) -> None:
     terminal = begin()
     terminal.press(f"{PASTE}" + "x\r" * 6000 + END)
