@@ -16,6 +16,7 @@ from spark_tui.session.facts import Code
 from spark_tui.session.halves import half_done
 from spark_tui.session.misread import misread
 from spark_tui.session.obstacles import absence, obstacle
+from spark_tui.session.passed_by import passed_by
 from spark_tui.session.senseless import senseless
 from spark_tui.session.spared import spared
 from spark_tui.session.unasked import unasked
@@ -106,7 +107,8 @@ class Asked:
         """That what is asked for is not done by an edit, or not all of it, or "". Args: after: the lines with it."""
         asked = self.words, self._code, after
         found = (
-            rule(*asked) for rule in (spared, unasked, senseless, not_brought, half_done, misread, undone, undoing)
+            rule(*asked)
+            for rule in (spared, unasked, senseless, not_brought, half_done, misread, undone, undoing, passed_by)
         )
         return next(filter(None, found), "")
 

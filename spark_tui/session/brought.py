@@ -12,7 +12,8 @@ from spark_tui.session.facts import FAULTS, Code, Function, parameters
 _USED = re.compile(
     r"(?i)^\W*(?:please )?(?:use|call|switch to|do (?:it|this|that) with) (?:an? |the )?`?"
     r"(?:(?P<sign>[-+*/%<>=!&|^:]{1,3})|\.?(?P<name>get|max|min|any|all|sum|join|sorted|zip|enumerate|setdefault|items"
-    r"|strip|abs|walrus|with))(?:\(\))?`?(?: (?:operator|statement|block|function|method|built-?in))?"
+    r"|strip|abs|walrus|with|startswith|endswith|r?partition|splitlines|removeprefix|removesuffix|casefold|isinstance"
+    r"|[a-z_]\w*(?:\.[^\W\d]\w*)+))(?:\(\))?`?(?: (?:operator|statement|block|function|method|built-?in))?"
     r"(?=[\s.!]*$|,? (?:here|in|instead|rather|for|to|on|not|where|when|so)\b)"
 )
 _DEFAULT = re.compile(
@@ -52,11 +53,12 @@ def _used(words: str, code: Code, new: Snippet) -> str:
     told = _USED.search(words)
     if told is None:
         return ""
-    what = told["sign"] or told["name"].lower()
+    what = told["sign"] or (told["name"].rpartition(".")[2] if "." in told["name"] else told["name"].lower())
     came = _uses(new.nodes, new.lines) - _uses(code.nodes, code.text.split("\n"))
     if others := [one for one in came if one != what and told["sign"] and one.endswith("=") and one in _AUGMENTED]:
         return f"the edit that was found uses {others[0]}, too; point at the line that is meant"
-    return "" if what in came else f"the edit that was found does not use {what}; say it in other words"
+    there = told["name"] and "." in told["name"] and any(told["name"] in line for line in _added(code, new))
+    return "" if what in came or there else f"the edit that was found does not use {what}; say it in other words"
 
 
 _AUGMENTED = frozenset(["+=", "-=", "*=", "/=", "//=", "%=", "**=", "|=", "&=", "^=", ">>=", "<<="])

@@ -16,7 +16,7 @@ from spark_tui.editing.codemods.fold_sources import (
 )
 from spark_tui.editing.codemods.negation import OR, enclosed
 from spark_tui.editing.snippet import Snippet
-from spark_tui.editing.statements import Place
+from spark_tui.editing.statements import Place, argument_names
 
 _NEEDLESS = (
     r"\b(?:unnecessary|needless|superfluous|without|drop|remove|no|don't need|pointless|rid of|lose|noop|no-op|can go"
@@ -157,19 +157,42 @@ def _parted(before: Snippet, place: Place) -> Iterator[New]:
         case ast.Assign(
             targets=[ast.Name(id=index)],
             value=ast.Call(func=ast.Attribute(value=text, attr="find"), args=[mark]),
-        ), [ast.If(test=ast.Compare(left=ast.Name(id=tested))) as one] if tested == index:
+        ), [ast.If(test=ast.Compare(left=ast.Name(id=tested), ops=[sign], comparators=[bound])) as one] if (
+            tested == index and (test := _found_test(sign, bound))
+        ):
             source = source_of(before, text)
             rows = [line.removeprefix(place.indent) for line in before.lines[one.lineno : last_row(one) + 1]]
             slices = {0: rf"{re.escape(source)}\[: ?{index}\]", 2: rf"{re.escape(source)}\[{index} ?\+ ?1 ?:\]"}
-            names = ["head", "sep", "tail"]
+            names, kept = ["head", "sep", "tail"], _known_above(place) - {source}
             for at, pattern in slices.items():
                 setting = re.compile(rf"\s*(\w+) = {pattern}")
                 names[at] = next((match[1] for row in rows if (match := setting.match(row))), names[at])
+                names[at] = names[at] if names[at] not in kept else ("head", "sep", "tail")[at]
                 rows = [row for row in rows if not re.fullmatch(rf"\s*{names[at]} = {pattern}", row)]
                 rows = [re.sub(pattern, names[at], row) for row in rows]
-            for sign in ("sep", "colon") if ":" in source_of(before, mark) else ("sep",):
-                head = f"{names[0]}, {sign}, {names[2]} = {source}.partition({source_of(before, mark)})"
-                yield place.first, last_row(one), [head, f"if {sign}:", *rows]
+            if any(re.search(rf"(?<!\w){index}(?!\w)", row) for row in rows):
+                return
+            for name in ("sep", "colon") if ":" in source_of(before, mark) else ("sep",):
+                head = f"{names[0]}, {name}, {names[2]} = {source}.partition({source_of(before, mark)})"
+                yield place.first, last_row(one), [head, f"if {test.format(name)}:", *rows]
+
+
+def _known_above(place: Place) -> set[str]:
+    """The names that have a value before a statement, which stays theirs where nothing is found."""
+    if place.function is None:
+        return set()
+    names = [one for one in ast.walk(place.function) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)]
+    return {one.id for one in names if one.lineno <= place.first} | set(argument_names(place.function))
+
+
+def _found_test(sign: ast.cmpop, bound: ast.expr) -> str:
+    """What tests a separator as a comparison of what `find` gave does, or ""."""
+    match sign, ast.unparse(bound):
+        case (ast.GtE(), "0") | (ast.NotEq() | ast.Gt(), "-1"):
+            return "{}"
+        case (ast.Lt(), "0") | (ast.Eq() | ast.LtE(), "-1"):
+            return "not {}"
+    return ""
 
 
 def _merged(before: Snippet, place: Place) -> Iterator[New]:
