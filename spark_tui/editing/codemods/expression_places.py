@@ -21,10 +21,18 @@ def places_meant(before: Snippet, request: Request, nodes: Sequence[N]) -> list[
     """Those of the expressions within what is selected that most is said of, in source order."""
     first, last = request.selected or (0, len(before.lines))
     inside = [one for one in nodes if first <= one.lineno - 1 <= last and (one.end_lineno or 0) <= len(before.lines)]
+    inside = inside or _around(nodes, first, last)[:1]
     scores = {id(one): weight(before, request.instruction, one) for one in inside}
     most = max(scores.values(), default=0)
     found = [one for one in inside if scores[id(one)] == most]
     return sorted(found, key=lambda one: (one.lineno, one.col_offset))
+
+
+def _around(nodes: Sequence[N], first: int, last: int) -> list[N]:
+    """The statements with selected lines somewhere in them, the shortest first."""
+    found = [one for one in nodes if isinstance(one, ast.stmt) and one.lineno <= first + 1]
+    holding = [one for one in found if (one.end_lineno or 0) > last]
+    return sorted(holding, key=lambda one: (one.end_lineno or 0) - one.lineno)
 
 
 def all_or_each(nodes: Sequence[N], instruction: str) -> list[list[N]]:

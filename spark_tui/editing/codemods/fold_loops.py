@@ -26,7 +26,7 @@ def _gathered(
     before: Snippet, target: ast.expr, over: ast.expr, one: ast.stmt, clause: str, plain: bool
 ) -> Iterator[str]:
     match one:
-        case ast.Assign(targets=[ast.Subscript(value=owner, slice=key)], value=value):
+        case ast.Assign(targets=[ast.Subscript(value=owner, slice=key)], value=value) if not _is_sequence(owner, over):
             held, name = source_of(before, owner), source_of(before, key)
             match target, over:
                 case ast.Tuple(elts=[a, b]), ast.Call(func=ast.Attribute(value=source, attr="items"), args=[]):
@@ -53,6 +53,17 @@ def _gathered(
             more = "extend" if verb == "append" else "update"
             given = source_of(before, over) if plain and same(target, value) else f"{source_of(before, value)} {clause}"
             yield f"{source_of(before, owner)}.{more}({given})"
+
+
+def _is_sequence(held: ast.expr, over: ast.expr) -> bool:
+    """Whether a loop goes over the places of what it fills, as only a sequence has them."""
+    match over:
+        case (
+            ast.Call(func=ast.Name(id="range"), args=[*_, ast.Call(func=ast.Name(id="len"), args=[one])])
+            | ast.Call(func=ast.Name(id="enumerate"), args=[one, *_])
+        ):
+            return same(one, held)
+    return False
 
 
 def _listed(

@@ -30,9 +30,10 @@ _ORDERS = _RULES[-len(ORDERS) :]
 
 _MORE = re.compile(r"(?i)\b(?:then|also|but|except|only|and (?:add|remove|rename|return|raise|use|make|drop))\b")
 _VERBS = (
-    r"use|try|prefer|switch to|convert (?:it |this )?to|turn (?:it|this) into|make (?:it|this)"
+    r"use|try|prefer|switch to|convert (?:it |(?:the |this )(?:loop )?)?(?:in)?to"
+    r"|turn (?:it|this|(?:the|this) loop) into|make (?:it|this)"
     r"|unpack|swap|merge|combine|collapse|sort|yield|start"
-    r"|rewrite (?:it |this )?(?:with|using)|build (?:it|the \w+) with|count with|clamp with"
+    r"|rewrite (?:it |(?:the |this )(?:loop )?)?(?:with|using|as)|build (?:it|the \w+) with|count with|clamp with"
     r"|replace (?:\w+ ){1,4}(?:with|by)"
 )
 _NOUNS = r"division|comprehension|lookup|expression|formatting|unpacking|operator|union|concatenation"

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from spark_tui.editing.code import Function, walk_scope
+from spark_tui.editing.codemods.element_loops import singular
 from spark_tui.editing.codemods.fold_sources import following, last_row, same, source_of
 from spark_tui.editing.codemods.named_parts import Fold, Rule, folded, lines_of, said
 from spark_tui.editing.codemods.tidy import Spot
@@ -134,10 +135,46 @@ def _pair(target: ast.expr, over: ast.expr, key: ast.expr, value: ast.expr) -> t
     return None
 
 
+def _mapped(before: Snippet, _: str) -> Iterator[Fold]:
+    """Every element of a list changed at its place, as a comprehension: of the same list where callers may hold it."""
+    for place in places(before):
+        match place.node:
+            case ast.For(
+                target=ast.Name(id=index),
+                iter=ast.Call(func=ast.Name(id="range"), args=[ast.Call(func=ast.Name(id="len"), args=[held])]),
+                body=[ast.Assign(targets=[ast.Subscript(value=owner, slice=ast.Name(id=at))], value=value)],
+                orelse=[],
+            ) if at == index and same(owner, held) and place.function and not _read_below(place, index, 1):
+                name = ast.unparse(held)
+                taken = [one for one in ast.walk(value) if ast.unparse(one) == f"{name}[{index}]"]
+                used = [one for one in ast.walk(value) if isinstance(one, ast.Name) and one.id in (index, name)]
+                known = {one.id for one in ast.walk(place.function) if isinstance(one, ast.Name)}
+                each = next((one for one in (*singular(name), "item", "element") if one not in known), "")
+                if taken and each and len(used) == (2 if isinstance(held, ast.Name) else 1) * len(taken):
+                    text = source_of(before, value).replace(f"{name}[{index}]", each)
+                    own = name if _is_own(place, held) else f"{name}[:]"
+                    yield folded(before, place, place.last, f"{own} = [{text} for {each} in {name}]")
+
+
+def _is_own(place: Place, held: ast.expr) -> bool:
+    """Whether a variable was given a list that is made right there, so that nobody else holds it."""
+    for node in ast.walk(place.function) if place.function else ():
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if (
+                ast.unparse(held) == name and node.lineno <= place.first
+            ):
+                made = ast.unparse(value.func).rpartition(".")[2] if isinstance(value, ast.Call) else ""
+                if not isinstance(value, ast.ListComp | ast.List) and made not in ("split", "list", "sorted"):
+                    return False
+    stored = [one for one in ast.walk(place.function or held) if isinstance(one, ast.Name) and is_changed(one)]
+    return any(one.id == ast.unparse(held) for one in stored)
+
+
 LOOPS_NAMED: tuple[tuple[str, Rule], ...] = (
     (r"\bgenerators?\b(?! exp)|\byield\w*\b", _yielding),
     (r"\bfor\b.*\bwhile\b|\bwhile\b.*\b(?:for|range)\b|\brange\b.*\bwhile\b", _for_while),
     (r"\benumerate\b.*\b(?:1|one)\b|\bstart(?:ing)?\b.*\b(?:1|one)\b", _counted_from_one),
     (r"\bdict\W*zip|\bzip\b.*\bdict|\bdict\b.*\bzip\b", _zipped),
+    (r"\bcompr\w+", _mapped),
 )
 """What names a rule, and the rule."""

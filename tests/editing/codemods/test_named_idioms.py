@@ -33,6 +33,16 @@ from tests.editing.codemods.results import results
             'log.info("a %s", b)\nlog.warning("%r b", a)',
         ),
         ("use writerows", "for row in rows:\n    w.writerow(row)", "w.writerows(rows)"),
+        (
+            "use a list comprehension",
+            "def f(a):\n    for i in range(len(a)):\n        a[i] = g(a[i], 2)",
+            "def f(a):\n    a[:] = [g(item, 2) for item in a]",
+        ),
+        (
+            "turn the loop into a list comprehension",
+            "def f(s):\n    rows = s.split()\n    for i in range(len(rows)):\n        rows[i] = int(rows[i])",
+            "def f(s):\n    rows = s.split()\n    rows = [int(row) for row in rows]",
+        ),
         ("use vars", "d = x.y.__dict__", "d = vars(x.y)"),
         (
             "use capture_output",
@@ -150,6 +160,7 @@ def test_a_named_idiom_is_done_whole_and_nothing_beside_it(words: str, old: str,
             "get(",
         ),
         ("in one statement", "a = 1\nb = a + 1", "a, b ="),
+        ("comprehension", "for i in range(len(a)):\n    a[i] = a[i] + i", ".update("),
     ],
 )
 def test_what_would_mean_something_else_is_not_listed(words: str, code: str, wrong: str) -> None:
