@@ -24,6 +24,7 @@ _SORT_BY = re.compile(
     r"(?i)^\W*(?:please )?(?:sort|order) (?:(?!import)\w+ ){0,3}by (?:the |their |its )?[`'\"]?"
     r"(?P<name>[^\W\d]\w*)[`'\"]?(?:,? (?:instead|first|too|please|here|descending|ascending|not \w+))*\W*$"
 )
+_AUGMENTS = re.compile(r"^\W*(?:[Uu]se )?`?(?P<code>[\w.]+ ?(?://|[-+*/%|&])= ?[\w.]+?)`?(?: instead| here)?[\s.!]*$")
 _MEASURES = frozenset(
     """length len size key keys value values count index number name alphabet itself type module kind
     section""".split()  # noqa: SIM905
@@ -88,6 +89,14 @@ def _sorted_by(words: str, code: Code, new: Snippet) -> str:
 
 def _added(code: Code, new: Snippet) -> list[str]:
     return [line for line in new.lines if line not in code.text.split("\n")]
+
+
+def _raised(words: str, code: Code, new: Snippet) -> str:
+    """A statement like `i += 1` that is told by itself, where none such comes."""
+    told = _AUGMENTS.match(words)
+    came = (re.sub(r"\s", "", line) for line in _added(code, new))
+    wanted = re.sub(r"\s", "", told["code"]) if told else ""
+    return f"the edit that was found does not bring {told['code']}; say where" if told and wanted not in came else ""
 
 
 def _default(words: str, _: Code, new: Snippet) -> str:
@@ -176,4 +185,12 @@ _USUAL = frozenset(
     cache chain groupby accumulate dataclass field itemgetter attrgetter json os re math itertools functools contextlib
     collections operator pathlib""".split()  # noqa: SIM905
 )
-_RULES: tuple[Callable[[str, Code, Snippet], str], ...] = (_used, _sorted_by, _default, _types, _as_well, _imports)
+_RULES: tuple[Callable[[str, Code, Snippet], str], ...] = (
+    _used,
+    _raised,
+    _sorted_by,
+    _default,
+    _types,
+    _as_well,
+    _imports,
+)

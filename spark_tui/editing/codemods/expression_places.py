@@ -30,9 +30,13 @@ def places_meant(before: Snippet, request: Request, nodes: Sequence[N]) -> list[
 
 def _around(nodes: Sequence[N], first: int, last: int) -> list[N]:
     """The statements with selected lines somewhere in them, the shortest first."""
-    found = [one for one in nodes if isinstance(one, ast.stmt) and one.lineno <= first + 1]
+    found = [one for one in nodes if _is_statement(one) and one.lineno <= first + 1]
     holding = [one for one in found if (one.end_lineno or 0) > last]
     return sorted(holding, key=lambda one: (one.end_lineno or 0) - one.lineno)
+
+
+def _is_statement(node: ast.AST) -> bool:
+    return isinstance(node, ast.stmt)
 
 
 def all_or_each(nodes: Sequence[N], instruction: str) -> list[list[N]]:

@@ -38,7 +38,8 @@ _VERBS = (
 )
 _NOUNS = r"division|comprehension|lookup|expression|formatting|unpacking|operator|union|concatenation"
 _ONLY = re.compile(
-    rf"(?:{_VERBS})\b[^;:]{{1,60}}|(?:an? )?[\w.()]+(?: (?:{_NOUNS}))?(?: instead)?(?: of [^;:]{{1,40}})?",
+    rf"(?:{_VERBS})\b[^;:]{{1,60}}|(?:an? )?[\w.()]+(?: (?:{_NOUNS}))?(?: instead)?(?: of [^;:]{{1,40}})?"
+    r"|(?:[\w.]+ ?)?(?://|[-+*/%|&])=(?: ?[\w.]+| (?:for|on) [\w. ]+)?(?: instead)?",
     re.IGNORECASE,
 )
 

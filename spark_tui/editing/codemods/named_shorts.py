@@ -21,12 +21,18 @@ _FORMATS = {-1: "%s", 115: "%s", 114: "%r"}
 
 def _augmented(before: Snippet, words: str) -> Iterator[Fold]:
     """`x = x + y` as `x += y`, with the sign that is named."""
-    sign = re.search(r"(//|[-+*/%|&])=", words)
+    sign = re.search(r"(?:(?P<name>[\w.]+) ?)?(?<![-+*/%|&=])(?P<sign>//|[-+*/%|&])=(?: ?(?P<rest>[\w.]+)\W*$)?", words)
     for place in places(before):
         match place.node:
             case ast.Assign(targets=[target], value=ast.BinOp(op=op) as value):
                 found, rest = _SIGNS.get(type(op), ""), _behind(before, target, value)
-                if found and rest and (sign is None or sign[1] == found):
+                whole = (ast.unparse(target), rest) if sign and sign["rest"] else None
+                if (
+                    found
+                    and rest
+                    and (sign is None or sign["sign"] == found)
+                    and (whole is None or sign is None or whole == (sign["name"], sign["rest"]))
+                ):
                     yield folded(before, place, place.last, f"{source_of(before, target)} {found}= {rest}")
 
 

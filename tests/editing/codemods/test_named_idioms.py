@@ -26,6 +26,7 @@ from tests.editing.codemods.results import results
             'if "a" not in d:\n    d["a"] = 1\nif not "b" in d:\n    d["b"] = 2',
             'd.setdefault("a", 1)\nd.setdefault("b", 2)',
         ),
+        ("i += 1", "i = i+1\nj = j+1\ni = i+2", "i += 1\nj = j+1\ni = i+2"),
         ("use +=", 'x = x + "a" + b\ny = b + y', 'x += "a" + b\ny = b + y'),
         (
             "use lazy logging",
@@ -185,6 +186,8 @@ def test_a_word_of_the_language_in_backticks_is_no_text() -> None:
     assert not any('"in"' in one for one in results("change_literal", 'x = s.find("@")', "use `in` here"))
 
 
-@pytest.mark.parametrize("words", ["integer division", "floor division here", "dict lookup instead of the ifs"])
+@pytest.mark.parametrize(
+    "words", ["integer division", "floor division here", "dict lookup instead of the ifs", "i += 1", "+= for b"]
+)
 def test_an_idiom_may_be_named_without_a_verb(words: str) -> None:
     assert names_only(Snippet(("a = 1",)), words)
