@@ -24,7 +24,9 @@ _SORT_BY = re.compile(
     r"(?i)^\W*(?:please )?(?:sort|order) (?:(?!import)\w+ ){0,3}by (?:the |their |its )?[`'\"]?"
     r"(?P<name>[^\W\d]\w*)[`'\"]?(?:,? (?:instead|first|too|please|here|descending|ascending|not \w+))*\W*$"
 )
-_AUGMENTS = re.compile(r"^\W*(?:[Uu]se )?`?(?P<code>(?!use )[\w.]+ ?(?://|[-+*/%|&])= ?[\w.]+?)`?(?: instead| here)?[\s.!]*$")
+_AUGMENTS = re.compile(
+    r"^\W*(?:[Uu]se )?`?(?P<code>(?!use )[\w.]+ ?(?://|[-+*/%|&])= ?[\w.]+?)`?(?: instead| here)?[\s.!]*$"
+)
 _MEASURES = frozenset(
     """length len size key keys value values count index number name alphabet itself type module kind
     section""".split()  # noqa: SIM905
