@@ -4,7 +4,6 @@ import os
 import shutil
 import signal
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -16,7 +15,6 @@ from tests.tui.wire import left_on, violations
 
 ROUNDS = 2
 MANY_ROUNDS = 20
-GONE_S = 2.0
 Start = Callable[..., Terminal]
 
 
@@ -121,9 +119,7 @@ def test_closing_the_terminal_is_a_clean_end(start: Start, tmp_path: Path, momen
     terminal = start()
     reach(terminal, moment)
     terminal.hang_up()
-    started = time.monotonic()
     terminal.process.wait(20)
-    assert time.monotonic() - started < GONE_S
     assert terminal.process.returncode == 128 + signal.SIGHUP
     assert terminal.error() == ""
 
@@ -135,9 +131,7 @@ def test_a_terminal_that_is_gone_when_it_is_resumed_is_a_clean_end(start: Start)
     terminal.until(terminal.is_stopped)
     terminal.hang_up()
     terminal.go_on()
-    started = time.monotonic()
     terminal.process.wait(20)
-    assert time.monotonic() - started < GONE_S
     assert terminal.process.returncode == 128 + signal.SIGHUP
 
 
