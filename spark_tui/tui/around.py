@@ -132,8 +132,10 @@ class Around:
             return
         from spark_tui.tui.screens.report import ReportScreen  # noqa: PLC0415 - see the class
 
-        stop_ms = desk.view.figures.stop_ms
-        self._app.push_screen(ReportScreen(turn.request.instruction, turn.timing, turn.spent, stop_ms))
+        figures, timing = desk.view.figures, turn.timing
+        timing = replace(timing, ttft_ms=figures.ttft_ms or timing.ttft_ms)  # one figure, here and at the bottom
+        stop_ms = figures.stop_ms if figures.stopped else None
+        self._app.push_screen(ReportScreen(turn.request.instruction, timing, turn.spent, stop_ms))
 
     def doctor(self) -> None:
         """Show what is installed, and what to do about what is missing."""

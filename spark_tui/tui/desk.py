@@ -371,6 +371,7 @@ class Desk(Aiming):
         before = self.view.figures.stop_ms
         if self.view.phase is Phase.PAUSED and self._still:
             self.view.figures.stop_ms = self._player.stop_ms
+            self.view.figures.stopped |= not self.view.problem
         return self.view.figures.stop_ms != before
 
     def refresh(self) -> None:

@@ -31,15 +31,15 @@ ANSI = ("default", *_EIGHT, *(f"bright-{name}" for name in _EIGHT))
 """The colours of a theme that leaves them to the terminal."""
 
 _KEYS = {
-    "name": (str, "name, its name in quotes"),
     "dark": (bool, "dark, true or false"),
     "colours": (dict, "[colours]"),
 }
 """What a theme has, and how that is told."""
+_MAY = ("ansi", "name")
+"""What it may have. The name of the file is the theme's: another one in it, copied along, would hide that."""
 _HEX = re.compile(r"#[0-9a-fA-F]{6}")
 _NAME = re.compile(r"[\w .-]{1,40}")
 _WHERE = re.compile(r"^.*?\.toml:(?:(\d+):)? ", re.DOTALL)
-_NAMED = re.compile(rf"""(?m)^\s*name\s*=\s*["']({_NAME.pattern})["']""")
 
 
 class Themes(NamedTuple):
@@ -87,16 +87,12 @@ def read_themes(folders: Iterable[Path]) -> Themes:
 
 
 def _name_of(path: Path) -> str:
-    """What a file that is no theme says its name is; else its own name. It can be shown anywhere."""
-    try:
-        named = _NAMED.search(path.read_text("utf-8", "replace")) if path.is_file() else None
-    except OSError:
-        named = None
-    return re.sub(r"[^\w .-]", "_", visible(named[1] if named else path.stem))[:40]
+    """The name of a file that is no theme, as it can be shown anywhere."""
+    return re.sub(r"[^\w .-]", "_", visible(path.stem))[:40]
 
 
 def read_theme(path: Path) -> Theme:
-    """One theme file. Raises: UsageError: it is none, with the line and what is wrong there."""
+    """One theme, called as its file is. Raises: UsageError: it is none, with the line and what is wrong there."""
     if not path.is_file():
         raise UsageError(f"{path}: is no file")
     try:
@@ -104,25 +100,25 @@ def read_theme(path: Path) -> Theme:
         table = tomllib.loads(text)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as e:
         raise UsageError(f"{path}: cannot be read as TOML: {e}") from e
+    if not (_NAME.fullmatch(path.stem) and is_plain(path.stem)):
+        raise UsageError(f"{path}: the name of a theme's file has up to 40 letters, digits, blanks, dots and dashes")
     lines = lines_of(text)
     if problem := _problem(table):
         key, words = problem
         raise UsageError(f"{path}:{lines.get(key) or lines.get(key.partition('.')[0], 1)}: {words}")
-    return _theme(table["name"], dark=table["dark"], ansi=table.get("ansi", False), colours=table["colours"])
+    return _theme(path.stem, dark=table["dark"], ansi=table.get("ansi", False), colours=table["colours"])
 
 
 def _problem(table: dict[str, Any]) -> tuple[str, str] | None:
     """The key that is wrong and why, if one is."""
     for key in table:
-        if key not in {*_KEYS, "ansi"}:
-            return key, f"unknown key {key!r}; the nearest is {_nearest(key, [*_KEYS, 'ansi'])!r}"
+        if key not in {*_KEYS, *_MAY}:
+            return key, f"unknown key {key!r}; the nearest is {_nearest(key, [*_KEYS, *_MAY])!r}"
     for key, (kind, words) in _KEYS.items():
         if not isinstance(table.get(key), kind):
             return key, f"a theme needs {words}"
     if not isinstance(table.get("ansi", False), bool):
         return "ansi", "ansi is true or false"
-    if not (_NAME.fullmatch(table["name"]) and is_plain(table["name"])):
-        return "name", "a name has up to 40 letters, digits, blanks, dots and dashes"
     return _wrong_colour(table["colours"], ansi=table.get("ansi") is True)
 
 

@@ -107,11 +107,12 @@ class Items(Sequence[Item]):
 
 @dataclass(slots=True)
 class _Figures:
-    """What was measured; None is not measured yet."""
+    """What was measured; None is not measured yet. Args: stopped: whether `stop_ms` is of an Esc in this turn."""
 
     rate: float | None = None
     ttft_ms: float | None = None
     stop_ms: float | None = None
+    stopped: bool = False
     used: int | None = None
     tokens: int = 0
     per_pass: float | None = None

@@ -111,10 +111,10 @@ def test_doctor_names_a_theme_that_cannot_be_used_and_fails_only_if_it_is_chosen
     path.parent.mkdir(parents=True)
     path.write_text("dark = true\n")
     done = spark("doctor", "-C", tmp_path)
-    assert (done.code, f"note  theme        {path}:1: a theme needs name" in done.out) == (0, True)
+    assert (done.code, f"note  theme        {path}:1: a theme needs [colours]" in done.out) == (0, True)
     monkeypatch.setenv("SPARK_THEME", "my own")
     done = spark("doctor", "-C", tmp_path)
-    assert (done.code, f"FAIL  settings     $SPARK_THEME: {path}:1: a theme needs name" in done.out) == (1, True)
+    assert (done.code, f"FAIL  settings     $SPARK_THEME: {path}:1: a theme needs [colours]" in done.out) == (1, True)
 
 
 WRONG = """them = "x"

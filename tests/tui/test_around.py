@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import threading
 import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -267,37 +266,6 @@ async def test_what_was_accepted_then_is_told_to_be_applied_or_taken_back(begin:
         stage.session.undo()
         assert [each.state for each in stage.session.past.turns(own)] == ["taken back"]
         assert own not in {each.session_id for each in stage.session.past.turns()}
-
-
-async def test_continuing_brings_back_the_last_words_and_sends_nothing(begin: Callable[..., Stage]) -> None:
-    stage = begin(again=True)
-    async with stage.app.run_test(size=(100, 30)) as pilot:
-        await until(pilot, lambda: stage.prompt.text != "")
-        assert stage.prompt.text in {"earlier words", "do not print in load"}
-        assert stage.session.turn is None
-
-
-async def test_words_that_are_typed_before_the_last_ones_are_back_stay(begin: Callable[..., Stage]) -> None:
-    stage, typed = begin(again=True), threading.Event()
-    stage._ready = typed.wait
-    async with stage.app.run_test(size=(100, 30)) as pilot:
-        await pilot.press(*"mine")
-        typed.set()
-        await until(pilot, lambda: stage.main.desk is not None and "asked 20" in note(stage))
-        assert stage.prompt.text == "mine"
-        assert "what you typed stays, /resume" in note(stage)
-
-
-async def test_words_that_are_sent_before_the_last_ones_are_back_are_begun_alone(begin: Callable[..., Stage]) -> None:
-    stage, typed = begin(again=True), threading.Event()
-    stage._ready = typed.wait
-    async with stage.app.run_test(size=(100, 30)) as pilot:
-        stage.prompt.set_text(HUSH)
-        await pilot.press("enter")
-        typed.set()
-        await until(pilot, lambda: stage.session.turn is not None)
-        await stage.step_until(pilot, lambda: stage.seen > 2)
-        assert stage.prompt.text == ""
 
 
 @pytest.mark.parametrize(("session_id", "shown"), [("", 2), ("20260504", 2), ("nonsense", 0)])

@@ -12,6 +12,7 @@ from textual.screen import ModalScreen
 from spark_tui.tui.app import SparkApp
 from spark_tui.tui.screens.help import HelpScreen
 from spark_tui.tui.screens.small import SmallScreen
+from spark_tui.tui.screens.turning import TurnScreen
 from spark_tui.tui.view import Phase
 from tests.tui.scenes import SCENES, stage_for
 from tests.tui.support import EDIT, HUSH, Stage, until
@@ -86,6 +87,31 @@ async def test_an_edit_can_be_read_and_decided_at_40x10(stage: Stage) -> None:
         stage.later()
         await pilot.press("a")
         await until(pilot, lambda: not stage.view.hunks and not stage.main.busy)
+
+
+@pytest.mark.parametrize("size", [(40, 10), (40, 14), (80, 12)])
+async def test_what_an_undo_changes_and_its_keys_are_seen_however_low_it_is(
+    stage: Stage, size: tuple[int, int]
+) -> None:
+    async with stage.app.run_test(size=(80, 24)) as pilot:
+        await reviewed(stage, pilot)
+        stage.later()
+        await pilot.press("a")
+        await until(pilot, lambda: not stage.view.hunks and not stage.main.busy)
+        await pilot.resize_terminal(*size)
+        await pilot.press("u")
+        await until(pilot, lambda: isinstance(stage.app.screen, TurnScreen))
+        await pilot.pause()
+        text = "\n".join(shown(stage))
+        assert "store.py  +" in text
+        assert "-    with open(path" in text
+        assert "u Enter take it back  Esc leave it" in text
+        while "+    f.close()" not in text:
+            before = text
+            await pilot.press("pagedown")
+            await pilot.pause()
+            text = "\n".join(shown(stage))
+            assert text != before
 
 
 async def test_esc_stops_the_turn_and_nothing_is_decided_while_it_is_too_small(stage: Stage) -> None:

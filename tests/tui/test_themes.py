@@ -16,7 +16,7 @@ from tests.tui.support import HUSH, Stage, until
 
 DEFAULT = RichColor.parse("default")
 
-GOOD = 'name = "mine"\ndark = true\n[colours]\n' + "".join(f'{name} = "#102030"\n' for name in COLOURS)
+GOOD = "# mine\ndark = true\n[colours]\n" + "".join(f'{name} = "#102030"\n' for name in COLOURS)
 
 
 WORDS = ("text", "muted", "faint", "accent", "ok", "warning", "error", "added-text", "removed-text")
@@ -76,30 +76,35 @@ def test_the_ansi_theme_names_the_terminal_s_own_colours_only() -> None:
 
 
 def test_a_theme_of_ones_own_replaces_a_shipped_one_of_the_same_name(tmp_path: Path) -> None:
-    (tmp_path / "a.toml").write_text(GOOD.replace("mine", "spark-dark"))
+    (tmp_path / "spark-dark.toml").write_text(GOOD)
     themes, _ = read_themes([themes_dir(), tmp_path])
     assert themes["spark-dark"].background == "#102030"
+
+
+def test_a_copy_of_a_shipped_theme_is_called_as_its_file_whatever_name_stands_in_it(tmp_path: Path) -> None:
+    light = (themes_dir() / "spark-light.toml").read_text()
+    (tmp_path / "mine.toml").write_text(light)
+    (tmp_path / "older.toml").write_text(f'name = "spark-light"\n{light.replace("#95550a", "#102030")}')
+    themes, broken = read_themes([themes_dir(), tmp_path])
+    assert themes["mine"].variables == themes["spark-light"].variables
+    assert themes["older"].accent == "#102030"
+    assert not broken
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
         ("name = ", ": cannot be read as TOML"),
-        (GOOD.replace('name = "mine"\n', ""), ":1: a theme needs name"),
         (GOOD.replace("true", '"yes"'), ":2: a theme needs dark"),
         (GOOD.replace('accent = "#102030"\n', ""), ":3: 'accent' is missing"),
         (GOOD.replace("[colours]", "[colors]"), ":3: unknown key 'colors'; the nearest is 'colours'"),
-        ('name = "mine"\ndark = true\n', ":1: a theme needs [colours]"),
+        ("dark = true\n", ":1: a theme needs [colours]"),
         (GOOD + 'acent = "#102030"\n', ":21: unknown colour 'acent'; the nearest is 'accent'"),
         (GOOD.replace('ok = "#102030"', 'ok = "green"'), ":18: ok wants a colour"),
         (GOOD.replace('ok = "#102030"', "ok = 7"), ":18: ok wants a colour"),
         (GOOD.replace("[colours]", "ansi = true\n[colours]"), ":5: text wants default, red"),
         (GOOD.replace("dark =", "drak = true\ndark ="), ":2: unknown key 'drak'; the nearest is 'dark'"),
         (GOOD.replace("[colours]", 'ansi = "no"\n[colours]'), ":3: ansi is true or false"),
-        (GOOD.replace("mine", "[bold]mine"), ":1: a name has"),
-        (GOOD.replace("mine", "\u202emine"), ":1: a name has"),
-        (GOOD.replace("mine", "\u3164mine"), ":1: a name has"),
-        (GOOD.replace("mine", "m" * 41), ":1: a name has"),
     ],
 )
 def test_what_is_wrong_with_a_theme_is_said_with_its_file_and_line(tmp_path: Path, text: str, said: str) -> None:
@@ -110,16 +115,23 @@ def test_what_is_wrong_with_a_theme_is_said_with_its_file_and_line(tmp_path: Pat
     assert str(raised.value).startswith(f"{path}{said}")
 
 
+@pytest.mark.parametrize("name", ["[bold]mine", "\u202emine", "\u3164mine", "m" * 41])
+def test_a_name_that_cannot_be_shown_is_refused(tmp_path: Path, name: str) -> None:
+    (tmp_path / f"{name}.toml").write_text(GOOD)
+    with pytest.raises(UsageError, match="the name of a theme's file has up to 40 letters"):
+        read_theme(tmp_path / f"{name}.toml")
+
+
 def test_what_cannot_be_used_is_known_by_its_name_and_hides_no_other(tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_text(GOOD)
-    (tmp_path / "b.toml").write_text(GOOD.replace("mine", "other").replace("true", "7"))
+    (tmp_path / "b.toml").write_text(GOOD.replace("true", "7"))
     (tmp_path / "c[bold]\x1b\u3164.toml").write_text("x")
     (tmp_path / "d.toml").write_text(f"a = {'[' * 50_000}")
     os.mkfifo(tmp_path / "e.toml")
     known, broken = read_themes([themes_dir(), tmp_path])
-    assert "mine" in known
-    assert list(broken) == ["other", "c_bold___U_3164_", "d", "e"]
-    assert broken["other"].startswith(f"{tmp_path}/b.toml:2: a theme needs dark")
+    assert "a" in known
+    assert list(broken) == ["b", "c_bold___U_3164_", "d", "e"]
+    assert broken["b"].startswith(f"{tmp_path}/b.toml:2: a theme needs dark")
 
 
 @pytest.fixture

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 _MOST_FILES = 6
 _MOST_ROWS = 14
+_ROOMY = 16
+"""Rows from which a sheet has room for more than words."""
 _CLASH = re.compile(r"^(.+:\d+): - is there now, \+ is what would take its place, = is what both come from$")
 _SIDES = "-=+"
 
@@ -47,7 +49,11 @@ class TurnScreen(ModalScreen[bool]):
         #files { height: auto; padding: 0 0 1 0; }
         #keys { margin: 1 0 0 0; padding: 0; }
     }
+    TurnScreen.-low #sheet { padding: 0 1; }
+    TurnScreen.-low #files { padding: 0; }
+    TurnScreen.-low #keys { margin: 0; }
     """
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (_ROOMY, "-high")]  # noqa: RUF012 - declared so in Screen
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("u", "do_it(True)", "undo it", show=False, id="journal.undo"),
         Binding("ctrl+r", "do_it(False)", "do it again", show=False, id="journal.redo"),
@@ -71,15 +77,24 @@ class TurnScreen(ModalScreen[bool]):
 
     def on_mount(self) -> None:
         """Colours are known once the screen is mounted."""
-        self.query_one("#files", Static).update(self._files())
         patch = self._preview.patch.decode("utf-8", "surrogateescape") or "the files are already as they would be"
-        view = self.query_one(PatchView)
-        view.styles.height = min(_MOST_ROWS, patch.count("\n") + (not patch.endswith("\n")))
-        view.show(patch)
+        self.query_one(PatchView).show(patch)
+        self.on_resize()
         action, does = ("journal.undo", "take it back") if self._preview.back else ("journal.redo", "do it again")
         self.query_one("#keys", Bar).show(
             keys((f"{self._keys.shown(action, most=1)} Enter".strip(), does), ("Esc", "leave it"))
         )
+
+    def on_resize(self) -> None:
+        """Leave the rows to the patch that the other words do not need; where few are left they begin at a change."""
+        low, view = self.app.size.height < _ROOMY, self.query_one(PatchView)
+        files = self._files(1 if low else _MOST_FILES)
+        self.query_one("#files", Static).update(files)
+        others = files.plain.count("\n") + (2 if low else 6)
+        rows = max(1, min(_MOST_ROWS, len(view.lines), self.app.size.height - others))
+        view.styles.height = rows
+        if view.first_change >= rows:
+            self.call_after_refresh(view.scroll_to, y=view.first_change - 1, animate=False)
 
     def action_do_it(self, back: bool | None = None) -> None:
         """Do it, unless the user cannot have read it, or pressed the key for the other direction."""
@@ -91,17 +106,17 @@ class TurnScreen(ModalScreen[bool]):
         view = self.query_one(PatchView)
         view.scroll_to(y=view.scroll_offset.y + step * max(1, view.size.height - 1), animate=False)
 
-    def _files(self) -> Text:
+    def _files(self, most: int) -> Text:
         preview, files = self._preview, self._preview.files
         words = " ".join(preview.subject.description.split())
         sheet = Text(no_wrap=True, overflow="ellipsis")
         sheet.append("Take back" if preview.back else "Do again", look(self, "accent"))
         sheet.append(f" “{visible(words)}”", look(self, "text"))
-        for each in files[:_MOST_FILES]:
+        for each in files[:most]:
             sheet.append(f"\n{visible(each.path)}", look(self, "text"))
             sheet.append(f"  +{each.added}", look(self, "added")).append(f" −{each.removed}", look(self, "removed"))
-        if len(files) > _MOST_FILES:
-            sheet.append(f"\nand {len(files) - _MOST_FILES} more", look(self, "muted"))
+        if len(files) > most:
+            sheet.append(f"\nand {len(files) - most} more", look(self, "muted"))
         if preview.warning:
             sheet.append(f"\n{visible(preview.warning)}", look(self, "warning"))
         return sheet

@@ -38,6 +38,12 @@ class PatchView(ScrollView, can_focus=True):
         self.scroll_to(y=0, animate=False)
         self.refresh()
 
+    @property
+    def first_change(self) -> int:
+        """The first line that is added or removed; 0 where none is."""
+        changed = (at for at, line in enumerate(self.lines) if line.startswith(("+", "-")))
+        return next((at for at in changed if not self.lines[at].startswith(_HEADS)), 0)
+
     def render_line(self, y: int) -> Strip:
         """One row of the screen."""
         width, index = self.scrollable_content_region.width, y + self.scroll_offset.y
