@@ -26,12 +26,15 @@ class AgainTurn(Turn):
     asked_at: int
     """Its number there; as no other hunk goes or comes above it, that of what was written in its place."""
     _before: Turn
+    _first: Text | None
+    """The answer to the earlier words; to have it again is no answer to these."""
     _earlier: Review
     _written: Review
 
     def take_over(self, other: Turn, hunk_id: str) -> None:
         """Write this hunk of another turn for the same file, and nothing else, anew. Raises: UsageError: none such."""
         self._before = other
+        self._first = _first_of(other)
         with other.lock:
             part = other.review.part(hunk_id)
             self.asked, self.asked_at = part.hunk.id, other.review.parts.index(part)
@@ -86,10 +89,15 @@ class AgainTurn(Turn):
         """Why an answer is of no use for the hunk, or ""."""
         if self._is_same(file):
             return answers.same_again()
+        if self._is_first(file):
+            return answers.first_again()
         return answers.nothing_there() if self._with(file).proposed == self._with(self.base).proposed else ""
 
     def _is_same(self, file: Text) -> bool:
         return self._with(file).proposed == self._earlier.proposed
+
+    def _is_first(self, file: Text) -> bool:
+        return self._first is not None and self._with(file).proposed == self._with(self._first).proposed
 
     def _run(self) -> Generator[Event, None, None]:
         with closing(super()._run()) as events:
@@ -99,6 +107,13 @@ class AgainTurn(Turn):
                 elif event.hunk_id in {hunk.id for hunk in self.hunks if hunk not in self._earlier.hunks}:
                     yield Checked(event.hunk_id, checks_since(self, self._earlier.proposed))
         self._touched = True
+
+
+def _first_of(turn: Turn) -> Text | None:
+    """The file of the first answer that this turn, or the one whose hunks it asked for again, came to by itself."""
+    if isinstance(turn, AgainTurn):
+        return turn._first
+    return turn.own_file if isinstance(turn, VariedTurn) else None
 
 
 def words_for(turn: Turn, old: Sequence[str], new: Sequence[str]) -> str:
@@ -120,8 +135,8 @@ class OneAgain(AgainTurn, VariedTurn):
 
     def _abstain(self, problem: str) -> None:
         """The likeliest answer is what the user waits to hear of, not what is wrong with it or with a later one."""
-        if self.attempted and self._is_same(self.first.file):
-            self.status, self.message = Status.ABSTAINED, answers.same_again()
+        if self.attempted and (self._is_same(self.first.file) or self._is_first(self.first.file)):
+            self.status, self.message = Status.ABSTAINED, self._idle(self.first.file)
         else:
             super()._abstain(problem)
 

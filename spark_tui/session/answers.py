@@ -232,6 +232,11 @@ def same_again() -> str:
     return "the hunk comes out the same; say what should be different"
 
 
+def first_again() -> str:
+    """A hunk was asked for again after something was done to it, and came out as at first."""
+    return "with these words the hunk comes out as it was at first; say what should be different in other words"
+
+
 def no_edit_of(words: str) -> str:
     """A hunk was asked for again, and some of the words came to nothing."""
     return f'found no edit for "{words}" here; say it in other words'

@@ -60,7 +60,7 @@ class Memory:
         path = str(turn.region.path)
         return SavedTurn(
             id=turn.id,
-            time=datetime.now(UTC),
+            time=turn.begun_at,
             instruction=turn.request.instruction,
             path=path,
             start_line=turn.region.start_line,

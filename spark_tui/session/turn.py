@@ -7,6 +7,7 @@ closing it discards what is unfinished. It writes nothing to disk.
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cached_property
 
 from spark_tui.context.regions import Region
@@ -97,8 +98,7 @@ class Turn(Reviewed):
         super().__init__(base)
         if request.max_tokens < 1:
             raise UsageError(f"max-tokens is {request.max_tokens}; choose one from 1")
-        self.id = turn_id
-        self.request = request
+        self.id, self.begun_at, self.request = turn_id, datetime.now(UTC), request
         self.region = region
         self.words = words_within(region, request.instruction)
         self.status, self.message = Status.RUNNING, ""

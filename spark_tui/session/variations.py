@@ -68,6 +68,11 @@ class VariedTurn(Turn):
         return tuple(next((each for each in known if each.file == one.file), one) for one in own) + tuple(others)
 
     @property
+    def own_file(self) -> Text | None:
+        """The file of the answer the turn came to by itself, if any."""
+        return next((each.file for each in self._own_answer()), None) if self.attempted else None
+
+    @property
     def held_back(self) -> tuple[Variation, ...]:
         """Answers that something speaks against, though their files parse: the likeliest first, and few."""
         held = self._attempts.held_back(self.base)[:MOST_HELD]

@@ -89,6 +89,16 @@ def test_an_answer_that_says_nothing_new_there_is_none(session: Session, words: 
     assert said in other.message
 
 
+def test_the_answer_of_before_is_no_answer_to_other_words(session: Session) -> None:
+    turn = done(session)
+    second = turn.hunks[1]
+    turn.edit(second.id, ["    x3 = mine"])
+    other = again(session, turn, turn.hunks[1], "do, the same")
+    assert other.status is Status.ABSTAINED
+    assert "comes out as it was at first" in other.message
+    assert "x3 = mine" in proposed(turn), "the earlier one can still be gone back to"
+
+
 def test_a_hunk_is_asked_for_again_with_the_words_it_came_of(session: Session) -> None:
     turn = done(session)
     other = again(session, turn, turn.hunks[1], "do, higher")

@@ -1,6 +1,7 @@
 """What a session leaves behind for later starts."""
 
 import threading
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,16 @@ def test_an_accepted_turn_is_saved_with_its_patch_and_the_journals_id(tmp_path: 
     assert (kept.instruction, kept.path, kept.start_line, kept.end_line) == ("wide", "a.py", 1, 3)
     assert (kept.status, kept.journal_ids) == ("ok", (entry.id,))
     assert "+def area(width, h):" in kept.patch
+
+
+def test_a_turn_keeps_the_time_at_which_it_was_asked(tmp_path: Path, store: SessionStore) -> None:
+    session = remembering(tmp_path, store)
+    turn = session.begin(REQUEST)
+    asked = datetime.now(UTC)
+    list(turn.events())
+    session.accept(turn)
+    (kept,) = saved(store)
+    assert kept.time <= asked
 
 
 def test_turns_that_were_not_accepted_are_saved_too_from_their_beginning_on(

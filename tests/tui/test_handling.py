@@ -265,6 +265,20 @@ async def test_a_text_that_is_left_comes_back_at_the_next_edit_and_only_then_can
         assert await opened() == proposed
 
 
+async def test_a_text_that_was_taken_back_is_there_at_the_next_edit(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        await pilot.press("e")
+        await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
+        await pilot.press("end", *"  # mine", "ctrl+s")
+        await until(pilot, lambda: "your text" in stage.note)
+        await pilot.press("u")
+        await until(pilot, lambda: "before you edited it" in stage.note)
+        await pilot.press("e")
+        await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
+        assert stage.app.screen.query_one(HunkEditor).text.endswith("  # mine")
+
+
 async def test_an_edit_that_breaks_the_file_is_told_at_once(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await review(stage, pilot)

@@ -131,14 +131,15 @@ class Shaping:
     async def _keep(self, target: Target, edited: Edited) -> None:
         """Propose what was written; when it cannot be, the text comes back."""
         desk, turn, hunk = target
-        self._drafts.pop(_hunk_of(target), None)
         if edited.lines == hunk.new_lines:
+            self._drafts.pop(_hunk_of(target), None)
             self._screen.say("nothing was changed")
             return
         problem = await self._do(target, lambda: edit(turn, hunk.id, edited.lines))
         if problem is None:
             await self._edit(target, edited.lines)
             return
+        self._drafts[_hunk_of(target)] = edited.lines  # where it is taken back, the next edit begins with it
         desk.view.close([part.hunk for part in turn.parts if part.hunk.id == hunk.id], problem)
         self._screen.paint()
         if problem:
