@@ -1,9 +1,13 @@
 """Back and on through the tokens of a turn, and on from one with other words."""
 
+import threading
+
+import pytest
 from textual.pilot import Pilot
 
 from spark_tui.editing.hunks import diff
 from spark_tui.session.branching import half_line
+from spark_tui.tui.desk import Desk
 from spark_tui.tui.screens.look_back import LookBackScreen
 from spark_tui.tui.view import Phase
 from spark_tui.tui.widgets.bar import Bar
@@ -217,3 +221,21 @@ async def test_before_anything_was_written_there_is_nothing_to_look_back_at(stag
         assert "nothing was written yet" in stage.note
         await pilot.press("comma")
         assert stage.prompt.text == ","
+
+
+async def test_keys_that_look_back_are_no_text_while_a_turn_is_about_to_begin(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, begin = threading.Event(), Desk.begin
+    monkeypatch.setattr(Desk, "begin", lambda *args: begun.wait(20) and begin(*args))
+    async with stage.app.run_test(size=(100, 30)) as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        stage.prompt.set_text(EDIT)
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.main.sending.starting)
+        await pilot.press("comma", "comma", "full_stop", "tilde")
+        assert (stage.prompt.text, stage.app.screen) == ("", stage.main)
+        assert "nothing was written yet" in stage.note
+        begun.set()
+        await until(pilot, lambda: stage.seen > 0)
+        await until(pilot, lambda: stage.note == "")

@@ -361,6 +361,9 @@ async def test_a_hunk_that_is_being_written_cannot_be_accepted(stage: Stage) -> 
         await pilot.press("tab", "a")
         assert "still being written" in stage.note
         assert stage.file.read_text() == STORE
+        stage.gate.open()
+        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+        assert "still being written" not in stage.note
 
 
 async def test_a_click_on_a_hunk_of_the_list_selects_it(stage: Stage) -> None:

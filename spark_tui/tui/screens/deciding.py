@@ -55,7 +55,7 @@ class Deciding:
         if accept:  # of those whose lines are all out nothing is written
             hunks = [hunk for hunk in hunks if not screen.view.is_out(hunk)] or hunks
         if any(screen.view.state(hunk) is State.WRITING for hunk in hunks):
-            screen.say("this hunk is still being written", look="warning")
+            screen.say("this hunk is still being written", look="warning", holds=lambda: screen.bench.is_growing)
         elif accept and screen.view.phase is Phase.REVIEW and any(map(screen.view.is_unjudged, hunks)):
             screen.say("what is left is still being checked", look="warning")
         elif not (accept and self._asks_again(hunks, everything=everything)):

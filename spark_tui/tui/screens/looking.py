@@ -24,7 +24,8 @@ class Looking:
         """Whether a key in the empty prompt leads back into what was written, and do that."""
         screen = self._screen
         for action, how in (("token.back", "back"), ("token.on", "on"), ("token.unsure", "unsure")):
-            if key in screen.keys.keys(action) and screen.view.phase in IN_TURN | {Phase.REVIEW}:
+            there = screen.sending.starting or screen.view.phase in IN_TURN | {Phase.REVIEW}
+            if there and key in screen.keys.keys(action):
                 self.open(how)
                 return True
         return False
@@ -39,18 +40,24 @@ class Looking:
 
     def open(self, how: str) -> None:
         """Look back; a turn that runs is paused. Args: how: see `LookBackScreen`."""
-        screen = self._screen
-        turn = screen.desk.turn if screen.desk else None
-        if screen.desk is None or turn is None or not len(turn.tape):
-            screen.say("nothing was written yet that could be looked back at")
+        screen, desk, turn = self._screen, self._screen.desk, self._turn
+        if desk is None or turn is None:
+            nothing = "nothing was written yet that could be looked back at"
+            screen.say(nothing, holds=lambda: self._turn is None)
             return
         from spark_tui.tui.screens.look_back import LookBackScreen  # noqa: PLC0415 - not before the first paint
         from spark_tui.tui.scrub import Scrub  # noqa: PLC0415
 
         screen.sending.pause()
         back = LookBackScreen(Scrub(turn), screen.view.instruction, how, screen.keys, beside=screen.bench.diff.beside)
-        desk = screen.desk
         screen.app.push_screen(back, lambda begun: self._ended(desk, turn, begun, back.typed))
+
+    @property
+    def _turn(self) -> "Turn | None":
+        """The turn on the screen, if something of it was written; none while another one is about to begin."""
+        screen = self._screen
+        turn = screen.desk.turn if screen.desk and not screen.sending.starting else None
+        return turn if turn is not None and len(turn.tape) else None
 
     def words_back(self, turn: "Turn | None") -> str:
         """Where nothing came of a branch, put what was typed into the history. Returns: what to say of it, or ""."""

@@ -213,11 +213,11 @@ class MainScreen(Screen[None]):
         else:
             await self.app.run_action("app.quit")
 
-    def say(self, words: str, *, look: str = "", stays: bool = False) -> None:
-        """Show a message until the next key. Args: stays: Esc brings it back, until another one is shown."""
+    def say(self, words: str, *, look: str = "", stays: bool = False, holds: Callable[[], bool] | None = None) -> None:
+        """Show a message until the next key. Args: stays: Esc brings it back, until another one. holds: see `Note`."""
         if words:
             self.view.reason = (words, look) if stays else ("", "")
-        self.query_one(Note).say(in_our_words(words), look=look)
+        self.query_one(Note).say(in_our_words(words), look=look, holds=holds)
 
     def said(self, words: str) -> bool:
         """Whether this is the message that can be read now."""
@@ -322,6 +322,7 @@ class MainScreen(Screen[None]):
         elif news:
             self.paint()
         self.watching.judge()
+        self.query_one(Note).look_again()
         if desk.view.problem and not failed:
             self.paint()
             self.say(f"the engine failed ({desk.view.problem}): Enter goes on from the last token", look="error")

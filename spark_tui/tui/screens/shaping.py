@@ -74,7 +74,7 @@ class Shaping:
         if screen.handling.refuses():
             return None
         if screen.view.state(selected[0]) is State.WRITING:
-            screen.say("this hunk is still being written", look="warning")
+            screen.say("this hunk is still being written", look="warning", holds=lambda: screen.bench.is_growing)
             return None
         return screen.desk, screen.desk.turn, selected[0]
 

@@ -1,5 +1,7 @@
 """The line that says what went wrong or what was done; gone with the next key."""
 
+from collections.abc import Callable
+
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.text import Text
@@ -22,9 +24,14 @@ class Note(Static):
     """
 
     words = ""
+    _holds: Callable[[], bool] | None = None
 
-    def say(self, words: str, *, look: str = "") -> None:
-        """Show a message; `look` is "error", "warning" or nothing. Empty words hide the line."""
+    def say(self, words: str, *, look: str = "", holds: Callable[[], bool] | None = None) -> None:
+        """Show a message; `look` is "error", "warning" or nothing. Empty words hide the line.
+
+        Args: holds: whether it is so still, where that may be over by itself; see `look_again`.
+        """
+        self._holds = holds
         if words == self.words:
             return
         self.words = words
@@ -32,6 +39,11 @@ class Note(Static):
         self.set_class(bool(words), "-shown")
         self.set_class(look == "error", "-error")
         self.set_class(look == "warning", "-warning")
+
+    def look_again(self) -> None:
+        """Hide what is so no more."""
+        if self._holds is not None and not self._holds():
+            self.say("")
 
     def render_line(self, y: int) -> Strip:
         """A row; the last one that there is room for ends with a mark where more would follow."""

@@ -81,6 +81,11 @@ class Work(Container):
         return [hunk for hunk in self._view.hunks if self._view.state(hunk) is not State.WRITING]
 
     @property
+    def is_growing(self) -> bool:
+        """Whether one of the hunks is not fully written."""
+        return len(self.written) < len(self._view.hunks)
+
+    @property
     def seen(self) -> bool:
         """Whether the user has had time to see what is selected."""
         return self._clock() - self._appeared_at >= GUARD_S
