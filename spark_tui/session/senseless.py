@@ -33,16 +33,19 @@ _RETURN_IF = re.compile(
     r"(?i)\b(?:return|give back) `?(?P<value>-?\d+(?:\.\d+)?|'[^']*'|\"[^\"]*\"|True|False|\[\]|\{\}|\(\))`?"
     r"(?: (?:if|when|unless|for|on|in case)\b|[\s.!]*$)"
 )
+_MADE = (ast.Call, ast.Attribute, ast.Subscript)
 _EMPTY = re.compile(
     r"(?i)\b(?:if|when|in case|for|on)\b.*\b(?:nothing|empty|none|null|missing|no (?!longer|more)\w+)\b(?! else)"
 )
+_ABSENT = re.compile(r"(?i)empty|missing|none|null|no_|not")
 _NOT = re.compile(r"(?i)\b(?:not|n't|unless|isn't|non-?empty)\b")
 _KEYWORD = re.compile(
-    r"(?<![\w.=\[])(?P<name>[^\W\d]\w*)=(?P<value>'[^']*'|\"[^\"]*\"|-?\d[\w.]*|True|False|None)(?![\w=])"
+    r"(?:^|(?i:\b(?:add|pass|set|use|with|give|put|specify|want|needs?|and|,)) (?:it |the |an? )*)`?"
+    r"(?P<name>[^\W\d]\w*)=(?P<value>'[^']*'|\"[^\"]*\"|-?\d[\w.]*|True|False|None)(?![\w=])"
 )
 _PERCENT = re.compile(r"(?<![\w.])(?P<number>\d+(?:\.\d+)?) ?(?:%|percent\b|per cent\b)(?!\w)")
 _PASSED = re.compile(
-    r"(?i)^\W*(?:please )?(?:pass|forward|hand|use) (?:on |along |through )?(?:the |our |its |self\.)?"
+    r"(?i)^\W*(?:please )?(?:pass|forward|hand) (?:on |along |through )?(?:the |our |its |self\.)?"
     r"`?(?P<name>[^\W\d]\w*)`?"
     r"(?: (?:on|along|through|too|as well|argument|parameter|setting|here))*\W*$"
 )
@@ -64,8 +67,9 @@ def senseless(words: str, code: Code, after: Sequence[str]) -> str:
 
 def _does_nothing(_: str, code: Code, new: Snippet) -> str:
     """A statement that only names something, a function called in its own call, a type that holds no other."""
-    more = Counter(_idle(new.nodes)) - Counter(_idle(code.nodes))
-    return f"leaves {next(iter(more))}, which does nothing or cannot work" if more else ""
+    has, had = Counter(_idle(new.nodes)), Counter(_idle(code.nodes))
+    more = has.total() > had.total()
+    return f"leaves {next(iter(has - had))}, which does nothing or cannot work" if more else ""
 
 
 def _idle(nodes: Sequence[ast.AST]) -> Iterator[str]:
@@ -120,11 +124,12 @@ def _returns_another(words: str, code: Code, new: Snippet) -> str:
     """Another value returned than the code that is told to be."""
     told = _RETURN_IF.search(words) or _RETURN.match(words)
     value = told["value"].strip("`") if told else ""
-    if not value or not is_expression(value) or not re.search(r"[(\[{.'\"\d]", value):
+    if not is_expression(value):
         return ""
-    wanted = ast.unparse(ast.parse(value, mode="eval").body)
-    more = _returned(new.nodes) - _returned(code.nodes)
-    if more and not any(wanted in one for one in more):
+    tree = ast.parse(value, mode="eval").body
+    wanted, more = ast.unparse(tree), _returned(new.nodes) - _returned(code.nodes)
+    fixed = all(one in ("", "None", "True", "False") or one[0] in "'\"-0123456789" for one in more)
+    if more and (fixed or isinstance(tree, _MADE)) and not any(wanted in one for one in more):
         return f"returns {next(iter(more)) or 'nothing'}, and not {value}"
     return ""
 
@@ -175,7 +180,8 @@ def _turned_round(words: str, code: Code, new: Snippet) -> str:
     for node in new.nodes:
         match node:
             case ast.If(test=test, body=[ast.Return()]) if ast.unparse(test) not in had:
-                if isinstance(test, ast.Name) or (isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.IsNot)):
+                named = isinstance(test, ast.Name) and not _ABSENT.search(test.id)
+                if named or (isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.IsNot)):
                     return f"returns where {ast.unparse(test)}, which is the other way round"
     return ""
 
@@ -210,10 +216,17 @@ def _passes_another(words: str, code: Code, new: Snippet) -> str:
     """A fixed value passed under a name that is told, where the code has something of that name."""
     told = _PASSED.match(words)
     name = told["name"] if told else ""
-    if not name or not re.search(rf"(?<!\w){re.escape(name)}(?!\w)", "\n".join(code.file)):
+    if not name or not any(name in _own_names(node) for node in ast.walk(code.module or ast.Module([], []))):
         return ""
     more = Counter(_fixed(new.nodes)) - Counter(_fixed(code.nodes))
     return f"passes a fixed value as {name}, and not the {name} that there is" if more[name] else ""
+
+
+def _own_names(node: ast.AST) -> set[str]:
+    match node:
+        case ast.arg(arg=name) | ast.Name(id=name) | ast.Attribute(attr=name):
+            return {name}
+    return set()
 
 
 def _fixed(nodes: Sequence[ast.AST]) -> Iterator[str]:
@@ -225,12 +238,15 @@ def _fixed(nodes: Sequence[ast.AST]) -> Iterator[str]:
 def _no_pause(words: str, code: Code, new: Snippet) -> str:
     """A default or another number changed where the words tell how long to sleep and the code does."""
     old, came = _pauses(code.nodes), _pauses(new.nodes)
-    if not _PAUSE.search(words) or not old or old != came or _numbers(code.nodes) == _numbers(new.nodes):
+    if (
+        not _PAUSE.search(words)
+        or not old
+        or old != came
+        or any(re.search("[a-z]", one.partition("(")[2]) for one in old)
+        or _numbers(code.nodes) == _numbers(new.nodes)
+    ):
         return ""
-    names = {one.id for call in code.nodes if isinstance(call, ast.Call) and _is_pause(call)
-             for one in ast.walk(call) if isinstance(one, ast.Name)}  # fmt: skip
-    given = any(isinstance(one, ast.arg) and one.arg in names for one in code.nodes)
-    return "" if given else "leaves the sleep as it is"
+    return "leaves the sleep as it is"
 
 
 def _pauses(nodes: Sequence[ast.AST]) -> list[str]:

@@ -11,6 +11,7 @@ from typing import ClassVar
 from spark_tui.editing.code import MAX_WIDTH, Position, docstring_node, end_of, quote_of, splice, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.numbers_near import unit_numbers
+from spark_tui.editing.codemods.plain_amounts import plain_amounts
 from spark_tui.editing.codemods.plain_defaults import plain_defaults
 from spark_tui.editing.codemods.plain_literals import plain_literals
 from spark_tui.editing.codemods.plain_returned import plain_returned
@@ -57,9 +58,9 @@ class ChangeLiteral(Codemod):
     kind: ClassVar[str] = "change_literal"
 
     def plain(self, before: Snippet, request: Request) -> list[Ops]:
-        """See `plain_returned`, `plain_defaults` and `plain_literals`."""
+        """See `plain_returned`, `plain_defaults`, `plain_amounts` and `plain_literals`."""
         words = request.instruction
-        found = plain_returned(before, words) or plain_defaults(before, words)
+        found = plain_returned(before, words) or plain_defaults(before, words) or plain_amounts(before, words)
         return found or ([] if request.selected else plain_literals(before, words))
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:

@@ -21,7 +21,8 @@ _PASS = re.compile(
     r"(?: (?:in|to|into) (?:the )?(?:(?P<own>recursive|recursion)|`?(?P<call>[\w.]+)`?(?:\(\))?)(?: call)?)"
 )
 _GIVEN = re.compile(
-    r"(?:add|pass|set|use|with|give it|call it with|put|specify)(?: the)? `?(?P<name>[^\W\d]\w*) ?= ?(?P<value>\S+?)`?"
+    r"(?:(?:add|pass|set|use|with|give it|call it with|put|specify)(?: the)? )?"
+    r"`?(?P<name>[^\W\d]\w*) ?= ?(?P<value>\S+?)`?"
     r"(?: (?:to|on|in|for|when calling) (?:the )?`?(?P<call>[\w.]+)`?(?:\(\))?(?: call)?)?"
 )
 _WITHOUT = re.compile(
@@ -97,6 +98,8 @@ def _given(before: Snippet, said: str) -> Iterator[list[str]]:
     if told is None or not is_expression(told["value"]) or not (told["call"] or _is_fresh(before, told["name"])):
         return
     name = (told["call"] or "").rpartition(".")[2]
+    if told[0].rpartition(" for ")[2].strip("`") == name and not any(called(one) == name for one in _calls(before)):
+        name = ""  # what it is for, as in "newline='' for csv"
     among = [one for one in _calls(before) if (called(one) == name if name else _takes(one, told["name"]))]
     for call in among:
         if not any(one.arg == told["name"] for one in call.keywords):

@@ -70,6 +70,11 @@ _PLACE = re.compile(
     r"(?i)^(?:in|for) [`'\"]?(?P<before>\w+)[`'\"]?(?:\(\))?[,:] "
     r"|,? in [`'\"]?(?P<after>\w+)[`'\"]?(?:\(\))?(?=$|,? (?:if|when|unless)\b)"
 )
+_NOTHING = re.compile(
+    r"(?i)(?:there(?: is|'s| are)|we (?:have|got|get)|it (?:has|got)) "
+    r"(?:nothing|none|no (?:data|values|items|elements|entries|input))|nothing(?: is| was)? (?:there|given|passed)"
+    r"|no (?:data|values|items|elements|entries|input)|nothing"
+)
 _ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 Spots = list[tuple[int, str]]
 
@@ -166,6 +171,8 @@ def _whole(function: Function, test: str) -> str:
     loops = [one.iter for one in walk_scope(function) if isinstance(one, ast.For | ast.AsyncFor | ast.comprehension)]
     subjects = [name for name in names if len(names) == 1 or any(ast.unparse(one) == name for one in loops)]
     short = re.fullmatch(r"(?i)(?:(?:it|that|this)(?: is|'s) )?(?P<state>(?:None or )?empty(?: or None)?|blank)", test)
+    if _NOTHING.fullmatch(test) and len(subjects) == 1:
+        return f"{subjects[0]} is empty"
     return f"{subjects[0]} is {short['state']}" if short and len(subjects) == 1 else test
 
 

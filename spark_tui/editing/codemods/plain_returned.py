@@ -21,6 +21,8 @@ _NONE = re.compile(
     r"(?: back)?(?:,? (?:instead of|rather than|and not|not) .+)?"
     r"|(?:i|we) (?:always |only |just |still )*(?:get|got) `?None`?(?: back)?(?:,? (?:instead of|rather than) .+)?"
 )
+_MADE = re.compile(rf"(?i){_RETURN} (?P<value>\S+?)(?: (?:instead|at the end))?")
+"""Something made of what is returned by now: "return text.strip('-')"."""
 _WHEN = re.compile(r"(?i),? (?:if|when|in case|for|on)\b (?!else\b).*$")
 _TOO = re.compile(rf"(?i){_RETURN} (?P<value>.+?) (?:too|as well|also)|also {_RETURN} (?P<more>.+)")
 
@@ -81,7 +83,16 @@ def plain_returned(before: Snippet, words: str) -> list[Ops]:
             new, old = value_told(before, function, told["value"] or told["more"]), text_of(before, found[0])
             if new and old and not isinstance(found[0], ast.Tuple) and new != old:
                 return [_with(before, found[0], f"{old}, {new}")]
+        elif (told := _MADE.fullmatch(bare(before, words))) and len(found) == 1:
+            new, node = value_told(before, function, told["value"]), found[0]
+            if isinstance(node, ast.Name) and _is_made_of(new, node.id):
+                return [_with(before, node, new)]
     return []
+
+
+def _is_made_of(source: str, name: str) -> bool:
+    """Whether code does something with a name and is not that name alone."""
+    return re.search(rf"(?<![\w.]){name}[.(\[]|\((?:.*[( ,])?{name}[,)]", source) is not None
 
 
 def returned(function: Function) -> Sequence[ast.expr]:

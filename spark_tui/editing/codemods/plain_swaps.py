@@ -10,10 +10,12 @@ from spark_tui.editing.codemods.said import is_expression
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import fitted, outside_fstrings, quote, spliced
 
+_USE = r"use|call|take|put|write"
 _INSTEAD = tuple(
     re.compile(pattern)
     for pattern in (
-        r"(?i:use|call|take|put|say|print|write) (?P<new>\S+) (?i:instead of|rather than|in place of|not) (?P<old>\S+)",
+        rf"(?i:{_USE}|say|print) (?P<new>\S+?),? (?i:instead of|rather than|in place of|not) (?P<old>\S+)",
+        r"(?P<new>[^\W\d]\w*\.[\w.]+(?:\(\))?),? (?i:instead of|rather than|not) (?P<old>\S+)",
         r"(?i:replace|swap) (?P<old>\S+) (?i:with|by|for) (?P<new>\S+)",
         r"(?i:change) (?P<old>\S+) (?i:to|into) (?P<new>\S+)",
     )
@@ -21,7 +23,7 @@ _INSTEAD = tuple(
 _CODE = tuple(
     re.compile(pattern)
     for pattern in (
-        r"(?i:use|call|take|put|write) (?P<new>.+?) (?i:instead of|rather than|in place of) (?P<old>.+)",
+        rf"(?i:{_USE}) (?P<new>.+?) (?i:instead of|rather than|in place of) (?P<old>.+)",
         r"(?P<new>.+?) (?i:instead of|rather than|in place of) (?P<old>.+)",
         r"(?i:replace|swap) (?P<old>.+?) (?i:with|by|for) (?P<new>.+)",
         r"(?i:change|turn|make|update) (?P<old>.+?) (?i:to|into|be) (?P<new>.+)",
@@ -44,7 +46,12 @@ def plain_swaps(before: Snippet, words: str) -> list[Ops]:
     if told is None:
         return []
     old, new = (told[name].strip("`") for name in ("old", "new"))
-    lines = _of_code(before, old, new) or _of_signs(before, old, new) or _of_words(before, old, new, words)
+    lines = (
+        _of_code(before, old, new)
+        or _of_functions(before, old, new)
+        or _of_signs(before, old, new)
+        or _of_words(before, old, new, words)
+    )
     return [between(before, lines)] if lines and parses(lines) else []
 
 
@@ -91,6 +98,17 @@ def _of_code(before: Snippet, old: str, new: str) -> list[str]:
         old, new = old[:-2], new[:-2]
     found = [one for one in outside_fstrings(before.tree) if isinstance(one, ast.expr) and _is(before, one, old)]
     return spliced(before, [(one, new) for one in found]) if found else []
+
+
+def _of_functions(before: Snippet, old: str, new: str) -> list[str]:
+    """Every call of a function of a module told by its last name: "os.replace instead of rename"."""
+    module, _, name = new.removesuffix("()").rpartition(".")
+    path = f"{module}.{old.removesuffix('()')}"
+    if not (module and name.isidentifier() and path != new and is_expression(path)):
+        return []
+    calls = [one.func for one in outside_fstrings(before.tree) if isinstance(one, ast.Call)]
+    found = [one for one in calls if text_of(before, one) == path]
+    return spliced(before, [(one, f"{module}.{name}") for one in found]) if found else []
 
 
 def _is(before: Snippet, node: ast.expr, source: str) -> bool:

@@ -9,6 +9,7 @@ from spark_tui.editing.codemods.base import Ops, between
 from spark_tui.editing.codemods.certain_types import default_values
 from spark_tui.editing.codemods.hint_spots import bare_names, spots
 from spark_tui.editing.codemods.plain_checks import the_function, without_place
+from spark_tui.editing.codemods.plain_words import names_of
 from spark_tui.editing.codemods.said import is_expression
 from spark_tui.editing.codemods.tidy import Spot, on_node, rewritten
 from spark_tui.editing.snippet import Snippet
@@ -44,6 +45,12 @@ _ARTICLES = re.compile(r"(?i)^(?:an? |the |any |of type |type |either |just )+")
 _TO = re.compile(
     rf"(?i)(?:please )?(?:add|give|put) (?:an? |the )?{_HINTS}(?: of)? (?P<type>.+?)"
     r" (?:to|for|on) (?:the )?(?:parameter |argument )?(?P<names>[\w`]+(?:(?:, | and |, and )[\w`]+)*)"
+)
+
+_NOT_NONE = re.compile(
+    r"(?i)(?:(?:the |it |this |that |its )*(?:return(?: type| value| annotation| hint)?s? )?"
+    r"(?:(?:should|must|ought to|has to) (?:just |always )?be |is |it's |make it |use |always )?)?(?P<type>\S+?),?"
+    r" (?:(?:and )?(?:not|never)|instead of|rather than|no longer)(?: an?)? `?(?:optional|nullable|none)(?:\[.+\])?`?"
 )
 
 
@@ -100,9 +107,17 @@ def told_hints(before: Snippet, words: str) -> tuple[Function, dict[str, str]] |
     """The function meant and the types told of its parameters and of `return`; None where that is not plain."""
     bare = without_place(before, words)
     for function in the_function(before, words):
+        if _gives_value(function, bare):
+            continue
         if found := _told(function, bare) or _told_to(function, bare):
             return function, _with_none(function, found)
     return None
+
+
+def _gives_value(function: Function, words: str) -> bool:
+    """Whether a value is told to be returned, and no type: "return text", "return True"."""
+    told = re.fullmatch(r"(?i)(?:please |just |also )*return (?:the )?`?(?P<name>\w+)`?", words)
+    return told is not None and told["name"] in {"True", "False", *names_of(function)}
 
 
 def _told(function: Function, words: str) -> dict[str, str]:
@@ -148,6 +163,10 @@ def _with_none(function: Function, types: Mapping[str, str]) -> dict[str, str]:
 
 def plain_hints(before: Snippet, words: str, sort: str) -> Iterator[Ops]:
     """The edit, where the words tell hints of one sort: "parameter" (one), "return", or "several"."""
+    if definite := _definite(before, words):
+        where, hint, kind = definite
+        yield from [between(before, rewritten(before, [on_node(before, hint, kind)]))] if where == sort else []
+        return
     told = told_hints(before, words)
     if told is None:
         return
@@ -162,7 +181,41 @@ def plain_hints(before: Snippet, words: str, sort: str) -> Iterator[Ops]:
             yield between(before, after)
 
 
+def _definite(before: Snippet, words: str) -> tuple[str, ast.expr, str] | None:
+    """The one hint that is a type told or None, and shall be that type alone: "should be str, not Optional"."""
+    told, found = _NOT_NONE.fullmatch(without_place(before, words)), list[tuple[str, ast.expr, str]]()
+    kind = spoken_type(told["type"]) if told else ""
+    for function in the_function(before, words) if kind else ():
+        hints = [("parameter", one.annotation) for one in parameters(function)] + [("return", function.returns)]
+        for where, hint in hints:
+            match hint:
+                case ast.Subscript(value=ast.Name(id="Optional") | ast.Attribute(attr="Optional"), slice=inner):
+                    found.append((where, hint, ast.unparse(inner)))
+                case ast.BinOp(left=inner, op=ast.BitOr(), right=ast.Constant(value=None)):
+                    found.append((where, hint, ast.unparse(inner)))
+    meant = [one for one in found if one[2].lower() == kind.lower()]
+    return meant[0] if len(meant) == 1 else None
+
+
 def _spots(before: Snippet, function: Function, types: Mapping[str, str]) -> Iterator[Spot]:
     """Where the hints go: behind the names, or in the place of the hint that the one parameter told has."""
     had = [one.annotation for one in parameters(function) if one.arg in types and one.annotation]
-    return (on_node(before, hint, *types.values()) for hint in had) if had else spots(before, function, types)
+    return (
+        (on_node(before, hint, _of_same(hint, *types.values())) for hint in had)
+        if had
+        else spots(before, function, types)
+    )
+
+
+def _of_same(had: ast.expr, kind: str) -> str:
+    """A type told bare with the elements of the hint there was: any iterable, where that was a list of texts."""
+    match had:
+        case ast.Subscript(
+            value=ast.Name() | ast.Attribute() as outer, slice=ast.Name() | ast.Attribute() as inner
+        ) if kind in _HOLDING and ast.unparse(outer).rpartition(".")[2].lower() in _HELD:
+            return f"{kind}[{ast.unparse(inner)}]"
+    return kind
+
+
+_HOLDING = frozenset(["Iterable", "Iterator", "Sequence", "Collection", "list", "set", "frozenset"])
+_HELD = frozenset(one.lower() for one in _HOLDING)

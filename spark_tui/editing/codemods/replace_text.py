@@ -132,7 +132,7 @@ class ReplaceText(Codemod):
         known = {new for old, new in directed if _rows(before, old, request)}
         yield from (between(before, lines) for lines in sibling_edits(before, request, known))
         for old, told_new in islice(_pairs(before, request, put), _MOST):
-            rows, new = _rows(before, old, request), whole(old, told_new)
+            rows, new = _rows(before, old, request), _level(old, whole(old, told_new))
             told = _told(before, rows, {old, new}, request.instruction)
             groups = [[row] for row in told]
             if len(rows) > 1 and told == rows and not request.selected:
@@ -141,6 +141,11 @@ class ReplaceText(Codemod):
                 after = [replaced(line, old, new) if row in group else line for row, line in enumerate(before.lines)]
                 if parses(after):
                     yield between(before, after)
+
+
+def _level(old: str, new: str) -> str:
+    """The new text; the level of a log as its method is called: warn is warning."""
+    return new.replace("warn", "warning") if old.strip(".(") in _LOG_LEVELS and new.strip(".(") == "warn" else new
 
 
 def _calls_nothing(before: Snippet, ops: Ops) -> bool:

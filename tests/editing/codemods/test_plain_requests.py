@@ -85,7 +85,7 @@ def test_what_is_given_back_whole_stands_where_it_was_collected() -> None:
     kind = plain_kind(Snippet(ROWS_READ), Request("return sorted(reader)"))
     (ops,) = listed(codemods()[kind], Snippet(ROWS_READ), Request("return sorted(reader)")) or ()
     assert applied(Snippet(ROWS_READ), ops) == [lines[0], *lines[2:4], "        return sorted(reader)"]
-    assert changed("return list(rows)", ROWS_READ) == ([], [])
+    assert changed("return list(rows)", ROWS_READ) == (["return rows"], ["return list(rows)"])
     assert changed("return list(reader)", (*ROWS_READ[:5], "            rows.append(row[0])", *ROWS_READ[6:])) == (
         [],
         [],
