@@ -40,6 +40,12 @@ class Check:
     ok: bool
     detail: str = ""
 
+    @property
+    def fault(self) -> str:
+        """What is wrong, for a reader; a name that says what should be the case would read as if it was."""
+        name = f"{self.name.removesuffix('parses')}does not parse" if self.name.endswith("parses") else self.name
+        return f"{name}: {self.detail}"
+
 
 def run_checks(base: Text, proposed: Text, path: str, *, told: Collection[str] = ()) -> tuple[Check, ...]:
     """Check a proposal for the file at `path`: "applies", and for *.py also "parses" and "names". Never raises.

@@ -267,7 +267,7 @@ def failed(kind: str, asked: Asked, checks: Iterable[Check]) -> str:
         return f"{asked.region.path} has no logger; add one first: logger = logging.getLogger(__name__)"
     if names and all(name in asked.words and not any(name in line for line in asked.file) for name in names):
         return f"{', '.join(names)} is not defined in {asked.region.path}; import or define that first"
-    wrong = "; ".join(f"{check.name}: {check.detail}" for check in bad)
+    wrong = "; ".join(check.fault for check in bad)
     return f"{_understood(kind, asked)}, but the edit does not pass its checks ({wrong})"
 
 

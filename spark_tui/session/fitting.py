@@ -41,7 +41,7 @@ def faults(change: FileChange) -> str:
     """What of a file is wrong with a change and was not before: it does not parse, or uses unknown names; or ""."""
     path = change.path
     before, after = (Text.from_bytes(data or b"", path) for data in (change.before, change.after))
-    return "; ".join(f"{check.name}: {check.detail}" for check in run_checks(before, after, path) if not check.ok)
+    return "; ".join(check.fault for check in run_checks(before, after, path) if not check.ok)
 
 
 def broken(changes: Iterable[FileChange]) -> str:

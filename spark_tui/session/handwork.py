@@ -45,7 +45,7 @@ def verdict(turn: Turn) -> str:
 
 def _wrong(before: Text, after: Text, turn: Turn) -> str:
     failed = (check for check in run_checks(before, after, str(turn.region.path)) if not check.ok)
-    return "; ".join(f"{check.name}: {check.detail}" for check in failed)
+    return "; ".join(check.fault for check in failed)
 
 
 def proposed_now(turn: VariedTurn) -> list[Text]:

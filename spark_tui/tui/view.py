@@ -181,7 +181,7 @@ class TurnView:
                 self._closed.add(_content(hunk))
                 self._live = None
             case Checked(hunk_id, checks):
-                wrong = [f"{check.name}: {check.detail}" for check in checks if not check.ok]
+                wrong = [check.fault for check in checks if not check.ok]
                 self._checks |= {_key(hunk): "; ".join(wrong) for hunk in self._seen if hunk.id == hunk_id}
             case TurnEnded(status, message, timing):
                 if timing.tokens_per_second:

@@ -122,7 +122,7 @@ def test_an_unknown_hunk_is_refused(tmp_path: Path) -> None:
 def test_an_edit_that_failed_its_checks_cannot_be_accepted(tmp_path: Path) -> None:
     session = _session(tmp_path, {"do": edit_script(AREA, AREA.replace("w + h", "w +"))})
     turn = _done(session)
-    with pytest.raises(Abstained, match="parses"):
+    with pytest.raises(Abstained, match="does not parse"):
         session.accept(turn)
     assert _disk(session) == AREA
 

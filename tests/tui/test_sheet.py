@@ -1,12 +1,15 @@
 """The sheet of keys against the table of what every key does in every state: what the one says, the other does."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from textual.widgets import Static
 
 from spark_tui.config import Settings
 from spark_tui.tui.app import keymap
-from spark_tui.tui.screens.help import LEFT, RIGHT
+from spark_tui.tui.screens.help import LEFT, RIGHT, HelpScreen
+from tests.tui.support import Stage, until
 from tests.tui.test_every_key import KEYS, MOVES, STATES, TABLE
 
 SECTIONS = {
@@ -53,3 +56,14 @@ def test_every_key_that_does_something_is_in_its_section_or_works_anywhere(secti
     told = {key for where, key in on_sheet() if where in (section, "Anywhere", "Prompt")}
     known = {key for state in SECTIONS[section] for key in TABLE[state] if means(state, key)}
     assert known - TOLD_ELSEWHERE <= told
+
+
+async def test_on_a_narrow_screen_each_key_is_under_its_own_heading(tmp_path: Path) -> None:
+    stage = Stage(tmp_path)
+    async with stage.app.run_test(size=(40, 10)) as pilot:
+        await pilot.press("?")
+        await until(pilot, lambda: isinstance(stage.app.screen, HelpScreen))
+        lines = str(stage.app.screen.query_one("#sheet", Static).content).splitlines()
+        told = [line.split()[0] for line in lines if line and line in SECTIONS]
+        assert told == [name.split()[0] for name in SECTIONS]
+    stage.close()

@@ -70,6 +70,8 @@ RIGHT: tuple[Line, ...] = (
 """With the rule above them, as many as the smallest usual screen has rows."""
 _KEYS = 14
 _HALF = 38
+_BOTH = 80
+"""Columns that both halves need."""
 
 
 class HelpScreen(ModalScreen[None]):
@@ -97,10 +99,22 @@ class HelpScreen(ModalScreen[None]):
 
     def on_mount(self) -> None:
         """Colours are known once the screen is mounted."""
+        self._show()
+
+    def on_resize(self) -> None:
+        """There is room for two columns, or there is not."""
+        self._show()
+
+    def _show(self) -> None:
         self.query_one("#sheet", Static).update(self._sheet())
 
     def _sheet(self) -> Text:
-        sheet = Text(RULE, look(self, "muted"), no_wrap=True)
+        narrow = self.app.size.width < _BOTH
+        sheet = Text(RULE, look(self, "muted"), no_wrap=not narrow)
+        if narrow:
+            for line in (*LEFT, ("", ""), *RIGHT):
+                sheet.append("\n").append_text(self._cell(line))
+            return sheet
         for left, right in zip_longest(LEFT, RIGHT, fillvalue=("", "")):
             sheet.append("\n")
             cell = self._cell(left)

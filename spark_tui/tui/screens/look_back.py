@@ -125,7 +125,7 @@ class LookBackScreen(Screen[list[int] | None]):
         self.query_one("#title", Bar).show([Piece("looking back", "accent", 9), Piece(self._title[:_TITLE], "text", 8)])
         self.film.beside = self._beside
         self.prompt.helper = self
-        self.prompt.placeholder = "type to go on from here with other words"
+        self.prompt.placeholder = "type how the code goes on from here"
         self.prompt.focus()
         self._begin()
         self.call_after_refresh(self._show)
@@ -194,7 +194,7 @@ class LookBackScreen(Screen[list[int] | None]):
         """Go on from here with these words; where they do not fit, they stay."""
         event.stop()
         if not event.text and not self._fixing:
-            self.query_one(Note).say("type the words to go on with; Esc goes back to the end")
+            self.query_one(Note).say("type how the code goes on; Esc goes back to the end")
             return
         try:
             begun = self.scrub.branch(event.text, fixed=self._fixing)

@@ -110,7 +110,7 @@ class Varying:
         if shown is None:
             self._tell_no_other(desk, turn)
             return
-        wrong = shown.problem or "; ".join(f"{check.name}: {check.detail}" for check in turn.checks if not check.ok)
+        wrong = shown.problem or "; ".join(check.fault for check in turn.checks if not check.ok)
         desk.view.close([part.hunk for part in turn.parts if part.hunk not in desk.view.hunks], wrong)
         desk.refresh()
         self._screen.run_frames()
