@@ -27,6 +27,9 @@ _SORT_BY = re.compile(
 _AUGMENTS = re.compile(
     r"^\W*(?:[Uu]se )?`?(?P<code>(?!use )[\w.]+ ?(?://|[-+*/%|&])= ?[\w.]+?)`?(?: instead| here)?[\s.!]*$"
 )
+_BOOLEANS = re.compile(
+    r"(?i)^\W*(?:please )?(?:use|prefer|switch to) (?:real )?(?:bool(?:ean)?s|true(?: and |/)false)\b"
+)
 _MEASURES = frozenset(
     """length len size key keys value values count index number name alphabet itself type module kind
     section""".split()  # noqa: SIM905
@@ -99,6 +102,12 @@ def _raised(words: str, code: Code, new: Snippet) -> str:
     came = (re.sub(r"\s", "", line) for line in _added(code, new))
     wanted = re.sub(r"\s", "", told["code"]) if told else ""
     return f"the edit that was found does not bring {told['code']}; say where" if told and wanted not in came else ""
+
+
+def _booleans(words: str, code: Code, new: Snippet) -> str:
+    """Booleans that are told and do not come."""
+    came = re.search(r"\b(?:True|False|bool)\b", "\n".join(_added(code, new)))
+    return "" if came or not _BOOLEANS.match(words) else "the edit that was found brings no booleans; say what is one"
 
 
 def _default(words: str, _: Code, new: Snippet) -> str:
@@ -190,6 +199,7 @@ _USUAL = frozenset(
 _RULES: tuple[Callable[[str, Code, Snippet], str], ...] = (
     _used,
     _raised,
+    _booleans,
     _sorted_by,
     _default,
     _types,

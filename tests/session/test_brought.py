@@ -26,6 +26,7 @@ OPENED = "def f(path):\n    return open(path)"
         ("use -= here", "a = a - 1\nb = b + 1", "a -= 1\nb += 1", "a -= 1\nb = b + 1", "uses +=, too"),
         ("use max()", "a = b", "a = c", "a = max(b, c)", "does not use max"),
         ("x += 1", "y = 2\nx = x+1", "y = 1\nx = x+1", "y = 2\nx += 1", "does not bring x += 1"),
+        ("use booleans", "x = 2\ny = 0", "x = 1\ny = 0", "x = 2\ny = False", "brings no booleans"),
         ("use startswith", 'if a[:1] == "b": c = ""', 'if a[:1] == "b": c = "="', 'if a.startswith("b"): c = ""',
          "does not use startswith"),
         ("use os.replace instead", "os.rename(a, b)", "os.rename(b, a)", "os.replace(a, b)", "does not use replace"),

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from spark_tui.editing.code import MAX_WIDTH
 from spark_tui.editing.codemods.base import Ops, Request, between, parses
 from spark_tui.editing.codemods.expression_places import places_meant
+from spark_tui.editing.codemods.named_flags import FLAGS
 from spark_tui.editing.codemods.named_forms import FORMS
 from spark_tui.editing.codemods.named_loops import LOOPS_NAMED
 from spark_tui.editing.codemods.named_mappings import MAPPINGS
@@ -23,7 +24,7 @@ from spark_tui.editing.codemods.plain_words import bare
 from spark_tui.editing.codemods.tidy import rewritten
 from spark_tui.editing.snippet import Snippet
 
-_ALL = (*MAPPINGS, *SEARCHES, *TEXTS, *VALUES, *LOOPS_NAMED, *FORMS, *SHORTS, *ORDERS)
+_ALL = (*MAPPINGS, *SEARCHES, *TEXTS, *VALUES, *LOOPS_NAMED, *FORMS, *FLAGS, *SHORTS, *ORDERS)
 _RULES = [(re.compile(cue, re.IGNORECASE), rule) for cue, rule in _ALL]
 _ORDERS = _RULES[-len(ORDERS) :]
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from spark_tui.editing.codemods.named_idioms import names_only
+from spark_tui.editing.codemods.base import Request
+from spark_tui.editing.codemods.named_idioms import named_idioms, names_only
 from spark_tui.editing.snippet import Snippet
 from tests.editing.codemods.results import results
 
@@ -43,6 +44,16 @@ from tests.editing.codemods.results import results
             "turn the loop into a list comprehension",
             "def f(s):\n    rows = s.split()\n    for i in range(len(rows)):\n        rows[i] = int(rows[i])",
             "def f(s):\n    rows = s.split()\n    rows = [int(row) for row in rows]",
+        ),
+        (
+            "use booleans for ok",
+            "def f():\n    ok = 1\n    if g():\n        ok = 0\n    return ok",
+            "def f():\n    ok = True\n    if g():\n        ok = False\n    return ok",
+        ),
+        (
+            "return booleans",
+            "def f(n):\n    if n > 1:\n        return 1\n    return 0",
+            "def f(n):\n    if n > 1:\n        return True\n    return False",
         ),
         ("use vars", "d = x.y.__dict__", "d = vars(x.y)"),
         (
@@ -191,3 +202,9 @@ def test_a_word_of_the_language_in_backticks_is_no_text() -> None:
 )
 def test_an_idiom_may_be_named_without_a_verb(words: str) -> None:
     assert names_only(Snippet(("a = 1",)), words)
+
+
+@pytest.mark.parametrize("end", ["return a[i]", "return i + 1", "i = 2", "i = a", "i += 1"])
+def test_numbers_are_no_flags(end: str) -> None:
+    code = f"def f(a):\n    i = 0\n    if a:\n        i = 1\n    {end}"
+    assert not named_idioms(Snippet(tuple(code.split("\n"))), Request("use booleans"))
