@@ -12,6 +12,7 @@ from spark_tui.editing.checks import Check
 from spark_tui.editing.codemods.signature_told import signature_told
 from spark_tui.editing.text import declared_encoding, undecodable
 from spark_tui.session.brought import not_brought
+from spark_tui.session.divisions import still_divides
 from spark_tui.session.facts import Code
 from spark_tui.session.halves import half_done
 from spark_tui.session.misread import misread
@@ -43,6 +44,11 @@ _VAGUE = re.compile(
     r"(?: (?:it|this|that|them|me|the code|everything|something|better|nicer|good|work|please|up|faster"
     r"|(?:the |a |my |all )?(?:bugs?|errors?|issues?|problems?)))*\W*$"
 )
+
+
+_TESTS = (
+    still_divides, spared, unasked, senseless, not_brought, half_done, misread, undone, undoing, passed_by,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -106,10 +112,7 @@ class Asked:
     def spared(self, after: Sequence[str]) -> str:
         """That what is asked for is not done by an edit, or not all of it, or "". Args: after: the lines with it."""
         asked = self.words, self._code, after
-        found = (
-            rule(*asked)
-            for rule in (spared, unasked, senseless, not_brought, half_done, misread, undone, undoing, passed_by)
-        )
+        found = (rule(*asked) for rule in _TESTS)
         return next(filter(None, found), "")
 
     def unfounded(self, after: Sequence[str]) -> str:

@@ -16,6 +16,7 @@ from spark_tui.editing.codemods.hint_spots import bare_names
 from spark_tui.editing.codemods.plain_docs import docs_asked_of
 from spark_tui.editing.codemods.renaming_scopes import locally, methods
 from spark_tui.editing.statements import is_changed
+from spark_tui.session.divisions import BY_ZERO, untold
 from spark_tui.session.facts import Code, Defined, Function, is_word, name_of, parameters
 from spark_tui.session.import_obstacles import (
     absent_import,
@@ -301,6 +302,7 @@ _GONE = _rules(
     (r"\b(?:replace|change) (?:the )?(?:\w+ )?(?P<quoted>([`'\"])(?P<text>[^`'\"]+)\2) (?:with|by|to)\b", _absent_text),
 )
 _DONE = _rules(
+    (BY_ZERO, lambda found, code: untold(found.string, code)),
     (LEFT_WHEN_EMPTY.pattern, _untold_number),
     (r"\b(?:use|with|to) pathlib\b", lacks_path),
     (_RENAME, _misspelt),

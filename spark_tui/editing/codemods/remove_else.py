@@ -15,6 +15,9 @@ from spark_tui.editing.statements import Place, movable, places
 
 LEAVING = {ast.Return: "return", ast.Raise: "raise", ast.Continue: "continue", ast.Break: "break"}
 _IFS = re.compile(r"\belifs?\b|\b(?:plain|separate|only|just|simple) ifs\b|\bchain of ifs\b", re.IGNORECASE)
+_USELESS = re.compile(
+    r"\b(?:useless|pointless|redundant|needless|no-?op|idle|empty|dead) else\b|\belse\b.*\bnothing\b", re.IGNORECASE
+)
 _ONE_LEVEL = (ast.With, ast.AsyncWith)
 _SEVERAL = re.compile(r"\b(?:both|neither|all|every|each|none|two|three|these|those|elses)\b|\bno else\b")
 
@@ -23,6 +26,11 @@ class RemoveElse(Codemod):
     """The else line goes, its body moves one level to the left; asked about an `elif`, that becomes an `if`."""
 
     kind: ClassVar[str] = "remove_else"
+
+    def plain(self, before: Snippet, request: Request) -> list[Ops]:
+        """The one else that does nothing, where it is called that."""
+        found = list(_idle(before)) if _USELESS.search(request.instruction) else []
+        return found if len(found) == 1 else []
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """All of them where several are meant; each else on its own: those selected and after the way out told."""
@@ -39,10 +47,31 @@ class RemoveElse(Codemod):
         told = words(request.instruction.lower()).intersection(LEAVING.values())
         for place, line in [one for one in found if _leaves(one[0]) in told] or found:
             yield removal(place, line)
-        yield from (between(before, lines) for lines in else_up_front(before, request))
+        yield from _idle(before)
+        if not _USELESS.search(request.instruction):
+            yield from (between(before, lines) for lines in else_up_front(before, request))
         if "elif" in request.instruction.lower():
             for place in places(before):
                 yield from _parted(before, place.node)
+
+
+def _idle(before: Snippet) -> Iterator[Ops]:
+    """Each else that only gives something what it has, or holds nothing, gone."""
+    for place in places(before):
+        match place.node:
+            case ast.If(body=body, orelse=[_, *_] as orelse) if all(map(_does_nothing, orelse)):
+                line = body[-1].end_lineno or 0
+                if before.lines[line] == f"{place.indent}else:" and orelse[0].lineno == line + 2:
+                    yield (Delete(line, place.last),)
+
+
+def _does_nothing(node: ast.stmt) -> bool:
+    match node:
+        case ast.Pass():
+            return True
+        case ast.Assign(targets=[target], value=value):
+            return ast.unparse(target) == ast.unparse(value)
+    return False
 
 
 def _needless(before: Snippet) -> list[tuple[Place, int]]:

@@ -31,3 +31,8 @@ def test_an_else_goes_when_what_is_before_it_leaves(before: str, instruction: st
 
 def test_a_selection_says_which_else() -> None:
     assert results("remove_else", BOTH, "drop this", (3, 4)) == [BOTH.replace("    else:\n        d()", "    d()")]
+
+
+def test_an_else_that_does_nothing_is_the_useless_one() -> None:
+    code = "if a:\n    b = 1\nelse:\n    b = 2\nif b:\n    c = 1\nelse:\n    c = c"
+    assert results("remove_else", code, "drop the useless else") == [code.removesuffix("\nelse:\n    c = c")]
