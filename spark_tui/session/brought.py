@@ -110,6 +110,19 @@ def _booleans(words: str, code: Code, new: Snippet) -> str:
     return "" if came or not _BOOLEANS.match(words) else "the edit that was found brings no booleans; say what is one"
 
 
+def _got_where_there(_: str, code: Code, new: Snippet) -> str:
+    """A get of what is known to be there, below the test that tells it."""
+    known = {ast.dump(one) for one in code.nodes if isinstance(one, ast.Call)}
+    for node in new.nodes:
+        match node:
+            case ast.If(test=ast.Compare(left=key, ops=[ast.In()], comparators=[owner]), body=body):
+                get = f"{ast.unparse(owner)}.get({ast.unparse(key)})"
+                inside = [one for line in body for one in ast.walk(line) if isinstance(one, ast.Call)]
+                if any(ast.unparse(one) == get and ast.dump(one) not in known for one in inside):
+                    return f"{get} is of no use where {ast.unparse(key)} is there; say which line is meant"
+    return ""
+
+
 def _default(words: str, _: Code, new: Snippet) -> str:
     told = _DEFAULT.search(words) if "default" in words else None
     if told is None:
@@ -200,6 +213,7 @@ _RULES: tuple[Callable[[str, Code, Snippet], str], ...] = (
     _used,
     _raised,
     _booleans,
+    _got_where_there,
     _sorted_by,
     _default,
     _types,
