@@ -50,8 +50,8 @@ _PASSED = re.compile(
     r"(?: (?:on|along|through|too|as well|argument|parameter|setting|here))*\W*$"
 )
 _PAUSE = re.compile(
-    r"(?i)\b(?:sleep|pause|poll|(?:wait|check|look|try|ask|retry) (?:\w+ ){0,2}(?:every|each|between)"
-    r"|wait (?:for )?(?:half a|a|an|one|two|\d[\d.]*) ?(?:ms|s|sec|seconds?|milliseconds?|minutes?)\b)"
+    r"(?i)\b(?:sleep|pause|poll)\b|\b(?:wait|check|look|try|ask|retry)\b.*\b(?:every|each|between|for)\b"
+    r".*(?:\b|\d)(?:ms|s|sec|seconds?|milliseconds?|minutes?)\b"
 )
 
 
@@ -129,7 +129,8 @@ def _returns_another(words: str, code: Code, new: Snippet) -> str:
     tree = ast.parse(value, mode="eval").body
     wanted, more = ast.unparse(tree), _returned(new.nodes) - _returned(code.nodes)
     fixed = all(one in ("", "None", "True", "False") or one[0] in "'\"-0123456789" for one in more)
-    if more and (fixed or isinstance(tree, _MADE)) and not any(wanted in one for one in more):
+    tells = isinstance(tree, _MADE) or (fixed and not isinstance(tree, ast.Name))  # "return early" is no name
+    if more and tells and not any(wanted in one for one in more):
         return f"returns {next(iter(more)) or 'nothing'}, and not {value}"
     return ""
 

@@ -57,6 +57,8 @@ def test_what_cannot_be_meant_is_said(words: str, old: str, new: str, why: str) 
         ("the comment is wrong, 5", "most 3", "most 5"),
         ("change most to about", "at most", "at about"),
         ("return rows[1:]", "return rows", "return rows[1:]"),
+        ("return early", "    tries = 3", "    if not path:\n        return None\n    tries = 3"),
+        ("retry every request 5 times", "tries = 3", "tries = 5"),
         ("return list(reader)", "    rows = [row for row in reader]", "    return list(reader)"),
         ("return [] if there are no rows", "return rows", "return rows or []"),
         ("newline='' for csv", "open(path)", "open(path, newline='')"),
