@@ -194,7 +194,7 @@ def _another_keyword(words: str, code: Code, new: Snippet) -> str:
     changed = "\n".join(
         [*(line for line in new.lines if line not in old), *(line for line in old if line not in new.lines)]
     )
-    missed = [f"{name}={value}" for name, value in told if not (name in changed and value[1:-1] in changed)]
+    missed = [f"{name}={value}" for name, value in told if name not in changed and value not in changed]
     return f"does not give {missed[0]}" if missed and len(missed) == len(told) else ""
 
 
