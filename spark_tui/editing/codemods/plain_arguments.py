@@ -4,7 +4,6 @@ import ast
 import builtins
 import inspect
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 
@@ -113,17 +112,21 @@ def _is_fresh(before: Snippet, name: str) -> bool:
 
 def _takes(call: ast.Call, keyword: str) -> bool:
     """Whether a function of the library is called that is known to have a keyword."""
-    path = dotted(call.func) or ""
-    module, _, name = path.rpartition(".")
+    module, _, name = (dotted(call.func) or "").rpartition(".")
+    if module == "subprocess":
+        return name in _RUNS and keyword in _OF_RUNS
     owner = sys.modules.get(module) if module else builtins
-    function = subprocess.Popen if path in _RUNNING else getattr(owner, name, None)
+    function = getattr(owner, name, None)
     try:
         return keyword in inspect.signature(function).parameters if callable(function) else False
     except (ValueError, TypeError):
         return False
 
 
-_RUNNING = frozenset(f"subprocess.{name}" for name in ("run", "call", "check_call", "check_output"))
+_RUNS = frozenset(["run", "call", "check_call", "check_output"])
+_OF_RUNS = frozenset(
+    ["cwd", "env", "timeout", "encoding", "errors", "input", "stdin", "stdout", "stderr", "shell", "text"]
+)
 
 
 def _without(before: Snippet, said: str) -> Iterator[list[str]]:
