@@ -18,6 +18,8 @@ from spark_tui.session.events import Trying
 from spark_tui.session.fixes_weighed import FixesWeighed
 from spark_tui.session.trial import Trial
 
+MOST_TRIES = 200
+"""Runs of the command in one search."""
 _STOP = "__import__('os')._exit(97)"
 """Ends the process, whoever catches what."""
 _LIKELY = 0.5
@@ -134,9 +136,10 @@ def unrepaired(trial: Trial, tried: int, total: int, asked: Asked, *, unreached:
         "still fails" if not trial.unfinished else f"did not finish, without an edit not in {trial.unfinished:.3g} s"
     )
     if tried < total:
+        more = "that is as many as it runs; " if tried >= MOST_TRIES else "give it a larger --budget, or "
         return (
             f"tried {tried} of {total} small changes in {asked.where}, and `{line}` {fails}; "
-            "give it a larger --budget, or select the lines with --at PATH:L1-L2"
+            f"{more}select the lines with --at PATH:L1-L2"
         )
     some = "the only small change" if total == 1 else f"all {total} small changes"
     return f"tried {some} in {asked.where}, and `{line}` {fails}; {asked.advice}"

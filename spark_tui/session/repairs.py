@@ -26,14 +26,12 @@ from spark_tui.engine.library import LoadedModel
 from spark_tui.engine.score import score
 from spark_tui.session.answers import Asked
 from spark_tui.session.events import Trying
-from spark_tui.session.failing import indifferent, repair_kinds, unrepaired
+from spark_tui.session.failing import MOST_TRIES, indifferent, repair_kinds, unrepaired
 from spark_tui.session.fixes_weighed import FixesWeighed
 from spark_tui.session.outcome import Place, errors_said, lines_named
 from spark_tui.session.proposal import Proposals
 from spark_tui.session.trial import Trial
 
-MOST_TRIES = 200
-"""Runs of the command in one search."""
 MOST_AGAIN = 20
 _SCORED_AT_ONCE = 16
 _TOLD, _HINTED = 6.0, -5.0

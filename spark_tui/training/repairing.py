@@ -26,8 +26,10 @@ MEASURES = (
 )
 _SCRIPT = (
     "import ast, hashlib, sys; tree = ast.dump(ast.parse(open(sys.argv[1], 'rb').read())); "
-    "sys.exit(hashlib.sha256(tree.encode()).hexdigest() not in sys.argv[2:])"
+    "seen = hashlib.sha256(tree.encode()).hexdigest(); "
+    "print(seen.translate(str.maketrans('0123456789', 'ghijklmnop'))); sys.exit(seen not in sys.argv[2:])"
 )
+"""As a test does, it says something else of other code: where nothing changes what it says, no search goes on."""
 
 
 class Repaired(Protocol):

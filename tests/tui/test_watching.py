@@ -8,7 +8,8 @@ from textual.pilot import Pilot
 from spark_tui.tui.screens import watching
 from spark_tui.tui.view import State
 from tests.tui.support import Stage, until
-from tests.tui.test_review import assert_numbers_are_those_on_disk, decided, review
+from tests.tui.test_clashes import assert_numbers_are_those_on_disk
+from tests.tui.test_review import decided, review
 
 TOLD = "the file changed since"
 

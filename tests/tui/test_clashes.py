@@ -1,0 +1,121 @@
+"""Where a hunk clashes with what was edited since, nothing is lost: both are shown, and the user chooses."""
+
+import pytest
+from textual.widgets import Static
+
+from spark_tui.tui.rows import Kind
+from spark_tui.tui.screens.turning import ConflictScreen
+from spark_tui.tui.view import State
+from spark_tui.tui.widgets.patch import PatchView
+from tests.tui.support import AFTER, BEFORE, STORE, TWO_HUNKS, Stage, until
+from tests.tui.test_review import decided, review
+
+
+async def test_a_file_edited_meanwhile_is_not_overwritten(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        mine = STORE.replace("def load(path):", "def load(path):  # mine")
+        stage.file.write_text(mine)
+        await pilot.press("a")
+        await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen))
+        assert stage.file.read_text() == mine
+
+
+@pytest.mark.parametrize(
+    ("key", "state", "text"),
+    [
+        ("escape", State.OK, "set()  # mine"),
+        ("k", State.REJECTED, "set()  # mine"),
+        ("t", State.ACCEPTED, "list()"),
+    ],
+)
+async def test_where_a_hunk_clashes_with_an_edit_both_are_shown_and_one_of_them_is_chosen(
+    stage: Stage, key: str, state: State, text: str
+) -> None:
+    """Whichever it is, other edits stay; and what the edit took the place of comes back with an undo."""
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        mine = "# mine, too\n" + STORE.replace("expenses = []", "expenses = set()  # mine")
+        stage.file.write_text(mine)
+        await pilot.press("a")
+        await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen))
+        await pilot.pause()
+        shown = [view.lines[1].split(maxsplit=1)[1] for view in stage.app.screen.query(PatchView)]
+        assert shown == ["expenses = set()  # mine", "expenses = []", "expenses = list()"]
+        await pilot.press("t", "k")
+        assert isinstance(stage.app.screen, ConflictScreen), "nobody reads that fast"
+        stage.later()
+        await pilot.press(key)
+        await decided(stage, pilot, state, State.OK)
+        assert stage.file.read_text() == mine.replace("set()  # mine", text)
+        if state is State.ACCEPTED:
+            await stage.turn(pilot, "u")
+            await until(pilot, lambda: stage.file.read_text() == mine)
+            await decided(stage, pilot, State.OK, State.OK)
+
+
+def assert_numbers_are_those_on_disk(stage: Stage) -> None:
+    lines, rows = stage.file.read_text().splitlines(), stage.diff.rows
+    known = [row for row in map(rows.__getitem__, range(len(rows))) if row.old and row.kind is not Kind.FOLD]
+    numbers = [number for number, _ in map(rows.numbers, known) if number]
+    assert [lines[number - 1] for number in numbers] == [row.text for row in known]
+
+
+async def test_lines_are_numbered_as_they_are_on_disk_once_a_hunk_went_in_beside_an_edit(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        lines = [item.line for item in stage.view.items()]
+        stage.file.write_text("# mine\n\n" + STORE)
+        await pilot.press("a")
+        await decided(stage, pilot, State.ACCEPTED, State.OK)
+        assert [item.line for item in stage.view.items()] == [line + 2 for line in lines]
+        assert_numbers_are_those_on_disk(stage)
+        await stage.turn(pilot, "u")
+        await decided(stage, pilot, State.OK, State.OK)
+        assert [item.line for item in stage.view.items()] == [line + 2 for line in lines]
+        assert_numbers_are_those_on_disk(stage)
+
+
+async def test_a_line_that_was_edited_beside_is_shown_as_it_is_on_disk_once_a_hunk_went_in(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        stage.file.write_text("# mine\n" + STORE.replace('split(",")', 'split(";")  # mine'))
+        await pilot.press("a")
+        await decided(stage, pilot, State.ACCEPTED, State.OK)
+        assert_numbers_are_those_on_disk(stage)
+        await stage.turn(pilot, "u")
+        await decided(stage, pilot, State.OK, State.OK)
+        assert_numbers_are_those_on_disk(stage)
+
+
+async def test_of_several_hunks_none_is_given_up_for_a_clash_of_one(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        stage.file.write_text(STORE.replace("expenses = []", "expenses = set()"))
+        line = stage.view.items()[0].line
+        await pilot.press("A")
+        await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen))
+        assert f"(the hunk at line {line})" in str(stage.app.screen.query_one("#words", Static).render())
+        stage.later()
+        await pilot.press("k")
+        assert isinstance(stage.app.screen, ConflictScreen)
+        await pilot.press("t")
+        await decided(stage, pilot, State.ACCEPTED, State.ACCEPTED)
+        assert stage.file.read_text() == BEFORE + TWO_HUNKS + AFTER
+
+
+async def test_what_was_edited_again_while_both_were_looked_at_is_shown_again(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        for word in ("set()", "dict()"):
+            stage.file.write_text(STORE.replace("expenses = []", f"expenses = {word}"))
+            if word == "set()":
+                await pilot.press("a")
+                await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen))
+        first = stage.app.screen
+        stage.later()
+        await pilot.press("t")
+        await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen) and stage.app.screen is not first)
+        await pilot.pause()
+        assert any("dict()" in line for line in stage.app.screen.query(PatchView).first().lines)
+        assert "dict()" in stage.file.read_text()

@@ -1,0 +1,165 @@
+"""What is proposed can be rewritten in place and in the user's own editor."""
+
+from pathlib import Path
+
+import pytest
+from textual import events
+
+from spark_tui.tui.screens.edit import EditScreen, HunkEditor
+from spark_tui.tui.view import State
+from tests.tui.support import STORE, Stage, until
+from tests.tui.test_review import review, states
+
+
+async def test_e_edits_the_proposed_text_in_place(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        await pilot.press("e")
+        await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
+        assert stage.bar("hints") == "", "the editor has its own keys"
+        await pilot.press("end", "enter", *"x=1", "ctrl+s")
+        await until(pilot, lambda: "your text" in stage.note)
+        assert "accept" in stage.bar("hints")
+        assert stage.view.hunks[0].new_lines == ("    expenses = list()", "    x=1")
+        assert stage.file.read_text() == STORE
+        stage.later()
+        await pilot.press("a")
+        await until(pilot, lambda: State.ACCEPTED in states(stage) and not stage.main.busy)
+        assert "    expenses = list()\n    x=1\n" in stage.file.read_text()
+
+
+async def test_two_keys_that_both_close_a_screen_close_only_that_one(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        await pilot.press("e")
+        await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
+        editor = stage.app.screen.query_one(HunkEditor)
+        for _ in range(2):
+            editor.post_message(events.Key("escape", None))
+        await until(pilot, lambda: stage.app.screen is stage.main)
+        await pilot.press("r")
+        await until(pilot, lambda: State.REJECTED in states(stage))
+
+
+async def test_esc_gives_the_edit_up_and_a_paste_into_it_accepts_nothing(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        before = stage.view.hunks
+        await pilot.press("e")
+        await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
+        stage.app.post_message(events.Paste("aAyY\x1b[31m"))
+        screen = stage.app.screen
+        assert isinstance(screen, EditScreen)
+        await until(pilot, lambda: "aAyY␛[31m" in screen.editor.text)
+        await pilot.press("escape")
+        await until(pilot, lambda: not isinstance(stage.app.screen, EditScreen))
+        assert stage.view.hunks == before
+        assert stage.file.read_text() == STORE
+
+
+@pytest.mark.parametrize("end", ["\r", "\r\n", "\n"])
+async def test_lines_that_are_pasted_into_an_edit_are_lines_whatever_ends_them(stage: Stage, end: str) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        await pilot.press("e")
+        await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
+        await pilot.press("end")
+        stage.app.post_message(events.Paste(end.join(("", "    x = 1", "    y = [\t2]"))))
+        await until(pilot, lambda: "y = [" in stage.app.screen.query_one(HunkEditor).text)
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: "your text" in stage.note)
+        assert stage.view.hunks[0].new_lines == ("    expenses = list()", "    x = 1", "    y = [\t2]")
+
+
+@pytest.mark.parametrize("key", ["escape", "ctrl+c"])
+async def test_a_text_that_is_left_comes_back_at_the_next_edit_and_only_then_can_be_given_up(
+    stage: Stage, key: str
+) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+
+        async def opened() -> str:
+            await pilot.press("e")
+            await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
+            return stage.app.screen.query_one(HunkEditor).text
+
+        proposed = await opened()
+        await pilot.press("end", *"  # mine", key)
+        await until(pilot, lambda: "what you wrote is kept" in stage.note)
+        assert stage.view.hunks[0].new_lines == (proposed,)
+        assert await opened() == f"{proposed}  # mine"
+        await pilot.press(key)
+        await until(pilot, lambda: "was given up" in stage.note)
+        assert await opened() == proposed
+
+
+async def test_a_text_that_was_taken_back_is_there_at_the_next_edit(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        await pilot.press("e")
+        await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
+        await pilot.press("end", *"  # mine", "ctrl+s")
+        await until(pilot, lambda: "your text" in stage.note)
+        await pilot.press("u")
+        await until(pilot, lambda: "before you edited it" in stage.note)
+        await pilot.press("e")
+        await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
+        assert stage.app.screen.query_one(HunkEditor).text.endswith("  # mine")
+
+
+async def test_an_edit_that_breaks_the_file_is_told_at_once(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        await pilot.press("e")
+        await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
+        await pilot.press("end", *"((", "ctrl+s")
+        await until(pilot, lambda: "with your text" in stage.note)
+        assert State.FAILED in states(stage)
+
+
+def editor(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
+    program = folder / "editor"
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(0o700)
+    monkeypatch.setenv("VISUAL", f"{program} --wait")
+
+
+async def test_ctrl_g_edits_it_in_the_users_own_editor(
+    stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    editor(tmp_path, monkeypatch, 'test "$1" = --wait && echo "    mine = 1" >> "$2"; pwd > "$0.where"')
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        await pilot.press("ctrl+g")
+        await until(pilot, lambda: "your text" in stage.note)
+        assert stage.view.hunks[0].new_lines == ("    expenses = list()", "    mine = 1")
+        assert not (tmp_path / "editor.where").read_text().startswith(str(stage.session.repo.root))
+
+
+@pytest.mark.parametrize(
+    ("script", "words"), [("exit 3", "editor ended with 3; nothing was changed"), ("true", "nothing was changed")]
+)
+async def test_an_editor_that_fails_or_changes_nothing_changes_nothing(
+    stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, words: str
+) -> None:
+    editor(tmp_path, monkeypatch, script)
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        before = stage.view.hunks
+        await pilot.press("ctrl+g")
+        await until(pilot, lambda: words in stage.note)
+        assert stage.view.hunks == before
+
+
+async def test_an_editor_in_the_repository_is_not_started(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = stage.session.repo.root
+    editor(root, monkeypatch, 'touch "$0.ran"')
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        await pilot.press("ctrl+g")
+        await until(pilot, lambda: "lies in this repository" in stage.note)
+        assert not (root / "editor.ran").exists()
+        for name in ("VISUAL", "EDITOR"):
+            monkeypatch.delenv(name, raising=False)
+        await pilot.press("ctrl+g")
+        await until(pilot, lambda: "no editor is set" in stage.note)
