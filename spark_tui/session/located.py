@@ -12,10 +12,10 @@ from spark_tui.editing.text import Text
 from spark_tui.errors import Abstained, SparkError, Unclear
 from spark_tui.session.answers import Asked
 from spark_tui.session.events import Event, Trying
-from spark_tui.session.failing import asks_for_repair, nowhere, only_says_broken
+from spark_tui.session.failing import MOST_TRIES, asks_for_repair, nowhere, only_says_broken
 from spark_tui.session.outcome import Place, own_reason
 from spark_tui.session.prompt import prompt_ids
-from spark_tui.session.repairs import MOST_AGAIN, MOST_TRIES, RepairSearch
+from spark_tui.session.repairs import MOST_AGAIN, RepairSearch
 from spark_tui.session.session import Session
 from spark_tui.session.trial import Command, Run, Trial
 from spark_tui.session.turn import Request, Turn
