@@ -31,7 +31,7 @@ def test_tokens_back_and_on_a_branch_and_the_way_out(terminal: Terminal, tmp_pat
     terminal.press("word\r")
     terminal.until(terminal.shows("no line is being written"))
     terminal.press("\x1b")
-    terminal.until(terminal.shows("type to go on"))
+    terminal.until(terminal.shows("type how the code goes on"))
     terminal.press("\x1b")
     terminal.until(terminal.says("review"))
     assert (tmp_path / "repo" / "store.py").read_text() == STORE

@@ -110,7 +110,13 @@ def _joined(before: Snippet, said: str) -> Iterator[tuple[ast.expr, str]]:
             case ast.Call(func=ast.Attribute(attr="split"), args=[literal, *_]) if verb == "split":
                 held.append(literal)
     if len(held) == 1 and sign[:1] in ("'", '"') and isinstance(held[0], ast.Constant):
-        yield held[0], sign
+        yield held[0], _spaced(sign, held[0].value, told["sign"] or "") if told and verb == "join" else sign
+
+
+def _spaced(sign: str, old: object, told: str) -> str:
+    """A sign as a literal, with the space behind it that the old one has, where it is told by its name."""
+    keeps = re.fullmatch(r"\S+ ", str(old)) and re.search(r"\w", told) and re.fullmatch(r".\S.", sign)
+    return f"{sign[:-1]} {sign[-1]}" if keeps else sign
 
 
 def _kinds(before: Snippet, words: str, said: str) -> Iterator[tuple[ast.expr, str]]:
