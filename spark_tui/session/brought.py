@@ -4,10 +4,10 @@ import ast
 import builtins
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from spark_tui.editing.snippet import Snippet
-from spark_tui.session.facts import FAULTS, Code, Function, parameters
+from spark_tui.session.facts import FAULTS, Code, Function, Rule, first_told, parameters
 
 _USED = re.compile(
     r"(?i)^\W*(?:please )?(?:use|call|switch to|do (?:it|this|that) with) (?:an? |the )?`?"
@@ -47,12 +47,7 @@ _AS_WELL = re.compile(
 
 def not_brought(words: str, code: Code, after: Sequence[str]) -> str:
     """What was told to come and does not with an edit, in a sentence, or "". Args: after: the lines with it."""
-    try:
-        new = Snippet(tuple(after))
-        told = (rule(words, code, new) for rule in _RULES) if code.nodes and new.nodes else ()
-        return next(filter(None, told), "")
-    except FAULTS:
-        return ""
+    return first_told(_RULES, words, code, after)
 
 
 def _used(words: str, code: Code, new: Snippet) -> str:
@@ -209,7 +204,7 @@ _USUAL = frozenset(
     cache chain groupby accumulate dataclass field itemgetter attrgetter json os re math itertools functools contextlib
     collections operator pathlib""".split()  # noqa: SIM905
 )
-_RULES: tuple[Callable[[str, Code, Snippet], str], ...] = (
+_RULES: tuple[Rule, ...] = (
     _used,
     _raised,
     _booleans,

@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from functools import cached_property
 
@@ -160,3 +160,17 @@ def is_word(found: re.Match[str]) -> bool:
     name = found["name"]
     bare = found.re.groupindex.get("the") and not found["the"]
     return name.lower() in _ADJECTIVES or (is_plain(name) if bare else is_common(name) or name.lower() in _SEVERAL)
+
+
+Rule = Callable[[str, Code, Snippet], str]
+"""Says what is wrong with an edit, or "", by the words, the code before and the code with it."""
+
+
+def first_told(rules: Iterable[Rule], words: str, code: Code, after: Sequence[str]) -> str:
+    """What the first rule says that has something to say, or "". Args: after: the lines of `code` with an edit."""
+    try:
+        new = Snippet(tuple(after))
+        told = (rule(words, code, new) for rule in rules) if code.nodes and new.nodes else ()
+        return next(filter(None, told), "")
+    except FAULTS:
+        return ""

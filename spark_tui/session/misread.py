@@ -4,7 +4,7 @@ import ast
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from spark_tui.context.wording import is_common
 from spark_tui.editing.code import walk_scope
@@ -23,7 +23,7 @@ from spark_tui.session.commanded import (
     word_count,
     word_set,
 )
-from spark_tui.session.facts import FAULTS, Code, Function
+from spark_tui.session.facts import Code, Function, Rule, first_told
 
 _NO_NAME = re.compile(r"(?i)\brename .*\b(?:to|into|as) [`'\"]?(?P<new>[^\w\s`'\"][^\s`'\"]*)")
 _IN_THE_END = re.compile(
@@ -43,12 +43,7 @@ _PARTS = {"partition": 3, "rpartition": 3, "splitext": 2, "divmod": 2}
 
 def misread(words: str, code: Code, after: Sequence[str]) -> str:
     """What an edit takes the words for that they do not say, in a sentence, or "". Args: after: the lines with it."""
-    try:
-        new = Snippet(tuple(after))
-        told = (rule(words, code, new) for rule in _RULES) if code.nodes and new.nodes else ()
-        return next(filter(None, told), "")
-    except FAULTS:
-        return ""
+    return first_told(_RULES, words, code, after)
 
 
 def _other_code(words: str, code: Code, new: Snippet) -> str:
@@ -254,7 +249,7 @@ def _other_check(words: str, code: Code, new: Snippet) -> str:
     return f"the edit that was found raises for {unsaid[0]} being false; {OTHERWISE}" if unsaid and raised else ""
 
 
-_RULES: tuple[Callable[[str, Code, Snippet], str], ...] = (
+_RULES: tuple[Rule, ...] = (
     _other_code, reordered, loosened, still_done, not_rounded, not_added, _no_name, _unpacked, _wordless_message,
     _at_once, _other_start, _other_default, _index_as_limit, _truth_for_thing, _no_while_true, _uncalled, _other_check,
     _read_when_closed,

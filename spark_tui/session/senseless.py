@@ -4,13 +4,13 @@ import ast
 import re
 import tokenize
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from io import StringIO
 
 from spark_tui.editing.codemods.said import is_expression
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import dotted
-from spark_tui.session.facts import FAULTS, Code
+from spark_tui.session.facts import Code, Rule, first_told
 
 _COMMENTS = re.compile(
     r"(?i)\b(?:comment\w*|remarks?|notes?|noqa|pragma|todos?|fixmes?|xxx|typos?|misspel\w*|spell\w*"
@@ -57,12 +57,8 @@ _PAUSE = re.compile(
 
 def senseless(words: str, code: Code, after: Sequence[str]) -> str:
     """What cannot be meant by an edit, in a sentence, or "". Args: after: the lines of `code` with it."""
-    try:
-        new = Snippet(tuple(after))
-        told = (rule(words, code, new) for rule in _RULES) if code.nodes and new.nodes else ()
-        return next((f"the edit that was found {one}; say it in other words" for one in told if one), "")
-    except FAULTS:
-        return ""
+    one = first_told(_RULES, words, code, after)
+    return f"the edit that was found {one}; say it in other words" if one else ""
 
 
 def _does_nothing(_: str, code: Code, new: Snippet) -> str:
@@ -258,7 +254,7 @@ def _is_pause(call: ast.Call) -> bool:
     return (dotted(call.func) or "").rpartition(".")[2] == "sleep"
 
 
-_RULES: tuple[Callable[[str, Code, Snippet], str], ...] = (
+_RULES: tuple[Rule, ...] = (
     _does_nothing, _in_comments, _returns_another, _returns_closed, _turned_round, _another_keyword, _another_share,
     _passes_another, _no_pause,
 )  # fmt: skip

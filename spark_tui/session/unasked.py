@@ -3,12 +3,12 @@
 import ast
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from spark_tui.editing.code import walk_scope
 from spark_tui.editing.codemods.empty_results import gives_numbers
 from spark_tui.editing.snippet import Snippet
-from spark_tui.session.facts import FAULTS, Code, parameters
+from spark_tui.session.facts import Code, Rule, first_told, parameters
 from spark_tui.session.obstacles import LEFT_WHEN_EMPTY
 
 _RETURNED = re.compile(
@@ -28,12 +28,8 @@ _DOCUMENTS = re.compile(r"(?i)\b(?:doc\w*|describ\w+|explain\w*|summar\w+)")
 
 def unasked(words: str, code: Code, after: Sequence[str]) -> str:
     """What an edit does that the words plainly do not ask for, in a sentence, or "". Args: after: the lines with it."""
-    try:
-        new = Snippet(tuple(after))
-        told = (rule(words, code, new) for rule in _RULES) if code.nodes and new.nodes else ()
-        return next((f"the edit that was found {one}; say it in other words" for one in told if one), "")
-    except FAULTS:
-        return ""
+    one = first_told(_RULES, words, code, after)
+    return f"the edit that was found {one}; say it in other words" if one else ""
 
 
 def _gives_self(words: str, code: Code, new: Snippet) -> str:
@@ -112,6 +108,6 @@ def _docs(nodes: Sequence[ast.AST]) -> int:
     return sum(isinstance(one, owners) and ast.get_docstring(one) is not None for one in nodes)
 
 
-_RULES: tuple[Callable[[str, Code, Snippet], str], ...] = (
+_RULES: tuple[Rule, ...] = (
     _gives_self, _gives_nothing, _gives_no_number, _only_removes, _tests_another, _documents,
 )  # fmt: skip

@@ -3,11 +3,11 @@
 import ast
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from spark_tui.editing.snippet import Snippet
 from spark_tui.session.commanded import OTHERWISE, calls, does_not, word_set
-from spark_tui.session.facts import FAULTS, Code, Function
+from spark_tui.session.facts import Code, Function, Rule, first_told
 
 _POLITE = r"(?i)^\W*(?:please |also |just |then |now )*"
 _DONE = re.compile(_POLITE + r"(?P<verb>print|log|save|send|write|commit|notify|call|check|sleep|wait) (?!\+)[\w'\"]")
@@ -40,12 +40,7 @@ _PURE = frozenset(
 
 def undoing(words: str, code: Code, after: Sequence[str]) -> str:
     """What an edit does against or beside a command, in a sentence, or "". Args: after: the lines with it."""
-    try:
-        new = Snippet(tuple(after))
-        told = (rule(words, code, new) for rule in _RULES) if code.nodes and new.nodes else ()
-        return next(filter(None, told), "")
-    except FAULTS:
-        return ""
+    return first_told(_RULES, words, code, after)
 
 
 def _called_less(words: str, code: Code, new: Snippet) -> str:
@@ -142,7 +137,7 @@ def _tests_in_test(words: str, code: Code, new: Snippet) -> str:
     return "the edit that was found expects nothing; say which value is to be which" if has > had else ""
 
 
-_RULES: tuple[Callable[[str, Code, Snippet], str], ...] = (
+_RULES: tuple[Rule, ...] = (
     _called_less, _all_gone, _other_method, _default_for_cap, _other_case, _no_keywords, _no_comprehension,
     _keyless, _for_nothing, _tests_in_test,
 )  # fmt: skip

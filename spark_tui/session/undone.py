@@ -3,12 +3,12 @@
 import ast
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from spark_tui.editing.codemods.certain_types import return_type
 from spark_tui.editing.snippet import Snippet
 from spark_tui.session.commanded import OTHERWISE, changed_tokens, does_not, word_set
-from spark_tui.session.facts import FAULTS, Code
+from spark_tui.session.facts import Code, Rule, first_told
 
 _POLITE = r"(?i)^\W*(?:please |also |just |then |now )*"
 _VALUE = re.compile(
@@ -34,12 +34,7 @@ _AT_ONCE = re.compile(
 
 def undone(words: str, code: Code, after: Sequence[str]) -> str:
     """What is told and not done by an edit that touches it, in a sentence, or "". Args: after: the lines with it."""
-    try:
-        new = Snippet(tuple(after))
-        told = (rule(words, code, new) for rule in _RULES) if code.nodes and new.nodes else ()
-        return next(filter(None, told), "")
-    except FAULTS:
-        return ""
+    return first_told(_RULES, words, code, after)
 
 
 def _other_value(words: str, code: Code, new: Snippet) -> str:
@@ -175,7 +170,7 @@ def _unknown_file(_: str, code: Code, new: Snippet) -> str:
     return ""
 
 
-_RULES: tuple[Callable[[str, Code, Snippet], str], ...] = (
+_RULES: tuple[Rule, ...] = (
     _other_value, _named_only, _still_none, _cached_coroutine, _path_as_name, _only_hinted, _only_imported,
     _returns_in_loop, _only_called, _unknown_file,
 )  # fmt: skip
