@@ -37,8 +37,8 @@ from spark_tui.engine.decoder import Decoder
 from spark_tui.engine.library import LoadedModel, load
 from spark_tui.engine.tokenizer import Tokenizer
 from spark_tui.engine.weights import read_weights
+from spark_tui.session.keeping.store import SessionStore
 from spark_tui.session.session import Session
-from spark_tui.session.store import SessionStore
 from spark_tui.session.turn import Turn
 from spark_tui.vcs.repository import Repository
 

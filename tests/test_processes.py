@@ -12,7 +12,7 @@ PACKAGE = Path(spark_tui.__file__).parent
 
 MAY_START = {
     "vcs/git.py": "git, hardened: the one factory",
-    "session/trial.py": "the user's own --check command, in a copy, when the user names it",
+    "session/fixing/trial.py": "the user's own --check command, in a copy, when the user names it",
     "session/shell.py": "a command line that the user typed into the prompt, in the shell of their own",
     "session/editor.py": "the user's own $VISUAL or $EDITOR, when they press the key for it",
     "session/tmux.py": "tmux, when spark runs in it and the user presses the key to copy",

@@ -28,7 +28,6 @@ from spark_tui.errors import (
     UsageError,
 )
 from spark_tui.places import read_request
-from spark_tui.session import located
 from spark_tui.session.answers import where
 from spark_tui.session.as_json import to_json
 from spark_tui.session.events import (
@@ -41,9 +40,10 @@ from spark_tui.session.events import (
     TurnStarted,
     VariationToken,
 )
+from spark_tui.session.fixing import located
+from spark_tui.session.fixing.trial import BUDGET_SECONDS, Command
 from spark_tui.session.result import answers_of, patch_of, result
 from spark_tui.session.session import Session
-from spark_tui.session.trial import BUDGET_SECONDS, Command
 from spark_tui.session.turn import Request, Turn
 from spark_tui.session.variations import MOST, VariedTurn
 from spark_tui.vcs.journal import JournalEntry

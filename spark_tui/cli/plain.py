@@ -18,7 +18,7 @@ from spark_tui.editing.text import Text
 from spark_tui.errors import Conflict, SparkError, UsageError
 from spark_tui.session.editor import edit_outside
 from spark_tui.session.events import HunkClosed, Status, TurnEnded, TurnStarted
-from spark_tui.session.past import EarlierTurn
+from spark_tui.session.keeping.past import EarlierTurn
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Turn
 from spark_tui.tui.aiming import Sampling

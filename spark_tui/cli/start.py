@@ -131,9 +131,9 @@ def open_session(folder: Path, settings: Settings, *, once: bool = False) -> "Se
 
     use_one_blas_thread()
     from spark_tui.engine.library import find_model, load
+    from spark_tui.session.keeping.store import SessionStore
     from spark_tui.session.models import Models
     from spark_tui.session.session import Session
-    from spark_tui.session.store import SessionStore
     from spark_tui.vcs.naming import Naming
     from spark_tui.vcs.repository import Repository
 

@@ -32,7 +32,7 @@ def carry_out(args: argparse.Namespace, batches: "Batches", work: "Work", *, bac
 
     Returns: the exit code. Raises: UsageError, Conflict.
     """
-    from spark_tui.session.past import judged
+    from spark_tui.session.keeping.past import judged
 
     if (preview := previewed(work, _chooser(args, back=back))) is None:
         output.show_words(_LEFT)

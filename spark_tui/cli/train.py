@@ -48,7 +48,7 @@ def _with_model(args: argparse.Namespace) -> int:
 
 
 def _evaluate(args: argparse.Namespace, model: str, asker: "Asker") -> None:
-    from spark_tui.session.trial import BUDGET_SECONDS
+    from spark_tui.session.fixing.trial import BUDGET_SECONDS
     from spark_tui.training import commands
 
     if not args.check:

@@ -12,9 +12,9 @@ from spark_tui.errors import UsageError
 from spark_tui.session import answers
 from spark_tui.session.composed import ComposedTurn
 from spark_tui.session.events import Checked, Event, Status
-from spark_tui.session.steps import split
 from spark_tui.session.turn import Turn
 from spark_tui.session.variations import VariedTurn, checks_since
+from spark_tui.session.wording.steps import split
 from spark_tui.session.writing import Writing
 
 

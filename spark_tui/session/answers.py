@@ -11,19 +11,19 @@ from spark_tui.context.wording import asks_for_nothing, is_plain
 from spark_tui.editing.checks import Check
 from spark_tui.editing.codemods.signature_told import signature_told
 from spark_tui.editing.text import declared_encoding, undecodable
-from spark_tui.session.brought import not_brought
-from spark_tui.session.divisions import still_divides
-from spark_tui.session.facts import Code
-from spark_tui.session.halves import half_done
-from spark_tui.session.misread import misread
-from spark_tui.session.obstacles import absence, obstacle
-from spark_tui.session.passed_by import passed_by
-from spark_tui.session.senseless import senseless
-from spark_tui.session.spared import spared
-from spark_tui.session.unasked import unasked
-from spark_tui.session.undoing import undoing
-from spark_tui.session.undone import undone
-from spark_tui.session.unfounded import unfounded, unseen
+from spark_tui.session.rules.brought import not_brought
+from spark_tui.session.rules.divisions import still_divides
+from spark_tui.session.rules.facts import Code
+from spark_tui.session.rules.halves import half_done
+from spark_tui.session.rules.misread import misread
+from spark_tui.session.rules.obstacles import absence, obstacle
+from spark_tui.session.rules.passed_by import passed_by
+from spark_tui.session.rules.senseless import senseless
+from spark_tui.session.rules.spared import spared
+from spark_tui.session.rules.unasked import unasked
+from spark_tui.session.rules.undoing import undoing
+from spark_tui.session.rules.undone import undone
+from spark_tui.session.rules.unfounded import unfounded, unseen
 
 _GENERIC = frozenset(["add", "use", "fix", "remove", "change", "to", "from", "in", "a", "the", "set", "make"])
 _OLD = r"(?i)\brename (?:the )?(?:\w+ )?[`'\"]?(?P<old>[^\W\d][\w.]*)[`'\"]?"

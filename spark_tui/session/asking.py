@@ -12,8 +12,8 @@ from spark_tui.editing.format import NO_EDIT, kind_mark
 from spark_tui.editing.text import Text
 from spark_tui.engine.library import LoadedModel
 from spark_tui.session.events import Status
+from spark_tui.session.fixing.trial import BUDGET_SECONDS, Command
 from spark_tui.session.prompt import prompt_ids
-from spark_tui.session.trial import BUDGET_SECONDS, Command
 from spark_tui.session.turn import Request, Turn
 from spark_tui.vcs.git import run_git
 from spark_tui.vcs.repository import Repository

@@ -25,11 +25,11 @@ from spark_tui.session.events import (
     TurnEnded,
     TurnStarted,
 )
+from spark_tui.session.fixing.trial import Command
 from spark_tui.session.meter import Spent
-from spark_tui.session.one_place import told_elsewhere
-from spark_tui.session.steps import renamed, split, with_new_names
-from spark_tui.session.trial import Command
 from spark_tui.session.turn import Request, Turn
+from spark_tui.session.wording.one_place import told_elsewhere
+from spark_tui.session.wording.steps import renamed, split, with_new_names
 
 
 class ComposedTurn(Turn):

@@ -33,21 +33,21 @@ from spark_tui.session.elsewhere import elsewhere
 from spark_tui.session.events import Status
 from spark_tui.session.examples import Example, working_example
 from spark_tui.session.fitting import faults, fitted
+from spark_tui.session.fixing.trial import BUDGET_SECONDS, Command
 from spark_tui.session.guiding import guided
-from spark_tui.session.history import History
 from spark_tui.session.intents import leaning
-from spark_tui.session.memory import Memory
+from spark_tui.session.keeping.history import History
+from spark_tui.session.keeping.memory import Memory
+from spark_tui.session.keeping.past import Past
+from spark_tui.session.keeping.store import SessionStore
 from spark_tui.session.mentions import Mentions
 from spark_tui.session.models import Models
-from spark_tui.session.past import Past
 from spark_tui.session.prefetch import read_ahead
 from spark_tui.session.prompt import beginning, has_room, words_within
 from spark_tui.session.staging import Staging
-from spark_tui.session.steps import split
-from spark_tui.session.store import SessionStore
-from spark_tui.session.trial import BUDGET_SECONDS, Command
 from spark_tui.session.turn import Request, Turn
 from spark_tui.session.variations import VariedTurn
+from spark_tui.session.wording.steps import split
 from spark_tui.vcs.batches import MOST_BYTES, Batches
 from spark_tui.vcs.history import Batch
 from spark_tui.vcs.journal import JournalEntry

@@ -7,7 +7,7 @@ from spark_tui.context.regions import Region
 from spark_tui.editing.codemods.logging_words import logger_in
 from spark_tui.editing.codemods.unused_import import unused_imports
 from spark_tui.editing.snippet import Around, Snippet
-from spark_tui.session.facts import FAULTS, MOST_CHARACTERS
+from spark_tui.session.rules.facts import FAULTS, MOST_CHARACTERS
 
 _MAY_BE_UNUSED = re.compile(r"(?i)import|F401|\bneed|\b(?:un)?used\b|\b(?:clean|delete|dr[ou]p|get rid|remove|tidy)")
 _IMPORT = re.compile(r"\s*(?:import|from)\s")

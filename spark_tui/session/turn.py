@@ -26,7 +26,7 @@ from spark_tui.engine.sampling import sampled
 from spark_tui.engine.search import Beginning, Search
 from spark_tui.engine.tokenizer import Tokenizer
 from spark_tui.errors import UsageError
-from spark_tui.session import answers, failing
+from spark_tui.session import answers
 from spark_tui.session.attempts import Attempt, Attempts
 from spark_tui.session.editable import is_editable, why_not
 from spark_tui.session.events import (
@@ -41,15 +41,16 @@ from spark_tui.session.events import (
     TurnEnded,
     TurnStarted,
 )
+from spark_tui.session.fixing import failing
+from spark_tui.session.fixing.repairs import RepairSearch
+from spark_tui.session.fixing.trial import Command, Trial
 from spark_tui.session.guiding import guided
 from spark_tui.session.intents import PLAINLY, strange_words, sureness
 from spark_tui.session.meter import Meter, Spent
-from spark_tui.session.one_place import told_elsewhere
 from spark_tui.session.prompt import prompt_ids, words_within
-from spark_tui.session.repairs import RepairSearch
 from spark_tui.session.reviewed import Reviewed
 from spark_tui.session.tape import Tape
-from spark_tui.session.trial import Command, Trial
+from spark_tui.session.wording.one_place import told_elsewhere
 from spark_tui.session.writing import Writing
 
 
@@ -355,8 +356,7 @@ class Turn(Reviewed):
         self.tape.take(step)
         token = Token(index, step.token_id, text, step.logprob, step.from_draft, self._meter.ms)
         with self._meter.doing("choices"):
-            worth = (slowly or self._writing.worth_showing) and not self._writing.in_the_balance
-            showing = closed or worth
+            showing = closed or ((slowly or self._writing.worth_showing) and not self._writing.in_the_balance)
         updates = self.propose(self._writing.file()) if showing else []
         yield token  # whoever stops here sees what it wrote
         yield from updates

@@ -9,9 +9,9 @@ from spark_tui.context.naming import places_at
 from spark_tui.errors import Unclear
 from spark_tui.places import names_place, read_request
 from spark_tui.session.mentions import Region
-from spark_tui.session.moving import named_in, points_elsewhere
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
+from spark_tui.session.wording.moving import named_in, points_elsewhere
 
 T = TypeVar("T")
 _NAME = re.compile(r"[^\W\d]\w*")

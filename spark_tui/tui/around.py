@@ -14,7 +14,7 @@ from spark_tui.tui.places import mention
 
 if TYPE_CHECKING:
     from spark_tui.config_file import Value
-    from spark_tui.session.past import EarlierTurn
+    from spark_tui.session.keeping.past import EarlierTurn
     from spark_tui.session.wafer import WaferView
     from spark_tui.tui.app import SparkApp
     from spark_tui.tui.desk import Desk

@@ -10,13 +10,13 @@ from spark_tui.errors import SparkError, Unclear, UsageError
 from spark_tui.places import read_request
 from spark_tui.session.again import AgainTurn
 from spark_tui.session.events import HunkUpdated
-from spark_tui.session.fragments import joined
 from spark_tui.session.mentions import Region
-from spark_tui.session.moving import moved_to, same_request
 from spark_tui.session.reviewed import EARLIER, REJECTED
 from spark_tui.session.session import Session, refuse_too_long, too_long
 from spark_tui.session.staging import Offer
 from spark_tui.session.turn import Request, Turn
+from spark_tui.session.wording.fragments import joined
+from spark_tui.session.wording.moving import moved_to, same_request
 from spark_tui.tui.aiming import Aiming, Sampling
 from spark_tui.tui.left_open import LeftOpen
 from spark_tui.tui.pacing import Pacer

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from spark_tui.cli.lines import talk
 from spark_tui.config import Settings
+from spark_tui.session.keeping.store import SessionStore
 from spark_tui.session.session import Session
-from spark_tui.session.store import SessionStore
 from tests.fakes import scripted_session
 from tests.tui.support import SCRIPTS, STORE
 

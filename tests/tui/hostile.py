@@ -56,9 +56,9 @@ def main(folder: Path, part: int, *, plain: bool) -> int:
     for name, text in hostile.themes.items():
         (themes / name).write_text(text, "utf-8", newline="")
     from spark_tui.config import Settings, added_models
+    from spark_tui.session.keeping.store import SavedSession, SavedTurn, SessionStore
     from spark_tui.session.models import Models
     from spark_tui.session.session import Session
-    from spark_tui.session.store import SavedSession, SavedTurn, SessionStore
     from spark_tui.tui.around import Outside
     from spark_tui.vcs.repository import Repository
     from tests.fakes import edit_script, git, make_repo, scripted

@@ -10,8 +10,8 @@ from pathlib import Path
 from textual.pilot import Pilot
 
 from spark_tui.config import Settings
+from spark_tui.session.keeping.store import SessionStore
 from spark_tui.session.session import Session
-from spark_tui.session.store import SessionStore
 from spark_tui.tui.app import SparkApp
 from spark_tui.tui.around import Outside
 from spark_tui.tui.screens.main import MainScreen

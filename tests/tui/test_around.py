@@ -12,8 +12,8 @@ import pytest
 from textual.pilot import Pilot
 
 from spark_tui.config import Settings, config_dir, load_settings, state_dir
+from spark_tui.session.keeping.store import SavedSession, SavedTurn, SessionStore
 from spark_tui.session.pacing import Pace
-from spark_tui.session.store import SavedSession, SavedTurn, SessionStore
 from spark_tui.tui.app import SparkApp
 from spark_tui.tui.around import Outside
 from spark_tui.tui.screens.browse import Picker

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from spark_tui.session.store import SessionStore
+from spark_tui.session.keeping.store import SessionStore
 from spark_tui.tui.around import Outside
 from tests.tui.support import HUSH, Stage, until
 from tests.tui.test_around import EARLIER

@@ -26,7 +26,7 @@ def ranked(query: str, *texts: str) -> list[str]:
         ("umod", "user_model.py", "sumodel.py"),
         ("prompt", "tui/widgets/prompt.py", "prompt/widgets/tui.py"),
         ("view", "view.py", "preview.py"),
-        ("se/st", "session/store.py", "slow_engine/first.py"),
+        ("se/st", "session/keeping/store.py", "slow_engine/first.py"),
         ("load", "loader.py", "l_o_a_d.py"),
         ("te", "test.py", "latest.py"),
         ("x", "x.py", "max.py"),

@@ -17,7 +17,7 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 
-from spark_tui.session.store import SavedSession, SavedTurn, SessionStore
+from spark_tui.session.keeping.store import SavedSession, SavedTurn, SessionStore
 from spark_tui.vcs.batches import Batches
 from spark_tui.vcs.committing import Committer
 from spark_tui.vcs.disk import Disk

@@ -10,7 +10,7 @@ from spark_tui.tui.places import in_our_words
 from spark_tui.tui.screens.browse import Browser, Words
 
 if TYPE_CHECKING:
-    from spark_tui.session.past import EarlierTurn
+    from spark_tui.session.keeping.past import EarlierTurn
     from spark_tui.tui.desk import Desk
 
 _LOOKS = {"ok": "ok", "abstained": "warning", "interrupted": "warning", "running": "faint"}

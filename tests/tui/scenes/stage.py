@@ -7,7 +7,7 @@ from pathlib import Path
 from textual.pilot import Pilot
 
 from spark_tui.config import Settings
-from spark_tui.session.store import SessionStore
+from spark_tui.session.keeping.store import SessionStore
 from spark_tui.tui.around import Outside
 from spark_tui.tui.widgets.completion import Completion
 from tests.fakes import edit_script

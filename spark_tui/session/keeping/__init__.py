@@ -1,0 +1,1 @@
+"""What outlives a session: its turns, what was sent, what was accepted."""

@@ -1,0 +1,366 @@
+"""A command of the user's own, run on versions of a file: in a copy, within limits, and never left behind."""
+
+import os
+import shlex
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from math import log
+from pathlib import Path
+from select import select
+
+import pytest
+
+from spark_tui.editing.format import END, kind_mark
+from spark_tui.editing.guide import Leaning
+from spark_tui.editing.ranking import Ranking
+from spark_tui.editing.text import Text
+from spark_tui.engine.library import find_model, load
+from spark_tui.errors import UsageError
+from spark_tui.session.events import Checked, Status, Trying
+from spark_tui.session.fixing import trial as trials
+from spark_tui.session.fixing.failing import asks_for_repair
+from spark_tui.session.fixing.trial import Command, Trial
+from spark_tui.session.intents import leaning
+from spark_tui.session.session import Session
+from spark_tui.session.turn import Request, Turn
+from spark_tui.vcs.repository import Repository
+from tests.fakes import Script, edit_script, git, make_repo, scripted_session
+
+LAST = "def last(items):\n    count = len(items)\n    return items[count]\n"
+RIGHT = LAST.replace("[count]", "[count - 1]")
+WRONG = LAST.replace("[count]", "[0]")
+NOTHING = (kind_mark("none"), END)
+TrialOf = Callable[[str], Trial]
+FAILS = f"{shlex.quote(sys.executable)} -c 'import a; a.last([1]); raise SystemExit(1)'"
+PASSES = f"{shlex.quote(sys.executable)} -c 'import a; assert a.last([1, 2, 3]) == 3'"
+
+
+@pytest.fixture
+def copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the copies are made."""
+    folder = tmp_path / "copies"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
+
+
+@pytest.fixture
+def repo(tmp_path: Path, copies: Path) -> Repository:
+    """A repository with a file that is wrong."""
+    return Repository.discover(make_repo(tmp_path / "repo", {"a.py": LAST, "b.py": "import a\n"}))
+
+
+def _text(source: str) -> Text:
+    return Text.from_bytes(source.encode(), "a.py")
+
+
+@pytest.fixture
+def trial_of(repo: Repository) -> Iterator[TrialOf]:
+    """Makes trials of a command, and closes them."""
+    with ExitStack() as opened:
+        yield lambda line: opened.enter_context(closing(Trial(Command(repo, line), "a.py", _text(LAST))))
+
+
+def _check(trial: Trial, source: str) -> tuple[bool, str]:
+    running = trial.run(_text(source), Trying())
+    while True:
+        try:
+            next(running)
+        except StopIteration as end:
+            return end.value.ok, end.value.detail
+
+
+def test_versions_are_told_apart_though_they_are_written_at_the_same_moment(trial_of: TrialOf) -> None:
+    trial = trial_of(PASSES)
+    results = [_check(trial, source)[0] for source in (WRONG, RIGHT, WRONG.replace("0", "1"), RIGHT + "\n")]
+    assert results == [False, True, False, True]
+    assert trial.passed_before is False
+
+
+def test_the_tree_is_copied_once_and_the_copy_goes_away(trial_of: TrialOf, repo: Repository, copies: Path) -> None:
+    trial = trial_of("pwd; touch made; false")
+    folders = {_check(trial, LAST + "#" * number)[1] for number in (1, 2)}
+    assert len(folders) == len(list(copies.iterdir())) == 1
+    trial.close()
+    assert list(copies.iterdir()) == []
+    assert git(repo.root, "status", "--porcelain") == b""
+
+
+def test_a_version_is_not_run_twice(trial_of: TrialOf, tmp_path: Path) -> None:
+    trial = trial_of(f"echo run >> {tmp_path}/log; false")
+    assert _check(trial, WRONG) == _check(trial, WRONG)
+    assert (tmp_path / "log").read_text() == "run\n" * 2
+
+
+def test_a_command_that_passes_without_the_edit_is_told(trial_of: TrialOf) -> None:
+    assert _check(trial_of("true"), RIGHT) == (True, "`true` passes without the edit, too")
+
+
+def test_nothing_comes_from_stdin_and_only_the_end_of_the_output_is_kept(trial_of: TrialOf) -> None:
+    trial = trial_of("cat; yes | head -c 3000000; echo; echo the end; exit 3")
+    assert _check(trial, RIGHT)[1].endswith("ended with 3: the end")
+
+
+def test_a_link_among_the_tracked_files_is_not_written_through(
+    trial_of: TrialOf, repo: Repository, tmp_path: Path
+) -> None:
+    outside = tmp_path / "outside.py"
+    outside.write_text(LAST)
+    (repo.root / "a.py").unlink()
+    (repo.root / "a.py").symlink_to(outside)
+    _check(trial_of("true"), RIGHT)
+    assert outside.read_text() == LAST
+
+
+@pytest.mark.parametrize("budget", [0, -1, float("nan"), float("inf")])
+def test_a_budget_is_a_number_of_seconds(repo: Repository, budget: float) -> None:
+    with pytest.raises(UsageError, match="budget"):
+        Command(repo, "true", budget)
+
+
+def _hanging(fifo: Path) -> str:
+    """A command that starts another one, holds the fifo open for writing, and never ends."""
+    os.mkfifo(fifo)
+    return f"mkfifo {fifo}.never; (exec 9>{fifo}; echo on >&9; cat {fifo}.never) & wait"
+
+
+def _is_over(fifo: int) -> bool:
+    """Whether nobody holds the fifo any more, after some seconds at most."""
+    while select([fifo], [], [], 5)[0]:
+        if not os.read(fifo, 100):
+            return True
+    return False
+
+
+def test_what_takes_too_long_is_killed_with_all_it_started(
+    trial_of: TrialOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trials, "FIRST_SHARE", 0.005)
+    monkeypatch.setattr(trials, "LEAST_LIMIT_SECONDS", 0.2)
+    monkeypatch.setattr(trials, "HANGING_SHARE", 0.02)
+    command = _hanging(tmp_path / "fifo")
+    reader = os.open(tmp_path / "fifo", os.O_RDONLY | os.O_NONBLOCK)
+    ok, said = _check(trial_of(command), RIGHT)
+    assert (ok, said.endswith("did not finish in 1.2 s")) == (False, True)
+    assert _is_over(reader)
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="the system tells of no environments")
+@pytest.mark.parametrize("rest", ["", "; sleep 100"])
+def test_what_made_itself_a_session_of_its_own_is_killed_too(repo: Repository, tmp_path: Path, rest: str) -> None:
+    command = _hanging(tmp_path / "fifo").replace("(exec", "(exec setsid -f sh -c 'exec").replace(") & wait", "')")
+    reader = os.open(tmp_path / "fifo", os.O_RDONLY | os.O_NONBLOCK)
+    with closing(Trial(Command(repo, command + rest, 0.4), "a.py", _text(LAST))) as trial:
+        _check(trial, RIGHT)
+        assert _is_over(reader)
+
+
+def test_both_first_runs_fit_in_the_budget(repo: Repository) -> None:
+    began = time.monotonic()
+    with closing(Trial(Command(repo, "sleep 100", 0.4), "a.py", _text(LAST))) as trial:
+        ok, said = _check(trial, RIGHT)
+        assert (ok, said.startswith("`sleep 100` did not finish in 0.")) == (False, True)
+        assert trial.left < 0.1
+    assert time.monotonic() - began < 5
+
+
+@pytest.mark.parametrize("end", [GeneratorExit, KeyboardInterrupt])
+def test_a_turn_that_is_stopped_kills_the_command_and_removes_the_copy(
+    tmp_path: Path, copies: Path, end: type[BaseException], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turn = _begin(_session(tmp_path), _hanging(tmp_path / "fifo"))
+    reader = os.open(tmp_path / "fifo", os.O_RDONLY | os.O_NONBLOCK)
+    events = turn.events()
+    next(event for event in events if isinstance(event, Trying) and _says_on(reader))
+    if end is GeneratorExit:
+        events.close()
+    else:
+        monkeypatch.setattr("selectors.DefaultSelector.select", _interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            list(events)
+    assert _is_over(reader)
+    assert turn.status is Status.INTERRUPTED
+    assert list(copies.iterdir()) == []
+
+
+def _says_on(reader: int) -> bool:
+    try:
+        return os.read(reader, 100) != b""
+    except BlockingIOError:
+        return False
+
+
+def _interrupted(*_: object) -> Iterator[None]:
+    raise KeyboardInterrupt
+
+
+def _session(folder: Path, file: str = LAST, script: Script | None = None) -> Session:
+    scripts = {"": edit_script(file, WRONG) if script is None else script}
+    return scripted_session(folder, {"a.py": file}, scripts)
+
+
+def _begin(session: Session, command: str, instruction: str = "fix this", budget: float = 60.0) -> Turn:
+    return session.begin(Request(instruction, "a.py", symbol="last"), command=session.command(command, budget))
+
+
+def test_where_the_model_is_wrong_a_repair_is_looked_for_until_one_passes(tmp_path: Path, copies: Path) -> None:
+    session = _session(tmp_path)
+    turn = _begin(session, PASSES)
+    events = list(turn.events())
+    assert turn.status is Status.OK
+    assert "found by trying" in turn.message
+    assert (turn.kind, turn.checks[-1].name, turn.checks[-1].ok) == ("off_by_one", "command", True)
+    assert turn.review.proposed == _text(RIGHT)
+    tried = [event.tried for event in events if isinstance(event, Trying) and event.total]
+    assert tried == sorted(tried)
+    assert any(isinstance(event, Checked) and event.checks == turn.checks for event in events)
+    assert (list(copies.iterdir()), (session.repo.root / "a.py").read_text()) == ([], LAST)
+    session.accept(turn)
+    assert (session.repo.root / "a.py").read_text() == RIGHT
+
+
+def test_a_selection_keeps_the_search_to_its_lines(tmp_path: Path, copies: Path) -> None:
+    session = _session(tmp_path)
+    turn = session.begin(Request("fix this", "a.py", lines=(2, 2)), command=session.command(FAILS))
+    list(turn.events())
+    everywhere = _begin(session, FAILS)
+    list(everywhere.events())
+    assert "small changes" in turn.message
+    assert _number(turn.message) < _number(everywhere.message)
+
+
+def _number(message: str) -> int:
+    return max(int(word) for word in message.replace(":", " ").split() if word.isdigit())
+
+
+def test_it_abstains_and_tells_how_many_it_tried_when_no_repair_passes(tmp_path: Path, copies: Path) -> None:
+    turn = _begin(_session(tmp_path), FAILS)
+    list(turn.events())
+    assert turn.status is Status.ABSTAINED
+    assert turn.message.startswith("tried all ")
+    assert f"`{FAILS}` still fails" in turn.message
+
+
+def test_the_search_ends_with_its_budget(tmp_path: Path, copies: Path) -> None:
+    turn = _begin(_session(tmp_path), "false", budget=1e-9)
+    list(turn.events())
+    assert turn.status is Status.ABSTAINED
+    assert "tried 0 of " in turn.message
+    assert "--budget" in turn.message
+
+
+def _end(tmp_path: Path, command: str, instruction: str = "fix this", **more: float) -> Turn:
+    turn = _begin(_session(tmp_path), command, instruction, **more)
+    list(turn.events())
+    return turn
+
+
+@pytest.mark.parametrize("instruction", ["fix this", "there is a bug in here", "this is off by one"])
+def test_where_the_command_passes_already_there_is_nothing_to_repair(
+    tmp_path: Path, copies: Path, instruction: str
+) -> None:
+    turn = _end(tmp_path, "true", instruction)
+    assert (turn.status, "`true` passes as it is" in turn.message) == (Status.ABSTAINED, True)
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("echo no tests ran in 0.1s; exit 5", "no tests to run"),
+        ("echo 'ERROR: file or directory not found: new.py'; exit 4", "`git add new.py` first"),
+        ("echo 'python: No module named nope'; exit 1", "No module named nope"),
+        (f"{sys.executable} -c 'import nope'", "No module named 'nope'"),
+        (f"{sys.executable} broken.py", "broken.py:1"),
+    ],
+)
+def test_a_command_that_no_edit_here_can_help_is_told_at_once(
+    tmp_path: Path, copies: Path, command: str, said: str
+) -> None:
+    session = scripted_session(tmp_path, {"a.py": LAST, "broken.py": "def f(:\n"}, {})
+    (session.repo.root / "new.py").write_text("")
+    turn = _begin(session, command)
+    list(turn.events())
+    assert (turn.status, said in turn.message) == (Status.ABSTAINED, True), turn.message
+    assert turn.trial
+    assert (turn.trial.tried, turn.trial.last_lines != ()) == (0, True)
+
+
+def test_a_name_that_the_region_imports_is_its_own_to_mend(tmp_path: Path, copies: Path) -> None:
+    file = "def last(items):\n    import jsn\n    return items\n"
+    turn = _begin(_session(tmp_path, file, NOTHING), f"{sys.executable} -c 'import a; a.last([1])'")
+    list(turn.events())
+    assert "fails before any edit" not in turn.message
+
+
+def test_a_command_that_never_comes_to_the_code_is_told_soon(tmp_path: Path, copies: Path) -> None:
+    turn = _end(tmp_path, "echo 1 failed in 0.$RANDOM s; false")
+    assert "never comes to" in turn.message
+    assert turn.trial
+    assert turn.trial.tried < 5
+
+
+def test_a_slow_command_keeps_to_the_budget_and_is_not_said_to_fail(tmp_path: Path, copies: Path) -> None:
+    began = time.monotonic()
+    turn = _end(tmp_path, "sleep 100", budget=2.0)
+    assert time.monotonic() - began < 8
+    assert "`sleep 100` did not finish in 1 s" in turn.message
+    assert "still fails" not in turn.message
+
+
+def test_a_loop_that_never_ends_can_be_mended(tmp_path: Path, copies: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trials, "LEAST_LIMIT_SECONDS", 2.0)
+    monkeypatch.setattr(trials, "FIRST_SHARE", 0.01)
+    file = "def last(items):\n    at = 3\n    while at > 0:\n        at += 1\n    return at\n"
+    command = f"{sys.executable} -c 'import a; assert a.last([]) == 0'"
+    request = Request("it never terminates, fix it", "a.py", lines=(4, 4))
+    session = _session(tmp_path, file, NOTHING)
+    turn = session.begin(request, command=session.command(command, 40.0))
+    list(turn.events())
+    assert turn.review.proposed.lines[3] == "        at -= 1"
+
+
+def test_a_symptom_whose_words_speak_for_repairs_has_one_looked_for(tmp_path: Path, copies: Path) -> None:
+    turn = _begin(_session(tmp_path, script=NOTHING), PASSES, "one further than there is")
+    turn._leaning = Leaning({"off_by_one": log(0.4), "swap_arguments": log(0.3), "rename": log(0.3)}, Ranking())
+    list(turn.events())
+    assert (turn.status, turn.kind) == (Status.OK, "off_by_one")
+
+
+@pytest.mark.parametrize(
+    ("instruction", "asked"),
+    [
+        ("fix this", True),
+        ("the last one gets lost", True),
+        ("list index out of range for the last one", True),
+        ("rename count to size", False),
+        ("it repeats the text instead of multiplying", True),
+        ("add a parameter instead of the constant", False),
+        ("add a docstring", False),
+    ],
+)
+def test_the_shipped_model_hears_symptoms(instruction: str, asked: bool) -> None:
+    assert asks_for_repair(instruction, leaning(load(find_model()), instruction, LAST.splitlines())) is asked
+
+
+def test_an_answer_that_passes_by_leaving_code_idle_gives_way_to_one_that_does_not(
+    tmp_path: Path, copies: Path
+) -> None:
+    file = "def last(items):\n    found = None\n    for one in items:\n        found == one\n    return found\n"
+    lazy = file.replace("found == one", "return one")
+    turn = _begin(_session(tmp_path, file, edit_script(file, lazy)), PASSES.replace("[1, 2, 3]", "[3]"))
+    list(turn.events())
+    assert turn.status is Status.OK
+    assert turn.review.proposed.lines[3] != "        return one"
+
+
+@pytest.mark.parametrize("instruction", ["say more", "do it"])
+def test_what_asks_for_something_else_is_not_answered_with_a_repair(
+    tmp_path: Path, copies: Path, instruction: str
+) -> None:
+    turn = _begin(_session(tmp_path), PASSES, instruction)
+    events = list(turn.events())
+    assert turn.status is Status.ABSTAINED
+    assert not any(isinstance(event, Trying) and event.total for event in events)

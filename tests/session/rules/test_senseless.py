@@ -1,0 +1,71 @@
+"""An edit that cannot be what is meant is found out."""
+
+import pytest
+
+from spark_tui.context.regions import Region
+from spark_tui.session.rules.facts import Code
+from spark_tui.session.rules.senseless import senseless
+
+FILE = """def fetch(path, timeout=10) -> Optional[str]:
+    tries = 3
+    tax = 0.19
+    # at most 3 tries are made
+    with open(path) as file:
+        reader = csv.reader(file)
+        rows = [row for row in reader]
+    time.sleep(1)
+    get(path)
+    return rows
+""".splitlines()
+
+
+def _said(words: str, old: str, new: str) -> str:
+    """What is said of an edit that puts something for something."""
+    after = "\n".join(FILE).replace(old, new, 1).split("\n")
+    region = Region("a.py", 1, len(FILE), None, None, "", "file")
+    return senseless(words, Code(words, "a.py:1-10", region, FILE, FILE), after)
+
+
+@pytest.mark.parametrize(
+    ("words", "old", "new", "why"),
+    [
+        ("os.replace instead of get", "get(path)", "os.replace", "os.replace, which does nothing"),
+        ("should be str not Optional", "Optional[str]", "str[str]", "str[str], which does nothing or cannot work"),
+        ("sleep(0.5)", "sleep(1)", "sleep(sleep(0.5))", "time.sleep(sleep(0.5)), which"),
+        ("tries limit of 5", "3 tries", "3 5", "changes a comment only"),
+        ("use 5 instead of 3", "most 3", "most 5", "changes a comment only"),
+        ("return rows.strip('-')", "return rows", "return [row for row in reader]", "not rows.strip('-')"),
+        ("return 0.0 if there are no rows", "return rows", "return 0", "not 0.0"),
+        ("return list(reader)", "return rows", "return list(reader)", "returns reader where its file is closed"),
+        ("return 0 if there's nothing", "    return rows", "    if rows:\n        return 0\n    return 1", "other way"),
+        ("newline='' for csv", "rows = [row for row in reader]", "rows = list(reader)", "does not give newline=''"),
+        ("make tax 21%", "0.19", "21", "puts 21 where a share of one stood"),
+        ("pass the timeout", "get(path)", "get(path, timeout=10)", "passes a fixed value as timeout"),
+        ("poll every half second", "timeout=10", "timeout=0.5", "leaves the sleep as it is"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_meant_is_said(words: str, old: str, new: str, why: str) -> None:
+    assert why in _said(words, old, new)
+
+
+@pytest.mark.parametrize(
+    ("words", "old", "new"),
+    [
+        ("os.replace instead of get", "get(path)", "os.replace(path)"),
+        ("str, not Optional", "Optional[str]", "str"),
+        ("sleep(0.5)", "sleep(1)", "sleep(0.5)"),
+        ("the comment is wrong, 5", "most 3", "most 5"),
+        ("change most to about", "at most", "at about"),
+        ("return rows[1:]", "return rows", "return rows[1:]"),
+        ("return early", "    tries = 3", "    if not path:\n        return None\n    tries = 3"),
+        ("retry every request 5 times", "tries = 3", "tries = 5"),
+        ("return list(reader)", "    rows = [row for row in reader]", "    return list(reader)"),
+        ("return [] if there are no rows", "return rows", "return rows or []"),
+        ("newline='' for csv", "open(path)", "open(path, newline='')"),
+        ("make tax 21%", "0.19", "0.21"),
+        ("pass the timeout", "get(path)", "get(path, timeout=timeout)"),
+        ("set timeout to 20", "timeout=10", "timeout=20"),
+    ],
+)
+def test_what_may_be_meant_is_let_through(words: str, old: str, new: str) -> None:
+    assert not _said(words, old, new)
