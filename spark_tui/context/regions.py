@@ -32,8 +32,8 @@ from spark_tui.context.wording import (
     search_terms,
     told_lines,
 )
-from spark_tui.editing.codemods.imports_listed import names_to_go
-from spark_tui.editing.codemods.usual_imports import is_module
+from spark_tui.editing.codemods.imports.imports_listed import names_to_go
+from spark_tui.editing.codemods.imports.usual_imports import is_module
 from spark_tui.editing.format import MAX_LINES
 from spark_tui.errors import Unclear, UsageError
 from spark_tui.places import place_among

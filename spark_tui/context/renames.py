@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from spark_tui.context.source import Region, Source
 from spark_tui.context.symbols import Symbol
 from spark_tui.context.wording import is_plain
-from spark_tui.editing.codemods.renaming_keywords import passed
+from spark_tui.editing.codemods.renaming.renaming_keywords import passed
 from spark_tui.editing.format import MAX_LINES
 from spark_tui.editing.identifiers import uses
 from spark_tui.editing.warned import warnings_as

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import Enum, StrEnum
 from itertools import chain
 
-from spark_tui.editing.codemods.said import Span, code_like, plain_word, spans
+from spark_tui.editing.codemods.common.said import Span, code_like, plain_word, spans
 from spark_tui.editing.effects import TOKEN, Effect, Effects
 from spark_tui.editing.pointing import Pointing
 from spark_tui.editing.script import Delete, Insert, LineOp, Substitute

@@ -16,8 +16,8 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from spark_tui.editing.codemods.said import plain_word
-from spark_tui.editing.codemods.usual_imports import usual_import, usual_members
+from spark_tui.editing.codemods.common.said import plain_word
+from spark_tui.editing.codemods.imports.usual_imports import usual_import, usual_members
 from spark_tui.editing.ranking import Ranking
 
 FloatArray = npt.NDArray[np.float64]

@@ -9,7 +9,7 @@ from spark_tui.context.language import is_wordless
 from spark_tui.context.regions import Region
 from spark_tui.context.wording import asks_for_nothing, is_plain
 from spark_tui.editing.checks import Check
-from spark_tui.editing.codemods.signature_told import signature_told
+from spark_tui.editing.codemods.signatures.signature_told import signature_told
 from spark_tui.editing.text import declared_encoding, undecodable
 from spark_tui.session.rules.brought import not_brought
 from spark_tui.session.rules.divisions import still_divides

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from spark_tui.context.language import is_foreign, is_wordless
 from spark_tui.context.wording import asks_for_nothing
 from spark_tui.editing.checks import parse_error, region_parses
-from spark_tui.editing.codemods.plain_faults import fault_told
+from spark_tui.editing.codemods.plain.plain_faults import fault_told
 from spark_tui.editing.text import Text, declared_encoding, undecodable
 from spark_tui.session import answers
 

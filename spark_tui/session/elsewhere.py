@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Collection, Iterable, Iterator
 
-from spark_tui.editing.codemods.renaming_keywords import passed, renamed
+from spark_tui.editing.codemods.renaming.renaming_keywords import passed, renamed
 from spark_tui.editing.identifiers import uses
 from spark_tui.editing.text import Text
 from spark_tui.editing.warned import warnings_as

@@ -12,7 +12,7 @@ from spark_tui.context.symbols import Symbol, symbols
 from spark_tui.context.wording import is_plain
 from spark_tui.editing.codemods.base import Request, finds_nothing
 from spark_tui.editing.codemods.registry import codemods
-from spark_tui.editing.codemods.renaming_roles import bound_names
+from spark_tui.editing.codemods.renaming.renaming_roles import bound_names
 from spark_tui.editing.codemods.sort_imports import is_in_order
 from spark_tui.editing.codemods.unused_import import unused_imports
 from spark_tui.editing.snippet import Snippet

@@ -7,9 +7,9 @@ from functools import lru_cache
 from spark_tui.context.wording import bare_to_go, import_to_go
 from spark_tui.editing import habits, sayings
 from spark_tui.editing.codemods.add_import import bound
-from spark_tui.editing.codemods.imports_listed import names_to_go
-from spark_tui.editing.codemods.signature_told import signature_told
-from spark_tui.editing.codemods.troubles import is_to_be_handled
+from spark_tui.editing.codemods.checks.troubles import is_to_be_handled
+from spark_tui.editing.codemods.imports.imports_listed import names_to_go
+from spark_tui.editing.codemods.signatures.signature_told import signature_told
 from spark_tui.editing.guide import Leaning
 from spark_tui.editing.intents import FILE_NAME, Intents
 from spark_tui.editing.snippet import Snippet

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from spark_tui.context.regions import Region
-from spark_tui.editing.codemods.logging_words import logger_in
+from spark_tui.editing.codemods.statements.logging_words import logger_in
 from spark_tui.editing.codemods.unused_import import unused_imports
 from spark_tui.editing.snippet import Around, Snippet
 from spark_tui.session.rules.facts import FAULTS, MOST_CHARACTERS

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from spark_tui.editing.codemods import said
+from spark_tui.editing.codemods.common import said
 from spark_tui.editing.warned import warnings_as
 
 DOUBTFUL = 'x = "\\d"\n'

@@ -8,9 +8,9 @@ from typing import ClassVar
 
 from spark_tui.editing.code import end_of, start_of, text_of, walk_scope
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
-from spark_tui.editing.codemods.plain_words import bare
-from spark_tui.editing.codemods.slips import Spot, meant, replaced, respelled, spots
-from spark_tui.editing.codemods.wraps_told import modules_of
+from spark_tui.editing.codemods.bugs.slips import Spot, meant, replaced, respelled, spots
+from spark_tui.editing.codemods.bugs.wraps_told import modules_of
+from spark_tui.editing.codemods.plain.plain_words import bare
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import dotted
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from spark_tui.editing.code import Function, indentation, stands_alone, statement_lines
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
-from spark_tui.editing.codemods.slips import meant
+from spark_tui.editing.codemods.bugs.slips import meant
 from spark_tui.editing.script import Insert, Replace
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import Place, inner_blocks, places

@@ -9,8 +9,8 @@ from typing import ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, indentation
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
-from spark_tui.editing.codemods.plain_comments import plain_comment
-from spark_tui.editing.codemods.remarks_told import remarks_told
+from spark_tui.editing.codemods.plain.plain_comments import plain_comment
+from spark_tui.editing.codemods.prose.remarks_told import remarks_told
 from spark_tui.editing.snippet import Snippet
 
 _QUOTED = re.compile(r"`([^`]+)`|(?<!\w)\"{1,3}([^\"]+)\"{1,3}(?!\w)|(?<!\w)'([^']+)'(?!\w)")

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from spark_tui.editing.code import Function, end_of, indentation, is_receiver, parameters, start_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
-from spark_tui.editing.codemods.named import call_at, quotations, surely_named, words
-from spark_tui.editing.codemods.said import certain
+from spark_tui.editing.codemods.common.named import call_at, quotations, surely_named, words
+from spark_tui.editing.codemods.common.said import certain
 from spark_tui.editing.script import Insert, Replace
 from spark_tui.editing.snippet import Snippet
 

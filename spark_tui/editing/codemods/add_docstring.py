@@ -7,15 +7,15 @@ from itertools import islice
 from typing import ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, Function, docstring_node, end_of, header, indentation, parameters
-from spark_tui.editing.codemods.additions import parsed
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
-from spark_tui.editing.codemods.comments_as_docs import comments_as_docs
-from spark_tui.editing.codemods.doc_entries import doc_entries
-from spark_tui.editing.codemods.doc_fields import doc_fields
-from spark_tui.editing.codemods.docs_told import docs_told
-from spark_tui.editing.codemods.named import surely_named
-from spark_tui.editing.codemods.plain_docs import docs_asked_of, plain_docs, scopes_asked
-from spark_tui.editing.codemods.said import spans
+from spark_tui.editing.codemods.common.additions import parsed
+from spark_tui.editing.codemods.common.named import surely_named
+from spark_tui.editing.codemods.common.said import spans
+from spark_tui.editing.codemods.plain.plain_docs import docs_asked_of, plain_docs, scopes_asked
+from spark_tui.editing.codemods.prose.comments_as_docs import comments_as_docs
+from spark_tui.editing.codemods.prose.doc_entries import doc_entries
+from spark_tui.editing.codemods.prose.doc_fields import doc_fields
+from spark_tui.editing.codemods.prose.docs_told import docs_told
 from spark_tui.editing.script import TOP, Insert, Replace
 from spark_tui.editing.snippet import Snippet
 

@@ -7,15 +7,15 @@ from itertools import chain
 from typing import ClassVar
 
 from spark_tui.editing.code import end_of, splice, start_of, text_of
-from spark_tui.editing.codemods.alternatives_told import alternatives_told
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
-from spark_tui.editing.codemods.member_places import extended, inserted
-from spark_tui.editing.codemods.member_words import as_member, candidates, parts, runs
-from spark_tui.editing.codemods.members import Holder, holders
-from spark_tui.editing.codemods.named import closing
-from spark_tui.editing.codemods.plain_entries import plain_added
-from spark_tui.editing.codemods.plain_members import plain_members
-from spark_tui.editing.codemods.said import Span, is_expression
+from spark_tui.editing.codemods.common.named import closing
+from spark_tui.editing.codemods.common.said import Span, is_expression
+from spark_tui.editing.codemods.pieces.alternatives_told import alternatives_told
+from spark_tui.editing.codemods.pieces.member_places import extended, inserted
+from spark_tui.editing.codemods.pieces.member_words import as_member, candidates, parts, runs
+from spark_tui.editing.codemods.pieces.members import Holder, holders
+from spark_tui.editing.codemods.plain.plain_entries import plain_added
+from spark_tui.editing.codemods.plain.plain_members import plain_members
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import quote
 

@@ -8,7 +8,7 @@ from spark_tui.editing.attributes import Holder, holders
 from spark_tui.editing.code import MAX_WIDTH
 from spark_tui.editing.codemods.add_repr import behind
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
-from spark_tui.editing.codemods.methods_told import hashes_told
+from spark_tui.editing.codemods.statements.methods_told import hashes_told
 from spark_tui.editing.snippet import Snippet
 
 _HASH = re.compile(r"hash|\bsets?\b|dict(ionary)? keys?", re.IGNORECASE)

@@ -9,15 +9,15 @@ from itertools import pairwise, permutations
 from typing import ClassVar, NamedTuple
 
 from spark_tui.editing import code
-from spark_tui.editing.codemods.additions import parsed
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, applied, between
-from spark_tui.editing.codemods.import_moves import import_moves
-from spark_tui.editing.codemods.import_places import put_among, put_in
-from spark_tui.editing.codemods.import_rewrites import rewrites
-from spark_tui.editing.codemods.imports_listed import lines_listed
-from spark_tui.editing.codemods.imports_mended import mended
-from spark_tui.editing.codemods.imports_missing import import_spots, missing_imports
-from spark_tui.editing.codemods.usual_imports import is_module, usual_import
+from spark_tui.editing.codemods.common.additions import parsed
+from spark_tui.editing.codemods.imports.import_moves import import_moves
+from spark_tui.editing.codemods.imports.import_places import put_among, put_in
+from spark_tui.editing.codemods.imports.import_rewrites import rewrites
+from spark_tui.editing.codemods.imports.imports_listed import lines_listed
+from spark_tui.editing.codemods.imports.imports_mended import mended
+from spark_tui.editing.codemods.imports.imports_missing import import_spots, missing_imports
+from spark_tui.editing.codemods.imports.usual_imports import is_module, usual_import
 from spark_tui.editing.script import TOP, Insert
 from spark_tui.editing.snippet import Snippet
 

@@ -7,14 +7,14 @@ from typing import ClassVar
 
 from spark_tui.editing import code
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
-from spark_tui.editing.codemods.from_fixed import from_fixed
-from spark_tui.editing.codemods.longer_signature import hinted, is_hinted, with_parameter
-from spark_tui.editing.codemods.named import functions_meant
-from spark_tui.editing.codemods.parameter_from_local import lifted
-from spark_tui.editing.codemods.parameter_uses import used
-from spark_tui.editing.codemods.parameter_words import parameters_said
-from spark_tui.editing.codemods.signature_told import told_here
-from spark_tui.editing.codemods.starred_parameters import in_place_of_stars, stars_added, taken_out
+from spark_tui.editing.codemods.common.named import functions_meant
+from spark_tui.editing.codemods.signatures.from_fixed import from_fixed
+from spark_tui.editing.codemods.signatures.longer_signature import hinted, is_hinted, with_parameter
+from spark_tui.editing.codemods.signatures.parameter_from_local import lifted
+from spark_tui.editing.codemods.signatures.parameter_uses import used
+from spark_tui.editing.codemods.signatures.parameter_words import parameters_said
+from spark_tui.editing.codemods.signatures.signature_told import told_here
+from spark_tui.editing.codemods.signatures.starred_parameters import in_place_of_stars, stars_added, taken_out
 from spark_tui.editing.signatures import default_is_due
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import outside_fstrings, spliced

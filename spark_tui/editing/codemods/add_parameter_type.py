@@ -6,11 +6,11 @@ from typing import ClassVar
 from spark_tui.editing import code
 from spark_tui.editing.code import MAX_WIDTH, Function
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
-from spark_tui.editing.codemods.hints_told import changed_hints
-from spark_tui.editing.codemods.named import functions_meant, words
-from spark_tui.editing.codemods.plain_types import plain_hints
-from spark_tui.editing.codemods.type_prose import without_messages
-from spark_tui.editing.codemods.typing_words import names_used, type_of, types_said
+from spark_tui.editing.codemods.common.named import functions_meant, words
+from spark_tui.editing.codemods.hints.hints_told import changed_hints
+from spark_tui.editing.codemods.hints.type_prose import without_messages
+from spark_tui.editing.codemods.hints.typing_words import names_used, type_of, types_said
+from spark_tui.editing.codemods.plain.plain_types import plain_hints
 from spark_tui.editing.script import Replace
 from spark_tui.editing.signatures import default_of
 from spark_tui.editing.snippet import Snippet

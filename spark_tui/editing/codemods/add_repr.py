@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from spark_tui.editing.attributes import Holder, holders
-from spark_tui.editing.codemods.accessors_told import accessors_told, subclasses_told
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
-from spark_tui.editing.codemods.methods_told import methods_told
-from spark_tui.editing.codemods.special_methods import special_methods
+from spark_tui.editing.codemods.statements.accessors_told import accessors_told, subclasses_told
+from spark_tui.editing.codemods.statements.methods_told import methods_told
+from spark_tui.editing.codemods.statements.special_methods import special_methods
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import quote as quoted
 

@@ -16,9 +16,9 @@ from spark_tui.editing.code import (
     walk_scope,
 )  # fmt: skip
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
-from spark_tui.editing.codemods.plain_returned import plain_ends
-from spark_tui.editing.codemods.returns_told import returns_told, unfinished_branches
-from spark_tui.editing.codemods.slips import meant
+from spark_tui.editing.codemods.bugs.slips import meant
+from spark_tui.editing.codemods.plain.plain_returned import plain_ends
+from spark_tui.editing.codemods.statements.returns_told import returns_told, unfinished_branches
 from spark_tui.editing.script import Insert, Replace
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import dotted, inner_blocks, is_generator, is_stub

@@ -6,11 +6,11 @@ from typing import ClassVar
 from spark_tui.editing import code
 from spark_tui.editing.code import MAX_WIDTH, Function
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
-from spark_tui.editing.codemods.hints_told import IN_QUOTES, changed_hints
-from spark_tui.editing.codemods.named import functions_meant
-from spark_tui.editing.codemods.plain_returned import forgotten, returned, tells_of_none
-from spark_tui.editing.codemods.plain_types import plain_hints
-from spark_tui.editing.codemods.typing_words import delegates, names_used, return_type_of, types_said
+from spark_tui.editing.codemods.common.named import functions_meant
+from spark_tui.editing.codemods.hints.hints_told import IN_QUOTES, changed_hints
+from spark_tui.editing.codemods.hints.typing_words import delegates, names_used, return_type_of, types_said
+from spark_tui.editing.codemods.plain.plain_returned import forgotten, returned, tells_of_none
+from spark_tui.editing.codemods.plain.plain_types import plain_hints
 from spark_tui.editing.script import Replace
 from spark_tui.editing.snippet import Snippet
 

@@ -10,8 +10,8 @@ from typing import ClassVar
 
 from spark_tui.editing.code import Function, Position, header, is_receiver, parameters, splice, start_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
-from spark_tui.editing.codemods.named import surely_named
-from spark_tui.editing.codemods.slips import meant, spots
+from spark_tui.editing.codemods.bugs.slips import meant, spots
+from spark_tui.editing.codemods.common.named import surely_named
 from spark_tui.editing.script import Replace
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import dotted

@@ -5,14 +5,14 @@ import re
 from collections.abc import Sequence
 from typing import ClassVar
 
-from spark_tui.editing.codemods.additions import added_statement, unknown_names
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
-from spark_tui.editing.codemods.constants_added import constants_added
-from spark_tui.editing.codemods.fields_added import fields_added
-from spark_tui.editing.codemods.kept_told import kept_told
-from spark_tui.editing.codemods.plain_fields import plain_fields, plain_members_of_enums
-from spark_tui.editing.codemods.stored_told import attributes_told, parent_calls
-from spark_tui.editing.codemods.updates_missing import updates_missing
+from spark_tui.editing.codemods.common.additions import added_statement, unknown_names
+from spark_tui.editing.codemods.plain.plain_fields import plain_fields, plain_members_of_enums
+from spark_tui.editing.codemods.statements.constants_added import constants_added
+from spark_tui.editing.codemods.statements.fields_added import fields_added
+from spark_tui.editing.codemods.statements.kept_told import kept_told
+from spark_tui.editing.codemods.statements.stored_told import attributes_told, parent_calls
+from spark_tui.editing.codemods.statements.updates_missing import updates_missing
 from spark_tui.editing.snippet import Snippet
 
 _TROUBLE = re.compile(

@@ -7,10 +7,10 @@ from typing import ClassVar
 
 from spark_tui.editing.code import Function, Position, end_of, parameters, stands_alone, start_of, text_of
 from spark_tui.editing.codemods.base import Ops, Request
-from spark_tui.editing.codemods.hints_told import changed_hints
-from spark_tui.editing.codemods.imported_too import imported_too
-from spark_tui.editing.codemods.occasions import Change, Occasion, Places
-from spark_tui.editing.codemods.typing_words import modern, names_used, type_of, types_said
+from spark_tui.editing.codemods.common.occasions import Change, Occasion, Places
+from spark_tui.editing.codemods.hints.hints_told import changed_hints
+from spark_tui.editing.codemods.hints.typing_words import modern, names_used, type_of, types_said
+from spark_tui.editing.codemods.imports.imported_too import imported_too
 from spark_tui.editing.snippet import Snippet
 
 Scope = Function | ast.ClassDef | ast.Module

@@ -7,10 +7,10 @@ from typing import ClassVar
 
 from spark_tui.editing.code import indentation, statement_lines, text_of
 from spark_tui.editing.codemods.base import Ops, Request
-from spark_tui.editing.codemods.flow import FlowCodemod, Site, blocks, moved, same, simple
-from spark_tui.editing.codemods.loop_folding import folded
-from spark_tui.editing.codemods.looping import Clause, Loop, mentioned, read_later, read_loop
-from spark_tui.editing.codemods.negation import IF_ELSE, enclosed, negated
+from spark_tui.editing.codemods.common.flow import FlowCodemod, Site, blocks, moved, same, simple
+from spark_tui.editing.codemods.common.negation import IF_ELSE, enclosed, negated
+from spark_tui.editing.codemods.idioms.loop_folding import folded
+from spark_tui.editing.codemods.idioms.looping import Clause, Loop, mentioned, read_later, read_loop
 from spark_tui.editing.codemods.to_comprehension import through, written
 from spark_tui.editing.snippet import Snippet
 

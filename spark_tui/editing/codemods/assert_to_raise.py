@@ -7,11 +7,11 @@ from typing import ClassVar
 
 from spark_tui.editing.code import indentation, quote_of, start_of, text_of
 from spark_tui.editing.codemods.base import Request
-from spark_tui.editing.codemods.named import calls
+from spark_tui.editing.codemods.common.named import calls
+from spark_tui.editing.codemods.common.negation import negated
+from spark_tui.editing.codemods.common.occasions import Occasion, Places, bare_line, blocks, replaced, shifted
+from spark_tui.editing.codemods.common.said import is_expression, literal, quoted
 from spark_tui.editing.codemods.narrow_except import exceptions_told
-from spark_tui.editing.codemods.negation import negated
-from spark_tui.editing.codemods.occasions import Occasion, Places, bare_line, blocks, replaced, shifted
-from spark_tui.editing.codemods.said import is_expression, literal, quoted
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import Place, has_tail, places
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import ClassVar
 
-from spark_tui.editing.codemods.plain_faults import is_to_go
+from spark_tui.editing.codemods.plain.plain_faults import is_to_go
 from spark_tui.editing.script import Insert, LineOp, Substitute, apply_script, write_script
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.together import together

@@ -8,12 +8,12 @@ from typing import ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, Function, end_of, parameters, quote_of, splice, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
-from spark_tui.editing.codemods.defaults_told import defaults_told
-from spark_tui.editing.codemods.defaults_worded import defaults_worded
-from spark_tui.editing.codemods.none_for_empty import none_for_empty
-from spark_tui.editing.codemods.none_stood_in import none_stood_in
-from spark_tui.editing.codemods.said import literal, narrowed, plain_word, said, values, word_said
-from spark_tui.editing.codemods.signature_told import told_here
+from spark_tui.editing.codemods.common.said import literal, narrowed, plain_word, said, values, word_said
+from spark_tui.editing.codemods.signatures.defaults_told import defaults_told
+from spark_tui.editing.codemods.signatures.defaults_worded import defaults_worded
+from spark_tui.editing.codemods.signatures.none_for_empty import none_for_empty
+from spark_tui.editing.codemods.signatures.none_stood_in import none_stood_in
+from spark_tui.editing.codemods.signatures.signature_told import told_here
 from spark_tui.editing.signatures import default_of
 from spark_tui.editing.snippet import Snippet
 

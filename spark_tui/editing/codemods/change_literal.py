@@ -10,15 +10,15 @@ from typing import ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, Position, docstring_node, end_of, quote_of, splice, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
-from spark_tui.editing.codemods.numbers_near import unit_numbers
-from spark_tui.editing.codemods.plain_amounts import plain_amounts
-from spark_tui.editing.codemods.plain_defaults import plain_defaults
-from spark_tui.editing.codemods.plain_literals import plain_literals
-from spark_tui.editing.codemods.plain_returned import plain_returned
-from spark_tui.editing.codemods.said import Span, literal, pairs, said, spans, values, word_said
-from spark_tui.editing.codemods.same_values import same_values
-from spark_tui.editing.codemods.text_edits import VALUES, text_edits
-from spark_tui.editing.codemods.texts import texts
+from spark_tui.editing.codemods.bugs.numbers_near import unit_numbers
+from spark_tui.editing.codemods.common.said import Span, literal, pairs, said, spans, values, word_said
+from spark_tui.editing.codemods.pieces.same_values import same_values
+from spark_tui.editing.codemods.plain.plain_amounts import plain_amounts
+from spark_tui.editing.codemods.plain.plain_defaults import plain_defaults
+from spark_tui.editing.codemods.plain.plain_literals import plain_literals
+from spark_tui.editing.codemods.plain.plain_returned import plain_returned
+from spark_tui.editing.codemods.texts.text_edits import VALUES, text_edits
+from spark_tui.editing.codemods.texts.texts import texts
 from spark_tui.editing.snippet import Snippet
 
 SIMPLE = re.compile(r"""-?(?:\d|\.\d)[\w.]*(?:(?<=[eE])[+-]\d+)?|'[^'\n]*'|"[^"\n]*\"|True|False|None""")

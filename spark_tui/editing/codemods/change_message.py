@@ -14,17 +14,17 @@ from typing import ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, Function, end_of, parameters, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between, parses
-from spark_tui.editing.codemods.bounds_told import aligned, bounds_told
-from spark_tui.editing.codemods.message_texts import said_texts
-from spark_tui.editing.codemods.phrases import phrase_edits
-from spark_tui.editing.codemods.phrases_like import reworded_prose
-from spark_tui.editing.codemods.plain_messages import plain_shown
-from spark_tui.editing.codemods.shown_values import shown_values
-from spark_tui.editing.codemods.text_edits import MESSAGES, text_edits
-from spark_tui.editing.codemods.text_words import adds
-from spark_tui.editing.codemods.texts_missing import texts_missing
-from spark_tui.editing.codemods.type_names import type_names
-from spark_tui.editing.codemods.values_added import values_added
+from spark_tui.editing.codemods.plain.plain_messages import plain_shown
+from spark_tui.editing.codemods.prose.phrases import phrase_edits
+from spark_tui.editing.codemods.prose.phrases_like import reworded_prose
+from spark_tui.editing.codemods.texts.bounds_told import aligned, bounds_told
+from spark_tui.editing.codemods.texts.message_texts import said_texts
+from spark_tui.editing.codemods.texts.shown_values import shown_values
+from spark_tui.editing.codemods.texts.text_edits import MESSAGES, text_edits
+from spark_tui.editing.codemods.texts.text_words import adds
+from spark_tui.editing.codemods.texts.texts_missing import texts_missing
+from spark_tui.editing.codemods.texts.type_names import type_names
+from spark_tui.editing.codemods.texts.values_added import values_added
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import dotted, outside_fstrings, spliced
 from spark_tui.editing.told import says

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from spark_tui.editing.code import Position, end_of, splice, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
-from spark_tui.editing.codemods.said import pairs, spans, stands
+from spark_tui.editing.codemods.common.said import pairs, spans, stands
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import outside_fstrings
 

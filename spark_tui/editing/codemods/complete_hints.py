@@ -6,12 +6,12 @@ from typing import ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, Function
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
-from spark_tui.editing.codemods.certain_types import parameter_types, return_type, told_types
-from spark_tui.editing.codemods.hint_spots import bare_names, spots
-from spark_tui.editing.codemods.plain_types import plain_hints
-from spark_tui.editing.codemods.quoted_hints import quoted_hints
-from spark_tui.editing.codemods.tidy import Spot, rewritten
-from spark_tui.editing.codemods.types_aligned import types_aligned
+from spark_tui.editing.codemods.common.tidy import Spot, rewritten
+from spark_tui.editing.codemods.hints.certain_types import parameter_types, return_type, told_types
+from spark_tui.editing.codemods.hints.hint_spots import bare_names, spots
+from spark_tui.editing.codemods.hints.quoted_hints import quoted_hints
+from spark_tui.editing.codemods.hints.types_aligned import types_aligned
+from spark_tui.editing.codemods.plain.plain_types import plain_hints
 from spark_tui.editing.snippet import Snippet
 
 _MOST_ALIGNED = 2

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from spark_tui.editing.code import end_of, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
-from spark_tui.editing.codemods.tidy import Spot, choices, fits, on_node
+from spark_tui.editing.codemods.common.tidy import Spot, choices, fits, on_node
 from spark_tui.editing.snippet import Snippet
 
 _TAKERS = frozenset({"any", "all", "sum", "min", "max", "tuple", "frozenset", "enumerate", "sorted"})

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from spark_tui.editing.code import indentation, stands_alone, statement_lines
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
-from spark_tui.editing.codemods.tidy import Spot, blocks, choices, taken_out
+from spark_tui.editing.codemods.common.tidy import Spot, blocks, choices, taken_out
 from spark_tui.editing.snippet import Snippet
 
 _EXITS = ("sys.exit", "exit", "quit", "os._exit", "os.abort")

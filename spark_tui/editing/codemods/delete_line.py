@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from spark_tui.editing import code
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
-from spark_tui.editing.codemods.named import meant_lines
+from spark_tui.editing.codemods.common.named import meant_lines
 from spark_tui.editing.script import Delete
 from spark_tui.editing.snippet import Snippet
 

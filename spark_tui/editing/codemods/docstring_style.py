@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, docstring_node, end_of, indentation, start_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
-from spark_tui.editing.codemods.doc_shapes import requoted_docs
-from spark_tui.editing.codemods.tidy import Spot, choices
+from spark_tui.editing.codemods.common.tidy import Spot, choices
+from spark_tui.editing.codemods.prose.doc_shapes import requoted_docs
 from spark_tui.editing.snippet import Snippet
 
 _LITERAL = re.compile(r"""([rRuU]?)("{3}|'{3}|"|')(.*)\2""", re.DOTALL)

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from spark_tui.editing.code import Function, statement_lines
 from spark_tui.editing.codemods.base import Ops, Request, between
-from spark_tui.editing.codemods.flow import (
+from spark_tui.editing.codemods.common.flow import (
     LEAVING,
     Branches,
     FlowCodemod,
@@ -18,9 +18,9 @@ from spark_tui.editing.codemods.flow import (
     moved,
     simple,
 )
-from spark_tui.editing.codemods.negation import negated
-from spark_tui.editing.codemods.returned_directly import returned_directly
-from spark_tui.editing.codemods.turned_ifs import turned
+from spark_tui.editing.codemods.common.negation import negated
+from spark_tui.editing.codemods.statements.returned_directly import returned_directly
+from spark_tui.editing.codemods.statements.turned_ifs import turned
 from spark_tui.editing.snippet import Snippet
 
 _DEEPEST = 5

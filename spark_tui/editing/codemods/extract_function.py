@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, indentation, stands_alone, statement_lines
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, applied, between
-from spark_tui.editing.codemods.other_forms import defined
+from spark_tui.editing.codemods.rewording.other_forms import defined
 from spark_tui.editing.extraction import Interface, Run, interface_of, runs
 from spark_tui.editing.script import Insert, Replace
 from spark_tui.editing.snippet import Snippet

@@ -8,10 +8,10 @@ from typing import ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
-from spark_tui.editing.codemods.bound_once import bound_once, is_of_several
-from spark_tui.editing.codemods.bound_repeats import bound_repeats, without_parentheses
-from spark_tui.editing.codemods.flat import through_flat
-from spark_tui.editing.codemods.names_given import names_given
+from spark_tui.editing.codemods.common.flat import through_flat
+from spark_tui.editing.codemods.statements.bound_once import bound_once, is_of_several
+from spark_tui.editing.codemods.statements.bound_repeats import bound_repeats, without_parentheses
+from spark_tui.editing.codemods.statements.names_given import names_given
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import COMPOUND, SCOPES, Place, dotted, places, spliced
 from spark_tui.editing.told import longest, names_told, names_used, says

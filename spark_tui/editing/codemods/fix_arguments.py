@@ -8,11 +8,11 @@ from difflib import SequenceMatcher
 from typing import ClassVar
 
 from spark_tui.editing.code import Function, is_receiver, parameters
-from spark_tui.editing.codemods.arguments_alike import arguments_alike
-from spark_tui.editing.codemods.arguments_lacking import fewer, lacking
-from spark_tui.editing.codemods.arguments_told import arguments_told
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, applied
-from spark_tui.editing.codemods.call_arguments import (
+from spark_tui.editing.codemods.bugs.arguments_alike import arguments_alike
+from spark_tui.editing.codemods.bugs.arguments_lacking import fewer, lacking
+from spark_tui.editing.codemods.bugs.arguments_told import arguments_told
+from spark_tui.editing.codemods.bugs.call_arguments import (
     Called,
     names_in_scope,
     names_read,
@@ -20,14 +20,14 @@ from spark_tui.editing.codemods.call_arguments import (
     with_keyword,
     without,
 )
-from spark_tui.editing.codemods.named import words
-from spark_tui.editing.codemods.named_idioms import sorted_as_told
-from spark_tui.editing.codemods.named_orders import sorts_backward
-from spark_tui.editing.codemods.plain_arguments import plain_arguments
-from spark_tui.editing.codemods.plain_calls import plain_options
-from spark_tui.editing.codemods.plain_parsers import plain_short
-from spark_tui.editing.codemods.plain_pieces import plain_passed
-from spark_tui.editing.codemods.slips import meant, spots
+from spark_tui.editing.codemods.bugs.slips import meant, spots
+from spark_tui.editing.codemods.common.named import words
+from spark_tui.editing.codemods.idioms.named_idioms import sorted_as_told
+from spark_tui.editing.codemods.idioms.named_orders import sorts_backward
+from spark_tui.editing.codemods.plain.plain_arguments import plain_arguments
+from spark_tui.editing.codemods.plain.plain_calls import plain_options
+from spark_tui.editing.codemods.plain.plain_parsers import plain_short
+from spark_tui.editing.codemods.plain.plain_pieces import plain_passed
 from spark_tui.editing.snippet import Snippet
 
 _UNEXPECTED = re.compile(

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from spark_tui.editing.code import Function, docstring_node, text_of
-from spark_tui.editing.codemods.attributes_further import further_slips
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
-from spark_tui.editing.codemods.mistaken import (
+from spark_tui.editing.codemods.bugs.attributes_further import further_slips
+from spark_tui.editing.codemods.bugs.mistaken import (
     Slip,
     attribute_place,
     edits_of,
@@ -16,9 +16,9 @@ from spark_tui.editing.codemods.mistaken import (
     suggested,
     told_names,
 )
-from spark_tui.editing.codemods.near_misses import own_attributes
-from spark_tui.editing.codemods.occasions import function_at
-from spark_tui.editing.codemods.opposites import attributes_alike, opposites_said
+from spark_tui.editing.codemods.bugs.near_misses import own_attributes
+from spark_tui.editing.codemods.bugs.opposites import attributes_alike, opposites_said
+from spark_tui.editing.codemods.common.occasions import function_at
 from spark_tui.editing.snippet import Snippet
 
 _OWN = ("self", "cls")

@@ -5,19 +5,19 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, applied, between
-from spark_tui.editing.codemods.call_changes import METHODS, WRAPPERS, changes, uncalled
-from spark_tui.editing.codemods.calls_meant import calls_meant
-from spark_tui.editing.codemods.cures import cures
-from spark_tui.editing.codemods.forms_cured import CALLS, forms_cured
-from spark_tui.editing.codemods.guarded_values import guarded_values
-from spark_tui.editing.codemods.none_in_expressions import none_in_expressions
-from spark_tui.editing.codemods.plain_pieces import plain_methods
-from spark_tui.editing.codemods.plain_rounding import plain_rounding
-from spark_tui.editing.codemods.results import assigned_back, kept_as_told, unused_results
-from spark_tui.editing.codemods.slips import meant
-from spark_tui.editing.codemods.values_kept import values_kept
-from spark_tui.editing.codemods.wraps_further import wraps_further
-from spark_tui.editing.codemods.wraps_told import wraps_told
+from spark_tui.editing.codemods.bugs.call_changes import METHODS, WRAPPERS, changes, uncalled
+from spark_tui.editing.codemods.bugs.calls_meant import calls_meant
+from spark_tui.editing.codemods.bugs.cures import cures
+from spark_tui.editing.codemods.bugs.forms_cured import CALLS, forms_cured
+from spark_tui.editing.codemods.bugs.guarded_values import guarded_values
+from spark_tui.editing.codemods.bugs.none_in_expressions import none_in_expressions
+from spark_tui.editing.codemods.bugs.results import assigned_back, kept_as_told, unused_results
+from spark_tui.editing.codemods.bugs.slips import meant
+from spark_tui.editing.codemods.bugs.values_kept import values_kept
+from spark_tui.editing.codemods.bugs.wraps_further import wraps_further
+from spark_tui.editing.codemods.bugs.wraps_told import wraps_told
+from spark_tui.editing.codemods.plain.plain_pieces import plain_methods
+from spark_tui.editing.codemods.plain.plain_rounding import plain_rounding
 from spark_tui.editing.snippet import Snippet
 
 _MESSAGES = (

@@ -8,14 +8,14 @@ from typing import ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, end_of, indentation, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
-from spark_tui.editing.codemods.conditions_cured import cured_tests
-from spark_tui.editing.codemods.conditions_guarded import guarded_tests
-from spark_tui.editing.codemods.conditions_widened import replaced_tests, told_wholes, widened_tests
-from spark_tui.editing.codemods.forms_cured import CONDITIONS, forms_cured
-from spark_tui.editing.codemods.mistaken import Slip, edits_of, plain_nodes, told_names
-from spark_tui.editing.codemods.negation import AND, OR, enclosed, grouped, negated
-from spark_tui.editing.codemods.none_tests import none_tests
-from spark_tui.editing.codemods.plain_tests import plain_tests
+from spark_tui.editing.codemods.bugs.conditions_cured import cured_tests
+from spark_tui.editing.codemods.bugs.conditions_guarded import guarded_tests
+from spark_tui.editing.codemods.bugs.conditions_widened import replaced_tests, told_wholes, widened_tests
+from spark_tui.editing.codemods.bugs.forms_cured import CONDITIONS, forms_cured
+from spark_tui.editing.codemods.bugs.mistaken import Slip, edits_of, plain_nodes, told_names
+from spark_tui.editing.codemods.bugs.none_tests import none_tests
+from spark_tui.editing.codemods.common.negation import AND, OR, enclosed, grouped, negated
+from spark_tui.editing.codemods.plain.plain_tests import plain_tests
 from spark_tui.editing.snippet import Snippet
 
 _Condition = tuple[ast.expr, ast.AST]

@@ -5,16 +5,16 @@ import re
 from collections.abc import Iterator
 from typing import ClassVar
 
-from spark_tui.editing.codemods.absent_values import absent_values
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
-from spark_tui.editing.codemods.containers_near import looked_up
-from spark_tui.editing.codemods.mistaken import edits_of
-from spark_tui.editing.codemods.named import surely_named, words
-from spark_tui.editing.codemods.none_guards import Guard, guards
-from spark_tui.editing.codemods.none_told import told_edits
-from spark_tui.editing.codemods.or_nothing import or_nothing
-from spark_tui.editing.codemods.or_written_out import or_written_out
-from spark_tui.editing.codemods.slips import meant
+from spark_tui.editing.codemods.bugs.absent_values import absent_values
+from spark_tui.editing.codemods.bugs.containers_near import looked_up
+from spark_tui.editing.codemods.bugs.mistaken import edits_of
+from spark_tui.editing.codemods.bugs.none_guards import Guard, guards
+from spark_tui.editing.codemods.bugs.none_told import told_edits
+from spark_tui.editing.codemods.bugs.or_nothing import or_nothing
+from spark_tui.editing.codemods.bugs.or_written_out import or_written_out
+from spark_tui.editing.codemods.bugs.slips import meant
+from spark_tui.editing.codemods.common.named import surely_named, words
 from spark_tui.editing.snippet import Snippet
 
 _ATTRIBUTE = re.compile(r"'?NoneType'? (?:object )?has no attribute [`'\"]?(\w+)")

@@ -7,9 +7,9 @@ from typing import ClassVar
 
 from spark_tui.editing.code import Function, indentation, stands_alone, statement_lines
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
-from spark_tui.editing.codemods.slips import meant
-from spark_tui.editing.codemods.statement_order import swapped_statements
-from spark_tui.editing.codemods.statements_astray import statements_astray
+from spark_tui.editing.codemods.bugs.slips import meant
+from spark_tui.editing.codemods.bugs.statement_order import swapped_statements
+from spark_tui.editing.codemods.bugs.statements_astray import statements_astray
 from spark_tui.editing.script import Dedent, Indent
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import inner_blocks, movable

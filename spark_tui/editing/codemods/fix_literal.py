@@ -7,12 +7,12 @@ from typing import ClassVar
 
 from spark_tui.editing.code import end_of, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
-from spark_tui.editing.codemods.containers_near import containers_near
-from spark_tui.editing.codemods.mistaken import Slip, edits_of, plain_nodes
-from spark_tui.editing.codemods.near_misses import fields_in_plain_texts, numbers_in_fields
-from spark_tui.editing.codemods.numbers_near import numbers_near
-from spark_tui.editing.codemods.patterns_near import pattern_slips
-from spark_tui.editing.codemods.strings_near import strings_near
+from spark_tui.editing.codemods.bugs.containers_near import containers_near
+from spark_tui.editing.codemods.bugs.mistaken import Slip, edits_of, plain_nodes
+from spark_tui.editing.codemods.bugs.near_misses import fields_in_plain_texts, numbers_in_fields
+from spark_tui.editing.codemods.bugs.numbers_near import numbers_near
+from spark_tui.editing.codemods.bugs.patterns_near import pattern_slips
+from spark_tui.editing.codemods.bugs.strings_near import strings_near
 from spark_tui.editing.snippet import Snippet
 
 _FIRST_VALUES = ("0", "None", "[]", "{}", "''", "1", "set()", "False", "True")

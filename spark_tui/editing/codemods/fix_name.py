@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from spark_tui.editing.code import Function, parameters, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
-from spark_tui.editing.codemods.mistaken import (
+from spark_tui.editing.codemods.bugs.mistaken import (
     Slip,
     attribute_place,
     edits_of,
@@ -19,16 +19,16 @@ from spark_tui.editing.codemods.mistaken import (
     told_names,
     undefined,
 )
-from spark_tui.editing.codemods.near_misses import (
+from spark_tui.editing.codemods.bugs.near_misses import (
     arguments_gathered,
     field_slips,
     looked_up,
     parameters_missed,
     types_mistaken,
 )
-from spark_tui.editing.codemods.opposites import opposites, opposites_said, other_number
-from spark_tui.editing.codemods.put_in_place import put_in_place
-from spark_tui.editing.codemods.raised_wrongly import raised_wrongly
+from spark_tui.editing.codemods.bugs.opposites import opposites, opposites_said, other_number
+from spark_tui.editing.codemods.bugs.put_in_place import put_in_place
+from spark_tui.editing.codemods.bugs.raised_wrongly import raised_wrongly
 from spark_tui.editing.snippet import Snippet
 
 _SUBCLASS = re.compile(r"\bsub-?class|\binherit|\bderived?\b|\bplain [A-Z]|\bbase class", re.IGNORECASE)

@@ -7,11 +7,11 @@ from typing import ClassVar
 
 from spark_tui.editing.code import Position, end_of, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
-from spark_tui.editing.codemods.factors import factor_slips
-from spark_tui.editing.codemods.forms_cured import BOUNDS, forms_cured
-from spark_tui.editing.codemods.mistaken import Slip, edits_of, operator_between, plain_nodes
-from spark_tui.editing.codemods.near_misses import lengths_mistaken, words_mistaken
-from spark_tui.editing.codemods.terms import argument_terms, told_terms
+from spark_tui.editing.codemods.bugs.factors import factor_slips
+from spark_tui.editing.codemods.bugs.forms_cured import BOUNDS, forms_cured
+from spark_tui.editing.codemods.bugs.mistaken import Slip, edits_of, operator_between, plain_nodes
+from spark_tui.editing.codemods.bugs.near_misses import lengths_mistaken, words_mistaken
+from spark_tui.editing.codemods.bugs.terms import argument_terms, told_terms
 from spark_tui.editing.snippet import Snippet
 
 _COMPARISONS: dict[type[ast.cmpop], tuple[str, ...]] = {

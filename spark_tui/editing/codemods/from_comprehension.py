@@ -8,9 +8,9 @@ from typing import ClassVar
 
 from spark_tui.editing.code import end_of, indentation, mentions, splice, start_of, statement_lines, text_of
 from spark_tui.editing.codemods.base import Request
-from spark_tui.editing.codemods.flow import FlowCodemod, Site, simple
-from spark_tui.editing.codemods.looping import function_at, read_later
-from spark_tui.editing.codemods.negation import AND, enclosed
+from spark_tui.editing.codemods.common.flow import FlowCodemod, Site, simple
+from spark_tui.editing.codemods.common.negation import AND, enclosed
+from spark_tui.editing.codemods.idioms.looping import function_at, read_later
 from spark_tui.editing.snippet import Snippet
 
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp

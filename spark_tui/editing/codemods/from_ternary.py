@@ -6,8 +6,8 @@ from typing import ClassVar
 
 from spark_tui.editing.code import end_of, indentation, start_of, statement_lines, text_of
 from spark_tui.editing.codemods.base import Request
-from spark_tui.editing.codemods.flow import FlowCodemod, Site, blocks, simple
-from spark_tui.editing.codemods.negation import enclosed, grouped, negated
+from spark_tui.editing.codemods.common.flow import FlowCodemod, Site, blocks, simple
+from spark_tui.editing.codemods.common.negation import enclosed, grouped, negated
 from spark_tui.editing.snippet import Snippet
 
 

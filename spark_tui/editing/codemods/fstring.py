@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from spark_tui.editing.code import text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
-from spark_tui.editing.codemods.changes import Change, choices
-from spark_tui.editing.codemods.plain_words import bare
+from spark_tui.editing.codemods.common.changes import Change, choices
+from spark_tui.editing.codemods.plain.plain_words import bare
 from spark_tui.editing.formats import concatenations, formattings, printed
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import outside_fstrings, spliced

@@ -5,21 +5,21 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from spark_tui.editing.codemods.additions import Added, added_statement, unknown_names
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
-from spark_tui.editing.codemods.checks_told import leaving_checks
-from spark_tui.editing.codemods.conditions_told import Told, told_tests, without
-from spark_tui.editing.codemods.guards_usual import guards_usual
-from spark_tui.editing.codemods.hinted_too import hinted_too
-from spark_tui.editing.codemods.lookups_checked import lookups_checked
-from spark_tui.editing.codemods.only_if import only_if
-from spark_tui.editing.codemods.plain_checks import plain_returns
-from spark_tui.editing.codemods.plain_exits import plain_left
-from spark_tui.editing.codemods.plain_needless import plain_not_empty
-from spark_tui.editing.codemods.plain_skips import plain_skips
-from spark_tui.editing.codemods.said import values
-from spark_tui.editing.codemods.types_handled import types_handled
-from spark_tui.editing.codemods.values_told import named_path, paths_of
+from spark_tui.editing.codemods.checks.checks_told import leaving_checks
+from spark_tui.editing.codemods.checks.conditions_told import Told, told_tests, without
+from spark_tui.editing.codemods.checks.guards_usual import guards_usual
+from spark_tui.editing.codemods.checks.hinted_too import hinted_too
+from spark_tui.editing.codemods.checks.lookups_checked import lookups_checked
+from spark_tui.editing.codemods.checks.only_if import only_if
+from spark_tui.editing.codemods.checks.types_handled import types_handled
+from spark_tui.editing.codemods.common.additions import Added, added_statement, unknown_names
+from spark_tui.editing.codemods.common.said import values
+from spark_tui.editing.codemods.common.values_told import named_path, paths_of
+from spark_tui.editing.codemods.plain.plain_checks import plain_returns
+from spark_tui.editing.codemods.plain.plain_exits import plain_left
+from spark_tui.editing.codemods.plain.plain_needless import plain_not_empty
+from spark_tui.editing.codemods.plain.plain_skips import plain_skips
 from spark_tui.editing.script import Insert
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import quote

@@ -13,9 +13,9 @@ from typing import ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, Function, parameters, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
-from spark_tui.editing.codemods.flat import through_flat
-from spark_tui.editing.codemods.lambdas_told import lambdas_told
-from spark_tui.editing.codemods.merged_statements import merged
+from spark_tui.editing.codemods.common.flat import through_flat
+from spark_tui.editing.codemods.statements.lambdas_told import lambdas_told
+from spark_tui.editing.codemods.statements.merged_statements import merged
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import Place, has_tail, is_changed, nodes_until, places, spliced
 from spark_tui.editing.told import says

@@ -6,19 +6,19 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from spark_tui.editing.code import docstring_node, indentation, statement_lines
-from spark_tui.editing.codemods.additions import added_lines, parsed
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
-from spark_tui.editing.codemods.calls_after import calls_after
-from spark_tui.editing.codemods.coercions import coercions
-from spark_tui.editing.codemods.deprecations import deprecations
-from spark_tui.editing.codemods.line_spots import new_lines
-from spark_tui.editing.codemods.logs_told import logs_told
-from spark_tui.editing.codemods.named import call_at
-from spark_tui.editing.codemods.plain_checks import plain_asserts
-from spark_tui.editing.codemods.plain_parsers import plain_flag
-from spark_tui.editing.codemods.plain_statements import plain_settings, plain_sorts
-from spark_tui.editing.codemods.said import is_expression, spans
-from spark_tui.editing.codemods.statements_meant import SIDE, kinds_of, statements_meant
+from spark_tui.editing.codemods.common.additions import added_lines, parsed
+from spark_tui.editing.codemods.common.named import call_at
+from spark_tui.editing.codemods.common.said import is_expression, spans
+from spark_tui.editing.codemods.plain.plain_checks import plain_asserts
+from spark_tui.editing.codemods.plain.plain_parsers import plain_flag
+from spark_tui.editing.codemods.plain.plain_statements import plain_settings, plain_sorts
+from spark_tui.editing.codemods.statements.calls_after import calls_after
+from spark_tui.editing.codemods.statements.coercions import coercions
+from spark_tui.editing.codemods.statements.deprecations import deprecations
+from spark_tui.editing.codemods.statements.line_spots import new_lines
+from spark_tui.editing.codemods.statements.logs_told import logs_told
+from spark_tui.editing.codemods.statements.statements_meant import SIDE, kinds_of, statements_meant
 from spark_tui.editing.script import Insert
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import SCOPES

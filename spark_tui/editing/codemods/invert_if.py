@@ -6,8 +6,8 @@ from typing import ClassVar
 
 from spark_tui.editing.code import end_of, splice, start_of
 from spark_tui.editing.codemods.base import Request
-from spark_tui.editing.codemods.flow import FlowCodemod, Site, branches, is_elif
-from spark_tui.editing.codemods.negation import IF_ELSE, OR, grouped, negated, strength
+from spark_tui.editing.codemods.common.flow import FlowCodemod, Site, branches, is_elif
+from spark_tui.editing.codemods.common.negation import IF_ELSE, OR, grouped, negated, strength
 from spark_tui.editing.snippet import Snippet
 
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from spark_tui.editing.code import text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
-from spark_tui.editing.codemods.changes import Change, changed, choices
+from spark_tui.editing.codemods.common.changes import Change, changed, choices
 from spark_tui.editing.comparisons import comparison_text
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import outside_fstrings

@@ -7,9 +7,9 @@ from typing import ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, Function, indentation, is_receiver, parameters, splice, start_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
-from spark_tui.editing.codemods.keyword_told import keyword_told
-from spark_tui.editing.codemods.named_parameters import by_position, popped
-from spark_tui.editing.codemods.signature_told import told_here
+from spark_tui.editing.codemods.signatures.keyword_told import keyword_told
+from spark_tui.editing.codemods.signatures.named_parameters import by_position, popped
+from spark_tui.editing.codemods.signatures.signature_told import told_here
 from spark_tui.editing.signatures import default_of, parameter_span
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.told import says

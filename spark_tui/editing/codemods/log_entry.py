@@ -6,9 +6,9 @@ from typing import ClassVar
 
 from spark_tui.editing.code import Function
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
-from spark_tui.editing.codemods.logging_words import LEVELS, calls_said, levels_said, loggers_meant
-from spark_tui.editing.codemods.named import functions_meant, functions_named, quotations
-from spark_tui.editing.codemods.plain_logs import log_before_raise, log_of_value
+from spark_tui.editing.codemods.common.named import functions_meant, functions_named, quotations
+from spark_tui.editing.codemods.plain.plain_logs import log_before_raise, log_of_value
+from spark_tui.editing.codemods.statements.logging_words import LEVELS, calls_said, levels_said, loggers_meant
 from spark_tui.editing.script import Insert
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import quote, top_of

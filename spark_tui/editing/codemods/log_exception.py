@@ -7,9 +7,9 @@ from typing import ClassVar
 
 from spark_tui.editing.code import quote_of, start_of
 from spark_tui.editing.codemods.base import Ops, Request
-from spark_tui.editing.codemods.except_clauses import Clause, body_start, clauses, naming
-from spark_tui.editing.codemods.occasions import Occasion, Places, bare_line, function_at, inserted, replaced
-from spark_tui.editing.codemods.plain_logs import is_of_what_is_caught
+from spark_tui.editing.codemods.checks.except_clauses import Clause, body_start, clauses, naming
+from spark_tui.editing.codemods.common.occasions import Occasion, Places, bare_line, function_at, inserted, replaced
+from spark_tui.editing.codemods.plain.plain_logs import is_of_what_is_caught
 from spark_tui.editing.snippet import Snippet
 
 METHODS = frozenset(["debug", "info", "warning", "warn", "error", "exception", "critical"])

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from spark_tui.editing.code import Function, splice, start_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
-from spark_tui.editing.codemods.named import functions_meant
+from spark_tui.editing.codemods.common.named import functions_meant
 from spark_tui.editing.snippet import Snippet
 
 

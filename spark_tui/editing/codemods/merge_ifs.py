@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, indentation, text_of
 from spark_tui.editing.codemods.base import Request
-from spark_tui.editing.codemods.flow import (
+from spark_tui.editing.codemods.common.flow import (
     FlowCodemod,
     Site,
     blocks,
@@ -18,7 +18,7 @@ from spark_tui.editing.codemods.flow import (
     same,
     uncommented,
 )
-from spark_tui.editing.codemods.negation import AND, OR, enclosed
+from spark_tui.editing.codemods.common.negation import AND, OR, enclosed
 from spark_tui.editing.snippet import Snippet
 
 Ifs = Sequence[ast.If]

@@ -9,7 +9,7 @@ from typing import ClassVar
 from spark_tui.editing import code
 from spark_tui.editing.code import MAX_WIDTH, Function, Position
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
-from spark_tui.editing.codemods.named import functions_named, surely_named
+from spark_tui.editing.codemods.common.named import functions_named, surely_named
 from spark_tui.editing.script import Insert, LineOp, Replace
 from spark_tui.editing.signatures import default_of
 from spark_tui.editing.snippet import Snippet

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from typing import ClassVar
 
 from spark_tui.editing.codemods.base import Ops, Request, between
-from spark_tui.editing.codemods.errors_caught import at_home, covered, held_elsewhere, more_told
-from spark_tui.editing.codemods.except_clauses import Clause, clauses, keyword_span
-from spark_tui.editing.codemods.misspelt import errors_respelt
-from spark_tui.editing.codemods.occasions import Occasion, Places, rewritten
+from spark_tui.editing.codemods.checks.errors_caught import at_home, covered, held_elsewhere, more_told
+from spark_tui.editing.codemods.checks.except_clauses import Clause, clauses, keyword_span
+from spark_tui.editing.codemods.checks.misspelt import errors_respelt
+from spark_tui.editing.codemods.common.occasions import Occasion, Places, rewritten
 from spark_tui.editing.snippet import Snippet
 
 _TOLD = re.compile(

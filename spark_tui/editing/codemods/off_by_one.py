@@ -8,9 +8,9 @@ from typing import ClassVar
 
 from spark_tui.editing.code import Position, end_of, splice, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
-from spark_tui.editing.codemods.bounds_suspected import Suspected, suspected
-from spark_tui.editing.codemods.said import stands
-from spark_tui.editing.codemods.ways_told import Way, way_told
+from spark_tui.editing.codemods.bugs.bounds_suspected import Suspected, suspected
+from spark_tui.editing.codemods.bugs.ways_told import Way, way_told
+from spark_tui.editing.codemods.common.said import stands
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import outside_fstrings
 

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from spark_tui.editing.code import statement_lines, text_of
 from spark_tui.editing.codemods.base import Request
-from spark_tui.editing.codemods.import_lines import imported
-from spark_tui.editing.codemods.occasions import Change, Occasion, Places, replaced
+from spark_tui.editing.codemods.common.occasions import Change, Occasion, Places, replaced
+from spark_tui.editing.codemods.imports.import_lines import imported
 from spark_tui.editing.snippet import Snippet
 
 _TYPING = r"(?:Optional|Union|typing)"

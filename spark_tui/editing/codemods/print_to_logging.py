@@ -9,8 +9,8 @@ from typing import ClassVar
 from spark_tui.editing import code
 from spark_tui.editing.code import MAX_WIDTH
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
-from spark_tui.editing.codemods.logging_words import calls_said, levels_said, logger_of
-from spark_tui.editing.codemods.named import functions_named
+from spark_tui.editing.codemods.common.named import functions_named
+from spark_tui.editing.codemods.statements.logging_words import calls_said, levels_said, logger_of
 from spark_tui.editing.script import Replace
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import Place, places

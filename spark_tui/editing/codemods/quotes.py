@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from spark_tui.editing.code import end_of, start_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
-from spark_tui.editing.codemods.tidy import Spot, choices
+from spark_tui.editing.codemods.common.tidy import Spot, choices
 from spark_tui.editing.snippet import Snippet
 
 _STRING = re.compile(r"""([A-Za-z]{0,2})(?:'([^'"\\\n]*)'|"([^'"\\\n]*)")""")

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from spark_tui.editing.code import end_of
 from spark_tui.editing.codemods.base import Request
-from spark_tui.editing.codemods.except_clauses import Clause, clauses, naming, raises
-from spark_tui.editing.codemods.occasions import Change, Occasion, Places
+from spark_tui.editing.codemods.checks.except_clauses import Clause, clauses, naming, raises
+from spark_tui.editing.codemods.common.occasions import Change, Occasion, Places
 from spark_tui.editing.snippet import Snippet
 
 _NONE = re.compile(

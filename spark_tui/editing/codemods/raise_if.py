@@ -5,19 +5,19 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from spark_tui.editing.codemods.additions import added_statement
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
-from spark_tui.editing.codemods.chains_ended import chains_ended
-from spark_tui.editing.codemods.checks_told import raising_checks
-from spark_tui.editing.codemods.conditions_told import Told, told_tests, without
-from spark_tui.editing.codemods.errors_told import wanted_errors
+from spark_tui.editing.codemods.checks.chains_ended import chains_ended
+from spark_tui.editing.codemods.checks.checks_told import raising_checks
+from spark_tui.editing.codemods.checks.conditions_told import Told, told_tests, without
+from spark_tui.editing.codemods.checks.errors_told import wanted_errors
+from spark_tui.editing.codemods.checks.raised_instead import raised_instead
+from spark_tui.editing.codemods.common.additions import added_statement
+from spark_tui.editing.codemods.common.said import is_expression, spans
 from spark_tui.editing.codemods.guard_clause import guard, no_guard
-from spark_tui.editing.codemods.messages_made import messages_made
-from spark_tui.editing.codemods.plain_checks import plain_raises
-from spark_tui.editing.codemods.plain_ends import raises_at_end
-from spark_tui.editing.codemods.plain_exits import plain_raised
-from spark_tui.editing.codemods.raised_instead import raised_instead
-from spark_tui.editing.codemods.said import is_expression, spans
+from spark_tui.editing.codemods.plain.plain_checks import plain_raises
+from spark_tui.editing.codemods.plain.plain_ends import raises_at_end
+from spark_tui.editing.codemods.plain.plain_exits import plain_raised
+from spark_tui.editing.codemods.texts.messages_made import messages_made
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import quote
 

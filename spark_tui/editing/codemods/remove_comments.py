@@ -7,8 +7,15 @@ from itertools import pairwise
 from typing import ClassVar
 
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
-from spark_tui.editing.codemods.comment_places import Comment, begun, blocks, comments, comments_told, tool_comments
-from spark_tui.editing.codemods.named import functions_named, quotations
+from spark_tui.editing.codemods.common.named import functions_named, quotations
+from spark_tui.editing.codemods.prose.comment_places import (
+    Comment,
+    begun,
+    blocks,
+    comments,
+    comments_told,
+    tool_comments,
+)
 from spark_tui.editing.script import Delete, Replace
 from spark_tui.editing.snippet import Snippet
 

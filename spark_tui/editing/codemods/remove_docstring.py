@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from spark_tui.editing import code
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
-from spark_tui.editing.codemods.named import surely_named, words
+from spark_tui.editing.codemods.common.named import surely_named, words
 from spark_tui.editing.script import Delete, Replace
 from spark_tui.editing.snippet import Snippet
 

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from spark_tui.editing import code
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, applied, between
-from spark_tui.editing.codemods.else_up_front import else_up_front
-from spark_tui.editing.codemods.named import words
+from spark_tui.editing.codemods.common.named import words
+from spark_tui.editing.codemods.statements.else_up_front import else_up_front
 from spark_tui.editing.script import Dedent, Delete, Replace
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import Place, movable, places

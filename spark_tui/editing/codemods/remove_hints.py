@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from spark_tui.editing.code import Function, Position, end_of, header, parameters, start_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
-from spark_tui.editing.codemods.tidy import Spot, choices
+from spark_tui.editing.codemods.common.tidy import Spot, choices
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.told import says
 

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from spark_tui.editing import code
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
-from spark_tui.editing.codemods.named import functions_meant, words
-from spark_tui.editing.codemods.signature_pieces import name_in, pieces_of, with_pieces
+from spark_tui.editing.codemods.common.named import functions_meant, words
+from spark_tui.editing.codemods.signatures.signature_pieces import name_in, pieces_of, with_pieces
 from spark_tui.editing.signatures import drop_parameter
 from spark_tui.editing.snippet import Snippet
 

@@ -10,12 +10,12 @@ from typing import ClassVar
 from spark_tui.editing import code
 from spark_tui.editing.code import Function
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between, parses
-from spark_tui.editing.codemods.checks_gone import checks_gone
-from spark_tui.editing.codemods.named import functions_named, surely_named
-from spark_tui.editing.codemods.pieces_gone import pieces_gone
-from spark_tui.editing.codemods.plain_calls import plain_counted, plain_uncalled
-from spark_tui.editing.codemods.plain_entries import plain_dropped
-from spark_tui.editing.codemods.plain_members import plain_members_dropped
+from spark_tui.editing.codemods.checks.checks_gone import checks_gone
+from spark_tui.editing.codemods.common.named import functions_named, surely_named
+from spark_tui.editing.codemods.pieces.pieces_gone import pieces_gone
+from spark_tui.editing.codemods.plain.plain_calls import plain_counted, plain_uncalled
+from spark_tui.editing.codemods.plain.plain_entries import plain_dropped
+from spark_tui.editing.codemods.plain.plain_members import plain_members_dropped
 from spark_tui.editing.script import Delete
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import COMPOUND, Place, dotted, is_string, places

@@ -7,16 +7,36 @@ from dataclasses import replace
 from typing import ClassVar
 
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, applied, between
-from spark_tui.editing.codemods.named import words
-from spark_tui.editing.codemods.renaming_alone import alone_told, asked, corrected, receivers_told, respelled
-from spark_tui.editing.codemods.renaming_hints import hinted
-from spark_tui.editing.codemods.renaming_keywords import with_keywords
-from spark_tui.editing.codemods.renaming_lists import alike_told, lists_alone, lists_told, more_told, unused_told
-from spark_tui.editing.codemods.renaming_parts import partly, set_anew
-from spark_tui.editing.codemods.renaming_plain import asks_for_call, tells_no_name, told_plainly
-from spark_tui.editing.codemods.renaming_roles import bound_names, groups, names_meant, news_told, stored, unused
-from spark_tui.editing.codemods.renaming_scopes import as_alias, as_method, imported, is_local, locally, methods
-from spark_tui.editing.codemods.renaming_words import NOUNS, names_a_stranger, pairs_told
+from spark_tui.editing.codemods.common.named import words
+from spark_tui.editing.codemods.renaming.renaming_alone import alone_told, asked, corrected, receivers_told, respelled
+from spark_tui.editing.codemods.renaming.renaming_hints import hinted
+from spark_tui.editing.codemods.renaming.renaming_keywords import with_keywords
+from spark_tui.editing.codemods.renaming.renaming_lists import (
+    alike_told,
+    lists_alone,
+    lists_told,
+    more_told,
+    unused_told,
+)
+from spark_tui.editing.codemods.renaming.renaming_parts import partly, set_anew
+from spark_tui.editing.codemods.renaming.renaming_plain import asks_for_call, tells_no_name, told_plainly
+from spark_tui.editing.codemods.renaming.renaming_roles import (
+    bound_names,
+    groups,
+    names_meant,
+    news_told,
+    stored,
+    unused,
+)
+from spark_tui.editing.codemods.renaming.renaming_scopes import (
+    as_alias,
+    as_method,
+    imported,
+    is_local,
+    locally,
+    methods,
+)
+from spark_tui.editing.codemods.renaming.renaming_words import NOUNS, names_a_stranger, pairs_told
 from spark_tui.editing.identifiers import names_in, substitute, uses
 from spark_tui.editing.script import Substitute
 from spark_tui.editing.snippet import Snippet

@@ -6,35 +6,35 @@ from itertools import combinations, islice, permutations
 from typing import ClassVar
 
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, applied, between, parses
-from spark_tui.editing.codemods.branch_bodies import branch_bodies, stub_bodies
-from spark_tui.editing.codemods.class_bases import class_bases
-from spark_tui.editing.codemods.code_told import code_edits, settled, whole
-from spark_tui.editing.codemods.doc_lines import doc_edits
-from spark_tui.editing.codemods.doc_shapes import shortened_docs
-from spark_tui.editing.codemods.markup_slips import markup_slips
-from spark_tui.editing.codemods.moving import moves
-from spark_tui.editing.codemods.near_words import near_edits
-from spark_tui.editing.codemods.other_forms import guarded
-from spark_tui.editing.codemods.phrases import phrase_edits
-from spark_tui.editing.codemods.phrases_like import reworded_prose
-from spark_tui.editing.codemods.pieces_placed import piece_edits
-from spark_tui.editing.codemods.plain_pieces import plain_bases
-from spark_tui.editing.codemods.plain_siblings import plain_siblings
-from spark_tui.editing.codemods.plain_swaps import plain_swaps
-from spark_tui.editing.codemods.prose_forms import form_edits
-from spark_tui.editing.codemods.prose_gaps import gap_edits
-from spark_tui.editing.codemods.prose_kin import kin_edits
-from spark_tui.editing.codemods.prose_removals import removals
-from spark_tui.editing.codemods.prose_shorter import shorter_prose
-from spark_tui.editing.codemods.prose_signs import sign_edits
-from spark_tui.editing.codemods.prose_slips import slip_edits
-from spark_tui.editing.codemods.prose_words import prose_edits
-from spark_tui.editing.codemods.said import Span, pairs, spans
-from spark_tui.editing.codemods.siblings_told import sibling_edits
-from spark_tui.editing.codemods.spelling import spelling_edits
-from spark_tui.editing.codemods.stand_ins import stand_ins
-from spark_tui.editing.codemods.statements_swapped import swapped_statements
-from spark_tui.editing.codemods.told_everywhere import told_everywhere
+from spark_tui.editing.codemods.common.said import Span, pairs, spans
+from spark_tui.editing.codemods.pieces.code_told import code_edits, settled, whole
+from spark_tui.editing.codemods.pieces.pieces_placed import piece_edits
+from spark_tui.editing.codemods.pieces.siblings_told import sibling_edits
+from spark_tui.editing.codemods.pieces.stand_ins import stand_ins
+from spark_tui.editing.codemods.plain.plain_pieces import plain_bases
+from spark_tui.editing.codemods.plain.plain_siblings import plain_siblings
+from spark_tui.editing.codemods.plain.plain_swaps import plain_swaps
+from spark_tui.editing.codemods.prose.doc_lines import doc_edits
+from spark_tui.editing.codemods.prose.doc_shapes import shortened_docs
+from spark_tui.editing.codemods.prose.markup_slips import markup_slips
+from spark_tui.editing.codemods.prose.near_words import near_edits
+from spark_tui.editing.codemods.prose.phrases import phrase_edits
+from spark_tui.editing.codemods.prose.phrases_like import reworded_prose
+from spark_tui.editing.codemods.prose.prose_forms import form_edits
+from spark_tui.editing.codemods.prose.prose_gaps import gap_edits
+from spark_tui.editing.codemods.prose.prose_kin import kin_edits
+from spark_tui.editing.codemods.prose.prose_removals import removals
+from spark_tui.editing.codemods.prose.prose_shorter import shorter_prose
+from spark_tui.editing.codemods.prose.prose_signs import sign_edits
+from spark_tui.editing.codemods.prose.prose_slips import slip_edits
+from spark_tui.editing.codemods.prose.prose_words import prose_edits
+from spark_tui.editing.codemods.prose.spelling import spelling_edits
+from spark_tui.editing.codemods.prose.told_everywhere import told_everywhere
+from spark_tui.editing.codemods.rewording.other_forms import guarded
+from spark_tui.editing.codemods.statements.branch_bodies import branch_bodies, stub_bodies
+from spark_tui.editing.codemods.statements.class_bases import class_bases
+from spark_tui.editing.codemods.statements.moving import moves
+from spark_tui.editing.codemods.statements.statements_swapped import swapped_statements
 from spark_tui.editing.snippet import Snippet
 
 _EVERY = re.compile(r"\b(?:all|every|everywhere|each|throughout|wherever)\b")

@@ -7,9 +7,9 @@ from typing import ClassVar
 
 from spark_tui.editing.code import indentation, stands_alone
 from spark_tui.editing.codemods.base import Request
-from spark_tui.editing.codemods.except_clauses import Clause, body_start, clauses, raises
-from spark_tui.editing.codemods.occasions import Occasion, Places, bare_line, inserted, names_of, replaced
-from spark_tui.editing.codemods.said import is_expression
+from spark_tui.editing.codemods.checks.except_clauses import Clause, body_start, clauses, raises
+from spark_tui.editing.codemods.common.occasions import Occasion, Places, bare_line, inserted, names_of, replaced
+from spark_tui.editing.codemods.common.said import is_expression
 from spark_tui.editing.snippet import Snippet
 
 _ITSELF = re.compile(

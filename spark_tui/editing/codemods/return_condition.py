@@ -6,9 +6,9 @@ from typing import ClassVar
 
 from spark_tui.editing.code import end_of, indentation, splice, start_of, statement_lines, text_of
 from spark_tui.editing.codemods.base import Request
-from spark_tui.editing.codemods.flow import FlowCodemod, Site, blocks, is_elif, same, simple, uncommented
-from spark_tui.editing.codemods.looping import mentioned
-from spark_tui.editing.codemods.negation import IF_ELSE, negated, strength
+from spark_tui.editing.codemods.common.flow import FlowCodemod, Site, blocks, is_elif, same, simple, uncommented
+from spark_tui.editing.codemods.common.negation import IF_ELSE, negated, strength
+from spark_tui.editing.codemods.idioms.looping import mentioned
 from spark_tui.editing.snippet import Snippet
 
 _PREDICATES = frozenset({

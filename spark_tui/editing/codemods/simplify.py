@@ -7,16 +7,16 @@ from typing import ClassVar
 
 from spark_tui.editing.code import end_of, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
-from spark_tui.editing.codemods.folds import folds
-from spark_tui.editing.codemods.forms_told import forms_told
-from spark_tui.editing.codemods.idioms import idioms
-from spark_tui.editing.codemods.named_idioms import named_idioms, names_only
-from spark_tui.editing.codemods.plain import TIGHT, comparisons, plainer
-from spark_tui.editing.codemods.plain_collected import plain_collected
-from spark_tui.editing.codemods.plain_needless import plain_needless
-from spark_tui.editing.codemods.rewordings import rewordings
-from spark_tui.editing.codemods.tidy import Spot, choices, fits, on_node
-from spark_tui.editing.codemods.unwrapping import unwrapped
+from spark_tui.editing.codemods.common.tidy import Spot, choices, fits, on_node
+from spark_tui.editing.codemods.folding.folds import folds
+from spark_tui.editing.codemods.idioms.idioms import idioms
+from spark_tui.editing.codemods.idioms.named_idioms import named_idioms, names_only
+from spark_tui.editing.codemods.plain.plain_collected import plain_collected
+from spark_tui.editing.codemods.plain.plain_needless import plain_needless
+from spark_tui.editing.codemods.rewording.forms_told import forms_told
+from spark_tui.editing.codemods.rewording.plain import TIGHT, comparisons, plainer
+from spark_tui.editing.codemods.rewording.rewordings import rewordings
+from spark_tui.editing.codemods.rewording.unwrapping import unwrapped
 from spark_tui.editing.snippet import Snippet
 
 _SYMBOLS = {

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from spark_tui.editing.code import indentation
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
-from spark_tui.editing.codemods.import_blocks import (
+from spark_tui.editing.codemods.imports.import_blocks import (
     Block,
     Item,
     by_module,
@@ -20,7 +20,7 @@ from spark_tui.editing.codemods.import_blocks import (
     with_names,
     with_sorted_names,
 )
-from spark_tui.editing.codemods.order_told import orders_told
+from spark_tui.editing.codemods.pieces.order_told import orders_told
 from spark_tui.editing.snippet import Snippet
 
 _GROUPS = re.compile(

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, end_of, indentation, start_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
-from spark_tui.editing.codemods.order_told import orders_told
-from spark_tui.editing.codemods.tidy import Spot, choices
+from spark_tui.editing.codemods.common.tidy import Spot, choices
+from spark_tui.editing.codemods.pieces.order_told import orders_told
 from spark_tui.editing.snippet import Snippet
 
 _REVERSED = re.compile(

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from spark_tui.editing.codemods.base import Ops, Request, between
-from spark_tui.editing.codemods.flow import Branches, FlowCodemod, Site, branch, is_elif, leaves, moved
-from spark_tui.editing.codemods.negation import enclosed, grouped
-from spark_tui.editing.codemods.split_statements import split
+from spark_tui.editing.codemods.common.flow import Branches, FlowCodemod, Site, branch, is_elif, leaves, moved
+from spark_tui.editing.codemods.common.negation import enclosed, grouped
+from spark_tui.editing.codemods.statements.split_statements import split
 from spark_tui.editing.snippet import Snippet
 
 _LONGEST_COPY = 3

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from spark_tui.editing.code import parameters, text_of, walk_scope
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
-from spark_tui.editing.codemods.changes import Change, choices
+from spark_tui.editing.codemods.common.changes import Change, choices
 from spark_tui.editing.snippet import Snippet
 
 _SCOPED = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)

@@ -8,9 +8,9 @@ from typing import ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, end_of, is_receiver, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
-from spark_tui.editing.codemods.mistaken import Slip, edits_of, plain_nodes
-from spark_tui.editing.codemods.near_misses import parts_swapped
-from spark_tui.editing.codemods.signature_told import told_here
+from spark_tui.editing.codemods.bugs.mistaken import Slip, edits_of, plain_nodes
+from spark_tui.editing.codemods.bugs.near_misses import parts_swapped
+from spark_tui.editing.codemods.signatures.signature_told import told_here
 from spark_tui.editing.signatures import default_of
 from spark_tui.editing.snippet import Snippet
 

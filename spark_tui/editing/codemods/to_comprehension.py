@@ -7,10 +7,10 @@ from typing import ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, indentation, start_of, statement_lines
 from spark_tui.editing.codemods.base import Ops, Request, between
-from spark_tui.editing.codemods.flow import FlowCodemod, Site, blocks, simple
-from spark_tui.editing.codemods.loop_folding import folded
-from spark_tui.editing.codemods.looping import Loop, mentioned, read_later, read_loop
-from spark_tui.editing.codemods.negation import IF_ELSE, enclosed
+from spark_tui.editing.codemods.common.flow import FlowCodemod, Site, blocks, simple
+from spark_tui.editing.codemods.common.negation import IF_ELSE, enclosed
+from spark_tui.editing.codemods.idioms.loop_folding import folded
+from spark_tui.editing.codemods.idioms.looping import Loop, mentioned, read_later, read_loop
 from spark_tui.editing.snippet import Snippet
 
 _USUAL_WIDTH = 88

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from spark_tui.editing.code import Position, end_of, header, start_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
-from spark_tui.editing.codemods.layout_told import layout_told
-from spark_tui.editing.codemods.tidy import Spot, choices
+from spark_tui.editing.codemods.common.layout_told import layout_told
+from spark_tui.editing.codemods.common.tidy import Spot, choices
 from spark_tui.editing.snippet import Snippet
 
 _REMOVES = re.compile(

@@ -11,9 +11,9 @@ from pyflakes.checker import Checker
 
 from spark_tui.editing.code import end_of, splice, stands_alone, start_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between, parses
-from spark_tui.editing.codemods.imports_listed import names_to_go
-from spark_tui.editing.codemods.said import certain
-from spark_tui.editing.codemods.taking_out import without
+from spark_tui.editing.codemods.common.said import certain
+from spark_tui.editing.codemods.common.taking_out import without
+from spark_tui.editing.codemods.imports.imports_listed import names_to_go
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import inner_blocks
 

@@ -9,8 +9,8 @@ from typing import ClassVar
 from spark_tui.editing import code
 from spark_tui.editing.code import Function, Position, end_of, splice, start_of, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
-from spark_tui.editing.codemods.said import narrowed, said
-from spark_tui.editing.codemods.taking_out import without
+from spark_tui.editing.codemods.common.said import narrowed, said
+from spark_tui.editing.codemods.common.taking_out import without
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import Place, places
 

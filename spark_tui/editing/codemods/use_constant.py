@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from spark_tui.editing.code import Function, docstring_node, parameters, text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
-from spark_tui.editing.codemods.tidy import Spot, choices, fits, on_node
+from spark_tui.editing.codemods.common.tidy import Spot, choices, fits, on_node
 from spark_tui.editing.snippet import Snippet
 
 _DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")

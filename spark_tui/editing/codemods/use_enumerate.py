@@ -7,7 +7,8 @@ from typing import ClassVar
 
 from spark_tui.editing.code import statement_lines, text_of
 from spark_tui.editing.codemods.base import Ops, Request
-from spark_tui.editing.codemods.element_loops import (
+from spark_tui.editing.codemods.common.occasions import Change, Occasion, Places, bare_line, blocks, gone
+from spark_tui.editing.codemods.idioms.element_loops import (
     Loop,
     Namer,
     changed_within,
@@ -20,8 +21,7 @@ from spark_tui.editing.codemods.element_loops import (
     taken,
     used_after,
 )
-from spark_tui.editing.codemods.occasions import Change, Occasion, Places, bare_line, blocks, gone
-from spark_tui.editing.codemods.plain_words import bare
+from spark_tui.editing.codemods.plain.plain_words import bare
 from spark_tui.editing.snippet import Snippet
 
 _DIRECT = re.compile(

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from spark_tui.editing.code import docstring_node, indentation, stands_alone, statement_lines
 from spark_tui.editing.codemods.base import Ops, Request, between
-from spark_tui.editing.codemods.finally_told import finally_told
-from spark_tui.editing.codemods.occasions import Change, Occasion, Places, blocks, inserted, shifted, solid
+from spark_tui.editing.codemods.checks.finally_told import finally_told
+from spark_tui.editing.codemods.common.occasions import Change, Occasion, Places, blocks, inserted, shifted, solid
 from spark_tui.editing.snippet import Snippet
 
 Block = Sequence[ast.stmt]

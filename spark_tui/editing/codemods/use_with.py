@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from spark_tui.editing.code import indentation, start_of, statement_lines, text_of
 from spark_tui.editing.codemods.base import Request
-from spark_tui.editing.codemods.occasions import (
+from spark_tui.editing.codemods.common.occasions import (
     Change,
     Occasion,
     Places,

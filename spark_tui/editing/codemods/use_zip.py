@@ -6,7 +6,8 @@ from typing import ClassVar
 
 from spark_tui.editing.code import text_of
 from spark_tui.editing.codemods.base import Request
-from spark_tui.editing.codemods.element_loops import (
+from spark_tui.editing.codemods.common.occasions import Change, Occasion, Places
+from spark_tui.editing.codemods.idioms.element_loops import (
     Loop,
     Namer,
     changed_within,
@@ -19,7 +20,6 @@ from spark_tui.editing.codemods.element_loops import (
     taken,
     used_after,
 )
-from spark_tui.editing.codemods.occasions import Change, Occasion, Places
 from spark_tui.editing.snippet import Snippet
 
 

@@ -9,13 +9,13 @@ from typing import ClassVar
 from spark_tui.editing import code
 from spark_tui.editing.code import Function
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
-from spark_tui.editing.codemods.fallbacks import usual_actions
-from spark_tui.editing.codemods.handling import Told, clause, told
-from spark_tui.editing.codemods.imported_too import imported_too
-from spark_tui.editing.codemods.named import functions_meant
+from spark_tui.editing.codemods.checks.fallbacks import usual_actions
+from spark_tui.editing.codemods.checks.handling import Told, clause, told
+from spark_tui.editing.codemods.checks.tries_told import tries_told
+from spark_tui.editing.codemods.checks.troubles import troubles_of
+from spark_tui.editing.codemods.common.named import functions_meant
+from spark_tui.editing.codemods.imports.imported_too import imported_too
 from spark_tui.editing.codemods.remove_statement import statements_meant
-from spark_tui.editing.codemods.tries_told import tries_told
-from spark_tui.editing.codemods.troubles import troubles_of
 from spark_tui.editing.script import Indent, Insert
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import SCOPES, Place, is_string, movable, places, quote, top_of

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from functools import cached_property
 
 from spark_tui.editing.code import splice
-from spark_tui.editing.codemods.bounds_suspected import suspected
+from spark_tui.editing.codemods.bugs.bounds_suspected import suspected
 from spark_tui.editing.effects import TOKEN
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.waste import adds_waste, more_waste

@@ -3,10 +3,10 @@
 import re
 
 from spark_tui.editing.checks import unknown_names
-from spark_tui.editing.codemods.imports_listed import names_to_go
+from spark_tui.editing.codemods.imports.imports_listed import names_to_go
+from spark_tui.editing.codemods.imports.usual_imports import is_module
 from spark_tui.editing.codemods.sort_imports import is_in_order
 from spark_tui.editing.codemods.unused_import import unused_imports
-from spark_tui.editing.codemods.usual_imports import is_module
 from spark_tui.editing.snippet import Snippet
 from spark_tui.session.rules.facts import FAULTS, Code, is_word
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 
 from spark_tui.context.wording import is_common
 from spark_tui.editing.code import walk_scope
-from spark_tui.editing.codemods.plain_defaults import default_told
-from spark_tui.editing.codemods.plain_swaps import expressions_told, same_code
+from spark_tui.editing.codemods.plain.plain_defaults import default_told
+from spark_tui.editing.codemods.plain.plain_swaps import expressions_told, same_code
 from spark_tui.editing.snippet import Snippet
 from spark_tui.session.rules.commanded import (
     OTHERWISE,

@@ -11,10 +11,10 @@ from collections.abc import Callable
 from spark_tui.editing.code import walk_scope
 from spark_tui.editing.codemods.change_operator import operators, swapped
 from spark_tui.editing.codemods.complete_hints import certain
-from spark_tui.editing.codemods.empty_results import gives_numbers
-from spark_tui.editing.codemods.hint_spots import bare_names
-from spark_tui.editing.codemods.plain_docs import docs_asked_of
-from spark_tui.editing.codemods.renaming_scopes import locally, methods
+from spark_tui.editing.codemods.hints.hint_spots import bare_names
+from spark_tui.editing.codemods.plain.empty_results import gives_numbers
+from spark_tui.editing.codemods.plain.plain_docs import docs_asked_of
+from spark_tui.editing.codemods.renaming.renaming_scopes import locally, methods
 from spark_tui.editing.statements import is_changed
 from spark_tui.session.rules.divisions import BY_ZERO, untold
 from spark_tui.session.rules.facts import Code, Defined, Function, is_word, name_of, parameters

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from io import StringIO
 
-from spark_tui.editing.codemods.said import is_expression
+from spark_tui.editing.codemods.common.said import is_expression
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import dotted
 from spark_tui.session.rules.facts import Code, Rule, first_told

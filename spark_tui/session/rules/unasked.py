@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from spark_tui.editing.code import walk_scope
-from spark_tui.editing.codemods.empty_results import gives_numbers
+from spark_tui.editing.codemods.plain.empty_results import gives_numbers
 from spark_tui.editing.snippet import Snippet
 from spark_tui.session.rules.facts import Code, Rule, first_told, parameters
 from spark_tui.session.rules.obstacles import LEFT_WHEN_EMPTY

@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from spark_tui.editing.codemods.certain_types import return_type
+from spark_tui.editing.codemods.hints.certain_types import return_type
 from spark_tui.editing.snippet import Snippet
 from spark_tui.session.rules.commanded import OTHERWISE, changed_tokens, does_not, word_set
 from spark_tui.session.rules.facts import Code, Rule, first_told

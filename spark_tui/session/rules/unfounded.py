@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from spark_tui.editing.codemods.base import Request, applied, listed
-from spark_tui.editing.codemods.bounds_suspected import suspected
+from spark_tui.editing.codemods.bugs.bounds_suspected import suspected
+from spark_tui.editing.codemods.bugs.ways_told import Way, way_told
 from spark_tui.editing.codemods.registry import codemods
-from spark_tui.editing.codemods.ways_told import Way, way_told
 from spark_tui.editing.snippet import Snippet
 
 

@@ -16,7 +16,7 @@ from spark_tui.editing.codemods.add_await import (
     without_await,
 )
 from spark_tui.editing.codemods.base import Ops, applied
-from spark_tui.editing.codemods.slips import Spot, spots
+from spark_tui.editing.codemods.bugs.slips import Spot, spots
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import dotted
 from spark_tui.training.kinds import pools

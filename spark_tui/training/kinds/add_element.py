@@ -8,9 +8,9 @@ from typing import ClassVar
 
 from spark_tui.editing.code import end_of, splice, start_of, text_of
 from spark_tui.editing.codemods.base import Request, between
-from spark_tui.editing.codemods.member_places import extended
-from spark_tui.editing.codemods.member_words import candidates
-from spark_tui.editing.codemods.members import Holder, holders
+from spark_tui.editing.codemods.pieces.member_places import extended
+from spark_tui.editing.codemods.pieces.member_words import candidates
+from spark_tui.editing.codemods.pieces.members import Holder, holders
 from spark_tui.editing.codemods.registry import codemods
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds import pools

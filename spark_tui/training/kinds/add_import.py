@@ -5,7 +5,7 @@ from random import Random
 from typing import ClassVar
 
 from spark_tui.editing import code
-from spark_tui.editing.codemods.import_places import put_in
+from spark_tui.editing.codemods.imports.import_places import put_in
 from spark_tui.editing.script import Insert
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds import imported

@@ -6,7 +6,7 @@ from random import Random
 from spark_tui.editing.code import is_receiver, parameters, splice
 from spark_tui.editing.codemods.add_parameter_type import typed
 from spark_tui.editing.codemods.base import applied
-from spark_tui.editing.codemods.typing_words import type_of
+from spark_tui.editing.codemods.hints.typing_words import type_of
 from spark_tui.editing.signatures import annotation_span, default_of, same_without_annotations
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.annotations import random_type

@@ -7,7 +7,7 @@ from random import Random
 from spark_tui.editing.code import Function, header, splice
 from spark_tui.editing.codemods.add_return_type import returning
 from spark_tui.editing.codemods.base import applied
-from spark_tui.editing.codemods.typing_words import return_type_of
+from spark_tui.editing.codemods.hints.typing_words import return_type_of
 from spark_tui.editing.signatures import same_without_annotations
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.annotations import random_type

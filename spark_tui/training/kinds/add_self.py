@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from spark_tui.editing.code import header, parameters, position, splice, start_of
 from spark_tui.editing.codemods.add_self import Method, bare_names, methods, receiver
-from spark_tui.editing.codemods.slips import spots
+from spark_tui.editing.codemods.bugs.slips import spots
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.base import Edit, Kind, Planted
 from spark_tui.training.kinds.planting import Bug, planted

@@ -8,9 +8,9 @@ from typing import ClassVar
 from spark_tui.editing.code import end_of, stands_alone, text_of
 from spark_tui.editing.codemods.annotate_variable import first_assignments
 from spark_tui.editing.codemods.base import Request
-from spark_tui.editing.codemods.occasions import Occasion, function_at, rewritten
+from spark_tui.editing.codemods.common.occasions import Occasion, function_at, rewritten
+from spark_tui.editing.codemods.hints.typing_words import modern, types_said
 from spark_tui.editing.codemods.registry import codemods
-from spark_tui.editing.codemods.typing_words import modern, types_said
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.annotate_words import SKELETONS
 from spark_tui.training.kinds.annotations import random_type

@@ -6,9 +6,9 @@ from random import Random
 from typing import ClassVar
 
 from spark_tui.editing.code import indentation, statement_lines, text_of
-from spark_tui.editing.codemods.flow import Site, blocks, simple
-from spark_tui.editing.codemods.looping import function_at, read_later
-from spark_tui.editing.codemods.negation import AND, enclosed, negated
+from spark_tui.editing.codemods.common.flow import Site, blocks, simple
+from spark_tui.editing.codemods.common.negation import AND, enclosed, negated
+from spark_tui.editing.codemods.idioms.looping import function_at, read_later
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.flow import FlowKind
 

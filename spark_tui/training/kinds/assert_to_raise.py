@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from spark_tui.editing.code import start_of, text_of
 from spark_tui.editing.codemods.assert_to_raise import usual
-from spark_tui.editing.codemods.negation import negated
-from spark_tui.editing.codemods.occasions import Occasion, bare_line, blocks, rewritten
+from spark_tui.editing.codemods.common.negation import negated
+from spark_tui.editing.codemods.common.occasions import Occasion, bare_line, blocks, rewritten
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds import wording
 from spark_tui.training.kinds.assert_words import SKELETONS

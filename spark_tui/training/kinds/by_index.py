@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from random import Random
 
 from spark_tui.editing.code import indentation, text_of
-from spark_tui.editing.codemods.element_loops import Loop, head, used_after
-from spark_tui.editing.codemods.occasions import Change, Occasion, inserted, names_of, replaced, rewritten
+from spark_tui.editing.codemods.common.occasions import Change, Occasion, inserted, names_of, replaced, rewritten
+from spark_tui.editing.codemods.idioms.element_loops import Loop, head, used_after
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds import pools
 from spark_tui.training.kinds.base import Planted

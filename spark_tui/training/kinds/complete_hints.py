@@ -8,11 +8,11 @@ from typing import ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, Function, parameters, start_of
 from spark_tui.editing.codemods.base import Request
-from spark_tui.editing.codemods.certain_types import told_types
+from spark_tui.editing.codemods.common.tidy import Spot, rewritten
 from spark_tui.editing.codemods.complete_hints import CompleteHints, certain
-from spark_tui.editing.codemods.hint_spots import bare_names, spots
+from spark_tui.editing.codemods.hints.certain_types import told_types
+from spark_tui.editing.codemods.hints.hint_spots import bare_names, spots
 from spark_tui.editing.codemods.remove_hints import spots as hints_of
-from spark_tui.editing.codemods.tidy import Spot, rewritten
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds import pools
 from spark_tui.training.kinds.base import Edit, Kind, Planted

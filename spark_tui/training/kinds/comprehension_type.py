@@ -6,8 +6,8 @@ from random import Random
 from typing import ClassVar
 
 from spark_tui.editing.code import end_of, start_of, text_of
+from spark_tui.editing.codemods.common.tidy import Spot, fits, on_node
 from spark_tui.editing.codemods.comprehension_type import spots
-from spark_tui.editing.codemods.tidy import Spot, fits, on_node
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.base import Edit, Kind, Planted
 from spark_tui.training.kinds.tidying import plant_spots, propose_spots

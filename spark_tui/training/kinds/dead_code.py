@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from spark_tui.editing.code import indentation
 from spark_tui.editing.codemods import dead_code
-from spark_tui.editing.codemods.tidy import Spot
+from spark_tui.editing.codemods.common.tidy import Spot
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds import pools
 from spark_tui.training.kinds.base import Edit, Kind, Planted

@@ -6,8 +6,8 @@ from random import Random
 from typing import ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, end_of, indentation, start_of
+from spark_tui.editing.codemods.common.tidy import Spot
 from spark_tui.editing.codemods.docstring_style import docstrings, spots
-from spark_tui.editing.codemods.tidy import Spot
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.base import Edit, Kind, Planted
 from spark_tui.training.kinds.tidying import plant_spots, propose_spots, said

@@ -6,8 +6,8 @@ from random import Random
 from typing import ClassVar
 
 from spark_tui.editing.code import statement_lines
-from spark_tui.editing.codemods.flow import LEAVING, Site, blocks, branches, is_elif, moved
-from spark_tui.editing.codemods.negation import negated
+from spark_tui.editing.codemods.common.flow import LEAVING, Site, blocks, branches, is_elif, moved
+from spark_tui.editing.codemods.common.negation import negated
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.flow import FlowKind
 

@@ -6,7 +6,7 @@ from random import Random
 from typing import ClassVar
 
 from spark_tui.editing.codemods.base import applied
-from spark_tui.editing.codemods.call_arguments import (
+from spark_tui.editing.codemods.bugs.call_arguments import (
     Called,
     names_in_scope,
     passed,

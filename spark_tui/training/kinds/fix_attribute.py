@@ -2,8 +2,8 @@
 
 from random import Random
 
+from spark_tui.editing.codemods.bugs.mistaken import Slip, source_of
 from spark_tui.editing.codemods.fix_attribute import attribute_slips
-from spark_tui.editing.codemods.mistaken import Slip, source_of
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds import pools
 from spark_tui.training.kinds.base import Edit, Kind, Planted

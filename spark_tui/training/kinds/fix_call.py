@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from spark_tui.editing.code import start_of, text_of
 from spark_tui.editing.codemods.base import applied
-from spark_tui.editing.codemods.call_changes import METHODS, Change, changes
-from spark_tui.editing.codemods.results import holders_of
+from spark_tui.editing.codemods.bugs.call_changes import METHODS, Change, changes
+from spark_tui.editing.codemods.bugs.results import holders_of
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.base import Edit, Kind, Planted
 from spark_tui.training.kinds.planting import Bug, planted

@@ -5,8 +5,8 @@ import re
 from random import Random
 
 from spark_tui.editing.code import MAX_WIDTH, text_of
+from spark_tui.editing.codemods.bugs.mistaken import Slip, ops_of
 from spark_tui.editing.codemods.fix_condition import condition_slips, conditions, told_parts, with_part, without_part
-from spark_tui.editing.codemods.mistaken import Slip, ops_of
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds import fix_condition_words, pools
 from spark_tui.training.kinds.base import Edit, Kind, Planted

@@ -5,7 +5,7 @@ from random import Random
 from typing import ClassVar
 
 from spark_tui.editing.code import indentation, stands_alone, statement_lines
-from spark_tui.editing.codemods.none_guards import Guard, guards
+from spark_tui.editing.codemods.bugs.none_guards import Guard, guards
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.base import Edit, Kind, Planted
 from spark_tui.training.kinds.planting import touched

@@ -3,8 +3,8 @@
 import re
 from random import Random
 
+from spark_tui.editing.codemods.bugs.mistaken import Slip, source_of
 from spark_tui.editing.codemods.fix_literal import literal_slips
-from spark_tui.editing.codemods.mistaken import Slip, source_of
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.base import Edit, Kind, Planted
 from spark_tui.training.kinds.mistakes import Bug, break_at, code_slots, misspelled, planted

@@ -4,8 +4,8 @@ import ast
 import re
 from random import Random
 
+from spark_tui.editing.codemods.bugs.mistaken import Slip, name_place, source_of
 from spark_tui.editing.codemods.fix_name import name_slips
-from spark_tui.editing.codemods.mistaken import Slip, name_place, source_of
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.base import Edit, Kind, Planted
 from spark_tui.training.kinds.mistakes import Bug, break_at, code_slots, function_at, misspelled, planted

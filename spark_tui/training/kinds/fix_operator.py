@@ -2,8 +2,8 @@
 
 from random import Random
 
+from spark_tui.editing.codemods.bugs.mistaken import source_of
 from spark_tui.editing.codemods.fix_operator import operator_slips
-from spark_tui.editing.codemods.mistaken import source_of
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.base import Edit, Kind, Planted
 from spark_tui.training.kinds.mistakes import Bug, break_at, code_slots, planted

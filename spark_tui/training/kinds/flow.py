@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from random import Random
 
 from spark_tui.editing.codemods.base import Request
-from spark_tui.editing.codemods.flow import FlowCodemod, Site
-from spark_tui.editing.codemods.looping import function_at
+from spark_tui.editing.codemods.common.flow import FlowCodemod, Site
+from spark_tui.editing.codemods.idioms.looping import function_at
 from spark_tui.editing.codemods.registry import codemods
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.base import Edit, Kind, Planted

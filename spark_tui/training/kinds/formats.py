@@ -5,7 +5,7 @@ import re
 from random import Random
 
 from spark_tui.editing.code import text_of
-from spark_tui.editing.codemods.changes import Change
+from spark_tui.editing.codemods.common.changes import Change
 from spark_tui.editing.formats import LITERAL, MAX_FIELD, SIMPLE
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import outside_fstrings

@@ -5,7 +5,7 @@ from random import Random
 from typing import ClassVar
 
 from spark_tui.editing.codemods.base import Request
-from spark_tui.editing.codemods.flow import FlowCodemod
+from spark_tui.editing.codemods.common.flow import FlowCodemod
 from spark_tui.editing.codemods.registry import codemods
 from spark_tui.editing.codemods.to_comprehension import ToComprehension
 from spark_tui.editing.snippet import Snippet

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from spark_tui.editing.codemods.flow import FlowCodemod
+from spark_tui.editing.codemods.common.flow import FlowCodemod
 from spark_tui.editing.codemods.to_ternary import ToTernary
 from spark_tui.training.kinds.flow import UndoneKind
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import ClassVar
 
-from spark_tui.editing.codemods.changes import Change, changed
+from spark_tui.editing.codemods.common.changes import Change, changed
 from spark_tui.editing.formats import concatenations, formattings
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds import formats

@@ -1,10 +1,10 @@
-"""The words that ask for except clauses (reading them is in spark_tui.editing.codemods.handling)."""
+"""The words that ask for except clauses (reading them is in spark_tui.editing.codemods.checks.handling)."""
 
 import re
 from dataclasses import dataclass
 from random import Random
 
-from spark_tui.editing.codemods.fallbacks import usual_actions
+from spark_tui.editing.codemods.checks.fallbacks import usual_actions
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import Place, is_generator, quote
 from spark_tui.training.kinds import pools, wording

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 
-from spark_tui.editing.codemods.changes import Change, changed
+from spark_tui.editing.codemods.common.changes import Change, changed
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import outside_fstrings
 from spark_tui.training.kinds.base import Edit, Planted

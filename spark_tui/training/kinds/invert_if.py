@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from spark_tui.editing.codemods.flow import FlowCodemod
+from spark_tui.editing.codemods.common.flow import FlowCodemod
 from spark_tui.editing.codemods.invert_if import InvertIf as Codemod
 from spark_tui.training.kinds.flow import UndoneKind
 

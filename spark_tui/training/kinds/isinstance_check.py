@@ -5,7 +5,7 @@ from random import Random
 from typing import ClassVar
 
 from spark_tui.editing.code import text_of
-from spark_tui.editing.codemods.changes import Change
+from spark_tui.editing.codemods.common.changes import Change
 from spark_tui.editing.codemods.isinstance_check import type_tests
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.base import Edit, Kind, Planted

@@ -4,7 +4,7 @@ from random import Random
 from typing import ClassVar
 
 from spark_tui.editing.codemods.log_entry import entry
-from spark_tui.editing.codemods.logging_words import logger_of
+from spark_tui.editing.codemods.statements.logging_words import logger_of
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import top_of
 from spark_tui.training.kinds import wording

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from random import Random
 from typing import ClassVar
 
-from spark_tui.editing.codemods.except_clauses import clauses
+from spark_tui.editing.codemods.checks.except_clauses import clauses
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds import pools
 from spark_tui.training.kinds.occasional import Occasional

@@ -7,7 +7,7 @@ from random import Random
 
 from spark_tui.editing.code import MAX_WIDTH, Function, Position, end_of, start_of, text_of
 from spark_tui.editing.codemods.base import Ops
-from spark_tui.editing.codemods.mistaken import Slip, ops_of
+from spark_tui.editing.codemods.bugs.mistaken import Slip, ops_of
 from spark_tui.editing.script import apply_script
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.base import Edit, Planted

@@ -7,9 +7,9 @@ from typing import ClassVar
 
 from spark_tui.editing.codemods import narrow_except as codemod
 from spark_tui.editing.codemods.base import Request
-from spark_tui.editing.codemods.except_clauses import Clause, clauses, head_end, keyword_span
+from spark_tui.editing.codemods.checks.except_clauses import Clause, clauses, head_end, keyword_span
+from spark_tui.editing.codemods.common.occasions import Change, Occasion, function_at, rewritten
 from spark_tui.editing.codemods.narrow_except import causes, exceptions_told
-from spark_tui.editing.codemods.occasions import Change, Occasion, function_at, rewritten
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds import staging, wording
 from spark_tui.training.kinds.base import Edit, Planted

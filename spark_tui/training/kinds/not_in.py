@@ -4,7 +4,7 @@ import ast
 from random import Random
 from typing import ClassVar
 
-from spark_tui.editing.codemods.changes import Change
+from spark_tui.editing.codemods.common.changes import Change
 from spark_tui.editing.codemods.not_in import negations
 from spark_tui.editing.comparisons import comparison_text
 from spark_tui.editing.snippet import Snippet

@@ -6,7 +6,7 @@ from random import Random
 from typing import ClassVar
 
 from spark_tui.editing.codemods.base import Request
-from spark_tui.editing.codemods.occasions import Occasion, Places, function_at, rewritten
+from spark_tui.editing.codemods.common.occasions import Occasion, Places, function_at, rewritten
 from spark_tui.editing.codemods.registry import codemods
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.base import Edit, Kind

@@ -8,7 +8,7 @@ from typing import ClassVar
 from spark_tui.editing import code
 from spark_tui.editing.code import Function
 from spark_tui.editing.codemods.base import Request
-from spark_tui.editing.codemods.occasions import Occasion
+from spark_tui.editing.codemods.common.occasions import Occasion
 from spark_tui.editing.codemods.optional_union import OptionalUnion as Codemod
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.base import Planted

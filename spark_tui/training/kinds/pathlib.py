@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from spark_tui.editing.code import text_of
 from spark_tui.editing.codemods.base import Request
-from spark_tui.editing.codemods.occasions import Change, Occasion, replaced, rewritten
+from spark_tui.editing.codemods.common.occasions import Change, Occasion, replaced, rewritten
 from spark_tui.editing.codemods.pathlib import UsePathlib as Codemod
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds import pools, staging

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from random import Random
 from typing import ClassVar
 
-from spark_tui.editing.codemods.logging_words import logger_of
 from spark_tui.editing.codemods.print_to_logging import logged, prints
+from spark_tui.editing.codemods.statements.logging_words import logger_of
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import argument_names, is_string, places
 from spark_tui.training.kinds import pools, wording

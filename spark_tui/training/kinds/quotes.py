@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from random import Random
 from typing import ClassVar
 
+from spark_tui.editing.codemods.common.tidy import Spot
 from spark_tui.editing.codemods.quotes import content, majority, spots
-from spark_tui.editing.codemods.tidy import Spot
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.base import Edit, Kind, Planted
 from spark_tui.training.kinds.tidying import plant_spots, propose_spots

@@ -6,8 +6,8 @@ from random import Random
 from typing import ClassVar
 
 from spark_tui.editing.code import end_of
-from spark_tui.editing.codemods.except_clauses import Clause, clauses, head_end, raises
-from spark_tui.editing.codemods.occasions import Change, Occasion, bare_line, names_of, replaced, rewritten
+from spark_tui.editing.codemods.checks.except_clauses import Clause, clauses, head_end, raises
+from spark_tui.editing.codemods.common.occasions import Change, Occasion, bare_line, names_of, replaced, rewritten
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds import staging, wording
 from spark_tui.training.kinds.base import Planted

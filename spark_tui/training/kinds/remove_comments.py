@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import ClassVar
 
-from spark_tui.editing.codemods.comment_places import blocks, comments
+from spark_tui.editing.codemods.prose.comment_places import blocks, comments
 from spark_tui.editing.codemods.remove_comments import removal
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import is_string, places

@@ -6,8 +6,8 @@ from random import Random
 from typing import ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, header, is_receiver, mentions, parameters, splice, start_of
+from spark_tui.editing.codemods.common.tidy import Spot
 from spark_tui.editing.codemods.remove_hints import name_of, spots
-from spark_tui.editing.codemods.tidy import Spot
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds import pools
 from spark_tui.training.kinds.base import Edit, Kind, Planted

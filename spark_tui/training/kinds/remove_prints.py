@@ -7,8 +7,8 @@ from random import Random
 from typing import ClassVar
 
 from spark_tui.editing.code import mentions
+from spark_tui.editing.codemods.common.tidy import Spot
 from spark_tui.editing.codemods.remove_prints import sort_of, spots
-from spark_tui.editing.codemods.tidy import Spot
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds import pools, wording
 from spark_tui.training.kinds.base import Edit, Kind, Planted

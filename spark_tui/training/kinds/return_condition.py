@@ -6,8 +6,8 @@ from random import Random
 from typing import ClassVar
 
 from spark_tui.editing.code import indentation, statement_lines, text_of
-from spark_tui.editing.codemods.flow import Site, blocks, simple
-from spark_tui.editing.codemods.negation import IF_ELSE, negated, strength
+from spark_tui.editing.codemods.common.flow import Site, blocks, simple
+from spark_tui.editing.codemods.common.negation import IF_ELSE, negated, strength
 from spark_tui.editing.codemods.return_condition import is_boolean
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.flow import FlowKind

@@ -6,7 +6,7 @@ from random import Random
 from typing import ClassVar
 
 from spark_tui.editing.code import indentation
-from spark_tui.editing.codemods.import_blocks import Block, Item, stretches, with_sorted_names
+from spark_tui.editing.codemods.imports.import_blocks import Block, Item, stretches, with_sorted_names
 from spark_tui.editing.codemods.sort_imports import by_modules, in_blocks, in_groups, merged, parted
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds import imported

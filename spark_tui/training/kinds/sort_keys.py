@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from random import Random
 from typing import ClassVar
 
+from spark_tui.editing.codemods.common.tidy import Spot
 from spark_tui.editing.codemods.sort_keys import Sortable, literals, ordered, rearranged
-from spark_tui.editing.codemods.tidy import Spot
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.base import Edit, Kind, Planted
 from spark_tui.training.kinds.tidying import edit_of, propose_spots, said

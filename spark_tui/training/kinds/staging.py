@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 
 from spark_tui.editing.code import indentation
-from spark_tui.editing.codemods.occasions import bare_line
+from spark_tui.editing.codemods.common.occasions import bare_line
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds import pools
 

@@ -3,7 +3,7 @@
 from random import Random
 from typing import ClassVar
 
-from spark_tui.editing.codemods.changes import Change
+from spark_tui.editing.codemods.common.changes import Change
 from spark_tui.editing.codemods.super_call import supers, with_arguments
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds import pools

@@ -4,7 +4,7 @@ import ast
 from random import Random
 
 from spark_tui.editing.code import end_of, start_of
-from spark_tui.editing.codemods.mistaken import Slip
+from spark_tui.editing.codemods.bugs.mistaken import Slip
 from spark_tui.editing.codemods.swap_arguments import swap_slips
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.base import Edit, Kind, Planted

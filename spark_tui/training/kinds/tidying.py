@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 
 from spark_tui.editing.code import Function, statement_lines
-from spark_tui.editing.codemods.tidy import Spot, rewritten
+from spark_tui.editing.codemods.common.tidy import Spot, rewritten
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.base import Edit, Planted
 

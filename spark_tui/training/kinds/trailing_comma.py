@@ -6,7 +6,7 @@ from random import Random
 from typing import ClassVar
 
 from spark_tui.editing.code import start_of
-from spark_tui.editing.codemods.tidy import Spot
+from spark_tui.editing.codemods.common.tidy import Spot
 from spark_tui.editing.codemods.trailing_comma import spots
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds.base import Edit, Kind, Planted

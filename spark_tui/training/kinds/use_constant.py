@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from spark_tui.editing.code import is_receiver, mentions, parameters, start_of, text_of
 from spark_tui.editing.codemods.base import Request, applied
-from spark_tui.editing.codemods.tidy import on_node, rewritten
+from spark_tui.editing.codemods.common.tidy import on_node, rewritten
 from spark_tui.editing.codemods.use_constant import UseConstant, all_literals, constants, is_plain
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds import pools

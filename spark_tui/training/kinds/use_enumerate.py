@@ -6,8 +6,8 @@ from random import Random
 from typing import ClassVar
 
 from spark_tui.editing.code import indentation, statement_lines
-from spark_tui.editing.codemods.element_loops import Loop, head, loops
-from spark_tui.editing.codemods.occasions import Occasion, inserted, rewritten
+from spark_tui.editing.codemods.common.occasions import Occasion, inserted, rewritten
+from spark_tui.editing.codemods.idioms.element_loops import Loop, head, loops
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds import staging
 from spark_tui.training.kinds.base import Planted

@@ -6,7 +6,7 @@ from random import Random
 from typing import ClassVar
 
 from spark_tui.editing.code import Function, indentation, stands_alone, statement_lines, walk_scope
-from spark_tui.editing.codemods.occasions import Occasion, solid
+from spark_tui.editing.codemods.common.occasions import Occasion, solid
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds import pools
 from spark_tui.training.kinds.base import Planted

@@ -7,7 +7,7 @@ from random import Random
 from typing import ClassVar
 
 from spark_tui.editing.code import end_of, indentation, start_of, statement_lines, text_of
-from spark_tui.editing.codemods.occasions import Change, Occasion, inserted, names_of, rewritten, solid
+from spark_tui.editing.codemods.common.occasions import Change, Occasion, inserted, names_of, rewritten, solid
 from spark_tui.editing.codemods.use_with import OPENERS, callee
 from spark_tui.editing.script import Ranged
 from spark_tui.editing.snippet import Snippet

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from random import Random
 from typing import ClassVar
 
-from spark_tui.editing.codemods.element_loops import Loop, loops, singular
-from spark_tui.editing.codemods.occasions import Change, names_of, replaced
+from spark_tui.editing.codemods.common.occasions import Change, names_of, replaced
+from spark_tui.editing.codemods.idioms.element_loops import Loop, loops, singular
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds import pools
 from spark_tui.training.kinds.base import Planted

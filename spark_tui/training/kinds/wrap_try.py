@@ -6,7 +6,7 @@ from random import Random
 from typing import ClassVar
 
 from spark_tui.editing.code import Function
-from spark_tui.editing.codemods.troubles import troubles_of
+from spark_tui.editing.codemods.checks.troubles import troubles_of
 from spark_tui.editing.codemods.wrap_try import body_of, is_caught, wrappable, wrapped
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import Place, calls_of, places

@@ -3,8 +3,8 @@
 import pytest
 
 from spark_tui.editing.codemods.base import Request
-from spark_tui.editing.codemods.merged_statements import merged
-from spark_tui.editing.codemods.split_statements import split
+from spark_tui.editing.codemods.statements.merged_statements import merged
+from spark_tui.editing.codemods.statements.split_statements import split
 from spark_tui.editing.snippet import Snippet
 
 

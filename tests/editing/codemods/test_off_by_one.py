@@ -1,8 +1,8 @@
 import pytest
 
-from spark_tui.editing.codemods.bounds_suspected import suspected
+from spark_tui.editing.codemods.bugs.bounds_suspected import suspected
+from spark_tui.editing.codemods.bugs.ways_told import way_told
 from spark_tui.editing.codemods.off_by_one import OffByOne
-from spark_tui.editing.codemods.ways_told import way_told
 from spark_tui.editing.snippet import Snippet
 from tests.editing.codemods.table import afters
 

@@ -1,0 +1,1 @@
+"""Several statements that become fewer: branches, loops, tries and steps of a value."""

@@ -1,0 +1,1 @@
+"""Types: those that the code is certain of, those that words tell, and where they go."""

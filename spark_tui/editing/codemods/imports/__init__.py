@@ -1,0 +1,1 @@
+"""Imports: where they go, what they bind, and which a name needs."""

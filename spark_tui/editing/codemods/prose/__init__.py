@@ -1,0 +1,1 @@
+"""What is written for people: docstrings, comments, and the words in texts."""

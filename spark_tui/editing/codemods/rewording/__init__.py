@@ -1,0 +1,1 @@
+"""The same said in other words: expressions, statements, truths and calls."""

@@ -1,0 +1,1 @@
+"""Parameters: asked for, given defaults, put in order, and used in the body."""

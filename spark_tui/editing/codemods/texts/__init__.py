@@ -1,0 +1,1 @@
+"""Texts and messages: which is meant, and what words do to it."""
