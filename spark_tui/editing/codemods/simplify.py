@@ -14,7 +14,7 @@ from spark_tui.editing.codemods.idioms.named_idioms import named_idioms, names_o
 from spark_tui.editing.codemods.plain.plain_collected import plain_collected
 from spark_tui.editing.codemods.plain.plain_needless import plain_needless
 from spark_tui.editing.codemods.rewording.forms_told import forms_told
-from spark_tui.editing.codemods.rewording.plain import TIGHT, comparisons, plainer
+from spark_tui.editing.codemods.rewording.plainer import TIGHT, comparisons, plainer
 from spark_tui.editing.codemods.rewording.rewordings import rewordings
 from spark_tui.editing.codemods.rewording.unwrapping import unwrapped
 from spark_tui.editing.snippet import Snippet

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from spark_tui.editing.code import end_of, start_of, text_of
 from spark_tui.editing.codemods.common.tidy import Spot, fits, on_node
-from spark_tui.editing.codemods.rewording.plain import SYMBOLS, TIGHT, sides
+from spark_tui.editing.codemods.rewording.plainer import SYMBOLS, TIGHT, sides
 from spark_tui.editing.codemods.simplify import is_tested, source, spots
 from spark_tui.editing.snippet import Snippet
 from spark_tui.training.kinds import simplify_words

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 from spark_tui.editing.codemods.common.negation import AND, COMPARE, IF_ELSE, OR, negated
-from spark_tui.editing.codemods.rewording.plain import SYMBOLS
+from spark_tui.editing.codemods.rewording.plainer import SYMBOLS
 from spark_tui.editing.codemods.rewording.said_otherwise import Rule, same, source_of, within
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import dotted

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.editing.codemods.test_plain_requests import changed
+from tests.editing.codemods.plain.test_plain_requests import changed
 
 ADD = (
     "def add(self, args, data, owner):",

@@ -5,7 +5,7 @@ import pytest
 from spark_tui.editing.codemods.base import Request
 from spark_tui.editing.codemods.registry import codemods
 from spark_tui.editing.snippet import Snippet
-from tests.editing.codemods.test_plain_requests import changed
+from tests.editing.codemods.plain.test_plain_requests import changed
 
 LOOP = (
     "def scan(root, rows, key, limit=None):",
