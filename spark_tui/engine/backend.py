@@ -105,7 +105,9 @@ class Backend:
         self._use_folder()
         from spark_tui.engine.kernels.compiled import CompiledDecoder
 
-        return CompiledDecoder(config, weights, bits=self.bits, threads=self.workers)
+        model = CompiledDecoder(config, weights, bits=self.bits, threads=self.workers)
+        model.forward([0], model.new_cache(1))  # numba loads 200 modules for its first call, which takes 0.3 s
+        return model
 
     def build(self) -> None:
         """Compile in this process, if need be, and keep what comes of it.

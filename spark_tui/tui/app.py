@@ -32,6 +32,7 @@ from spark_tui.tui.around import Around, Outside
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.looks import APP_CSS
 from spark_tui.tui.palette import IN_PALETTE, palette
+from spark_tui.tui.precedence import run_first
 from spark_tui.tui.screens.help import HelpScreen
 from spark_tui.tui.screens.main import MainScreen
 from spark_tui.tui.screens.shell import ShellScreen
@@ -53,8 +54,6 @@ _WAIT_S = 2.0
 _HANG_UP = 1
 _OF_THE_KEYBOARD = (2, 3)
 """SIGINT and SIGQUIT."""
-_SWITCH_S = 0.001
-"""How long the engine may keep Python's lock while the screen waits for it, as it may at every turn of its loop."""
 
 
 class SparkApp(CoveredApp):
@@ -127,8 +126,6 @@ class SparkApp(CoveredApp):
     def on_mount(self) -> None:
         """Load once the first picture is on the screen."""
         self.app_resume_signal.subscribe(self, self._paint_again)
-        if not self.is_headless:
-            sys.setswitchinterval(_SWITCH_S)
         self.call_after_refresh(self._start_loading)
 
     def _paint_again(self, _: App[None]) -> None:
@@ -399,7 +396,7 @@ def run(
     """
     app = SparkApp(load, settings, prompt=prompt, clock=clock, driver_class=_driver(watchdog), outside=outside)
     try:
-        app.run(mouse=settings.mouse)
+        run_first(app, mouse=settings.mouse)
     finally:
         app.let_go()
     if app.failure is not None:

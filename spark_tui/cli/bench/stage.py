@@ -18,12 +18,12 @@ from typing import Any
 from spark_tui.cli.bench.scenes import large_turn, wide_turn
 from spark_tui.cli.demo import INSTRUCTION, PLACE
 from spark_tui.config import Settings, load_settings
-from spark_tui.editing.guide import Guide
 from spark_tui.engine.blas import use_one_blas_thread
 from spark_tui.session.events import Event, TurnEnded, TurnStarted
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Turn
 from spark_tui.tui.app import SparkApp
+from spark_tui.tui.precedence import run_first
 from spark_tui.tui.screens.main import MainScreen
 from spark_tui.tui.view import TurnView
 from spark_tui.tui.widgets.completion import Completion
@@ -57,12 +57,8 @@ class _Again(Turn):
     """The same turn once more: its tokens and its time count on, and what can be known of the request is known."""
 
     def __init__(self, first: Turn) -> None:
-        self._first = first
         super().__init__(first.id, first.request, first.region, first.base, first._loaded, first._cache)
         self._meter = first._meter
-
-    def _guided(self) -> Guide:
-        return self._first._guide
 
 
 class EndlessSession(Session):
@@ -160,7 +156,7 @@ def main(arguments: list[str]) -> int:
     load = partial(_real_session if args.turns else _endless_session, args.model, args.state)
     gc.disable()  # as the program does until it is ready
     app = StageApp(load, view, hurry=_HURRY if args.turns else 1)
-    app.run()
+    run_first(app)
     args.notes.write_text(json.dumps(app.notes), "utf-8")
     if app.failure is not None:
         traceback.print_exception(app.failure)  # what the bench tells is only that it ended
