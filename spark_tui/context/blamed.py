@@ -11,6 +11,7 @@ from spark_tui.context.search import Read, defining
 from spark_tui.context.source import WHOLE_FILE, Region, Source, source_of
 from spark_tui.context.symbols import Symbol
 from spark_tui.editing.format import MAX_LINES
+from spark_tui.editing.trees import parse
 from spark_tui.editing.warned import warnings_as
 from spark_tui.errors import FileError
 
@@ -152,7 +153,7 @@ class _Module:
     def _nodes(self) -> list[ast.AST]:
         try:
             with warnings_as("ignore"):
-                return list(ast.walk(ast.parse("\n".join(self._source.lines))))
+                return list(ast.walk(parse("\n".join(self._source.lines))))
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return []
 

@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from spark_tui.editing.trees import parse
+
 _NAME = r"(?:the |our |my )?(?P<name>[^\W\d][\w ]*?)"
 _KIND = r"(?: (?:constant|variable|list|dict|dictionary|set|tuple|mapping|table|value|setting|attribute))?"
 _VALUE = r"(?:-?\d[\w.]*|\"[^\"]*\"|'[^']*'|`[^`]*`|True|False|None|\w+)"
@@ -40,7 +42,7 @@ def constants_told(instruction: str, lines: Sequence[str]) -> list[Constant]:
     if not told or len(source) > _MOST_CHARACTERS or "\r" in source:
         return []
     try:
-        known = list(_assigned(ast.parse(source).body))
+        known = list(_assigned(parse(source).body))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
     names = {re.sub(r"\W", "_", name) for name in told}

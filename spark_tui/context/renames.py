@@ -1,6 +1,5 @@
 """Where a name is renamed: in the function that has it, in its class where it is an attribute, in the whole file."""
 
-import ast
 import re
 from collections.abc import Iterator
 
@@ -10,6 +9,7 @@ from spark_tui.context.wording import is_plain
 from spark_tui.editing.codemods.renaming.renaming_keywords import passed
 from spark_tui.editing.format import MAX_LINES
 from spark_tui.editing.identifiers import uses
+from spark_tui.editing.trees import parse
 from spark_tui.editing.warned import warnings_as
 from spark_tui.errors import Unclear
 
@@ -81,7 +81,7 @@ def _is_passed(name: str, home: Symbol, source: Source) -> bool:
         return False
     try:
         with warnings_as("ignore"):
-            found = list(passed(ast.parse(text), [(one, name) for one in home.name.split(".")]))
+            found = list(passed(parse(text), [(one, name) for one in home.name.split(".")]))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     return any(not home.contains(argument.lineno, argument.lineno) for _, argument in found)

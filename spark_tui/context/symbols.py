@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from spark_tui.editing.trees import parse
 from spark_tui.editing.warned import warnings_as
 
 MAX_PARSED = 300_000
@@ -90,7 +91,7 @@ def _parsed(lines: Sequence[str]) -> ast.Module | None:
     sound = "\n".join(lines).replace("\r", " ").encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     try:
         with warnings_as("ignore"):
-            return ast.parse(sound)
+            return parse(sound)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 

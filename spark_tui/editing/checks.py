@@ -20,6 +20,7 @@ from spark_tui.editing.identifiers import names_in
 from spark_tui.editing.known_names import perhaps_unknown
 from spark_tui.editing.script import Substitute
 from spark_tui.editing.text import Text, undecodable
+from spark_tui.editing.trees import parse
 from spark_tui.editing.warned import warnings_as
 
 MAX_BYTES = 1_000_000
@@ -28,7 +29,7 @@ MAX_BYTES = 1_000_000
 _WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _HIDING = re.compile(rb"import[\s\\]*\*|NameError|except[\s\\]*:")
 """What keeps names from being unknown though nothing binds them."""
-_BUILTINS = frozenset[str](Checker(ast.parse("")).builtIns)
+_BUILTINS = frozenset[str](Checker(parse("")).builtIns)
 _UNKNOWN = (messages.UndefinedName, messages.UndefinedLocal, messages.UndefinedExport)
 
 
@@ -94,7 +95,7 @@ def parse_error(source: bytes) -> str:
 def region_parses(lines: Iterable[str]) -> Check:
     """Whether a region parses on its own, for a file that does not."""
     try:
-        ast.parse(textwrap.dedent("\n".join(lines)).encode("utf-8", "surrogateescape"))
+        parse(textwrap.dedent("\n".join(lines)).encode("utf-8", "surrogateescape"))
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         return Check("region parses", ok=False, detail=str(error))
     return Check("region parses", ok=True)
@@ -156,7 +157,7 @@ def _known_unknown(source: bytes) -> AbstractSet[str]:
 
 def _tree(source: bytes) -> ast.Module:
     with warnings_as("ignore"):
-        return ast.parse(source)
+        return parse(source)
 
 
 @lru_cache(maxsize=16)

@@ -16,6 +16,7 @@ from spark_tui.editing.code import (
     start_of,
 )
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.trees import parse
 
 
 def parameter_span(snippet: Snippet, function: Function, name: str) -> tuple[Position, Position] | None:
@@ -127,10 +128,10 @@ def _fitting(lines: list[str], row: int) -> list[str] | None:
 def same_without_annotations(before: Snippet, after: Sequence[str]) -> bool:
     """Whether two sources are one program once every annotation is stripped."""
     try:
-        changed = ast.parse(textwrap.dedent("\n".join(after)))
+        changed = parse(textwrap.dedent("\n".join(after)))
     except SyntaxError:
         return False
-    original = ast.parse(textwrap.dedent("\n".join(before.lines)))
+    original = parse(textwrap.dedent("\n".join(before.lines)))
     return ast.dump(_bare(original)) == ast.dump(_bare(changed))
 
 

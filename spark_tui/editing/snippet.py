@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from spark_tui.editing.format import Layout
+from spark_tui.editing.trees import parse
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,4 +94,4 @@ def _read(lines: tuple[str, ...]) -> _Read:
     """Whoever looks at the same lines soon finds what was read."""
     if any("\r" in line for line in lines):
         raise SyntaxError("a CR without LF, at which ast counts another line")
-    return _Read(ast.parse(textwrap.dedent("\n".join(lines))))
+    return _Read(parse(textwrap.dedent("\n".join(lines))))

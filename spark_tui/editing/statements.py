@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from spark_tui.editing import code
 from spark_tui.editing.code import Function, indentation
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.trees import parse
 
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 COMPOUND = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith, ast.Try, ast.TryStar, ast.Match, *SCOPES)
@@ -187,7 +188,7 @@ def fitted(snippet: Snippet, changes: Sequence[tuple[ast.expr, str]]) -> list[st
 
 def _reads_as(snippet: Snippet, changes: Sequence[tuple[ast.expr, str]], lines: Sequence[str]) -> bool:
     """Whether lines are the tree of a snippet with other nodes at some places, and nothing else."""
-    new = {id(node): ast.parse(text, mode="eval").body for node, text in changes}
+    new = {id(node): parse(text, mode="eval").body for node, text in changes}
     try:
         return _shape(Snippet(tuple(lines)).tree, {}) == _shape(snippet.tree, new)
     except (SyntaxError, ValueError):

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 from spark_tui.editing.codemods.renaming.renaming_keywords import passed, renamed
 from spark_tui.editing.identifiers import uses
 from spark_tui.editing.text import Text
+from spark_tui.editing.trees import parse
 from spark_tui.editing.warned import warnings_as
 from spark_tui.errors import RepoError
 from spark_tui.vcs.git import GitFailure, run_git
@@ -62,7 +63,7 @@ def _rows(found: Iterable[int]) -> str:
 def _tree(text: Text) -> ast.Module | None:
     try:
         with warnings_as("ignore"):
-            return ast.parse(text.to_bytes())
+            return parse(text.to_bytes())
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 

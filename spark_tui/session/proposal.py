@@ -7,6 +7,7 @@ from spark_tui.context.regions import Region
 from spark_tui.editing.identifiers import occurrences, substitute
 from spark_tui.editing.script import LineOp, Substitute
 from spark_tui.editing.text import Text
+from spark_tui.editing.trees import parse
 
 
 class Proposals:
@@ -40,7 +41,7 @@ class Proposals:
     def _is_free(self, op: Substitute) -> bool:
         text = "\n".join(self._base.lines)
         try:
-            tree = ast.parse(text)
+            tree = parse(text)
         except (SyntaxError, ValueError, RecursionError):
             return False
         taken = any(occurrences(text, op.new))

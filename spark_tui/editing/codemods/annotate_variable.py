@@ -12,6 +12,7 @@ from spark_tui.editing.codemods.hints.hints_told import changed_hints
 from spark_tui.editing.codemods.hints.typing_words import modern, names_used, type_of, types_said
 from spark_tui.editing.codemods.imports.imported_too import imported_too
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.trees import parse
 
 Scope = Function | ast.ClassDef | ast.Module
 _COMMENT = re.compile(r"\s*#\s*type:\s*(?!ignore\b)(?P<type>[^#]*[^#\s])(?P<rest>\s+#.*)?$")
@@ -153,7 +154,7 @@ def _end(before: Snippet, row: int, found: re.Match[str]) -> Position:
 
 def _parses(text: str) -> bool:
     try:
-        node = ast.parse(text, mode="eval").body
+        node = parse(text, mode="eval").body
     except (SyntaxError, ValueError):
         return False
     return isinstance(node, ast.Name | ast.Attribute | ast.Subscript | ast.BinOp | ast.Constant)

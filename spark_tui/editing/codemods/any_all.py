@@ -13,6 +13,7 @@ from spark_tui.editing.codemods.idioms.loop_folding import folded
 from spark_tui.editing.codemods.idioms.looping import Clause, Loop, mentioned, read_later, read_loop
 from spark_tui.editing.codemods.to_comprehension import through, written
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.trees import parse
 
 Found = tuple[str, list[str], str]
 """A function, the parts of the generator it takes, and what follows it in the call."""
@@ -148,7 +149,7 @@ def _flag(before: Snippet, loop: Loop, target: ast.Name, value: ast.expr) -> Fou
 def _reads(loop: Loop, target: ast.Name) -> bool:
     texts = " ".join(map(str, loop.clauses))
     try:
-        return mentioned(ast.parse(f"[0 {texts}]"), target)
+        return mentioned(parse(f"[0 {texts}]"), target)
     except SyntaxError:
         return True
 

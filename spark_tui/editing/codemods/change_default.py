@@ -16,6 +16,7 @@ from spark_tui.editing.codemods.signatures.none_stood_in import none_stood_in
 from spark_tui.editing.codemods.signatures.signature_told import told_here
 from spark_tui.editing.signatures import default_of
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.trees import parse
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +92,9 @@ def _words(one: Default, instruction: str, quote: str) -> list[str]:
 
 
 def _changes(node: ast.expr, value: str) -> bool:
-    return ast.dump(ast.parse(value, mode="eval").body) != ast.dump(node)
+    return ast.dump(parse(value, mode="eval").body) != ast.dump(node)
 
 
 def _sort(value: str) -> type | None:
-    node = ast.parse(value, mode="eval").body
+    node = parse(value, mode="eval").body
     return type(node.value) if isinstance(node, ast.Constant) else None

@@ -9,6 +9,7 @@ from spark_tui.editing.code import indentation, stands_alone, statement_lines
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.common.tidy import Spot, blocks, choices, taken_out
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.trees import parse
 
 _EXITS = ("sys.exit", "exit", "quit", "os._exit", "os.abort")
 _MOST_COMMENTS = 12
@@ -146,7 +147,7 @@ def is_code(text: str) -> bool:
     """Whether a comment's text is code rather than words that happen to parse."""
     for ending in ("", "\n    pass"):
         try:
-            body = ast.parse(text + ending).body
+            body = parse(text + ending).body
         except (SyntaxError, ValueError):
             if not text.rstrip().endswith(":"):
                 return False

@@ -17,6 +17,7 @@ from spark_tui.editing.codemods.bugs.none_tests import none_tests
 from spark_tui.editing.codemods.common.negation import AND, OR, enclosed, grouped, negated
 from spark_tui.editing.codemods.plain.plain_tests import plain_tests
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.trees import parse
 
 _Condition = tuple[ast.expr, ast.AST]
 _TRUTHS = (ast.Compare, ast.BoolOp, ast.UnaryOp)
@@ -259,7 +260,7 @@ def _is_test(text: str, names: set[str]) -> bool:
     if len(text) > MAX_WIDTH // 2 or not _CODE.search(text):
         return False
     try:
-        node = ast.parse(text, mode="eval").body
+        node = parse(text, mode="eval").body
     except (SyntaxError, ValueError):
         return False
     if isinstance(node, ast.Constant | ast.BoolOp | ast.IfExp | ast.Lambda | ast.BinOp | ast.Tuple) or _is_sign(node):

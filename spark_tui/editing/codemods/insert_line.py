@@ -22,6 +22,7 @@ from spark_tui.editing.codemods.statements.statements_meant import SIDE, kinds_o
 from spark_tui.editing.script import Insert
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import SCOPES
+from spark_tui.editing.trees import parse
 
 _SET = re.compile(r"\b(?:re)?set ([^\W\d][\w.]*) (?:back )?to ([^\s,;]+)")
 _NAME = re.compile(r"(?<![\w.])[^\W\d]\w*")
@@ -201,7 +202,7 @@ def _is_anchor(instruction: str, at: int) -> bool:
 def _is_statement(text: str) -> bool:
     """Whether a text is one simple statement that does something."""
     try:
-        body = ast.parse(text).body
+        body = parse(text).body
     except (SyntaxError, ValueError):
         return False
     if len(body) != 1 or "\n" in text:

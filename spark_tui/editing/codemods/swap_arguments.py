@@ -13,6 +13,7 @@ from spark_tui.editing.codemods.bugs.near_misses import parts_swapped
 from spark_tui.editing.codemods.signatures.signature_told import told_here
 from spark_tui.editing.signatures import default_of
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.trees import parse
 
 _LEFT_OUT = (ast.Starred, ast.GeneratorExp, ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Lambda)
 _PARAMETERS = re.compile(r"\bparam|\bsignature\b|\b(?:order|swap) (?:of )?(?:the )?arg|\bfirst\b")
@@ -180,7 +181,7 @@ def _around_operator(before: Snippet, node: ast.expr, left: ast.expr, right: ast
 
 def _means(text: str, node: ast.expr, left: ast.expr, right: ast.expr) -> bool:
     try:
-        new = ast.parse(text, mode="eval").body
+        new = parse(text, mode="eval").body
     except SyntaxError:
         return False
     match new:

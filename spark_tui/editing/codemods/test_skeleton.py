@@ -12,6 +12,7 @@ from spark_tui.editing.code import MAX_WIDTH, statement_lines
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.told import names_used
+from spark_tui.editing.trees import parse
 
 _MODAL = r"(?:(?:should|must|needs? to|has to|ought to|is supposed to|is meant to|had better|will|to)\s+)?"
 _WANTED = r"(?:i |we |and we )?(?:expect|want|expected:?)(?: to be)?(?=\W)"
@@ -81,7 +82,7 @@ def _balanced(text: str) -> str:
     """The call or display of literals that a text begins with, or ""."""
     for close in _CLOSING.finditer(text):
         try:
-            node = ast.parse(text[: close.end()], mode="eval").body
+            node = parse(text[: close.end()], mode="eval").body
         except (SyntaxError, ValueError):
             continue
         parts = [*node.args, *(one.value for one in node.keywords)] if isinstance(node, ast.Call) else [node]

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.trees import literal_value, parse
 from spark_tui.session.rules.facts import FAULTS, Code, Function, Rule, first_told, parameters
 
 _USED = re.compile(
@@ -124,8 +125,8 @@ def _default(words: str, _: Code, new: Snippet) -> str:
         return ""
     value = (told["one"] or told["two"]).strip("`")
     try:
-        ast.literal_eval(value)
-        wanted = ast.dump(ast.parse(value, mode="eval").body)
+        literal_value(value)
+        wanted = ast.dump(parse(value, mode="eval").body)
     except FAULTS:
         return ""
     calls = [one for one in new.nodes if isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute)]
@@ -145,7 +146,7 @@ def _types(words: str, _: Code, new: Snippet) -> str:
     if hinted and hinted["name"] in given:
         wanted.append((f"type of {hinted['name']}", hinted["type"], given[hinted["name"]]))
     for what, told, has in wanted:
-        if _is_type(told) and (has is None or ast.unparse(has) != ast.unparse(ast.parse(told, mode="eval"))):
+        if _is_type(told) and (has is None or ast.unparse(has) != ast.unparse(parse(told, mode="eval"))):
             return f"the edit that was found does not give the {what} {told}; ask for one thing at a time"
     return ""
 

@@ -10,6 +10,7 @@ from spark_tui.context.source import Region
 from spark_tui.context.wording import is_common, is_plain
 from spark_tui.editing.codemods.unused_import import unused_imports
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.trees import parse
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Defined = Function | ast.ClassDef
@@ -78,7 +79,7 @@ class Code:
         """The whole file as Python; None where it cannot be read as that, or not quickly."""
         source = "\n".join(self.file)
         try:
-            return ast.parse(source) if len(source) <= MOST_CHARACTERS and "\r" not in source else None
+            return parse(source) if len(source) <= MOST_CHARACTERS and "\r" not in source else None
         except FAULTS:
             return None
 

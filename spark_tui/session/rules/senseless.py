@@ -10,6 +10,7 @@ from io import StringIO
 from spark_tui.editing.codemods.common.said import is_expression
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import dotted
+from spark_tui.editing.trees import parse
 from spark_tui.session.rules.facts import Code, Rule, first_told
 
 _COMMENTS = re.compile(
@@ -122,7 +123,7 @@ def _returns_another(words: str, code: Code, new: Snippet) -> str:
     value = told["value"].strip("`") if told else ""
     if not is_expression(value):
         return ""
-    tree = ast.parse(value, mode="eval").body
+    tree = parse(value, mode="eval").body
     wanted, more = ast.unparse(tree), _returned(new.nodes) - _returned(code.nodes)
     fixed = all(one in ("", "None", "True", "False") or one[0] in "'\"-0123456789" for one in more)
     tells = isinstance(tree, _MADE) or (fixed and not isinstance(tree, ast.Name))  # "return early" is no name

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from spark_tui.editing.codemods.hints.certain_types import return_type
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.trees import parse
 from spark_tui.session.rules.commanded import OTHERWISE, changed_tokens, does_not, word_set
 from spark_tui.session.rules.facts import Code, Rule, first_told
 
@@ -43,7 +44,7 @@ def _other_value(words: str, code: Code, new: Snippet) -> str:
     more = _returns(new.nodes) - _returns(code.nodes) if told else Counter[str]()
     if told is None or not more:
         return ""
-    wanted = ast.unparse(ast.parse(told["value"], mode="eval"))
+    wanted = ast.unparse(parse(told["value"], mode="eval"))
     return "" if any(wanted in one for one in more) else does_not(f"return {told['value']}")
 
 

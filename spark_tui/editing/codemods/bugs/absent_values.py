@@ -13,6 +13,7 @@ from spark_tui.editing.codemods.common.values_told import values_told
 from spark_tui.editing.script import Indent, Insert
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import COMPOUND, dotted, movable, places, quote
+from spark_tui.editing.trees import literal_value
 
 _NONE = re.compile(r"\bnone(?:type)?\b|\bnull\b", re.IGNORECASE)
 _MISSING = re.compile(
@@ -65,7 +66,7 @@ def _attributes(before: Snippet, instruction: str) -> Iterator[Found]:
 def _is_literal(source: str) -> bool:
     """Whether a source is a constant or an empty collection."""
     try:
-        ast.literal_eval(source)
+        literal_value(source)
     except (ValueError, SyntaxError):
         return False
     return True

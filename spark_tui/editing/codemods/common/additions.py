@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from spark_tui.editing.code import Function, docstring_node
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.trees import parse
 
 _NAME = re.compile(r"[^\W\d]\w*")
 _USUAL = frozenset(["logger", "logging", "log", "self", "cls", "e"])
@@ -54,7 +55,7 @@ def added_statement(before: Snippet, after: Sequence[str]) -> Added | None:
 def parsed(lines: Sequence[str]) -> ast.Module | None:
     """The tree of some lines, or None when they do not parse."""
     try:
-        return ast.parse(textwrap.dedent("\n".join(lines)))
+        return parse(textwrap.dedent("\n".join(lines)))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 

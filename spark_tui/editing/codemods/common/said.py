@@ -1,6 +1,5 @@
 """What an instruction says: names, values and pieces of code, told apart from the prose around them."""
 
-import ast
 import keyword
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -9,6 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TypeVar
 
+from spark_tui.editing.trees import literal_value, parse
 from spark_tui.editing.warned import warnings_as
 
 T = TypeVar("T")
@@ -198,7 +198,7 @@ def _literal(text: str) -> object:
     if not text[:1] or text[0] not in "'\"-.0123456789" or not is_expression(text):
         return None
     try:
-        value: object = ast.literal_eval(text)
+        value: object = literal_value(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return None
     return value
@@ -211,7 +211,7 @@ def is_expression(text: str) -> bool:
         return False
     try:
         with warnings_as("error", _NAME):
-            ast.parse(text, _NAME, mode="eval")
+            parse(text, _NAME, mode="eval")
     except (SyntaxError, SyntaxWarning, ValueError, MemoryError, RecursionError):
         return False
     return True

@@ -11,6 +11,7 @@ from spark_tui.editing.codemods.hints.none_hints import none_hints, with_none
 from spark_tui.editing.codemods.hints.type_prose import without_messages
 from spark_tui.editing.codemods.hints.typing_words import modern, names_used, types_said
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.trees import parse
 
 _TYPED = re.compile(r"\b(?:types?|typed|hints?|hinted|annotat\w+|declared?|signature|rtype|mypy|pyright)\b|->|\|")
 _RESULT = re.compile(r"\breturn\w*\b|->|\brtype\b|\bresult\b|\b(?:gives?|hands?|yields?)\b")
@@ -180,7 +181,7 @@ def _told(before: Snippet, hint: Hint, source: str, words: str) -> Iterator[str]
 
 def _is_expression(text: str) -> bool:
     try:
-        ast.parse(text, mode="eval")
+        parse(text, mode="eval")
     except (SyntaxError, ValueError):
         return False
     return True

@@ -10,6 +10,7 @@ from spark_tui.editing.codemods.base import Ops, Request, between, parses
 from spark_tui.editing.codemods.common.expression_places import all_or_each, places_meant
 from spark_tui.editing.codemods.common.said import is_expression
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.trees import parse
 
 _BARE = re.compile(
     r"UP037|\bunquot|\b(?:no|none|without|drop|lose|remove|needs? no|needn't|n't|rid of)\b.{0,30}?\bquot"
@@ -80,7 +81,7 @@ def _is_text(before: Snippet, node: ast.AST) -> bool:
 
 def _united(text: str) -> str:
     """A union written with `|`."""
-    node = ast.parse(text, mode="eval").body
+    node = parse(text, mode="eval").body
     match node:
         case ast.Subscript(value=ast.Name(id="Union") | ast.Attribute(attr="Union"), slice=ast.Tuple(elts=parts)):
             return " | ".join(ast.unparse(one) for one in parts)

@@ -12,6 +12,7 @@ from spark_tui.editing.codemods.common.named import call_at
 from spark_tui.editing.codemods.hints.certain_types import ends
 from spark_tui.editing.codemods.hints.type_prose import is_prose, without_messages
 from spark_tui.editing.statements import is_generator
+from spark_tui.editing.trees import parse
 
 _WORDS = {
     "string": "str", "strings": "str", "strs": "str", "integer": "int", "integers": "int", "ints": "int",
@@ -133,7 +134,7 @@ def _delegated(value: ast.expr, known: Mapping[str, str]) -> str:
 
 def _is_type(text: str) -> bool:
     try:
-        node = ast.parse(text, mode="eval").body
+        node = parse(text, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     return isinstance(node, ast.Name | ast.Attribute | ast.Subscript | ast.BinOp | ast.Constant) and _looks(text)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from spark_tui.editing.code import MAX_WIDTH, indentation, stands_alone, statement_lines
 from spark_tui.editing.codemods.common.tidy import blocks
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.trees import parse
 
 Import = ast.Import | ast.ImportFrom
 
@@ -36,7 +37,7 @@ Block = Sequence[Item]
 
 def item_of(line: str) -> Item:
     """An import that is on no line yet."""
-    node = ast.parse(line).body[0]
+    node = parse(line).body[0]
     assert isinstance(node, Import)
     return Item(node, (line,), 0)
 

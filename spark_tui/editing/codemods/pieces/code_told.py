@@ -16,6 +16,7 @@ from spark_tui.editing.codemods.base import Request
 from spark_tui.editing.codemods.common.named import call_at, meant_lines
 from spark_tui.editing.codemods.common.said import Span, is_expression, spans
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.trees import parse
 
 _ARROW = re.compile(r"\s(?:->|=>|==>|\u2192|\u21d2)\s")
 _BACK = re.compile(r"(?:,? (?:here )?(?:instead of|rather than|in place of|and not|not)|,? for)(?: the| that| this)? ")
@@ -119,7 +120,7 @@ def _behind(old: str, new: str) -> str:
     if not re.fullmatch(r"\[.+\]|\.[^\W\d].*", new) or old[:1] in "[.":
         return new
     try:
-        node = ast.parse(old, mode="eval").body
+        node = parse(old, mode="eval").body
     except SyntaxError:
         return new
     match node:

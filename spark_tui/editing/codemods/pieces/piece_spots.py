@@ -11,6 +11,7 @@ from spark_tui.editing.codemods.bugs.mistaken import attribute_place
 from spark_tui.editing.codemods.common.said import is_expression
 from spark_tui.editing.codemods.texts.texts import FIELD
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.trees import parse
 
 _PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _ROLES = {
@@ -132,7 +133,7 @@ def _fields(before: Snippet, node: ast.JoinedStr) -> Iterator[Spot]:
         return
     for field in FIELD.finditer(before.lines[row], start, end):
         if is_expression(field[1]):
-            tree = ast.parse(field[1], mode="eval").body
+            tree = parse(field[1], mode="eval").body
             yield Spot((row, field.start(1)), (row, field.end(1)), field[1], "value", tree, node, "")
 
 

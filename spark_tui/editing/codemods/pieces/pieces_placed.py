@@ -14,6 +14,7 @@ from spark_tui.editing.codemods.pieces.piece_fits import Match, bases, fit, like
 from spark_tui.editing.codemods.pieces.piece_spots import Spot, all_names, split, spots
 from spark_tui.editing.pointing import Pointing
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.trees import parse
 
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _AGAINST = re.compile(
@@ -100,7 +101,7 @@ class _Reader:
         if piece.fragment:
             yield from self._attached(piece)
             return
-        tree = ast.parse(piece.source, mode="eval").body
+        tree = parse(piece.source, mode="eval").body
         name = isinstance(tree, ast.Name)
         if self._points(tree, piece.source):
             return
@@ -136,7 +137,7 @@ class _Reader:
                     continue
                 said = self._is_said(base, piece) or self._is_said(spot.text, piece)
                 score = 2.0 + 2 * said + isinstance(spot.node, ast.BoolOp) + self._context(spot, piece)
-                yield score, spot, written(ast.parse(source, mode="eval").body, source, spot)
+                yield score, spot, written(parse(source, mode="eval").body, source, spot)
 
     def _context(self, spot: Spot, piece: Piece) -> float:
         """How much the words say of a spot: its line, its sort, itself, what it is given to."""

@@ -9,6 +9,7 @@ from spark_tui.editing.code import docstring_node, end_of, splice, start_of, tex
 from spark_tui.editing.codemods.base import Request
 from spark_tui.editing.codemods.common.expression_places import all_or_each, places_meant
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.trees import parse
 
 _PART = r"(?:\"[^\"]*\"|'[^']*'|0[xXoObB][\da-fA-F_]+|\d[\d_]*(?:\.\d+)?(?:[eE][-+]?\d+)?)"
 _TOLD = re.compile(rf"(?<![\w.\"':])(?<![*+/-] ){_PART}(?: ?(?:\*\*|//|[-+*/]|<<) ?{_PART})*(?![\w\"':])")
@@ -89,7 +90,7 @@ def _literals(before: Snippet) -> list[ast.Constant]:
 def _value(source: str) -> object:
     """What an expression of numbers and strings comes to; None where it is none, or a very large one."""
     try:
-        return _evaluated(ast.parse(source, mode="eval").body)
+        return _evaluated(parse(source, mode="eval").body)
     except (SyntaxError, ValueError, TypeError, ZeroDivisionError, OverflowError, MemoryError):
         return None
 

@@ -9,6 +9,7 @@ from spark_tui.editing.codemods.base import Request
 from spark_tui.editing.codemods.common.named import call_at, words
 from spark_tui.editing.codemods.common.said import Span, is_expression, spans
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.trees import parse
 
 _ENOUGH = re.compile(
     r"[`'\"]?,? (?:itself |alone |already |here |there |also |just )*(?:is (?:already |just |quite |all |plainly )*"
@@ -77,7 +78,7 @@ def _is_first(text: str, span: Span) -> bool:
 
 def _meant(before: Snippet, request: Request, code: str, sorts: list[str]) -> list[ast.expr]:
     """The expressions of a sort that is said, else any, that use the names of the new one; the nearest to it first."""
-    tree = ast.parse(code, mode="eval").body
+    tree = parse(code, mode="eval").body
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     own = used & {node.id for node in before.nodes if isinstance(node, ast.Name)}
     kinds: tuple[type[ast.expr], ...] = tuple(kind for sort in sorts for kind in _SORTS[sort]) or _ANY

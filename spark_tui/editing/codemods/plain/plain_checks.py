@@ -21,6 +21,7 @@ from spark_tui.editing.codemods.texts.messages_made import messages_made
 from spark_tui.editing.script import Insert
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import argument_names, quote, top_of
+from spark_tui.editing.trees import parse
 
 _POLITE = r"(?:(?:please|also|just|it should|this should|this must|should|must|have it|make it|let it|let's) )*"
 _RAISE = rf"(?i:{_POLITE}(?:raise|throw))"
@@ -178,7 +179,7 @@ def _whole(function: Function, test: str) -> str:
 
 def _where_given(function: Function, test: Condition) -> Condition:
     """A comparison of mere values that what may be None is spared."""
-    tree = ast.parse(test.source, mode="eval").body
+    tree = parse(test.source, mode="eval").body
     if not isinstance(tree, ast.Compare) or not all(isinstance(op, _ORDERS) for op in tree.ops):
         return test
     names = dict.fromkeys(one.id for one in (tree.left, *tree.comparators) if isinstance(one, ast.Name))
@@ -261,7 +262,7 @@ def _below(before: Snippet, node: ast.stmt) -> tuple[int, str]:
 
 
 def _normal(source: str) -> str:
-    return ast.unparse(ast.parse(source, mode="eval"))
+    return ast.unparse(parse(source, mode="eval"))
 
 
 def _sets(node: ast.stmt, root: str) -> bool:

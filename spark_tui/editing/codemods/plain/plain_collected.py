@@ -9,6 +9,7 @@ from spark_tui.editing.codemods.common.said import is_expression
 from spark_tui.editing.codemods.plain.plain_checks import the_function
 from spark_tui.editing.codemods.plain.plain_words import bare
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.trees import parse
 
 _RETURN = re.compile(
     r"(?:just |simply )?(?i:return|give back) (?P<value>.+?)(?: directly| instead| right away| at once)?"
@@ -22,7 +23,7 @@ def plain_collected(before: Snippet, words: str) -> list[Ops]:
     if not source or len(functions) != 1 or not is_expression(source):
         return []
     parts = _collecting(functions[0])
-    if parts is None or ast.dump(parts[1].iter) not in {ast.dump(one) for one in ast.walk(ast.parse(source))}:
+    if parts is None or ast.dump(parts[1].iter) not in {ast.dump(one) for one in ast.walk(parse(source))}:
         return []
     first, loop, last = parts
     lines = list(before.lines)

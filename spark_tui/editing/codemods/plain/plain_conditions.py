@@ -14,6 +14,7 @@ from spark_tui.editing.codemods.common.negation import negated
 from spark_tui.editing.codemods.common.said import is_expression
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import argument_names, dotted
+from spark_tui.editing.trees import parse
 
 TYPES = {
     "string": "str", "str": "str", "text": "str", "int": "int", "integer": "int", "float": "float", "list": "list",
@@ -124,7 +125,7 @@ class Conditions:
         found = [name for name in names if name in self.values]
         if not found or not all(self._is_known(name) for name in names):
             return None
-        opposite = negated(code := Snippet((source,)), ast.parse(source, mode="eval").body)
+        opposite = negated(code := Snippet((source,)), parse(source, mode="eval").body)
         return Condition(code.lines[0], opposite or f"not ({source})", self.values[found[0]])
 
     def _is_known(self, name: str) -> bool:

@@ -9,6 +9,7 @@ from spark_tui.editing.codemods.common.said import is_expression
 from spark_tui.editing.codemods.plain.plain_words import bare, called
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import outside_fstrings, quote, spliced
+from spark_tui.editing.trees import literal_value
 
 _NAME = r"[`'\"]?(?:--)?(?P<name>[^\W\d][\w-]*)[`'\"]?"
 _VALUE = r"(?P<value>\"[^\"]*\"|'[^']*'|`[^`]*`|[\w.+-]+)"
@@ -76,7 +77,7 @@ def _value(before: Snippet, old: ast.Constant, said: str) -> str:
     if isinstance(old.value, str) and said[:1] not in "'\"" and said != "None":
         return quote(before, said)
     try:
-        ast.literal_eval(said)
+        literal_value(said)
     except (SyntaxError, ValueError):
         return ""
     return said if is_expression(said) else ""

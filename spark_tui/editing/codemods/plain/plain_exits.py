@@ -15,6 +15,7 @@ from spark_tui.editing.codemods.plain.plain_words import bare, called, value_tol
 from spark_tui.editing.script import Delete, Replace
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import Place, is_generator, places, quote
+from spark_tui.editing.trees import parse
 
 _NAME = r"(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Timeout|Exit|NotFound|Failure)"
 _ERROR = rf"[`'\"]?(?P<error>{_NAME})[`'\"]?(?P<call>\([^()]*\))?"
@@ -112,7 +113,7 @@ def _where(function: Function, own: Sequence[Place], test: str) -> Iterator[Plac
                 source = ast.unparse(one.node.test)
                 negated = "not " in read.source or "None" in read.source or " == 0" in read.source
                 same = about and _absent(source) == (about["x"] or about["y"]) and negated
-                if source == ast.unparse(ast.parse(read.source, mode="eval")) or same:
+                if source == ast.unparse(parse(read.source, mode="eval")) or same:
                     yield from (inner for inner in own if inner.node is one.node.body[0] and _leaves(inner.node))
     elif _NOT_FOUND.fullmatch(test.strip()) and (last := _fallen_through(function)):
         yield from (one for one in own if one.node is last)

@@ -9,6 +9,7 @@ from spark_tui.editing.codemods.plain.plain_words import bare
 from spark_tui.editing.script import Insert
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import dotted
+from spark_tui.editing.trees import literal_value
 
 _FIELD = (
     r"(?:an? |the )?(?:new )?(?:(?P<type>str|int|float|bool|string) )?[`'\"]?(?P<name>[^\W\d]\w*)[`'\"]?"
@@ -61,7 +62,7 @@ def plain_members_of_enums(before: Snippet, words: str) -> list[Ops]:
             had = {ast.unparse(one.targets[0]) for one in members}
             name = told["name"].upper() if all(one.isupper() for one in had) else told["name"]
             values = {type(one.value.value) for one in members if isinstance(one.value, ast.Constant)}
-            if name not in had and values == {type(ast.literal_eval(told["value"]))}:
+            if name not in had and values == {type(literal_value(told["value"]))}:
                 return [_below(before, members[-1], f"{name} = {told['value']}")]
     return []
 
@@ -85,7 +86,7 @@ def _typed(before: Snippet, hint: str, told: str) -> tuple[str, str]:
         has = any(isinstance(one, ast.Call) and dotted(one.func) == "field" for one in before.nodes)
         return (kind, f"field(default_factory={kind})") if has else ("", "")
     value = {"none": "None", "true": "True", "false": "False", "zero": "0"}.get(told.lower(), told)
-    kind = type(ast.literal_eval(value)).__name__
+    kind = type(literal_value(value)).__name__
     if value == "None":
         return (f"{hint} | None", value) if hint else ("", "")
     return (kind, value) if hint in ("", kind) else ("", "")

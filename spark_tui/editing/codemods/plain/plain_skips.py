@@ -13,6 +13,7 @@ from spark_tui.editing.codemods.plain.plain_conditions import Conditions
 from spark_tui.editing.codemods.plain.plain_words import bare, names_of
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import quote
+from spark_tui.editing.trees import parse
 
 _SKIP = r"(?:skip|ignore|leave out|exclude|filter out|drop|omit)(?: over)?"
 _SKIPPED = r"(?:should|must|can|are to) be (?:skipped|ignored|left out|dropped)"
@@ -97,7 +98,7 @@ def _quoted(before: Snippet, test: str) -> str:
 
 def _checked(before: Snippet, loop: _Loop, name: str, test: str) -> Iterator[Ops]:
     """The check at the top of a loop, below what sets the element anew and the checks that are there."""
-    if any(isinstance(one, ast.If) and ast.unparse(one.test) == ast.unparse(ast.parse(test)) for one in ast.walk(loop)):
+    if any(isinstance(one, ast.If) and ast.unparse(one.test) == ast.unparse(parse(test)) for one in ast.walk(loop)):
         return
     row = loop.body[0].lineno - 2
     for node in loop.body[:-1]:

@@ -9,6 +9,7 @@ from spark_tui.editing.codemods.common.said import is_expression
 from spark_tui.editing.codemods.plain.plain_words import bare
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import fitted, outside_fstrings, quote, spliced
+from spark_tui.editing.trees import parse
 
 _USE = r"use|call|take|put|write"
 _INSTEAD = tuple(
@@ -76,7 +77,7 @@ def _is_code(old: str, new: str) -> bool:
     """Whether two expressions have a name in common, and the first is more than one, and no words: "x in the list"."""
     if "..." in old or re.search(r"\b(?:in|not)\b|\w -\w", old):
         return False
-    first, second = (ast.parse(one, mode="eval") for one in (old, new))
+    first, second = (parse(one, mode="eval") for one in (old, new))
     names = [{one.id for one in ast.walk(tree) if isinstance(one, ast.Name)} for tree in (first, second)]
     return isinstance(first.body, _PIECES) and bool(names[0] & names[1] or _is_number(first.body, second.body))
 
@@ -87,7 +88,7 @@ def _is_number(old: ast.expr, new: ast.expr) -> bool:
 
 def same_code(node: ast.AST, source: str) -> bool:
     """Whether a node is an expression told, however that is spaced and quoted."""
-    return isinstance(node, _PIECES) and ast.dump(node) == ast.dump(ast.parse(source, mode="eval").body)
+    return isinstance(node, _PIECES) and ast.dump(node) == ast.dump(parse(source, mode="eval").body)
 
 
 def _of_code(before: Snippet, old: str, new: str) -> list[str]:

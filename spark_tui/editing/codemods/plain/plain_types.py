@@ -13,6 +13,7 @@ from spark_tui.editing.codemods.hints.hint_spots import bare_names, spots
 from spark_tui.editing.codemods.plain.plain_checks import the_function, without_place
 from spark_tui.editing.codemods.plain.plain_words import names_of
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.trees import parse
 
 _SIMPLE = {
     "string": "str", "str": "str", "text": "str", "integer": "int", "int": "int", "float": "float", "bool": "bool",
@@ -97,7 +98,7 @@ def _holding(words: str) -> str:
 
 
 def _is_type(text: str) -> bool:
-    nodes = list(ast.walk(ast.parse(text, mode="eval")))
+    nodes = list(ast.walk(parse(text, mode="eval")))
     allowed = ast.Expression | ast.Subscript | ast.Name | ast.Attribute | ast.Tuple | ast.BinOp | ast.Constant
     marks = ast.BitOr | ast.Load | ast.List
     return all(isinstance(node, allowed | marks) for node in nodes)

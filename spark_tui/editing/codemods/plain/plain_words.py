@@ -8,6 +8,7 @@ from spark_tui.editing.codemods.common.said import is_expression
 from spark_tui.editing.codemods.plain.plain_checks import without_place
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import argument_names, dotted, quote
+from spark_tui.editing.trees import parse
 
 _BEFORE = re.compile(
     r"^(?:(?:please|pls|also|just|now|then|and|it should|this should|should|must|make it|let it|have it|let's|we should"
@@ -46,7 +47,7 @@ def value_told(before: Snippet, function: Function, words: str) -> str:
 
 def _made_of(source: str, known: set[str]) -> bool:
     """Whether code names something, and nothing else than what is known."""
-    names = {node.id for node in ast.walk(ast.parse(source, mode="eval")) if isinstance(node, ast.Name)}
+    names = {node.id for node in ast.walk(parse(source, mode="eval")) if isinstance(node, ast.Name)}
     return bool(names) and names <= known | {"len", "list", "dict", "set", "tuple", "sorted", "sum", "str", "int"}
 
 

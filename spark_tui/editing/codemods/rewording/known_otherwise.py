@@ -12,6 +12,7 @@ from spark_tui.editing.codemods.common.negation import ATOM
 from spark_tui.editing.codemods.rewording.said_otherwise import Rule, source_of, within
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import dotted
+from spark_tui.editing.trees import parse
 
 _ESCAPED = re.compile(r"\\\\")
 
@@ -129,7 +130,7 @@ def _value(source: str) -> str:
     """What a literal stands for, as it would be shown."""
     try:
         with warnings.catch_warnings(action="ignore"):
-            return ast.dump(ast.parse(source, mode="eval"))
+            return ast.dump(parse(source, mode="eval"))
     except SyntaxError:
         return source
 

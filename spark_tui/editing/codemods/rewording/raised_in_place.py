@@ -11,6 +11,7 @@ from spark_tui.editing.codemods.narrow_except import exceptions_told
 from spark_tui.editing.codemods.rewording.said_otherwise import Rule, source_of
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import dotted
+from spark_tui.editing.trees import parse
 
 _TELLING = frozenset("warn warning error exit abort critical exception info debug print fail log".split())  # noqa: SIM905
 _HOLE = re.compile(r"%([rs])")
@@ -78,7 +79,7 @@ def _as_told(_: Snippet, node: ast.AST, __: ast.AST, words: str) -> Iterator[str
     if not isinstance(node, _TARGETS):
         return
     for text in _statements(words):
-        told = ast.parse(text).body[0]
+        told = parse(text).body[0]
         if _target(told) and (_target(told) == _target(node) or _target(told) == _base(node)):
             yield text
 
@@ -91,7 +92,7 @@ def _statements(words: str) -> Iterator[str]:
         if not re.match(r"(?:del )?[\w.\[\]'\"]+ (?:[-+*/|&]?=(?!=)|: )|del ", bare):
             continue
         try:
-            body = ast.parse(bare).body
+            body = parse(bare).body
         except (SyntaxError, ValueError):
             continue
         if len(body) == 1 and isinstance(body[0], _TARGETS):

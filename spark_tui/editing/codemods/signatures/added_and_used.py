@@ -15,6 +15,7 @@ from spark_tui.editing.codemods.signatures.values_said import value_said
 from spark_tui.editing.signatures import default_is_due, parameter_source
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import dotted, spliced
+from spark_tui.editing.trees import parse
 
 _PARAMETER = r"(?:param(?:eter)?|arg(?:ument)?|option|flag)"
 _ADDED = re.compile(
@@ -76,7 +77,7 @@ def _used(
 
 
 def _source(function: Function, name: str, value: str) -> str:
-    hint = type_of(ast.parse(value, mode="eval").body) if value and is_hinted(function) else ""
+    hint = type_of(parse(value, mode="eval").body) if value and is_hinted(function) else ""
     return parameter_source(name, hint, value)
 
 

@@ -1,6 +1,5 @@
 """One parameter more in a signature, wherever it fits: by name only, last, one a line where the line gets too long."""
 
-import ast
 import re
 from collections.abc import Iterator
 
@@ -10,6 +9,7 @@ from spark_tui.editing.codemods.common.said import is_expression
 from spark_tui.editing.codemods.hints.typing_words import type_of
 from spark_tui.editing.signatures import append_parameter, parameter_source
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.trees import parse
 
 _BY_NAME = re.compile(
     r"\bkey ?word[- ]?(?:only|arg\w*)?\b|\bkw-?only\b|\bkwonly\b|\bby keyword\b|\bkwarg\b", re.IGNORECASE
@@ -27,7 +27,7 @@ def hinted(source: str) -> str:
     head, _, default = source.partition("=")
     if not default or ":" in head or not is_expression(default.strip()):
         return source
-    return parameter_source(head.strip(), type_of(ast.parse(default.strip(), mode="eval").body), default.strip())
+    return parameter_source(head.strip(), type_of(parse(default.strip(), mode="eval").body), default.strip())
 
 
 def with_parameter(snippet: Snippet, function: Function, source: str, instruction: str) -> Iterator[list[str]]:

@@ -13,6 +13,7 @@ from spark_tui.editing.codemods.hints.none_hints import with_none
 from spark_tui.editing.codemods.signatures.signature_pieces import defaulted, name_in, parts_of, pieces_of, with_pieces
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import outside_fstrings, spliced
+from spark_tui.editing.trees import parse
 
 _ASKED = re.compile(
     r"\bNone\b|\bnone\b|\boptional\b|\b(?:left|leave) (?:it )?out\b|\bomit|\bdefault\w*.*(?:\bempty\b|\w\()"
@@ -107,7 +108,7 @@ def _stood_in(before: Snippet, function: Function, name: str, value: str) -> Ite
 
 def _holds(lines: Sequence[str], text: str) -> bool:
     """Whether an expression of a source is this one as a whole."""
-    wanted = ast.dump(ast.parse(text, mode="eval").body)
+    wanted = ast.dump(parse(text, mode="eval").body)
     return any(
         isinstance(node, ast.IfExp | ast.BoolOp) and ast.dump(node) == wanted for node in Snippet(tuple(lines)).nodes
     )

@@ -10,6 +10,7 @@ from spark_tui.editing.codemods.common.named import call_at, quotations
 from spark_tui.editing.codemods.common.said import certain, is_expression
 from spark_tui.editing.codemods.hints.typing_words import types_said
 from spark_tui.editing.signatures import parameter_source
+from spark_tui.editing.trees import parse
 
 _NAME = re.compile(r"(?<![\w.])[^\W\d]\w*(?!\w|\.\w|[(\[])")
 _GLUE = frozenset([
@@ -130,7 +131,7 @@ def _is_place(instruction: str, kind: str) -> bool:
 
 def _is_parameter(text: str) -> bool:
     try:
-        tree = ast.parse(f"def f({text}): pass").body[0]
+        tree = parse(f"def f({text}): pass").body[0]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     assert isinstance(tree, ast.FunctionDef)

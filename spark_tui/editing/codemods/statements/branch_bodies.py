@@ -8,6 +8,7 @@ from spark_tui.editing.code import body_after_docstring, indentation, stands_alo
 from spark_tui.editing.codemods.base import Request
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import is_stub
+from spark_tui.editing.trees import parse
 
 _DOES = re.compile(
     r"\b(?:just|only|simply|plainly|should|merely|to|can|may|could|must)"
@@ -70,7 +71,7 @@ def _statement(told: re.Match[str]) -> str:
     rest = _END.sub("", told["rest"]).strip(" `'") if not told["code"].startswith("`") else ""
     text = f"{code} {rest}".strip() if code in ("return", "raise") else code
     try:
-        body = ast.parse(f"def f():\n  while x:\n    {text}").body
+        body = parse(f"def f():\n  while x:\n    {text}").body
     except SyntaxError:
         return ""
     return text if len(body) == 1 else ""

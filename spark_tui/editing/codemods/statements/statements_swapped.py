@@ -9,6 +9,7 @@ from spark_tui.editing.codemods.base import Request
 from spark_tui.editing.codemods.common.said import spans
 from spark_tui.editing.pointing import Pointing
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.trees import parse
 
 _WHOLE = re.compile(
     r"(?:just |a |only |plain |use |should be )*(?P<code>(?:return|raise|yield|continue|break|pass)\b[^;]*)"
@@ -46,7 +47,7 @@ def _told(instruction: str) -> str:
 def _is_statement(code: str) -> bool:
     """Whether a text is a plain statement, be it one that only goes in a loop."""
     try:
-        return len(ast.parse(code).body) == 1
+        return len(parse(code).body) == 1
     except SyntaxError:
         return False
 
