@@ -32,7 +32,7 @@ from spark_tui.tui.around import Around, Outside
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.looks import APP_CSS
 from spark_tui.tui.palette import IN_PALETTE, palette
-from spark_tui.tui.precedence import run_first
+from spark_tui.tui.precedence import precedence
 from spark_tui.tui.screens.help import HelpScreen
 from spark_tui.tui.screens.main import MainScreen
 from spark_tui.tui.screens.shell import ShellScreen
@@ -396,7 +396,8 @@ def run(
     """
     app = SparkApp(load, settings, prompt=prompt, clock=clock, driver_class=_driver(watchdog), outside=outside)
     try:
-        run_first(app, mouse=settings.mouse)
+        with precedence() as runner:
+            app.run(mouse=settings.mouse, loop=runner.get_loop())
     finally:
         app.let_go()
     if app.failure is not None:

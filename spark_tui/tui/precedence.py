@@ -9,9 +9,8 @@ import asyncio
 import selectors
 import sys
 import time
-from typing import Any
-
-from textual.app import App
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 _SHORT_S = 0.0005
 _LONG_S = 0.01
@@ -39,7 +38,12 @@ class _Selector(selectors.DefaultSelector):
             self._looked = time.perf_counter()
 
 
-def run_first(app: App[Any], *, mouse: bool = True) -> None:
-    """Run an application that has precedence over all other threads, until it ends. Raises: what the loop raises."""
-    with asyncio.Runner(loop_factory=lambda: asyncio.SelectorEventLoop(_Selector())) as runner:
-        app.run(mouse=mouse, loop=runner.get_loop())
+@contextmanager
+def precedence() -> Iterator[asyncio.Runner]:
+    """What runs in this runner's loop has precedence over all other threads, until it is closed."""
+    before = sys.getswitchinterval()
+    try:
+        with asyncio.Runner(loop_factory=lambda: asyncio.SelectorEventLoop(_Selector())) as runner:
+            yield runner
+    finally:
+        sys.setswitchinterval(before)
