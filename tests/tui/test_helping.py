@@ -333,6 +333,9 @@ async def test_the_place_is_shown_while_writing_and_ctrl_l_changes_it(stage: Sta
         await until(pilot, lambda: stage.bar("region").startswith("edits store.py:21-23  save"))
         await pilot.press("ctrl+l")
         await until(pilot, lambda: bool(offered(stage)))
+        item = stage.main.query_one(Completion).item
+        assert item is not None
+        assert item.text.endswith("save"), "the list begins at the place that is chosen now"
         await pilot.press("escape", "ctrl+c")
         assert stage.bar("region").strip() == "spark finds the place"
 

@@ -7,11 +7,14 @@ from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
 from spark_tui.resources import themes_dir
+from spark_tui.tui.completing import Item
 from spark_tui.tui.marks import Ink, Part, Span, coloured
 from spark_tui.tui.rows import DiffRows, Kind
 from spark_tui.tui.themes import read_themes
-from spark_tui.tui.view import Item, Items, State
+from spark_tui.tui.view import Item as HunkItem
+from spark_tui.tui.view import Items, State
 from spark_tui.tui.widgets.bar import Bar, Piece
+from spark_tui.tui.widgets.completion import Completion
 from spark_tui.tui.widgets.diff import DiffView
 from spark_tui.tui.widgets.hunks import HunkList
 from spark_tui.tui.widgets.note import Note
@@ -21,7 +24,7 @@ from tests.tui.test_rows import change
 class Frame(App[None]):
     """A widget on an otherwise empty screen."""
 
-    def __init__(self, widget: Bar | DiffView | HunkList | Note) -> None:
+    def __init__(self, widget: Bar | Completion | DiffView | HunkList | Note) -> None:
         self._own = read_themes([themes_dir()]).known
         super().__init__()
         self._widget = widget
@@ -33,7 +36,7 @@ class Frame(App[None]):
         yield self._widget
 
 
-def line(widget: Bar | DiffView | HunkList | Note, y: int = 0) -> str:
+def line(widget: Bar | Completion | DiffView | HunkList | Note, y: int = 0) -> str:
     return widget.render_line(y).text
 
 
@@ -144,8 +147,8 @@ async def test_only_the_rows_that_changed_are_painted_again(monkeypatch: pytest.
 CHANGES = [change(10 * n, ("old",), ("new",), str(n)) for n in range(10_000)]
 
 
-def item(number: int) -> Item:
-    return Item(State.OK, 10 * number, number, 1, index=number)
+def item(number: int) -> HunkItem:
+    return HunkItem(State.OK, 10 * number, number, 1, index=number)
 
 
 def screen(diff: DiffView) -> str:
@@ -166,7 +169,7 @@ async def test_a_long_list_of_hunks_keeps_the_selected_one_in_sight() -> None:
 async def test_of_ten_thousand_hunks_only_those_in_sight_are_looked_at() -> None:
     hunks, looked_at = HunkList(), set[int]()
 
-    def looked(number: int) -> Item:
+    def looked(number: int) -> HunkItem:
         looked_at.add(number)
         return item(number)
 
@@ -212,3 +215,15 @@ async def test_of_a_line_of_ten_megabytes_only_what_is_in_sight_is_looked_at(mon
         diff.action_shift(1)
         assert line(diff).endswith("›")
         assert sum(looked_at) < 4000
+
+
+async def test_a_list_tells_how_many_items_are_out_of_sight() -> None:
+    shown = Completion()
+    async with Frame(shown).run_test(size=(40, 20)) as pilot:
+        shown.show([Item(f"/{number}", "", "what it does, in more words than fit") for number in range(10)])
+        await pilot.pause()
+        assert line(shown, 7).endswith("  ↓ 2 more ")
+        assert "↑" not in line(shown)
+        shown.move(-1)
+        assert line(shown).endswith("  ↑ 2 more ")
+        assert "↓" not in line(shown, 7)

@@ -227,10 +227,10 @@ class Helping:
         count = len(self._names)
         return f"{count} file{'s' * (count != 1)}"
 
-    def _show(self, items: Sequence[Item], asked: Asked | None, *, title: str = "") -> None:
+    def _show(self, items: Sequence[Item], asked: Asked | None, *, title: str = "", chosen: int = 0) -> None:
         self._shown_for = asked
         was_open = self._list.is_open
-        self._list.show(items, title=title)
+        self._list.show(items, title=title, chosen=chosen)
         if was_open != self._list.is_open:
             self._screen.paint_words()
         self._tell_missing(asked if not items else None)
@@ -379,4 +379,6 @@ class Helping:
             self._screen.say("there is no function here to choose; @ names a file")
         elif self._screen.prompt.full == written:
             self._asked, self._instead_of = None, self._screen.prompt.text
-            self._show(items, None, title="places it may be about")
+            here = desk.ahead or desk.view.place
+            now = next((at for at, item in enumerate(items) if item.text == here), 0)
+            self._show(items, None, title="places it may be about", chosen=now)

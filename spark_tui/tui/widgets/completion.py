@@ -54,13 +54,13 @@ class Completion(Widget):
         """The one that is chosen."""
         return self.items[self.chosen] if self.items else None
 
-    def show(self, items: Sequence[Item], *, title: str = "") -> None:
-        """Offer these, the first of them chosen; none closes the list. Args: title: what they are, at the right."""
+    def show(self, items: Sequence[Item], *, title: str = "", chosen: int = 0) -> None:
+        """Offer these, one of them chosen; none closes the list. Args: title: what they are, at the right."""
         self.post_message(self.Shown().set_sender(self))  # of whoever asked, the app would not hear
         if tuple(items) == self.items:
             return
         grown = min(len(items), _MOST_ROWS) != min(len(self.items), _MOST_ROWS)
-        self.items, self.chosen, self.moved, self.title = tuple(items), 0, False, title
+        self.items, self.chosen, self.moved, self.title = tuple(items), chosen, False, title
         widest = max((cell_len(item.text) for item in self.items if item.detail), default=0)
         self._column = _MARGIN + min(widest, _WIDEST)
         self.set_class(bool(items), "-open")
@@ -83,14 +83,14 @@ class Completion(Widget):
             self.post_message(self.Picked())
 
     def render_line(self, y: int) -> Strip:
-        """One item: its text, the letters that were asked for marked, and what it is."""
+        """One item: its text, the letters that were asked for marked, what it is, and how many are out of sight."""
         row, width, style = y + self._top(), self.size.width, look(self, "panel")
         if row >= len(self.items):
             return Strip.blank(width, style)
         item, is_chosen = self.items[row], row == self.chosen
         if is_chosen:
             style += look(self, "selected")
-        title = self.title if is_chosen else ""
+        title = self.title if is_chosen else self._out_of_sight(y)
         room = max(8, min(self._column, width) - _MARGIN if item.detail else width - _MARGIN - len(title) - _GAP)
         segments = [Segment(" ▎ " if is_chosen else "   ", style + look(self, "accent"))]
         segments += self._text(item, room, style + look(self, "text" if is_chosen else "muted"), style)
@@ -98,8 +98,17 @@ class Completion(Widget):
         if item.detail:
             segments += [_space(segments, self._column + _GAP, style), Segment(visible(item.detail), faint)]
         if title:
-            segments += [_space(segments, width - len(title) - 1, style), Segment(title, faint)]
+            column = width - len(title) - 1
+            segments = list(Strip(segments).crop(0, max(0, column - _GAP)))
+            segments += [_space(segments, column, style), Segment(title, faint)]
         return Strip(segments).adjust_cell_length(width, style)
+
+    def _out_of_sight(self, y: int) -> str:
+        """How many items there are above the first row, or below the last one."""
+        above, below = self._top(), len(self.items) - self._top() - self.size.height
+        if y == self.size.height - 1 and below > 0:
+            return f"↓ {below} more"
+        return f"↑ {above} more" if y == 0 and above else ""
 
     def _text(self, item: Item, room: int, plain: Style, style: Style) -> list[Segment]:
         marked, at = style + look(self, "accent"), set(item.at)
