@@ -62,6 +62,8 @@ class Reviewed:
         self.edits: tuple[Hunk, ...] = ()
         """What was edited in the file besides: the lines on disk are those of the review's base with these."""
         self._steps: list[_Step] = []
+        self._back: list[_Step] = []
+        """Those that were taken back, the other way round: each leads from there to what had been done."""
 
     @property
     def hunks(self) -> tuple[Hunk, ...]:
@@ -162,20 +164,23 @@ class Reviewed:
             yield
             if not self.review.stands_as(before):
                 self._steps.append(_Step(words, before, proposal, self.review.copy(), retell))
+                self._back.clear()
 
     def _retelling(self) -> Callable[[], None]:
         """What has all that is told of the proposal besides be as it is now."""
         return lambda: None
 
-    def step_back(self) -> str:
-        """Take back what was done last to the proposal and wrote nothing.
+    def step_back(self, *, again: bool = False) -> str:
+        """Take back what was done last to the proposal and wrote nothing, or do that again.
 
-        Returns: what to say of it; "" where that is impossible: there is nothing, or more was done since.
+        Returns: what is said of taking it back; "" where that is impossible: there is nothing, or more was done since.
         """
+        steps, others = (self._back, self._steps) if again else (self._steps, self._back)
         with self.lock:
-            if not self._steps or not self.review.stands_as(self._steps[-1].after):
+            if not steps or not self.review.stands_as(steps[-1].after):
                 return ""
-            step = self._steps.pop()
+            step, now = steps.pop(), self.review.copy()
+            others.append(_Step(step.words, now, self._proposal, step.before.copy(), self._retelling()))
             self.review, self._proposal = step.before, step.proposal
             step.retell()
             return step.words

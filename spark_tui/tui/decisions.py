@@ -27,6 +27,8 @@ class Decisions:
 
     def __init__(self) -> None:
         self._batches: list[_Batch] = []
+        self._reopened: list[tuple[int, _Batch]] = []
+        """Rejections that were taken back, and where they stood."""
         self._undone: set[str] = set()
         self._placed: list[Decided] | None = None
 
@@ -35,10 +37,13 @@ class Decisions:
         self._batches.append(_Batch(hunks, accepted, entry_id))
         self._placed = None
 
-    def reopened(self) -> None:
-        """What was rejected last is open again."""
-        last = max(at for at, batch in enumerate(self._batches) if not batch.accepted)
-        del self._batches[last]
+    def reopened(self, *, again: bool = False) -> None:
+        """What was rejected last is open again. Args: again: not that, but what was reopened last is rejected again."""
+        if again:
+            self._batches.insert(*self._reopened.pop())
+        else:
+            last = max(at for at, batch in enumerate(self._batches) if not batch.accepted)
+            self._reopened.append((last, self._batches.pop(last)))
         self._placed = None
 
     def undone(self, entry_id: str) -> None:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from spark_tui.vcs.preview import Preview
 
 _PATIENCE_S = 1.0
+_AGAIN = "what was taken back last is done again"
 Out = Mapping[str, Collection[int]]
 
 
@@ -202,16 +203,19 @@ class Desk(Aiming):
         except (OSError, SparkError):  # gone, or no text any more: an accept says so
             return False
 
-    def step_back(self) -> str:
-        """Take back what was done last and wrote nothing, if nothing changed since. Returns: what to say, or ""."""
-        words = self.turn.step_back() if self.turn else ""
+    def step_back(self, *, again: bool = False) -> str:
+        """Take back what was done last and wrote nothing, or do that again, if nothing changed since.
+
+        Returns: what to say, or "".
+        """
+        words = self.turn.step_back(again=again) if self.turn else ""
         if words == REJECTED:
-            self.view.decisions.reopened()
-        elif not words and self.turn and self._earlier.can_step_back(self.turn) and self._bring_back():
+            self.view.decisions.reopened(again=again)
+        elif not (words or again) and self.turn and self._earlier.can_step_back(self.turn) and self._bring_back():
             words = EARLIER
         if words:
             self.refresh()
-        return words
+        return _AGAIN if words and again else words
 
     def turn_batch(self, preview: "Preview") -> "JournalEntry":
         """Take a batch back, or do it again, as shown; `turned` is next. Raises: SparkError: nothing was written."""

@@ -77,6 +77,9 @@ def test_rejections_are_taken_back_one_by_one_as_long_as_nothing_else_happened(t
     assert turn.step_back() == REJECTED
     assert turn.hunks == both
     assert not turn.step_back()
+    assert turn.step_back(again=True)
+    assert turn.hunks == both[1:], "in the order in which it was done"
+    assert turn.step_back() == REJECTED
     session.reject(turn, [both[1].id])
     session.accept(turn)
     assert not turn.step_back(), "the file is another one since"
@@ -84,6 +87,8 @@ def test_rejections_are_taken_back_one_by_one_as_long_as_nothing_else_happened(t
     session.undo()
     assert turn.step_back() == REJECTED
     assert turn.hunks == both
+    session.accept(turn, [both[0].id])
+    assert not turn.step_back(again=True), "the file is another one since"
 
 
 def test_a_closed_hunk_can_be_accepted_while_the_next_one_is_being_written(tmp_path: Path) -> None:

@@ -93,6 +93,10 @@ async def test_u_opens_what_was_rejected_last_again_one_by_one_and_only_then_und
         await decided(stage, pilot, State.ACCEPTED, State.OK)
         assert stage.app.screen is stage.main
         assert stage.view.phase is Phase.REVIEW
+        await pilot.press("ctrl+r")
+        await decided(stage, pilot, State.ACCEPTED, State.REJECTED)
+        await pilot.press("u")
+        await decided(stage, pilot, State.ACCEPTED, State.OK)
         await pilot.press("u")
         await until(pilot, lambda: isinstance(stage.app.screen, TurnScreen))
 

@@ -23,12 +23,12 @@ class Recording:
         """Words for a commit that was not made."""
 
     def turn(self, *, back: bool) -> None:
-        """Undo, or redo, once the user has seen what that does; a rejection, which wrote nothing, at once."""
+        """Undo, or redo, once the user has seen what that does; what wrote nothing, as a rejection, at once."""
         screen = self._screen
         if (desk := screen.desk) is None:
             return
         before = screen.bench.known
-        if back and not screen.busy and (words := desk.step_back()):
+        if not screen.busy and (words := desk.step_back(again=not back)):
             screen.run_frames()
             screen.bench.select_other_than(before)
             screen.say(words)
@@ -97,4 +97,5 @@ class Recording:
         if answer.commit:
             self._message = ""
         screen.say(words)
+        screen.paint_words()
         screen.show_notices(desk)
