@@ -78,6 +78,11 @@ class Staging:
         return ""
 
     @property
+    def may_wait(self) -> bool:
+        """Whether anything was accepted and not committed by this session, taken back or not; asks no disk."""
+        return bool(self._accepted)
+
+    @property
     def waiting(self) -> tuple[Batch, ...]:
         """What was accepted, is in force and was not committed by this session; in the order in which it was done."""
         return self._in_force(self._accepted)

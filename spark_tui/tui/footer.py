@@ -25,13 +25,22 @@ class Speeds(Protocol):
 
 
 def hints(
-    phase: Phase, keys: Keymap, *, in_diff: bool, has_text: bool, hunks: int, written: bool, again: bool = False
+    phase: Phase,
+    keys: Keymap,
+    *,
+    in_diff: bool,
+    has_text: bool,
+    hunks: int,
+    written: bool,
+    again: bool = False,
+    commits: bool = True,
 ) -> list[Piece]:
     """The keys that mean something now, the most useful first.
 
     Args: written: whether the selected hunk is fully written. again: whether a hunk is asked for again.
+        commits: whether anything that was accepted is not committed.
     """
-    known = _keys(phase, in_diff, has_text, hunks, written, again)
+    known = _keys(phase, in_diff, has_text, hunks, written, again, commits)
     filled = [(keys.fill(key, most=1, without="").strip(), does) for key, does in known]
     return [piece for key, does in filled if key for piece in _hint(key, does)]
 
@@ -42,7 +51,9 @@ def hints_in_list() -> list[Piece]:
     return [piece for key, does in keys for piece in _hint(key, does)]
 
 
-def _keys(phase: Phase, in_diff: bool, has_text: bool, hunks: int, written: bool, again: bool) -> list[tuple[str, str]]:
+def _keys(
+    phase: Phase, in_diff: bool, has_text: bool, hunks: int, written: bool, again: bool, commits: bool
+) -> list[tuple[str, str]]:
     drop = ("{turn.stop}", "back to the earlier one" if again else "drop the unfinished")
     if in_diff:
         decide = [("{hunk.accept}", "accept"), ("{hunk.reject}", "reject")] if written else []
@@ -53,7 +64,7 @@ def _keys(phase: Phase, in_diff: bool, has_text: bool, hunks: int, written: bool
             edit = [("{hunk.edit}", "edit")] if hunks else []
             return [drop, *review, ("{focus.prompt}", "prompt"), ("{help}", "keys"), *edit]
         everything = [("{all.accept} {all.reject}", "all")] if hunks > 1 else []
-        commit = [] if hunks else [("{git.commit}", "commit")]
+        commit = [("{git.commit}", "commit")] if commits and not hunks else []
         undo = ("{journal.undo}", "undo")
         return [*review, *everything, undo, *commit, ("{focus.prompt}", "prompt"), ("{help}", "keys")]
     review = [("{focus.diff}", "review")] if hunks else []

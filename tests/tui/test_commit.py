@@ -91,6 +91,7 @@ async def test_enter_commits_what_was_accepted_with_the_message_offered(stage: S
         assert log(stage) == [COMMIT, "start"]
         assert git(stage.session.repo.root, "show", "HEAD:store.py").decode() == BEFORE + QUIET + AFTER
         assert git(stage.session.repo.root, "status", "--porcelain") == b""
+        assert "commit" not in stage.bar("hints")
         await pilot.press("c")
         await until(pilot, lambda: "nothing to commit" in stage.note)
 

@@ -376,10 +376,10 @@ class MainScreen(Screen[None]):
         said = bool(refused) and self.said(refused)
         where_it_goes = where_to(view, ahead, self.keys, looking=looking, refused=refused, said=said)
         self.query_one("#region", Bar).show(where_it_goes, outcome)
-        again = desk is not None and desk.leads_back
+        more = {"again": desk.leads_back, "commits": desk.session.staging.may_wait} if desk else {}
         written = any(view.state(hunk) is not State.WRITING for hunk in self.bench.selected)
         now = hints(
-            phase, self.keys, in_diff=in_diff, has_text=has_text, hunks=len(view.hunks), written=written, again=again
+            phase, self.keys, in_diff=in_diff, has_text=has_text, hunks=len(view.hunks), written=written, **more
         )
         now = hints_in_list() if self.query_one(Completion).is_open else now
         self.query_one("#hints", Bar).show([] if self.editing else now)
