@@ -48,6 +48,9 @@ class State(StrEnum):
 
     WRITING = "writing"
     UNCHECKED = "unchecked"
+    CHECKING = "being checked"
+    TOGETHER = "ok together"
+    SPOILED = "not ok together"
     OK = "ok"
     FAILED = "check"
     ODD = "look"
@@ -153,6 +156,8 @@ class TurnView:
         """What is wrong with hunks, by their content and the rows of it that are out."""
         self.verdict: str | None = ""
         """What is wrong with all that is open and in, after the user changed it; None: that is to be seen."""
+        self._sound: set[tuple[Content, frozenset[int]]] = set()
+        """The hunks, as in `_checks`, with which nothing was wrong when all was checked together."""
         self.odd: Mapping[str, OddLike] = {}
         self._looked_at: set[Content] = set()
         self.out: Mapping[str, Collection[int]] = {}
@@ -278,7 +283,23 @@ class TurnView:
             return State.FAILED
         if hunk.id in self.odd:
             return State.ODD
-        return State.OK if self._key(hunk) in self._checks and not self.verdict else State.UNCHECKED
+        if self._key(hunk) in self._checks and not self.verdict:
+            return State.OK
+        return self._state_as_left(hunk)
+
+    def _state_as_left(self, hunk: HunkLike) -> State:
+        """How a hunk stands that nobody checked by itself: as all that the user left, where it is in that."""
+        if self._as_written or self.is_out(hunk) or self.phase is not Phase.REVIEW:
+            return State.TOGETHER if self._key(hunk) in self._sound and not self.is_out(hunk) else State.UNCHECKED
+        if self.verdict is None:
+            return State.CHECKING
+        return State.SPOILED if self.verdict else State.TOGETHER if len(self.hunks) > 1 else State.OK
+
+    def judged(self, wrong: str) -> None:
+        """All that is open and in was checked. Args: wrong: what is wrong with it, or ""."""
+        self.verdict = wrong
+        if not wrong:
+            self._sound |= set(map(self._key, self.hunks))
 
     def look_at(self, hunk: HunkLike) -> str:
         """The user looks at a hunk. Returns: what is odd about it, or ""."""
@@ -354,7 +375,7 @@ class TurnView:
         if self.verdict:
             return f"changed by you: {self.verdict}"
         several = len(self.hunks) > 1
-        checked = "" if self.verdict is None else f", checked{' together' if several else ''}"
+        checked = ", being checked" if self.verdict is None else f", checked{' together' if several else ''}"
         return f"changed by you: {len(self.hunks)} hunk{'s' if several else ''}{checked}"
 
     @property

@@ -40,11 +40,11 @@ async def test_s_cuts_a_hunk_into_changes_that_are_decided_one_by_one(wide: Stag
         await pilot.press("s")
         await until(pilot, lambda: len(wide.view.hunks) == 3)
         assert wide.note == "cut into 3 parts"
-        assert {item.state.value for item in wide.view.items()} == {"unchecked"}, "nothing was written to the disk"
+        assert {item.index for item in wide.view.items()} == {0, 1, 2}, "nothing was written to the disk"
         await go_to(wide, pilot, Kind.NEW, "log.info")
         wide.later()
         await pilot.press("a")
-        await decided(wide, pilot, State.UNCHECKED, State.ACCEPTED, State.UNCHECKED)
+        await decided(wide, pilot, State.TOGETHER, State.ACCEPTED, State.TOGETHER)
         expected = STORE.replace("    f = open(path)\n", "    f = open(path)\n    log.info(path)\n")
         assert wide.file.read_text() == expected
         assert len(wide.view.hunks) == 2
@@ -249,7 +249,8 @@ async def test_the_checks_of_an_edit_are_not_told_of_a_part_of_it(wide: Stage) -
         await pilot.press("space")
         await until(pilot, lambda: wide.diff.rows[wide.diff.cursor].out)
         assert "checked (" not in wide.bar("region")
-        assert states(wide) == [State.UNCHECKED], "it was checked with that line"
+        await until(pilot, lambda: wide.bar("region").endswith("changed by you: 1 hunk, checked"))
+        assert states(wide) == [State.OK], "it is checked without that line, too"
         await pilot.press("space")
         await until(pilot, lambda: not wide.diff.rows[wide.diff.cursor].out)
         assert "checked (applies, parses, names)" in wide.bar("region")

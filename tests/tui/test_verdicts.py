@@ -22,7 +22,7 @@ async def test_once_cut_the_parts_are_said_to_be_checked_together_only(wide: Sta
         whole = wide.bar("region")
         await pilot.press("s")
         await until(pilot, lambda: wide.bar("region").endswith("changed by you: 3 hunks, checked together"))
-        assert states(wide) == [State.UNCHECKED] * 3
+        assert states(wide) == [State.TOGETHER] * 3
         await pilot.press("s")
         await until(pilot, lambda: wide.bar("region") == whole)
         assert states(wide) == [State.OK]
@@ -36,7 +36,7 @@ async def test_what_is_left_of_a_renaming_is_no_longer_called_checked_once_a_hun
         await review(stage, pilot, RENAME)
         await pilot.press("r")
         await until(pilot, lambda: "changed by you: names: undefined: rows (line 15)" in stage.bar("region"))
-        assert states(stage) == [State.REJECTED, State.UNCHECKED, State.UNCHECKED]
+        assert states(stage) == [State.REJECTED, State.SPOILED, State.SPOILED]
         await pilot.press("u")
         await decided(stage, pilot, State.OK, State.OK, State.OK)
         assert "3 hunks, checked (applies, parses, names)" in stage.bar("region")

@@ -199,13 +199,13 @@ def test_what_is_said_of_an_edit_holds_as_long_as_it_is_that_edit() -> None:
     shown.take(TurnEnded(Status.OK, "an edit, checked", Timing()))
     assert shown.outcome == "an edit, checked"
     shown.sync(BASE, (second,), as_written=False)
-    assert (shown.outcome, shown.verdict) == ("changed by you: 1 hunk", None)
+    assert (shown.outcome, shown.verdict) == ("changed by you: 1 hunk, being checked", None)
     shown.verdict = ""
     assert shown.outcome == "changed by you: 1 hunk, checked"
     shown.sync(BASE, (second,), as_written=False)
     assert shown.verdict == "", "nothing changed since"
     shown.sync(BASE, (second,), out={second.id: {0}}, as_written=False)
-    assert shown.outcome == "changed by you: 1 hunk", "it is checked anew"
+    assert shown.outcome == "changed by you: 1 hunk, being checked", "anew"
     shown.sync(BASE, (first, second))
     assert shown.outcome == "an edit, checked"
 
@@ -219,3 +219,13 @@ def test_a_hunk_is_checked_with_the_lines_that_were_in_it_then() -> None:
     assert states(shown) == [(State.UNCHECKED, 4)]
     shown.sync(BASE, (one,))
     assert states(shown) == [(State.OK, 4)]
+
+
+def test_what_the_user_left_is_being_checked_until_that_is_known() -> None:
+    one, other = hunk(3, 1, "new"), hunk(10, 1, "more")
+    shown = view(one, other, phase=Phase.REVIEW)
+    shown.sync(BASE, (one, other), as_written=False)
+    for wrong, state in ((None, State.CHECKING), ("names", State.SPOILED), ("", State.TOGETHER)):
+        if wrong is not None:
+            shown.judged(wrong)
+        assert states(shown) == [(state, 4), (state, 11)]

@@ -61,7 +61,7 @@ class Watching:
         finally:
             self._judging = False
         if desk.view.hunks is hunks:
-            desk.view.verdict = found
+            desk.view.judged(found)
             self._screen.paint()
         else:
             self.judge()

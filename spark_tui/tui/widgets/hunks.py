@@ -18,6 +18,9 @@ _MOST_ROWS = 1000
 _GLYPHS = {
     State.WRITING: ("●", "accent"),
     State.UNCHECKED: ("○", "muted"),
+    State.CHECKING: ("○", "muted"),
+    State.TOGETHER: ("○", "ok"),
+    State.SPOILED: ("○", "warning"),
     State.OK: ("○", "ok"),
     State.FAILED: ("!", "error"),
     State.ODD: ("?", "warning"),
