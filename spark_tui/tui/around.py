@@ -135,7 +135,8 @@ class Around:
         figures, timing = desk.view.figures, turn.timing
         timing = replace(timing, ttft_ms=figures.ttft_ms or timing.ttft_ms)  # one figure, here and at the bottom
         stop_ms = figures.stop_ms if figures.stopped else None
-        self._app.push_screen(ReportScreen(turn.request.instruction, timing, turn.spent, stop_ms))
+        context = figures.used, desk.context_limit
+        self._app.push_screen(ReportScreen(turn.request.instruction, timing, turn.spent, stop_ms, context))
 
     def doctor(self) -> None:
         """Show what is installed, and what to do about what is missing."""

@@ -32,4 +32,7 @@ async def test_a_report_tells_of_an_esc_in_its_own_turn_only_and_what_the_bottom
         await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
         text, ttft = await reported(), stage.view.figures.ttft_ms
         assert "last Esc" not in text
-        assert f"first token after{ttft:>11,.1f}" in text
+        assert f"first token (TTFT){ttft:>10,.1f}" in text
+        used, limit = stage.view.figures.used, stage.session.context
+        assert f"{used:,} of {limit:,} tokens" in text
+        assert f"{used}/{limit} ctx" in stage.bar("meters")

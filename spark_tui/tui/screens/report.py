@@ -25,7 +25,10 @@ Row = tuple[str, str, str, float]
 
 
 class ReportScreen(ModalScreen[None]):
-    """One sheet; Esc, q, T and Enter close it. Args: instruction: of the turn. stop_ms: of the last Esc."""
+    """One sheet; Esc, q, T and Enter close it.
+
+    Args: instruction: of the turn. stop_ms: of the last Esc. context: tokens of it in use, and those there are.
+    """
 
     DEFAULT_CSS = """
     ReportScreen {
@@ -38,9 +41,12 @@ class ReportScreen(ModalScreen[None]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,T,enter", "dismiss", show=False)]
 
-    def __init__(self, instruction: str, timing: "Timing", spent: "Spent", stop_ms: float | None) -> None:
+    def __init__(
+        self, instruction: str, timing: "Timing", spent: "Spent", stop_ms: float | None, context: tuple[int | None, int]
+    ) -> None:
         super().__init__()
-        self._instruction, self._rows = instruction, [*_times(timing, spent), *_counts(timing, spent, stop_ms)]
+        self._instruction = instruction
+        self._rows = [*_times(timing, spent), *_counts(timing, spent, stop_ms, context)]
 
     def compose(self) -> ComposeResult:
         """One sheet."""
@@ -78,12 +84,14 @@ def _times(timing: "Timing", spent: "Spent") -> Iterator[Row]:
     yield "", "", "", 0.0
 
 
-def _counts(timing: "Timing", spent: "Spent", stop_ms: float | None) -> Iterator[Row]:
+def _counts(timing: "Timing", spent: "Spent", stop_ms: float | None, context: tuple[int | None, int]) -> Iterator[Row]:
     """What was counted; of a turn that never came to the model there is nothing of it."""
     if timing.prompt_tokens:
         yield "in the prompt", f"{timing.prompt_tokens:,}", "tokens", 0.0
         yield "read before", f"{timing.cached_tokens:,}", "tokens", 0.0
         yield from _writing(timing, spent)
+        if context[0] is not None:
+            yield "context used (ctx)", f"{context[0]:,}", f"of {context[1]:,} tokens", 0.0
     else:
         yield "the model was not asked", "", "", 0.0
     if stop_ms is not None:
@@ -101,7 +109,7 @@ def _writing(timing: "Timing", spent: "Spent") -> Iterator[Row]:
     if timing.tokens_per_second:
         yield "speed", f"{timing.tokens_per_second:,.0f}", "tokens a second", 0.0
     if timing.generated_tokens:
-        yield "first token after", f"{timing.ttft_ms:,.1f}", _MS, 0.0
+        yield "first token (TTFT)", f"{timing.ttft_ms:,.1f}", _MS, 0.0
 
 
 def bar(share: float, width: int) -> str:

@@ -155,7 +155,7 @@ async def settings(stage: Stage, pilot: Pilot[None]) -> None:
 async def report(stage: Stage, pilot: Pilot[None]) -> None:
     """Figures of a turn."""
     await ready(stage, pilot)
-    await stage.app.push_screen(ReportScreen(EDIT, TIMING, SPENT, 1.4))
+    await stage.app.push_screen(ReportScreen(EDIT, TIMING, SPENT, 1.4, (190, 2048)))
 
 
 @scene
