@@ -77,6 +77,7 @@ ModalScreen.-narrow > #sheet, ModalScreen.-narrow > VerticalScroll { width: 100%
 ToastRack { dock: top; align: right top; margin: 1 0 0 0; }
 Toast { display: none; }
 MainScreen Toast { display: block; }
+MainScreen.-narrow Toast { max-width: 100%; padding: 0 1; }
 OptionList { min-width: 20; }
 OptionList:nocolor > .option-list--option-highlighted, OptionList:ansi > .option-list--option-highlighted {
     text-style: reverse;

@@ -44,6 +44,15 @@ async def test_a_notice_lies_over_nothing_that_is_opened_and_is_there_again_afte
         assert len(stage.main.query(Toast)) == 1
 
 
+async def test_on_the_smallest_screen_a_notice_of_many_words_leaves_the_prompt_in_sight(stage: Stage) -> None:
+    async with stage.app.run_test(size=(40, 10), notifications=True) as pilot:
+        await tell(
+            stage, pilot, "an earlier spark was killed while it wrote store.py; what it had begun was taken back"
+        )
+        await until(pilot, lambda: is_on_the_screen(stage, "taken back"))
+        assert is_on_the_screen(stage, "say what to change")
+
+
 async def test_a_notice_that_comes_just_before_a_sheet_does_not_lie_over_it(stage: Stage) -> None:
     async with stage.app.run_test(size=SHORT, notifications=True) as pilot:
         await tell(stage, pilot, KEPT)
