@@ -17,7 +17,7 @@ from spark_tui.editing.codemods.bugs.values_kept import values_kept
 from spark_tui.editing.codemods.bugs.wraps_further import wraps_further
 from spark_tui.editing.codemods.bugs.wraps_told import wraps_told
 from spark_tui.editing.codemods.plain.plain_pieces import plain_methods
-from spark_tui.editing.codemods.plain.plain_rounding import plain_rounding
+from spark_tui.editing.codemods.plain.plain_values import plain_values
 from spark_tui.editing.snippet import Snippet
 
 _MESSAGES = (
@@ -65,8 +65,8 @@ class FixCall(Codemod):
     repairs: ClassVar[bool] = True
 
     def plain(self, before: Snippet, request: Request) -> list[Ops]:
-        """See `plain_methods` and `plain_rounding`."""
-        return plain_methods(before, request.instruction) or plain_rounding(before, request.instruction)
+        """See `plain_methods` and `plain_values`."""
+        return plain_methods(before, request.instruction) or plain_values(before, request.instruction)
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """All that no call wraps twice: `sorted(sorted(x))` is never meant."""

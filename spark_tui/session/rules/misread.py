@@ -82,6 +82,8 @@ def _unpacked(_: str, code: Code, new: Snippet) -> str:
             case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Call() as call) if ast.dump(node) not in known:
                 name = next(iter(calls([call])), "")
                 starred = any(isinstance(one, ast.Starred) for one in names)
+                if isinstance(call.func, ast.Name) and name in ("int", "float", "bool"):
+                    return f"{name} gives one value, and here are {len(names)} names for it"
                 if _PARTS.get(name, len(names)) != len(names) and not starred:
                     return f"{name} gives {_PARTS[name]} values, and here are {len(names)} names for them"
     return ""

@@ -199,6 +199,23 @@ def _hints(_: _Found, code: Code) -> str:
     return "" if known else f"nothing here tells the type of {', '.join(bare)}; say it, as in “{bare[0]} is a str”"
 
 
+def _untold_empty(found: _Found, code: Code) -> str:
+    """What is to be told where a function only fails when what it is given is empty."""
+    told = re.search(r"(?i)\b(?:return|give|rais|default|instead|skip|should|must)", found.string)
+    return "" if told or not code.functions else "say what it is to do then, as in “return None if it is empty”"
+
+
+def _untold_start(_: _Found, code: Code) -> str:
+    """What is to be told where something is added to that nothing sets up: what it begins with, or whose it is."""
+    added = {one.target.id for one in code.nodes if isinstance(one, ast.AugAssign) and isinstance(one.target, ast.Name)}
+    name = next((one for one in sorted(added) if not re.search(rf"(?m)^\s*{one}\b.* = ", code.text)), "")
+    return (
+        f"nothing sets {name} before it is added to; say what it begins with, as in “set {name} = 0 before the loop”"
+        if name
+        else ""
+    )
+
+
 def _untold_number(_: _Found, code: Code) -> str:
     """That nothing tells which number is given back for what is empty."""
     name = code.functions[0].name if len(code.functions) == 1 and gives_numbers(code.functions[0]) else ""
@@ -270,6 +287,14 @@ LEFT_WHEN_EMPTY = re.compile(
     r"(?i)^\W*(?:please |just )?(?:return|bail|exit|leave|stop)(?: out)?(?: early)?,? (?:if|when) (?!.*\breturn\b).*"
     r"\b(?:empty|blank|no|nothing)\b"
 )
+_ON_EMPTY = (
+    r"\b(?:crash\w*|fail\w*|breaks?|blows? up|errors?|dies|throws?)(?: out)? (?:on|for|with|when|if)\b.*"
+    r"\b(?:empty|blank|no \w+|nothing)\b|^IndexError\b"
+)
+EXAMPLE = re.compile(
+    r"(?i)\b\w+\(.*\) (?:(?:now|still|always) )?(?:gives?|returns?|is|was|yields?|should|must|evaluates to|->|=>) "
+    r"(?!None\b).*(?:\b(?:should|not|instead of|rather than|expected|but|must|want\w*)\b|\d)"
+)
 _GONE = _rules(
     (r"[-+*/%<>=!&|^@]", _several_signs),
     (_DOCS_OF, _untold_docs),
@@ -304,6 +329,12 @@ _GONE = _rules(
 _DONE = _rules(
     (BY_ZERO, lambda found, code: untold(found.string, code)),
     (LEFT_WHEN_EMPTY.pattern, _untold_number),
+    (
+        EXAMPLE.pattern,
+        lambda *_: "an example does not tell which line is wrong; make it a test and give that with --check",
+    ),
+    (_ON_EMPTY, _untold_empty),
+    (r"UnboundLocalError|referenced before assignment|not associated with a value", _untold_start),
     (r"\b(?:use|with|to) pathlib\b", lacks_path),
     (_RENAME, _misspelt),
     (_DROP_THING, _misspelt),

@@ -5,6 +5,7 @@ import re
 import tokenize
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from io import StringIO
 
 from spark_tui.editing.codemods.common.said import is_expression
@@ -50,6 +51,9 @@ _PASSED = re.compile(
     r"`?(?P<name>[^\W\d]\w*)`?"
     r"(?: (?:on|along|through|too|as well|argument|parameter|setting|here))*\W*$"
 )
+_STATUS = re.compile(r"(?i)\b(?:status|respond|http|answer with|code)\b.*\b(?P<number>[1-5]\d\d)\b")
+_UNBOUND = re.compile(r"(?i)UnboundLocalError|referenced before assignment|not associated with a value")
+_INDEX = re.compile(r"(?i)\bIndexError\b|index out of range")
 _PAUSE = re.compile(
     r"(?i)\b(?:sleep|pause|poll)\b|\b(?:wait|check|look|try|ask|retry)\b.*\b(?:every|each|between|for)\b"
     r".*(?:\b|\d)(?:ms|s|sec|seconds?|milliseconds?|minutes?)\b"
@@ -233,6 +237,43 @@ def _fixed(nodes: Sequence[ast.AST]) -> Iterator[str]:
             yield node.arg
 
 
+def _reckons_with_status(words: str, code: Code, new: Snippet) -> str:
+    """A status that is told, as a number to reckon with."""
+    told = _STATUS.search(words)
+    terms = (side for one in new.nodes if isinstance(one, ast.BinOp) for side in (one.left, one.right))
+    found = told and any(ast.unparse(one) == told["number"] for one in terms)
+    return f"reckons with {told['number']}" if told and found and told["number"] not in code.text else ""
+
+
+def _counts_no_more(words: str, code: Code, new: Snippet) -> str:
+    """A plain assignment where one that adds up lacks what to begin with."""
+    had, has = (sum(isinstance(one, ast.AugAssign) for one in nodes) for nodes in (code.nodes, new.nodes))
+    return "adds nothing up any more" if has < had and _UNBOUND.search(words) else ""
+
+
+def _reaches_further(words: str, code: Code, new: Snippet) -> str:
+    """Another fixed index that can no less be out of range."""
+    if not _INDEX.search(words):
+        return ""
+    had, has = (Counter(_indices(nodes)) for nodes in (code.nodes, new.nodes))
+    gone, came = list((had - has).elements()), list((has - had).elements())
+    further = any(_needed(new) >= _needed(old) for old, new in zip(gone, came, strict=False))
+    return "needs as many elements" if further and len(code.nodes) == len(new.nodes) else ""
+
+
+def _indices(nodes: Sequence[ast.AST]) -> Iterator[int]:
+    for node in nodes:
+        if isinstance(node, ast.Subscript):
+            with suppress(ValueError, TypeError, SyntaxError):
+                if type(value := ast.literal_eval(node.slice)) is int:
+                    yield value
+
+
+def _needed(index: int) -> int:
+    """How many elements an index takes."""
+    return index + 1 if index >= 0 else -index
+
+
 def _no_pause(words: str, code: Code, new: Snippet) -> str:
     """A default or another number changed where the words tell how long to sleep and the code does."""
     old, came = _pauses(code.nodes), _pauses(new.nodes)
@@ -257,5 +298,5 @@ def _is_pause(call: ast.Call) -> bool:
 
 _RULES: tuple[Rule, ...] = (
     _does_nothing, _in_comments, _returns_another, _returns_closed, _turned_round, _another_keyword, _another_share,
-    _passes_another, _no_pause,
+    _passes_another, _reckons_with_status, _counts_no_more, _reaches_further, _no_pause,
 )  # fmt: skip

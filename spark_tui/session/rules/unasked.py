@@ -9,7 +9,7 @@ from spark_tui.editing.code import walk_scope
 from spark_tui.editing.codemods.plain.empty_results import gives_numbers
 from spark_tui.editing.snippet import Snippet
 from spark_tui.session.rules.facts import Code, Rule, first_told, parameters
-from spark_tui.session.rules.obstacles import LEFT_WHEN_EMPTY
+from spark_tui.session.rules.obstacles import EXAMPLE, LEFT_WHEN_EMPTY
 
 _RETURNED = re.compile(
     r"(?i)\b(?:return|give back|hand back)s? (?:just |only |an? |the )*(?P<what>[`'\"]?[\w\[\]{}()'\".-]+)"
@@ -23,6 +23,7 @@ _ONLY = re.compile(
     r"(?i)^\W*(?:please |also )*(?:only|just) \w+(?: \w+){0,4},? (?:if|when|where|for|on|in case|once)\b"
 )
 _HELP = re.compile(r"(?i)\bhelp (?:text|message|string)?")
+_UNPACKED = re.compile(r"(?i)unused|underscore|[`'\"]_[`'\"]|not (?:used|needed)|never (?:used|read)|needless")
 _DOCUMENTS = re.compile(r"(?i)\b(?:doc\w*|describ\w+|explain\w*|summar\w+)")
 
 
@@ -103,11 +104,36 @@ def _documents(words: str, code: Code, new: Snippet) -> str:
     return "writes a docstring" if _docs(new.nodes) > _docs(code.nodes) else ""
 
 
+def _tests(words: str, code: Code, new: Snippet) -> str:
+    """A test for an example that only tells what is wrong."""
+    if not EXAMPLE.search(words) or re.search(r"(?i)\btests?\b|\bassert", words):
+        return ""
+    had, has = (sum(isinstance(one, ast.Assert) for one in nodes) for nodes in (code.nodes, new.nodes))
+    return "writes a test" if has > had else ""
+
+
+def _underscores(words: str, code: Code, new: Snippet) -> str:
+    """A variable that is but renamed to `_`, where nothing is said of what is unused."""
+    had, has = (sum(isinstance(one, ast.Name) and one.id == "_" for one in nodes) for nodes in (code.nodes, new.nodes))
+    same = len(code.nodes) == len(new.nodes)
+    return "only renames a variable to _" if has > had and same and not _UNPACKED.search(words) else ""
+
+
+def _throws_away(words: str, code: Code, new: Snippet) -> str:
+    """What was given back now made for nothing."""
+    lost = _returns(code.nodes) - _returns(new.nodes)
+    dropped = {ast.unparse(one.value) for one in new.nodes if isinstance(one, ast.Expr)}
+    dropped -= {ast.unparse(one.value) for one in code.nodes if isinstance(one, ast.Expr)}
+    made = dropped & set(lost)
+    return "returns it no more" if made and not re.search(r"(?i)\b(?:return|give|call|run|await|yield)", words) else ""
+
+
 def _docs(nodes: Sequence[ast.AST]) -> int:
     owners = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Module)
     return sum(isinstance(one, owners) and ast.get_docstring(one) is not None for one in nodes)
 
 
 _RULES: tuple[Rule, ...] = (
-    _gives_self, _gives_nothing, _gives_no_number, _only_removes, _tests_another, _documents,
+    _gives_self, _gives_nothing, _gives_no_number, _only_removes, _tests_another, _documents, _tests,
+    _underscores, _throws_away,
 )  # fmt: skip

@@ -23,7 +23,9 @@ _METHOD = re.compile(
     _POLITE + r"add an? [`'\"]?(?P<name>(?!static|class|new|helper|private|special|abstract|second|simple)\w+)[`'\"]?"
     r"(?:\(\))? (?:method|function)\W*$"
 )
-_CAPPED = re.compile(_POLITE + r"(?:cap|clamp)\b")
+_CAPPED = re.compile(
+    _POLITE + r"(?:(?:cap|clamp)\b|\w+(?: \w+)? (?:should|must|may) (?:be at (?:most|least)|(?:never|not) exceed) \d)"
+)
 _EARLY_FOR = re.compile(_POLITE + r"return early (?:for|on|when|if) .*?(?P<number>-?\b\d+)\b")
 _KEYWORDS = re.compile(
     _POLITE + r"(?:support|accept|take|allow|pass)(?: \w+)? (?:keyword arg\w*|kwargs|\*\*kwargs)(?: too| as well)?\W*$"
@@ -74,14 +76,20 @@ def _other_method(words: str, code: Code, new: Snippet) -> str:
     return does_not(f"add {told['name']}") if has - had and not any(stem in one.lower() for one in has - had) else ""
 
 
-def _default_for_cap(words: str, code: Code, new: Snippet) -> str:
-    """Another default where values are to be held below one."""
+def _caps_nothing(words: str, code: Code, new: Snippet) -> str:
+    """Another value where values are to be held below one, and nothing that holds them there."""
     if not _CAPPED.match(words) or "default" in words:
         return ""
-    had, has = ([ast.dump(one.args) for one in nodes if isinstance(one, Function)] for nodes in (code.nodes, new.nodes))
-    body = [ast.dump(one) for node in new.nodes if isinstance(node, Function) for one in node.body]
-    same = body == [ast.dump(one) for node in code.nodes if isinstance(node, Function) for one in node.body]
-    return "the edit that was found changes a default, and caps nothing" if had != has and same else ""
+    had, has = ({ast.dump(one) for one in nodes if _bounds(one)} for nodes in (code.nodes, new.nodes))
+    return f"the edit that was found caps nothing; {OTHERWISE}" if had == has else ""
+
+
+def _bounds(node: ast.AST) -> bool:
+    """Whether a piece of code holds a value within bounds, or can be such a bound."""
+    match node:
+        case ast.Compare() | ast.Slice() | ast.Call(func=ast.Name(id="min" | "max" | "range" | "islice")):
+            return True
+    return isinstance(node, ast.Assign | ast.AnnAssign) and isinstance(node.value, ast.Constant)
 
 
 def _other_case(words: str, code: Code, new: Snippet) -> str:
@@ -138,6 +146,6 @@ def _tests_in_test(words: str, code: Code, new: Snippet) -> str:
 
 
 _RULES: tuple[Rule, ...] = (
-    _called_less, _all_gone, _other_method, _default_for_cap, _other_case, _no_keywords, _no_comprehension,
+    _called_less, _all_gone, _other_method, _caps_nothing, _other_case, _no_keywords, _no_comprehension,
     _keyless, _for_nothing, _tests_in_test,
 )  # fmt: skip

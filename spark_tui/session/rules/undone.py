@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from spark_tui.editing.codemods.hints.certain_types import return_type
+from spark_tui.editing.codemods.plain.plain_returned import tells_of_none
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.trees import parse
 from spark_tui.session.rules.commanded import OTHERWISE, changed_tokens, does_not, word_set
-from spark_tui.session.rules.facts import Code, Rule, first_told
+from spark_tui.session.rules.facts import Code, Function, Rule, first_told
 
 _POLITE = r"(?i)^\W*(?:please |also |just |then |now )*"
 _VALUE = re.compile(
@@ -105,7 +106,9 @@ def _path_as_name(words: str, code: Code, new: Snippet) -> str:
 
 def _only_hinted(words: str, code: Code, new: Snippet) -> str:
     """Nothing but a return hint where a function is to give back something else."""
-    told = _RETURN_TYPE.match(words)
+    told, none = _RETURN_TYPE.match(words), tells_of_none(words)
+    if none and any(isinstance(one, Function) and one.returns for one in new.nodes) and "->" not in code.text:
+        return "the edit that was found only hints None; say what is to come instead"
     functions = [one for one in code.nodes if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)]
     if told is None or len(functions) != 1:
         return ""

@@ -43,6 +43,7 @@ SPLIT = 'a, b = line.split("=")'
             '@app.books("/a")\ndef f(): ...',
             "/books is no name",
         ),
+        ("b is an int", SPLIT, f"{SPLIT.partition('=')[0]}= int(f())", "int gives one value"),
         ("use partition", SPLIT, 'a, b = line.partition("=")', "partition gives 3 values"),
         ("add a message to the assert", TESTED, f"{TESTED}, add", "say what the message is to say"),
         ("raise the last error", TRIED, f"{TRIED}\n        raise", "raises at the first error already"),

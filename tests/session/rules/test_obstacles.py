@@ -168,3 +168,17 @@ def test_what_pathlib_needs_is_to_be_imported_first() -> None:
         obstacle("use pathlib in load", _code("use pathlib in load"))
         == "Path is not imported in a.py; add the import first"
     )
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("load(3) gives 8 but should give 9", "make it a test"),
+        ("crashes on an empty list", "say what it is to do then"),
+        ("return [] when it fails on an empty file", ""),
+    ],
+)
+def test_what_is_to_be_told_of_a_failure_is_asked_for(words: str, said: str) -> None:
+    found = obstacle(words, _code(words))
+    assert said in found
+    assert bool(found) == bool(said)

@@ -41,6 +41,7 @@ def _said(words: str, old: str, new: str) -> str:
         ("newline='' for csv", "rows = [row for row in reader]", "rows = list(reader)", "does not give newline=''"),
         ("make tax 21%", "0.19", "21", "puts 21 where a share of one stood"),
         ("pass the timeout", "get(path)", "get(path, timeout=10)", "passes a fixed value as timeout"),
+        ("respond with status 201", "tries = 3", "tries = n + 201", "reckons with 201"),
         ("poll every half second", "timeout=10", "timeout=0.5", "leaves the sleep as it is"),
     ],
 )  # fmt: skip
@@ -69,3 +70,19 @@ def test_what_cannot_be_meant_is_said(words: str, old: str, new: str, why: str) 
 )
 def test_what_may_be_meant_is_let_through(words: str, old: str, new: str) -> None:
     assert not _said(words, old, new)
+
+
+@pytest.mark.parametrize(
+    ("words", "old", "new", "why"),
+    [
+        ("IndexError: list index out of range", "rows[0]", "rows[1]", "needs as many elements"),
+        ("IndexError", "rows[1]", "rows[0]", ""),
+        ("UnboundLocalError: n", "n += 1", "n = 1", "adds nothing up"),
+        ("UnboundLocalError: n", "n += 1", "m += 1", ""),
+    ],
+)
+def test_an_error_shown_is_not_met_by_what_only_moves_it(words: str, old: str, new: str, why: str) -> None:
+    region = Region("a.py", 1, 1, None, None, "", "file")
+    said = senseless(words, Code(words, "a.py:1", region, [old], [old]), [new])
+    assert why in said
+    assert bool(said) == bool(why)

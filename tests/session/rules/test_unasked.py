@@ -31,6 +31,9 @@ DOCUMENTED = [FILE[0], '    """The amount."""', *FILE[1:]]
         ("return everything if text is empty", EMPTY, "returns nothing, and not everything"),
         ("only print if there was something", SILENT, "takes it away altogether"),
         ("negative amounts become 0", TESTED, "tests text, and not amount"),
+        ("parse('3') gives 3 but should be 4", [*FILE, "assert parse('3') == 4"], "writes a test"),
+        ("skip the header", [FILE[0], *(one.replace("amount", "_") for one in FILE[1:])], "renames a variable to _"),
+        ("use commas instead", [*FILE[:3], "    amount", "    return"], "returns it no more"),
         ('give it a help text "the amount"', DOCUMENTED, "writes a docstring"),
     ],
 )

@@ -31,7 +31,10 @@ TEST = "def test_a(self):\n    self.assertEqual(f(), 1)"
         ),
         (
             "cap limit at 100", FIND, FIND.replace("10", "100"), FIND.replace("[:limit]", "[:min(limit, 100)]"),
-            "changes a default, and caps nothing",
+            "caps nothing",
+        ),
+        (
+            "n should be at most 60", "n = 2 ** a", "n = 60 ** a", "n = min(2 ** a, 60)", "caps nothing",
         ),
         (
             "return early for 2", FIND, FIND.replace("    return", "    if q:\n        return\n    return"),

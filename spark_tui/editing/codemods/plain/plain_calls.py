@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from spark_tui.editing.code import body_after_docstring, end_of, splice, start_of, text_of
 from spark_tui.editing.codemods.base import Ops, between
 from spark_tui.editing.codemods.plain.plain_checks import the_function
-from spark_tui.editing.codemods.plain.plain_words import bare, called
+from spark_tui.editing.codemods.plain.plain_words import SIGNS, bare, called
 from spark_tui.editing.script import Delete
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import COMPOUND, places, quote
 
 _ENCODING = r"(?P<value>utf-?8(?:-sig)?|ascii|latin-?1|cp\d{3,4}|iso-8859-\d+|utf-?16)"
-_SIGNS = {"comma": ",", "semicolon": ";", "semi-colon": ";", "tab": "\\t", "pipe": "|", "colon": ":", "space": " "}
 _NO = r"(?:don'?t|do not|no need to|needn'?t|never|stop|not)"
 _NOT_CALLED = re.compile(rf"(?i){_NO} (?P<verb>\w+)(?: (?:it|anything|that|this|any more|anymore))*")
 _GONE = re.compile(
@@ -47,7 +46,7 @@ def _encoding(before: Snippet, said: str) -> str:
 
 def _sign(before: Snippet, said: str) -> str:
     said = said.strip("'\"`")
-    sign = _SIGNS.get(said.lower().removesuffix("s"), said if len(said) == 1 and not said.isalnum() else "")
+    sign = SIGNS.get(said.lower().removesuffix("s"), said if len(said) == 1 and not said.isalnum() else "")
     return quote(before, sign) if sign else ""
 
 
@@ -139,7 +138,8 @@ def _with(before: Snippet, call: ast.Call, keyword: str, value: str) -> list[str
 
 _PLACES = {"first": 0, "last": -1, "final": -1, "second": 1, "third": 2}
 _COUNTED = re.compile(
-    r"(?i)(?:remove|drop|delete|leave out|take out|get rid of|skip) the (?P<which>first|second|third|last|final) "
+    r"(?i)(?:remove|drop|delete|leave out|take out|get rid of|skip(?! the \w+ line\b)) the "
+    r"(?P<which>first|second|third|last|final) "
     r"(?:call (?:to|of) )?(?P<what>\w+)(?:\(\))?(?: (?:call|statement|line))?"
 )
 

@@ -8,12 +8,17 @@ from spark_tui.editing.code import Function, end_of, indentation, splice, start_
 from spark_tui.editing.codemods.base import Ops, between
 from spark_tui.editing.codemods.plain.plain_checks import the_function
 from spark_tui.editing.codemods.plain.plain_words import bare, value_told
-from spark_tui.editing.script import Insert
+from spark_tui.editing.script import Insert, Replace
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import is_generator, is_stub
 
 _RETURN = r"(?:return|give back|hand back)"
-_AT_END = re.compile(rf"(?i){_RETURN} (?P<value>.+?)(?: (?:at the (?:very )?end|in the end|afterwards|when done))?")
+_AT_END = re.compile(
+    rf"(?i){_RETURN} (?P<value>.+?)"
+    r"(?: (?:at the (?:very )?end|in the end|afterwards|otherwise|(?:on|upon) success|if (?:it|all) (?:went|goes) well"
+    r"|(?:when|once|if) (?:it(?:'s| is| was)? |all is |everything (?:is|was|has) )?(?:done|successful"
+    r"|work(?:ed|s)|succeed(?:s|ed)|finished)))?"
+)
 _INSTEAD = re.compile(rf"(?i){_RETURN} (?P<value>.+?) (?:instead of|rather than|and not|not) (?P<old>.+?)")
 _NONE = re.compile(
     r"(?i)(?:(?:but |why does )?(?:it|this|that|the function|\w+\(\)) )?(?:always |only |just |still )*"
@@ -31,15 +36,23 @@ def plain_ends(before: Snippet, words: str) -> list[Ops]:
     """The value told, or the one made and forgotten, returned at the end of a function that returns none, or []."""
     told, nothing = _AT_END.fullmatch(bare(before, words)), tells_of_none(words)
     for function in the_function(before, words) if told or nothing else ():
+        if nothing and (found := _in_place(before, function)):
+            return [found]
         value = forgotten(function) if nothing else value_told(before, function, told["value"] if told else "")
         last = function.body[-1]
-        if not value or returned(function) or is_generator(function) or is_stub(function.body):
+        if not value or _else(function, value) or is_generator(function) or is_stub(function.body):
             continue
         if not isinstance(last, ast.Return | ast.Raise) and not function.name.startswith("__"):
             row, end = statement_lines(last)
             indent = indentation(before.lines[row])
             return [(Insert(end, (f"{indent}return {value}",)),)]
     return []
+
+
+def _else(function: Function, value: str) -> bool:
+    """Whether a function gives something back by now that the end is not but the other case of."""
+    opposite = {"True": "False", "False": "True"}.get(value)
+    return any(ast.unparse(one) != opposite for one in returned(function))
 
 
 def tells_of_none(words: str) -> bool:
@@ -88,6 +101,26 @@ def plain_returned(before: Snippet, words: str) -> list[Ops]:
             if isinstance(node, ast.Name) and _is_made_of(new, node.id):
                 return [_with(before, node, new)]
     return []
+
+
+_CHANGES = frozenset("sort reverse append extend insert remove clear update add discard shuffle".split())  # noqa: SIM905
+
+
+def _in_place(before: Snippet, function: Function) -> Ops:
+    """What is changed in place and gives None, given back after that; a list sorted as it is given back."""
+    last, found = function.body[-1], returned(function)
+    match last:
+        case ast.Return(value=ast.Call(func=ast.Attribute(value=owner, attr=verb), args=args)) if verb in _CHANGES:
+            changed = args[0] if verb == "shuffle" and args else owner
+            if len(found) != 1 or not isinstance(changed, ast.Name | ast.Attribute):
+                return ()
+            row, end = statement_lines(last)
+            call, indent = text_of(before, found[0]), indentation(before.lines[row])
+            if not call or "\n" in call or row != end:
+                return ()
+            lines = (f"{indent}{call}", f"{indent}return {text_of(before, changed)}")
+            return (Replace(row, end, lines),)
+    return ()
 
 
 def _is_made_of(source: str, name: str) -> bool:

@@ -4,13 +4,14 @@ import ast
 import re
 from collections.abc import Iterator
 
-from spark_tui.editing.code import indentation, statement_lines
-from spark_tui.editing.codemods.base import Ops
+from spark_tui.editing.code import end_of, indentation, splice, statement_lines
+from spark_tui.editing.codemods.base import Ops, between
 from spark_tui.editing.codemods.common.named import functions_named
 from spark_tui.editing.codemods.idioms.element_loops import singular
-from spark_tui.editing.codemods.plain.plain_checks import check_at
+from spark_tui.editing.codemods.plain.plain_checks import check_at, the_function
 from spark_tui.editing.codemods.plain.plain_conditions import Conditions
-from spark_tui.editing.codemods.plain.plain_words import bare, names_of
+from spark_tui.editing.codemods.plain.plain_words import bare, called, names_of
+from spark_tui.editing.script import Insert
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import quote
 from spark_tui.editing.trees import parse
@@ -39,17 +40,66 @@ _LACKS = re.compile(
 _ENDS = re.compile(r"(?P<how>starting|ending) with (?P<rest>.+)")
 _LETTERS = re.compile(r" (?:letters?|chars?|characters?)$")
 _ANY = frozenset("them those ones elements items entries things files paths names lines".split())  # noqa: SIM905
+_HEADER = re.compile(
+    rf"(?i){_SKIP} (?:the )?(?:(?:csv )?header(?: (?:row|line))?|first (?:row|line))(?: (?:of|in) the (?:csv|file))?"
+    rf"|the first (?:row|line) is (?:a|the) header,? (?:so )?{_SKIP} (?:it|that)"
+)
 _Loop = ast.For | ast.AsyncFor
 
 
 def plain_skips(before: Snippet, words: str) -> list[Ops]:
     """The check that goes on with the next element, in the one loop whose elements are told; else []."""
     said = bare(before, words)
+    if _HEADER.fullmatch(said):
+        return _below_header(before, words)
     for told in filter(None, (form.fullmatch(said) for form in _FORMS)):
         found = list(_skips(before, words, told))
         if len(found) == 1:
             return found
     return []
+
+
+def _below_header(before: Snippet, words: str) -> list[Ops]:
+    """The first line taken off what the one loop over the lines of a file goes over, or off a list of them."""
+    for function in the_function(before, words):
+        files = dict(_files(function))
+        over = [one for one in ast.walk(function) if isinstance(one, _Loop | ast.comprehension)]
+        goes = [(loop, one) for loop in over for one in ast.walk(loop.iter) if isinstance(one, ast.expr)]
+        named = [one for _, one in goes if isinstance(one, ast.Name) and one.id in files]
+        lists = [loop.iter for loop in over if _is_lines(loop.iter)]
+        if any(called(one) == "next" for one in ast.walk(function)) or len(named) + len(lists) != 1:
+            return []
+        if lists:
+            return [between(before, splice(before.lines, end_of(before, lists[0]), end_of(before, lists[0]), "[1:]"))]
+        found = [one for one in ast.walk(function) if isinstance(one, ast.stmt) and named[0] in _own(one)]
+        row = statement_lines(found[0])[0]
+        return [(Insert(row - 1, (f"{indentation(before.lines[row])}next({named[0].id}, None)",)),)] if found else []
+    return []
+
+
+def _is_lines(node: ast.expr) -> bool:
+    """Whether code gives all lines as a list."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr="readlines" | "splitlines")):
+            return True
+    return False
+
+
+def _own(stmt: ast.stmt) -> list[ast.AST]:
+    """What a statement itself holds, without the statements in it."""
+    if isinstance(stmt, _Loop):
+        return list(ast.walk(stmt.iter))
+    return [] if hasattr(stmt, "body") else list(ast.walk(stmt))
+
+
+def _files(function: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+    """The names under which a function reads line by line: open files, and readers of those that give lists."""
+    for node in ast.walk(function):
+        match node:
+            case ast.withitem(context_expr=call, optional_vars=ast.Name(id=name)) if called(call) == "open":
+                yield name, node
+            case ast.Assign(targets=[ast.Name(id=name)], value=call) if called(call) in ("open", "reader"):
+                yield name, node
 
 
 def _skips(before: Snippet, words: str, told: re.Match[str]) -> Iterator[Ops]:

@@ -24,6 +24,16 @@ _EMPTY = {"string": '""', "str": '""', "list": "[]", "dict": "{}", "dictionary":
 _WORDS = {
     "none": "None", "null": "None", "nothing": "None", "true": "True", "false": "False", "zero": "0", "one": "1",
 }  # fmt: skip
+SIGNS = {
+    "comma": ",", "semicolon": ";", "semi-colon": ";", "tab": "\\t", "pipe": "|", "colon": ":", "space": " ",
+    "slash": "/", "backslash": "\\\\", "dot": ".", "period": ".", "full stop": ".", "hash": "#", "dash": "-",
+    "hyphen": "-",
+    "underscore": "_", "newline": "\\n", "line break": "\\n", "linebreak": "\\n", "asterisk": "*", "star": "*",
+    "quote": "\\\"'",
+    "double quote": '"', "single quote": "'", "dollar sign": "$", "percent sign": "%", "zero": "0",
+    "exclamation mark": "!", "question mark": "?", "at sign": "@", "equals sign": "=", "plus": "+",
+}  # fmt: skip
+"""Signs by their names, as they stand in a text in double quotes."""
 _LITERAL = re.compile(r"-?\d+(?:\.\d+)?|\"[^\"]*\"|'[^']*'|[\[\](){}]{2}")
 
 
