@@ -48,7 +48,26 @@ def _wasted(snippet: Snippet) -> Iterator[str]:
                 yield f"idle {ast.unparse(value)}"
             case ast.For(body=body) | ast.While(body=body) if isinstance(body[-1], _LEAVING) and not _goes_round(node):
                 yield f"once {ast.unparse(body[-1])}"
+            case ast.While(test=test) if _never_ends(node):
+                yield f"endless {ast.unparse(test)}"
 
 
 def _goes_round(loop: ast.For | ast.While) -> bool:
     return any(isinstance(node, ast.Continue) for node in ast.walk(loop))
+
+
+def _never_ends(loop: ast.While) -> bool:
+    """Whether nothing in a loop leaves it, nor changes or is handed anything that its condition names."""
+    if isinstance(loop.test, ast.Constant):
+        return False
+    plain = (ast.Name, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp, ast.BinOp)
+    parts = [one for one in ast.walk(loop.test) if isinstance(one, ast.expr)]
+    if not all(isinstance(one, plain) for one in parts):
+        return False
+    leaving = (*_LEAVING, ast.Yield, ast.YieldFrom, ast.Await)
+    inner = [one for statement in loop.body for one in ast.walk(statement)]
+    changed = [one for one in inner if not isinstance(getattr(one, "ctx", None), ast.Load)]
+    changed = [one for one in changed if isinstance(one, ast.Call | ast.Delete | ast.Name | ast.Subscript)]
+    touched = {one.id for each in changed for one in ast.walk(each) if isinstance(one, ast.Name)}
+    named = {one.id for one in parts if isinstance(one, ast.Name)}
+    return not named & touched and not any(isinstance(one, leaving) for one in inner)

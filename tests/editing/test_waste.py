@@ -9,6 +9,9 @@ MERGE = "def merge(a, b):\n    c = a.copy()\n    c.update(a)\n    return c"
 LONGEST = "def longest(words):\n    for word in words:\n        best == word\n    return best"
 EACH = "def each(calls):\n    for call in calls:\n        call()\n    return calls"
 
+DOWN = "def down(count):\n    while count > 0:\n        print(1)\n        count -= 1"
+TAKEN = "def taken(items):\n    while items:\n        items.pop()\n        print(1)"
+
 
 @pytest.mark.parametrize(
     ("before", "old", "new", "more"),
@@ -20,6 +23,10 @@ EACH = "def each(calls):\n    for call in calls:\n        call()\n    return cal
         (LONGEST, "best ==", "best =", -1),
         (EACH, "        call()", "        return call()", 1),
         (EACH, "call()", "call(", 0),
+        (DOWN, "        count -= 1", "", 1),
+        (DOWN, "        count -= 1", "        return", 1),
+        (TAKEN, "        print(1)", "", 0),
+        (TAKEN, "        items.pop()\n", "", 1),
     ],
 )
 def test_an_edit_can_leave_more_of_it_or_less(before: str, old: str, new: str, more: int) -> None:

@@ -51,7 +51,7 @@ class FixesWeighed:
         return sum((
             _TURNED * turned,
             _ODDLY * double,
-            _LOOPING * (self._looping and changed[0] in self._loops),
+            _LOOPING * self._looping * ((changed[0] in self._loops) + (changed[0] in self._turning)),
             _SUSPECTED * (tuple(after) in self._suspected),
             _WRONG_BOUND * (len(_bounds(tuple(after))) > len(self._suspected)),
             _AGAIN * _says_twice(before, now),
@@ -108,6 +108,18 @@ class FixesWeighed:
         """The lines of `while` loops, 0-based."""
         loops = (node for node in self._snippet.nodes if isinstance(node, ast.While))
         return frozenset(line - 1 for node in loops for line in range(node.lineno, (node.end_lineno or 0) + 1))
+
+    @cached_property
+    def _turning(self) -> frozenset[int]:
+        """The lines of `while` loops, 0-based, that set what ends them, or test it."""
+        loops = [node for node in self._snippet.nodes if isinstance(node, ast.While)]
+        return frozenset(
+            one.lineno - 1
+            for loop in loops
+            for one in ast.walk(loop)
+            if isinstance(one, ast.Name) and (isinstance(one.ctx, ast.Store) or one.lineno == loop.lineno)
+            if one.id in {each.id for each in ast.walk(loop.test) if isinstance(each, ast.Name)}
+        )
 
     @cached_property
     def _guards(self) -> frozenset[int]:

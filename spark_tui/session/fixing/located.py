@@ -36,7 +36,7 @@ def begin(session: Session, request: Request, command: Command | None) -> Genera
     command = replace(command, budget=max(command.budget - run.seconds, command.budget / 2), first=run)
     files = session.repo.files()
     among = request.among or ((request.path,) if request.path else ())
-    places = blamed(run.output, files, session.repo.read, among, _tests_named(request)) if run.status else ()
+    places = blamed(run.output, files, session.repo.read, among, _tests_named(request)) if run.status != 0 else ()
     if not places and own is None:
         raise _unplaced(command, problem)
     if not places:

@@ -15,6 +15,7 @@ from math import inf
 
 from spark_tui.editing.checks import Check, new_names_are_free, run_checks
 from spark_tui.editing.codemods.base import Ops, Request, applied, listed
+from spark_tui.editing.codemods.bugs.lacking import lacking
 from spark_tui.editing.codemods.registry import codemods
 from spark_tui.editing.format import NO_EDIT, Frame, encode_pieces, kind_mark, render_script
 from spark_tui.editing.script import Substitute
@@ -35,6 +36,8 @@ from spark_tui.session.proposal import Proposals
 MOST_AGAIN = 20
 _SCORED_AT_ONCE = 16
 _TOLD, _HINTED = 6.0, -5.0
+_LACKING = {"add_statement": 8.0, "guard_clause": 16.0, "off_by_one": 6.0}
+"""Of what a function may lack, which the model knows too little of, by its kind."""
 _HINTS = {
     "fix_call": ("the method is never called", "strip", "a copy", "lower case", "as a float"),
     "fix_indent": ("it returns too early, inside the loop",),
@@ -44,6 +47,8 @@ _TELLING = {"add_return": "NoneType", "add_await": "coroutine", "add_self": "is 
 """What an error says that speaks for a kind."""
 _DOUBTED, _DOUBTED_LESS = -12.0, 0.4
 """What the model thinks less likely than the first number, it does not know to be so much less likely."""
+_LATER = 1000.0
+"""How much less likely what hung counts than all that was not tried yet."""
 _ASKED_AFTER = 3
 """Changes that changed nothing of what the command says, before it is asked whether it comes to the lines at all."""
 
@@ -56,6 +61,8 @@ class Repair:
     ops: Ops
     logprob: float = -inf
     likelihood: float = -inf
+    again: bool = False
+    """Whether it was tried already, and did not end in the time that it was given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,13 +162,15 @@ class RepairSearch:
         checks = run_checks(self._base, file, self._asked.region.path)
         checks += new_names_are_free(self._snippet.lines, [op for op in repair.ops if isinstance(op, Substitute)])
         no_better = doubtful and (self._again or self.found is not None)
-        if no_better or self._trial.knows(file) or not all(check.ok for check in checks):
+        if no_better or (self._trial.knows(file) and not repair.again) or not all(check.ok for check in checks):
             self.total -= 1
             return
-        self.tried += 1
+        self.tried += not repair.again
         trying = self._trying()
         yield trying
-        check = yield from self._trial.run(file, trying, seconds)
+        check = yield from self._trial.run(file, trying, seconds, again=repair.again)
+        if self._trial.hung(file):  # more time is for those that may need it, when all else was tried
+            self._waiting.insert(0, replace(repair, likelihood=repair.likelihood - _LATER, again=True))
         if check.ok:
             self.found = Found(repair, file, (*checks, check), doubtful)
 
@@ -177,6 +186,9 @@ class RepairSearch:
         lists = {kind: self._of(kind) for kind in sorted(repair_kinds())}
         for rank in range(max(map(len, lists.values()), default=0)):
             yield from (Repair(kind, edits[rank]) for kind, edits in lists.items() if rank < len(edits))
+        for kind, ops in lacking(self._snippet):
+            self._worth.setdefault(ops, _LACKING[kind])
+            yield Repair(kind, ops)
 
     def _of(self, kind: str) -> Sequence[Ops]:
         """The repairs of one kind: those that the words, or an error, narrow it to, then the others."""

@@ -26,9 +26,13 @@ BUDGET_SECONDS = 60.0
 FIRST_SHARE = 0.25
 """How much of the budget a first run may take."""
 LEAST_LIMIT_SECONDS = 10.0
-HANGING_SHARE = 0.05
+QUICK_SECONDS = 2.0
+"""What a run may take at least the first time: a small change that takes far longer than the file as it is hangs."""
+HANGING_SHARE = 0.025
 """How much of the budget a run may take where the one without an edit did not end: it may be what has to be mended."""
 _POLL_SECONDS = 0.1
+_TELLING_SECONDS = 1.0
+"""How long a program that hangs may take to say where it was, when it is interrupted as by Ctrl+C."""
 _LOOK_SECONDS = 5.0
 _TAIL_BYTES = 1 << 15
 _MARK = "SPARK_CHECK"
@@ -103,6 +107,7 @@ class Trial:
         self._limit = min(max(LEAST_LIMIT_SECONDS, FIRST_SHARE * command.budget), command.budget / 2)
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._tried: dict[Text, Check] = {}
+        self._hung = set[Text]()
         self._moved = False
         if command.first:
             self._take_first(command.first)
@@ -126,19 +131,30 @@ class Trial:
         """Whether a version was tried already."""
         return file in self._tried
 
-    def run(self, file: Text, trying: Trying, most_seconds: float = inf) -> Generator[Trying, None, Check]:
+    def hung(self, file: Text) -> bool:
+        """Whether a version did not end in the time that it was given, and may be given more."""
+        return file in self._hung
+
+    def run(
+        self, file: Text, trying: Trying, most_seconds: float = inf, *, again: bool = False
+    ) -> Generator[Trying, None, Check]:
         """Try a version of the file; the first time, after the file as it is.
 
+        Args: again: one that hung is given more time.
         Returns: the check "command"; its detail says how it failed, or that it passes without the edit, too.
         """
         yield from self.run_unedited(trying)
-        if file not in self._tried:
-            limit = min(self._limit, most_seconds, self.left)
+        if file not in self._tried or again:
+            limit = min(max(self._limit, LEAST_LIMIT_SECONDS) if again else self._limit, most_seconds, self.left)
             if limit <= 0:
                 return Check("command", ok=False, detail=f"no time was left to run `{self.command.line}`")
             run = yield from self._run(file, trying, limit)
             if run.status is not None and self.unfinished:
-                self._limit = max(LEAST_LIMIT_SECONDS, 4 * run.seconds)
+                self._limit = max(QUICK_SECONDS, 4 * run.seconds)
+            if run.status is None and not again:
+                self._hung.add(file)
+            else:
+                self._hung.discard(file)
             self._moved |= not self._is_like_first(run)
             self._tried[file] = Check("command", ok=run.status == 0, detail=self._detail(run, limit))
         return self._tried[file]
@@ -162,7 +178,7 @@ class Trial:
     def run_unedited(self, trying: Trying) -> Generator[Trying, None, None]:
         """Find out whether the command passes without an edit, and how long it takes, unless that is known."""
         if self.passed_before is None:
-            self._take_first((yield from self._run(self.base, trying, self._limit)))
+            self._take_first((yield from self._run(self.base, trying, self._limit, asking=True)))
 
     def _take_first(self, run: Run) -> None:
         self.first = run
@@ -173,7 +189,7 @@ class Trial:
             self.unfinished = self._limit
             self._limit = max(1.0, HANGING_SHARE * self.command.budget)
         else:
-            self._limit = max(LEAST_LIMIT_SECONDS, 4 * run.seconds)
+            self._limit = max(QUICK_SECONDS, 4 * run.seconds)
 
     def own_reason(self, first: int, last: int) -> str:
         """Why the command fails whatever is changed in some lines (1-based), or "" where that cannot be told."""
@@ -201,7 +217,8 @@ class Trial:
             return f"`{line}` did not finish in {limit:.3g} s"
         return f"`{line}` ended with {run.status}" + (f": {run.said}" if run.said else "")
 
-    def _run(self, file: Text, trying: Trying, limit: float) -> Generator[Trying, None, Run]:
+    def _run(self, file: Text, trying: Trying, limit: float, *, asking: bool = False) -> Generator[Trying, None, Run]:
+        """Run the command. Args: asking: if it hangs, have it say where."""
         folder = self._copy()
         if self._path:
             _write(folder / self._path, file.to_bytes())
@@ -209,6 +226,8 @@ class Trial:
         with closing(_Output(self.command.line, folder, limit)) as output:
             for _ in output:
                 yield trying
+            if asking:
+                output.interrupt()
         seconds = time.monotonic() - began
         self._spent += seconds
         run = Run(output.status, output.tail.decode("utf-8", "replace"), seconds)
@@ -250,6 +269,16 @@ class _Output:
         self.status = self._process.returncode
         while self._read(0) and time.monotonic() < self._end:
             pass
+
+    def interrupt(self) -> None:
+        """Have what runs still end by itself, as Python programs do with a traceback that tells where they were."""
+        if self.status is not None:
+            return
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGINT)
+        end = time.monotonic() + _TELLING_SECONDS
+        while time.monotonic() < end and self._ready.get_map():
+            self._read(_POLL_SECONDS)
 
     def close(self) -> None:
         """Kill what is left of it."""

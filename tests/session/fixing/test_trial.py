@@ -158,6 +158,27 @@ def test_what_made_itself_a_session_of_its_own_is_killed_too(repo: Repository, t
         assert _is_over(reader)
 
 
+def test_a_first_run_that_hangs_is_asked_where_it_is(repo: Repository) -> None:
+    line = "trap 'echo at line 7; exit 1' INT; mkfifo never; cat never"
+    with closing(Trial(Command(repo, line, 4.0), "a.py", _text(LAST))) as trial:
+        list(trial.run_unedited(Trying()))
+        assert trial.first
+        assert (trial.first.status, trial.first.output.strip()) == (None, "at line 7")
+
+
+def test_what_hung_is_run_again_only_when_all_else_was_tried(repo: Repository) -> None:
+    line = "grep -q 'count - 1' a.py || exit 1; mkfifo -m 600 never$$; cat never$$"
+    with closing(Trial(Command(repo, line, 6.0), "a.py", _text(LAST))) as trial:
+        _check(trial, RIGHT)
+        assert trial.hung(_text(RIGHT))
+        spent = trial.left
+        _check(trial, RIGHT)
+        assert trial.left == spent
+        list(trial.run(_text(RIGHT), Trying(), again=True))
+        assert trial.left < spent
+        assert not trial.hung(_text(RIGHT))
+
+
 def test_both_first_runs_fit_in_the_budget(repo: Repository) -> None:
     began = time.monotonic()
     with closing(Trial(Command(repo, "sleep 100", 0.4), "a.py", _text(LAST))) as trial:
@@ -320,6 +341,18 @@ def test_a_loop_that_never_ends_can_be_mended(tmp_path: Path, copies: Path, monk
     turn = session.begin(request, command=session.command(command, 40.0))
     list(turn.events())
     assert turn.review.proposed.lines[3] == "        at -= 1"
+
+
+def test_a_repair_that_needs_more_time_than_others_is_tried_again_with_more(
+    tmp_path: Path, copies: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trials, "QUICK_SECONDS", 0.5)
+    session = _session(tmp_path, script=NOTHING)
+    turn = _begin(
+        session, "grep -q 'count - 1' a.py || { cat a.py; exit 1; }; test -e once && exit 0; mkfifo once; cat once"
+    )
+    list(turn.events())
+    assert "count - 1" in turn.review.proposed.lines[2]
 
 
 def test_a_symptom_whose_words_speak_for_repairs_has_one_looked_for(tmp_path: Path, copies: Path) -> None:
