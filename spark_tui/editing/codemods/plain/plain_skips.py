@@ -66,7 +66,9 @@ def _below_header(before: Snippet, words: str) -> list[Ops]:
         over = [one for one in ast.walk(function) if isinstance(one, _Loop | ast.comprehension)]
         goes = [(loop, one) for loop in over for one in ast.walk(loop.iter) if isinstance(one, ast.expr)]
         named = [one for _, one in goes if isinstance(one, ast.Name) and one.id in files]
-        lists = [loop.iter for loop in over if _is_lines(loop.iter)]
+        read = [one for one in ast.walk(function) if isinstance(one, ast.Assign) and _is_lines(one.value)]
+        kept = [ast.unparse(one.targets[0]) for one in read]
+        lists = [loop.iter for loop in over if _is_lines(loop.iter) or ast.unparse(loop.iter) in kept]
         if any(called(one) == "next" for one in ast.walk(function)) or len(named) + len(lists) != 1:
             return []
         if lists:

@@ -104,7 +104,8 @@ def _held(before: Snippet, function: Function, said: str) -> list[Ops]:
     form = f"min({{}}, {most})" if most else "{}"
     form = f"max({low}, {form})" if low and most else f"max({{}}, {low})" if low else form
     if name in given and name not in _stored(function):
-        used = any(_reckons(one, name) for one in walk_scope(function))
+        none = any(isinstance(one, ast.Constant) and one.value is None for one in function.args.defaults)
+        used = not none and any(_reckons(one, name) for one in walk_scope(function))
         return _first(before, function, name, form) if commanded and used else []
     value = _meant(function, name) if name in _IT | names_of(function) else None
     return _made(before, value, form) if value is not None and _is_reckoned(function, value) else []

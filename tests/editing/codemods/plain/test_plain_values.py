@@ -32,6 +32,11 @@ SAVED = ("def save(path):", "    path.touch()")
         ("decode stdout as utf-8", OUTPUT, ["return result.stdout.decode('utf-8')"]),
         ("skip the header", READ, ["next(rows, None)"]),
         ("skip the first line", LINES, ["for line in path.read_text().splitlines()[1:]:"]),
+        (
+            "skip the header",
+            ("def f(p):", "    a = p.readlines()", "    for b in a:", "        c(b)"),
+            ["for b in a[1:]:"],
+        ),
         ("it returns None", SORTED, ["names.sort()", "return names"]),
         ("return True on success", SAVED, ["return True"]),
     ],
@@ -45,6 +50,7 @@ def test_a_value_becomes_what_is_told(words: str, lines: tuple[str, ...], new: l
     [
         ("n must be at most 10", DELAY),
         ("limit text to 10", DELAY),
+        ("cap n at 3", (DELAY[0].replace("most", "most=None"), *DELAY[1:])),
         ("cap name at 3", DELAY),
         ("strip the trailing slash", DELAY),
         ("decode the output", (OUTPUT[0], OUTPUT[1].replace(")", ", text=True)"), OUTPUT[2])),
