@@ -258,7 +258,7 @@ def _reaches_further(words: str, code: Code, new: Snippet) -> str:
     had, has = (Counter(_indices(nodes)) for nodes in (code.nodes, new.nodes))
     gone, came = list((had - has).elements()), list((has - had).elements())
     further = any(_needed(new) >= _needed(old) for old, new in zip(gone, came, strict=False))
-    return "needs as many elements" if further and len(code.nodes) == len(new.nodes) else ""
+    return "needs as many elements" if further and len(new.lines) == len(code.text.split("\n")) else ""
 
 
 def _indices(nodes: Sequence[ast.AST]) -> Iterator[int]:

@@ -76,6 +76,7 @@ def test_what_may_be_meant_is_let_through(words: str, old: str, new: str) -> Non
     ("words", "old", "new", "why"),
     [
         ("IndexError: list index out of range", "rows[0]", "rows[1]", "needs as many elements"),
+        ("IndexError", "rows[-1]", "rows[1]", "needs as many elements"),
         ("IndexError", "rows[1]", "rows[0]", ""),
         ("UnboundLocalError: n", "n += 1", "n = 1", "adds nothing up"),
         ("UnboundLocalError: n", "n += 1", "m += 1", ""),
