@@ -3,8 +3,9 @@
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 
-from spark_tui.editing.checks import Check
+from spark_tui.editing.checks import Check, run_checks
 from spark_tui.editing.hunks import Hunk
+from spark_tui.editing.intents import code_names
 from spark_tui.editing.renewing import renewed
 from spark_tui.editing.review import Review
 from spark_tui.editing.text import Text
@@ -84,6 +85,12 @@ class AgainTurn(Turn):
 
     def _with(self, text: Text) -> Review:
         return renewed(self._earlier, self.asked, self.base, text)
+
+    def _done(self, file: Text) -> str:
+        """See `Turn`; what counts is what an answer makes of the file together with the hunks that stay."""
+        mixed = self.review.proposed
+        self.checks = run_checks(self.base, mixed, self.region.path, told=code_names(self.words))
+        return super()._done(mixed)
 
     def _idle(self, file: Text) -> str:
         """Why an answer is of no use for the hunk, or ""."""

@@ -11,6 +11,7 @@ from spark_tui.session.events import Checked, Status
 from spark_tui.session.reviewed import EARLIER
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
+from spark_tui.session.variations import VariedTurn
 from tests.fakes import edit_script, rename_script, scripted_session
 
 LINES = [f"    x{number} = {number}" for number in range(7)]
@@ -165,3 +166,20 @@ def test_what_was_done_last_and_wrote_nothing_is_taken_back_first(session: Sessi
     assert [bool(each) for each in words] == [True] * 4 + [False]
     assert words[3] == EARLIER
     assert (proposed(turn), turn.hunks) == (whole, (first, second, third))
+
+
+def test_what_is_said_of_it_is_true_of_it_together_with_the_hunks_that_stay(tmp_path: Path) -> None:
+    code = "\n".join(["def f():", "    d = 1", *LINES, "    return d", ""])
+    scripts = {"do": rename_script(code, "d", "acc"), "do, grand": rename_script(code, "d", "grand")}
+    session = scripted_session(tmp_path, {"a.py": code}, scripts)
+    turn = session.begin(Request("do", "a.py", symbol="f"))
+    list(turn.events())
+    assert [check.ok for check in turn.checks] == [True] * 3
+    other = again(session, turn, turn.hunks[0], "do, grand")
+    assert isinstance(other, VariedTurn)
+    for shows_again in (False, True):
+        if shows_again:
+            other.show(other.variations[0])
+        assert [check.name for check in other.checks if not check.ok] == ["names"]
+        assert "2 hunks" in other.message
+        assert "undefined: acc" in other.message

@@ -6,6 +6,7 @@ import pytest
 from textual import events
 from textual.pilot import Pilot
 
+from spark_tui.session.turn import Turn
 from spark_tui.tui.view import Phase
 from tests.tui.support import EDIT, HUSH, SPLIT, STORE, Stage, until
 
@@ -117,6 +118,35 @@ async def test_what_was_sent_is_to_be_read_while_its_place_is_looked_for(
         assert HUSH in stage.bar("title")
         may_begin.set()
         await until(pilot, lambda: stage.view.instruction == HUSH)
+
+
+async def test_what_is_sent_while_a_turn_is_about_to_begin_is_sent_once_it_has(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin, may_begin, redirected = stage.session.begin, threading.Event(), list[str]()
+    monkeypatch.setattr(stage.session, "begin", lambda request: begin(request) if may_begin.wait(10) else None)
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        desk = stage.main.desk
+        assert desk is not None
+        redirect = desk.redirect
+
+        def noted(text: str) -> Turn:
+            redirected.append(text)
+            return redirect(text)
+
+        monkeypatch.setattr(desk, "redirect", noted)
+        stage.main.sending.send(EDIT)
+        assert "pause" in stage.bar("hints")
+        await pilot.press(*"to x")
+        assert "redirect" in stage.bar("hints")
+        await pilot.press("enter")
+        assert stage.prompt.text == "to x"
+        may_begin.set()
+        await until(pilot, lambda: redirected == ["to x"])
+        await until(pilot, lambda: stage.prompt.text == "")
+        stage.gate.open()
+        await until(pilot, lambda: stage.view.phase in {Phase.READY, Phase.REVIEW})
 
 
 async def test_what_is_sent_while_a_turn_is_being_given_up_is_no_redirect(

@@ -42,6 +42,16 @@ async def test_what_is_left_of_a_renaming_is_no_longer_called_checked_once_a_hun
         assert "3 hunks, checked (applies, parses, names)" in stage.bar("region")
 
 
+async def test_with_the_rest_rejected_it_is_said_that_what_was_accepted_breaks_the_file(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot, RENAME)
+        await pilot.press("a")
+        await decided(stage, pilot, State.ACCEPTED, State.OK, State.OK)
+        stage.later()
+        await pilot.press("R")
+        await until(pilot, lambda: "rejected 2 hunks; what was accepted breaks the file (names:" in stage.note)
+
+
 async def test_what_was_said_of_a_hunk_is_gone_once_the_user_goes_on(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await review(stage, pilot)

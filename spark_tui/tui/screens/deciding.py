@@ -91,8 +91,10 @@ class Deciding:
         finally:
             self.busy = False
             screen.show_notices(desk)
-        if accepted is not None:
-            self._tell(desk, turn, seen, accepted=accepted, everything=everything)
+        if accepted:
+            self._tell_accepted(desk, turn, seen, everything=everything)
+        elif accepted is not None:
+            await self._tell_rejected(desk, turn, seen)
 
     async def _write(self, desk: "Desk", turn: "Turn", seen: "Seen", *, accept: bool, over: str = "") -> bool | None:
         """Carry a decision out; where hunks clash with what is in the file by now, the user says which it is to be.
@@ -121,18 +123,29 @@ class Deciding:
         screen.sending.read_ahead()
         return accept
 
-    def _tell(self, desk: "Desk", turn: "Turn", seen: Seen, *, accepted: bool, everything: bool) -> None:
-        what = "the hunk" if len(seen.hunks) == 1 else f"{len(seen.hunks)} hunks"
-        back = f"; {self._screen.keys.key('journal.undo')} takes it back"
-        if not accepted:
-            self._screen.say(f"rejected {what}{'' if desk.view.phase in IN_TURN else back}")
-        elif warning := desk.session.told_warning(turn):
-            self._screen.say(f"accepted {what}{warning}{back}", look="warning")
+    async def _tell_rejected(self, desk: "Desk", turn: "Turn", seen: Seen) -> None:
+        """With nothing left open, what was accepted has to stand alone."""
+        from spark_tui.session.handwork import verdict  # noqa: PLC0415 - the first paint waits for no session
+
+        over = desk.view.phase not in IN_TURN
+        wrong = await asyncio.to_thread(verdict, turn) if over and not desk.view.hunks else ""
+        broken = f"; what was accepted breaks the file ({wrong})" if wrong else ""
+        said = f"rejected {_counted(seen)}{broken}{self._back if over else ''}"
+        self._screen.say(said, look="warning" if wrong else "")
+
+    def _tell_accepted(self, desk: "Desk", turn: "Turn", seen: Seen, *, everything: bool) -> None:
+        what = _counted(seen)
+        if warning := desk.session.told_warning(turn):
+            self._screen.say(f"accepted {what}{warning}{self._back}", look="warning")
         else:
             rest = "; look at the others first" if everything and any(map(desk.view.is_unseen, desk.view.hunks)) else ""
             if any(seen.out.get(hunk.id) for hunk in seen.hunks):
                 rest += f"; what is out stays open; {self._screen.keys.key('hunk.reject')} gives it up"
-            self._screen.say(f"accepted {what} and wrote {desk.view.path}{back}{rest}")
+            self._screen.say(f"accepted {what} and wrote {desk.view.path}{self._back}{rest}")
+
+    @property
+    def _back(self) -> str:
+        return f"; {self._screen.keys.key('journal.undo')} takes it back"
 
     async def _consents(self, desk: "Desk", turn: "Turn", *, everything: bool) -> bool:
         """Whether the file may be written to; one that is no ordinary one only when the user says so."""
@@ -145,3 +158,7 @@ class Deciding:
             screen.say(f"{path} {'; '.join(why)}: not accepted as one of all; {one}", look="warning")
             return False
         return await screen.app.push_screen_wait(ConsentScreen(path, why, screen.clock))
+
+
+def _counted(seen: Seen) -> str:
+    return "the hunk" if len(seen.hunks) == 1 else f"{len(seen.hunks)} hunks"

@@ -360,7 +360,7 @@ class MainScreen(Screen[None]):
     def paint_words(self) -> None:
         """The lines above and below."""
         view, desk = self.view, self.desk
-        phase = Phase.READING if self.sending.starting else view.phase
+        phase = self.sending.phase
         asked = view.instruction or (self.sending.sent if self.sending.starting else "")
         title = Piece(asked[:_TITLE], "text", 9) if asked else Piece("spark", "accent", 9)
         where = [Piece(desk.folder, "muted", 3), Piece(desk.branch, "faint", 2)] if desk else []

@@ -47,12 +47,18 @@ class Sending:
         return waiting if waiting == self._screen.prompt.full else None
 
     def send(self, text: str) -> None:
-        """Begin a turn or redirect the one that runs; without words go on with one that is paused."""
+        """Begin a turn or redirect the one that runs; without words go on with one that is paused.
+
+        What is sent while a turn is about to begin waits for that, as it does for the model.
+        """
         screen = self._screen
         if screen.desk is None:
             self._waiting = text if text.strip() else None
             screen.say("it will start as soon as the model is loaded" if self._waiting else "")
-        elif text.strip() and not self.starting:
+        elif self.starting:
+            self._waiting, self._pause_on_start = text if text.strip() else None, False
+            screen.paint_words()
+        elif text.strip():
             screen.prompt.remember(text)
             screen.prompt.set_text("")
             again = screen.view.phase in IN_TURN and not self.gave_up
@@ -62,6 +68,12 @@ class Sending:
             screen.desk.resume()
             screen.paint()
             screen.run_frames()
+
+    @property
+    def phase(self) -> Phase:
+        """How the turn stands that begins, or the one that is there."""
+        begins = Phase.PAUSED if self._pause_on_start else Phase.READING
+        return begins if self.starting else self._screen.view.phase
 
     def ask_again(self, desk: "Desk", hunk: "HunkLike", text: str) -> None:
         """Have one hunk written anew, with other words."""
@@ -73,6 +85,7 @@ class Sending:
         screen = self._screen
         if self.starting:
             self._pause_on_start = True
+            screen.paint_words()
             return True
         if screen.desk is None or screen.view.phase not in STREAMING:
             return False
@@ -120,6 +133,7 @@ class Sending:
         except SparkError as e:
             if not screen.prompt.text:
                 screen.prompt.offer(text)
+            self._waiting = None
             screen.say(str(e), look="error")
             return
         finally:
@@ -135,7 +149,9 @@ class Sending:
             screen.say(f"{left} hunk{'s' * (left != 1)} of the last turn left undecided, nothing written{back}")
         if there:
             screen.say(there)
-        if self._pause_on_start:
+        if (waiting := self._take_waiting()) is not None:
+            self.send(waiting)
+        elif self._pause_on_start:
             desk.pause()
         if self._discard_on_start:
             self._give_up(desk)
