@@ -48,7 +48,7 @@ def prompt(up: str, **more: object) -> Row:
     return {
         **typed(LETTERS, **more), **typed(",.~!", **more), **typed("@/", **more | {"focus": "list"}),
         **opened("keys", "?"), **EVERYWHERE,
-        **all_of(("Ctrl+J", "Alt+Enter"), prompt="+\n", **more), **all_of(("Ctrl+R", "Ctrl+L"), focus="list"),
+        **all_of(("Ctrl+R", "Ctrl+L"), focus="list"),
         "Up": {"prompt": up},
     }  # fmt: skip
 

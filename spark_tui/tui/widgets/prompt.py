@@ -227,9 +227,13 @@ class Prompt(TextArea):
         self.post_message(self.Typed())
 
     def action_newline(self) -> None:
-        """Break the line; a proposal is kept, and the new line goes below it."""
+        """Break the line; a proposal is kept, and the new line goes below it.
+
+        Without words there is no line to break: tmux makes Alt+Enter of Esc and an Enter soon behind it.
+        """
         self._keep_proposal()
-        self._insert("\n", by_hand=True)
+        if self.text:
+            self._insert("\n", by_hand=True)
 
     def _keep_proposal(self) -> None:
         if self.selected_text == self.text:
