@@ -146,7 +146,7 @@ class ComposedTurn(Turn):
             names |= renamings
             new = next(iter(renamings.values()), "")
             region = _moved(region, before, self._file_now, names)
-        return ""
+        return "" if diff(self.base, self._file_now) else "the steps undo each other: together they change nothing"
 
     def _selecting(self, region: Region, words: str) -> Region:
         """The region with the lines selected that a step speaks of, where the selection comes from the words."""

@@ -29,7 +29,7 @@ def why_not(instruction: str, path: str, base: Text, lines: Sequence[str], *, pl
     if is_wordless(instruction):
         return answers.no_words()
     if asks_for_nothing(instruction) and not plain:
-        return answers.no_request(fault_told(instruction))
+        return answers.no_request(fault_told(instruction), instruction)
     if _BACK.match(instruction):
         return answers.no_code_from_comments()
     if why := why_not_here(path, base, lines):

@@ -23,6 +23,7 @@ SCRIPTS: dict[str, tuple[Piece, ...] | None] = {
     "add a comment to total": ops_script(RENAMED, Insert(0, ("    # w by h",))),
     "rename total to size": rename_script(RENAMED.replace(":\n", ":\n    # w by h\n"), "total", "size"),
     "rename h to d": rename_script(AREA, "h", "d"),
+    "rename d to h": rename_script(AREA.replace("h)", "d)").replace("* h", "* d"), "d", "h"),
     "add a docstring": (kind_mark("none"), END),
 }
 WANTED = (
@@ -75,6 +76,14 @@ def test_when_a_step_fails_nothing_is_offered_and_it_is_quoted(tmp_path: Path) -
     assert 'step 2 of 2, "add a docstring", failed' in turn.message
     with pytest.raises(Abstained):
         session.accept(turn)
+
+
+def test_steps_that_undo_each_other_offer_nothing(tmp_path: Path) -> None:
+    session = _session(tmp_path)
+    turn = _begin(session, "rename h to d; rename d to h")
+    list(turn.events())
+    assert turn.status is Status.ABSTAINED
+    assert "together they change nothing" in turn.message
 
 
 def test_no_hunk_is_closed_before_the_last_step_ends(tmp_path: Path) -> None:

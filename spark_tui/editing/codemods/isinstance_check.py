@@ -1,15 +1,21 @@
 """Types checked by isinstance."""
 
 import ast
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from spark_tui.editing.code import text_of
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
+from spark_tui.editing.codemods.checks.states_told import BUILT_IN
 from spark_tui.editing.codemods.common.changes import Change, choices
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import outside_fstrings
 
+_ACCEPTED = re.compile(
+    r"(?i)(?<!not )(?<!n't )(?<!never )\b(?:accept|allow|permit|support|handle|include|take)(?:s|ing)?\b"
+    r"(?! only)(?P<kinds>.*)"
+)
 _ONE = (ast.Eq, ast.Is, ast.NotEq, ast.IsNot)
 _SEVERAL = (ast.In, ast.NotIn)
 _NEGATED = (ast.NotEq, ast.IsNot, ast.NotIn)
@@ -23,11 +29,11 @@ class IsinstanceCheck(Codemod):
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """One comparison of types or all of them."""
         if any("type(" in line or "__class__" in line for line in before.lines):
-            yield from choices(before, type_tests(before), request)
+            yield from choices(before, type_tests(before, _accepted(request.instruction)), request)
 
 
-def type_tests(snippet: Snippet) -> list[Change]:
-    """Every comparison of a type with a class, told by whose type it is."""
+def type_tests(snippet: Snippet, more: Sequence[str] = ()) -> list[Change]:
+    """Every comparison of a type with a class, told by whose type it is. Args: more: types to accept as well."""
     found: list[Change] = []
     for node in outside_fstrings(snippet.tree):
         match node:
@@ -40,9 +46,23 @@ def type_tests(snippet: Snippet) -> list[Change]:
         parts = _value_and_class(snippet, test)
         if parts and text_of(snippet, node):
             negated = isinstance(test.ops[0], _NEGATED) != outer
-            text = f"{'not ' * negated}isinstance({', '.join(parts)})"
+            text = f"{'not ' * negated}isinstance({parts[0]}, {_widened(parts[1], more)})"
             found.append(Change(node, text, (parts[0], f"type({parts[0]})", parts[1])))
     return found
+
+
+def _accepted(words: str) -> list[str]:
+    """The types of Python that are told to be accepted too."""
+    told = _ACCEPTED.search(words)
+    found = re.findall(r"[a-z]+", told["kinds"].lower()) if told else []
+    return list(dict.fromkeys(BUILT_IN[one] for word in found if (one := word.removesuffix("s")) in BUILT_IN))
+
+
+def _widened(kind: str, more: Sequence[str]) -> str:
+    """The source of a class or of a tuple of such, with those that it lacks."""
+    lacking = [one for one in more if one not in re.findall(r"\w+", kind)]
+    held = kind[1:-1].rstrip(", ") if kind[0] == "(" else kind
+    return f"({', '.join([held, *lacking])})" if lacking else kind
 
 
 def _value_and_class(snippet: Snippet, test: ast.Compare) -> tuple[str, str] | None:

@@ -35,6 +35,10 @@ _AT_MOST = re.compile(r"(?i)\b(?:limit|cap|at most|up to|no more than|truncate|s
 _A_THING = re.compile(r"(?i)^\W*(?:please )?(?:return|give back) an? (?P<what>[a-z]+)\W*$")
 _TRUTH = frozenset("bool boolean condition comparison check test expression truth".split())  # noqa: SIM905
 _WHILE_TRUE = re.compile(r"(?i)\b(?:use|make (?:it|this)|into|to) (?:an? )?while[- ]true\b")
+_CONSTANT = re.compile(
+    r"(?i)\b(?:extract|pull|move|lift|hoist|factor|turn|make|put|introduce|define|give)\b(?!.*\b(?:local|variable)\b)"
+    r".*\bconstant\b"
+)
 _INSTEAD = re.compile(r"(?i)\b(?:instead|rather|get rid|remove|drop|replace|without|avoid|don'?t|not|no)\b")
 _USED = re.compile(r"(?i)^\W*(?:please )?use `?(?P<name>[a-z]\w*\.[a-z][\w.]*)(?:\(\))?`?")
 _LAZY = {"reader", "DictReader", "iter", "enumerate", "map", "filter", "zip", "islice", "chain", "TextIOWrapper"}
@@ -191,6 +195,22 @@ def _truths(nodes: Sequence[ast.AST]) -> int:
     return sum(isinstance(one, ast.Constant) and isinstance(one.value, bool) for one in values)
 
 
+def _local_for_constant(words: str, code: Code, new: Snippet) -> str:
+    """A variable of a function for what is to be a constant, and is not told by that name."""
+    if not _CONSTANT.search(words):
+        return ""
+    more = set(_literals_named(new.nodes)) - set(_literals_named(code.nodes)) - word_set(words)
+    name = next((one for one in sorted(more) if not one.isupper()), "")
+    return f"{name} would be no constant; say what to call it, in capitals" if name else ""
+
+
+def _literals_named(nodes: Sequence[ast.AST]) -> Iterator[str]:
+    for node in nodes:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant()):
+                yield name
+
+
 def _no_while_true(words: str, code: Code, new: Snippet) -> str:
     if not _WHILE_TRUE.search(words) or _INSTEAD.search(words):
         return ""
@@ -254,5 +274,5 @@ def _other_check(words: str, code: Code, new: Snippet) -> str:
 _RULES: tuple[Rule, ...] = (
     _other_code, reordered, loosened, still_done, not_rounded, not_added, _no_name, _unpacked, _wordless_message,
     _at_once, _other_start, _other_default, _index_as_limit, _truth_for_thing, _no_while_true, _uncalled, _other_check,
-    _read_when_closed,
+    _read_when_closed, _local_for_constant,
 )  # fmt: skip

@@ -114,6 +114,8 @@ def _loops(code: Code) -> bool:
 def _clash(found: _Found, code: Code) -> str:
     """That a function has the new name for something else already, where code is to be renamed and nothing swapped."""
     old, new, words = found["name"], found["new"], found.string
+    if new == old and code.has(old) and not words[found.end() :].strip("`'\" .!"):
+        return f"{old} is called that already"
     if (
         new in {None, old}
         or IN_TEXT.search(words)
@@ -129,6 +131,16 @@ def _clash(found: _Found, code: Code) -> str:
 
 
 # What is misspelt, or is to come and is there
+
+
+def _listed_names(_: _Found, code: Code) -> str:
+    """That what `os.listdir` gives are no paths, which can be asked what they are."""
+    lists = any(isinstance(node, ast.Attribute) and node.attr == "listdir" for node in code.nodes)
+    return (
+        "os.listdir gives names and no paths: a name has to be joined to its folder before it is tested"
+        if lists
+        else ""
+    )
 
 
 def _misspelt(found: _Found, code: Code) -> str:
@@ -336,6 +348,7 @@ _DONE = _rules(
     (_ON_EMPTY, _untold_empty),
     (r"UnboundLocalError|referenced before assignment|not associated with a value", _untold_start),
     (r"\b(?:use|with|to) pathlib\b", lacks_path),
+    (r"\b(?:skip|ignore|leave out|exclude|only)\b.*\b(?:sub)?(?:director(?:y|ies)|folders?|files)\W*$", _listed_names),
     (_RENAME, _misspelt),
     (_DROP_THING, _misspelt),
     (_RENAME, _taken),

@@ -54,6 +54,7 @@ _PASSED = re.compile(
 _STATUS = re.compile(r"(?i)\b(?:status|respond|http|answer with|code)\b.*\b(?P<number>[1-5]\d\d)\b")
 _UNBOUND = re.compile(r"(?i)UnboundLocalError|referenced before assignment|not associated with a value")
 _INDEX = re.compile(r"(?i)\bIndexError\b|index out of range")
+_ASKED = {"is_dir": "os.path.isdir", "is_file": "os.path.isfile", "exists": "os.path.exists"}
 _PAUSE = re.compile(
     r"(?i)\b(?:sleep|pause|poll)\b|\b(?:wait|check|look|try|ask|retry)\b.*\b(?:every|each|between|for)\b"
     r".*(?:\b|\d)(?:ms|s|sec|seconds?|milliseconds?|minutes?)\b"
@@ -296,7 +297,35 @@ def _is_pause(call: ast.Call) -> bool:
     return (dotted(call.func) or "").rpartition(".")[2] == "sleep"
 
 
+def _asks_a_name(_: str, code: Code, new: Snippet) -> str:
+    """A path's method asked of a name that `os.listdir` gives, which is a text."""
+    had = {ast.unparse(one) for one in code.nodes if isinstance(one, ast.Call)}
+    folders = dict(_listed(new.nodes))
+    for node in new.nodes:
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attr)) if name in folders and attr in _ASKED:
+                if ast.unparse(node) not in had:
+                    path = f"os.path.join({folders[name]}, {name})"
+                    return f"calls {attr} on {name}, a text that os.listdir gives, and not {_ASKED[attr]}({path})"
+    return ""
+
+
+def _listed(nodes: Sequence[ast.AST]) -> Iterator[tuple[str, str]]:
+    """The names that loops give to what is in a folder, with that folder."""
+    for node in nodes:
+        match node:
+            case (
+                ast.For(target=ast.Name(id=name), iter=source)
+                | ast.comprehension(target=ast.Name(id=name), iter=source)
+            ):
+                calls = (one for one in ast.walk(source) if isinstance(one, ast.Call))
+                listing = next((one for one in calls if dotted(one.func) in ("os.listdir", "listdir")), None)
+                if listing:
+                    yield name, ast.unparse(listing.args[0]) if listing.args else '"."'
+
+
 _RULES: tuple[Rule, ...] = (
     _does_nothing, _in_comments, _returns_another, _returns_closed, _turned_round, _another_keyword, _another_share,
     _passes_another, _reckons_with_status, _counts_no_more, _reaches_further, _no_pause,
+    _asks_a_name,
 )  # fmt: skip

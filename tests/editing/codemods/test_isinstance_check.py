@@ -23,6 +23,19 @@ def test_comparing_types_becomes_isinstance(before: str, after: list[str]) -> No
     assert afters(IsinstanceCheck(), before) == after
 
 
+@pytest.mark.parametrize(
+    ("before", "words", "after"),
+    [
+        ("a = type(x) == list", "use isinstance, and accept tuples too", "a = isinstance(x, (list, tuple))"),
+        ("a = type(x) in (int,)", "also allow floats or strings", "a = isinstance(x, (int, float, str))"),
+        ("a = type(x) == list", "isinstance, but don't accept tuples", "a = isinstance(x, list)"),
+        ("a = type(x) == list", "isinstance should accept subclasses of lists", "a = isinstance(x, list)"),
+    ],
+)
+def test_types_to_accept_as_well_are_added(before: str, words: str, after: str) -> None:
+    assert afters(IsinstanceCheck(), before, words) == [after]
+
+
 def test_whose_type_it_is_tells_which() -> None:
     before = "a = type(x) == int or type(y) == int"
     assert afters(IsinstanceCheck(), before, "allow subclasses for type(y)") == [

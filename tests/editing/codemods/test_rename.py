@@ -35,6 +35,7 @@ def test_one_name_is_changed_everywhere(after: str, fits: bool) -> None:
         ("I would write records instead of rows", {"rows": "records"}),
         ("limit is vague. `max_rows` would do", {"limit": "max_rows"}),
         ("rename load to fetch", {"load": "fetch"}),
+        ("rename limit to größe", {"limit": "größe"}),
         ("rows to records and limit to maximum", {"rows": "records", "limit": "maximum"}),
         ("rows, limit: better be row_list / max_rows", {"rows": "row_list", "limit": "max_rows"}),
     ],

@@ -50,6 +50,12 @@ SPLIT = 'a, b = line.split("=")'
         ("start at 1", "def f(n=3):\n    return g(n)", "def f(n=1):\n    return g(n)", "changes the default of n"),
         ("limit to 10 items", "a = b[-1]", "a = b[10]", "does not limit"),
         ("return a reason", LONG, "def f(pw):\n    return len(pw) >= 8 and not pw.isdigit()", "not return a reason"),
+        (
+            "pull the 7 out into a constant",
+            "def f(a):\n    return a[7:]",
+            "def f(a):\n    n = 7\n    return a[n:]",
+            "capitals",
+        ),
         ("use while True and break", "while not a():\n    b()", "while a():\n    b()", "does not use while True"),
         ("use math.hypot", "a = b + c", "a = b + math.hypot", "does not call math.hypot"),
         (
@@ -73,6 +79,7 @@ def test_what_is_misread_is_said(words: str, before: str, after: str, why: str) 
     ("words", "before", "after"),
     [
         ("don't round", "a = round(b, 2)", "a = b"),
+        ("pull 7 into a constant", "def f(a):\n    return a[7:]", "N = 7\n\n\ndef f(a):\n    return a[N:]"),
         ("round it", "a = b", "a = round(b)"),
         ("return b before a", "a, b", "b, a"),
         ("require at least 8", "a = b > 8", "a = b >= 8"),

@@ -56,6 +56,7 @@ def _code(words: str) -> Code:
         ("remove the import os", "os is used, in line 4 of a.py"),
         ("drop the unused loads import", "loads is used, in line 5 of a.py"),
         ("rename rows to path", "path is a name in a.py:8-13 (load) already; say another one"),
+        ("rename rows to rows", "rows is called that already"),
         ("rename load to rows", "rows is a name in a.py:8-13 (load) already; say another one"),
     ],
 )
@@ -182,3 +183,10 @@ def test_what_is_to_be_told_of_a_failure_is_asked_for(words: str, said: str) -> 
     found = obstacle(words, _code(words))
     assert said in found
     assert bool(found) == bool(said)
+
+
+def test_names_in_a_folder_are_no_paths() -> None:
+    lines = ["for name in os.listdir(folder):", "    print(name)"]
+    code = Code("skip directories", "a.py", Region("a.py", 1, 2, None, None, "", "file"), lines, lines)
+    assert "joined to its folder" in obstacle("skip directories", code)
+    assert not obstacle("skip directories", _code("skip directories"))

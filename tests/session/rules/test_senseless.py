@@ -42,6 +42,7 @@ def _said(words: str, old: str, new: str) -> str:
         ("make tax 21%", "0.19", "21", "puts 21 where a share of one stood"),
         ("pass the timeout", "get(path)", "get(path, timeout=10)", "passes a fixed value as timeout"),
         ("respond with status 201", "tries = 3", "tries = n + 201", "reckons with 201"),
+        ("skip folders", "[row for row in reader]", "[a for a in os.listdir(path) if a.is_dir()]", "join(path, a)"),
         ("poll every half second", "timeout=10", "timeout=0.5", "leaves the sleep as it is"),
     ],
 )  # fmt: skip

@@ -89,7 +89,7 @@ _TYPE = re.compile(
     r"\b(?P<sign>must be|has to be|should be|expected|expect|isn't|is not|not|anything but|other than|only|needs?)"
     r" (?:an? |the )?(?P<kinds>(?!be\b)[A-Za-z_][\w.]*(?:(?:, | or | nor |/)(?:an? )?(?!None)[A-Za-z_][\w.]*)*)"
 )
-_BUILT_IN = {
+BUILT_IN = {
     "string": "str",
     "strings": "str",
     "text": "str",
@@ -103,7 +103,7 @@ _BUILT_IN = {
     "dicts": "dict",
     "bools": "bool",
 } | {one: one for one in "str bytes bytearray int float bool complex list tuple set frozenset dict range".split()}  # noqa: SIM905
-_TYPED = "|".join(sorted(_BUILT_IN))
+_TYPED = "|".join(sorted(BUILT_IN))
 _IS_TYPE = re.compile(rf"\b(?:an? |plain |for |skip |ignore |refuse )(?P<kind>{_TYPED})s?\b|\b(?P<many>{_TYPED})s\b")
 _VOCABULARY = (
     "empty", "negative", "nothing", "unknown", "missing", "should", "without", "anything", "error", "already",
@@ -214,7 +214,7 @@ def _costs(text: str, about: list[str]) -> dict[str, int]:
 
 def kinds_known(before: Snippet, about: Collection[str]) -> dict[str, str]:
     """How types that a region names are told: by the last of their names, in small letters."""
-    found = dict(_BUILT_IN)
+    found = dict(BUILT_IN)
     for node in before.nodes:
         if isinstance(node, ast.Name | ast.Attribute) and (path := dotted(node)):
             last = path.rpartition(".")[2]
@@ -238,7 +238,7 @@ def _typed(before: Snippet, text: str, about: list[str]) -> Iterator[State]:
         for far, name in _nearest(text, match.start(), about):
             yield from (State(f"not isinstance({name}, {form})", name, far - 30 + at) for at, form in enumerate(forms))
     for match in _IS_TYPE.finditer(text):
-        kind = _BUILT_IN[match["kind"] or match["many"]]
+        kind = BUILT_IN[match["kind"] or match["many"]]
         for rank, name in enumerate(about):
             yield State(f"isinstance({name}, {kind})", name, distance(text, match.start(), name) + rank + 10)
 

@@ -11,7 +11,7 @@ from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import outside_fstrings, quote, spliced
 from spark_tui.editing.trees import literal_value
 
-_NAME = r"[`'\"]?(?:--)?(?P<name>[^\W\d][\w-]*)[`'\"]?"
+_NAME = r"(?:(?:number|amount|count) of (?:the )?)?[`'\"]?(?:--)?(?P<name>[^\W\d][\w-]*)[`'\"]?"
 _VALUE = r"(?P<value>\"[^\"]*\"|'[^']*'|`[^`]*`|[\w.+-]+)"
 _TOLD = tuple(
     re.compile(pattern)

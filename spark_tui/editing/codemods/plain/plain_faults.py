@@ -10,7 +10,8 @@ _WITHOUT = (
 )
 _FAULTS = {
     "mutable_default": r"mutable (?:default|argument)s?(?: (?:argument|value|parameter)s?)?"
-    r"|(?:list|dict|set|\[\]|\{\})s? (?:as|for)(?: an?| the)? defaults?(?: (?:argument|value|parameter)s?)?",
+    r"|(?:list|dict|set|\[\]|\{\})s? (?:as|for)(?: an?| the)? defaults?(?: (?:argument|value|parameter)s?)?"
+    r"(?: (?:for|of)(?: the)?(?: (?:argument|parameter))? [`'\"]?\w+[`'\"]?(?: (?:argument|parameter))?)?",
     "narrow_except": r"bare excepts?(?: (?:clause|block|statement)s?)?|bare `except`|except without a type",
     "is_none": r"[=!]= ?None",
     "isinstance_check": r"type\(\w*\) ?==|type\(\)|type comparisons?",

@@ -175,7 +175,8 @@ def _may_be_new(one: _Said, instruction: str, bare: Collection[str]) -> bool:
     told = _SO.search(text) or _NAMING.search(text[: one.start]) or _SURELY.match(text, one.end)
     if (one.name in bare and not told) or (not one.marked and _is_described(one, text)):
         return False
-    if not one.name.isidentifier() or keyword.iskeyword(one.name) or not one.name.isascii():
+    readable = one.name.isascii() or _outright(one, text)
+    if not one.name.isidentifier() or keyword.iskeyword(one.name) or not readable:
         return False
     shown = _ARROW.search(text[: one.start]) and not text[one.end :].strip(" .`'\"")
     if shown or (_SO.search(text) and _SO_IT_IS.match(text, one.end)):

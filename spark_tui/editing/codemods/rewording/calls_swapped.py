@@ -12,12 +12,15 @@ from functools import lru_cache
 
 from spark_tui.editing.codemods.common.said import spans
 from spark_tui.editing.codemods.common.values_told import values_told
+from spark_tui.editing.codemods.plain.plain_words import SIGNS
 from spark_tui.editing.codemods.rewording.said_otherwise import Rule, source_of
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import quote
 
 _WORD = re.compile(r"(?<![\w.'\"=-])(?:(?P<owner>[a-z_]\w*(?:\.[a-z_]\w*)*)\.)?(?P<name>[a-z_]\w{3,})(?![\w.'\"=-])")
 _TAKEN = frozenset("use uses call calls with that this they them name names from into only when make must".split())  # noqa: SIM905
+_SEPARATORS = {**SIGNS, "equals": "=", "equal sign": "=", "ampersand": "&"}
+_QUOTED_SIGN = re.compile(r"([`'\"])([^\w`'\"]{1,3})\1|(?<!\S)([^\w\s`'\"]{1,2})(?!\S)")
 _ALIKE = 0.7
 _SECONDS = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?) ?(?:s|secs?|seconds?)\b")
 _JUSTIFIED = {r"\bleft\b": "ljust", r"\bright\b": "rjust", r"\bcent(?:er|re)": "center"}
@@ -48,6 +51,8 @@ def _is_known(before: Snippet, name: str) -> bool:
 
 def _split_otherwise(before: Snippet, node: ast.AST, _: ast.AST, words: str) -> Iterator[str]:
     """`x.split("/")` from the end, only once or by lines."""
+    if _splits_at_another(node, words):
+        return
     match node:
         case ast.Call(func=ast.Attribute(value=owner, attr="split"), args=[ast.Constant(value="\n")], keywords=[]):
             if "line" in words:
@@ -60,6 +65,16 @@ def _split_otherwise(before: Snippet, node: ast.AST, _: ast.AST, words: str) -> 
         case ast.Call(func=ast.Attribute(value=owner, attr="split" | "rsplit" as how), args=[sign, _], keywords=[]):
             if how == "split" and re.search(r"\blast\b|\brsplit\b|from the (?:right|end)", words):
                 yield f"{source_of(before, owner)}.rsplit({source_of(before, sign)}, 1)"
+
+
+def _splits_at_another(node: ast.AST, words: str) -> bool:
+    """Whether a call splits at none of the signs that are told."""
+    match node:
+        case ast.Call(args=[ast.Constant(value=str(sign)), *_]):
+            told = {one for name, one in _SEPARATORS.items() if re.search(rf"\b{name}s?\b", words)}
+            told |= {one[1] or one[2] for one in _QUOTED_SIGN.findall(words)}
+            return bool(told) and not any(one in sign or sign in one for one in told)
+    return False
 
 
 def _justified(before: Snippet, node: ast.AST, _: ast.AST, words: str) -> Iterator[str]:

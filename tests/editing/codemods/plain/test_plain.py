@@ -105,6 +105,7 @@ def test_a_check_that_is_there_is_not_made_again() -> None:
     ("words", "kind"),
     [
         ("don't use a mutable default", "mutable_default"),
+        ("don't use a list as the default for rows", "mutable_default"),
         ("please never use mutable defaults here", "mutable_default"),
         ("no bare except", "narrow_except"),
         ("avoid `== None`", "is_none"),

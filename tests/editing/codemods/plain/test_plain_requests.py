@@ -123,6 +123,7 @@ LOOKED_UP = (
         ("by should default to date", ['by = args.get("by") or "date"']),
         ("the default port is 8080", ['port = env.get("PORT", "8080")']),
         ("set the default for max_rows to 9", ['parser.add_argument("--max-rows", default=9)']),
+        ("change the default number of max_rows to 14", ['parser.add_argument("--max-rows", default=14)']),
         ("default limit should be 5", []),
         ("page should be 0", []),
     ],

@@ -121,6 +121,13 @@ def test_what_is_told_by_its_name_is_said_in_other_words(before: str, instructio
     assert any(after in one.split("\n") for one in afters(Simplify(), before, instruction))
 
 
+@pytest.mark.parametrize("words", ["split only on the first equals sign", "only split at the first '='"])
+def test_only_what_splits_at_the_sign_told_splits_otherwise(words: str) -> None:
+    assert afters(Simplify(), "f(q.split('&'))\nk, v = p.split('=')", words) == [
+        "f(q.split('&'))\nk, v = p.split('=', 1)"
+    ]
+
+
 def test_nothing_is_said_in_other_words_where_the_words_do_not_name_them() -> None:
     for before in ("ok = x is B or x is C", "d = dict(a=1, b=c)", "del self.x[:]", "n = int(a / b)"):
         assert afters(Simplify(), before, "simplify this") in ([], ["ok = x in (B, C)"])
