@@ -31,6 +31,7 @@ _VERBS = _words(
     aggiungi aggiungere rimuovi rimuovere rinomina rinominare sostituisci modifica ritorna restituisci sposta correggi
     scrivi cancella adicione adicionar adiciona remova renomeie renomear renomeia substitua substituir mude altere
     retorne retorna troque apague corrija
+    usa usar utiliza muss müssen heissen heißen heisst heißt soll sollte debe deve doit devrait dovrebbe
     voeg verwijder hernoem vervang verander wijzig gebruik verplaats sorteer schrijf"""
 )
 _LITTLE = _words(
@@ -72,4 +73,15 @@ def _is_of_another_language(told: str, lines: Sequence[str]) -> bool:
         return False
     if words[0] in _VERBS and not any(words[0] in line.lower() for line in lines):
         strange += 1
+    if _is_joined_by_another(told, lines):
+        return True
     return strange > max(1, sum(word in _ENGLISH for word in words))
+
+
+def _is_joined_by_another(told: str, lines: Sequence[str]) -> bool:
+    """Whether names are joined by a little word of another language, and by none of English: "rename s nach summe"."""
+    first, *rest = re.findall(r"[^\W\d]\w*|[-=]>|[:=]", told.lower()) or [""]
+    if first in _LITTLE or _ENGLISH.intersection(rest) or not "".join(rest).isidentifier():
+        return False
+    code = frozenset(_WORD.findall("\n".join(lines).lower()))
+    return any(word in _LITTLE and word not in code for word in rest[:-1])

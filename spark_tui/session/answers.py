@@ -48,6 +48,17 @@ _VAGUE = re.compile(
     r"(?: (?:it|this|that|them|me|the code|everything|something|better|nicer|good|work|please|up|faster"
     r"|(?:the |a |my |all )?(?:bugs?|errors?|issues?|problems?)))*\W*$"
 )
+_BARE = re.compile(
+    r"(?i)^\W*(?:please |just )*(?P<verb>add|change|clean(?: up)?|close|convert|create|cut|edit|import"
+    r"|insert|list|make|modify|move|open|put|refactor|rename|replace|set|sort|swap|turn|update|use|write)"
+    r"(?: please| now)*\W*$"
+)
+_ALL_TO_GO = re.compile(
+    r"(?i)^\W*(?:please |just )*(?:delete|remove|erase|drop|get rid of)"
+    r"(?: it all| (?:all of )?(?:everything|it|this|that|(?:the |this |my )?(?:whole |entire )?(?:file|module|code)))?"
+    r"(?: here| please| now)*\W*$"
+)
+"""What to remove is not told, or is what only a user may throw away."""
 
 
 _TESTS = (
@@ -80,7 +91,17 @@ class Asked:
         """What a reader can tell is missing, or ""."""
         if _VAGUE.match(self.words):
             return "say what to change, as in “return None if it is empty”, or what is wrong: “it returns one too few”"
-        return self._nameless or self.obstacle or unseen(self.words, self.where, self.lines)
+        return self.untold or self.obstacle or unseen(self.words, self.where, self.lines)
+
+    @property
+    def untold(self) -> str:
+        """What the words leave out without which nothing can be done, or ""."""
+        pointed = self.region.found_by == "lines" or self._code.selected is not None
+        if not pointed and _ALL_TO_GO.match(self.words):
+            return "say what is to go, as in “remove the print”; spark removes no whole files or functions"
+        if told := _BARE.match(self.words):
+            return f"{told['verb'].lower()} what? Say it with what is to come of it, as in “rename total to amount”"
+        return self._nameless
 
     @property
     def _nameless(self) -> str:
@@ -93,7 +114,7 @@ class Asked:
     @property
     def explained(self) -> bool:
         """Whether it is said what is missing or in the way, so that words that would work are beside the point."""
-        return bool(asks_for_nothing(self.words) or is_wordless(self.words) or self._nameless or self.obstacle)
+        return bool(asks_for_nothing(self.words) or is_wordless(self.words) or self.untold or self.obstacle)
 
     @cached_property
     def obstacle(self) -> str:

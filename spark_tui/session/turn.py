@@ -431,6 +431,8 @@ class Turn(Reviewed):
             return ""
         if self.trial and (why := failing.unshown(self.trial, self.kind, self._writing.closed_lines, self._asked)):
             return why
+        if not self.trial and self._asked.untold:
+            return self._asked.missing
         if self.confidence < self._loaded.config.min_confidence:
             return answers.unsure(self.kind or "edit", self._asked, self.strange)
         return self._asked.absence

@@ -118,9 +118,9 @@ def test_a_check_that_the_shell_cannot_run_is_a_wrong_request(spark: Spark, fold
 def test_a_renaming_tells_of_the_files_that_use_the_old_name(
     spark: Spark, repo: MakeRepo, use_scripts: UseScripts
 ) -> None:
-    use_scripts({"rename": rename_script(AREA, "area", "surface")})
+    use_scripts({"do": rename_script(AREA, "area", "surface")})
     folder = repo({"a.py": AREA, "b.py": "import a\na.area(1, 2)\n", "c.py": "areas = 1\n", "d.md": "the area\n"})
-    done = spark("exec", "rename", "--at", "a.py::area", "-C", folder)
+    done = spark("exec", "do", "--at", "a.py::area", "-C", folder)
     assert done.code == 0
     assert "; area also in: b.py, d.md: not changed" in done.err
 
@@ -128,8 +128,8 @@ def test_a_renaming_tells_of_the_files_that_use_the_old_name(
 def test_a_renaming_inside_a_function_tells_of_no_other_file(
     spark: Spark, repo: MakeRepo, use_scripts: UseScripts
 ) -> None:
-    use_scripts({"rename": rename_script(AREA, "w", "width")})
-    done = spark("exec", "rename", "--at", "a.py::area", "-C", repo({"a.py": AREA, "b.py": "w = 1\n"}))
+    use_scripts({"do": rename_script(AREA, "w", "width")})
+    done = spark("exec", "do", "--at", "a.py::area", "-C", repo({"a.py": AREA, "b.py": "w = 1\n"}))
     assert "also in" not in done.err
 
 

@@ -24,6 +24,11 @@ LINES = ("def load(x, größe):", "    return [x]  # список")
         "cambia el timeout a 30",
         "remova o import os",
         "voeg een docstring toe",
+        "rename x nach summe",
+        "rename x en somme",
+        "add ein docstring",
+        "x muss sum heissen",
+        "usa enumerate",
     ],
 )
 def test_another_language_is_known_for_one(words: str) -> None:
@@ -42,6 +47,9 @@ def test_another_language_is_known_for_one(words: str) -> None:
         "rename le to la and el to lo",
         "add a docstring saying Renvoie la liste des noms dans le fichier",
         "del x",
+        "rename x -> des",
+        "rename load le",
+        "use un instead of x",
     ],
 )
 def test_english_that_speaks_of_foreign_words_is_english(words: str) -> None:

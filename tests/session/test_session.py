@@ -389,8 +389,8 @@ def test_300_random_orders_of_decisions_leave_exactly_the_accepted_hunks(tmp_pat
 
 def test_accepting_a_part_says_what_it_breaks(tmp_path: Path) -> None:
     body = "def f(a):\n    x = a\n\n\n\n    print(a)\n\n\n\n    return x\n"
-    session = scripted_session(tmp_path, {"a.py": body}, {"rename": rename_script(body, "x", "total")})
-    turn = session.begin(Request("rename", "a.py"))
+    session = scripted_session(tmp_path, {"a.py": body}, {"do": rename_script(body, "x", "total")})
+    turn = session.begin(Request("do", "a.py"))
     list(turn.events())
     first, second = turn.closed_hunks
     session.accept(turn, [first.id])

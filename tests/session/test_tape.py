@@ -21,7 +21,7 @@ AREA = "def area(w, h):\n    size = w + h\n    return size\n"
 FILE = f"import os\n\n\n{AREA}\n\ndef show():\n    print(area(2, 3), os.sep)\n"
 SCRIPTS: Mapping[str, Script | None] = {
     "two": ops_script(AREA, Replace(0, 0, ("def area(w: int, h: int):",)), Replace(2, 2, ("    return size + 0",))),
-    "add": ops_script(
+    "double": ops_script(
         AREA, Insert(0, ('    """Sides of é."""', "    print(w)", "")), Replace(1, 1, ("    size = w * h",))
     ),
     "rename area to surface": rename_script(AREA, "area", "surface"),
@@ -136,7 +136,7 @@ def test_a_name_grows_wherever_it_is_used_while_it_is_written(tmp_path: Path) ->
 
 
 def test_a_line_grows_with_every_token_of_it(tmp_path: Path) -> None:
-    turn = _session(tmp_path).begin(_request("add"))
+    turn = _session(tmp_path).begin(_request("double"))
     line = ""
     for event in turn.events():
         if isinstance(event, Token):
@@ -164,7 +164,7 @@ def test_giving_up_where_it_stands_leaves_what_it_would_have_left_unseen(tmp_pat
 
 def test_a_mark_is_told_in_words(tmp_path: Path) -> None:
     session = _session(tmp_path)
-    turn = _played(session, "add")
+    turn = _played(session, "double")
     told = [turn.tape.meaning(at) for at in range(len(turn.tape))]
     assert told[:4] == ["kind of edit: bug", "insert", "behind line 4", "a line, indented by 4 spaces"]
     assert told[-1] == "that is all"
@@ -177,7 +177,7 @@ def test_a_mark_is_told_in_words(tmp_path: Path) -> None:
 
 
 def test_tokens_come_one_after_the_other_and_none_beyond_the_last(tmp_path: Path) -> None:
-    tape = _played(_session(tmp_path), "add").tape
+    tape = _played(_session(tmp_path), "double").tape
     assert "".join(tape[at].text for at in range(len(tape)) if "�" not in tape[at].text).startswith(
         "<K:bug><I><L1><i1>"
     )
@@ -213,7 +213,7 @@ def test_a_branch_is_what_a_fresh_run_with_those_tokens_would_write(tmp_path: Pa
     assert branch.tape.kept(len(begun) - 1) == begun
 
 
-@pytest.mark.parametrize("words", ["two", "add", "rename area to surface"])
+@pytest.mark.parametrize("words", ["two", "double", "rename area to surface"])
 def test_a_branch_with_no_other_words_ends_where_the_turn_did(tmp_path: Path, words: str) -> None:
     session = _session(tmp_path)
     turn = _played(session, words)

@@ -130,6 +130,18 @@ def _clash(found: _Found, code: Code) -> str:
     return ""
 
 
+def _no_name(found: _Found, code: Code) -> str:
+    """That a name of the code is to become what no name can be."""
+    new = (found["text"] or found["bare"] or "").strip(".:!?()<>`'\"")
+    if not new or all(part.isidentifier() for part in new.split(".")) or IN_TEXT.search(found.string):
+        return ""
+    had = found["name"].rpartition(".")[2]
+    texts = (one.value for one in code.nodes if isinstance(one, ast.Constant) and isinstance(one.value, str))
+    if not any(name_of(node) == had for node in code.nodes) or had in texts:
+        return ""
+    return f"{new} is no name in Python: say one of letters, digits and underscores that begins with no digit"
+
+
 # What is misspelt, or is to come and is there
 
 
@@ -286,6 +298,10 @@ _RENAME = (
     rf"\brename (?:(?:the )?(?:{_THING}|{_PARAMETER}) )?(?P<the>the )?{NAME}\s*"
     r"(?:\b(?:to|as|into)\b|->|=>)\s*[`'\"]?(?:\w+\.)*(?P<new>[^\W\d]\w*)?"
 )
+_RENAME_TO_ANY = (
+    rf"\brename (?:the )?(?:(?:{_THING}|{_PARAMETER}) )?{NAME}\s*"
+    r"(?:\b(?:to|as|into)\b|->|=>)\s*(?:([`'\"])(?P<text>[^`'\"]*)\2|(?P<bare>[^\s,;]+))"
+)
 IN_TEXT = re.compile(r"(?i)\b(?:comments?|docs?|doc ?strings?|keyword|keys?|messages?|strings?|texts?)\b")
 _OWNER = rf"(?:(?:{_THING}|{_PARAMETER}) )?"
 _DROP_THING = rf"(?:{DROP}|\binline (?:the )?)(?:unused )?{_THING} {NAME}"
@@ -313,6 +329,7 @@ _GONE = _rules(
     (r"\bdoc", _asked_docs),
     (_RENAME, _absent_name),
     (_RENAME, _clash),
+    (_RENAME_TO_ANY, _no_name),
     (
         (
             r"\b(?:unused|unneeded|unnecessary|needless|useless|dead) imports?\b(?!\s+(?:of\s+)?[`'\"]?\w+$)"

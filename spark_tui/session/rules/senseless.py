@@ -35,7 +35,7 @@ _RETURN_IF = re.compile(
     r"(?i)\b(?:return|give back) `?(?P<value>-?\d+(?:\.\d+)?|'[^']*'|\"[^\"]*\"|True|False|\[\]|\{\}|\(\))`?"
     r"(?: (?:if|when|unless|for|on|in case)\b|[\s.!]*$)"
 )
-_MADE = (ast.Call, ast.Attribute, ast.Subscript)
+_MADE = (ast.BinOp, ast.Call, ast.Attribute, ast.Subscript)
 _EMPTY = re.compile(
     r"(?i)\b(?:if|when|in case|for|on)\b.*\b(?:nothing|empty|none|null|missing|no (?!longer|more)\w+)\b(?! else)"
 )

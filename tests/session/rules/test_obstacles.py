@@ -34,6 +34,9 @@ def _code(words: str) -> Code:
     [
         ("rename total to amount", "there is no total in a.py:8-13 (load)"),
         ("please rename the variable `total` to amount", "there is no total"),
+        ("rename rows to 3x", "3x is no name in Python"),
+        ('rename rows to "a b"', "a b is no name in Python"),
+        ("rename the parameter path to 1", "1 is no name in Python"),
         ("remove the parameter limit", "load has no parameter limit; its parameters are path, strict"),
         ("remove the import sys", "sys is not imported in a.py"),
         ("drop the re import", "re is not imported in a.py"),

@@ -36,6 +36,7 @@ def _said(words: str, old: str, new: str) -> str:
         ("use 5 instead of 3", "most 3", "most 5", "changes a comment only"),
         ("return rows.strip('-')", "return rows", "return [row for row in reader]", "not rows.strip('-')"),
         ("return 0.0 if there are no rows", "return rows", "return 0", "not 0.0"),
+        ("return rows + [1] instead", "return rows", "return [row for row in reader] + [1]", "not rows + [1]"),
         ("return list(reader)", "return rows", "return list(reader)", "returns reader where its file is closed"),
         ("return 0 if there's nothing", "    return rows", "    if rows:\n        return 0\n    return 1", "other way"),
         ("newline='' for csv", "rows = [row for row in reader]", "rows = list(reader)", "does not give newline=''"),
