@@ -117,11 +117,10 @@ class Turn(Reviewed):
         """Finds an instruction that would work here, for a turn without an edit to offer; may use the cache."""
         self.due: Callable[[], bool] = lambda: False
         """Waits until the next token is due. Returns: whether there is time then to look at it."""
-        self.note = ""
+        self.note = self._unrepaired = ""
         self.trial = Trial(command, region.path, base) if command else None
         self.mended: RepairSearch | None = None
         """The search that found the answer, where one did; perhaps before the turn began."""
-        self._unrepaired = ""
         self._meter = Meter()
         self._told = code_names(self.words)
         self._guide = self._meter.timed("choices", guided)(loaded, self.words, region, base, begun)
@@ -429,12 +428,11 @@ class Turn(Reviewed):
             return answers.not_understood(self._asked)
         if self.touched or self._begun or self._fails_now:
             return ""
-        if self.trial and (why := failing.unshown(self.trial, self.kind, self._writing.closed_lines, self._asked)):
-            return why
-        if not self.trial and self._asked.untold:
-            return self._asked.missing
-        if self.confidence < self._loaded.config.min_confidence:
-            return answers.unsure(self.kind or "edit", self._asked, self.strange)
+        told = self._asked.untold
+        if self.trial:
+            told = failing.unshown(self.trial, self.kind, self._writing.closed_lines, self._asked)
+        if told or self.confidence < self._loaded.config.min_confidence:
+            return told or answers.unsure(self.kind or "edit", self._asked, self.strange)
         return self._asked.absence
 
     def _problem(self, writing: Writing, file: Text, checks: tuple[Check, ...]) -> str:

@@ -4,20 +4,17 @@
 """
 
 import ast
-import keyword
 import re
 from collections.abc import Callable
 
-from spark_tui.editing.code import walk_scope
 from spark_tui.editing.codemods.change_operator import operators, swapped
 from spark_tui.editing.codemods.complete_hints import certain
 from spark_tui.editing.codemods.hints.hint_spots import bare_names
 from spark_tui.editing.codemods.plain.empty_results import gives_numbers
 from spark_tui.editing.codemods.plain.plain_docs import docs_asked_of
-from spark_tui.editing.codemods.renaming.renaming_scopes import locally, methods
 from spark_tui.editing.statements import is_changed
 from spark_tui.session.rules.divisions import BY_ZERO, untold
-from spark_tui.session.rules.facts import Code, Defined, Function, is_word, name_of, parameters
+from spark_tui.session.rules.facts import Code, Function, is_word, parameters
 from spark_tui.session.rules.import_obstacles import (
     absent_import,
     imported_already,
@@ -29,6 +26,7 @@ from spark_tui.session.rules.import_obstacles import (
     nothing_unused,
     used_import,
 )
+from spark_tui.session.rules.rename_obstacles import clash, no_name, taken
 
 _Found = re.Match[str]
 
@@ -111,37 +109,6 @@ def _loops(code: Code) -> bool:
     return not code.nodes or any(isinstance(node, kinds) for node in code.nodes)
 
 
-def _clash(found: _Found, code: Code) -> str:
-    """That a function has the new name for something else already, where code is to be renamed and nothing swapped."""
-    old, new, words = found["name"], found["new"], found.string
-    if new == old and code.has(old) and not words[found.end() :].strip("`'\" .!"):
-        return f"{old} is called that already"
-    if (
-        new in {None, old}
-        or IN_TEXT.search(words)
-        or re.search(rf"\b{new}[`'\"]?\s*(?:\b(?:to|as|into)\b|->|=>)", words)
-    ):
-        return ""
-    for one in (node for node in code.nodes if isinstance(node, Function)):
-        own = {name_of(node) for node in walk_scope(one) if not isinstance(node, ast.Attribute)}
-        own |= {each.arg for each in parameters(one)}
-        if new in own and (old in own or (old == one.name and not {"self", "cls"} & own)):
-            return f"{new} is a name in {code.where} already; say another one"
-    return ""
-
-
-def _no_name(found: _Found, code: Code) -> str:
-    """That a name of the code is to become what no name can be."""
-    new = (found["text"] or found["bare"] or "").strip(".:!?()<>`'\"")
-    if not new or all(part.isidentifier() for part in new.split(".")) or IN_TEXT.search(found.string):
-        return ""
-    had = found["name"].rpartition(".")[2]
-    texts = (one.value for one in code.nodes if isinstance(one, ast.Constant) and isinstance(one.value, str))
-    if not any(name_of(node) == had for node in code.nodes) or had in texts:
-        return ""
-    return f"{new} is no name in Python: say one of letters, digits and underscores that begins with no digit"
-
-
 # What is misspelt, or is to come and is there
 
 
@@ -159,25 +126,6 @@ def _misspelt(found: _Found, code: Code) -> str:
     name = found["name"]
     meant = "" if code.has(name) or is_word(found) else code.near(name)
     return f"there is no {name} in {code.where}; did you mean {meant}?" if meant else ""
-
-
-def _taken(found: _Found, code: Code) -> str:
-    old, new = found["name"], found["new"]
-    if new in {None, old}:
-        return ""
-    if keyword.iskeyword(new):
-        return f"{new} is a word of Python itself; say another name"
-    if code.parsed and locally(code.parsed, old, new):
-        return ""
-    sorts = {isinstance(node, ast.Attribute) for node in code.nodes if name_of(node) == old.rpartition(".")[2]}
-    if code.parsed and True in sorts and new in methods(code.parsed):
-        return f"{new} is a method in {code.where} already; say another name"
-    if any(name_of(node) == new and isinstance(node, ast.Attribute) in sorts for node in code.nodes):
-        return f"{new} is a name in {code.where} already; say another one"
-    defines = any(isinstance(node, Defined) and node.name == old for node in code.nodes)
-    beside = code.module.body if defines and code.module else ()
-    line = next((node.lineno for node in beside if isinstance(node, Defined) and node.name == new), 0)
-    return f"{new} is defined in line {line} of {code.path} already; say another name" if line else ""
 
 
 def _docstring(_: _Found, code: Code) -> str:
@@ -302,7 +250,6 @@ _RENAME_TO_ANY = (
     rf"\brename (?:the )?(?:(?:{_THING}|{_PARAMETER}) )?{NAME}\s*"
     r"(?:\b(?:to|as|into)\b|->|=>)\s*(?:([`'\"])(?P<text>[^`'\"]*)\2|(?P<bare>[^\s,;]+))"
 )
-IN_TEXT = re.compile(r"(?i)\b(?:comments?|docs?|doc ?strings?|keyword|keys?|messages?|strings?|texts?)\b")
 _OWNER = rf"(?:(?:{_THING}|{_PARAMETER}) )?"
 _DROP_THING = rf"(?:{DROP}|\binline (?:the )?)(?:unused )?{_THING} {NAME}"
 _DOCS_OF = (
@@ -328,8 +275,8 @@ _GONE = _rules(
     (_DOCS_OF, _untold_docs),
     (r"\bdoc", _asked_docs),
     (_RENAME, _absent_name),
-    (_RENAME, _clash),
-    (_RENAME_TO_ANY, _no_name),
+    (_RENAME, clash),
+    (_RENAME_TO_ANY, no_name),
     (
         (
             r"\b(?:unused|unneeded|unnecessary|needless|useless|dead) imports?\b(?!\s+(?:of\s+)?[`'\"]?\w+$)"
@@ -368,7 +315,7 @@ _DONE = _rules(
     (r"\b(?:skip|ignore|leave out|exclude|only)\b.*\b(?:sub)?(?:director(?:y|ies)|folders?|files)\W*$", _listed_names),
     (_RENAME, _misspelt),
     (_DROP_THING, _misspelt),
-    (_RENAME, _taken),
+    (_RENAME, taken),
     (rf"{_ADD}returns? (?:type|hint|annotation)", _return_type),
     (rf"^\W*(?:annotate |type )?{NAME}(?: is| should be| as|:) (?:an? )?{_TYPE}\W*$", _absent_parameter),
     (r"\b(?:annotate|type|hint|specify|declare) (?:the )?return (?:type|value)s?\W*$", _return_type_untold),

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from spark_tui.context.wording import is_common, is_plain
 from spark_tui.editing.snippet import Snippet
 from spark_tui.session.rules.facts import FAULTS, Code
-from spark_tui.session.rules.obstacles import DROP, IN_TEXT, NAME
+from spark_tui.session.rules.obstacles import DROP, NAME
+from spark_tui.session.rules.rename_obstacles import IN_TEXT
 
 _THING = r"(?:imports?|variable|local|constant|parameter|param|function|method|class)(?: of)?"
 _BEFORE = NAME.replace("<name>", "<before>")
