@@ -51,7 +51,7 @@ _VAGUE = re.compile(
 _BARE = re.compile(
     r"(?i)^\W*(?:please |just )*(?P<verb>add|change|clean(?: up)?|close|convert|create|cut|edit|import"
     r"|insert|list|make|modify|move|open|put|refactor|rename|replace|set|sort|swap|turn|update|use|write)"
-    r"(?: please| now)*\W*$"
+    r"(?: please| now)*[\s.,!?]*$"
 )
 _ALL_TO_GO = re.compile(
     r"(?i)^\W*(?:please |just )*(?:delete|remove|erase|drop|get rid of)"
@@ -91,17 +91,21 @@ class Asked:
         """What a reader can tell is missing, or ""."""
         if _VAGUE.match(self.words):
             return "say what to change, as in “return None if it is empty”, or what is wrong: “it returns one too few”"
-        return self.untold or self.obstacle or unseen(self.words, self.where, self.lines)
+        return self._left_out or self.obstacle or unseen(self.words, self.where, self.lines)
 
     @property
     def untold(self) -> str:
-        """What the words leave out without which nothing can be done, or ""."""
+        """What the words leave out, whatever edit was found for them, or ""."""
         pointed = self.region.found_by == "lines" or self._code.selected is not None
         if not pointed and _ALL_TO_GO.match(self.words):
             return "say what is to go, as in “remove the print”; spark removes no whole files or functions"
         if told := _BARE.match(self.words):
             return f"{told['verb'].lower()} what? Say it with what is to come of it, as in “rename total to amount”"
-        return self._nameless
+        return ""
+
+    @property
+    def _left_out(self) -> str:
+        return self.untold or self._nameless
 
     @property
     def _nameless(self) -> str:
@@ -114,7 +118,9 @@ class Asked:
     @property
     def explained(self) -> bool:
         """Whether it is said what is missing or in the way, so that words that would work are beside the point."""
-        return bool(asks_for_nothing(self.words) or is_wordless(self.words) or self.untold or self.obstacle)
+        return bool(
+            asks_for_nothing(self.words) or is_wordless(self.words) or self.untold or self._nameless or self.obstacle
+        )
 
     @cached_property
     def obstacle(self) -> str:

@@ -50,6 +50,8 @@ def test_another_language_is_known_for_one(words: str) -> None:
         "rename x -> des",
         "rename load le",
         "use un instead of x",
+        "apply de morgan",
+        "RecursionError on a non-JSON type",
     ],
 )
 def test_english_that_speaks_of_foreign_words_is_english(words: str) -> None:

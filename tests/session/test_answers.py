@@ -79,3 +79,8 @@ def test_which_name_is_missing_in_a_renaming_is_said(words: str, said: str) -> N
 def test_of_what_not_to_do_only_what_to_do_instead_is_asked_for() -> None:
     assert "“work on a copy”" in no_request(words="don't modify the input list, work on a copy.")
     assert "not to do" in no_request(words="don't touch foo, it works")
+
+
+@pytest.mark.parametrize("words", ["rename to extent", "area shadows a builtin, rename it", "list() -> []", "sort w"])
+def test_what_says_enough_for_an_edit_that_was_found_is_not_taken_back(words: str) -> None:
+    assert not _asked(words).untold

@@ -116,7 +116,11 @@ def _underscores(words: str, code: Code, new: Snippet) -> str:
     """A variable that is but renamed to `_`, where nothing is said of what is unused."""
     had, has = (sum(isinstance(one, ast.Name) and one.id == "_" for one in nodes) for nodes in (code.nodes, new.nodes))
     same = len(code.nodes) == len(new.nodes)
-    return "only renames a variable to _" if has > had and same and not _UNPACKED.search(words) else ""
+    return (
+        "only renames a variable to _"
+        if has > had and same and "_" not in words and not _UNPACKED.search(words)
+        else ""
+    )
 
 
 def _throws_away(words: str, code: Code, new: Snippet) -> str:

@@ -78,7 +78,7 @@ def _other_method(words: str, code: Code, new: Snippet) -> str:
 
 def _caps_nothing(words: str, code: Code, new: Snippet) -> str:
     """Another value where values are to be held below one, and nothing that holds them there."""
-    if not _CAPPED.match(words) or "default" in words:
+    if not _CAPPED.match(words) or "default" in words or "maxlen" in "".join(new.lines):
         return ""
     had, has = ({ast.dump(one) for one in nodes if _bounds(one)} for nodes in (code.nodes, new.nodes))
     return f"the edit that was found caps nothing; {OTHERWISE}" if had == has else ""
