@@ -57,7 +57,9 @@ def test_messages_about_flags_are_told_in_the_words_of_the_screen(message: str, 
 
 
 def test_no_refusal_speaks_of_options_on_the_screen_that_do_not_work_there() -> None:
-    code = [place for name in ("context", "session") for place in (Path(spark_tui.__file__).parent / name).glob("*.py")]
+    code = [
+        place for name in ("context", "session") for place in (Path(spark_tui.__file__).parent / name).rglob("*.py")
+    ]
     texts = [text for place in code for text in _told(ast.parse(place.read_text("utf-8")))]
     sentences = [text for text in texts if " " in text]
     options = [option for text in sentences for option in _OPTION.findall(text)]
