@@ -105,9 +105,16 @@ class Backend:
         self._use_folder()
         from spark_tui.engine.kernels.compiled import CompiledDecoder
 
-        model = CompiledDecoder(config, weights, bits=self.bits, threads=self.workers)
-        model.forward([0], model.new_cache(1))  # numba loads 200 modules for its first call, which takes 0.3 s
-        return model
+        return CompiledDecoder(config, weights, bits=self.bits, threads=self.workers)
+
+    def load_passes(self) -> None:
+        """Load what numba wants for a first pass, 200 modules in 0.3 s, where code is compiled already."""
+        if self.kind == "numpy" or not self.is_ready or why_not_compiled():
+            return
+        self._use_folder()
+        from spark_tui.engine.kernels.warm import compile_passes
+
+        compile_passes()
 
     def build(self) -> None:
         """Compile in this process, if need be, and keep what comes of it.

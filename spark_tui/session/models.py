@@ -1,6 +1,7 @@
 """The models that a session can change to, and how one is loaded."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -37,6 +38,11 @@ class Models:
         loaded = load(find_model(str(self.added.get(name, name))), self.backend)
         self.check(loaded)
         return loaded
+
+    def load_passes(self) -> None:
+        """Load what a first pass of compiled code would otherwise wait for, where there is room for it."""
+        with suppress(ImportError, OSError):
+            self.backend.load_passes()
 
     def load_again(self, path: Path) -> LoadedModel:
         """A model from its files, when it failed: as plainly as can be. Raises: ModelError."""

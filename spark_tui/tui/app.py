@@ -413,6 +413,7 @@ def _settle(session: "Session") -> None:
     To look through all that a start makes would hold up a key for 100 ms.
     """
     session.prepare()
+    session.models.load_passes()
     if not gc.isenabled():
         gc.freeze()
         gc.enable()

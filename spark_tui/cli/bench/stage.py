@@ -173,9 +173,12 @@ def _next_request() -> str:
 def _endless_session(model: Path, state: Path) -> Session:
     from spark_tui.cli.start import backend_of
     from spark_tui.engine.library import load
+    from spark_tui.session.models import Models
     from spark_tui.vcs.repository import Repository
 
-    return EndlessSession(Repository.discover(Path.cwd()), load(model, backend_of(load_settings())), state)
+    backend = backend_of(load_settings())
+    loaded = load(model, backend)
+    return EndlessSession(Repository.discover(Path.cwd()), loaded, state, models=Models(backend))
 
 
 def _real_session(model: Path, _: Path) -> Session:
