@@ -78,8 +78,8 @@ def _is_of_another_language(told: str, lines: Sequence[str]) -> bool:
     return strange > max(1, sum(word in _ENGLISH for word in words))
 
 
-_ALSO_ENGLISH = frozenset({"de", "non"})
-"""As in "de morgan" and "non-empty"."""
+_JOINING = _LITTLE - {"de", "non"}
+"""Without those of "de morgan" and "non-empty"."""
 
 
 def _is_joined_by_another(told: str, lines: Sequence[str]) -> bool:
@@ -88,4 +88,4 @@ def _is_joined_by_another(told: str, lines: Sequence[str]) -> bool:
     if first in _LITTLE or _ENGLISH.intersection(rest) or not "".join(rest).isidentifier():
         return False
     code = frozenset(_WORD.findall("\n".join(lines).lower()))
-    return any(word in _LITTLE - _ALSO_ENGLISH and word not in code for word in rest[:-1])
+    return any(word in _JOINING and word not in code for word in rest[:-1])

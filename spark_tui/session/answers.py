@@ -118,9 +118,7 @@ class Asked:
     @property
     def explained(self) -> bool:
         """Whether it is said what is missing or in the way, so that words that would work are beside the point."""
-        return bool(
-            asks_for_nothing(self.words) or is_wordless(self.words) or self.untold or self._nameless or self.obstacle
-        )
+        return bool(asks_for_nothing(self.words) or is_wordless(self.words) or self._left_out or self.obstacle)
 
     @cached_property
     def obstacle(self) -> str:
