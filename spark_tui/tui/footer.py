@@ -34,13 +34,17 @@ def hints(
     written: bool,
     again: bool = False,
     commits: bool = True,
+    offered: bool = False,
 ) -> list[Piece]:
     """The keys that mean something now, the most useful first.
 
     Args: written: whether the selected hunk is fully written. again: whether a hunk is asked for again.
-        commits: whether anything that was accepted is not committed.
+        commits: whether anything that was accepted is not committed. offered: whether what is typed takes the place
+        of the text.
     """
     known = _keys(phase, in_diff, has_text, hunks, written, again, commits)
+    if offered and not in_diff:
+        known.insert(1, ("Right", "write on"))
     filled = [(keys.fill(key, most=1, without="").strip(), does) for key, does in known]
     return [piece for key, does in filled if key for piece in _hint(key, does)]
 

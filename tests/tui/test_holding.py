@@ -190,3 +190,14 @@ async def test_an_at_sign_begins_an_instruction_where_hunks_are_open_too(stage: 
         await write(stage, pilot, "@store.py add")
         assert stage.prompt.text == "@store.py add"
         assert states(stage) == OPEN
+
+
+async def test_a_command_begins_with_its_slash_where_hunks_are_open_too(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(holding, "IDLE_HOLD_S", HOLD_S)
+    async with stage.app.run_test() as pilot:
+        await led_away(stage, pilot, SETTLING_S)
+        await write(stage, pilot, "/report")
+        assert stage.prompt.text == "/report"
+        assert states(stage) == OPEN

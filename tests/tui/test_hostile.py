@@ -83,7 +83,7 @@ class Walk:
             self._terminal.press(CTRL_C)
         self._paste("!cat said #", "› !cat said #")
         self._do(ENTER, "it was pasted, not typed")
-        self._do("y", "ended with", again=True)
+        self._answer("y", "ended with")
         self._leave(ESC, "Esc close")
 
     def _themes(self) -> None:
@@ -130,7 +130,7 @@ class Walk:
     def _decide(self) -> None:
         self._do("A", "not accepted as one of all")
         self._do("a", "Write to it?")
-        self._do("y", "accepted the hunk", again=True)
+        self._answer("y", "accepted the hunk")
         self._terminal.until_quiet(0.3)  # another letter right behind it is text
         self._do("c", "Commit on")
         self._paste(" typed", " typed")
@@ -146,7 +146,8 @@ class Walk:
         self._file.write_bytes(written)
         self._do("u", "Take back")
         (self._folder / "notice").touch()
-        self._do(ENTER, "somebody saved", again=True)
+        self._answer(ENTER, "somebody saved")
+        self._until(lambda: not shows(self._terminal, "Take back"))
 
     def _screens(self) -> None:
         for command, shown in (
@@ -167,15 +168,19 @@ class Walk:
 
     # How it goes from one to the next
 
-    def _until(self, reached: Callable[[], bool], press: str = "") -> None:
-        self._terminal.until(lambda: reached() or self._terminal.ended(), press=press)
+    def _until(self, reached: Callable[[], bool]) -> None:
+        self._terminal.until(lambda: reached() or self._terminal.ended())
         assert not self._terminal.ended(), self._terminal.error()
 
-    def _do(self, keys: str, shown: str, *, again: bool = False) -> None:
-        """Press keys, again and again if need be, until the picture has these words."""
-        if not again:
-            self._terminal.press(keys)
-        self._until(lambda: shows(self._terminal, shown), press=keys if again else "")
+    def _do(self, keys: str, shown: str) -> None:
+        """Press keys and wait until the picture has these words."""
+        self._terminal.press(keys)
+        self._until(lambda: shows(self._terminal, shown))
+
+    def _answer(self, key: str, shown: str) -> None:
+        """Answer a question: not at once, when no key counts yet, and only once, lest what is left be text."""
+        self._terminal.until_quiet(0.3)
+        self._do(key, shown)
 
     def _leave(self, keys: str, shown: str) -> None:
         """Press keys until the picture has these words no more."""

@@ -21,6 +21,8 @@ IDLE_HOLD_S = HOLD_S
 """The same where no hunk is open; with 0 such a letter is a key at once."""
 BEGINS = "/@!"
 """What words for the prompt may begin with, beside letters."""
+_COMMAND = "/"
+"""Leads to the prompt, and begins a command there: which of them is meant, what comes behind it tells, at any time."""
 _MOVES = "line."
 """How those begin that are held down, and harm nobody."""
 
@@ -70,7 +72,7 @@ class Holding:
             return True
         settling = self._is_settling and since < SETTLING_S
         await self.let_go()
-        if not character or not (settling or self._is_idle) or not (character.isalpha() or character in BEGINS):
+        if not character or not self._may_begin_words(character, settling or self._is_idle):
             return False
         does = self._screen.active_bindings.get(event.key)
         name = (does and does.binding.id) or ""
@@ -80,6 +82,10 @@ class Holding:
         if settling or (IDLE_HOLD_S and not name.startswith(_MOVES)):
             self._hold(_Held(character, does, self._screen.clock(), idle=not settling))
         return self._held is not None
+
+    @staticmethod
+    def _may_begin_words(character: str, unsure: bool) -> bool:
+        return character == _COMMAND or (unsure and (character.isalpha() or character in BEGINS))
 
     @property
     def _is_idle(self) -> bool:

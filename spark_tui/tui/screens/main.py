@@ -93,7 +93,7 @@ class MainScreen(Screen[None]):
         self.sending, self.deciding, self.recording = Sending(self), Deciding(self), Recording(self)
         self.looking, self.noticing, self.holding = Looking(self), Noticing(self), Holding(self)
         self.helping, self.commanding, self.handling = Helping(self), Commanding(self), Handling(self)
-        self.watching = Watching(self)
+        self.watching, self._offered = Watching(self), False
 
     @property
     def view(self) -> TurnView:
@@ -287,13 +287,13 @@ class MainScreen(Screen[None]):
     @on(Prompt.SelectionChanged)
     def _on_cursor_moved(self) -> None:
         self.helping.changed()
+        if self.prompt.is_offered != self._offered:
+            self.paint_words()
 
     @on(Prompt.Typed)
     def _on_typed(self) -> None:
         self.say("")
         self.sending.pause()
-
-    # Painting
 
     @property
     def ending(self) -> bool:
@@ -376,7 +376,9 @@ class MainScreen(Screen[None]):
         said = bool(refused) and self.said(refused)
         where_it_goes = where_to(view, ahead, self.keys, looking=looking, refused=refused, said=said)
         self.query_one("#region", Bar).show(where_it_goes, outcome)
+        self._offered = self.prompt.is_offered
         more = {"again": desk.leads_back, "commits": desk.session.staging.may_wait} if desk else {}
+        more |= {"offered": self._offered}
         written = any(view.state(hunk) is not State.WRITING for hunk in self.bench.selected)
         now = hints(
             phase, self.keys, in_diff=in_diff, has_text=has_text, hunks=len(view.hunks), written=written, **more

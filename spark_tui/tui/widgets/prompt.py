@@ -126,6 +126,11 @@ class Prompt(TextArea):
             self.set_text(text)
         self.select_all()
 
+    @property
+    def is_offered(self) -> bool:
+        """Whether what is typed takes the place of all that stands there."""
+        return bool(self.text) and self.selected_text == self.text
+
     def send(self) -> None:
         """Say that this is to be carried out."""
         self.post_message(self.Sent(self.full, by_hand=self._by_hand))
