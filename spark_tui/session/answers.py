@@ -16,6 +16,7 @@ from spark_tui.session.rules.divisions import still_divides
 from spark_tui.session.rules.facts import Code
 from spark_tui.session.rules.halves import half_done
 from spark_tui.session.rules.misread import misread
+from spark_tui.session.rules.nonsense import nonsense
 from spark_tui.session.rules.obstacles import absence, obstacle
 from spark_tui.session.rules.passed_by import passed_by
 from spark_tui.session.rules.senseless import senseless
@@ -62,7 +63,7 @@ _ALL_TO_GO = re.compile(
 
 
 _TESTS = (
-    still_divides, spared, unasked, senseless, not_brought, half_done, misread, undone, undoing, passed_by,
+    nonsense, still_divides, spared, unasked, senseless, not_brought, half_done, misread, undone, undoing, passed_by,
 )  # fmt: skip
 
 

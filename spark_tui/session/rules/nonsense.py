@@ -1,0 +1,70 @@
+"""Sentences of other things: "open the pod bay doors" is no wish for a `with open`.
+
+Whoever wants an edit speaks of code: in words that were ever said of code, or that stand in the file or in the edit.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
+from functools import cache, lru_cache
+
+from spark_tui.context.wording import is_common
+from spark_tui.editing.intents import stem
+from spark_tui.editing.sayings import shipped
+from spark_tui.session.rules.facts import Code
+
+_CODE = re.compile(
+    r"`[^`]*`|\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|\w*[._/\\()\[\]{}=<>@#:\d]+\w[\w.]*|\w+\(|\b\w+[A-Z]\w*|\b[A-Z]{2,}\b"
+)
+"""What only somebody says who speaks of code."""
+_WORD = re.compile(r"(?<![\w'-])[a-z]{3,}(?![\w'(-])")
+_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+_THINGS = re.compile(
+    r"(?i)^\W*(?:please )?import (?:the|some|an?|my|your|our|all(?: the)?) (?:[a-z]+ )*"
+    r"(?!modules?\b|packages?\b|librar|names?\b|types?\b|functions?\b|class|stuff|constants?\b)[a-z]+"
+    r"(?: now| please)*\W*$"
+)
+_EVERYDAY = frozenset(
+    """monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
+    september october november december eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen
+    twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million""".split()  # noqa: SIM905
+)
+_SENTENCE = 3
+"""Of fewer words nothing can be told, as where an edit is corrected: higher."""
+_LONG, _ALIKE = 5, 0.82
+"""From how many letters on a word may be one that is known, misspelled, and how alike they are then."""
+
+
+def nonsense(words: str, code: Code, after: Sequence[str]) -> str:
+    """That half of what words say is of other things than code, in a sentence, or "". Args: after: as `senseless`."""
+    if _CODE.search(words) or len(words.split()) < _SENTENCE:
+        return ""
+    if _THINGS.match(words):
+        return "import what? Say the module by its name, as in “import json”"
+    said = [word for word in dict.fromkeys(_WORD.findall(words)) if not is_common(word)]
+    unknown = [word for word in said if not (word in _EVERYDAY or _is_known(word))]
+    if not unknown or 2 * len(unknown) < len(said):
+        return ""
+    here = {stem(part) for part in _parts(code.path, *code.file, code.text, *after)}
+    strange = [word for word in unknown if stem(word) not in here and not get_close_matches(word, here, 1, _ALIKE)]
+    if not strange or 2 * len(strange) < len(said):
+        return ""
+    return f"what is {' or '.join(strange[:3])} here? Say what to change in words of the code"
+
+
+def _parts(*texts: str) -> Iterator[str]:
+    return (part.lower() for text in texts for part in _PARTS.findall(text))
+
+
+@lru_cache(maxsize=1024)
+def _is_known(word: str) -> bool:
+    """Whether a word was ever said of code, maybe with a slip."""
+    known = _known()
+    return (
+        word in known or stem(word) in known or (len(word) >= _LONG and bool(get_close_matches(word, known, 1, _ALIKE)))
+    )
+
+
+@cache
+def _known() -> frozenset[str]:
+    return frozenset(each for word in shipped().words if word.isalpha() for each in (word, stem(word)))

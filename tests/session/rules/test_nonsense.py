@@ -1,0 +1,60 @@
+"""Sentences that speak of other things than code get no edit; those that do are not taken for such."""
+
+import pytest
+
+from spark_tui.context.source import Region
+from spark_tui.session.rules.facts import Code
+from spark_tui.session.rules.nonsense import nonsense
+
+LINES = (
+    "def load(path):",
+    "    f = open(path)",
+    "    data = f.read()  # all turtles",
+    "    f.close()",
+    "    return data",
+)
+REGION = Region("shop.py", 1, len(LINES), "load", None, "", "symbol")
+
+
+def of(words: str, *after: str) -> str:
+    return nonsense(words, Code(words, "load", REGION, LINES, LINES), after or LINES)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "open the pod bay doors",
+        "close the door when you return",
+        "make me a sandwich",
+        "sing a song",
+        "remove the stain from my shirt",
+        "import the tax forms please",
+        "Raise your glasses at dawn!",
+    ],
+)
+def test_what_is_said_of_other_things_is_asked_back(words: str) -> None:
+    assert "?" in of(words)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "open the turtles with a context manager",
+        "close the turtle",
+        "print money",
+        "return `song` instead",
+        "use with, the song of the pod_bay is unclosed",
+        "alwyas close the file, even on an excpetion",
+        "saturday should be the default",
+        "import the json module",
+        "import tomlkit",
+    ],
+)
+def test_what_is_said_of_the_code_goes_through(words: str) -> None:
+    assert of(words, *LINES, "import tomlkit") == ""
+
+
+def test_words_that_the_edit_writes_are_not_strange() -> None:
+    words = "print that a walrus yawned"
+    assert of(words) != ""
+    assert of(words, *LINES, '    print("a walrus yawned")') == ""
