@@ -62,7 +62,7 @@ def functions_meant(snippet: Snippet, instruction: str) -> tuple[Function, ...]:
 
 
 def _told(instruction: str, name: str) -> bool:
-    if name in _PROSE:
+    if name in _PROSE or name.lower() not in instruction.lower():
         return False
     if name[0].isupper() and len(name) > 1 and re.search(rf"[\w,] {name}\b", instruction):
         return True

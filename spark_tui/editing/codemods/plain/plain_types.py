@@ -41,6 +41,8 @@ _RETURNS = (
     r"(?:(?:it |that |the )?(?:returns|returning|return)(?: type| value| annotation)?(?:s|: ?)?"
     r"(?: (?:is|of|as|should be|to be|to))?|->)"
 )
+_HEAD = re.compile(rf"{_IS}|{_RETURNS}")
+"""What each head has, whatever the parameters are called: to look for those takes a pattern for each function."""
 _ALL = r"(?:both|all|they|all of them|both of them|everything)(?: (?:the )?(?:parameters|arguments|params|args))?"
 _ARTICLES = re.compile(r"(?i)^(?:an? |the |any |of type |type |either |just )+")
 _TO = re.compile(
@@ -122,6 +124,8 @@ def _gives_value(function: Function, words: str) -> bool:
 
 
 def _told(function: Function, words: str) -> dict[str, str]:
+    if not _HEAD.search(words):
+        return {}
     names = [one.arg for one in parameters(function) if one.arg not in ("self", "cls")]
     name = "|".join(rf"`?{re.escape(one)}`?" for one in sorted(names, key=len, reverse=True)) or "(?!)"
     only = r"|(?:(?:only|one) )?(?:parameter|argument|param|arg)" if len(names) == 1 else ""

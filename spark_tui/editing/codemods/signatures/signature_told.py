@@ -17,6 +17,7 @@ from spark_tui.editing.signatures import default_of
 from spark_tui.editing.snippet import Snippet
 
 _MOST_WORDS = 40
+_A_FUNCTION = re.compile(r"(?i)\b(?:function|method|signature)\b")
 
 
 @lru_cache(maxsize=16)
@@ -91,6 +92,8 @@ def _wishes(before: Snippet, function: Function, instruction: str) -> tuple[Wish
 
 def _without_place(function: Function, instruction: str) -> str:
     """An instruction without the words that tell the function."""
+    if function.name.lower() not in instruction.lower() and not _A_FUNCTION.search(instruction):
+        return instruction
     name = rf"[`'\"]?{re.escape(function.name)}(?:\(\))?[`'\"]?(?: function| method)?"
     place = rf"(?:{name}|(?:the|this) (?:function|method|signature)(?: of {name})?|the (?:function|method) {name})"
     return re.sub(
