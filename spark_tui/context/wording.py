@@ -354,6 +354,11 @@ _FORBIDDEN = re.compile(
     r"|\b(?:leave|keep)\b.*\b(?:as (?:it|they|is)|alone|untouched|unchanged)\b",
     re.IGNORECASE,
 )
+_NOTHING = re.compile(
+    r"^[\s.!?]*(?:nothing|none|no|nope|yes|yep|ok(?:ay)?|true|false|maybe|later|not now|never ?mind|forget it|whatever"
+    r"|thanks|thank you|hello|hi|hey|more or less|less is more|try again(?: later)?|is it true or false)[\s.!?]*$",
+    re.IGNORECASE,
+)
 _QUESTION = re.compile(
     r"^\W*(?:is|are|was|does|do|did|has|have)\s+(?:this|that|these|those|it|the|there|we|i)\b[^.;:]*\?\W*$"
     r"|^\W*(?:what|why|how|where|who|when)(?:'s| (?:is|are|was|does|do|did|has|have))\b(?!n't)[^.;:]*\?\W*$"
@@ -365,4 +370,4 @@ _QUESTION = re.compile(
 
 def asks_for_nothing(instruction: str) -> bool:
     """Whether the words forbid an edit or only want to know something."""
-    return bool(_FORBIDDEN.search(instruction) or _QUESTION.search(instruction))
+    return any(each.search(instruction) for each in (_FORBIDDEN, _QUESTION, _NOTHING))

@@ -63,7 +63,8 @@ class Sayings:
     """How much likelier words are for marks than for edits at large, as steps.
 
     `words`, `marks`: their numbers. `still` (M,): what a mark counts for a word that is never said for it. `ends` (W,):
-    where in `ids` the marks that a word is said for end, and in `steps` what these count instead.
+    where in `ids` the marks that a word is said for end, and in `steps` what these count instead. `spoken`: stems of
+    the words that people say of code often, beside those that stand in it.
     """
 
     words: Mapping[str, int]
@@ -72,6 +73,7 @@ class Sayings:
     ends: IntArray
     ids: npt.NDArray[np.uint16]
     steps: Steps
+    spoken: frozenset[str] = frozenset()
 
     def ratios(self, words: Sequence[str]) -> FloatArray:
         """What every mark counts for each of some words that are known. Returns: (W, M)."""
@@ -86,9 +88,10 @@ class Sayings:
     def read(cls, path: Path) -> "Sayings":
         """Read what `training/sayings.py` wrote."""
         with np.load(path) as held:
-            words, marks = (bytes(held[name]).decode().split(" ") for name in ("words", "marks"))
+            words, marks, spoken = (bytes(held[name]).decode().split(" ") for name in ("words", "marks", "spoken"))
             number = [{each: at for at, each in enumerate(every)} for every in (words, marks)]
-            return cls(number[0], number[1], held["still"], held["ends"], held["ids"], held["steps"])
+            still, ends, ids, steps = (held[name] for name in ("still", "ends", "ids", "steps"))
+            return cls(number[0], number[1], still, ends, ids, steps, frozenset(spoken) - {""})
 
 
 @cache

@@ -134,7 +134,9 @@ class Staging:
         """All that waits, for the user to decide. Raises: UsageError: nothing does. RepoError: no staging either."""
         self.require_trust()
         if not (paths := self.paths):
-            raise UsageError("there is nothing to commit; accept a hunk first")
+            raise UsageError(
+                "there is nothing to commit; accept a hunk first (what was accepted before a restart: git commit)"
+            )
         return Offer(paths, self.offered_message(), self.standing, self.hindrance, self.broken)
 
     @property

@@ -1,7 +1,9 @@
 """Learns which words people have for what an edit does: the word-for-mark chances of `editing/sayings.py`."""
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +11,7 @@ import numpy.typing as npt
 
 from spark_tui.editing.effects import Effects
 from spark_tui.editing.format import NO_EDIT
+from spark_tui.editing.intents import stem
 from spark_tui.editing.sayings import MOST_STEPS, STEPS, Sayings, Steps, marks_of, words_of
 from spark_tui.training.examples import Group
 from spark_tui.training.written import fold_of, wished, written
@@ -19,6 +22,9 @@ _DOUBT = 40.0
 """How often a mark is held to have been seen with words at large, before it is seen with any."""
 _LEAST_NEWS = 2.0
 """How many times as likely as for no reason a word must be for a mark to be kept."""
+_SPOKEN = 5
+"""Of how many regions a word that does not stand in them must be said."""
+_WORD, _PARTS = re.compile(r"(?<![\w'.-])[a-z]{3,}(?![\w'(-])"), re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 
 Numbers = npt.NDArray[np.int64]
 Shares = npt.NDArray[np.float64]
@@ -28,8 +34,8 @@ Asked = tuple[tuple[str, ...], tuple[str, ...]]
 
 def fit_sayings(*, without: int | None = None) -> Sayings:
     """What people said for which edits. Deterministic; takes half a minute. Args: without: a fold of the wishes."""
-    asked = [one for group in (*written(), *(each for each in wished() if fold_of(each) != without))
-             for one in _asked(group)]  # fmt: skip
+    groups = (*written(), *(each for each in wished() if fold_of(each) != without))
+    asked = [one for group in groups for one in _asked(group)]
     said = Counter(word for words, _ in asked for word in words)
     seen = Counter(mark for _, marks in asked for mark in marks)
     words = {word: at for at, word in enumerate(sorted(each for each in said if said[each] >= _RAREST_WORD))}
@@ -37,7 +43,19 @@ def fit_sayings(*, without: int | None = None) -> Sayings:
     pairs = [([words[word] for word in one if word in words], [marks[mark] for mark in two if mark in marks])
              for one, two in asked]  # fmt: skip
     often = np.array([said[word] for word in words]) + 0.5
-    return _kept(words, marks, often / often.sum(), *_counted(pairs, often / often.sum(), len(marks)))
+    found = _kept(words, marks, often / often.sum(), *_counted(pairs, often / often.sum(), len(marks)))
+    return replace(found, spoken=spoken(groups))
+
+
+def spoken(groups: Iterable[Group]) -> frozenset[str]:
+    """Stems of the words that are said of several regions without standing in them."""
+    said = Counter(word for group in groups for word in _free(group))
+    return frozenset(word for word, often in said.items() if often >= _SPOKEN)
+
+
+def _free(group: Group) -> set[str]:
+    here = {stem(part.lower()) for line in group.before for part in _PARTS.findall(line)}
+    return {stem(word) for one in group.examples for word in _WORD.findall(one.instruction.lower())} - here
 
 
 def _asked(group: Group) -> Iterator[Asked]:
@@ -92,11 +110,13 @@ def _steps(ratios: Shares) -> Steps:
 
 def write_sayings(path: Path, sayings: Sayings) -> None:
     """Write what `Sayings.read` reads; not compressed, which would take longer to read than a request."""
-    words, marks = (np.frombuffer(" ".join(every).encode(), np.uint8) for every in (sayings.words, sayings.marks))
+    each = (sayings.words, sayings.marks, sorted(sayings.spoken))
+    words, marks, said = (np.frombuffer(" ".join(every).encode(), np.uint8) for every in each)
     np.savez(
         path,
         words=words,
         marks=marks,
+        spoken=said,
         still=sayings.still,
         ends=sayings.ends,
         ids=sayings.ids,

@@ -47,6 +47,7 @@ COMMANDS = (
     Command("clear", "an empty screen; nothing on disk changes", "screen.clear"),
     Command("resume", "earlier turns", "app.resume"),
     Command("report", "where the milliseconds of the turn went", "app.report"),
+    Command("commit", "stage and commit what was accepted", "screen.commit"),
     Command("doctor", "what is installed, and what to do about what is missing", "app.doctor"),
     Command("quit", "leave spark", "app.quit"),
 )

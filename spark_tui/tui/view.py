@@ -311,16 +311,18 @@ class TurnView:
         return hunk.id in self.odd and _content(hunk) not in self._looked_at
 
     def wrong(self, hunk: HunkLike) -> str:
-        """Which check an open hunk does not pass, and why, or ""; with lines out, what is wrong with all that is in."""
+        """Which check an open hunk does not pass, and why, or ""; of what the user left, what is wrong with all."""
         known = self._checks.get(self._key(hunk), "") if self._checks else ""
-        return known or (self.verdict or "" if self._is_partly_out(hunk) else "")
+        return known or (self.verdict or "" if self._is_left(hunk) else "")
 
     def is_unjudged(self, hunk: HunkLike) -> bool:
         """Whether it is to be seen yet what is wrong with what the user left of a hunk."""
-        return self.verdict is None and self._is_partly_out(hunk)
+        return self.verdict is None and self._is_left(hunk)
 
-    def _is_partly_out(self, hunk: HunkLike) -> bool:
-        return hunk.id in self.out and not self.is_out(hunk)
+    def _is_left(self, hunk: HunkLike) -> bool:
+        """Whether a hunk is what the user left of itself, or alone of others."""
+        alone = len(self.hunks) == 1 and not self._as_written and self.phase is Phase.REVIEW
+        return (alone or hunk.id in self.out) and not self.is_out(hunk)
 
     def _key(self, hunk: HunkLike) -> tuple[Content, frozenset[int]]:
         return _key(hunk, self.out.get(hunk.id, ()))

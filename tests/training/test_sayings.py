@@ -38,6 +38,14 @@ def test_a_word_speaks_for_the_edit_it_was_said_for(learned: Sayings) -> None:
 def test_what_is_written_is_read_again(learned: Sayings, tmp_path: Path) -> None:
     sayings.write_sayings(tmp_path / "sayings.npz", learned)
     read = Sayings.read(tmp_path / "sayings.npz")
-    assert (read.words, read.marks) == (learned.words, learned.marks)
+    assert (read.words, read.marks, read.spoken) == (learned.words, learned.marks, learned.spoken)
     for name in ("still", "ends", "ids", "steps"):
         assert np.array_equal(getattr(read, name), getattr(learned, name))
+
+
+def test_words_are_spoken_that_several_regions_are_asked_for_with_and_do_not_hold(learned: Sayings) -> None:
+    assert learned.spoken == frozenset(), "of one region only"
+    asked = [Example("change_operator", (), words, None, "", held_out=False) for words in ("widen f", "widen the bus")]
+    regions = [Group((f"def f{number}(bus): pass",), tuple(asked)) for number in range(5)]
+    assert sayings.spoken(regions) == {"widen", "the"}
+    assert sayings.spoken(regions[:4]) == frozenset()

@@ -80,7 +80,7 @@ def test_what_is_no_command(text: str) -> None:
         ("exit", "/quit"),
         ("theme", "/theme"),
         ("help", "/help or ? in an empty prompt"),
-        ("commit", "c in the diff"),
+        ("commit", "/commit or c in the diff"),
     ],
 )
 async def test_a_command_without_its_slash_is_no_instruction(stage: Stage, word: str, how: str) -> None:

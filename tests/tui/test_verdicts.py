@@ -42,6 +42,40 @@ async def test_what_is_left_of_a_renaming_is_no_longer_called_checked_once_a_hun
         assert "3 hunks, checked (applies, parses, names)" in stage.bar("region")
 
 
+@pytest.mark.parametrize("key", ["a", "A"])
+async def test_the_one_hunk_that_is_left_is_marked_where_it_breaks_the_file_and_wants_the_same_key_twice(
+    stage: Stage, key: str
+) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot, RENAME)
+        await pilot.press("r")
+        await until(pilot, lambda: states(stage) == [State.REJECTED, State.SPOILED, State.SPOILED])
+        stage.later()
+        await pilot.press("r")
+        await until(pilot, lambda: states(stage) == [State.REJECTED, State.REJECTED, State.FAILED])
+        stage.later()
+        await pilot.press(key)
+        await until(pilot, lambda: f"not pass a check; {key} again accepts" in stage.note)
+        assert stage.file.read_text() == STORE
+        stage.later()
+        await pilot.press(key)
+        await decided(stage, pilot, State.REJECTED, State.REJECTED, State.ACCEPTED)
+
+
+async def test_all_that_is_left_wants_the_same_key_twice_where_together_it_breaks_the_file(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot, RENAME)
+        await pilot.press("r")
+        await until(pilot, lambda: states(stage) == [State.REJECTED, State.SPOILED, State.SPOILED])
+        stage.later()
+        await pilot.press("A")
+        await until(pilot, lambda: "what is left does not pass a check; A again accepts all: names" in stage.note)
+        assert stage.file.read_text() == STORE
+        stage.later()
+        await pilot.press("A")
+        await decided(stage, pilot, State.REJECTED, State.ACCEPTED, State.ACCEPTED)
+
+
 async def test_with_the_rest_rejected_it_is_said_that_what_was_accepted_breaks_the_file(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await review(stage, pilot, RENAME)

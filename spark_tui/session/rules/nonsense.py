@@ -1,12 +1,13 @@
 """Sentences of other things: "open the pod bay doors" is no wish for a `with open`.
 
-Whoever wants an edit speaks of code: in words that were ever said of code, or that stand in the file or in the edit.
+Whoever wants an edit speaks of code: in words that people say of code, or that stand in the file or in the edit. What
+they want done with it, the first word, may be any ("squash the ifs").
 """
 
 import re
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from spark_tui.context.wording import is_common
 from spark_tui.editing.intents import stem
@@ -15,10 +16,14 @@ from spark_tui.session.rules.facts import Code
 
 _CODE = re.compile(
     r"`[^`]*`|\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|\w*[._/\\()\[\]{}=<>@#:\d]+\w[\w.]*|\w+\(|\b\w+[A-Z]\w*|\b[A-Z]{2,}\b"
+    r"|\b(?i:f-?strings?|utf-?\d+|docstrings?|kwargs?|regex|json|tuples?|dicts?|dataclass(?:es)?|lambda|enum|mypy|None)\b"
 )
 """What only somebody says who speaks of code."""
 _WORD = re.compile(r"(?<![\w'-])[a-z]{3,}(?![\w'(-])")
 _PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+_FIRST = re.compile(r"^\W*(?:(?:please|pls|now|then|also|just|do|can you|could you|would you)[ ,]+)*\w+ *")
+_YOURS = re.compile(r"(?i)\byours?\b")
+_TELL = "Say what to change in words of the code"
 _THINGS = re.compile(
     r"(?i)^\W*(?:please )?import (?:the|some|an?|my|your|our|all(?: the)?) (?:[a-z]+ )*"
     r"(?!modules?\b|packages?\b|librar|names?\b|types?\b|functions?\b|class|stuff|constants?\b)[a-z]+"
@@ -27,21 +32,23 @@ _THINGS = re.compile(
 _EVERYDAY = frozenset(
     """monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
     september october november december eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen
-    twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million""".split()  # noqa: SIM905
+    twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million
+    colleague colleagues teammate teammates reviewer reviewers boss intern linter compiler interpreter client customer
+    customers""".split()  # noqa: SIM905
 )
-_SENTENCE = 3
-"""Of fewer words nothing can be told, as where an edit is corrected: higher."""
 _LONG, _ALIKE = 5, 0.82
 """From how many letters on a word may be one that is known, misspelled, and how alike they are then."""
 
 
 def nonsense(words: str, code: Code, after: Sequence[str]) -> str:
     """That half of what words say is of other things than code, in a sentence, or "". Args: after: as `senseless`."""
-    if _CODE.search(words) or len(words.split()) < _SENTENCE:
+    if _CODE.search(words):
         return ""
     if _THINGS.match(words):
         return "import what? Say the module by its name, as in “import json”"
-    said = [word for word in dict.fromkeys(_WORD.findall(words)) if not is_common(word)]
+    if _YOURS.search(words):
+        return f"what is yours here? {_TELL}"
+    said = [word for word in dict.fromkeys(_WORD.findall(_FIRST.sub("", words.lower()))) if not is_common(word)]
     unknown = [word for word in said if not (word in _EVERYDAY or _is_known(word))]
     if not unknown or 2 * len(unknown) < len(said):
         return ""
@@ -49,7 +56,7 @@ def nonsense(words: str, code: Code, after: Sequence[str]) -> str:
     strange = [word for word in unknown if stem(word) not in here and not get_close_matches(word, here, 1, _ALIKE)]
     if not strange or 2 * len(strange) < len(said):
         return ""
-    return f"what is {' or '.join(strange[:3])} here? Say what to change in words of the code"
+    return f"what is {' or '.join(strange[:3])} here? {_TELL}"
 
 
 def _parts(*texts: str) -> Iterator[str]:
@@ -58,13 +65,10 @@ def _parts(*texts: str) -> Iterator[str]:
 
 @lru_cache(maxsize=1024)
 def _is_known(word: str) -> bool:
-    """Whether a word was ever said of code, maybe with a slip."""
-    known = _known()
+    """Whether people say a word of code, maybe with a slip."""
+    known = shipped().spoken
     return (
-        word in known or stem(word) in known or (len(word) >= _LONG and bool(get_close_matches(word, known, 1, _ALIKE)))
+        stem(word) in known
+        or word.endswith(("est", "ly"))
+        or (len(word) >= _LONG and bool(get_close_matches(word, known, 1, _ALIKE)))
     )
-
-
-@cache
-def _known() -> frozenset[str]:
-    return frozenset(each for word in shipped().words if word.isalpha() for each in (word, stem(word)))

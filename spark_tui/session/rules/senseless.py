@@ -12,7 +12,7 @@ from spark_tui.editing.codemods.common.said import is_expression
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import dotted
 from spark_tui.editing.trees import parse
-from spark_tui.session.rules.facts import Code, Rule, first_told
+from spark_tui.session.rules.facts import Code, Function, Rule, first_told
 
 _COMMENTS = re.compile(
     r"(?i)\b(?:comment\w*|remarks?|notes?|noqa|pragma|todos?|fixmes?|xxx|typos?|misspel\w*|spell\w*"
@@ -324,8 +324,24 @@ def _listed(nodes: Sequence[ast.AST]) -> Iterator[tuple[str, str]]:
                     yield name, ast.unparse(listing.args[0]) if listing.args else '"."'
 
 
+def _static_with_self(_: str, code: Code, new: Snippet) -> str:
+    """A method made static that goes on to use its instance or its class."""
+    had = {one.name for one in _static(code.nodes)}
+    for one in _static(new.nodes):
+        own = {node.id for node in ast.walk(one) if isinstance(node, ast.Name)} & {"self", "cls"}
+        if own and one.name not in had:
+            return f"makes {one.name} static, which uses {min(own)}"
+    return ""
+
+
+def _static(nodes: Sequence[ast.AST]) -> Iterator[Function]:
+    for node in nodes:
+        if isinstance(node, Function) and any(dotted(one) == "staticmethod" for one in node.decorator_list):
+            yield node
+
+
 _RULES: tuple[Rule, ...] = (
     _does_nothing, _in_comments, _returns_another, _returns_closed, _turned_round, _another_keyword, _another_share,
     _passes_another, _reckons_with_status, _counts_no_more, _reaches_further, _no_pause,
-    _asks_a_name,
+    _asks_a_name, _static_with_self,
 )  # fmt: skip

@@ -56,7 +56,7 @@ class Deciding:
             hunks = [hunk for hunk in hunks if not screen.view.is_out(hunk)] or hunks
         if any(screen.view.state(hunk) is State.WRITING for hunk in hunks):
             screen.say("this hunk is still being written", look="warning", holds=lambda: screen.bench.is_growing)
-        elif accept and screen.view.phase is Phase.REVIEW and any(map(screen.view.is_unjudged, hunks)):
+        elif accept and screen.view.phase is Phase.REVIEW and self._is_unjudged(hunks, everything=everything):
             screen.say("what is left is still being checked", look="warning")
         elif not (accept and self._asks_again(hunks, everything=everything)):
             self.busy = True
@@ -64,13 +64,20 @@ class Deciding:
             work = self._carry_out(screen.desk, screen.desk.turn, seen, accept=accept, everything=everything)
             screen.run_worker(work, group="disk")
 
+    def _is_unjudged(self, hunks: Sequence[HunkLike], *, everything: bool) -> bool:
+        view = self._screen.view
+        return view.verdict is None if everything else any(map(view.is_unjudged, hunks))
+
     def _asks_again(self, hunks: Sequence[HunkLike], *, everything: bool) -> bool:
         """Say which of the hunks does not pass a check; the same key accepts them as long as that can be read."""
         screen = self._screen
-        if not (wrong := [why for hunk in hunks if (why := screen.view.wrong(hunk))]):
+        wrong = [why for hunk in hunks if (why := screen.view.wrong(hunk))]
+        if not wrong and not (everything and screen.view.verdict):
             return False
         key = screen.keys.key("all.accept" if everything else "hunk.accept")
         which = f"{len(wrong)} of {len(hunks)} hunks do" if everything and len(hunks) > 1 else "this hunk does"
+        if not wrong:
+            which, wrong = "what is left does", [screen.view.verdict or ""]
         words = f"{which} not pass a check; {key} again accepts {'all' if everything else 'it'}: {wrong[0]}"
         before, words_before, at = self._asked
         if (hunks, words) == (before, words_before) and screen.said(words):

@@ -89,3 +89,12 @@ def test_an_error_shown_is_not_met_by_what_only_moves_it(words: str, old: str, n
     said = senseless(words, Code(words, "a.py:1", region, [old], [old]), [new])
     assert why in said
     assert bool(said) == bool(why)
+
+
+def test_a_method_that_uses_its_instance_is_not_made_static() -> None:
+    region = Region("a.py", 1, 2, None, None, "", "symbol")
+    for body, why in (("return self.n", "makes total static, which uses self"), ("return n", "")):
+        lines = ("def total(self, n):", f"    {body}")
+        after = ("@staticmethod", *lines)
+        said = senseless("make it static", Code("make it static", "total", region, lines, lines), after)
+        assert said == (f"the edit that was found {why}; say it in other words" if why else "")

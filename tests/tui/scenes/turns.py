@@ -238,9 +238,16 @@ async def clash(stage: Stage, pilot: Pilot[None]) -> None:
     await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen))
 
 
+def known_to_git(stage: Stage) -> None:
+    """Give whoever commits a name, whatever machine this is."""
+    for key, value in (("name", "Somebody"), ("email", "somebody@example.org")):
+        git(stage.session.repo.root, "config", f"user.{key}", value)
+
+
 @scene
 async def commit(stage: Stage, pilot: Pilot[None]) -> None:
     """What was accepted is about to be committed."""
+    known_to_git(stage)
     await accepted(stage, pilot)
     await pilot.press("c")
     await until(pilot, lambda: isinstance(stage.app.screen, CommitScreen) and isinstance(stage.app.focused, Prompt))
@@ -249,6 +256,7 @@ async def commit(stage: Stage, pilot: Pilot[None]) -> None:
 @scene
 async def commit_warned(stage: Stage, pilot: Pilot[None]) -> None:
     """The first hunk of a renaming alone is about to be committed."""
+    known_to_git(stage)
     await review(stage, pilot, RENAME)
     await pilot.press("a")
     await decided(stage, pilot, State.ACCEPTED, State.OK, State.OK)
