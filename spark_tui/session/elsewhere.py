@@ -4,7 +4,9 @@ import ast
 import re
 from collections.abc import Collection, Iterable, Iterator
 
+from spark_tui.editing.checks import MAX_BYTES
 from spark_tui.editing.codemods.renaming.renaming_keywords import passed, renamed
+from spark_tui.editing.hunks import diff
 from spark_tui.editing.identifiers import uses
 from spark_tui.editing.text import Text
 from spark_tui.editing.trees import parse
@@ -16,6 +18,7 @@ from spark_tui.vcs.repository import Repository
 MOST_SECONDS = 2.0
 MOST_SHOWN = 5
 _OTHER = r"[^A-Za-z0-9_]"
+_HEAD = re.compile(r"\s*(?:async\s+)?(?:def|class)\s+(?P<name>\w+)")
 
 
 def elsewhere(repo: Repository, path: str, before: Text, after: Text) -> str:
@@ -25,6 +28,9 @@ def elsewhere(repo: Repository, path: str, before: Text, after: Text) -> str:
     """
     if not path.endswith((".py", ".pyi")):
         return ""
+    if len(after.to_bytes()) > MAX_BYTES:
+        names = ", ".join(sorted(_headed(before, after) - _headed(after, before)))
+        return f"not looked for other uses of {names}: the file is very large" if names else ""
     lost, by_name = _lost(before, after), _still_passed(path, before, after)
     if not lost:
         return by_name
@@ -32,6 +38,11 @@ def elsewhere(repo: Repository, path: str, before: Text, after: Text) -> str:
     here = _still_here(lost, path, after)
     there = _in_others(repo, path, lost, names)
     return "; ".join(filter(None, (here, there, by_name)))
+
+
+def _headed(text: Text, other: Text) -> set[str]:
+    """The functions and classes of the lines of a text that the other one lacks."""
+    return {head["name"] for hunk in diff(text, other) for line in hunk.old if (head := _HEAD.match(line))}
 
 
 def _still_here(lost: Collection[str], path: str, after: Text) -> str:

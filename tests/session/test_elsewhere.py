@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from spark_tui.editing.text import Text
 from spark_tui.session.elsewhere import elsewhere
 from tests.fakes import scripted_session
@@ -24,3 +26,14 @@ def test_calls_that_pass_a_parameter_by_the_name_it_had_are_told(tmp_path: Path)
     before = Text.from_bytes(source.encode(), "a.py")
     after = Text.from_bytes(source.replace("(n):\n    return n", "(size):\n    return size").encode(), "a.py")
     assert elsewhere(repo, "a.py", before, after) == "n= also in line 5 of a.py: not changed"
+
+
+def test_of_a_very_large_file_it_is_told_that_nobody_looked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("spark_tui.session.elsewhere.MAX_BYTES", 10)
+    repo = scripted_session(tmp_path, {"a.py": TILL}, {}).repo
+    before, after, body = (
+        Text.from_bytes(source.encode(), "a.py")
+        for source in (TILL, TILL.replace("def add", "def put"), TILL.replace("return 1", "return 2"))
+    )
+    assert elsewhere(repo, "a.py", before, after) == "not looked for other uses of add: the file is very large"
+    assert elsewhere(repo, "a.py", before, body) == ""
