@@ -62,8 +62,10 @@ _ALL_TO_GO = re.compile(
 """What to remove is not told, or is what only a user may throw away."""
 
 
+_SURELY = 0.85
+"""Where an edit is so sure to be meant, odd words are not: of sentences about other things none came to that."""
 _TESTS = (
-    nonsense, still_divides, spared, unasked, senseless, not_brought, half_done, misread, undone, undoing, passed_by,
+    still_divides, spared, unasked, senseless, not_brought, half_done, misread, undone, undoing, passed_by,
 )  # fmt: skip
 
 
@@ -144,6 +146,10 @@ class Asked:
         asked = self.words, self._code, after
         found = (rule(*asked) for rule in _TESTS)
         return next(filter(None, found), "")
+
+    def nonsense(self, after: Sequence[str], confidence: float) -> str:
+        """What the words say that is of other things than code, or "". Args: after: as `spared`. confidence: of it."""
+        return nonsense(self.words, self._code, after) if confidence < _SURELY else ""
 
     def unfounded(self, after: Sequence[str]) -> str:
         """That nothing speaks for an edit of words that only tell of something off by one, or "". Args: as `spared`."""

@@ -5,7 +5,7 @@ they want done with it, the first word, may be any ("squash the ifs").
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from difflib import get_close_matches
 from functools import lru_cache
 
@@ -49,14 +49,18 @@ def nonsense(words: str, code: Code, after: Sequence[str]) -> str:
     if _YOURS.search(words):
         return f"what is yours here? {_TELL}"
     said = [word for word in dict.fromkeys(_WORD.findall(_FIRST.sub("", words.lower()))) if not is_common(word)]
-    unknown = [word for word in said if not (word in _EVERYDAY or _is_known(word))]
-    if not unknown or 2 * len(unknown) < len(said):
+    unknown = [word for word in said if not (word in _EVERYDAY or _is_spoken(word))]
+    if not _are_most(unknown, said):
         return ""
     here = {stem(part) for part in _parts(code.path, *code.file, code.text, *after)}
     strange = [word for word in unknown if stem(word) not in here and not get_close_matches(word, here, 1, _ALIKE)]
-    if not strange or 2 * len(strange) < len(said):
-        return ""
-    return f"what is {' or '.join(strange[:3])} here? {_TELL}"
+    return f"what is {' or '.join(strange[:3])} here? {_TELL}" if _are_most(strange, said) else ""
+
+
+def _are_most(strange: Collection[str], said: Collection[str]) -> bool:
+    """More than half of what is said, or half with one that was never said."""
+    most = 2 * len(strange) - len(said)
+    return bool(strange) and (most > 0 or (most == 0 and not shipped().words.keys() >= set(strange)))
 
 
 def _parts(*texts: str) -> Iterator[str]:
@@ -64,7 +68,7 @@ def _parts(*texts: str) -> Iterator[str]:
 
 
 @lru_cache(maxsize=1024)
-def _is_known(word: str) -> bool:
+def _is_spoken(word: str) -> bool:
     """Whether people say a word of code, maybe with a slip."""
     known = shipped().spoken
     return (
