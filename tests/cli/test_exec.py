@@ -21,7 +21,7 @@ FIXED = AREA.replace("+", "*")
 SCRIPTS = {
     "multiply": edit_script(AREA, FIXED),
     "break it": edit_script(AREA, AREA.replace("w + h", "w +")),
-    "nothing": (kind_mark("none"), END),
+    "nought": (kind_mark("none"), END),
 }
 UseScripts = Callable[[Mapping[str, Script]], None]
 MakeRepo = Callable[[Mapping[str, str | bytes]], Path]
@@ -91,7 +91,7 @@ def test_stream_json_is_one_event_a_line_and_ends_with_the_whole_object(spark: S
 
 
 @pytest.mark.parametrize(
-    ("words", "said"), [("nothing", "found no edit for this"), ("break it", "does not pass its checks")]
+    ("words", "said"), [("nought", "found no edit for this"), ("break it", "does not pass its checks")]
 )
 def test_without_a_verified_edit_the_exit_code_is_3_and_nothing_is_applied(
     spark: Spark, folder: Path, words: str, said: str
@@ -134,10 +134,10 @@ def test_a_renaming_inside_a_function_tells_of_no_other_file(
 
 
 def test_a_list_on_several_lines_is_taken_step_by_step(spark: Spark, folder: Path) -> None:
-    done = spark("exec", "- multiply\n- nothing", "--at", "a.py::area", "--apply", "--format", "json", "-C", folder)
+    done = spark("exec", "- multiply\n- nought", "--at", "a.py::area", "--apply", "--format", "json", "-C", folder)
     body = json.loads(done.out)
     assert (done.code, body["status"], body["applied"], body["patch"]) == (3, "abstained", False, "")
-    assert 'step 2 of 2, "nothing", failed' in body["message"]
+    assert 'step 2 of 2, "nought", failed' in body["message"]
 
 
 def test_abstaining_is_a_status_for_programs(spark: Spark, folder: Path) -> None:
@@ -194,7 +194,7 @@ def test_a_command_that_fails_keeps_the_edit_from_being_applied(spark: Spark, fo
 
 def test_a_command_is_not_run_when_there_is_no_edit_to_check(spark: Spark, folder: Path, tmp_path: Path) -> None:
     mark = tmp_path / "ran"
-    assert spark("exec", "nothing", "--at", "a.py::area", "--check", f"touch {mark}", "-C", folder).code == 3
+    assert spark("exec", "nought", "--at", "a.py::area", "--check", f"touch {mark}", "-C", folder).code == 3
     assert not mark.exists()
 
 

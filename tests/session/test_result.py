@@ -14,7 +14,7 @@ from spark_tui.session.turn import Request, Turn
 from tests.fakes import edit_script, git, scripted_session
 
 AREA = "def area(w, h):\n    return w + h\n"
-SCRIPTS = {"do": edit_script(AREA, AREA.replace("+", "*")), "nothing": (kind_mark("none"), END)}
+SCRIPTS = {"do": edit_script(AREA, AREA.replace("+", "*")), "nought": (kind_mark("none"), END)}
 TIMING = {
     "ttft_ms",
     "total_ms",
@@ -105,7 +105,7 @@ def test_the_proposal_is_a_patch_of_the_file_as_it_is_now(tmp_path: Path) -> Non
 
 
 def test_an_abstained_turn_has_no_patch_and_no_hunks(tmp_path: Path) -> None:
-    session, turn = _turn(tmp_path, "nothing")
+    session, turn = _turn(tmp_path, "nought")
     list(turn.events())
     body = result(session.repo, turn, "tiny")
     assert (body["status"], body["patch"], body["files"], body["kind"]) == ("abstained", "", [], "none")
