@@ -4,7 +4,7 @@ from pathlib import Path
 
 from spark_tui.tui.view import State
 from tests.fakes import rename_script
-from tests.tui.support import LOAD, STORE, Stage
+from tests.tui.support import LOAD, STORE, Stage, until
 from tests.tui.test_review import decided, review
 
 
@@ -33,6 +33,9 @@ async def test_where_nothing_is_left_to_complete_it_what_breaks_the_file_is_not_
         turn.edit(turn.hunks[0].id, ["    expenses = ("])
         stage.main.desk.refresh()
         stage.main.run_frames()
+        await until(pilot, lambda: bool(stage.view.verdict))
+        await pilot.press("A")
+        await until(pilot, lambda: "what is left does not pass a check; A again accepts all" in stage.note)
         stage.later()
         await pilot.press("A")
         await decided(stage, pilot, State.ACCEPTED, State.ACCEPTED)
