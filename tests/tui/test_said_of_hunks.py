@@ -34,6 +34,7 @@ async def test_where_nothing_is_left_to_complete_it_what_breaks_the_file_is_not_
         stage.main.desk.refresh()
         stage.main.run_frames()
         await until(pilot, lambda: bool(stage.view.verdict))
+        stage.later()
         await pilot.press("A")
         await until(pilot, lambda: "what is left does not pass a check; A again accepts all" in stage.note)
         stage.later()
