@@ -29,6 +29,7 @@ STEPS, MOST_STEPS = 16, 127
 NUMBERS = 7
 _RATIOS = np.exp(np.arange(-MOST_STEPS, MOST_STEPS + 1, dtype=np.float32) / STEPS)
 _PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
+_SPOKEN = re.compile(r"(?<![\w'.-])[a-z]{3,}(?![\w'(-])")
 _LEAST, _LEAST_OF_ONE = 0.02, 0.05
 """What an edit of which nothing goes with a word still counts for it: all of its marks, the one that fits best."""
 _OF_ALL = 5.0
@@ -38,6 +39,16 @@ def words_of(instruction: str, lines: Sequence[str]) -> Iterator[str]:
     """What an instruction says beside code: words, and what they mean. Args: lines: the region's."""
     said = features(plain(instruction, lines))
     return (word for word in sorted(said) if " " not in word and word[0] not in "#~")
+
+
+def spoken_words(instruction: str) -> list[str]:
+    """The words of an instruction that may be no code, without doubles, in small letters."""
+    return list(dict.fromkeys(_SPOKEN.findall(instruction.lower())))
+
+
+def stems_in(texts: Iterable[str]) -> set[str]:
+    """The stems of all words and parts of names."""
+    return {stem(part.lower()) for part in {part for text in texts for part in _PARTS.findall(text)}}
 
 
 def marks_of(kind: str, effect: Effect) -> Iterator[str]:

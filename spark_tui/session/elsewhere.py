@@ -29,7 +29,9 @@ def elsewhere(repo: Repository, path: str, before: Text, after: Text) -> str:
     if not path.endswith((".py", ".pyi")):
         return ""
     if len(after.to_bytes()) > MAX_BYTES:
-        names = ", ".join(sorted(_headed(before, after) - _headed(after, before)))
+        hunks = diff(before, after)
+        kept = _headed(line for hunk in hunks for line in hunk.new)
+        names = ", ".join(sorted(_headed(line for hunk in hunks for line in hunk.old) - kept))
         return f"not looked for other uses of {names}: the file is very large" if names else ""
     lost, by_name = _lost(before, after), _still_passed(path, before, after)
     if not lost:
@@ -40,9 +42,9 @@ def elsewhere(repo: Repository, path: str, before: Text, after: Text) -> str:
     return "; ".join(filter(None, (here, there, by_name)))
 
 
-def _headed(text: Text, other: Text) -> set[str]:
-    """The functions and classes of the lines of a text that the other one lacks."""
-    return {head["name"] for hunk in diff(text, other) for line in hunk.old if (head := _HEAD.match(line))}
+def _headed(lines: Iterable[str]) -> set[str]:
+    """The functions and classes that begin in some lines."""
+    return {head["name"] for line in lines if (head := _HEAD.match(line))}
 
 
 def _still_here(lost: Collection[str], path: str, after: Text) -> str:

@@ -1,6 +1,5 @@
 """Learns which words people have for what an edit does: the word-for-mark chances of `editing/sayings.py`."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -12,7 +11,7 @@ import numpy.typing as npt
 from spark_tui.editing.effects import Effects
 from spark_tui.editing.format import NO_EDIT
 from spark_tui.editing.intents import stem
-from spark_tui.editing.sayings import MOST_STEPS, STEPS, Sayings, Steps, marks_of, words_of
+from spark_tui.editing.sayings import MOST_STEPS, STEPS, Sayings, Steps, marks_of, spoken_words, stems_in, words_of
 from spark_tui.training.examples import Group
 from spark_tui.training.written import fold_of, wished, written
 
@@ -24,7 +23,6 @@ _LEAST_NEWS = 2.0
 """How many times as likely as for no reason a word must be for a mark to be kept."""
 _SPOKEN = 5
 """Of how many regions a word that does not stand in them must be said."""
-_WORD, _PARTS = re.compile(r"(?<![\w'.-])[a-z]{3,}(?![\w'(-])"), re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 
 Numbers = npt.NDArray[np.int64]
 Shares = npt.NDArray[np.float64]
@@ -54,8 +52,8 @@ def spoken(groups: Iterable[Group]) -> frozenset[str]:
 
 
 def _free(group: Group) -> set[str]:
-    here = {stem(part.lower()) for line in group.before for part in _PARTS.findall(line)}
-    return {stem(word) for one in group.examples for word in _WORD.findall(one.instruction.lower())} - here
+    said = (word for one in group.examples for word in spoken_words(one.instruction))
+    return set(map(stem, said)) - stems_in(group.before)
 
 
 def _asked(group: Group) -> Iterator[Asked]:

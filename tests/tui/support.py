@@ -22,7 +22,7 @@ from spark_tui.tui.widgets.diff import DiffView
 from spark_tui.tui.widgets.hunks import HunkList
 from spark_tui.tui.widgets.note import Note
 from spark_tui.tui.widgets.prompt import Prompt
-from tests.fakes import Script, edit_script, scripted_session
+from tests.fakes import Script, edit_script, git, scripted_session
 
 LOAD = """\
 def load(path):
@@ -211,3 +211,9 @@ async def until(pilot: Pilot[None], reached: Callable[[], bool]) -> None:
     while not reached():
         assert time.monotonic() < deadline, "it never came to that"
         await pilot.pause(0.002)
+
+
+def known_to_git(stage: Stage) -> None:
+    """Give whoever commits a name, whatever machine this is."""
+    for key, value in (("name", "Somebody"), ("email", "somebody@example.org")):
+        git(stage.session.repo.root, "config", f"user.{key}", value)

@@ -11,7 +11,7 @@ from spark_tui.tui.view import Phase, State
 from spark_tui.tui.widgets.bar import Bar
 from spark_tui.tui.widgets.prompt import Prompt
 from tests.fakes import git
-from tests.tui.support import AFTER, BEFORE, HUSH, QUIET, RENAME, Stage, until
+from tests.tui.support import AFTER, BEFORE, HUSH, QUIET, RENAME, Stage, known_to_git, until
 from tests.tui.test_themes import LEAST, colours_of, contrast
 
 COMMIT = "Do not print in load in store.py"
@@ -20,8 +20,7 @@ COMMIT = "Do not print in load in store.py"
 @pytest.fixture(autouse=True)
 def _somebody(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(stage.session.repo.root.parent))
-    git(stage.session.repo.root, "config", "user.name", "Somebody")
-    git(stage.session.repo.root, "config", "user.email", "somebody@example.org")
+    known_to_git(stage)
 
 
 async def accept(stage: Stage, pilot: Pilot[None], instruction: str = HUSH) -> None:

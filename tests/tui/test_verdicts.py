@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from textual.pilot import Pilot
 
 from spark_tui.tui.view import State
 from tests.fakes import edit_script
@@ -42,15 +43,20 @@ async def test_what_is_left_of_a_renaming_is_no_longer_called_checked_once_a_hun
         assert "3 hunks, checked (applies, parses, names)" in stage.bar("region")
 
 
+async def half_of_a_renaming(stage: Stage, pilot: Pilot[None]) -> None:
+    """The first of its three hunks is rejected, and seen to be."""
+    await review(stage, pilot, RENAME)
+    await pilot.press("r")
+    await until(pilot, lambda: states(stage) == [State.REJECTED, State.SPOILED, State.SPOILED])
+    stage.later()
+
+
 @pytest.mark.parametrize("key", ["a", "A"])
 async def test_the_one_hunk_that_is_left_is_marked_where_it_breaks_the_file_and_wants_the_same_key_twice(
     stage: Stage, key: str
 ) -> None:
     async with stage.app.run_test() as pilot:
-        await review(stage, pilot, RENAME)
-        await pilot.press("r")
-        await until(pilot, lambda: states(stage) == [State.REJECTED, State.SPOILED, State.SPOILED])
-        stage.later()
+        await half_of_a_renaming(stage, pilot)
         await pilot.press("r")
         await until(pilot, lambda: states(stage) == [State.REJECTED, State.REJECTED, State.FAILED])
         stage.later()
@@ -64,10 +70,7 @@ async def test_the_one_hunk_that_is_left_is_marked_where_it_breaks_the_file_and_
 
 async def test_all_that_is_left_wants_the_same_key_twice_where_together_it_breaks_the_file(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
-        await review(stage, pilot, RENAME)
-        await pilot.press("r")
-        await until(pilot, lambda: states(stage) == [State.REJECTED, State.SPOILED, State.SPOILED])
-        stage.later()
+        await half_of_a_renaming(stage, pilot)
         await pilot.press("A")
         await until(pilot, lambda: "what is left does not pass a check; A again accepts all: names" in stage.note)
         assert stage.file.read_text() == STORE

@@ -5,13 +5,13 @@ they want done with it, the first word, may be any ("squash the ifs").
 """
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from difflib import get_close_matches
 from functools import lru_cache
 
 from spark_tui.context.wording import is_common
 from spark_tui.editing.intents import stem
-from spark_tui.editing.sayings import shipped
+from spark_tui.editing.sayings import shipped, spoken_words, stems_in
 from spark_tui.session.rules.facts import Code
 
 _CODE = re.compile(
@@ -19,8 +19,6 @@ _CODE = re.compile(
     r"|\b(?i:f-?strings?|utf-?\d+|docstrings?|kwargs?|regex|json|tuples?|dicts?|dataclass(?:es)?|lambda|enum|mypy|None)\b"
 )
 """What only somebody says who speaks of code."""
-_WORD = re.compile(r"(?<![\w'-])[a-z]{3,}(?![\w'(-])")
-_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _FIRST = re.compile(r"^\W*(?:(?:please|pls|now|then|also|just|do|can you|could you|would you)[ ,]+)*\w+ *")
 _YOURS = re.compile(r"(?i)\byours?\b")
 _TELL = "Say what to change in words of the code"
@@ -48,11 +46,11 @@ def nonsense(words: str, code: Code, after: Sequence[str]) -> str:
         return "import what? Say the module by its name, as in “import json”"
     if _YOURS.search(words):
         return f"what is yours here? {_TELL}"
-    said = [word for word in dict.fromkeys(_WORD.findall(_FIRST.sub("", words.lower()))) if not is_common(word)]
+    said = [word for word in spoken_words(_FIRST.sub("", words.lower())) if not is_common(word)]
     unknown = [word for word in said if not (word in _EVERYDAY or _is_spoken(word))]
     if not _are_most(unknown, said):
         return ""
-    here = {stem(part) for part in _parts(code.path, *code.file, code.text, *after)}
+    here = stems_in((code.path, *code.file, code.text, *after))
     strange = [word for word in unknown if stem(word) not in here and not get_close_matches(word, here, 1, _ALIKE)]
     return f"what is {' or '.join(strange[:3])} here? {_TELL}" if _are_most(strange, said) else ""
 
@@ -61,10 +59,6 @@ def _are_most(strange: Collection[str], said: Collection[str]) -> bool:
     """More than half of what is said, or half with one that was never said."""
     most = 2 * len(strange) - len(said)
     return bool(strange) and (most > 0 or (most == 0 and not shipped().words.keys() >= set(strange)))
-
-
-def _parts(*texts: str) -> Iterator[str]:
-    return (part.lower() for text in texts for part in _PARTS.findall(text))
 
 
 @lru_cache(maxsize=1024)

@@ -72,13 +72,13 @@ class Deciding:
         """Say which of the hunks does not pass a check; the same key accepts them as long as that can be read."""
         screen = self._screen
         wrong = [why for hunk in hunks if (why := screen.view.wrong(hunk))]
-        if not wrong and not (everything and screen.view.verdict):
+        left = (screen.view.verdict or "") if everything and not wrong else ""
+        if not (wrong or left):
             return False
         key = screen.keys.key("all.accept" if everything else "hunk.accept")
         which = f"{len(wrong)} of {len(hunks)} hunks do" if everything and len(hunks) > 1 else "this hunk does"
-        if not wrong:
-            which, wrong = "what is left does", [screen.view.verdict or ""]
-        words = f"{which} not pass a check; {key} again accepts {'all' if everything else 'it'}: {wrong[0]}"
+        which = "what is left does" if left else which
+        words = f"{which} not pass a check; {key} again accepts {'all' if everything else 'it'}: {left or wrong[0]}"
         before, words_before, at = self._asked
         if (hunks, words) == (before, words_before) and screen.said(words):
             return screen.clock() - at < GUARD_S

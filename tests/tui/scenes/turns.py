@@ -12,7 +12,7 @@ from spark_tui.tui.view import State
 from spark_tui.tui.widgets.prompt import Prompt
 from tests.fakes import git
 from tests.tui.scenes.stage import ADD_COLUMN, LOG_IT, ODDLY, scene, send
-from tests.tui.support import EDIT, HUSH, RENAME, SPLIT, Stage, until
+from tests.tui.support import EDIT, HUSH, RENAME, SPLIT, Stage, known_to_git, until
 from tests.tui.test_around import ready
 from tests.tui.test_handling import WIDEN, go_to
 from tests.tui.test_look_back import at_line, looking
@@ -236,12 +236,6 @@ async def clash(stage: Stage, pilot: Pilot[None]) -> None:
     stage.file.write_text(stage.file.read_text().replace("open(path)", "path.open()"))
     await pilot.press("a")
     await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen))
-
-
-def known_to_git(stage: Stage) -> None:
-    """Give whoever commits a name, whatever machine this is."""
-    for key, value in (("name", "Somebody"), ("email", "somebody@example.org")):
-        git(stage.session.repo.root, "config", f"user.{key}", value)
 
 
 @scene
