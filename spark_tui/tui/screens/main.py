@@ -14,11 +14,11 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from spark_tui.errors import SparkError
-from spark_tui.tui.footer import hints, hints_in_list, meters, where_to
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.places import in_our_words
 from spark_tui.tui.screens.commanding import Commanding
 from spark_tui.tui.screens.deciding import Deciding
+from spark_tui.tui.screens.framing import Framing
 from spark_tui.tui.screens.handling import Handling
 from spark_tui.tui.screens.helping import Helping
 from spark_tui.tui.screens.holding import BEGINS, Holding
@@ -29,7 +29,7 @@ from spark_tui.tui.screens.sending import Sending
 from spark_tui.tui.screens.watching import Watching
 from spark_tui.tui.sides import LEAST_WIDTH
 from spark_tui.tui.view import IN_TURN, Phase, State, TurnView
-from spark_tui.tui.widgets.bar import Bar, Piece
+from spark_tui.tui.widgets.bar import Bar
 from spark_tui.tui.widgets.completion import Completion
 from spark_tui.tui.widgets.diff import DiffView
 from spark_tui.tui.widgets.note import Note
@@ -40,10 +40,6 @@ if TYPE_CHECKING:
     from spark_tui.tui.desk import Desk
 
 FRAME_S = 1 / 60
-_TITLE = 400
-"""Characters of an instruction that can be seen of it."""
-_OUTCOME = 20
-"""Columns of what is said of the edit that are worth having."""
 _BACK = "the review is as it was before"
 _TAB_S = 0.5
 """How long after the review began a Tab was meant for the way to it, which the footer told of before."""
@@ -93,7 +89,7 @@ class MainScreen(Screen[None]):
         self.sending, self.deciding, self.recording = Sending(self), Deciding(self), Recording(self)
         self.looking, self.noticing, self.holding = Looking(self), Noticing(self), Holding(self)
         self.helping, self.commanding, self.handling = Helping(self), Commanding(self), Handling(self)
-        self.watching, self._offered = Watching(self), False
+        self.watching, self.framing = Watching(self), Framing(self)
 
     @property
     def view(self) -> TurnView:
@@ -287,8 +283,7 @@ class MainScreen(Screen[None]):
     @on(Prompt.SelectionChanged)
     def _on_cursor_moved(self) -> None:
         self.helping.changed()
-        if self.prompt.is_offered != self._offered:
-            self.paint_words()
+        self.framing.cursor_moved()
 
     @on(Prompt.Typed)
     def _on_typed(self) -> None:
@@ -359,35 +354,7 @@ class MainScreen(Screen[None]):
 
     def paint_words(self) -> None:
         """The lines above and below."""
-        view, desk = self.view, self.desk
-        phase = self.sending.phase
-        asked = view.instruction or (self.sending.sent if self.sending.starting else "")
-        title = Piece(asked[:_TITLE], "text", 9) if asked else Piece("spark", "accent", 9)
-        where = [Piece(desk.folder, "muted", 3), Piece(desk.branch, "faint", 2)] if desk else []
-        self.query_one("#title", Bar).show([title], where)
-        look, weight = ("warning", 3) if view.verdict else ("faint", 0)
-        outcome = [Piece(view.outcome, look, weight, least=_OUTCOME)] if view.outcome else []
-        outcome = [Piece("the file changed since", "warning", 3)] if view.edits else outcome
-        in_diff, has_text = self.bench.diff.has_focus, bool(self.prompt.text)
-        ahead = desk.ahead if desk and self.prompt.is_instruction and phase not in IN_TURN else None
-        looking, refused = self.sending.reading_ahead or self.helping.choosing, desk.refused if desk else ""
-        if ahead and desk and not desk.has_looked(self.prompt.full):  # what is shown is where Enter leads
-            ahead, looking = "", True
-        said = bool(refused) and self.said(refused)
-        where_it_goes = where_to(view, ahead, self.keys, looking=looking, refused=refused, said=said)
-        self.query_one("#region", Bar).show(where_it_goes, outcome)
-        self._offered = self.prompt.is_offered
-        more = {"again": desk.leads_back, "commits": desk.session.staging.may_wait} if desk else {}
-        more |= {"offered": self._offered}
-        written = any(view.state(hunk) is not State.WRITING for hunk in self.bench.selected)
-        now = hints(
-            phase, self.keys, in_diff=in_diff, has_text=has_text, hunks=len(view.hunks), written=written, **more
-        )
-        now = hints_in_list() if self.query_one(Completion).is_open else now
-        self.query_one("#hints", Bar).show([] if self.editing else now)
-        waiting = self.sending.starting or (desk is not None and not desk.measured)
-        model, limit = (desk.writer, desk.context_limit) if desk else ("spark", None)
-        self.query_one("#meters", Bar).show(*meters(model, view, phase, limit, desk, waiting=waiting))
+        self.framing.paint()
 
     # Small things the widgets tell
 
