@@ -3,13 +3,13 @@
 import ast
 import re
 
-from spark_tui.editing.code import Function, text_of, walk_scope
+from spark_tui.editing.code import Function, indentation, statement_lines, text_of, walk_scope
 from spark_tui.editing.codemods.base import Ops, between
 from spark_tui.editing.codemods.plain.plain_checks import the_function
 from spark_tui.editing.codemods.plain.plain_words import SIGNS, bare, called, names_of
 from spark_tui.editing.script import Insert
 from spark_tui.editing.snippet import Snippet
-from spark_tui.editing.statements import argument_names, fitted, quote, top_of
+from spark_tui.editing.statements import argument_names, dotted, fitted, quote, top_of
 
 _COUNTS = {"one": "1", "two": "2", "three": "3", "four": "4"}
 _ROUND = re.compile(
@@ -28,6 +28,8 @@ _HOLD = re.compile(
     rf"|(?:clamp|limit|keep|restrict) (?:(?:the|its) )?(?P<both>[^\W\d]\w*) (?:to )?(?:between|within|in) "
     r"(?P<low>-?[\w.]+) (?:and|to|-) (?P<high>-?[\w.]+)"
 )
+_A_NUMBER = re.compile(r"(?i)cap|clamp")
+"""What is said of numbers only; texts and lists are limited, too."""
 _MUST = r"(?:should|must|may|can|is to|shall) "
 _HELD = re.compile(
     rf"(?i){_NAME} {_MUST}(?:(?:be|stay) (?:at most|no more than|never more than)"
@@ -93,6 +95,7 @@ def _grouped(text: str, form: str) -> str:
 
 def _held(before: Snippet, function: Function, said: str) -> list[Ops]:
     """A number held within the bounds told; what a parameter must be is a check, and no bound."""
+    said = said.replace("self.", "")
     commanded = _HOLD.fullmatch(said)
     told = commanded or _HELD.fullmatch(said)
     parts = told.groupdict() if told else {}
@@ -108,7 +111,39 @@ def _held(before: Snippet, function: Function, said: str) -> list[Ops]:
         used = not none and any(_reckons(one, name) for one in walk_scope(function))
         return _first(before, function, name, form) if commanded and used else []
     value = _meant(function, name) if name in _IT | names_of(function) else None
-    return _made(before, value, form) if value is not None and _is_reckoned(function, value) else []
+    if value is not None and _is_reckoned(function, value):
+        return _made(before, value, form)
+    return _held_once_changed(before, function, name, form) if commanded and _A_NUMBER.match(said) else []
+
+
+def _held_once_changed(before: Snippet, function: Function, name: str, form: str) -> list[Ops]:
+    """What one statement adds to, held right behind that."""
+    stored = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.For)
+    found = [one for one in walk_scope(function) if isinstance(one, stored) and name in map(_last, _targets(one))]
+    match found:
+        case [ast.AugAssign(op=ast.Add() | ast.Sub() | ast.Mult(), target=target, value=value) as one]:
+            if isinstance(value, ast.List) or _is_text(value):
+                return []
+            last, path = statement_lines(one)[1], ast.unparse(target)
+            indent = indentation(before.lines[statement_lines(one)[0]])
+            return [(Insert(last, (f"{indent}{path} = {form.format(path)}",)),)]
+        case [ast.Assign(value=ast.BinOp(op=ast.Add(), left=left, right=right) as value)]:
+            reads = {one.id for one in (left, right) if isinstance(one, ast.Name)}
+            return [] if name not in reads or _is_text(left) or _is_text(right) else _made(before, value, form)
+    return []
+
+
+def _targets(node: ast.stmt) -> list[ast.expr]:
+    return node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", ast.Constant(None))]
+
+
+def _last(target: ast.expr) -> str:
+    """The last part of the name that something is given, or ""."""
+    return (dotted(target) or "").rpartition(".")[2]
+
+
+def _is_text(value: ast.expr) -> bool:
+    return isinstance(value, ast.JoinedStr) or (isinstance(value, ast.Constant) and isinstance(value.value, str))
 
 
 def _is_bound(text: str, given: set[str]) -> bool:
@@ -125,14 +160,15 @@ def _reckons(node: ast.AST, name: str) -> bool:
     return False
 
 
-def _is_reckoned(function: Function, value: ast.expr) -> bool:
-    """Whether a value is surely a number, and not held yet."""
+def _is_reckoned(function: Function, value: ast.expr, of: frozenset[str] = frozenset()) -> bool:
+    """Whether a value is surely a number, and not held yet. Args: of: the names that it makes up."""
     match value:
         case ast.Name(id=name):
             found = [one.value for one in walk_scope(function) if isinstance(one, ast.Assign) and _sets(one, name)]
-            return len(found) == 1 and not isinstance(found[0], ast.Name) and _is_reckoned(function, found[0])
+            told = len(found) == 1 and not isinstance(found[0], ast.Name) and name not in of
+            return told and _is_reckoned(function, found[0], of | {name})
         case ast.BinOp(op=ast.Add(), left=left, right=right):
-            return _is_reckoned(function, left) or _is_reckoned(function, right)
+            return _is_reckoned(function, left, of) or _is_reckoned(function, right, of)
         case ast.BinOp(op=op):
             return not isinstance(op, ast.Mod)
         case ast.Constant(value=int() | float()):

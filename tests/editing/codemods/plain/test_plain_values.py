@@ -14,6 +14,8 @@ READ = (
 LINES = ("def read(path):", "    for line in path.read_text().splitlines():", "        print(line)")
 OUTPUT = ("def head():", "    result = run(['git'], capture_output=True)", "    return result.stdout")
 SORTED = ("def ordered(names):", "    return names.sort()")
+BUMP = ("def bump(level, step):", "    level = level + step", "    return level")
+FILL = ("def fill(self, amount):", "    self.level += amount", "    self.name += 'x'")
 SAVED = ("def save(path):", "    path.touch()")
 
 
@@ -24,6 +26,8 @@ SAVED = ("def save(path):", "    path.touch()")
         ("cap the wait at most", DELAY, ["wait = min(2 ** n, most)"]),
         ("wait should be at least 1", DELAY, ["wait = max(2 ** n, 1)"]),
         ("clamp wait between 1 and 60", DELAY, ["wait = max(1, min(2 ** n, 60))"]),
+        ("cap level at 10", BUMP, ["level = min(level + step, 10)"]),
+        ("cap the level at 10", FILL, ["self.level = min(self.level, 10)"]),
         ("limit n to 10", DELAY, ["n = min(n, 10)"]),
         ("strip the trailing slash from text", DELAY, ['text = text.rstrip("/")']),
         ("strip quotes from name", DELAY, ['return wait, name.strip("\\"\'"), age']),
@@ -52,6 +56,8 @@ def test_a_value_becomes_what_is_told(words: str, lines: tuple[str, ...], new: l
         ("limit text to 10", DELAY),
         ("cap n at 3", (DELAY[0].replace("most", "most=None"), *DELAY[1:])),
         ("cap name at 3", DELAY),
+        ("cap name at 3", FILL),
+        ("limit level to 10", FILL),
         ("strip the trailing slash", DELAY),
         ("decode the output", (OUTPUT[0], OUTPUT[1].replace(")", ", text=True)"), OUTPUT[2])),
         ("skip the header", (*READ[:2], READ[2].replace("reader", "DictReader"), READ[3])),
