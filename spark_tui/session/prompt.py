@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from spark_tui.context.regions import Region
 from spark_tui.context.wording import with_lines
+from spark_tui.editing.codemods.checks.misspelt import errors_in_singular
 from spark_tui.editing.format import Frame, encode_pieces, render_region, render_request
 from spark_tui.editing.text import Text
 from spark_tui.engine.library import LoadedModel
@@ -19,9 +20,9 @@ _ROOM = 512
 
 
 def words_within(region: Region, instruction: str) -> str:
-    """An instruction whose numbers of lines are counted within the region, as the model reads it."""
+    """An instruction as the model reads it: numbers of lines counted within the region, names of errors as they are."""
     top, end = region.start_line, region.end_line
-    return with_lines(instruction, lambda line: line - top + 1 if top <= line <= end else line)
+    return with_lines(errors_in_singular(instruction), lambda line: line - top + 1 if top <= line <= end else line)
 
 
 def _readable(lines: Sequence[str], capacity: int) -> bool:
