@@ -7,12 +7,14 @@ from typing import Any, NamedTuple
 from spark_tui.errors import Unclear, UsageError
 
 _FILE = r'(?:"(?P<quoted>(?:[^"\\]|\\.)+)"|(?P<path>[^\s:"][^\s:]*(?<![,;.)])))'
+_SYMBOL = r"(?P<symbol>(?>[^\W\d]\w*(?:(?:\.|::)\w+)*)(?!::))(?:\(\))?"
+"""A qualified name; test runners write it with more colons in it."""
 _PLACE = re.compile(
     rf"""(?:\b(?:in|at|of|from|on|to|for|inside|into|within)\s+)?
-    (?<![^\s(])@{_FILE}(?:::(?P<symbol>[\w.]*\w)|:(?P<first>\d+)(?:-(?P<last>\d+))?)?(?=[\s,;.)]|$)""",
+    (?<![^\s(])@{_FILE}(?:::{_SYMBOL}|:(?P<first>\d+)(?:-(?P<last>\d+))?)?(?=[\s,;.)]|:\s|$)""",
     re.VERBOSE | re.IGNORECASE,
 )
-_WITHIN = re.compile(r"(?i)\b(?:in|at|inside|within)\s+(?P<path>[\w./-]+\.pyi?)::(?P<symbol>[^\W\d][\w.]*(?<!\.))")
+_WITHIN = re.compile(rf"(?i)\b(?:in|at|inside|within)\s+(?P<path>[\w./-]+\.pyi?)::{_SYMBOL}")
 """The same without its sign, where a function is told."""
 _ESCAPED = re.compile(r"\\(.)")
 _OUTSIDE = ("/", "~/", "../")
@@ -40,7 +42,11 @@ def places_told(text: str) -> Iterator[Told]:
         first = match["first"]
         lines = (int(first), int(match["last"] or first)) if first else None
         name = unquoted(match["quoted"]) if match["quoted"] else match["path"]
-        yield Told(name, match["symbol"], lines, match.start(), match.end())
+        yield Told(name, _qualified(match["symbol"]), lines, match.start(), match.end())
+
+
+def _qualified(symbol: str | None) -> str | None:
+    return symbol and symbol.replace("::", ".")
 
 
 def place_among(instruction: str, files: Sequence[str]) -> Told | None:
@@ -48,7 +54,9 @@ def place_among(instruction: str, files: Sequence[str]) -> Told | None:
 
     Raises: UsageError: there is no such file. Unclear: there are several.
     """
-    bare = (Told(found["path"], found["symbol"], None, *found.span()) for found in _WITHIN.finditer(instruction))
+    bare = (
+        Told(found["path"], _qualified(found["symbol"]), None, *found.span()) for found in _WITHIN.finditer(instruction)
+    )
     told = next((each for each in (*places_told(instruction), *bare) if each.is_certain), None)
     if told is None:
         return None
@@ -71,7 +79,7 @@ def read_request(text: str, file_named: Callable[[str], str | None]) -> dict[str
     """
     for told in places_told(text):
         if (path := file_named(told.path)) is not None:
-            words = " ".join((text[: told.start] + text[told.stop :]).split())
+            words = " ".join((text[: told.start] + text[told.stop :]).split()).removeprefix(": ")
             request: dict[str, Any] = {"instruction": words or text, "path": path, "symbol": told.symbol}
             return request | ({"lines": told.lines} if told.lines else {})
     return {"instruction": text}

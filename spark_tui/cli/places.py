@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from spark_tui.errors import UsageError
 
 _LINES = re.compile(r"(?P<path>.+?):(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?")
-_SYMBOL = re.compile(r"(?P<path>.+?)::(?P<symbol>[^\W\d]\w*(?:\.[^\W\d]\w*)*)")
+_SYMBOL = re.compile(r"(?P<path>.+?)::(?P<symbol>[^\W\d]\w*(?:(?:\.|::)[^\W\d]\w*)*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Place:
 def parse_place(text: str) -> Place:
     """Read what follows --at. Raises: UsageError."""
     if found := _SYMBOL.fullmatch(text):
-        return Place(found["path"], symbol=found["symbol"])
+        return Place(found["path"], symbol=found["symbol"].replace("::", "."))
     if found := _LINES.fullmatch(text):
         first = int(found["first"])
         last = int(found["last"] or first)

@@ -13,6 +13,8 @@ from spark_tui.errors import UsageError
         ("a.py:3", Place("a.py", (3, 3))),
         ("lib/a.py::f", Place("lib/a.py", symbol="f")),
         ("a.py::Class.method", Place("a.py", symbol="Class.method")),
+        ("a.py::Class::method", Place("a.py", symbol="Class.method")),
+        ("a.py::Outer.Inner::method", Place("a.py", symbol="Outer.Inner.method")),
         ("a:b.py:1-2", Place("a:b.py", (1, 2))),
         ("a.py", Place("a.py")),
         ("a.py::größe", Place("a.py", symbol="größe")),
