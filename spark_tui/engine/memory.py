@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Iterator
+from math import inf
 from pathlib import Path
 
 from spark_tui.engine.config import ModelConfig
@@ -16,6 +17,18 @@ _GIGABYTE = 1e9
 _ADVICE = "free some memory or name a smaller model"
 _CGROUP_FILES = {2: ("memory.max", "memory.current"), 1: ("memory.limit_in_bytes", "memory.usage_in_bytes")}
 """Version -> the files with the most bytes a group may take and those it takes."""
+
+
+MAX_CONTEXT = 131_072
+"""Tokens of context, for models that could read more."""
+_SHARE = 0.5
+"""Of the memory left, what a context may take."""
+
+
+def fitting_context(config: ModelConfig) -> int:
+    """The tokens of context to set aside: what the model can read, as far as memory allows."""
+    fitting = _SHARE * (available_bytes() or inf) / cache_bytes(config, 1)
+    return max(1, int(min(config.max_position_embeddings, MAX_CONTEXT, fitting)))
 
 
 def cache_bytes(config: ModelConfig, tokens: int, item_bytes: float = 4.0) -> int:

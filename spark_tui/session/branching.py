@@ -11,8 +11,14 @@ from spark_tui.editing.parser import Expect, ScriptParser
 from spark_tui.editing.script import Insert, Replace, ScriptError
 from spark_tui.engine.generate import Step
 from spark_tui.errors import UsageError
-from spark_tui.session.composed import ComposedTurn
 from spark_tui.session.turn import Turn
+
+NOTHING_WRITTEN = "no line is being written at this token; go to one where there is"
+
+
+def takes_words(turn: Turn, index: int) -> bool:
+    """Whether words can go on from a token of the tape at all."""
+    return bool(turn.tape.parser(index).expects & {Expect.TEXT, Expect.LEVEL})
 
 
 def with_words(turn: Turn, index: int, words: str) -> list[int]:
@@ -21,14 +27,14 @@ def with_words(turn: Turn, index: int, words: str) -> list[int]:
     Args: words: go on in the line that is being written; after a line feed begin further lines.
     Raises: UsageError: nothing can be written there, or not these words.
     """
-    parser, kept = _looked_at(turn, index)
+    parser, kept = turn.tape.parser(index), turn.tape.kept(index)
     first, *more = words.split("\n")
     if Expect.TEXT in parser.expects:
         pieces: list[Piece] = [first, *_lines(more, parser.frame)]
     elif Expect.LEVEL in parser.expects:
         pieces = _lines([first, *more], parser.frame)
     else:
-        raise UsageError("no line is being written at this token; go a few tokens on")
+        raise UsageError(NOTHING_WRITTEN)
     if more and Expect.LEVEL not in _after(parser):
         raise UsageError("a name is being written here; it has one line")
     return _checked(turn, index, [*kept, *encode_pieces(filter(None, pieces), turn.spelling)], pieces)
@@ -39,7 +45,7 @@ def with_line(turn: Turn, index: int, line: str) -> list[int]:
 
     Args: line: with its indentation; after line feeds further ones. Raises: UsageError: see `with_words`.
     """
-    parser, kept = _looked_at(turn, index)
+    parser, kept = turn.tape.parser(index), turn.tape.kept(index)
     if half_line(parser) is None:
         raise UsageError("no line is being written at this token")
     levels = {turn.spelling.special(mark.name) for mark in LEVELS}
@@ -55,12 +61,6 @@ def half_line(parser: ScriptParser) -> str | None:
     if not isinstance(partial, Replace | Insert) or parser.op_mark not in (REPLACE, INSERT):
         return None
     return partial.lines[-1] if partial.lines else None
-
-
-def _looked_at(turn: Turn, index: int) -> tuple[ScriptParser, list[int]]:
-    if isinstance(turn, ComposedTurn):
-        raise UsageError("this instruction has several steps; a branch needs one: send the step alone")
-    return turn.tape.parser(index), turn.tape.kept(index)
 
 
 def _lines(lines: Iterable[str], frame: Frame) -> list[Piece]:

@@ -1,7 +1,8 @@
 """A turn whose instruction asks for several things: one step after the other, and one review of them all."""
 
 import re
-from collections.abc import Generator, Iterator
+from bisect import bisect_right
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from functools import partial
@@ -36,7 +37,8 @@ class ComposedTurn(Turn):
     """A turn of several steps, each on the result of the one before. All or nothing: when a step finds no edit, the
     turn abstains. Until its end no hunk is closed; what is interrupted keeps the steps that were finished.
 
-    Args: see `Turn`. command: only the last step's answers are tried with it.
+    Args: see `Turn`. command: only the last step's answers are tried with it. begun: how the scripts of `begun_step`
+        begin, counted from 1.
     """
 
     def __init__(
@@ -48,14 +50,24 @@ class ComposedTurn(Turn):
         loaded: LoadedModel,
         cache: KVCache,
         command: Command | None = None,
+        *,
+        begun: Sequence[int] = (),
+        begun_step: int = 1,
     ) -> None:
         self._steps_taken: list[Turn] = []
+        self._starts: list[int] = []
+        """Where in the tape each of them begins."""
+        self._begun_by_hand = {begun_step: begun}
         super().__init__(turn_id, request, region, base, loaded, cache, command)
 
     @property
     def kind(self) -> str | None:
         """The kinds the model chose so far."""
         return " + ".join(part.kind for part in self._steps_taken if part.kind) or None
+
+    def step_at(self, index: int) -> int:
+        """The number of the step, from 1, that wrote a token of the tape."""
+        return max(1, bisect_right(self._starts, index))
 
     @property
     def closed_hunks(self) -> tuple[Hunk, ...]:
@@ -136,8 +148,10 @@ class ComposedTurn(Turn):
                 self._loaded,
                 self._cache,
                 self.command if number == len(steps) else None,
+                begun=self._begun_by_hand.get(number, ()),
             )
             part.tape, part.due = self.tape, self.due
+            self._starts.append(len(self.tape))
             self._steps_taken.append(part)
             yield from self._played(part)
             if part.status is not Status.OK:

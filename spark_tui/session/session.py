@@ -6,7 +6,6 @@ from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from itertools import count, takewhile
-from math import inf
 from pathlib import Path
 from threading import Lock
 from typing import Any, ClassVar, TypeVar
@@ -17,9 +16,8 @@ from spark_tui.editing.codemods.registry import codemods
 from spark_tui.editing.guide import Guide
 from spark_tui.editing.text import Text
 from spark_tui.engine.cache import KVCache
-from spark_tui.engine.config import ModelConfig
 from spark_tui.engine.library import LoadedModel, load
-from spark_tui.engine.memory import available_bytes, cache_bytes
+from spark_tui.engine.memory import fitting_context
 from spark_tui.engine.model import Model
 from spark_tui.engine.recovering import RecoveringModel, from_disk
 from spark_tui.engine.runner import Runner
@@ -57,16 +55,12 @@ from spark_tui.vcs.underway import under_way
 from spark_tui.vcs.write import FileChange
 
 T = TypeVar("T", bound=Turn)
-MAX_CONTEXT = 131_072
-"""Tokens of context, for models that could read more."""
 MOST_CHARACTERS = 10_000
 """Of an instruction; of several steps, say."""
 _PATIENCE_SECONDS = 1.0
+"""How long the end waits for what is being saved."""
 _BESIDE = "that stays, and what you accepted went in beside it"
 _INSTEAD = "what you accepted took the place of what clashed with it, and undo brings that back"
-"""How long the end waits for what is being saved."""
-_SHARE = 0.5
-"""Of the memory left, what a context may take."""
 MOST_KEPT_BYTES = 64 << 20
 """Memory for the keys and values of regions that may be come back to."""
 
@@ -74,12 +68,6 @@ MOST_KEPT_BYTES = 64 << 20
 def read_again(path: Path) -> Model:
     """A model as its files have it. Raises: ModelError."""
     return load(path).model
-
-
-def context_of(config: ModelConfig) -> int:
-    """The tokens of context that are set aside: what the model can read, as far as memory allows."""
-    fitting = _SHARE * (available_bytes() or inf) / cache_bytes(config, 1)
-    return max(1, int(min(config.max_position_embeddings, MAX_CONTEXT, fitting)))
 
 
 def too_long(instruction: str) -> str:
@@ -193,7 +181,7 @@ class Session:
     def _use(self, model: Model) -> None:
         self.engine = RecoveringModel(model, self._again)
         self.loaded = replace(self.loaded, model=self.engine)
-        self._cache = model.new_cache(context_of(self.loaded.config))
+        self._cache = model.new_cache(fitting_context(self.loaded.config))
         self._cache.kept.most_bytes = MOST_KEPT_BYTES
 
     def begin(self, request: Request, *, command: Command | None = None) -> Turn:
@@ -275,9 +263,16 @@ class Session:
         other.take_over(turn, hunk_id)
         return other
 
-    def branch(self, turn: Turn, begun: Sequence[int]) -> Turn:
-        """A turn for the same words whose script begins with these tokens (see `branching`); what was decided holds."""
-        other = self._started(self.turn_type, turn.request, turn.region, turn.base, turn.command, begun=begun)
+    def branch(self, turn: Turn, begun: Sequence[int], index: int = 0) -> Turn:
+        """A turn for the same words whose script begins with these tokens (see `branching`); what was decided holds.
+
+        Args: index: where in the tape the branch leaves; of several steps it tells the one that goes on otherwise.
+        """
+        kind: type[Turn] = self.turn_type
+        options: dict[str, Any] = {"begun": begun}
+        if isinstance(turn, ComposedTurn):
+            kind, options["begun_step"] = ComposedTurn, turn.step_at(index)
+        other = self._started(kind, turn.request, turn.region, turn.base, turn.command, **options)
         if turn.touched:
             other.go_on_from(turn)
         return other

@@ -68,7 +68,8 @@ class Tape:
 
         Args: blank: gives what reads a script from its start.
         """
-        take = _Take(blank, len(known) if self._takes else 0, len(self))
+        shared = any(take.ids[: len(known)].tolist() == list(known) for take in self._takes)
+        take = _Take(blank, len(known) if shared else 0, len(self))
         for token_id in known:
             take.add(token_id, 0.0)
         self._takes.append(take)

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from spark_tui.marks import is_plain, visible
-from spark_tui.session.branching import hunks_at, line_at, with_line, with_words
+from spark_tui.session.branching import hunks_at, line_at, takes_words, with_line, with_words
+from spark_tui.session.composed import ComposedTurn
 from spark_tui.session.turn import Turn
 from spark_tui.tui.rows import DiffRows, HunkLike
 from spark_tui.tui.view import live_line
@@ -54,12 +55,16 @@ class Scrub:
         """Which token it is, how sure the model was of it, and what it says."""
         token = self._turn.tape[self.at]
         which = f"token {self.at + 1} of {self.count}"
-        again = f" (attempt {token.attempt})" if token.attempt > 1 else ""
         return (
-            which + again,
+            which + self._script(token.attempt),
             f"logprob {round(token.logprob, 2) + 0.0:.2f}".replace("-", "−"),
             visible(self._turn.tape.meaning(self.at)),
         )
+
+    def _script(self, attempt: int) -> str:
+        if isinstance(self._turn, ComposedTurn):
+            return f" (step {self._turn.step_at(self.at)})"
+        return f" (attempt {attempt})" if attempt > 1 else ""
 
     def doubts(self, width: int) -> list[int]:
         """How unsure the tokens were, 0 to 3, over so many columns; each has the worst of those it stands for."""
@@ -74,6 +79,16 @@ class Scrub:
         count = self.count
         columns = min(width, count)
         return next(column for column in range(columns) if (column + 1) * count // columns > self.at)
+
+    @property
+    def changes_nothing(self) -> bool:
+        """Whether the file is as it was, after the token."""
+        return not hunks_at(self._turn, self.at)
+
+    @property
+    def takes_words(self) -> bool:
+        """Whether words can go on from here."""
+        return takes_words(self._turn, self.at)
 
     def line(self) -> str | None:
         """The half-written line, if there is one that can be shown as it is."""

@@ -9,7 +9,7 @@ from spark_tui.editing.hunks import Hunk, diff
 from spark_tui.editing.script import Insert, Replace, Substitute
 from spark_tui.engine.generate import Step
 from spark_tui.errors import UsageError
-from spark_tui.session.branching import half_line, with_line, with_words
+from spark_tui.session.branching import NOTHING_WRITTEN, half_line, takes_words, with_line, with_words
 from spark_tui.session.events import Event, HunkUpdated, Status, Token
 from spark_tui.session.session import Session
 from spark_tui.session.tape import Tape
@@ -288,10 +288,30 @@ def test_words_that_cannot_stand_there_are_refused(tmp_path: Path, words: str, a
     assert turn.status is Status.OK
 
 
-def test_several_steps_have_no_branch_and_say_so(tmp_path: Path) -> None:
-    turn = _played(_session(tmp_path), COMPOSED)
-    with pytest.raises(UsageError, match="several steps"):
-        with_words(turn, 3, "x")
+@pytest.mark.parametrize(
+    ("renamed_to", "typed", "wanted"), [("total", "ly", "return totally\n"), ("sum_", "mand", "return sum_mand\n")]
+)
+def test_a_branch_leaves_the_step_that_it_is_in_and_the_steps_before_are_done_as_well(
+    tmp_path: Path, renamed_to: str, typed: str, wanted: str
+) -> None:
+    session = _session(tmp_path)
+    turn = _played(session, COMPOSED)
+    at = next(index for index in range(len(turn.tape)) if "".join(turn.tape.parser(index).texts[-1:]) == renamed_to)
+    branch = session.branch(turn, with_words(turn, at, typed), at)
+    list(branch.events())
+    assert any(wanted in branch.tape.file(index).to_bytes().decode() for index in range(len(branch.tape)))
+
+
+@pytest.mark.parametrize("words", [words for words in [*SCRIPTS, COMPOSED] if words != "wild"])
+def test_whether_words_can_be_typed_at_a_token_is_known_before(tmp_path: Path, words: str) -> None:
+    turn = _played(_session(tmp_path), words)
+    for at in range(len(turn.tape)):
+        try:
+            with_words(turn, at, "x")
+            refused = ""
+        except UsageError as e:
+            refused = str(e)
+        assert takes_words(turn, at) == (refused != NOTHING_WRITTEN)
 
 
 def test_the_tokens_are_counted_at_any_moment_at_which_another_script_begins() -> None:

@@ -1,6 +1,7 @@
 """Back and on through the tokens of a turn, and on from one with other words."""
 
 import threading
+from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
@@ -12,7 +13,8 @@ from spark_tui.tui.screens.look_back import LookBackScreen
 from spark_tui.tui.view import Phase
 from spark_tui.tui.widgets.bar import Bar
 from spark_tui.tui.widgets.note import Note
-from tests.tui.support import EDIT, SPLIT, STORE, Stage, until
+from tests.fakes import rename_script
+from tests.tui.support import EDIT, LOAD, RENAME, SCRIPTS, SPLIT, STORE, Stage, until
 
 
 async def review(stage: Stage, pilot: Pilot[None], words: str = SPLIT) -> None:
@@ -147,14 +149,52 @@ async def test_where_nothing_comes_of_a_branch_the_proposal_is_back_with_what_wa
 async def test_words_that_do_not_fit_are_told_and_stay(stage: Stage) -> None:
     async with stage.app.run_test(size=(100, 30)) as pilot:
         await review(stage, pilot)
-        await pilot.press("comma", "home", *"word", "enter")
+        await pilot.press("comma", "home")
         screen = looking(stage)
+        screen.prompt.set_text("words that were pasted")
+        await pilot.press("enter")
         assert "no line is being written" in screen.query_one(Note).words
-        assert screen.prompt.text == "word"
+        assert screen.prompt.text == "words that were pasted"
         await pilot.press("escape")
         assert screen.prompt.text == ""
         await pilot.press("escape")
         assert stage.app.screen is stage.main
+
+
+async def test_where_no_words_can_go_on_none_are_offered_and_the_first_letter_is_told_so(stage: Stage) -> None:
+    async with stage.app.run_test(size=(100, 30)) as pilot:
+        await review(stage, pilot)
+        await pilot.press("comma", "home")
+        screen = looking(stage)
+        hints, note = screen.query_one("#hints", Bar), screen.query_one(Note)
+        assert "branch" not in hints.words
+        assert "fix" not in hints.words
+        assert "no change yet" in told(stage)
+        await pilot.press("w")
+        assert "no line is being written" in note.words
+        assert screen.prompt.text == ""
+        screen.scrub.at = at_line(stage, "    expenses = list(")
+        await pilot.press("full_stop", "comma")
+        assert "to branch" in hints.words
+        assert "no change yet" not in told(stage)
+
+
+async def test_what_is_asked_in_several_steps_branches_in_the_step_that_is_looked_at(tmp_path: Path) -> None:
+    second = rename_script(LOAD.replace("expenses", "rows"), "path", "source")
+    stage = Stage(tmp_path, scripts={**SCRIPTS, "rename path to source": second})
+    async with stage.app.run_test(size=(100, 30)) as pilot:
+        await review(stage, pilot, f"{RENAME}; then rename path to source")
+        first = stage.session.turn
+        assert first is not None
+        await pilot.press("comma")
+        scrub = looking(stage).scrub
+        scrub.at = next(at for at in range(len(first.tape)) if "".join(first.tape.parser(at).texts[-1:]) == "source")
+        assert "(step 2)" in scrub.words()[0]
+        await pilot.press(*"_file", "enter")
+        await until(pilot, lambda: stage.app.screen is stage.main and stage.session.turn is not first)
+        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+        assert "rows = []\n    f = open(source_file)" in proposed(stage), "the first step is done as before"
+    stage.close()
 
 
 async def test_what_was_accepted_stays_in_the_list_of_a_branch(stage: Stage) -> None:

@@ -16,6 +16,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from spark_tui.errors import SparkError
+from spark_tui.session.branching import NOTHING_WRITTEN
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.looks import look
 from spark_tui.tui.scrub import Scrub
@@ -30,6 +31,8 @@ TOKENS_PER_SECOND = 12
 _STEPS = {"less_than_sign": -10, "greater_than_sign": 10, "left": -1, "right": 1}
 _DOUBTS = (("─", "faint"), ("▂", "muted"), ("▅", "warning"), ("█", "error"))
 _TITLE = 400
+_TYPE = "type how the code goes on"
+_NAME = "a name is being written here, or what does not show as it is: type how it goes on"
 
 
 class Film(DiffView, can_focus=False, inherit_bindings=False):
@@ -116,6 +119,11 @@ class LookBackScreen(Screen[list[int] | None]):
         return self.query_one(Film)
 
     @property
+    def _branches(self) -> bool:
+        """Whether words can be typed here."""
+        return self._fixing or self.scrub.takes_words
+
+    @property
     def playing(self) -> bool:
         """Whether the turn plays again."""
         return self._playing is not None
@@ -125,7 +133,6 @@ class LookBackScreen(Screen[list[int] | None]):
         self.query_one("#title", Bar).show([Piece("looking back", "accent", 9), Piece(self._title[:_TITLE], "text", 8)])
         self.film.beside = self._beside
         self.prompt.helper = self
-        self.prompt.placeholder = "type how the code goes on from here"
         self.prompt.focus()
         self._begin()
         self.call_after_refresh(self._show)
@@ -194,7 +201,7 @@ class LookBackScreen(Screen[list[int] | None]):
         """Go on from here with these words; where they do not fit, they stay."""
         event.stop()
         if not event.text and not self._fixing:
-            self.query_one(Note).say("type how the code goes on; Esc goes back to the end")
+            self.query_one(Note).say(f"{_TYPE}; Esc goes back to the end" if self._branches else NOTHING_WRITTEN)
             return
         try:
             begun = self.scrub.branch(event.text, fixed=self._fixing)
@@ -210,6 +217,9 @@ class LookBackScreen(Screen[list[int] | None]):
 
     @on(Prompt.Changed)
     def _on_changed(self) -> None:
+        if len(self.prompt.text) == 1 and not self._branches:  # more at once was pasted, and is not to be lost
+            self.prompt.set_text("")
+            self.query_one(Note).say(NOTHING_WRITTEN)
         self._show_words()
 
     def _to_unsure(self) -> None:
@@ -222,7 +232,7 @@ class LookBackScreen(Screen[list[int] | None]):
         """Take the half-written line into the prompt."""
         line = self.scrub.line()
         if line is None:
-            self.query_one(Note).say("no line is being written here, or none that shows as it is")
+            self.query_one(Note).say(_NAME if self.scrub.takes_words else NOTHING_WRITTEN)
             return
         self._fixing = True
         self.prompt.set_text(line)
@@ -264,10 +274,14 @@ class LookBackScreen(Screen[list[int] | None]):
         which, sure, token = self.scrub.words()
         self.query_one("#token", Bar).show(
             [Piece(which, "text", 9), Piece(f"· {sure}", "muted", 7), Piece(f"· {token}", "accent", 8)],
-            [Piece("fixing the line", "warning", 5)] if self._fixing else [],
+            [Piece("fixing the line", "warning", 5)] if self._fixing else self._without_change(),
         )
+        self.prompt.placeholder = f"{_TYPE} from here" if self._branches else "no words go on from this token"
         self.query_one("#mark", Static).update("✎" if self._fixing else "›")
         self.query_one("#hints", Bar).show(keys(*self._hints()))
+
+    def _without_change(self) -> list[Piece]:
+        return [Piece("no change yet", "muted", 6)] if self.scrub.changes_nothing else []
 
     def _hints(self) -> list[tuple[str, str]]:
         if self._playing is not None:
@@ -280,6 +294,6 @@ class LookBackScreen(Screen[list[int] | None]):
             ("< >", "ten"),
             (self._keys.key("token.unsure"), "uncertain"),
             ("Tab", "play"),
-            ("type", "to branch"),
-            ("Up", "fix the line"),
+            *([("type", "to branch")] if self._branches else []),
+            *([("Up", "fix the line")] if self.scrub.line() is not None else []),
         ]

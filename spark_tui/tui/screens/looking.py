@@ -9,6 +9,7 @@ from spark_tui.tui.view import IN_TURN, Phase
 if TYPE_CHECKING:
     from spark_tui.session.turn import Turn
     from spark_tui.tui.desk import Desk
+    from spark_tui.tui.screens.look_back import LookBackScreen
     from spark_tui.tui.screens.main import MainScreen
 
 
@@ -50,7 +51,7 @@ class Looking:
 
         screen.sending.pause()
         back = LookBackScreen(Scrub(turn), screen.view.instruction, how, screen.keys, beside=screen.bench.diff.beside)
-        screen.app.push_screen(back, lambda begun: self._ended(desk, turn, begun, back.typed))
+        screen.app.push_screen(back, lambda begun: self._ended(desk, turn, begun, back))
 
     @property
     def _turn(self) -> "Turn | None":
@@ -67,18 +68,18 @@ class Looking:
         self._screen.prompt.remember(words)
         return f"{self._screen.keys.key('prompt.earlier')} brings back what you typed"
 
-    def _ended(self, desk: "Desk", turn: "Turn", begun: list[int] | None, words: str) -> None:
+    def _ended(self, desk: "Desk", turn: "Turn", begun: list[int] | None, back: "LookBackScreen") -> None:
         if begun is not None and not self._screen.busy:
-            self._screen.run_worker(self._branch(desk, turn, begun, words), group="turn")
+            self._screen.run_worker(self._branch(desk, turn, begun, back), group="turn")
 
-    async def _branch(self, desk: "Desk", turn: "Turn", begun: list[int], words: str) -> None:
+    async def _branch(self, desk: "Desk", turn: "Turn", begun: list[int], back: "LookBackScreen") -> None:
         screen = self._screen
         try:
-            branch = await asyncio.to_thread(desk.session.branch, turn, begun)
+            branch = await asyncio.to_thread(desk.session.branch, turn, begun, back.scrub.at)
         except SparkError as e:
             screen.say(str(e), look="error")
             return
-        self._branch_of = branch, words.strip()
+        self._branch_of = branch, back.typed.strip()
         screen.bench.follow()
         desk.play(branch, desk.view.instruction, goes_on=True)
         screen.run_frames()
