@@ -21,6 +21,8 @@ ENOUGH = 0.55
 """The share of what could be found that the best part must have; ordinary words count half."""
 EVIDENCE = 2.5
 """What the terms found in the best part must be worth together, where any file may be meant."""
+FAR_AHEAD, LITTLE = 2.5, 1.25
+"""Where the best part scores so many times the second best, so little in it is enough: a telling word and another."""
 
 _SATURATION, _LENGTH = 1.2, 0.4
 _IN_NAME = 4
@@ -99,7 +101,10 @@ def rank(
         scores[number] += worth * math.log(1 + len(parts) / max(len(named), 1))
         found[number] += worth
     order = sorted((n for n in range(len(parts)) if scores[n] > 0), key=lambda n: (-scores[n], n))
-    ahead = len(order) == 1 or (len(order) > 1 and scores[order[0]] >= CLEARLY * scores[order[1]])
+    second = scores[order[1]] if len(order) > 1 else 0.0
+    ahead = bool(order) and scores[order[0]] >= CLEARLY * second
+    if ahead and scores[order[0]] >= FAR_AHEAD * second > 0:
+        evidence = min(evidence, LITTLE)
     sure = ahead and scores[order[0]] >= ENOUGH * most and found[order[0]] >= evidence
     if len(order) == 1:  # nothing else has any of it, so a name is enough
         symbol = parts[order[0]].symbol

@@ -15,6 +15,7 @@ from spark_tui.context.naming import owners_named, places_at
 from spark_tui.context.ranking import EVIDENCE, Part, Ranked, rank
 from spark_tui.context.renames import class_around, home_of, name_to_change
 from spark_tui.context.search import MAX_FILES, Read, defining, importing, is_said_in, likeliest, open_sources
+from spark_tui.context.settling import settled
 from spark_tui.context.source import WHOLE_FILE, Fits, Region, Source, always, source_of
 from spark_tui.context.symbols import Symbol
 from spark_tui.context.wording import (
@@ -355,7 +356,7 @@ class _Told:
             return _part_of(self.meant[0], self._instruction)
         if constant := self._constant():
             return constant
-        part = self._ranked.best
+        part = self._ranked.best or settled(self._instruction, self._sources, self._ranked.parts)
         if part is None:
             return None
         named = [one for one in self._found if (one.source, one.symbol) == (self._sources[part.document], part.symbol)]
@@ -369,10 +370,7 @@ class _Told:
     def _constant(self) -> Region | None:
         """Around the one assignment that is told by its name, which is selected."""
         found = [(source, one) for source in self._sources for one in constants_told(self._instruction, source.lines)]
-        if len(found) != 1:
-            return None
-        source, one = found[0]
-        return source.around(one.first, one.last)
+        return found[0][0].around(found[0][1].first, found[0][1].last) if len(found) == 1 else None
 
     def places(self) -> str:
         """The best three places, to be told to the user."""

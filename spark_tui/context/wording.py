@@ -90,6 +90,10 @@ _OTHER_NOUNS = _THINGS | _words(
     statement assignment loop condition keyword raise raises raising catch except return returns"""
 )
 _PREDICATES = _words("is isn does doesn has should must never always returns raises fails gives prints crashes")
+_JOINS = _words("of between still also never only")
+_DOES = re.compile(
+    r"(?:count|crash|cut|drop|giv|hang|ignor|keep|leav|loop|los|miss|print|rais|return|skip|stop|visit)e?s"
+)
 _TELLS = _words("saying says that which with describing explaining telling about so")
 _VERBS = _words("annotate comment debug document fix let make refactor simplify speed split test type")
 _EDITS = _words("add change convert delete extract fix inline make remove rename replace simplify sort turn use wrap")
@@ -198,12 +202,19 @@ def _sureness(
     if marked:
         return Sureness.MARKED
     if not before:
-        return Sureness.PLAIN if {*after} & _PREDICATES else None
+        return Sureness.PLAIN if _is_spoken_of(word["name"], after) else None
     if before[0] in _ARTICLES:
         return None
     if (len(before) == 1 and before[0] in _VERBS) or (ends and before[0] in ("to", "for")):
         return Sureness.PLAIN
     return Sureness.WORD if word["name"].lower() not in _COMMON else Sureness.COMMON
+
+
+def _is_spoken_of(name: str, after: Collection[str]) -> bool:
+    """Whether a first word is what something is said of, and no verb: "parse must not", "median of an even number"."""
+    if is_common(name):
+        return bool({*after} & _PREDICATES)
+    return any(one in _PREDICATES | _JOINS or _DOES.fullmatch(one) for one in after)
 
 
 def _is_something_else(word: re.Match[str], before: Sequence[str], after: Collection[str]) -> bool:

@@ -46,6 +46,7 @@ _LACKING = re.compile(
     r"(?i)(?:(?:there is |there's )?an? )?missing(?: an?)? await|forgot(?: (?:the|an?|to))? await"
     r"|add(?: the| an?)?(?: missing)? await|await (?:is )?missing|(?:needs|lacks)(?: an)? await"
 )
+_NEVER_AWAITED = re.compile(r"coroutine '(?:[\w.]+\.)?(?P<name>\w+)' was never awaited")
 
 
 class AddAwait(Codemod):
@@ -56,6 +57,8 @@ class AddAwait(Codemod):
 
     def plain(self, before: Snippet, request: Request) -> list[Ops]:
         """The one call that may lack an await, those of plain files and of modules left out: "missing await"."""
+        if told := _NEVER_AWAITED.search(request.instruction):
+            return [] if request.selected else _awaited(before, told["name"])
         if request.selected or not _LACKING.fullmatch(bare(before, request.instruction)):
             return []
         never, plain = unsuited(before), {*modules_of(before), *_opened(before)}
@@ -82,6 +85,17 @@ class AddAwait(Codemod):
         found = [(spot.function, with_await(before, spot)) for spot in called]
         found += [(spot.function, without_await(before, spot)) for spot in awaited]
         yield from meant(before, request.instruction, found)
+
+
+def _awaited(before: Snippet, name: str) -> list[Ops]:
+    """The one call of a coroutine by its name that nothing waits for, awaited."""
+    found = [
+        with_await(before, spot)
+        for spot in spots(before.tree)
+        if isinstance(spot.function, ast.AsyncFunctionDef) and id(spot.node) not in unsuited(before)
+        if may_be_awaited(spot) and isinstance(spot.node, ast.Call) and called_name(spot.node) == name
+    ]
+    return [ops for ops in found if ops] if len(found) == 1 else []
 
 
 def plain_loops(before: Snippet) -> Iterator[tuple[ast.AsyncFunctionDef, ast.For | ast.With]]:
