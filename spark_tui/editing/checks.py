@@ -18,13 +18,12 @@ from pyflakes.checker import Checker
 from spark_tui.editing.hunks import apply_hunks, diff
 from spark_tui.editing.identifiers import names_in
 from spark_tui.editing.known_names import perhaps_unknown
+from spark_tui.editing.parsing import Parsed, parse_error, parsed
 from spark_tui.editing.script import Substitute
+from spark_tui.editing.stretches import is_large
 from spark_tui.editing.text import Text, undecodable
 from spark_tui.editing.trees import parse
 from spark_tui.editing.warned import warnings_as
-
-MAX_BYTES = 1_000_000
-"""The names of a larger file are not checked: it would take a second for every hunk."""
 
 _WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _HIDING = re.compile(rb"import[\s\\]*\*|NameError|except[\s\\]*:")
@@ -56,19 +55,19 @@ def run_checks(base: Text, proposed: Text, path: str, *, told: Collection[str] =
     applies = _applies(base, proposed)
     if not path.endswith(".py"):
         return (applies,)
-    before, after = base.to_bytes(), proposed.to_bytes()
-    wrong, now_wrong = parse_error(before), parse_error(after)
-    parses = _parses(wrong, now_wrong)
-    if wrong or now_wrong:
-        when = "now" if now_wrong else "before"
+    read = parsed(base, proposed)
+    parses = _parses(read)
+    if read.before or read.after:
+        when = "now" if read.after else "before"
         return applies, parses, Check("names", ok=True, detail=f"not checked: the file does not parse {when}")
-    return applies, parses, _names(before, after, told)
+    if is_large(base) or is_large(proposed):
+        return applies, parses, Check("names", ok=True, detail="not checked: the file is very large")
+    return applies, parses, _names(base.to_bytes(), proposed.to_bytes(), told)
 
 
 def look_ahead(base: Text) -> None:
     """Find out now what checks of a Python file ask about it as it is."""
-    before = base.to_bytes()
-    if not parse_error(before) and len(before) <= MAX_BYTES:
+    if not is_large(base) and not parse_error(before := base.to_bytes()):
         _plainly_unknown(before)
 
 
@@ -77,19 +76,6 @@ def new_names_are_free(before: Iterable[str], renamed: Collection[Substitute]) -
     used = names_in("\n".join(before)) if renamed else ()
     taken = [op.new for op in renamed if op.new in used]
     return (Check("free name", ok=False, detail=f"{', '.join(taken)} is used here already"),) if taken else ()
-
-
-@lru_cache(maxsize=16)
-def parse_error(source: bytes) -> str:
-    """Why a Python file does not parse, or ""."""
-    try:
-        with warnings_as("ignore"):
-            compile(source, "file", "exec", dont_inherit=True)  # finds what the grammar allows, like a lone `return`
-    except SyntaxError as error:
-        return f"line {error.lineno}: {error.msg}" if error.lineno else str(error.msg)
-    except (ValueError, RecursionError, MemoryError):
-        return "it is nested too deeply to be read"
-    return ""
 
 
 def region_parses(lines: Iterable[str]) -> Check:
@@ -202,18 +188,15 @@ def _new_names(before: bytes, after: bytes, tree: ast.Module) -> Mapping[str, in
     return {name: line for name, line in unknown.items() if name not in known}
 
 
-def _parses(before: str, after: str) -> Check:
-    """Args: before, after: why the file does not parse, or ""."""
-    if not after:
-        return Check("parses", ok=True, detail="it did not parse before" if before else "")
-    if not before:
-        return Check("parses", ok=False, detail=after)
-    return Check("parses", ok=True, detail=f"it did not parse before either ({before})")
+def _parses(read: Parsed) -> Check:
+    if not read.after:
+        return Check("parses", ok=True, detail="it did not parse before" if read.before else read.left_out)
+    if not read.before:
+        return Check("parses", ok=False, detail=read.after)
+    return Check("parses", ok=True, detail=f"it did not parse before either ({read.before})")
 
 
 def _names(before: bytes, after: bytes, told: Collection[str]) -> Check:
-    if max(len(before), len(after)) > MAX_BYTES:
-        return Check("names", ok=True, detail="not checked: the file is very large")
     try:
         tree = _tree(after)
         if (twice := _twice(tree)) and (again := twice.keys() - _twice(_tree(before)).keys()):

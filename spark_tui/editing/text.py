@@ -63,6 +63,11 @@ class Text:
         return tuple(lines[: len(self.raw)])
 
     @cached_property
+    def size(self) -> int:
+        """How many characters it has."""
+        return sum(map(len, self.raw))
+
+    @cached_property
     def endings(self) -> tuple[str, ...]:
         r"""Every line's ending: "\n", "\r\n", or "" on a last line that has none."""
         return tuple([ending_of(line) for line in self.raw])

@@ -1,12 +1,13 @@
 """Whether a turn can do anything in its file at all."""
 
 import re
-from collections.abc import Sequence
 
 from spark_tui.context.language import is_foreign, is_wordless
+from spark_tui.context.regions import Region
 from spark_tui.context.wording import asks_for_nothing
-from spark_tui.editing.checks import parse_error, region_parses
+from spark_tui.editing.checks import region_parses
 from spark_tui.editing.codemods.plain.plain_faults import fault_told
+from spark_tui.editing.parsing import why_broken
 from spark_tui.editing.text import Text, declared_encoding, undecodable
 from spark_tui.session import answers
 
@@ -16,15 +17,15 @@ _PYTHON = (".py", ".pyi")
 """How the names of the files end that a model can edit."""
 
 
-def is_editable(path: str, base: Text) -> bool:
+def is_editable(region: Region, base: Text) -> bool:
     """Whether the file is one that the model could edit."""
-    return path.endswith(_PYTHON) and not parse_error(base.to_bytes())
+    return region.path.endswith(_PYTHON) and not why_broken(base, region.start_line - 1, region.end_line)
 
 
-def why_not(instruction: str, path: str, base: Text, lines: Sequence[str], *, plain: bool = False) -> str:
+def why_not(instruction: str, region: Region, base: Text, *, plain: bool = False) -> str:
     """Why an instruction cannot be carried out here, or "".
 
-    Args: lines: the region. plain: whether it asks for an edit for certain, "don't use a bare except" say.
+    Args: plain: whether it asks for an edit for certain, "don't use a bare except" say.
     """
     if is_wordless(instruction):
         return answers.no_words()
@@ -32,18 +33,20 @@ def why_not(instruction: str, path: str, base: Text, lines: Sequence[str], *, pl
         return answers.no_request(fault_told(instruction), instruction)
     if _BACK.match(instruction):
         return answers.no_code_from_comments()
-    if why := why_not_here(path, base, lines):
+    if why := why_not_here(region, base):
         return why
     return answers.not_english() if is_foreign(instruction, base.lines) else ""
 
 
-def why_not_here(path: str, base: Text, lines: Sequence[str]) -> str:
-    """Why nothing at all can be edited here, or "". Args: lines: the region."""
+def why_not_here(region: Region, base: Text) -> str:
+    """Why nothing at all can be edited here, or ""."""
+    path, first = region.path, region.start_line - 1
+    lines = base.lines[first : region.end_line]
     if not path.endswith(_PYTHON):
         return answers.not_python(path)
     if not any(line.strip() for line in lines):
         return answers.nothing_in(path, is_file=not any(line.strip() for line in base.lines))
-    if not region_parses(lines).ok and (error := parse_error(base.to_bytes())):
+    if not region_parses(lines).ok and (error := why_broken(base, first, region.end_line)):
         odd = next((number for number, line in enumerate(base.raw, 1) if undecodable(line)), 0)
         if odd and not declared_encoding(base.raw):
             return answers.not_utf8(path, odd, "")

@@ -4,10 +4,10 @@ import ast
 import re
 from collections.abc import Collection, Iterable, Iterator
 
-from spark_tui.editing.checks import MAX_BYTES
 from spark_tui.editing.codemods.renaming.renaming_keywords import passed, renamed
 from spark_tui.editing.hunks import diff
 from spark_tui.editing.identifiers import uses
+from spark_tui.editing.stretches import is_large
 from spark_tui.editing.text import Text
 from spark_tui.editing.trees import parse
 from spark_tui.editing.warned import warnings_as
@@ -28,7 +28,7 @@ def elsewhere(repo: Repository, path: str, before: Text, after: Text) -> str:
     """
     if not path.endswith((".py", ".pyi")):
         return ""
-    if len(after.to_bytes()) > MAX_BYTES:
+    if is_large(before) or is_large(after):
         hunks = diff(before, after)
         kept = _headed(line for hunk in hunks for line in hunk.new)
         names = ", ".join(sorted(_headed(line for hunk in hunks for line in hunk.old) - kept))

@@ -223,7 +223,7 @@ class Session:
         refuse_too_long(request.instruction)
         region = self.mentions.find_ahead(request)
         base = Text.from_bytes(self.repo.read(region.path), region.path)
-        if problem := why_not_here(region.path, base, base.lines[region.start_line - 1 : region.end_line]):
+        if problem := why_not_here(region, base):
             raise Abstained(problem)
         loaded, words = self.loaded, request.instruction.strip()
         several = len(split(words)) > 1

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 
 from spark_tui.context.regions import Region
-from spark_tui.editing.checks import Check, parse_error, region_parses, run_checks
+from spark_tui.editing.checks import Check, run_checks
 from spark_tui.editing.format import END, NO_EDIT, render_script
 from spark_tui.editing.hunks import Hunk, diff
 from spark_tui.editing.intents import code_names, unheard
@@ -227,8 +227,8 @@ class Turn(Reviewed):
     def _run(self) -> Generator[Event, None, None]:
         try:
             yield TurnStarted(self.id, self.request.instruction, self.region)
-            told, lines, plain = self.request.instruction, self._writing.lines, bool(self._guide.plain)
-            problem = why_not(told, self.region.path, self.base, lines, plain=plain)
+            told, plain = self.request.instruction, bool(self._guide.plain)
+            problem = why_not(told, self.region, self.base, plain=plain)
             if not problem and (problem := told_elsewhere((told,), self.region, self.base)):
                 self.example = str
             if not problem and self.trial and failing.asks_for_repair(told, self._leaning):
@@ -301,8 +301,6 @@ class Turn(Reviewed):
 
     def _final_checks(self, writing: Writing, file: Text) -> Generator[Trying, None, tuple[Check, ...]]:
         checks = (*self._checked(file), *writing.checks())
-        if parse_error(self.base.to_bytes()):
-            checks = (*checks, region_parses(writing.closed_lines))
         if self.trial is not None and all(check.ok for check in checks):
             checks = (*checks, (yield from self.trial.run(file, Trying())))
         return checks
@@ -419,7 +417,7 @@ class Turn(Reviewed):
         self.status, self.message = Status.ABSTAINED, problem
         if self.trial:
             self.message += failing.passes_already(self.trial, problem)
-        elif is_editable(self.region.path, self.base) and not self._asked.explained:
+        elif is_editable(self.region, self.base) and not self._asked.explained:
             self.message += answers.such_as(self.example())
 
     def _doubt(self) -> str:

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from threading import Lock
 
 from spark_tui.context.regions import Region
-from spark_tui.editing.checks import Check, new_names_are_free, parse_error, region_parses
+from spark_tui.editing.checks import Check, new_names_are_free, region_parses
 from spark_tui.editing.format import INSERT, REPLACE, Mark, Piece
 from spark_tui.editing.guide import Guide
 from spark_tui.editing.hunks import Hunk
 from spark_tui.editing.parser import OpClosed, ScriptParser
+from spark_tui.editing.parsing import parsed
 from spark_tui.editing.script import Dedent, Delete, Indent, Insert, LineOp, Replace, Substitute
 from spark_tui.editing.streaming import Draft, PieceDecoder
 from spark_tui.editing.text import Text
@@ -39,6 +40,7 @@ class Writing:
         self.lines = base.lines[region.start_line - 1 : region.end_line]
         self.frame = guide.frame
         self.first_line = region.start_line
+        self._base = base
         self._draft = Draft(self.lines, self.frame)
         self._guide = guide
         self._written: list[int] = []
@@ -143,17 +145,19 @@ class Writing:
     def sound_file(self) -> Text:
         """The file with as many closed operations, in the order they were written, as parse without the others."""
         ops, base = self._draft.ops, self._proposals.file(self.lines, ())
-        broken = parse_error(base.to_bytes())
         for count in range(len(ops), 0, -1):
             lines = self._draft.lines_after(count)
             file = self._proposals.file(lines, ops[:count])
-            if not parse_error(file.to_bytes()) or (broken and region_parses(lines).ok):
+            read = parsed(base, file)
+            if read.is_sound or (not read.was_sound and region_parses(lines).ok):
                 return file
         return base
 
     def checks(self) -> tuple[Check, ...]:
-        """What can be said of the operations themselves."""
-        return new_names_are_free(self.lines, [op for op in self._draft.ops if isinstance(op, Substitute)])
+        """What can be said of the closed operations themselves, and of the region where the file tells too little."""
+        free = new_names_are_free(self.lines, [op for op in self._draft.ops if isinstance(op, Substitute)])
+        known = parsed(self._base, self.closed_file()).was_sound
+        return free if known else (*free, region_parses(self.closed_lines))
 
     def logprob(self, hunk: Hunk) -> float:
         """The log-probability of the tokens that wrote a hunk of the base; operations that touch it count whole."""

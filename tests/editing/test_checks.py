@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyflakes.checker import Checker
 
-from spark_tui.editing import checks
+from spark_tui.editing import stretches
 from spark_tui.editing.checks import Check, run_checks
 from spark_tui.editing.known_names import perhaps_unknown
+from spark_tui.editing.parsing import parse_error
 from spark_tui.editing.text import Text
 from tests.editing.texts import edited
 
@@ -80,7 +81,7 @@ def test_names_blames_the_proposal_only_for_names_it_made_unknown(
 
 
 def test_names_of_a_very_large_file_are_not_checked_and_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checks, "MAX_BYTES", 10)
+    monkeypatch.setattr(stretches, "MOST_READ", 10)
     assert check(b"first = 1\nsecond = 2\n", b"third = missing\nsecond = 2\n", "names") == Check(
         "names", ok=True, detail="not checked: the file is very large"
     )
@@ -183,7 +184,7 @@ def test_the_names_found_unknown_are_those_that_pyflakes_finds(before: list[str]
 @given(st.lists(st.sampled_from(STATEMENTS), max_size=8))
 def test_the_quick_look_overlooks_no_name_that_pyflakes_finds(lines: list[str]) -> None:
     source = "".join(line + "\n" for line in lines)
-    if checks.parse_error(source.encode()):
+    if parse_error(source.encode()):
         return
     perhaps = perhaps_unknown(ast.parse(source), Checker(ast.parse("")).builtIns)
     assert perhaps is None or perhaps >= plainly_unknown(source).keys()

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from spark_tui.editing.checks import parse_error
 from spark_tui.editing.format import END, Piece, kind_mark
+from spark_tui.editing.parsing import parse_error
 from spark_tui.editing.script import Delete, Indent, Insert, Replace
 from spark_tui.editing.text import Text
 from spark_tui.engine.runner import Runner
