@@ -34,12 +34,13 @@ def elsewhere(repo: Repository, path: str, before: Text, after: Text) -> str:
         names = ", ".join(sorted(_headed(line for hunk in hunks for line in hunk.old) - kept))
         return f"not looked for other uses of {names}: the file is very large" if names else ""
     lost, by_name = _lost(before, after), _still_passed(path, before, after)
+    called = _still_called(repo, path, before, after)
     if not lost:
-        return by_name
+        return "; ".join(filter(None, (by_name, called)))
     names = ", ".join(sorted({name.removeprefix(".") for name in lost}))
     here = _still_here(lost, path, after)
     there = _in_others(repo, path, lost, names)
-    return "; ".join(filter(None, (here, there, by_name)))
+    return "; ".join(filter(None, (here, there, by_name, called)))
 
 
 def _headed(lines: Iterable[str]) -> set[str]:
@@ -66,6 +67,42 @@ def _still_passed(path: str, before: Text, after: Text) -> str:
     found = [(argument.lineno, argument.arg) for _, argument in passed(trees[1], told)]
     names = ", ".join(sorted({f"{name}=" for _, name in found}))
     return f"{names} also in line {_rows(row for row, _ in found)} of {path}: not changed" if found else ""
+
+
+def _still_called(repo: Repository, path: str, before: Text, after: Text) -> str:
+    """What is called as the method that it was, and is a property with an edit."""
+    trees = [_tree(text) for text in (before, after)]
+    if trees[0] is None or trees[1] is None:
+        return ""
+    made = set(_properties(trees[1])) - set(_properties(trees[0]))
+    return "; ".join(filter(None, (_called(repo, path, name, trees[1]) for name in sorted(made))))
+
+
+def _called(repo: Repository, path: str, name: str, tree: ast.Module) -> str:
+    """The lines of the file, and the other files, that call a property without arguments."""
+    rows = [node.lineno for node in ast.walk(tree) if isinstance(node, ast.Call) and _calls(node, name)]
+    here = f"line {_rows(rows)} of {path}" if rows else ""
+    try:
+        found = [each for each in _grepped(repo, [rf"\.{re.escape(name)}\(\)"]) if each != path]
+    except RepoError:
+        found = []
+    more = f" and {len(found) - MOST_SHOWN} more" if len(found) > MOST_SHOWN else ""
+    there = f"{', '.join(found[:MOST_SHOWN])}{more}" if found else ""
+    places = " and in ".join(filter(None, (here, there)))
+    return f"{name}() is still called in {places}: not changed" if places else ""
+
+
+def _calls(call: ast.Call, name: str) -> bool:
+    return isinstance(call.func, ast.Attribute) and call.func.attr == name and not (call.args or call.keywords)
+
+
+def _properties(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and any(
+            ast.unparse(one) in ("property", "cached_property", "functools.cached_property")
+            for one in node.decorator_list
+        ):
+            yield node.name
 
 
 def _rows(found: Iterable[int]) -> str:
@@ -126,7 +163,12 @@ def _defined(body: Collection[ast.stmt], mark: str) -> Iterator[str]:
 
 def _files_with(names: Collection[str], repo: Repository) -> list[str]:
     """The tracked files that hold one of the names, Python first. Raises: RepoError: it takes too long."""
-    patterns = [part for name in sorted(names) for part in ("-e", _pattern(name))]
+    return _grepped(repo, [_pattern(name) for name in sorted(names)])
+
+
+def _grepped(repo: Repository, expressions: Collection[str]) -> list[str]:
+    """The tracked files in which one of some expressions is found, Python first. Raises: as `_files_with`."""
+    patterns = [part for one in expressions for part in ("-e", one)]
     try:
         listed = run_git(
             ["grep", "-lIzE", *patterns], git_dir=repo.git_dir, work_tree=repo.root, most_seconds=MOST_SECONDS
