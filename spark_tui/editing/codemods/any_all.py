@@ -156,7 +156,13 @@ def _reads(loop: Loop, target: ast.Name) -> bool:
 
 def _total(before: Snippet, loop: Loop, target: ast.Name, value: ast.expr) -> Found | None:
     match loop.does, value:
-        case [ast.AugAssign(target=one, op=ast.Add(), value=added)], ast.Constant(value=0 as zero) if same(one, target):
+        case (
+            [
+                ast.AugAssign(target=one, op=ast.Add(), value=added)
+                | ast.Assign(targets=[one], value=ast.BinOp(left=ast.Name(), op=ast.Add(), right=added))
+            ],
+            ast.Constant(value=0 as zero),
+        ) if same(one, target) and _adds_to(loop.does[0], target):
             text = enclosed(before, added, IF_ELSE)
             whole = type(zero) is int
             if text and whole and not mentioned(added, target) and not _reads(loop, target):
@@ -166,6 +172,14 @@ def _total(before: Snippet, loop: Loop, target: ast.Name, value: ast.expr) -> Fo
                 source = loop.clauses[0].text.partition(" in ")[2]
                 return "sum", [source] if single else [text, *map(str, loop.clauses)], ""
     return None
+
+
+def _adds_to(statement: ast.stmt, target: ast.Name) -> bool:
+    """Whether a statement adds to what is there: not to something else."""
+    match statement:
+        case ast.Assign(value=ast.BinOp(left=ast.Name() as left)):
+            return left.id == target.id
+    return True
 
 
 def _extreme(before: Snippet, loop: Loop, target: ast.Name, value: ast.expr) -> Found | None:

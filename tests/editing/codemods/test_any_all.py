@@ -11,6 +11,8 @@ from tests.editing.codemods.results import results
         ("x = False\nfor a in b:\n    if c(a):\n        x = True\n        break", ["x = any(c(a) for a in b)"]),
         ("x = 0\nfor a in b:\n    if a:\n        x += 1", ["x = sum(1 for a in b if a)"]),
         ("x = 0\nfor a in b:\n    x += a", ["x = sum(b)"]),
+        ("x = 0\nfor a in b:\n    x = x + a * 2", ["x = sum(a * 2 for a in b)"]),
+        ("x = 0\nfor a in b:\n    x = y + a", []),
         ("x = b[0]\nfor a in b[1:]:\n    if a > x:\n        x = a", ["x = max(b)"]),
         ("x = None\nfor a in b:\n    if x is None or a < x:\n        x = a", ["x = min(b, default=None)"]),
         ("x = b[0]\nfor a in b:\n    if len(a) > len(x):\n        x = a", ["x = max(b, key=len)"]),
