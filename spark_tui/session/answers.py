@@ -18,6 +18,7 @@ from spark_tui.session.rules.halves import half_done
 from spark_tui.session.rules.misread import misread
 from spark_tui.session.rules.nonsense import nonsense
 from spark_tui.session.rules.obstacles import absence, obstacle
+from spark_tui.session.rules.partly import partly
 from spark_tui.session.rules.passed_by import passed_by
 from spark_tui.session.rules.senseless import senseless
 from spark_tui.session.rules.spared import spared
@@ -66,6 +67,7 @@ _SURELY = 0.85
 """Where an edit is so sure to be meant, odd words are not: of sentences about other things none came to that."""
 _TESTS = (
     still_divides, spared, unasked, senseless, not_brought, half_done, misread, undone, undoing, passed_by,
+    partly,
 )  # fmt: skip
 
 

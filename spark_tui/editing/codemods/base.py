@@ -7,10 +7,11 @@ construction. Adding a codemod is adding one module here with one Codemod in it;
 from abc import ABC
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import ClassVar
 
+from spark_tui.editing.codemods.common.and_return import AND_RETURN, with_return
 from spark_tui.editing.codemods.plain.plain_faults import is_to_go
 from spark_tui.editing.script import Insert, LineOp, Substitute, apply_script, write_script
 from spark_tui.editing.snippet import Snippet
@@ -87,9 +88,17 @@ def plainly(codemod: Codemod, before: Snippet, request: Request) -> tuple[Ops, .
     """
     with suppress(SyntaxError, ValueError):
         mended = codemod.edits(before, request) if is_to_go(codemod.kind, request.instruction) else ()
-        found = dict.fromkeys(codemod.plain(before, request) or mended or ())
+        found = dict.fromkeys(codemod.plain(before, request) or mended or _leaving(codemod, before, request))
         return tuple(ops for ops in found if parses(after := applied(before, ops)) and after != list(before.lines))
     return ()
+
+
+def _leaving(codemod: Codemod, before: Snippet, request: Request) -> Iterator[Ops]:
+    """What is plainly asked for first, with the return that is to follow."""
+    if told := AND_RETURN.match(request.instruction):
+        for ops in plainly(codemod, before, replace(request, instruction=told["first"])):
+            for after in with_return(before, applied(before, ops), told["value"]):
+                yield between(before, after)
 
 
 def finds_nothing(codemod: Codemod, before: Snippet, request: Request) -> bool:

@@ -42,11 +42,19 @@ def _tests(nodes: Sequence[ast.AST]) -> Iterator[str]:
 
 def untold(words: str, code: Code) -> str:
     """What is to be told of a division by zero: what comes instead; "" where that is told or nothing is divided."""
-    divisors = {dotted(one.right) for one in code.nodes if isinstance(one, ast.BinOp) and _divides(one)}
-    names = sorted(name for name in divisors if name)
-    if _TELLS.search(words) or len(names) != 1:
+    divisors = {_nothing(one.right) for one in code.nodes if isinstance(one, ast.BinOp) and _divides(one)}
+    cases = sorted(case for case in divisors if case)
+    if _TELLS.search(words) or len(cases) != 1:
         return ""
-    return f"say what to give back where {names[0]} is 0, as in “return 0 if {names[0]} is 0”"
+    return f"say what to give back where {cases[0]}, as in “return 0 if {cases[0]}”"
+
+
+def _nothing(divisor: ast.expr) -> str:
+    """When a divisor is zero, in words, or ""."""
+    match divisor:
+        case ast.Call(func=ast.Name(id="len"), args=[one]) if name := dotted(one):
+            return f"{name} is empty"
+    return f"{name} is 0" if (name := dotted(divisor)) else ""
 
 
 def _divides(node: ast.BinOp) -> bool:

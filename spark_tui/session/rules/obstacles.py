@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 
 from spark_tui.editing.codemods.change_operator import operators, swapped
+from spark_tui.editing.codemods.common.and_return import AND_RETURN
 from spark_tui.editing.codemods.complete_hints import certain
 from spark_tui.editing.codemods.hints.hint_spots import bare_names
 from spark_tui.editing.codemods.plain.empty_results import gives_numbers
@@ -177,10 +178,12 @@ def _untold_empty(found: _Found, code: Code) -> str:
     return "" if told or not code.functions else "say what it is to do then, as in “return None if it is empty”"
 
 
-def _untold_start(_: _Found, code: Code) -> str:
+def _untold_start(found: _Found, code: Code) -> str:
     """What is to be told where something is added to that nothing sets up: what it begins with, or whose it is."""
     added = {one.target.id for one in code.nodes if isinstance(one, ast.AugAssign) and isinstance(one.target, ast.Name)}
-    name = next((one for one in sorted(added) if not re.search(rf"(?m)^\s*{one}\b.* = ", code.text)), "")
+    bare = [one for one in sorted(added) if not re.search(rf"(?m)^\s*{one}\b.* = ", code.text)]
+    told = [one for one in bare if re.search(rf"\b{one}\b", found.string)]
+    name = next(iter(told or bare), "")
     return (
         f"nothing sets {name} before it is added to; say what it begins with, as in “set {name} = 0 before the loop”"
         if name
@@ -192,6 +195,10 @@ def _untold_number(_: _Found, code: Code) -> str:
     """That nothing tells which number is given back for what is empty."""
     name = code.functions[0].name if len(code.functions) == 1 and gives_numbers(code.functions[0]) else ""
     return f"{name} gives back a number; say which, as in “return 0 if it is empty”" if name else ""
+
+
+def _one_by_one(found: _Found, _: Code) -> str:
+    return f"cannot do both at once here; ask for “{found['first']}” first, and then for “return {found['value']}”"
 
 
 def _comment(_: _Found, __: Code) -> str:
@@ -258,6 +265,10 @@ _DOCS_OF = (
     r"|add (?:an? |the )?(?:Args|Arguments|Parameters|Returns?|Raises) section"
     r"|update the doc ?string to mention (?:the )?[\w`]+(?: \w+)?)\W*$"
 )
+_COMMENT_IT = (
+    r"^\W*(?:please |just )*comment(?: on)? (?:the|this|that|these|each|every|all|my|it)\b(?! ?out\b)"
+    r"(?!.*(?:\b(?:out|away|as|with|say\w*|that|about|why)\b|[:\"'`#]))[\w ]*\W*$"
+)
 LEFT_WHEN_EMPTY = re.compile(
     r"(?i)^\W*(?:please |just )?(?:return|bail|exit|leave|stop)(?: out)?(?: early)?,? (?:if|when) (?!.*\breturn\b).*"
     r"\b(?:empty|blank|no|nothing)\b"
@@ -273,6 +284,7 @@ EXAMPLE = re.compile(
 _GONE = _rules(
     (r"[-+*/%<>=!&|^@]", _several_signs),
     (_DOCS_OF, _untold_docs),
+    (_COMMENT_IT, _comment),
     (r"\bdoc", _asked_docs),
     (_RENAME, _absent_name),
     (_RENAME, clash),
@@ -303,8 +315,9 @@ _GONE = _rules(
     (r"\b(?:replace|change) (?:the )?(?:\w+ )?(?P<quoted>([`'\"])(?P<text>[^`'\"]+)\2) (?:with|by|to)\b", _absent_text),
 )
 _DONE = _rules(
-    (BY_ZERO, lambda found, code: untold(found.string, code)),
+    (rf"{BY_ZERO}|^\W*ZeroDivisionError\b", lambda found, code: untold(found.string, code)),
     (LEFT_WHEN_EMPTY.pattern, _untold_number),
+    (AND_RETURN.pattern, _one_by_one),
     (
         EXAMPLE.pattern,
         lambda *_: "an example does not tell which line is wrong; make it a test and give that with --check",

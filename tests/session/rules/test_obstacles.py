@@ -47,6 +47,8 @@ def _code(words: str) -> Code:
         ("inline path", "path is a parameter of load: there is nothing to inline"),
         ('change "hello" to "bye"', 'there is no "hello"'),
         ("remove the comment", "there is no comment"),
+        ("comment the loop", "say what the comment is to say"),
+        ("please comment this function", "say what the comment is to say"),
         ("turn the while loop into a for loop", "there is no while loop"),
         ("remove the decorator from load", "there is no decorator"),
         ("simplify the else branch", "there is no else"),
@@ -80,6 +82,10 @@ def test_what_is_to_be_changed_and_is_not_there_is_named(words: str, said: str) 
         ("from json import loads", "loads is imported already, in line 2 of a.py"),
         ("sort the imports", "the imports of a.py are in order already"),
         ("import loads", "loads is imported already, in line 2 of a.py"),
+        (
+            "print it to stderr and return 1",
+            "cannot do both at once here; ask for “print it to stderr” first, and then for “return 1”",
+        ),
         (
             "add a comment above the loop",
             "say what the comment is to say, as in “add a comment above the loop saying one pass is enough”",
@@ -123,6 +129,20 @@ def test_where_nothing_stands_in_the_way_nothing_is_said(words: str) -> None:
 def test_of_what_has_a_docstring_it_is_told_how_to_have_another(words: str) -> None:
     said = 'load has a docstring already; to have another one say “change the docstring to "..."”'
     assert absence(words, _code(words)) == said
+
+
+def test_of_several_names_that_nothing_sets_the_one_told_is_asked_for() -> None:
+    lines = ("def size(cart):", "    for one in cart:", "        count += one.n", "        missing += 1")
+    words = "UnboundLocalError: cannot access local variable 'missing' where it is not associated with a value"
+    code = Code(words, "a.py:1-4", Region("a.py", 1, 4, None, None, "", "lines"), lines, lines)
+    assert obstacle(words, code).startswith("nothing sets missing before it is added to")
+
+
+def test_a_division_by_the_length_of_what_is_empty_is_told() -> None:
+    lines = ("def mean(values):", "    return sum(values) / len(values)")
+    words = "ZeroDivisionError: division by zero"
+    code = Code(words, "a.py:1-2", Region("a.py", 1, 2, None, None, "", "lines"), lines, lines)
+    assert obstacle(words, code).endswith("“return 0 if values is empty”")
 
 
 def test_hints_that_nothing_tells_are_asked_for() -> None:

@@ -54,6 +54,8 @@ _ASSERT_TOO = re.compile(
 _RETURN = r"(?:return|give back|answer)(?: early)?(?: with)?(?: just| an?| the)?(?: (?P<value>.+?))?"
 _NOW = r"(?: early| at once| right away| immediately)?"
 _LEAVE = r"(?:bail(?: out)?|exit(?: early)?|leave(?: early)?|do nothing|stop early)"
+_CRASHES = r"(?:(?:it|this) )?(?:crashes|fails|breaks|blows up|dies|errors out)"
+_ON_NOTHING = r"(?P<if>on|for|with|when|if) (?:(?:it|is|it's|an?|the|given) )*(?P<test>empty)(?: \w+)?[,;:]?"
 _RETURNS = tuple(
     re.compile(f"(?i){pattern}")
     for pattern in (
@@ -61,6 +63,7 @@ _RETURNS = tuple(
         rf"(?P<if>if|when) (?P<test>.+?),? (?:then )?(?:just )?{_LEAVE}",
         rf"{_POLITE}{_RETURN}{_NOW}{_IF}(?P<test>.+)",
         rf"(?P<if>if|when|unless) (?P<test>.+?),? (?:then )?(?:just )?{_RETURN}{_NOW}",
+        rf"{_CRASHES} {_ON_NOTHING} (?:(?:so|and|but|it|please) )*{_POLITE}{_RETURN}(?: instead| then)?",
     )
 )
 _VALUES = {
@@ -161,7 +164,7 @@ def _test(function: Function, told: re.Match[str]) -> Condition | None:
     """When the check leaves: as told, or the opposite of what must hold."""
     groups = told.groupdict()
     word = (groups.get("if") or "must").lower()
-    if word in ("if", "when", "whenever", "in case"):
+    if word in ("if", "when", "whenever", "in case", "on", "for", "with"):
         return (read := Conditions(function).read(_whole(function, told["test"]))) and _where_given(function, read)
     return (found := _required(function, told["test"])) and Condition(found.opposite, found.source, found.about)
 
