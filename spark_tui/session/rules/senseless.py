@@ -54,6 +54,9 @@ _PASSED = re.compile(
 _STATUS = re.compile(r"(?i)\b(?:status|respond|http|answer with|code)\b.*\b(?P<number>[1-5]\d\d)\b")
 _UNBOUND = re.compile(r"(?i)UnboundLocalError|referenced before assignment|not associated with a value")
 _INDEX = re.compile(r"(?i)\bIndexError\b|index out of range")
+_FAILS_EMPTY = re.compile(
+    r"(?i)\b(?:crash\w*|fail\w*|breaks?|blows? up|dies|throws?|errors?)\b.*\b(?:empty|blank|no \w+|nothing)\b"
+)
 _ASKED = {"is_dir": "os.path.isdir", "is_file": "os.path.isfile", "exists": "os.path.exists"}
 _PAUSE = re.compile(
     r"(?i)\b(?:sleep|pause|poll)\b|\b(?:wait|check|look|try|ask|retry)\b.*\b(?:every|each|between|for)\b"
@@ -262,6 +265,39 @@ def _reaches_further(words: str, code: Code, new: Snippet) -> str:
     return "needs as many elements" if further and len(new.lines) == len(code.text.split("\n")) else ""
 
 
+def _indexes_alike(words: str, code: Code, new: Snippet) -> str:
+    """Only a comparison changed that is about nothing with an index in it."""
+    if not _INDEX.search(words):
+        return ""
+    had, has = (
+        Counter(ast.unparse(one) for one in nodes if isinstance(one, ast.Compare)) for nodes in (code.nodes, new.nodes)
+    )
+    old = _parts([one for one in code.nodes if isinstance(one, ast.Compare) and ast.unparse(one) in had - has])
+    indexed = _parts([one for one in code.nodes if isinstance(one, ast.Subscript)])
+    alike = len(had - has) == 1 == len(has - had) and len(new.lines) == len(code.text.split("\n"))
+    return "changes a comparison that no index depends on" if alike and not old & indexed else ""
+
+
+def _parts(nodes: Sequence[ast.AST]) -> set[str]:
+    """The names that pieces of code are made of."""
+    return {one.id for node in nodes for one in ast.walk(node) if isinstance(one, ast.Name)}
+
+
+def _fixed_alone(words: str, code: Code, new: Snippet) -> str:
+    """Only a literal changed where what is empty makes the code fail."""
+    if not _FAILS_EMPTY.search(words) or len(new.lines) != len(code.text.split("\n")):
+        return ""
+    had, has = (_unfixed(nodes[0]) for nodes in (code.nodes, new.nodes))
+    return "changes a fixed value only" if had == has else ""
+
+
+def _unfixed(tree: ast.AST) -> str:
+    """Code whose literals are left out."""
+    return re.sub(
+        r"Constant\([^()]*\)|(?:List|Tuple|Set)\(elts=\[\](?:, ctx=Load\(\))?\)|Dict\([^()]*\)", "_", ast.dump(tree)
+    )
+
+
 def _indices(nodes: Sequence[ast.AST]) -> Iterator[int]:
     for node in nodes:
         if isinstance(node, ast.Subscript):
@@ -342,6 +378,6 @@ def _static(nodes: Sequence[ast.AST]) -> Iterator[Function]:
 
 _RULES: tuple[Rule, ...] = (
     _does_nothing, _in_comments, _returns_another, _returns_closed, _turned_round, _another_keyword, _another_share,
-    _passes_another, _reckons_with_status, _counts_no_more, _reaches_further, _no_pause,
+    _passes_another, _reckons_with_status, _counts_no_more, _reaches_further, _indexes_alike, _fixed_alone, _no_pause,
     _asks_a_name, _static_with_self,
 )  # fmt: skip

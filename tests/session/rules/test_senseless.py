@@ -45,6 +45,7 @@ def _said(words: str, old: str, new: str) -> str:
         ("respond with status 201", "tries = 3", "tries = n + 201", "reckons with 201"),
         ("skip folders", "[row for row in reader]", "[a for a in os.listdir(path) if a.is_dir()]", "join(path, a)"),
         ("poll every half second", "timeout=10", "timeout=0.5", "leaves the sleep as it is"),
+        ("it crashes on an empty file", "tries = 3", "tries = []", "changes a fixed value only"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_meant_is_said(words: str, old: str, new: str, why: str) -> None:
@@ -80,6 +81,8 @@ def test_what_may_be_meant_is_let_through(words: str, old: str, new: str) -> Non
         ("IndexError: list index out of range", "rows[0]", "rows[1]", "needs as many elements"),
         ("IndexError", "rows[-1]", "rows[1]", "needs as many elements"),
         ("IndexError", "rows[1]", "rows[0]", ""),
+        ("IndexError", "rows[0] if a < b else c", "rows[0] if a <= b else c", "no index depends on"),
+        ("IndexError", "rows[a] if a <= b else c", "rows[a] if a < b else c", ""),
         ("UnboundLocalError: n", "n += 1", "n = 1", "adds nothing up"),
         ("UnboundLocalError: n", "n += 1", "m += 1", ""),
     ],
