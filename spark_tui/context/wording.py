@@ -238,6 +238,11 @@ def is_common(word: str) -> bool:
     return word.lower() in _COMMON
 
 
+def is_filler(word: str) -> bool:
+    """Whether a word says as little of one wish as of another: "it", "the", "please", "here"."""
+    return word.lower() in _STOP
+
+
 def is_plain(word: str) -> bool:
     """Whether a word is hardly a name even where one is told: "it", "the", "variable"."""
     return word.lower() in _STOP | _OTHER_NOUNS
@@ -367,13 +372,19 @@ _FORBIDDEN = re.compile(
 )
 _NOTHING = re.compile(
     r"^[\s.!?]*(?:nothing|none|no|nope|yes|yep|ok(?:ay)?|true|false|maybe|later|not now|never ?mind|forget it|whatever"
-    r"|thanks|thank you|hello|hi|hey|more or less|less is more|try again(?: later)?|is it true or false)[\s.!?]*$",
+    r"|thanks|thank you|hello|hi|hey|more or less|less is more|try again(?: later)?|is it true or false"
+    r"|[^.;:,]* (?:is|are|looks?) (?:so |very |really |pretty )*"
+    r"(?:amazing|awesome|beautiful|brilliant|cool|cute|fun|great|lovely|perfect|sweet|the best|wonderful))[\s.!?]*$",
     re.IGNORECASE,
 )
 _QUESTION = re.compile(
     r"^\W*(?:is|are|was|does|do|did|has|have)\s+(?:this|that|these|those|it|the|there|we|i)\b[^.;:]*\?\W*$"
     r"|^\W*(?:what|why|how|where|who|when)(?:'s| (?:is|are|was|does|do|did|has|have))\b(?!n't)[^.;:]*\?\W*$"
     r"|^\W*(?:what|how|where|when) (?:does|do|did)\b(?!n't)(?!.*\b(?:should|must|instead|wrong|fix)\b)[^.;:,]*$"
+    r"|^\W*(?:should|shall) (?:i|we)\b[^.;:]*\?\W*$|^\W*(?:who|why)(?: \w+)?\W*$"
+    r"|^\W*do you (?:believe|know|like|love|need|prefer|want)\b[^.;:]*$"
+    r"|^\W*(?:is|are) [\w -]+ (?:allowed|bad|better|dangerous|evil|fine|good|ok(?:ay)?|pythonic|safe|slow|useful|worse)"
+    r"\?\W*$"
     r"|^\W*(?:please\s+|can you\s+|could you\s+)*(?:explain|describe|summari[sz]e|tell me)\b[^.;:]*$",
     re.IGNORECASE,
 )

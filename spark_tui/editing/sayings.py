@@ -95,6 +95,12 @@ class Sayings:
             row[self.ids[held]] = self.steps[held]
         return _RATIOS[steps.astype(np.intp) + MOST_STEPS]
 
+    def best(self, word: str, marks: Iterable[str]) -> float:
+        """How much likelier a word is for the mark it fits best than for edits at large; 0 where nothing is known."""
+        words = [one for one in words_of(word, ()) if one in self.words]
+        columns = [self.marks[mark] for mark in marks if mark in self.marks]
+        return float(self.ratios(words)[:, columns].max()) if words and columns else 0.0
+
     @classmethod
     def read(cls, path: Path) -> "Sayings":
         """Read what `training/sayings.py` wrote."""

@@ -26,6 +26,8 @@ from spark_tui.session.rules.unasked import unasked
 from spark_tui.session.rules.undoing import undoing
 from spark_tui.session.rules.undone import undone
 from spark_tui.session.rules.unfounded import unfounded, unseen
+from spark_tui.session.rules.unspoken import unspoken
+from spark_tui.session.writing import Writing
 
 _INSTEAD = re.compile(
     r"(?i)\b(?:don't|dont|do not|never)\b.*(?:[,;]|\bbut) (?:but |just |instead,? |rather )*"
@@ -63,7 +65,7 @@ _ALL_TO_GO = re.compile(
 """What to remove is not told, or is what only a user may throw away."""
 
 
-_SURELY = 0.85
+_SURELY = 0.9
 """Where an edit is so sure to be meant, odd words are not: of sentences about other things none came to that."""
 _TESTS = (
     still_divides, spared, unasked, senseless, not_brought, half_done, misread, undone, undoing, passed_by,
@@ -149,9 +151,12 @@ class Asked:
         found = (rule(*asked) for rule in _TESTS)
         return next(filter(None, found), "")
 
-    def nonsense(self, after: Sequence[str], confidence: float) -> str:
-        """What the words say that is of other things than code, or "". Args: after: as `spared`. confidence: of it."""
-        return nonsense(self.words, self._code, after) if confidence < _SURELY else ""
+    def nonsense(self, edit: Writing, confidence: float, strange: Sequence[str]) -> str:
+        """What the words say that is of other things than an edit, or "". Args: confidence, strange: as of a turn."""
+        after, kind = edit.closed_lines, edit.kind or ""
+        if confidence >= _SURELY:
+            return ""
+        return nonsense(self.words, self._code, after) or unspoken(self.words, self._code, after, kind, strange)
 
     def unfounded(self, after: Sequence[str]) -> str:
         """That nothing speaks for an edit of words that only tell of something off by one, or "". Args: as `spared`."""

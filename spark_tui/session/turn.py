@@ -426,7 +426,7 @@ class Turn(Reviewed):
             return answers.not_understood(self._asked)
         if self.touched or self._begun or self._fails_now:
             return ""
-        told = self._asked.untold or self._asked.nonsense(self._writing.closed_lines, self.confidence)
+        told = self._asked.untold or self._asked.nonsense(self._writing, self.confidence, self.strange)
         if self.trial:
             told = failing.unshown(self.trial, self.kind, self._writing.closed_lines, self._asked)
         if told or self.confidence < self._loaded.config.min_confidence:

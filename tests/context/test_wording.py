@@ -135,6 +135,12 @@ def test_modules_are_told_as_such() -> None:
         "what does area do",
         "how do these work",
         "explain what area does",
+        "should I use enumerate here?",
+        "do you like list comprehensions?",
+        "is a bare except bad?",
+        "who else",
+        "why though?",
+        "f-strings are really cool",
     ],
 )
 def test_what_forbids_or_asks_wants_no_edit(said: str) -> None:
@@ -154,6 +160,10 @@ def test_what_forbids_or_asks_wants_no_edit(said: str) -> None:
         "does not work without a file: return [] then",
         "is None, not == None",
         "never returns: add the break",
+        "why the copy? drop it",
+        "should be sorted",
+        "f-strings are better here",
+        "is it better to return early? do it",
     ],
 )
 def test_a_wish_in_other_clothes_is_still_a_wish(said: str) -> None:

@@ -21,7 +21,16 @@ _CODE = re.compile(
 """What only somebody says who speaks of code."""
 _FIRST = re.compile(r"^\W*(?:(?:please|pls|now|then|also|just|do|can you|could you|would you)[ ,]+)*\w+ *")
 _YOURS = re.compile(r"(?i)\byours?\b")
-_TELL = "Say what to change in words of the code"
+_TO_SOMEBODY = re.compile(
+    r"(?i)(?:^|\b(?!(?:after|as|before|can|could|did|didn't|how|if|once|so|thank|that|what|when|will|would)\b)[\w']+ )"
+    r"you\b(?!'| (?:can|could|forgot|may|might|missed|must|need|should|will|would)\b)"
+    r"|\b(?!(?:and|asks?|bothers?|by|explain|for|from|gives?|giving|hands?|help|lets?|remind|returns?|shows?|tells?|to)\b)"
+    r"\w+ me\b"
+)
+"""Somebody who is neither asked for an edit nor sees what comes of the code; of short sentences only."""
+_SHORT = 7
+TELL = "Say what to change in words of the code"
+"""What is asked for where nothing is understood."""
 _THINGS = re.compile(
     r"(?i)^\W*(?:please )?import (?:the|some|an?|my|your|our|all(?: the)?) (?:[a-z]+ )*"
     r"(?!modules?\b|packages?\b|librar|names?\b|types?\b|functions?\b|class|stuff|constants?\b)[a-z]+"
@@ -40,19 +49,24 @@ _LONG, _ALIKE = 5, 0.82
 
 def nonsense(words: str, code: Code, after: Sequence[str]) -> str:
     """That half of what words say is of other things than code, in a sentence, or "". Args: after: as `senseless`."""
-    if _CODE.search(words):
+    if is_code(words):
         return ""
     if _THINGS.match(words):
         return "import what? Say the module by its name, as in “import json”"
-    if _YOURS.search(words):
-        return f"what is yours here? {_TELL}"
+    if _YOURS.search(words) or (len(words.split()) <= _SHORT and _TO_SOMEBODY.search(words)):
+        return f"who is that said to? {TELL}"
     said = [word for word in spoken_words(_FIRST.sub("", words.lower())) if not is_common(word)]
     unknown = [word for word in said if not (word in _EVERYDAY or _is_spoken(word))]
     if not _are_most(unknown, said):
         return ""
     here = stems_in((code.path, *code.file, code.text, *after))
     strange = [word for word in unknown if stem(word) not in here and not get_close_matches(word, here, 1, _ALIKE)]
-    return f"what is {' or '.join(strange[:3])} here? {_TELL}" if _are_most(strange, said) else ""
+    return f"what is {' or '.join(strange[:3])} here? {TELL}" if _are_most(strange, said) else ""
+
+
+def is_code(words: str) -> bool:
+    """Whether words hold what only somebody says who speaks of code."""
+    return _CODE.search(words) is not None
 
 
 def _are_most(strange: Collection[str], said: Collection[str]) -> bool:

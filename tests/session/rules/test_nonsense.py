@@ -58,6 +58,23 @@ def test_what_is_said_of_the_code_goes_through(words: str) -> None:
     assert of(words, *LINES, "import tomlkit") == ""
 
 
+@pytest.mark.parametrize(
+    ("words", "to_somebody"),
+    [
+        ("with or without you", True),
+        ("catch me if you can", True),
+        ("load me in", True),
+        ("could you close the file", False),
+        ("give me a with", False),
+        ("you forgot to close it", False),
+        ("let me pass the path", False),
+        ("whatever I pass, the file that you open is never closed again", False),
+    ],
+)
+def test_what_is_said_to_somebody_is_asked_back_where_it_is_short(words: str, to_somebody: bool) -> None:
+    assert ("who is" in of(words)) is to_somebody
+
+
 def test_words_that_the_edit_writes_are_not_strange() -> None:
     words = "print that a walrus yawned"
     assert of(words) != ""
