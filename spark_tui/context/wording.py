@@ -89,6 +89,8 @@ _OTHER_NOUNS = _THINGS | _words(
     invocation invoking says import imports constant local key exception error message literal text says
     statement assignment loop condition keyword raise raises raising catch except return returns"""
 )
+_OF_FUNCTIONS = _words("parameters params parameter param signature")
+"""What only functions have."""
 _PREDICATES = _words("is isn does doesn has should must never always returns raises fails gives prints crashes")
 _JOINS = _words("of between still also never only")
 _DOES = re.compile(
@@ -225,6 +227,8 @@ def _is_something_else(word: re.Match[str], before: Sequence[str], after: Collec
         # "add a parameter to load": where it goes
         return bool({*after} & _THINGS)
     nouns = [one for one in before[:3] if one not in _ARTICLES]
+    if nouns[:1] == ["of"] and nouns[1:2] and nouns[1] in _OF_FUNCTIONS:
+        return False
     joined = nouns[1:2] if nouns[:1] and nouns[0] in ("of", "to", "with", "containing") else nouns[:1]
     return bool({*joined} & _OTHER_NOUNS or {*after} & _THINGS)
 

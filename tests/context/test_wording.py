@@ -32,6 +32,8 @@ COMMON, WORD, PLAIN, MARKED, PLACE = Sureness
         ("rename d to rows inside the load function", "load", PLACE),
         ("rename d to rows in the `load` function", "load", PLACE),
         ("the return type of the class Reader is missing", "Reader", PLACE),
+        ("make the parameters of render floats", "render", PLACE),
+        ("the argument of render is wrong", "render", WORD),
         ("simplify the render method", "render", MARKED),
         ("simplify method render", "render", MARKED),
         ("fix read_all", "read_all", MARKED),

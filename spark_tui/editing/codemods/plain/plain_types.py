@@ -43,7 +43,14 @@ _RETURNS = (
 )
 _HEAD = re.compile(rf"{_IS}|{_RETURNS}")
 """What each head has, whatever the parameters are called: to look for those takes a pattern for each function."""
-_ALL = r"(?:both|all|they|all of them|both of them|everything)(?: (?:the )?(?:parameters|arguments|params|args))?"
+_ALL = (
+    r"(?:both|all|they|all of them|both of them|everything|the(?= (?:param|arg)\w*s\b))"
+    r"(?: (?:the )?(?:parameters|arguments|params|args))?"
+)
+_MADE = re.compile(
+    r"(?i)(?:please )?(?:make|annotate|type|declare|mark|hint) (?:(?:both|all|the|its|of) )*"
+    r"(?:parameters|params|arguments|args) (?:of `?(?P<of>\w+)`?(?:\(\))? )?(?:(?:as|to|be|all|both) )*(?P<type>.+)"
+)
 _ARTICLES = re.compile(r"(?i)^(?:an? |the |any |of type |type |either |just )+")
 _TO = re.compile(
     rf"(?i)(?:please )?(?:add|give|put) (?:an? |the )?{_HINTS}(?: of)? (?P<type>.+?)"
@@ -112,7 +119,7 @@ def told_hints(before: Snippet, words: str) -> tuple[Function, dict[str, str]] |
     for function in the_function(before, words):
         if _gives_value(function, bare):
             continue
-        if found := _told(function, bare) or _told_to(function, bare):
+        if found := _told(function, bare) or _told_to(function, bare) or _made(function, bare):
             return function, _with_none(function, found)
     return None
 
@@ -156,6 +163,14 @@ def _told_to(function: Function, words: str) -> dict[str, str]:
     kind = spoken_type(told["type"]) if told else ""
     names = _names(told["names"]) if told else []
     return dict.fromkeys(names, kind) if kind and set(names) <= {one.arg for one in parameters(function)} else {}
+
+
+def _made(function: Function, words: str) -> dict[str, str]:
+    """Of "make the parameters floats"."""
+    told = _MADE.fullmatch(words)
+    names = [one.arg for one in parameters(function) if one.arg not in ("self", "cls")]
+    kind = spoken_type(told["type"]) if told and told["of"] in (None, function.name) else ""
+    return dict.fromkeys(names, kind) if kind else {}
 
 
 def _with_none(function: Function, types: Mapping[str, str]) -> dict[str, str]:

@@ -182,6 +182,9 @@ def test_of_what_is_commented_out_only_what_is_told_goes() -> None:
         ("annotate the return type as int", "add_return_type", "def take(self, n, items=None) -> int:"),
         ("n is an int, returns an int", "complete_hints", "def take(self, n: int, items=None) -> int:"),
         ("n and items are bytes", "complete_hints", "def take(self, n: bytes, items: bytes | None = None):"),
+        ("make the parameters ints", "complete_hints", "def take(self, n: int, items: int | None = None):"),
+        ("make both parameters of take ints", "complete_hints", "def take(self, n: int, items: int | None = None):"),
+        ("the parameters are ints", "complete_hints", "def take(self, n: int, items: int | None = None):"),
         ("add type hints, both are ints", "complete_hints", "def take(self, n: int, items: int | None = None):"),
     ],
 )
