@@ -15,6 +15,7 @@ from spark_tui.session.rules.brought import not_brought
 from spark_tui.session.rules.divisions import still_divides
 from spark_tui.session.rules.facts import Code
 from spark_tui.session.rules.halves import half_done
+from spark_tui.session.rules.loggers import no_logger
 from spark_tui.session.rules.misread import misread
 from spark_tui.session.rules.nonsense import nonsense
 from spark_tui.session.rules.obstacles import absence, obstacle
@@ -69,7 +70,7 @@ _SURELY = 0.9
 """Where an edit is so sure to be meant, odd words are not: of sentences about other things none came to that."""
 _TESTS = (
     still_divides, spared, unasked, senseless, not_brought, half_done, misread, undone, undoing, passed_by,
-    partly,
+    partly, no_logger,
 )  # fmt: skip
 
 

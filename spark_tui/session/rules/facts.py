@@ -20,6 +20,7 @@ FAULTS = (SyntaxError, ValueError, RecursionError, MemoryError)
 MOST_CHARACTERS = 300_000
 """A larger file is not looked through for its imports."""
 _LIKE = 0.7
+_BEGINS = re.compile(r"(?:import|from|def|async|@)\b|[^\W\d]\w* ?[:=]")
 
 _SEVERAL = frozenset(["parameters", "params", "arguments", "args", "variables", "locals", "attributes", "names"])
 _ADJECTIVES = frozenset(
@@ -42,6 +43,9 @@ class Code:
         self.selected = range(region.selected[0], region.selected[1] + 1) if region.selected else None
         self._said, self._symbol = set(_WORD.findall(words)), (region.symbol or "").rpartition(".")[2]
         self._lines, self.file = lines, file
+        rest = (*file[: region.start_line - 1], *file[region.end_line :])
+        self.is_fragment = region.found_by == "lines" and not any(_BEGINS.match(line) for line in rest)
+        """Whether these are lines without their file: what that has is not known."""
 
     @cached_property
     def parsed(self) -> Snippet | None:
