@@ -3,12 +3,14 @@
 import re
 import textwrap
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Set as AbstractSet
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from spark_tui.errors import RepoError, SparkError, UsageError
+from spark_tui.errors import Conflict, RepoError, SparkError, UsageError
 from spark_tui.session.fitting import broken
+from spark_tui.session.uncommitted import Earlier, holds, uncommitted
 from spark_tui.vcs.batches import Batches
 from spark_tui.vcs.committing import Commit, Committer
 from spark_tui.vcs.history import Batch
@@ -21,6 +23,8 @@ from spark_tui.vcs.write import FileChange, follow_link
 
 _SUBJECT = 72
 """Characters of a message's first line."""
+_MOST_EARLIER = 40
+"""Accepts that are looked through for what was never committed."""
 _CODE = re.compile(r"\S*\w[./_(\d]\w*\S*|\S*_")
 """A file or a name at the start, whose letters are what they are."""
 
@@ -30,7 +34,8 @@ class Offer:
     """What could be committed.
 
     Args: paths: the files. message: a plain one. where: the branch, or what is going on with it. hindrance: why it
-        cannot be committed now, and only staged; or "". warning: what such a commit would break; or "".
+        cannot be committed now, and only staged; or "". warning: what such a commit would break; or "". note: what
+        of it was accepted before this start, and what of that cannot be in it; or "".
     """
 
     paths: tuple[str, ...]
@@ -38,6 +43,7 @@ class Offer:
     where: str
     hindrance: str = ""
     warning: str = ""
+    note: str = ""
 
 
 class Staging:
@@ -53,6 +59,8 @@ class Staging:
         self._stager = Stager(repo, self._trust, state_dir)
         self._committer = Committer(repo, self._trust, state_dir, tell=tell)
         self._accepted: list[str] = []
+        self._earlier = Earlier()
+        """What was accepted before this start, as of the last offer."""
         self._stager.tidy()
 
     def add(self, entry: JournalEntry) -> None:
@@ -84,8 +92,11 @@ class Staging:
 
     @property
     def waiting(self) -> tuple[Batch, ...]:
-        """What was accepted, is in force and was not committed by this session; in the order in which it was done."""
-        return self._in_force(self._accepted)
+        """What was accepted, is in force and was not committed by this session; in the order in which it was done.
+
+        With what was accepted before, as far as the last offer found it.
+        """
+        return self._in_force([*self._accepted, *(batch.entry.subject for batch in self._earlier.open)])
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -127,17 +138,44 @@ class Staging:
             raise UsageError("there is nothing to commit; accept an edit first")
         made = self._committer.commit(message, self._changes(batches)[0])
         done = {batch.entry.subject for batch in batches}
-        self._accepted = [each for each in self._accepted if each not in done]
+        self._accepted, self._earlier = [each for each in self._accepted if each not in done], Earlier()
         return made
 
     def offer(self) -> Offer:
         """All that waits, for the user to decide. Raises: UsageError: nothing does. RepoError: no staging either."""
         self.require_trust()
+        self._earlier = self._find_earlier()
+        note = _note(self._earlier)
         if not (paths := self.paths):
-            raise UsageError(
-                "there is nothing to commit; accept a hunk first (what was accepted before a restart: git commit)"
-            )
-        return Offer(paths, self.offered_message(), self.standing, self.hindrance, self.broken)
+            raise UsageError(f"there is nothing to commit; {note or 'accept a hunk first'}")
+        return Offer(paths, self.offered_message(), self.standing, self.hindrance, self.broken, note)
+
+    def _find_earlier(self) -> Earlier:
+        """What was accepted before this start and only the files have, as far as it can be told apart."""
+        self._earlier = Earlier()
+        newest = self._newest_in_force()[:_MOST_EARLIER]
+        try:
+            files = self._differing({path for batch in newest for path in batch.in_force})
+            found = uncommitted(newest, self._batches.changes, files)
+            known = [batch for batch in found.open if batch.entry.subject in self._accepted]
+            others = [batch for batch in found.open if batch not in known]
+            self._earlier = Earlier(tuple(others))
+            made = self._committer.preview(self._changes(self.waiting)[0]) if others else ()
+        except Conflict:
+            return Earlier((), (*found.changed, *others))
+        except SparkError:
+            return Earlier()
+        mixed = {change.path for change in made if not holds(files[change.path][0], change)}
+        return _without(Earlier(tuple(others), found.changed), mixed, self._accepted)
+
+    def _differing(self, paths: Collection[str]) -> dict[str, tuple[bytes, bytes]]:
+        """The files that are not as git's branch has them: as they are, and as it has them."""
+        found = {}
+        for path, committed in self._committer.committed(paths).items():
+            with suppress(SparkError):
+                if (now := self._repo.read(path)) != committed:
+                    found[path] = now, committed
+        return found
 
     @property
     def broken(self) -> str:
@@ -159,12 +197,34 @@ class Staging:
         return [change for change, _ in found], [subject for _, subject in found]
 
     def _in_force(self, subjects: Collection[str]) -> tuple[Batch, ...]:
-        """Accepts that are in force, or what did them again last."""
+        """Accepts that are in force, or what did them again last; in the order in which they were done."""
+        return tuple(batch for batch in reversed(self._newest_in_force()) if batch.entry.subject in subjects)
+
+    def _newest_in_force(self) -> list[Batch]:
+        """All such, the newest first."""
         found: dict[str, Batch] = {}
         for batch in self._batches.log():
-            if batch.entry.subject in subjects and batch.in_force and not batch.entry.undoes:
+            if batch.in_force and not batch.entry.undoes:
                 found.setdefault(batch.entry.subject, batch)
-        return tuple(reversed(found.values()))
+        return list(found.values())
+
+
+def _without(earlier: Earlier, mixed: AbstractSet[str], here: Collection[str]) -> Earlier:
+    """Earlier accepts without those of files where they cannot be told apart, and those of this start."""
+    apart = [batch for batch in earlier.open if mixed.isdisjoint(batch.in_force)]
+    changed = [*earlier.changed, *(batch for batch in earlier.open if batch not in apart)]
+    return Earlier(tuple(apart), tuple(batch for batch in changed if batch.entry.subject not in here))
+
+
+def _note(earlier: Earlier) -> str:
+    """What is said of what was accepted before this start, or ""."""
+    found, changed = len(earlier.open), earlier.changed
+    said = [f"with {found} edit{'s' * (found > 1)} accepted before this start"] if found else []
+    if changed:
+        which = f"“{_sentence(changed[0].entry.description)}”" + (f" and {len(changed) - 1} more" * (len(changed) > 1))
+        where = " and ".join(dict.fromkeys(path for batch in changed for path in batch.in_force))
+        said.append(f"{which}, accepted earlier, cannot be told from what changed since in {where}: `git add -p`")
+    return "; ".join(said)
 
 
 def offered_message(instructions: Sequence[str], paths: Sequence[str]) -> str:

@@ -4,7 +4,7 @@ The order is blobs, index, branch. Whoever is cut short between the last two lea
 on purpose; an index behind its branch, which would take the commit back with the next one, never comes about.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -84,6 +84,12 @@ class Committer:
         with exclusive(self._lock), self._index.copied() as copy:
             self._read(copy, self._repo.head)
             return changed_files(self._repo, self._index, copy, changes)
+
+    def committed(self, paths: Collection[str]) -> dict[str, bytes]:
+        """What the branch has of some files, those that it has. Raises: RepoError, Transient."""
+        with exclusive(self._lock), self._index.copied() as copy:
+            self._read(copy, self._repo.head)
+            return {path: self._index.read(entry, path) for path, entry in self._index.entries(paths, copy).items()}
 
     def require_ready(self) -> None:
         """Refuse what no message would make possible. Raises: RepoError: as `commit`."""

@@ -151,3 +151,63 @@ def test_what_an_undo_or_a_redo_breaks_is_said_before_it_is_done(session: Sessio
     session.undo()
     assert file.read_text() == "x = 1\n\n\nprint(os.sep)\n"
     assert session.past.preview_last(back=False).warning == "", "it mends the file"
+
+
+def restarted(session: Session) -> Session:
+    """The next start in the same work tree."""
+    return Session(session.repo, session.loaded, session.repo.root.parent / "state")
+
+
+def test_what_was_accepted_before_a_restart_is_offered_and_said_to_be_earlier(session: Session) -> None:
+    turn = turn_of(session)
+    session.accept(turn, [turn.hunks[0].id])
+    (session.repo.root / "b.py").write_text("x = 2\n")
+    later = restarted(session)
+    assert later.staging.waiting == ()
+    offer = later.staging.offer()
+    assert (offer.paths, offer.message) == (("a.py",), "Do in a.py")
+    assert offer.note == "with 1 edit accepted before this start"
+    later.staging.commit(offer.message)
+    assert shown(later, "HEAD:a.py") == FIRST
+    assert shown(later, "HEAD:b.py") == "x = 1\n", "what was edited by hand stays out of it"
+    with pytest.raises(UsageError, match="accept a hunk first"):
+        restarted(later).staging.offer()
+
+
+def test_what_was_accepted_since_goes_with_what_was_accepted_before(session: Session) -> None:
+    turn = turn_of(session)
+    session.accept(turn, [turn.hunks[0].id])
+    later = restarted(session)
+    rest = turn_of(later)
+    later.accept(rest)
+    offer = later.staging.offer()
+    later.staging.commit(offer.message)
+    assert shown(later, "HEAD:a.py") == later.repo.read("a.py").decode() != FIRST
+    assert offer.note == "with 1 edit accepted before this start"
+
+
+@pytest.mark.parametrize("commands", [("commit -qam mine",), ("stash -q",), ("add a.py", "commit -qm mine")])
+def test_what_git_has_already_or_the_file_no_longer_is_not_offered_again(
+    session: Session, commands: tuple[str, ...]
+) -> None:
+    turn = turn_of(session)
+    session.accept(turn, [turn.hunks[0].id])
+    session.accept(turn)
+    for command in commands:
+        git(session.repo.root, *command.split())
+    (session.repo.root / "a.py").write_text("import os\n\n\n" + session.repo.read("a.py").decode())
+    with pytest.raises(UsageError, match=r"nothing to commit; accept a hunk first$"):
+        restarted(session).staging.offer()
+
+
+def test_where_the_lines_have_changed_since_it_is_said_that_they_cannot_be_told_apart(session: Session) -> None:
+    turn = turn_of(session)
+    session.accept(turn, [turn.hunks[0].id])
+    file = session.repo.root / "a.py"
+    changed = next(line for line in FIRST.splitlines() if line not in AREA.splitlines())
+    file.write_text(FIRST.replace(changed, changed + "  # mine"))
+    with pytest.raises(UsageError, match="“Do”, accepted earlier, cannot be told from what changed since in a"):
+        restarted(session).staging.offer()
+    file.write_text(FIRST.replace(changed, changed + "\n    # mine"))
+    with pytest.raises(UsageError, match="cannot be told"):
+        restarted(session).staging.offer()

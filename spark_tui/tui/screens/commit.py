@@ -50,6 +50,7 @@ class CommitScreen(ModalScreen[Answer | None]):
         align: center middle; background: $spark-background 60%;
         #sheet { width: 76; height: auto; max-height: 100%; background: $spark-surface; padding: 1 2; }
         #files { height: auto; padding: 0 0 1 0; }
+        #note { height: auto; max-height: 4; margin: 0 0 1 0; }
         #warning { height: auto; max-height: 6; margin: 0 0 1 0; color: $spark-warning; }
         #message { height: auto; background: $spark-background; }
         #mark { width: 3; height: 1; padding: 0 0 0 1; color: $spark-accent; }
@@ -72,6 +73,8 @@ class CommitScreen(ModalScreen[Answer | None]):
         """From top to bottom."""
         with Vertical(id="sheet"):
             yield Static(id="files")
+            if self._offer.note:
+                yield Static(Text(visible(self._offer.note), look(self, "muted")), id="note")
             if self._offer.warning:
                 yield Static(Text(visible(self._offer.warning)), id="warning")
             if self._hindrance:

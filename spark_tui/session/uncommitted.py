@@ -1,0 +1,83 @@
+"""What was accepted before this start, is in the files still and not in git's branch yet: found in the journal."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from spark_tui.editing.hunks import diff
+from spark_tui.editing.text import Text
+from spark_tui.editing.transplant import same_words, transplant
+from spark_tui.errors import Conflict
+from spark_tui.vcs.history import Batch
+from spark_tui.vcs.write import FileChange
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """Accepts of earlier starts. Args: open: those that a commit can take. changed: of which that cannot be told."""
+
+    open: tuple[Batch, ...] = ()
+    changed: tuple[Batch, ...] = ()
+
+
+class _Is(Enum):
+    OPEN = auto()
+    OVER = auto()
+    UNCLEAR = auto()
+
+
+class _File:
+    """A file and what git has of it, both without the edits that were looked at. Mutable."""
+
+    def __init__(self, now: Text, committed: Text) -> None:
+        self._now, self._committed = now, committed
+
+    def without(self, change: FileChange) -> _Is:
+        """Take an edit out, of both, that was made after all that are looked at later. Returns: what became of it."""
+        if same_words(self._now, self._committed):
+            return _Is.OVER
+        now, committed = _without(self._now, change), _without(self._committed, change)
+        in_git = committed is not None and committed != self._committed
+        in_file = now is not None and now != self._now
+        unclear = (in_file and committed is None) or (now is None and committed == self._committed)
+        self._now = self._now if now is None else now
+        self._committed = self._committed if committed is None else committed
+        if unclear:
+            return _Is.UNCLEAR
+        return _Is.OPEN if in_file and not in_git else _Is.OVER
+
+
+def uncommitted(
+    batches: Iterable[Batch],
+    changes: Callable[[Batch], Sequence[FileChange]],
+    files: Mapping[str, tuple[bytes, bytes]],
+) -> Earlier:
+    """Sort accepts, the newest first. Args: files: those that differ: as they are, and as git has them."""
+    texts = {path: _File(*(Text.from_bytes(data, path) for data in each)) for path, each in files.items()}
+    found: dict[_Is, list[Batch]] = {each: [] for each in _Is}
+    for batch in batches:
+        came_to = {texts[each.path].without(each) for each in changes(batch) if each.path in texts}
+        for each in (_Is.UNCLEAR, _Is.OPEN):
+            if each in came_to:
+                found[each].append(batch)
+                break
+    return Earlier(tuple(found[_Is.OPEN]), tuple(found[_Is.UNCLEAR]))
+
+
+def holds(now: bytes, change: FileChange) -> bool:
+    """Whether a file has every hunk of a change, as hunks of its own."""
+    texts = (Text.from_bytes(data or b"", change.path) for data in (change.before, change.after, now))
+    before, after, there = texts
+    known = {(hunk.start, hunk.old_lines, hunk.new_lines) for hunk in diff(before, there)}
+    return all((hunk.start, hunk.old_lines, hunk.new_lines) in known for hunk in diff(before, after))
+
+
+def _without(text: Text, change: FileChange) -> Text | None:
+    """A text without a change, or as it is where it lacks it already; None: it has other lines there."""
+    if change.before is None or change.after is None:
+        return None
+    try:
+        after, before = (Text.from_bytes(each, change.path) for each in (change.after, change.before))
+        return transplant(after, before, text)
+    except Conflict:
+        return None
