@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from spark_tui.editing.markers import is_marker
 from spark_tui.editing.trees import parse
 from spark_tui.editing.warned import warnings_as
 
@@ -140,9 +141,12 @@ class _Scan:
         self._decorators: dict[int, int] = {}
 
     def take(self, number: int, line: str) -> None:
-        """Read a line that is not blank; a closing bracket ends nothing, a comment counts for nothing."""
+        """Read a line that is not blank; a closing bracket ends nothing, a comment counts for nothing.
+
+        Nor does the marker of a conflict: a function goes on behind it.
+        """
         indent = len(line) - len(line.lstrip())
-        if line[indent] == "#":
+        if line[indent] == "#" or is_marker(line):
             return
         if line[indent] in ")]}":
             self.last = number

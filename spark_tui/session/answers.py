@@ -10,6 +10,7 @@ from spark_tui.context.regions import Region
 from spark_tui.context.wording import asks_for_nothing, is_plain
 from spark_tui.editing.checks import Check
 from spark_tui.editing.codemods.signatures.signature_told import signature_told
+from spark_tui.editing.markers import Torn
 from spark_tui.editing.text import declared_encoding, undecodable
 from spark_tui.session.rules.brought import not_brought
 from spark_tui.session.rules.divisions import still_divides
@@ -254,12 +255,27 @@ def mixed(path: str, line: int) -> str:
     )
 
 
-def does_not_parse(path: str, error: str, lines: Sequence[str]) -> str:
-    """Neither the file nor the region can be read. Args: lines: of the whole file."""
-    if line := next((number for number, text in enumerate(lines, 1) if text.startswith("<<<<<<< ")), 0):
+def in_conflict(region: Region, found: Sequence[Torn]) -> str:
+    """The lines are part of conflicts that a merge or the like left."""
+    what = region.symbol or f"{region.path}:{region.start_line}-{region.end_line}"
+    more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+    return (
+        f"{what} is in a conflict ({region.path}:{found[0].start + 1}-{found[0].end + 1}{more}); {how_to_settle()}, "
+        "then ask again; functions without markers can be edited now"
+    )
+
+
+def how_to_settle() -> str:
+    """What settles a conflict."""
+    return "settle that first: “keep ours”, “keep theirs” or “keep both”, or by hand"
+
+
+def does_not_parse(path: str, error: str, odd: int | None) -> str:
+    """Neither the file nor the region can be read. Args: odd: a marker of a conflict that is not whole, 0-based."""
+    if odd is not None:
         return (
-            f"{path} is in the middle of a merge (conflict markers from line {line}), so that no edit could be "
-            "checked; resolve that first, or name a function without markers"
+            f"{path} does not parse ({error}), and line {odd + 1} is the marker of a conflict whose other markers are "
+            "not there; take it out by hand"
         )
     return f"{path} does not parse ({error}), so that no edit could be checked; mend that first"
 

@@ -1,13 +1,16 @@
 """Whether a turn can do anything in its file at all."""
 
 import re
+from collections.abc import Sequence
 
 from spark_tui.context.language import is_foreign, is_wordless
 from spark_tui.context.regions import Region
 from spark_tui.context.wording import asks_for_nothing
 from spark_tui.editing.checks import region_parses
 from spark_tui.editing.codemods.plain.plain_faults import fault_told
+from spark_tui.editing.markers import odd_marker, torn
 from spark_tui.editing.parsing import why_broken
+from spark_tui.editing.stretches import is_large
 from spark_tui.editing.text import Text, declared_encoding, undecodable
 from spark_tui.session import answers
 
@@ -25,7 +28,7 @@ def is_editable(region: Region, base: Text) -> bool:
 def why_not(instruction: str, region: Region, base: Text, *, plain: bool = False) -> str:
     """Why an instruction cannot be carried out here, or "".
 
-    Args: plain: whether it asks for an edit for certain, "don't use a bare except" say.
+    Args: base: the file. plain: whether it asks for an edit for certain, "don't use a bare except" say.
     """
     if is_wordless(instruction):
         return answers.no_words()
@@ -39,16 +42,30 @@ def why_not(instruction: str, region: Region, base: Text, *, plain: bool = False
 
 
 def why_not_here(region: Region, base: Text) -> str:
-    """Why nothing at all can be edited here, or ""."""
+    """Why nothing at all can be edited here, or "". Args: base: the file."""
     path, first = region.path, region.start_line - 1
     lines = base.lines[first : region.end_line]
     if not path.endswith(_PYTHON):
         return answers.not_python(path)
     if not any(line.strip() for line in lines):
         return answers.nothing_in(path, is_file=not any(line.strip() for line in base.lines))
-    if not region_parses(lines).ok and (error := why_broken(base, first, region.end_line)):
-        odd = next((number for number, line in enumerate(base.raw, 1) if undecodable(line)), 0)
-        if odd and not declared_encoding(base.raw):
-            return answers.not_utf8(path, odd, "")
-        return answers.does_not_parse(path, error, base.lines)
+    error = why_broken(base, first, region.end_line)
+    if (error or is_large(base)) and (why := _in_conflict(region, base.lines)):
+        return why
+    if error and not region_parses(lines).ok:
+        return _broken(path, base, error)
     return answers.lone_returns(path) if any("\r" in line for line in lines) else ""
+
+
+def _in_conflict(region: Region, lines: Sequence[str]) -> str:
+    """That the region is part of a conflict: of what it is now, one side may go. Args: lines: of the file."""
+    first, last = region.start_line - 1, region.end_line - 1
+    found = [each for each in torn(lines) if each.touches(first, last)]
+    return answers.in_conflict(region, found) if found else ""
+
+
+def _broken(path: str, base: Text, error: str) -> str:
+    odd = next((number for number, line in enumerate(base.raw, 1) if undecodable(line)), 0)
+    if odd and not declared_encoding(base.raw):
+        return answers.not_utf8(path, odd, "")
+    return answers.does_not_parse(path, error, odd_marker(base.lines))

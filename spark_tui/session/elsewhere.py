@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 from spark_tui.editing.codemods.renaming.renaming_keywords import passed, renamed
 from spark_tui.editing.hunks import diff
 from spark_tui.editing.identifiers import uses
+from spark_tui.editing.left_behind import names_for_others
 from spark_tui.editing.stretches import is_large
 from spark_tui.editing.text import Text
 from spark_tui.editing.trees import parse
@@ -29,9 +30,7 @@ def elsewhere(repo: Repository, path: str, before: Text, after: Text) -> str:
     if not path.endswith((".py", ".pyi")):
         return ""
     if is_large(before) or is_large(after):
-        hunks = diff(before, after)
-        kept = _headed(line for hunk in hunks for line in hunk.new)
-        names = ", ".join(sorted(_headed(line for hunk in hunks for line in hunk.old) - kept))
+        names = ", ".join(sorted(_heads_lost(before, after)))
         return f"not looked for other uses of {names}: the file is very large" if names else ""
     lost, by_name = _lost(before, after), _still_passed(path, before, after)
     called = _still_called(repo, path, before, after)
@@ -41,6 +40,13 @@ def elsewhere(repo: Repository, path: str, before: Text, after: Text) -> str:
     here = _still_here(lost, path, after)
     there = _in_others(repo, path, lost, names)
     return "; ".join(filter(None, (here, there, by_name, called)))
+
+
+def _heads_lost(before: Text, after: Text) -> set[str]:
+    """The functions and classes that are gone, by the lines that change alone."""
+    hunks = diff(before, after)
+    kept = _headed(line for hunk in hunks for line in hunk.new)
+    return _headed(line for hunk in hunks for line in hunk.old) - kept
 
 
 def _headed(lines: Iterable[str]) -> set[str]:
@@ -132,33 +138,10 @@ def _in_others(repo: Repository, path: str, lost: Collection[str], names: str) -
 
 def _lost(before: Text, after: Text) -> set[str]:
     """The names that others may know and that are gone; those of attributes begin with a dot."""
-    had, has = set(_names_for_others(before)), set(_names_for_others(after))
-    return had - has
-
-
-def _names_for_others(text: Text) -> Iterator[str]:
-    if (tree := _tree(text)) is None:
-        return
-    yield from _defined(tree.body, "")
-    for node in ast.walk(tree):
-        match node:
-            case ast.ClassDef(body=body):
-                yield from _defined(body, ".")
-            case ast.Attribute(value=ast.Name(id="self" | "cls"), attr=name, ctx=ast.Store()):
-                yield f".{name}"
-
-
-def _defined(body: Collection[ast.stmt], mark: str) -> Iterator[str]:
-    for statement in body:
-        match statement:
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-                yield mark + name
-            case ast.Assign(targets=targets):
-                yield from (mark + target.id for target in targets if isinstance(target, ast.Name))
-            case ast.AnnAssign(target=ast.Name(id=name)):
-                yield mark + name
-            case ast.If(body=inner, orelse=other) | ast.Try(body=inner, orelse=other):
-                yield from _defined([*inner, *other], mark)
+    trees = [_tree(text) for text in (before, after)]
+    if None in trees:
+        return _heads_lost(before, after)
+    return names_for_others(trees[0]) - names_for_others(trees[1])
 
 
 def _files_with(names: Collection[str], repo: Repository) -> list[str]:

@@ -4,8 +4,11 @@ import ast
 from collections.abc import Iterable, Sequence
 
 from spark_tui.context.regions import Region
+from spark_tui.editing.checks import Check
 from spark_tui.editing.identifiers import occurrences, substitute
+from spark_tui.editing.left_behind import left_behind
 from spark_tui.editing.script import LineOp, Substitute
+from spark_tui.editing.stretches import is_large
 from spark_tui.editing.text import Text
 from spark_tui.editing.trees import parse
 
@@ -32,6 +35,17 @@ class Proposals:
             if isinstance(op, Substitute) and self._reaches_out(op):
                 text = _substituted(text, op, range(start, start + len(lines)))
         return text
+
+    def left_behind(self, lines: Sequence[str]) -> tuple[Check, ...]:
+        """That a name is still used around the region which is lost in it, where the file does not parse.
+
+        Args: lines: of the region, as proposed.
+        """
+        if is_large(self._base):
+            return ()
+        start, end, base = self._region.start_line - 1, self._region.end_line, self._base.lines
+        others = ((1, base[:start]), (end + 1, base[end:]))
+        return left_behind(base[start:end], lines, others, in_class="." in (self._region.symbol or ""))
 
     def _reaches_out(self, op: Substitute) -> bool:
         if op not in self._reaches:

@@ -156,8 +156,9 @@ class Writing:
     def checks(self) -> tuple[Check, ...]:
         """What can be said of the closed operations themselves, and of the region where the file tells too little."""
         free = new_names_are_free(self.lines, [op for op in self._draft.ops if isinstance(op, Substitute)])
-        known = parsed(self._base, self.closed_file()).was_sound
-        return free if known else (*free, region_parses(self.closed_lines))
+        if parsed(self._base, self.closed_file()).was_sound:
+            return free
+        return (*free, region_parses(self.closed_lines), *self._proposals.left_behind(self.closed_lines))
 
     def logprob(self, hunk: Hunk) -> float:
         """The log-probability of the tokens that wrote a hunk of the base; operations that touch it count whole."""

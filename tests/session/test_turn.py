@@ -146,11 +146,11 @@ def test_a_region_that_does_not_parse_is_left_alone_with_the_reason(tmp_path: Pa
     assert "a.py does not parse (line" in turn.message
 
 
-def test_a_file_in_the_middle_of_a_merge_is_called_that(tmp_path: Path) -> None:
+def test_half_a_conflict_is_told_by_its_line(tmp_path: Path) -> None:
     torn = AREA.replace("    size", "<<<<<<< HEAD\n    size = w - h\n=======\n    size", 1)
     turn = _session(tmp_path, {"do": TWO}, torn).begin(Request("do", "a.py"))
     list(turn.events())
-    assert "a.py is in the middle of a merge (conflict markers from line 2)" in turn.message
+    assert "line 2 is the marker of a conflict whose other markers are not there" in turn.message
 
 
 def test_an_edit_that_breaks_its_region_is_not_offered_where_the_file_was_broken_before(tmp_path: Path) -> None:

@@ -1,0 +1,82 @@
+"""The conflicts that a merge, a rebase or the like left in a file: where their markers are, and what each side says."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from spark_tui.editing.script import Delete
+
+_MARKER = re.compile(r"(?P<sign><{7}|>{7}|\|{7}|={7})(?: (?P<label>.*))?$")
+_ORDER = {"<": "|=", "|": "=", "=": ">"}
+"""What may follow each marker of a conflict."""
+
+
+@dataclass(frozen=True, slots=True)
+class Torn:
+    """A conflict. Its markers are the lines `start`, `base` (None: no common lines are shown), `middle` and `end`,
+    0-based. `ours`, `theirs`: what git calls the sides.
+    """
+
+    start: int
+    base: int | None
+    middle: int
+    end: int
+    ours: str
+    theirs: str
+
+    def touches(self, first: int, last: int) -> bool:
+        """Whether one of the lines first..last, 0-based, is in it."""
+        return self.start <= last and first <= self.end
+
+    def kept(self, side: str) -> tuple[Delete, ...]:
+        """What leaves one side of it, without a marker. Args: side: ours, theirs or both."""
+        gone = {
+            "ours": ((self.start, self.start), (self._end_of_ours, self.end)),
+            "theirs": ((self.start, self.middle), (self.end, self.end)),
+            "both": ((self.start, self.start), (self._end_of_ours, self.middle), (self.end, self.end)),
+        }[side]
+        return tuple(Delete(first, last) for first, last in gone)
+
+    @property
+    def _end_of_ours(self) -> int:
+        return self.middle if self.base is None else self.base
+
+
+def is_marker(line: str) -> bool:
+    """Whether a line looks like a marker of a conflict."""
+    return line[:1] in "<|=>" and _MARKER.match(line) is not None
+
+
+def torn(lines: Sequence[str]) -> tuple[Torn, ...]:
+    """The conflicts of a file in order; markers that make no whole one are left out. Args: lines: without endings."""
+    return tuple(found for found in _read(lines) if isinstance(found, Torn))
+
+
+def odd_marker(lines: Sequence[str]) -> int | None:
+    """The first marker, 0-based, that is not one of a whole conflict; None where there is none."""
+    return next((found for found in _read(lines) if isinstance(found, int)), None)
+
+
+def _read(lines: Sequence[str]) -> Iterator[Torn | int]:
+    """The conflicts, and the lines of markers that are left over; lines of "=" alone may underline a title."""
+    seen: list[tuple[str, int, str]] = []
+    for number, sign, label in _markers(lines):
+        if seen and sign in _ORDER[seen[-1][0]]:
+            seen.append((sign, number, label))
+            if sign == ">":
+                at = {sign: number for sign, number, _ in seen}
+                yield Torn(at["<"], at.get("|"), at["="], number, seen[0][2], label)
+                seen = []
+        elif sign == "<":
+            yield from (number for _, number, _ in seen[:1])
+            seen = [(sign, number, label)]
+        elif sign == ">":
+            yield seen[0][1] if seen else number
+            seen = []
+    yield from (number for _, number, _ in seen[:1])
+
+
+def _markers(lines: Iterable[str]) -> Iterator[tuple[int, str, str]]:
+    for number, line in enumerate(lines):
+        if line[:1] and line[0] in "<|=>" and (told := _MARKER.match(line)):
+            yield number, line[0], told["label"] or ""
