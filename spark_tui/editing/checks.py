@@ -6,7 +6,7 @@ A fault that the file had before is no fault of the proposal: such a check is ok
 import ast
 import re
 import textwrap
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,9 +15,10 @@ from symtable import symtable
 from pyflakes import messages
 from pyflakes.checker import Checker
 
-from spark_tui.editing.hunks import apply_hunks, diff
+from spark_tui.editing.hunks import Hunk, apply_hunks, diff
 from spark_tui.editing.identifiers import names_in
 from spark_tui.editing.known_names import perhaps_unknown
+from spark_tui.editing.markers import is_marker, odd_marker
 from spark_tui.editing.parsing import Parsed, parse_error, parsed
 from spark_tui.editing.script import Substitute
 from spark_tui.editing.stretches import is_large
@@ -52,9 +53,10 @@ def run_checks(base: Text, proposed: Text, path: str, *, told: Collection[str] =
 
     Args: told: names that the user asked for; they may be unknown as yet.
     """
-    applies = _applies(base, proposed)
-    if not path.endswith(".py"):
-        return (applies,)
+    hunks = diff(base, proposed)
+    applies, halved = _applies(base, proposed, hunks), _halved(base, proposed, hunks)
+    if halved or not path.endswith(".py"):
+        return (applies, *halved)
     read = parsed(base, proposed)
     parses = _parses(read)
     if read.before or read.after:
@@ -87,8 +89,7 @@ def region_parses(lines: Iterable[str]) -> Check:
     return Check("region parses", ok=True)
 
 
-def _applies(base: Text, proposed: Text) -> Check:
-    hunks = diff(base, proposed)
+def _applies(base: Text, proposed: Text, hunks: Sequence[Hunk]) -> Check:
     for hunk in hunks:
         for number, line in enumerate(hunk.old, hunk.start + 1):
             if undecodable(line):
@@ -97,6 +98,16 @@ def _applies(base: Text, proposed: Text) -> Check:
         detail = f"line {mixed + 1} would hold UTF-8, and the file is encoded otherwise"
         return Check("applies", ok=False, detail=detail)
     return Check("applies", ok=apply_hunks(base, hunks) == proposed)
+
+
+def _halved(base: Text, proposed: Text, hunks: Iterable[Hunk]) -> tuple[Check, ...]:
+    """That half a conflict is left, if so: its markers go together or not at all."""
+    if not any(is_marker(line) for hunk in hunks for line in (*hunk.old_lines, *hunk.new_lines)):
+        return ()
+    left = odd_marker(proposed.lines)
+    if left is None or odd_marker(base.lines) is not None:
+        return ()
+    return (Check("conflict", ok=False, detail=f"half of it is left, with the marker in line {left + 1}"),)
 
 
 class _Names(Checker):

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from spark_tui.editing.script import Delete
 
-_MARKER = re.compile(r"(?P<sign><{7}|>{7}|\|{7}|={7})(?: (?P<label>.*))?$")
+_SIGNS = frozenset(sign * 7 for sign in "<|=>")
+_MARKER = re.compile(r".{7}(?: (?P<label>.*))?$")
 _ORDER = {"<": "|=", "|": "=", "=": ">"}
 """What may follow each marker of a conflict."""
 
@@ -44,7 +45,7 @@ class Torn:
 
 def is_marker(line: str) -> bool:
     """Whether a line looks like a marker of a conflict."""
-    return line[:1] in "<|=>" and _MARKER.match(line) is not None
+    return line[:7] in _SIGNS and _MARKER.match(line) is not None
 
 
 def torn(lines: Sequence[str]) -> tuple[Torn, ...]:
@@ -78,5 +79,5 @@ def _read(lines: Sequence[str]) -> Iterator[Torn | int]:
 
 def _markers(lines: Iterable[str]) -> Iterator[tuple[int, str, str]]:
     for number, line in enumerate(lines):
-        if line[:1] and line[0] in "<|=>" and (told := _MARKER.match(line)):
+        if line[:7] in _SIGNS and (told := _MARKER.match(line)):
             yield number, line[0], told["label"] or ""

@@ -223,9 +223,34 @@ def no_code_from_comments() -> str:
     return "spark does not make code of comments; take the # away by hand"
 
 
-def no_resolving(work: str) -> str:
-    """A conflict is left to the user. Args: work: what git is in the middle of, such as "a merge"."""
-    return f"{work} is going on here, and its conflicts are yours to resolve; take out the markers, then ask for edits"
+def no_markers(work: str) -> str:
+    """No file has a conflict that could be settled. Args: work: what git is in the middle of, such as "a merge"."""
+    return f"{work} is going on here, but no file has conflict markers; `git status` says what is left to do"
+
+
+def which_side(path: str, found: Sequence[Torn], work: str) -> str:
+    """Which side of a conflict is to stay is not told. Args: work: as for `no_markers`, or ""."""
+    first, more = found[0], f" and {len(found) - 1} more" if len(found) > 1 else ""
+    where = f"{path}:{first.start + 1}-{first.end + 1}{more}"
+    return f"which side of the conflict ({where})? Say “keep ours”, “keep theirs” or “keep both”; {sides(first, work)}"
+
+
+def sides(conflict: Torn, work: str) -> str:
+    """What git calls the sides. Args: work: as for `no_markers`, or ""."""
+    told = f"ours is {conflict.ours or 'the upper one'}, theirs is {conflict.theirs or 'the lower one'}"
+    return f"{told}, in a rebase your own commit" if work.startswith("a rebase") else told
+
+
+def settled_then(path: str, left: Sequence[Torn], work: str, broken: str) -> str:
+    """What is to be done when conflicts are settled. Args: left: of the file. work: as for `no_markers`, or "". broken:
+    why the file does not parse then, or "".
+    """
+    if left:
+        return f"{path} has {len(left)} more, from line {left[0].start + 1}"
+    if broken:
+        return f"{path} does not parse with it ({broken})"
+    finish = f"once accepted, `git add {path}` tells git, and `git status` how to finish the {work.removeprefix('a ')}"
+    return finish if work else ""
 
 
 def nothing_in(path: str, *, is_file: bool) -> str:

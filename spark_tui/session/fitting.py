@@ -3,17 +3,33 @@
 And what a change breaks is said.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from spark_tui.editing.checks import run_checks
 from spark_tui.editing.hunks import diff
 from spark_tui.editing.text import Text
-from spark_tui.errors import Conflict
+from spark_tui.errors import Abstained, Conflict, UsageError
+from spark_tui.session.events import Status
+from spark_tui.session.turn import Turn
 from spark_tui.vcs.merge import merge
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.write import FileChange
 
 _Lines = list[tuple[tuple[str, ...], tuple[str, ...]]]
+
+
+def chosen_of(turn: Turn, hunk_ids: Collection[str] | None) -> Collection[str]:
+    """The hunks of a turn to accept; None: all. Raises: Abstained: it offers none. UsageError: as `Session.accept`."""
+    if turn.status is Status.ABSTAINED:
+        raise Abstained(turn.message)
+    closed = {hunk.id for hunk in turn.closed_hunks}
+    if hunk_ids is None:
+        return closed
+    if being_written := set(hunk_ids) & {part.hunk.id for part in turn.parts} - closed:
+        raise UsageError(f"hunk {min(being_written)} is still being written; pause or wait for its end")
+    if unknown := set(hunk_ids) - closed:
+        raise UsageError(f"hunk {min(unknown)} is not open; choose one that is")
+    return hunk_ids
 
 
 def fitted(repo: Repository, change: FileChange, over: str = "") -> FileChange:

@@ -6,13 +6,17 @@ from contextlib import suppress
 from hashlib import sha256
 from itertools import chain, islice
 
+from spark_tui.context.conflicts import Settling, TornFiles, settling
 from spark_tui.context.regions import Region, files_named, find_region, likely_regions, refuse_no_owner
 from spark_tui.context.source import Fits, Source, always, source_of
 from spark_tui.context.symbols import Symbol, outline
 from spark_tui.editing.format import MAX_LINES
-from spark_tui.errors import SparkError
+from spark_tui.errors import SparkError, UsageError
+from spark_tui.session.answers import no_markers
 from spark_tui.session.turn import Request
+from spark_tui.vcs.conflicted import conflicted
 from spark_tui.vcs.repository import Repository
+from spark_tui.vcs.underway import under_way
 
 __all__ = ["Mentions", "Region", "Symbol"]
 
@@ -76,6 +80,8 @@ class Mentions:
         return self._found(request, files, self._skim.read)
 
     def _found(self, request: Request, files: Iterable[str], read: Callable[[str], bytes]) -> Region:
+        if (wish := settling(request.instruction)) and (conflict := self._conflict(wish, request)):
+            return conflict
         return find_region(
             request.instruction,
             files,
@@ -85,6 +91,15 @@ class Mentions:
             symbol=request.symbol,
             fits=self._fits,
         )
+
+    def _conflict(self, wish: Settling, request: Request) -> Region | None:
+        """The conflicts that are to be settled; None where there are none anywhere, and the words may mean others."""
+        paths = request.among or conflicted(self._repo)
+        if paths:
+            return TornFiles(paths, self._repo.read).region(wish, request.path, request.lines, request.symbol)
+        if wish.certain and (work := under_way(self._repo)):
+            raise UsageError(no_markers(work))
+        return None
 
     def _is_current(self, region: Region) -> bool:
         try:

@@ -30,7 +30,7 @@ from spark_tui.session.editable import why_not_here
 from spark_tui.session.elsewhere import elsewhere
 from spark_tui.session.events import Status
 from spark_tui.session.examples import Example, working_example
-from spark_tui.session.fitting import faults, fitted
+from spark_tui.session.fitting import chosen_of, faults, fitted
 from spark_tui.session.fixing.trial import BUDGET_SECONDS, Command
 from spark_tui.session.guiding import guided
 from spark_tui.session.intents import leaning
@@ -42,6 +42,7 @@ from spark_tui.session.mentions import Mentions
 from spark_tui.session.models import Models
 from spark_tui.session.prefetch import read_ahead
 from spark_tui.session.prompt import beginning, has_room, words_within
+from spark_tui.session.settling import SettledTurn, settles
 from spark_tui.session.staging import Staging
 from spark_tui.session.turn import Request, Turn
 from spark_tui.session.variations import VariedTurn
@@ -51,7 +52,6 @@ from spark_tui.vcs.history import Batch
 from spark_tui.vcs.journal import JournalEntry
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.trust import Trust
-from spark_tui.vcs.underway import under_way
 from spark_tui.vcs.write import FileChange
 
 T = TypeVar("T", bound=Turn)
@@ -210,8 +210,6 @@ class Session:
         except UsageError as e:
             if asks_for_nothing(request.instruction):
                 raise Abstained(answers.no_request()) from e
-            if "conflict" in request.instruction.lower() and (work := under_way(self.repo)):
-                raise Abstained(answers.no_resolving(work)) from e
             raise
 
     def look_ahead(self, request: Request) -> list[int]:
@@ -223,6 +221,8 @@ class Session:
         refuse_too_long(request.instruction)
         region = self.mentions.find_ahead(request)
         base = Text.from_bytes(self.repo.read(region.path), region.path)
+        if settles(request.instruction, region, base):
+            return []
         if problem := why_not_here(region, base):
             raise Abstained(problem)
         loaded, words = self.loaded, request.instruction.strip()
@@ -294,7 +294,7 @@ class Session:
         """What accepting hunks would change. Args, raises: as `accept`, before it looks at the disk."""
         with turn.lock:
             review = turn.review
-            after = review.would_accept(_chosen(turn, hunk_ids))
+            after = review.would_accept(chosen_of(turn, hunk_ids))
             if (mixed := review.base.mixed(after)) is not None:
                 raise Abstained(answers.mixed(turn.region.path, mixed + 1))
             return FileChange(str(turn.region.path), review.base.to_bytes(), after.to_bytes())
@@ -316,7 +316,7 @@ class Session:
         if path not in allow and (why := self.doubts(turn) if hunk_ids is None else self.concerns(turn)):
             raise SparkError(f"{path} {'; '.join(why)}; nothing was written: it needs a consent of its own")
         with turn.lock:
-            chosen = _chosen(turn, hunk_ids)
+            chosen = chosen_of(turn, hunk_ids)
             shown = self.change(turn, chosen)
             change = fitted(self.repo, shown, over)
             entry = self._batches.accept([change], " ".join(turn.request.instruction.split()))
@@ -378,6 +378,8 @@ class Session:
             turn.follow(Text.from_bytes(self.repo.read(path), path))
 
     def _start(self, request: Request, region: Region, base: Text, command: Command | None) -> Turn:
+        if settles(request.instruction, region, base):
+            return self._started(SettledTurn, request, region, base, command, repo=self.repo)
         kind = ComposedTurn if len(split(request.instruction)) > 1 else self.turn_type
         return self._started(kind, request, region, base, command)
 
@@ -430,16 +432,3 @@ class Session:
 def _is_placed(request: Request) -> bool:
     """Whether the user told the file beside the words."""
     return bool(request.path or request.among)
-
-
-def _chosen(turn: Turn, hunk_ids: Collection[str] | None) -> Collection[str]:
-    if turn.status is Status.ABSTAINED:
-        raise Abstained(turn.message)
-    closed = {hunk.id for hunk in turn.closed_hunks}
-    if hunk_ids is None:
-        return closed
-    if being_written := set(hunk_ids) & {part.hunk.id for part in turn.parts} - closed:
-        raise UsageError(f"hunk {min(being_written)} is still being written; pause or wait for its end")
-    if unknown := set(hunk_ids) - closed:
-        raise UsageError(f"hunk {min(unknown)} is not open; choose one that is")
-    return hunk_ids

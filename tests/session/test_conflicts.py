@@ -1,12 +1,17 @@
 """What is edited, and what not, in a file in which a merge left conflicts."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from spark_tui.errors import UsageError
 from spark_tui.session.events import Status
+from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
 from tests.fakes import rename_script, scripted_session
+from tests.vcs.repos import git
 
 CONFLICT = "<<<<<<< HEAD\n    {ours}\n=======\n    {theirs}\n>>>>>>> side\n"
 TORN = (
@@ -54,3 +59,93 @@ def test_markers_in_a_text_of_a_file_that_parses_are_no_conflict(tmp_path: Path)
     file = f'SAMPLE = """\n{SIDES}"""\n\n\ndef alone(x):\n    return x\n'
     turn = _turn(tmp_path, file, "x", "y", "alone", "def alone(x):\n    return x\n")
     assert turn.status is Status.OK
+
+
+def _settled(folder: Path, words: str, files: Mapping[str, str], **where: Any) -> tuple[Session, Turn]:
+    session = scripted_session(folder, dict(files), {})
+    turn = session.begin(Request(words, **where))
+    list(turn.events())
+    return session, turn
+
+
+@pytest.mark.parametrize(
+    ("side", "kept"),
+    [("ours", "    size += 1\n"), ("theirs", "    size += 2\n"), ("both", "    size += 1\n    size += 2\n")],
+)
+def test_the_side_that_is_told_stays_and_all_else_of_the_file_too(tmp_path: Path, side: str, kept: str) -> None:
+    conflict = CONFLICT.format(ours="size += 1", theirs="size += 2")
+    session, turn = _settled(tmp_path, f"keep {side}", {"a.py": TORN.replace("\n", "\r\n")})
+    assert turn.status is Status.OK
+    assert f"kept {side} of 1 conflict" in turn.message
+    session.accept(turn)
+    assert session.repo.read("a.py").decode() == TORN.replace(conflict, kept).replace("\n", "\r\n")
+    session.undo()
+    assert session.repo.read("a.py").decode() == TORN.replace("\n", "\r\n")
+
+
+def test_a_file_that_is_no_python_is_settled_too(tmp_path: Path) -> None:
+    session, turn = _settled(tmp_path, "keep theirs in a.md", {"a.md": f"# A\n{CONFLICT}", "b.py": "x = 1\n"})
+    session.accept(turn)
+    assert session.repo.read("a.md") == b"# A\n    {theirs}\n"
+
+
+def test_a_side_that_is_not_told_is_asked_for(tmp_path: Path) -> None:
+    session, turn = _settled(tmp_path, "fix the conflict", {"a.py": TORN})
+    assert (turn.status, turn.hunks) == (Status.ABSTAINED, ())
+    assert "which side of the conflict (a.py:3-7)? Say “keep ours”, “keep theirs” or “keep both”" in turn.message
+    assert "ours is HEAD, theirs is side" in turn.message
+    assert session.look_ahead(Request("fix the conflict")) == [], "nothing is in the way of asking so"
+
+
+def test_half_a_conflict_is_taken_only_by_who_is_told(tmp_path: Path) -> None:
+    session, turn = _settled(tmp_path, "keep ours", {"a.py": TORN})
+    session.accept(turn, {turn.hunks[0].id})
+    assert "conflict: half of it is left, with the marker in line 6" in session.warning
+    session.accept(turn)
+    assert session.warning == ""
+    assert "<<<" not in session.repo.read("a.py").decode()
+
+
+def test_what_is_not_settled_and_what_is_wrong_then_is_said(tmp_path: Path) -> None:
+    two = TORN + "\n\ndef last():\n" + CONFLICT.format(ours="return 1", theirs="return 2")
+    _, turn = _settled(tmp_path / "one", "keep ours in area", {"a.py": two})
+    assert "a.py has 1 more, from line 17" in turn.message
+    odd = "def f(a):\n" + CONFLICT.format(ours="if a:", theirs="return a")
+    _, turn = _settled(tmp_path / "two", "keep ours", {"a.py": odd})
+    assert "a.py does not parse with it (line 2" in turn.message
+
+
+def test_what_git_is_to_be_told_then_is_said(tmp_path: Path) -> None:
+    session = scripted_session(tmp_path, {"a.py": TORN}, {})
+    (session.repo.git_dir / "rebase-merge").mkdir()
+    turn = session.begin(Request("keep theirs"))
+    list(turn.events())
+    assert "theirs is side, in a rebase your own commit" in turn.message
+    assert "once accepted, `git add a.py` tells git, and `git status` how to finish the rebase" in turn.message
+
+
+def test_where_no_file_has_markers_git_is_to_be_asked(tmp_path: Path) -> None:
+    session = scripted_session(tmp_path, {"a.py": "x = 1\n", "b.py": "y = 1\n"}, {})
+    with pytest.raises(UsageError, match="not clear which file"):
+        session.begin(Request("resolve the conflict"))
+    (session.repo.git_dir / "MERGE_HEAD").touch()
+    with pytest.raises(UsageError, match="a merge is going on here, but no file has conflict markers; `git status`"):
+        session.begin(Request("resolve the conflict"))
+
+
+def test_files_that_git_knows_to_be_unmerged_come_before_those_that_merely_show_markers(tmp_path: Path) -> None:
+    session = scripted_session(tmp_path, {"a.py": TORN, "sample.md": CONFLICT}, {})
+    with pytest.raises(UsageError, match=r"conflicts in a\.py, sample\.md"):
+        session.begin(Request("keep ours"))
+    root = session.repo.root
+    blob = git(root, "rev-parse", ":a.py").decode().strip()
+    entries = "".join(f"100644 {blob} {stage}\ta.py\n" for stage in (1, 2, 3))
+    git(root, "update-index", "--index-info", stdin=f"0 {'0' * 40}\ta.py\n{entries}".encode())
+    assert session.begin(Request("keep ours")).region.path == "a.py"
+
+
+def test_a_command_is_run_on_what_is_settled(tmp_path: Path) -> None:
+    session = scripted_session(tmp_path, {"a.py": TORN}, {})
+    turn = session.begin(Request("keep ours"), command=session.command("grep -q 'size += 2' a.py"))
+    list(turn.events())
+    assert (turn.status, turn.hunks) == (Status.ABSTAINED, ())

@@ -101,15 +101,6 @@ def test_a_question_is_told_so_even_where_no_place_is_clear(tmp_path: Path) -> N
         session.begin(Request("explain total"))
 
 
-def test_a_conflict_of_a_merge_is_left_to_the_user_and_that_is_told(tmp_path: Path) -> None:
-    session = scripted_session(tmp_path, {"a.py": TOTAL, "b.py": TOTAL}, {})
-    with pytest.raises(UsageError, match="not clear which file"):
-        session.begin(Request("resolve the conflict"))
-    (session.repo.git_dir / "MERGE_HEAD").touch()
-    with pytest.raises(Abstained, match="a merge is going on here, and its conflicts are yours to resolve"):
-        session.begin(Request("resolve the conflict"))
-
-
 def test_more_than_can_be_read_is_refused_at_once(tmp_path: Path) -> None:
     session = scripted_session(tmp_path, {"a.py": TOTAL}, {})
     with pytest.raises(UsageError, match="10,001 characters and at most 10,000"):

@@ -1,0 +1,23 @@
+"""The files in which a merge or the like left conflicts."""
+
+import os
+
+from spark_tui.vcs.git import GitFailure, run_git
+from spark_tui.vcs.repository import Repository
+
+_MOST_SECONDS = 2.0
+
+
+def conflicted(repo: Repository) -> tuple[str, ...]:
+    """The tracked files with markers of conflicts: those that git knows to be unmerged, where there are such."""
+    marked = _names(repo, ["grep", "-lIz", "-e", "^<<<<<<< "])
+    unmerged = {name.rpartition("\t")[2] for name in _names(repo, ["ls-files", "-uz"])} if marked else set[str]()
+    return tuple(path for path in marked if path in unmerged) or tuple(marked)
+
+
+def _names(repo: Repository, args: list[str]) -> list[str]:
+    try:
+        listed = run_git(args, git_dir=repo.git_dir, work_tree=repo.root, most_seconds=_MOST_SECONDS)
+    except GitFailure:  # also where nothing is found
+        return []
+    return sorted({os.fsdecode(name) for name in listed.split(b"\0") if name})
