@@ -18,14 +18,26 @@ from spark_tui.editing.codemods.unused_import import unused_imports
 from spark_tui.editing.snippet import Snippet
 
 _OCCASIONS = (
-    ("use_with", "use with in {name}"),
-    ("mutable_default", "fix the mutable default in {name}"),
-    ("use_enumerate", "use enumerate in {name}"),
-    ("is_none", "use is None in {name}"),
-    ("unused_variable", "remove the unused variable in {name}"),
-    ("fstring", "use an f-string in {name}"),
+    ("use_with", "use with in {name}", r"open|clos|files?\b|with\b|handles?\b|leak|resource"),
+    ("mutable_default", "fix the mutable default in {name}", r"default|mutable|shar"),
+    ("use_enumerate", "use enumerate in {name}", r"enumerat|loop|iterat|index|indices|count|range\b"),
+    ("is_none", "use is None in {name}", r"none\b|null|compar|equal|=="),
+    (
+        "unused_variable",
+        "remove the unused variable in {name}",
+        r"unused|not used|dead|needless|unneeded|variable|lint",
+    ),
+    ("fstring", "use an f-string in {name}", r"f-?string|format|string|text|messag|concat|interpolat|print|%"),
 )
+"""Kinds of edits that there may be an occasion for, each with words for it, and with how words begin that it fits."""
 _DOCSTRING = ("add_docstring", "add a docstring to {name}")
+_SPEAKS = r"doc|comment|expla|descri"
+_CHECKS = re.compile(r"(?i)\b(?:valid|verif|check|ensure|guard|reject|refuse|negativ|sanit)")
+_IN_GENERAL = re.compile(
+    r"(?i)\b(?:improv|better|clean|refactor|nice|tid[yi]|polish|moderni|pythonic|idiom|quality|readab|review|simpl|style"
+    r"|(?:fix|help|edit|change)\b(?: (?:it|this|that|me|something|please))*\W*$)"
+)
+"""Words that any improvement fits."""
 _IMPORTS = re.compile(r"\b(?:imports?|imported|importing|isort)\b", re.IGNORECASE)
 _NAMES = re.compile(r"\b(?:renam\w*|names?|naming|named|called?|->)(?!\w)", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d]\w*")
@@ -68,7 +80,7 @@ def working_example(
 
 
 def _examples(lines: Sequence[str], region: Region, words: str) -> Iterator[Example]:
-    """Of imports or names where the words are about those; else the improvements that there is an occasion for."""
+    """Of imports or names where the words are about those; else what there is an occasion for that fits the words."""
     if _IMPORTS.search(words):
         yield from _of_imports(lines)
         return
@@ -76,13 +88,29 @@ def _examples(lines: Sequence[str], region: Region, words: str) -> Iterator[Exam
     if _NAMES.search(words):
         yield from (each for symbol, snippet in here for each in _of_names(symbol, snippet, words))
         return
+    if _CHECKS.search(words):
+        yield from (each for symbol, snippet in here for each in _of_checks(symbol, snippet, words))
+    fitting = [(kind, told) for kind, told, begins in _OCCASIONS if _fits(words, begins)]
     for symbol, snippet in here:
-        for kind, told in _OCCASIONS:
+        for kind, told in fitting:
             if not finds_nothing(codemods()[kind], snippet, Request(told.format(name=symbol.name))):
                 yield Example(kind, told.format(name=symbol.name), symbol.name)
     for symbol, snippet in here:
-        if ast.get_docstring(snippet.functions[0]) is None:
+        if _fits(words, _SPEAKS) and ast.get_docstring(snippet.functions[0]) is None:
             yield Example(_DOCSTRING[0], _DOCSTRING[1].format(name=symbol.name), symbol.name)
+
+
+def _fits(words: str, begins: str) -> bool:
+    return bool(_IN_GENERAL.search(words) or re.search(rf"(?i)(?<!\w)(?:{begins})", words))
+
+
+def _of_checks(symbol: Symbol, snippet: Snippet, words: str) -> Iterator[Example]:
+    """A check of the one parameter that the words say."""
+    arguments = snippet.functions[0].args
+    known = [each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+    told = [name for name in dict.fromkeys(_WORD.findall(_PLACED.sub(" ", words))) if name in known]
+    if len(told) == 1:
+        yield Example("raise_if", f"raise a ValueError if {told[0]} is None in {symbol.name}", symbol.name)
 
 
 def _of_imports(lines: Sequence[str]) -> Iterator[Example]:

@@ -23,7 +23,7 @@ WHOLE = Region("a.py", 1, len(LINES), None, None, "", "file")
 
 def test_an_improvement_that_there_is_an_occasion_for_comes_before_a_docstring() -> None:
     tried: list[str] = []
-    assert working_example(LINES, WHOLE, "paint it", lambda example, _: tried.append(example.words)) is None
+    assert working_example(LINES, WHOLE, "improve it", lambda example, _: tried.append(example.words)) is None
     assert tried == ["use with in read", "add a docstring to total"]
 
 
@@ -33,7 +33,7 @@ def test_an_improvement_that_there_is_an_occasion_for_comes_before_a_docstring()
 )
 def test_it_is_about_the_lines_in_question(first: int, last: int, words: str) -> None:
     here = Region("a.py", first, last, None, None, "", "lines")
-    found = working_example(LINES, here, "paint it", lambda example, _: example.kind)
+    found = working_example(LINES, here, "improve it", lambda example, _: example.kind)
     assert (found.words if found else "") == words
 
 
@@ -58,8 +58,25 @@ def test_where_names_or_imports_were_asked_for_it_is_about_those_or_there_is_non
     assert (found.words if found else "") == words
 
 
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ("make total faster", ""),
+        ("cache the result", ""),
+        ("paint it", ""),
+        ("close what is opened", "use with in read"),
+        ("explain total", "add a docstring to total"),
+        ("validate the path", "raise a ValueError if path is None in read"),
+        ("validate it", ""),
+    ],
+)
+def test_it_has_to_do_with_what_was_asked_or_there_is_none(asked: str, words: str) -> None:
+    found = working_example(LINES, WHOLE, asked, lambda example, _: example.kind)
+    assert (found.words if found else "") == words
+
+
 def test_words_that_are_answered_with_another_kind_of_edit_are_no_example() -> None:
-    assert working_example(LINES, WHOLE, "paint it", lambda *_: "add_return") is None
+    assert working_example(LINES, WHOLE, "improve it", lambda *_: "add_return") is None
 
 
 def test_nothing_is_tried_once_it_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,7 +84,7 @@ def test_nothing_is_tried_once_it_takes_too_long(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(examples, "time", SimpleNamespace(monotonic=lambda: next(now)))
     monkeypatch.setattr(examples, "PATIENCE_S", 1.5)
     tried: list[float] = []
-    assert working_example(LINES, WHOLE, "paint it", lambda _, due: tried.append(due)) is None
+    assert working_example(LINES, WHOLE, "improve it", lambda _, due: tried.append(due)) is None
     assert tried == [101.5]
 
 
