@@ -14,6 +14,7 @@ from spark_tui.editing.codemods.bugs.numbers_near import unit_numbers
 from spark_tui.editing.codemods.common.said import Span, literal, pairs, said, spans, values, word_said
 from spark_tui.editing.codemods.pieces.same_values import same_values
 from spark_tui.editing.codemods.plain.plain_amounts import plain_amounts
+from spark_tui.editing.codemods.plain.plain_codes import plain_codes
 from spark_tui.editing.codemods.plain.plain_defaults import plain_defaults
 from spark_tui.editing.codemods.plain.plain_literals import plain_literals
 from spark_tui.editing.codemods.plain.plain_returned import plain_returned
@@ -58,10 +59,10 @@ class ChangeLiteral(Codemod):
     kind: ClassVar[str] = "change_literal"
 
     def plain(self, before: Snippet, request: Request) -> list[Ops]:
-        """See `plain_returned`, `plain_defaults`, `plain_amounts` and `plain_literals`."""
+        """See `plain_returned`, `plain_defaults`, `plain_amounts`, `plain_literals` and `plain_codes`."""
         words = request.instruction
         found = plain_returned(before, words) or plain_defaults(before, words) or plain_amounts(before, words)
-        return found or ([] if request.selected else plain_literals(before, words))
+        return found or ([] if request.selected else plain_literals(before, words) or plain_codes(before, words))
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Every literal that may be meant with every value, text or word that is said for it."""

@@ -19,6 +19,7 @@ from spark_tui.editing.codemods.common.values_told import named_path, paths_of
 from spark_tui.editing.codemods.plain.plain_checks import plain_returns
 from spark_tui.editing.codemods.plain.plain_exits import plain_left
 from spark_tui.editing.codemods.plain.plain_needless import plain_not_empty
+from spark_tui.editing.codemods.plain.plain_reports import plain_reports
 from spark_tui.editing.codemods.plain.plain_skips import plain_skips
 from spark_tui.editing.script import Insert
 from spark_tui.editing.snippet import Snippet
@@ -41,12 +42,13 @@ class GuardClause(Codemod):
     kind: ClassVar[str] = "guard_clause"
 
     def plain(self, before: Snippet, request: Request) -> list[Ops]:
-        """See `plain_left`, `plain_skips`, `plain_not_empty` and `plain_returns`."""
+        """See `plain_left`, `plain_skips`, `plain_not_empty`, `plain_reports` and `plain_returns`."""
         words = request.instruction
         return (
             plain_left(before, words)
             or plain_skips(before, words)
             or plain_not_empty(before, words)
+            or plain_reports(before, words)
             or list(hinted_too(before, plain_returns(before, words)))
         )
 

@@ -11,6 +11,7 @@ from spark_tui.editing.code import MAX_WIDTH
 from spark_tui.editing.codemods.base import Ops, Request, between, parses
 from spark_tui.editing.codemods.common.expression_places import places_meant
 from spark_tui.editing.codemods.common.tidy import rewritten
+from spark_tui.editing.codemods.idioms.named_awaits import AWAITS
 from spark_tui.editing.codemods.idioms.named_flags import FLAGS
 from spark_tui.editing.codemods.idioms.named_forms import FORMS
 from spark_tui.editing.codemods.idioms.named_loops import LOOPS_NAMED
@@ -24,7 +25,7 @@ from spark_tui.editing.codemods.idioms.named_values import VALUES
 from spark_tui.editing.codemods.plain.plain_words import bare
 from spark_tui.editing.snippet import Snippet
 
-_ALL = (*MAPPINGS, *SEARCHES, *TEXTS, *VALUES, *LOOPS_NAMED, *FORMS, *FLAGS, *SHORTS, *ORDERS)
+_ALL = (*MAPPINGS, *SEARCHES, *TEXTS, *VALUES, *LOOPS_NAMED, *FORMS, *FLAGS, *SHORTS, *AWAITS, *ORDERS)
 _RULES = [(re.compile(cue, re.IGNORECASE), rule) for cue, rule in _ALL]
 _ORDERS = _RULES[-len(ORDERS) :]
 
@@ -40,6 +41,9 @@ _VERBS = (
 _NOUNS = r"division|comprehension|lookup|expression|formatting|unpacking|operator|union|concatenation"
 _ONLY = re.compile(
     rf"(?:{_VERBS})\b[^;:]{{1,60}}|(?:an? )?[\w.()]+(?: (?:{_NOUNS}))?(?: instead)?(?: of [^;:]{{1,40}})?"
+    r"|(?:do|run|fetch|await|get|call|send|make) (?:these|them|this|it|the \w+|those|all)(?: \w+)?"
+    r" (?:in parallel|concurrently|at the same time)(?: (?:with|using) [\w.]+)?|assert\w+ (?:is|are) deprecated"
+    r"|assert\w+ (?:rather than|instead of) assert\w+(?: with \S+)?"
     r"|(?:[\w.]+ ?)?(?://|[-+*/%|&])=(?: ?[\w.]+| (?:for|on) [\w. ]+)?(?: instead)?",
     re.IGNORECASE,
 )
