@@ -24,6 +24,7 @@ from spark_tui.session.rules.partly import partly
 from spark_tui.session.rules.passed_by import passed_by
 from spark_tui.session.rules.senseless import senseless
 from spark_tui.session.rules.spared import spared
+from spark_tui.session.rules.things_told import told_otherwise
 from spark_tui.session.rules.unasked import unasked
 from spark_tui.session.rules.undoing import undoing
 from spark_tui.session.rules.undone import undone
@@ -71,7 +72,7 @@ _SURELY = 0.9
 """Where an edit is so sure to be meant, odd words are not: of sentences about other things none came to that."""
 _TESTS = (
     still_divides, spared, unasked, senseless, not_brought, half_done, misread, undone, undoing, passed_by,
-    partly, no_logger,
+    partly, no_logger, told_otherwise,
 )  # fmt: skip
 
 
