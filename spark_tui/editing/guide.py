@@ -11,8 +11,9 @@ from heapq import nlargest
 import numpy as np
 import numpy.typing as npt
 
+from spark_tui.editing.brackets import asks_for_syntax, mended
 from spark_tui.editing.choices import Choices
-from spark_tui.editing.codemods.base import Ops, Request, listed
+from spark_tui.editing.codemods.base import Ops, Request, between, listed
 from spark_tui.editing.codemods.registry import codemods, plain_kind
 from spark_tui.editing.format import (
     END,
@@ -34,6 +35,8 @@ from spark_tui.editing.tokens import token_classes
 _MOST_KINDS, _WIDEST_GAP = 24, 6.0
 """Of how many kinds, the likeliest by their words, the edits are looked at before one is chosen, and how much less
 likely than the first they may be."""
+_SYNTAX = "fix_call"
+"""The kind as which a syntax error is mended, as the model knows none for that."""
 _FAR, _EMPTY = -12.0, -20.0
 """What speaks for a kind that was not looked at, and for one that has no edit."""
 FloatArray = npt.NDArray[np.float32]
@@ -80,7 +83,8 @@ class Guide:
         self._grammar = Grammar(vocabulary, vocab_size, frame, lines, request.instruction, free_words=free_words)
         self._snippet = _parsed(Snippet(tuple(lines), around or Around()))
         self._standings = Standings(lines, request)
-        plain = plain_kind(self._snippet, request) if self._snippet and not begun else ""
+        self._mended = () if self._snippet or begun else _closing(lines, request)
+        plain = plain_kind(self._snippet, request) if self._snippet and not begun else _SYNTAX if self._mended else ""
         self.plain = plain if kind_mark(plain) in self._tokens.marks else ""
         """The kind that the model knows and that is asked for so plainly that there is nothing to choose, or ""."""
         self._edits: dict[str, tuple[Ops, ...] | None] = {}
@@ -133,6 +137,8 @@ class Guide:
         return self._edits[kind]
 
     def _listed(self, kind: str) -> tuple[Ops, ...] | None:
+        if self._mended and kind == _SYNTAX:
+            return self._mended
         found = codemods().get(kind)
         edits = listed(found, self._snippet, self._request) if found and self._snippet else None
         if edits is None or not self._begun or Choices(self._scripts(kind, edits)).after(self._begun):
@@ -190,6 +196,12 @@ def _near(leaning: Leaning) -> set[str]:
     least = max(leaning.words.values()) - _WIDEST_GAP
     likely = nlargest(_MOST_KINDS, leaning.words, key=leaning.words.__getitem__)
     return {*(kind for kind in likely if leaning.words[kind] > least), NO_EDIT}
+
+
+def _closing(lines: Sequence[str], request: Request) -> tuple[Ops, ...]:
+    """What closes the brackets of lines that do not parse, where that is asked for."""
+    after = mended(lines) if asks_for_syntax(request.instruction) else []
+    return (between(Snippet(tuple(lines)), after),) if after else ()
 
 
 def _parsed(snippet: Snippet) -> Snippet | None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from spark_tui.context.language import is_foreign, is_wordless
 from spark_tui.context.regions import Region
 from spark_tui.context.wording import asks_for_nothing
+from spark_tui.editing.brackets import asks_for_syntax, mended
 from spark_tui.editing.checks import region_parses
 from spark_tui.editing.codemods.plain.plain_faults import fault_told
 from spark_tui.editing.markers import odd_marker, torn
@@ -36,13 +37,13 @@ def why_not(instruction: str, region: Region, base: Text, *, plain: bool = False
         return answers.no_request(fault_told(instruction), instruction)
     if _BACK.match(instruction):
         return answers.no_code_from_comments()
-    if why := why_not_here(region, base):
+    if why := why_not_here(region, base, instruction):
         return why
     return answers.not_english() if is_foreign(instruction, base.lines) else ""
 
 
-def why_not_here(region: Region, base: Text) -> str:
-    """Why nothing at all can be edited here, or "". Args: base: the file."""
+def why_not_here(region: Region, base: Text, words: str = "") -> str:
+    """Why nothing at all can be edited here, or "". Args: base: the file. words: what is asked for."""
     path, first = region.path, region.start_line - 1
     lines = base.lines[first : region.end_line]
     if not path.endswith(_PYTHON):
@@ -52,7 +53,7 @@ def why_not_here(region: Region, base: Text) -> str:
     error = why_broken(base, first, region.end_line)
     if (error or is_large(base)) and (why := _in_conflict(region, base.lines)):
         return why
-    if error and not region_parses(lines).ok:
+    if error and not region_parses(lines).ok and not (asks_for_syntax(words) and mended(lines)):
         return _broken(path, base, error)
     return answers.lone_returns(path) if any("\r" in line for line in lines) else ""
 

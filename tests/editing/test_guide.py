@@ -55,3 +55,15 @@ def test_an_edit_that_brings_what_was_told_speaks_for_its_kind() -> None:
 
 def test_a_kind_has_a_weight_of_its_own() -> None:
     assert leant("do something", Ranking(kinds={"none": np.array([2.0], np.float32)}))["none"] == -1
+
+
+def test_lines_that_do_not_parse_have_one_edit_where_their_syntax_is_spoken_of() -> None:
+    broken = ("def total(rows):", "    return sum(rows")
+    tokenizer, size, frame = model().tokenizer, model().config.vocab_size, Frame.of(broken)
+    told, other = (
+        Guide(tokenizer, size, frame, broken, Request(words))
+        for words in ("missing closing paren", "rename rows to lines")
+    )
+    assert told.plain == "fix_call"
+    assert len(told.edits("fix_call") or ()) == 1
+    assert other.plain == ""

@@ -146,6 +146,14 @@ def test_a_region_that_does_not_parse_is_left_alone_with_the_reason(tmp_path: Pa
     assert "a.py does not parse (line" in turn.message
 
 
+def test_a_region_whose_brackets_can_be_closed_is_edited_where_that_is_asked_for(tmp_path: Path) -> None:
+    session = _session(tmp_path, {"add the missing paren": TWO}, AREA.replace("(w, h):", "(w, h:"))
+    turn = session.begin(Request("add the missing paren", "a.py", lines=(1, 3)))
+    list(turn.events())
+    assert "does not parse (line" not in turn.message
+    assert turn.attempted
+
+
 def test_half_a_conflict_is_told_by_its_line(tmp_path: Path) -> None:
     torn = AREA.replace("    size", "<<<<<<< HEAD\n    size = w - h\n=======\n    size", 1)
     turn = _session(tmp_path, {"do": TWO}, torn).begin(Request("do", "a.py"))
