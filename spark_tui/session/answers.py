@@ -18,6 +18,7 @@ from spark_tui.session.rules.facts import Code
 from spark_tui.session.rules.halves import half_done
 from spark_tui.session.rules.loggers import no_logger
 from spark_tui.session.rules.misread import misread
+from spark_tui.session.rules.negated import negated, nothing_held
 from spark_tui.session.rules.nonsense import nonsense
 from spark_tui.session.rules.obstacles import absence, obstacle
 from spark_tui.session.rules.partly import partly
@@ -72,7 +73,7 @@ _SURELY = 0.9
 """Where an edit is so sure to be meant, odd words are not: of sentences about other things none came to that."""
 _TESTS = (
     still_divides, spared, unasked, senseless, not_brought, half_done, misread, undone, undoing, passed_by,
-    partly, no_logger, told_otherwise,
+    partly, no_logger, told_otherwise, negated,
 )  # fmt: skip
 
 
@@ -146,7 +147,7 @@ class Asked:
     def absence(self) -> str:
         """What is to be changed and is not there, for certain, or ""."""
         told = signature_told(tuple(self.lines), self.words)
-        return (told.problem if told else "") or absence(self.words, self._code)
+        return (told.problem if told else "") or absence(self.words, self._code) or nothing_held(self.words, self._code)
 
     def spared(self, after: Sequence[str]) -> str:
         """That what is asked for is not done by an edit, or not all of it, or "". Args: after: the lines with it."""

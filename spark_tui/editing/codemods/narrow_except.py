@@ -16,8 +16,16 @@ _TOLD = re.compile(
     r"(?<![\w.])((?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Exit|Interrupt|Warning|Iteration|Expired|Timeout|Empty|Full"
     r"|Failure|Failed|Missing|Invalid|NotFound|DoesNotExist|Mismatch|Required|Denied))\b(?!\()"
 )
+_NOT_HELD = (
+    r"(?i:\b(?:don'?t|do not|never|stop|must not|mustn't|shouldn't)(?: ever)?"
+    r" (?:catch|eat|hide|ignor|mask|suppress|swallow|trap)\w*(?: an?| the)?) [`'\"]?"
+    r"(?:KeyboardInterrupt|SystemExit|GeneratorExit|CancelledError)\b"
+)
+_SPARED = re.compile(rf"\W*(?i:please )?{_NOT_HELD}[`'\"]?(?: here| any ?more)?\W*")
+"""Tells nothing but what must get through."""
 _BESIDES = re.compile(
     r"\b(?:KeyboardInterrupt|SystemExit)\b(?=.*\b(?:Exception|through)\b)"
+    rf"|{_NOT_HELD}"
     r"|(?<!with )(?<!raises )(?<!get )(?<!gets )(?<!is )"
     r"\b(?:my|our|an?) (?:own )?(?:Name|Attribute|Type)Error\b"
 )
@@ -75,14 +83,16 @@ class NarrowExcept(Places):
     kind: ClassVar[str] = "narrow_except"
 
     def plain(self, before: Snippet, request: Request) -> list[Ops]:
-        """What is plainly told to be caught besides, where one clause catches something by its name."""
-        found = [one for one in clauses(before) if one.caught not in _BROAD]
+        """What is plainly told to get through, or to be caught besides where one clause names what it catches."""
+        every = list(clauses(before))
+        if _SPARED.fullmatch(request.instruction):
+            broad = [one for one in every if one.caught in ("", "BaseException")]
+            return _written(before, _narrowed(before, broad[0], "Exception")) if len(broad) == 1 else []
+        found = [one for one in every if one.caught not in _BROAD]
         told = [name for name in _told(before, request.instruction) if name not in _BROAD]
         if not _ALSO.fullmatch(" ".join(request.instruction.split())) or len(found) != 1 or not told:
             return list(super().plain(before, request))
-        one = next(_exchanged(before, found, told, request.instruction), None)
-        after = rewritten(before, [one]) if one else None
-        return [between(before, after)] if after else []
+        return _written(before, next(_exchanged(before, found, told, request.instruction), None))
 
     def occasions(self, before: Snippet, request: Request) -> Iterator[Occasion]:
         """What is told; else what fits each body, and Exception for a bare except."""
@@ -101,9 +111,14 @@ class NarrowExcept(Places):
             yield from (one for text in _wanted(clause, told) if (one := _narrowed(before, clause, text)))
 
 
+def _written(before: Snippet, one: Occasion | None) -> list[Ops]:
+    after = rewritten(before, [one]) if one else None
+    return [between(before, after)] if after else []
+
+
 def _told(before: Snippet, instruction: str) -> list[str]:
     """The exceptions that are told, in the order in which they are."""
-    more = [name for name in more_told(before, instruction) if name]
+    more = [name for name in more_told(before, _BESIDES.sub("", instruction)) if name]
     plain = [name for name in exceptions_told(instruction) if not more or name != "TimeoutError"]
     told = [at_home(before, name, instruction) for name in (*plain, *more)]
     lasts = {name: instruction.find(name.rpartition(".")[2]) for name in told}
@@ -113,8 +128,8 @@ def _told(before: Snippet, instruction: str) -> list[str]:
 def _with_interrupts(before: Snippet, found: list[Clause], told: list[str], instruction: str) -> Iterator[Occasion]:
     """What no `Exception` is caught beside it; what catches these as well catches no more than exceptions."""
     beyond = [name for name in told if name.rpartition(".")[2] in _NO_EXCEPTIONS]
-    for clause in found if beyond else ():
-        if clause.caught == "Exception" and _BESIDE.search(instruction):
+    for clause in found if beyond or re.search(_NOT_HELD, instruction) else ():
+        if beyond and clause.caught == "Exception" and _BESIDE.search(instruction):
             if one := _narrowed(before, clause, f"(Exception, {', '.join(beyond)})"):
                 yield one
         elif clause.caught == "BaseException" and (one := _narrowed(before, clause, "Exception")):

@@ -27,10 +27,6 @@ _EXTENT = re.compile(
     r"|only|off|one|zero|over|under|above|below|up to|longer|shorter|bigger|larger|smaller|greater|empty|too"
     r"|also|never|always|before|after|until|reach|instead|beyond|tie|full|positive|negative)"
 )
-_NEGATED = re.compile(
-    r"(?i)^\W*(?:please |also |just )*(?:don'?t|do not|never|stop|no more|no) (?P<verb>[a-z]+)"
-    r"(?: (?:it|them|this|that|here|any ?more|anything|at all|the (?:result|value)))*\W*$"
-)
 _ROUND = re.compile(r"(?i)^\W*(?:please |also |just |then )*round\b(?! trip)")
 _ADDED = re.compile(
     r"(?i)^\W*(?:please |also )*add (?:an? |the )?(?:method |function |property )?[`'\"]?"
@@ -82,19 +78,6 @@ def _tokens(lines: Sequence[str]) -> list[str]:
     except (tokenize.TokenError, IndentationError, SyntaxError):
         return found
     return found
-
-
-def still_done(words: str, code: Code, new: Snippet) -> str:
-    """A call that is to be no more and is still there as often."""
-    told = _NEGATED.match(words)
-    stem = told["verb"].lower().removesuffix("ing") if told else ""
-    had = [name for name in calls(code.nodes) if _is_verb(name, stem)] if len(stem) > 2 else []
-    left = [name for name in calls(new.nodes) if _is_verb(name, stem)] if had else []
-    return f"the edit that was found still does {had[0]}; {OTHERWISE}" if had and len(left) >= len(had) else ""
-
-
-def _is_verb(name: str, stem: str) -> bool:
-    return name.lower() in (stem, f"{stem}e", f"{stem}ed", stem[:-1])
 
 
 def calls(nodes: Sequence[ast.AST]) -> list[str]:

@@ -19,7 +19,6 @@ from spark_tui.session.rules.commanded import (
     not_added,
     not_rounded,
     reordered,
-    still_done,
     word_count,
     word_set,
 )
@@ -272,7 +271,7 @@ def _other_check(words: str, code: Code, new: Snippet) -> str:
 
 
 _RULES: tuple[Rule, ...] = (
-    _other_code, reordered, loosened, still_done, not_rounded, not_added, _no_name, _unpacked, _wordless_message,
+    _other_code, reordered, loosened, not_rounded, not_added, _no_name, _unpacked, _wordless_message,
     _at_once, _other_start, _other_default, _index_as_limit, _truth_for_thing, _no_while_true, _uncalled, _other_check,
     _read_when_closed, _local_for_constant,
 )  # fmt: skip

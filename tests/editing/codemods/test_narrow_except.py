@@ -21,6 +21,8 @@ from tests.editing.codemods.table import afters
         ("int(x)", "ValueError", "OSError too", ["(ValueError, OSError)", "(OSError, ValueError)", "OSError"]),
         ("int(x)", "ValueError", "catch ValueError", []),
         ("f()", "", "KeyboardInterrupt and SystemExit must get through", ["Exception"]),
+        ("f()", "", "don't swallow KeyboardInterrupt", ["Exception"]),
+        ("f()", "BaseException", "never catch SystemExit", ["Exception"]),
         ("int(x)", "Exception", "my NameError vanished in there", ["ValueError"]),
         ("f()", "Exception", "the except ate my NameError, should be OSError", ["OSError"]),
     ],
