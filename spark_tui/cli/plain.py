@@ -201,7 +201,10 @@ class Talk:
             self._told.clear()
         while passed < len(turn.hunks):
             hunk = turn.hunks[passed]
-            self._tell(hunk)
+            bound = turn.bound([hunk.id])
+            for each in turn.hunks:
+                if each.id in bound:
+                    self._tell(each)
             answer = "y" if all_of_them else self._answer(turn, hunk, f"[{passed + 1} of {len(turn.hunks)} open] ")
             if answer == "q":
                 output.show_words("left undecided; nothing of that was written")

@@ -214,6 +214,10 @@ class Reviewed:
             self.worked_on = True
             self.review.toggle(hunk_id, row)
 
+    def bound(self, hunk_ids: Collection[str]) -> Collection[str]:
+        """The open hunks that are decided when these are: these alone, unless more belong together."""
+        return hunk_ids
+
     def decided(self, hunk_ids: Collection[str], *, accept: bool) -> tuple[Hunk, ...]:
         """What a decision about hunks takes of them: lines that are out are left. Raises: UsageError: see `Review`."""
         with self.lock:

@@ -316,7 +316,7 @@ class Session:
         if path not in allow and (why := self.doubts(turn) if hunk_ids is None else self.concerns(turn)):
             raise SparkError(f"{path} {'; '.join(why)}; nothing was written: it needs a consent of its own")
         with turn.lock:
-            chosen = chosen_of(turn, hunk_ids)
+            chosen = chosen_of(turn, hunk_ids if hunk_ids is None else turn.bound(hunk_ids))
             shown = self.change(turn, chosen)
             change = fitted(self.repo, shown, over)
             entry = self._batches.accept([change], " ".join(turn.request.instruction.split()))
@@ -336,7 +336,7 @@ class Session:
 
     def reject(self, turn: Turn, hunk_ids: Collection[str]) -> None:
         """Give up hunks; they stay rejected while later ones are being written. Raises: UsageError: no such hunk."""
-        turn.reject(hunk_ids)
+        turn.reject(turn.bound(hunk_ids))
 
     def undo(self, batch_id: str | None = None) -> JournalEntry:
         """Take a batch back, by default the last one in force. Raises: UsageError, Conflict: nothing was written."""

@@ -1,11 +1,12 @@
 """A turn that settles conflicts by the side that the user tells: no model takes part."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Collection, Generator, Sequence
 from dataclasses import replace
 
 from spark_tui.context.conflicts import conflicts_at, settling
 from spark_tui.context.regions import Region
 from spark_tui.editing.checks import Check, run_checks
+from spark_tui.editing.hunks import Hunk
 from spark_tui.editing.markers import Torn, torn
 from spark_tui.editing.parsing import parsed
 from spark_tui.editing.text import Text
@@ -45,6 +46,16 @@ class SettledTurn(Turn):
     def kind(self) -> str | None:
         """What is done to the conflicts."""
         return f"keep {self._side}" if self._side else None
+
+    def bound(self, hunk_ids: Collection[str]) -> Collection[str]:
+        """See `Reviewed.bound`: of a conflict all goes or stays, as half of one is of no use to anybody."""
+        with self.lock:
+            placed = {part.hunk.id: part.hunk for part in self.parts}
+            conflicts = torn(self.review.base.lines)
+        chosen = [hunk for each in hunk_ids if (hunk := placed.get(each))]
+        meant = [each for each in conflicts if any(_is_in(hunk, each) for hunk in chosen)]
+        more = [name for name, hunk in placed.items() if any(_is_in(hunk, each) for each in meant)]
+        return list(dict.fromkeys([*hunk_ids, *more]))
 
     def _run(self) -> Generator[Event, None, None]:
         try:
@@ -87,6 +98,10 @@ class SettledTurn(Turn):
         hunks, conflicts = len(self.hunks), len(self._found)
         told = f"kept {self._side} of {conflicts} conflict{'s' * (conflicts > 1)}: {hunks} hunk{'s' * (hunks > 1)}"
         return f"{told}; {answers.sides(self._found[0], work)}; {self.note}".removesuffix("; ")
+
+
+def _is_in(hunk: Hunk, conflict: Torn) -> bool:
+    return conflict.touches(hunk.start, hunk.stop - 1)
 
 
 def settles(instruction: str, region: Region, base: Text) -> bool:

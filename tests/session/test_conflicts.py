@@ -6,6 +6,9 @@ from typing import Any
 
 import pytest
 
+from spark_tui.editing.checks import run_checks
+from spark_tui.editing.markers import torn
+from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
 from spark_tui.session.events import Status
 from spark_tui.session.session import Session
@@ -97,13 +100,24 @@ def test_a_side_that_is_not_told_is_asked_for(tmp_path: Path) -> None:
     assert session.look_ahead(Request("fix the conflict")) == [], "nothing is in the way of asking so"
 
 
-def test_half_a_conflict_is_taken_only_by_who_is_told(tmp_path: Path) -> None:
-    session, turn = _settled(tmp_path, "keep ours", {"a.py": TORN})
-    session.accept(turn, {turn.hunks[0].id})
-    assert "conflict: half of it is left, with the marker in line 6" in session.warning
-    session.accept(turn)
-    assert session.warning == ""
-    assert "<<<" not in session.repo.read("a.py").decode()
+def test_of_a_conflict_all_is_accepted_or_rejected(tmp_path: Path) -> None:
+    two = TORN + "\n\ndef last():\n" + CONFLICT.format(ours="return 1", theirs="return 2")
+    session, turn = _settled(tmp_path, "keep ours", {"a.py": two})
+    assert len(turn.hunks) == 4
+    session.accept(turn, [turn.hunks[1].id])
+    assert "size += 2" not in session.repo.read("a.py").decode()
+    assert session.repo.read("a.py").decode().count("<<<<<<<") == len(turn.hunks) / 2 == 1
+    session.reject(turn, [turn.hunks[0].id])
+    assert not turn.parts
+    assert "    return 2\n>>>>>>> side\n" in session.repo.read("a.py").decode()
+
+
+def test_what_leaves_half_a_conflict_does_not_pass() -> None:
+    base = Text.from_bytes(TORN.encode(), "a.py")
+    (found,) = torn(base.lines)
+    half = base.replace_lines(found.start, found.start + 1, ())
+    *_, check = run_checks(base, half, "a.py")
+    assert (check.name, check.ok, check.detail) == ("conflict", False, "half of it is left, with the marker in line 6")
 
 
 def test_what_is_not_settled_and_what_is_wrong_then_is_said(tmp_path: Path) -> None:

@@ -52,6 +52,8 @@ class Deciding:
         if not screen.bench.seen:
             screen.say("this has only just come, so nothing was decided; look at it, then press again", look="warning")
             return
+        bound = screen.desk.turn.bound([hunk.id for hunk in hunks])
+        hunks = [hunk for hunk in screen.bench.written if hunk.id in bound] if len(bound) > len(hunks) else hunks
         if accept:  # of those whose lines are all out nothing is written
             hunks = [hunk for hunk in hunks if not screen.view.is_out(hunk)] or hunks
         if any(screen.view.state(hunk) is State.WRITING for hunk in hunks):
