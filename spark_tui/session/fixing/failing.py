@@ -136,9 +136,13 @@ def unrepaired(trial: Trial, tried: int, total: int, asked: Asked, *, unreached:
         "still fails" if not trial.unfinished else f"did not finish, without an edit not in {trial.unfinished:.3g} s"
     )
     if tried < total:
-        more = "that is as many as it runs; " if tried >= MOST_TRIES else "give it a larger --budget, or "
+        if tried >= MOST_TRIES:
+            allowed, more = "", "that is as many as it runs; "
+        else:
+            allowed = f" ({trial.command.budget:g} s allowed no more, at {trial.run_seconds:.1f} s a run)"
+            more = f"`--budget {trial.budget_for(min(total, MOST_TRIES))}` would do for all of them, or "
         return (
-            f"tried {tried} of {total} small changes in {asked.where}, and `{line}` {fails}; "
+            f"tried {tried} of {total} small changes in {asked.where}{allowed}, and `{line}` {fails}; "
             f"{more}select the lines with --at PATH:L1-L2"
         )
     some = "the only small change" if total == 1 else f"all {total} small changes"

@@ -95,9 +95,12 @@ class RepairSearch:
         output, region = (trial.first.output if trial.first else ""), asked.region
         place = Place(str(region.path), region.start_line, region.end_line)
         self._errors = errors_said(output)
+        blamed = {line - region.start_line for line in lines_named(output, place)}
+        self._comes_here = bool(blamed)
+        """Whether the command is known to come to the region."""
         self._weighed = FixesWeighed(
             self._snippet,
-            blamed={line - region.start_line for line in lines_named(output, place)},
+            blamed=blamed,
             said=output,
             looping=bool(trial.unfinished),
         )
@@ -124,7 +127,7 @@ class RepairSearch:
         """
         end = seconds() + self._trial.left
         yield from self.weigh(loaded, kv, prompt_ids)
-        asked, most = self._again, MOST_AGAIN if self._again else MOST_TRIES
+        asked, most = self._again or self._comes_here, MOST_AGAIN if self._again else MOST_TRIES
         while self._waiting and not self.unreached and self.tried < most and (not self.found or self.doubtful):
             if (left := end - seconds()) <= 0:
                 return

@@ -1,6 +1,7 @@
 """Trying edits out: the user's own command, in a copy of the tracked files, never in the work tree."""
 
 import os
+import re
 import secrets
 import selectors
 import shutil
@@ -28,6 +29,15 @@ FIRST_SHARE = 0.25
 LEAST_LIMIT_SECONDS = 10.0
 QUICK_SECONDS = 2.0
 """What a run may take at least the first time: a small change that takes far longer than the file as it is hangs."""
+_LONGER_SECONDS = 6.0
+"""How much longer than the file as it is a small change may take at most the first time."""
+_SLOW_SECONDS = 1.0
+"""From how long a run takes on it is worth while to have a runner of tests stop at the first that fails."""
+_PYTEST = re.compile(r"(?m)^=+ short test summary info =+$|^(?:=+ )?\d+ failed\b.* in \d+\.\d+s")
+_FIRST_FAILING = "-x --ff"
+"""What has pytest begin with the tests that failed before, and stop at the first that does."""
+_USAGE = 4
+"""What pytest ends with where it does not know an option."""
 HANGING_SHARE = 0.025
 """How much of the budget a run may take where the one without an edit did not end: it may be what has to be mended."""
 _POLL_SECONDS = 0.1
@@ -102,13 +112,17 @@ class Trial:
         self.first: Run | None = None
         """The run without an edit, once there was one."""
         self._path, self.base = path, base
-        self._spent = 0.0
+        self._spent, self._runs = 0.0, 0
         # Two runs at least must fit in: the file as it is, and what was answered.
         self._limit = min(max(LEAST_LIMIT_SECONDS, FIRST_SHARE * command.budget), command.budget / 2)
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._tried: dict[Text, Check] = {}
         self._hung = set[Text]()
         self._moved = False
+        self._stops_early = False
+        """Whether the command is pytest, and slow, so that it may stop where one test fails."""
+        self._stopped: Run | None = None
+        """The first run that did."""
         if command.first:
             self._take_first(command.first)
 
@@ -116,6 +130,15 @@ class Trial:
     def left(self) -> float:
         """Seconds of the budget that no run has taken yet."""
         return max(0.0, self.command.budget - self._spent)
+
+    def budget_for(self, runs: int) -> int:
+        """A budget in seconds, a round one, that so many runs would fit in."""
+        return max(10, -(-int(self.run_seconds * (runs + 1)) // 10) * 10)
+
+    @property
+    def run_seconds(self) -> float:
+        """How long a run took on average."""
+        return self._spent / max(self._runs, 1)
 
     @property
     def last_lines(self) -> tuple[str, ...]:
@@ -148,16 +171,28 @@ class Trial:
             limit = min(max(self._limit, LEAST_LIMIT_SECONDS) if again else self._limit, most_seconds, self.left)
             if limit <= 0:
                 return Check("command", ok=False, detail=f"no time was left to run `{self.command.line}`")
-            run = yield from self._run(file, trying, limit)
+            run = yield from self._run_quickly(file, trying, limit)
             if run.status is not None and self.unfinished:
-                self._limit = max(QUICK_SECONDS, 4 * run.seconds)
+                self._limit = _patience(run.seconds)
             if run.status is None and not again:
                 self._hung.add(file)
             else:
                 self._hung.discard(file)
-            self._moved |= not self._is_like_first(run)
             self._tried[file] = Check("command", ok=run.status == 0, detail=self._detail(run, limit))
         return self._tried[file]
+
+    def _run_quickly(self, file: Text, trying: Trying, limit: float) -> Generator[Trying, None, Run]:
+        """Run the command; with pytest, only until a test fails. What passes so has passed the command itself, too."""
+        if self._stops_early:
+            run = yield from self._run(file, trying, limit, options=_FIRST_FAILING)
+            self._stops_early = run.status != _USAGE
+            if run.status not in (0, _USAGE):
+                self._stopped = self._stopped or run
+                self._moved |= not _is_like(run, self._stopped)
+                return run
+        run = yield from self._run(file, trying, min(limit, self.left))
+        self._moved |= not self._is_like_first(run)
+        return run
 
     @property
     def unmoved(self) -> int:
@@ -170,10 +205,7 @@ class Trial:
         return self._is_like_first(run)
 
     def _is_like_first(self, run: Run) -> bool:
-        first = self.first
-        return (
-            first is not None and run.status == first.status and (run.status is None or alike(run.output, first.output))
-        )
+        return self.first is not None and _is_like(run, self.first)
 
     def run_unedited(self, trying: Trying) -> Generator[Trying, None, None]:
         """Find out whether the command passes without an edit, and how long it takes, unless that is known."""
@@ -189,7 +221,8 @@ class Trial:
             self.unfinished = self._limit
             self._limit = max(1.0, HANGING_SHARE * self.command.budget)
         else:
-            self._limit = max(QUICK_SECONDS, 4 * run.seconds)
+            self._limit = _patience(run.seconds)
+            self._stops_early = run.seconds >= _SLOW_SECONDS and _PYTEST.search(run.output) is not None
 
     def own_reason(self, first: int, last: int) -> str:
         """Why the command fails whatever is changed in some lines (1-based), or "" where that cannot be told."""
@@ -217,19 +250,21 @@ class Trial:
             return f"`{line}` did not finish in {limit:.3g} s"
         return f"`{line}` ended with {run.status}" + (f": {run.said}" if run.said else "")
 
-    def _run(self, file: Text, trying: Trying, limit: float, *, asking: bool = False) -> Generator[Trying, None, Run]:
-        """Run the command. Args: asking: if it hangs, have it say where."""
+    def _run(
+        self, file: Text, trying: Trying, limit: float, *, asking: bool = False, options: str = ""
+    ) -> Generator[Trying, None, Run]:
+        """Run the command. Args: asking: if it hangs, have it say where. options: for pytest."""
         folder = self._copy()
         if self._path:
             _write(folder / self._path, file.to_bytes())
         began = time.monotonic()
-        with closing(_Output(self.command.line, folder, limit)) as output:
+        with closing(_Output(self.command.line, folder, limit, options)) as output:
             for _ in output:
                 yield trying
             if asking:
                 output.interrupt()
         seconds = time.monotonic() - began
-        self._spent += seconds
+        self._spent, self._runs = self._spent + seconds, self._runs + 1
         run = Run(output.status, output.tail.decode("utf-8", "replace"), seconds)
         self.said = run.said
         return run
@@ -241,6 +276,15 @@ class Trial:
         return Path(self._folder.name)
 
 
+def _patience(seconds: float) -> float:
+    """How long a run may take where the one before took so long."""
+    return max(QUICK_SECONDS, min(4 * seconds, seconds + _LONGER_SECONDS))
+
+
+def _is_like(run: Run, other: Run) -> bool:
+    return run.status == other.status and (run.status is None or alike(run.output, other.output))
+
+
 class _Output:
     """A command line that runs: iterating waits for it and for what it says.
 
@@ -248,13 +292,14 @@ class _Output:
     After `close` nothing lives on of its process group, nor of what left that group, as daemons do.
     """
 
-    def __init__(self, line: str, folder: Path, limit: float) -> None:
+    def __init__(self, line: str, folder: Path, limit: float, options: str = "") -> None:
         self.tail = b""
+        more = {"PYTEST_ADDOPTS": f"{os.environ.get('PYTEST_ADDOPTS', '')} {options}"} if options else {}
         self._mark = secrets.token_hex(16)
         self.status: int | None = None
         self._process = subprocess.Popen(  # noqa: S602 - the command line is the user's own
             line, shell=True, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1", _MARK: self._mark}, start_new_session=True,
+            env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1", _MARK: self._mark} | more, start_new_session=True,
         )  # fmt: skip
         assert self._process.stdout
         self._pipe = self._process.stdout

@@ -270,7 +270,8 @@ def test_the_search_ends_with_its_budget(tmp_path: Path, copies: Path) -> None:
     list(turn.events())
     assert turn.status is Status.ABSTAINED
     assert "tried 0 of " in turn.message
-    assert "--budget" in turn.message
+    assert "s allowed no more, at " in turn.message
+    assert "`--budget 10` would do for all of them" in turn.message
 
 
 def _end(tmp_path: Path, command: str, instruction: str = "fix this", **more: float) -> Turn:
@@ -397,3 +398,33 @@ def test_what_asks_for_something_else_is_not_answered_with_a_repair(
     events = list(turn.events())
     assert turn.status is Status.ABSTAINED
     assert not any(isinstance(event, Trying) and event.total for event in events)
+
+
+def _pytest_like(folder: Path, ends: int) -> str:
+    """A command that is slow, says what pytest says, and notes with which options it was run."""
+    log = shlex.quote(str(folder / "options"))
+    fails = f"{shlex.quote(sys.executable)} -c 'import a; raise SystemExit(a.last([1, 2, 3]) != 3)' 2>&1 >/dev/null"
+    early = f'if [ -n "$PYTEST_ADDOPTS" ] && [ {ends} = 4 ]; then exit 4; fi'
+    return f'echo "$PYTEST_ADDOPTS" >> {log}; {early}; echo 1 failed in 1.00s; {fails}'
+
+
+@pytest.mark.parametrize(
+    ("ends", "runs"),
+    [(0, ["", "-x --ff", "-x --ff", ""]), (4, ["", "-x --ff", "", ""])],
+)
+def test_slow_tests_stop_at_the_first_that_fails_and_what_passes_has_passed_them_all(
+    trial_of: TrialOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ends: int, runs: list[str]
+) -> None:
+    monkeypatch.setattr(trials, "_SLOW_SECONDS", 0.0)
+    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
+    trial = trial_of(_pytest_like(tmp_path, ends))
+    assert not _check(trial, WRONG)[0]
+    assert _check(trial, RIGHT)[0]
+    assert [line.strip() for line in (tmp_path / "options").read_text().splitlines()] == runs
+
+
+def test_a_quick_command_and_one_that_is_no_pytest_are_run_as_they_are(trial_of: TrialOf, tmp_path: Path) -> None:
+    log = shlex.quote(str(tmp_path / "options"))
+    trial = trial_of(f'echo "[$PYTEST_ADDOPTS]" >> {log}; false')
+    assert not _check(trial, WRONG)[0]
+    assert "-x" not in (tmp_path / "options").read_text()
