@@ -205,7 +205,7 @@ class Talk:
             for each in turn.hunks:
                 if each.id in bound:
                     self._tell(each)
-            answer = "y" if all_of_them else self._answer(turn, hunk, f"[{passed + 1} of {len(turn.hunks)} open] ")
+            answer = "y" if all_of_them else self._answer(turn, hunk, _question(passed, len(turn.hunks), len(bound)))
             if answer == "q":
                 output.show_words("left undecided; nothing of that was written")
                 return
@@ -214,13 +214,13 @@ class Talk:
                 self._decide(turn, hunk, answer)
             passed += bool(told)
 
-    def _answer(self, turn: Turn, hunk: Hunk, place: str) -> str:
+    def _answer(self, turn: Turn, hunk: Hunk, question: str) -> str:
         """What to do with a hunk: y, n, e, a or q."""
         odd = self._session.odd(turn)
         if hunk.id in odd:
             output.show_words(f"look: {odd[hunk.id].words}")
         while True:
-            answer = self._decided(f"{place}accept this hunk? [y/n/e/a/q/?] ")
+            answer = self._decided(question)
             if answer is None:
                 return "q"
             if (choice := _ANSWERS.get(answer.strip().lower())) is not None:
@@ -328,3 +328,10 @@ def converse(
     if session.turn is not None and (session_id := session.past.session_id):
         output.say(f"spark: `spark -r {session_id}` shows its turns again")
     return 0
+
+
+def _question(passed: int, hunks: int, bound: int) -> str:
+    """Args: passed: the hunks left as they are so far. hunks: how many are open. bound: how many are decided now."""
+    last = f" to {passed + bound}" if bound > 1 else ""
+    what = f"these {bound} hunks, which belong together" if bound > 1 else "this hunk"
+    return f"[{passed + 1}{last} of {hunks} open] accept {what}? [y/n/e/a/q/?] "

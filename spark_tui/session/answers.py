@@ -243,16 +243,18 @@ def sides(conflict: Torn, work: str) -> str:
     return f"{told}, in a rebase your own commit" if work.startswith("a rebase") else told
 
 
-def settled_then(path: str, left: Sequence[Torn], work: str, broken: str) -> str:
-    """What is to be done when conflicts are settled. Args: left: of the file. work: as for `no_markers`, or "". broken:
-    why the file does not parse then, or "".
+def settled_then(path: str, left: Sequence[Torn], broken: str, work: str, *, unmerged: bool) -> str:
+    """What is to be done when conflicts are settled.
+
+    Args: left: of the file. broken: why the file does not parse then, or "". work: as for `no_markers`, or "".
+        unmerged: whether git waits to be told of the file.
     """
     if left:
         return f"{path} has {len(left)} more, from line {left[0].start + 1}"
     if broken:
         return f"{path} does not parse with it ({broken})"
-    finish = f"once accepted, `git add {path}` tells git, and `git status` how to finish the {work.removeprefix('a ')}"
-    return finish if work else ""
+    finish = f", and `git status` how to finish the {work.removeprefix('a ')}" if work else ""
+    return f"then `git add {path}` tells git{finish}" if unmerged else ""
 
 
 def nothing_in(path: str, *, is_file: bool) -> str:

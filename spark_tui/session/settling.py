@@ -16,6 +16,7 @@ from spark_tui.session import answers
 from spark_tui.session.events import Checked, Event, HunkClosed, Status, Trying, TurnEnded, TurnStarted
 from spark_tui.session.fixing.trial import Command
 from spark_tui.session.turn import Request, Turn
+from spark_tui.vcs.conflicted import unmerged_files
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.underway import under_way
 
@@ -94,7 +95,8 @@ class SettledTurn(Turn):
     def _summary(self, file: Text) -> str:
         broken = parsed(self.base, file).after if self.region.path.endswith(".py") else ""
         work = under_way(self._repo)
-        self.note = answers.settled_then(self.region.path, torn(file.lines), work, broken)
+        path, unmerged = self.region.path, self.region.path in unmerged_files(self._repo)
+        self.note = answers.settled_then(path, torn(file.lines), broken, work, unmerged=unmerged)
         hunks, conflicts = len(self.hunks), len(self._found)
         told = f"kept {self._side} of {conflicts} conflict{'s' * (conflicts > 1)}: {hunks} hunk{'s' * (hunks > 1)}"
         return f"{told}; {answers.sides(self._found[0], work)}; {self.note}".removesuffix("; ")

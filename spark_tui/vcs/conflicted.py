@@ -1,6 +1,7 @@
 """The files in which a merge or the like left conflicts."""
 
 import os
+from collections.abc import Collection
 
 from spark_tui.vcs.git import GitFailure, run_git
 from spark_tui.vcs.repository import Repository
@@ -11,8 +12,13 @@ _MOST_SECONDS = 2.0
 def conflicted(repo: Repository) -> tuple[str, ...]:
     """The tracked files with markers of conflicts: those that git knows to be unmerged, where there are such."""
     marked = _names(repo, ["grep", "-lIz", "-e", "^<<<<<<< "])
-    unmerged = {name.rpartition("\t")[2] for name in _names(repo, ["ls-files", "-uz"])} if marked else set[str]()
+    unmerged = unmerged_files(repo) if marked else ()
     return tuple(path for path in marked if path in unmerged) or tuple(marked)
+
+
+def unmerged_files(repo: Repository) -> Collection[str]:
+    """The files of which git waits to be told that their conflicts are settled."""
+    return {name.rpartition("\t")[2] for name in _names(repo, ["ls-files", "-uz"])}
 
 
 def _names(repo: Repository, args: list[str]) -> list[str]:

@@ -153,6 +153,15 @@ def test_each_hunk_is_asked_about_and_shown_before(begin: Begin, tmp_path: Path)
     assert (tmp_path / "repo" / "store.py").read_text() == BEFORE + TWO_HUNKS + AFTER
 
 
+def test_a_conflict_is_asked_about_as_a_whole(begin: Begin, tmp_path: Path) -> None:
+    terminal, file = begin(), tmp_path / "repo" / "store.py"
+    file.write_text(f"{STORE}<<<<<<< HEAD\na = 1\n=======\na = 2\n>>>>>>> side\n")
+    answer(terminal, "spark:", "keep ours")
+    answer(terminal, "[1 to 2 of 2 open] accept these 2 hunks, which belong together? [y/n/e/a/q/?]", "y")
+    terminal.until(terminal.shows("accepted and written to store.py"))
+    assert file.read_text() == f"{STORE}a = 1\n"
+
+
 def test_the_next_instruction_given_as_an_answer_decides_nothing(begin: Begin, tmp_path: Path) -> None:
     terminal = begin()
     answer(terminal, "spark:", HUSH)

@@ -71,6 +71,14 @@ def _settled(folder: Path, words: str, files: Mapping[str, str], **where: Any) -
     return session, turn
 
 
+def _unmerge(session: Session, path: str) -> None:
+    """Have git take a file for one with a conflict."""
+    root = session.repo.root
+    blob = git(root, "rev-parse", f":{path}").decode().strip()
+    entries = "".join(f"100644 {blob} {stage}\t{path}\n" for stage in (1, 2, 3))
+    git(root, "update-index", "--index-info", stdin=f"0 {'0' * 40}\t{path}\n{entries}".encode())
+
+
 @pytest.mark.parametrize(
     ("side", "kept"),
     [("ours", "    size += 1\n"), ("theirs", "    size += 2\n"), ("both", "    size += 1\n    size += 2\n")],
@@ -135,7 +143,11 @@ def test_what_git_is_to_be_told_then_is_said(tmp_path: Path) -> None:
     turn = session.begin(Request("keep theirs"))
     list(turn.events())
     assert "theirs is side, in a rebase your own commit" in turn.message
-    assert "once accepted, `git add a.py` tells git, and `git status` how to finish the rebase" in turn.message
+    assert "git add" not in turn.message, "git does not wait to be told"
+    _unmerge(session, "a.py")
+    turn = session.begin(Request("keep theirs"))
+    list(turn.events())
+    assert turn.message.endswith("; then `git add a.py` tells git, and `git status` how to finish the rebase")
 
 
 def test_where_no_file_has_markers_git_is_to_be_asked(tmp_path: Path) -> None:
@@ -151,10 +163,7 @@ def test_files_that_git_knows_to_be_unmerged_come_before_those_that_merely_show_
     session = scripted_session(tmp_path, {"a.py": TORN, "sample.md": CONFLICT}, {})
     with pytest.raises(UsageError, match=r"conflicts in a\.py, sample\.md"):
         session.begin(Request("keep ours"))
-    root = session.repo.root
-    blob = git(root, "rev-parse", ":a.py").decode().strip()
-    entries = "".join(f"100644 {blob} {stage}\ta.py\n" for stage in (1, 2, 3))
-    git(root, "update-index", "--index-info", stdin=f"0 {'0' * 40}\ta.py\n{entries}".encode())
+    _unmerge(session, "a.py")
     assert session.begin(Request("keep ours")).region.path == "a.py"
 
 
