@@ -152,7 +152,8 @@ def _existing(session: Session, path: str, args: argparse.Namespace) -> str:
 def _file_named(session: Session, name: str) -> str | None:
     """The Python file that a name in the words means, from the root of the repository, if any."""
     path = session.repo.root / name
-    return name if name.endswith((".py", ".pyi")) and not name.startswith("/") and path.is_file() else None
+    known = name.endswith((".py", ".pyi")) and not name.startswith("/") and path.is_file()
+    return name if known else session.mentions.file_ending(name)
 
 
 def _request(args: argparse.Namespace, instruction: str, settings: Settings, session: Session) -> Request:

@@ -133,6 +133,11 @@ class Mentions:
         """The Python files that words name, as of a moment ago."""
         return files_named(words, self._skim.files())
 
+    def file_ending(self, name: str) -> str | None:
+        """The Python file that is told by the end of its path, as of a moment ago; None: there is none, or several."""
+        ends = [path for path in self._skim.files() if f"/{path}".endswith(f"/{name.removeprefix('./')}")]
+        return ends[0] if len(ends) == 1 and name.endswith((".py", ".pyi")) else None
+
     def refuse_no_owner(self, words: str, path: str) -> None:
         """Refuse words that tell a function as the place that is not in a file. Raises: UsageError, FileError."""
         refuse_no_owner(words, (path,), self._repo.read)

@@ -41,10 +41,10 @@ class Aiming:
 
     def places(self, written: str) -> tuple[Region, ...]:
         """The places that an instruction may be about, the likeliest first."""
-        return self.session.mentions.places(Request(**read_request(written, self.file_named)))
+        return self.session.mentions.places(Request(**read_request(written, self._file_meant)))
 
     def _where_said(self, instruction: str, do: Callable[[Request], T]) -> T:
-        request = Request(**read_request(instruction, self.file_named), **asdict(self._sampling))
+        request = Request(**read_request(instruction, self._file_meant), **asdict(self._sampling))
         turn = self.turn
         try:
             return do(request)
@@ -88,6 +88,10 @@ class Aiming:
     def file_named(self, name: str) -> str | None:
         """The file that a name as it is written means, if any."""
         return name if self.is_file(name) else self.odd_names.get(name)
+
+    def _file_meant(self, name: str) -> str | None:
+        """The same, also where the name is only the end of a path; may wait for the disk."""
+        return self.file_named(name) or self.session.mentions.file_ending(name)
 
     def is_file(self, path: str) -> bool:
         """Whether there is such a file in the work tree."""

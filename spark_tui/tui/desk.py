@@ -140,7 +140,7 @@ class Desk(Aiming):
             return self.session.ask_again(earlier.turn, turn.asked, instruction)
         before, region = turn.request.instruction, turn.region
         if elsewhere:
-            said = read_request(instruction, self.file_named)
+            said = read_request(instruction, self._file_meant)
             there = said.get("symbol")
             asked = same_request(said["instruction"], before, there, region.symbol) if there else said["instruction"]
             return self._begin_at(said | {"instruction": asked})

@@ -46,6 +46,17 @@ def test_places_begin_with_the_likeliest_then_its_file_then_all_others(repo: Rep
     assert len(Mentions(repo).places(Request("x"), most=2)) == 2
 
 
+def test_a_file_is_told_by_the_end_of_its_path_where_only_one_ends_so(repo: Repository) -> None:
+    for folder in ("shop", "till"):
+        (repo.root / folder).mkdir()
+        (repo.root / folder / "one.py").write_text(AREA)
+    (repo.root / "shop" / "orders.py").write_text(AREA)
+    mentions = Mentions(repo)
+    assert mentions.file_ending("orders.py") == mentions.file_ending("./shop/orders.py") == "shop/orders.py"
+    assert mentions.file_ending("till/one.py") == "till/one.py"
+    assert [mentions.file_ending(name) for name in ("one.py", "orders", "ders.py", "notes.md")] == [None] * 4
+
+
 @pytest.mark.parametrize("words", ["", "this is off by one"])
 def test_words_that_fit_no_place_leave_all_places_to_choose_from(repo: Repository, words: str) -> None:
     assert [each.symbol for each in Mentions(repo).places(Request(words))] == ["area", "Box", "Box.volume", "weight"]
