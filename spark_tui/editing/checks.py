@@ -44,7 +44,8 @@ class Check:
     @property
     def fault(self) -> str:
         """What is wrong, for a reader; a name that says what should be the case would read as if it was."""
-        name = f"{self.name.removesuffix('parses')}does not parse" if self.name.endswith("parses") else self.name
+        what = self.name.removesuffix("parses")
+        name = self.name if what == self.name else f"{what or 'it '}does not parse"
         return f"{name}: {self.detail}"
 
 

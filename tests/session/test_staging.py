@@ -126,7 +126,7 @@ def test_the_message_offered_says_what_was_asked_for_and_where(
     ("accepted", "kept", "said"),
     [
         ("a = 1\nprint(b)\n", "b = 2\n", "this commit breaks c.py (names: undefined: b (line 2))"),
-        ("a = 1 +\n", "", "this commit breaks c.py (does not parse: line 1: invalid syntax)"),
+        ("a = 1 +\n", "", "this commit breaks c.py (it does not parse: line 1: invalid syntax)"),
         ("a = 2\n", "print(b\n", ""),
     ],
 )

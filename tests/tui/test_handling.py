@@ -194,7 +194,7 @@ async def test_what_does_not_pass_a_check_is_written_only_by_a_second_press_of_t
         await until(pilot, lambda: State.FAILED in states(stage))
         stage.later()
         await pilot.press(key)
-        assert f"not pass a check; {key} again {again}: does not parse" in stage.note
+        assert f"not pass a check; {key} again {again}: it does not parse" in stage.note
         stage.later(GUARD_S / 2)
         await pilot.press(key)
         assert stage.file.read_text() == STORE
@@ -230,8 +230,8 @@ async def test_the_checks_of_an_edit_are_not_told_of_what_the_user_made_of_it(st
         await pilot.press("e")
         await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
         await pilot.press("end", *"((", "ctrl+s")
-        await until(pilot, lambda: "with your text" in stage.note)
-        await until(pilot, lambda: "changed by you: does not parse: line" in stage.bar("region"))
+        await until(pilot, lambda: "with your text it does not parse: line" in stage.note)
+        await until(pilot, lambda: "changed by you: it does not parse: line" in stage.bar("region"))
         assert "checked" not in stage.bar("region")
         await pilot.press("u")
         await until(pilot, lambda: "before you edited it" in stage.note)

@@ -40,7 +40,7 @@ async def test_where_nothing_is_left_to_complete_it_what_breaks_the_file_is_not_
         stage.later()
         await pilot.press("A")
         await decided(stage, pilot, State.ACCEPTED, State.ACCEPTED)
-        assert stage.note.startswith("accepted 2 hunks, which breaks the file (does not parse: ")
+        assert stage.note.startswith("accepted 2 hunks, which breaks the file (it does not parse: ")
         assert stage.note.endswith("; u takes it back")
 
 
