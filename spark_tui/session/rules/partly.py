@@ -47,14 +47,16 @@ def _not_called(words: str, code: Code, new: Snippet) -> str:
 
 
 def _not_swapped(words: str, code: Code, new: Snippet) -> str:
-    """Names that are to change places, one of which comes or goes."""
+    """Names that are to change places, and stand as they did, or one of which comes or goes."""
     told = _SWAP.match(words)
     names = [told["one"], told["two"]] if told else []
     if not names or not all(name in code.names for name in names):
         return ""
     text = "\n".join(new.lines)
     same = all(word_count(text, name) == word_count(code.text, name) for name in names)
-    return "" if same else does_not(f"swap {names[0]} and {names[1]}")
+    either = re.compile(rf"(?<!\w)(?:{'|'.join(names)})(?!\w)")
+    moved = either.findall(text) != either.findall(code.text)
+    return "" if same and moved else does_not(f"swap {names[0]} and {names[1]}")
 
 
 _RULES: tuple[Rule, ...] = (_not_returned, _not_called, _not_swapped)

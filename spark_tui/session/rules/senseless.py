@@ -54,6 +54,10 @@ _PASSED = re.compile(
 _STATUS = re.compile(r"(?i)\b(?:status|respond|http|answer with|code)\b.*\b(?P<number>[1-5]\d\d)\b")
 _UNBOUND = re.compile(r"(?i)UnboundLocalError|referenced before assignment|not associated with a value")
 _INDEX = re.compile(r"(?i)\bIndexError\b|index out of range")
+_BYTES = re.compile(r"[rwax+t]*b[rwax+]*")
+_KEY_MISSING = re.compile(
+    r"(?i)\bkeys? (?:is|are|was) (?:missing|absent|unknown|not (?:there|found|in))|\bmissing keys?\b"
+)
 _FAILS_EMPTY = re.compile(
     r"(?i)\b(?:crash\w*|fail\w*|breaks?|blows? up|dies|throws?|errors?)\b.*\b(?:empty|blank|no \w+|nothing)\b"
 )
@@ -360,6 +364,35 @@ def _listed(nodes: Sequence[ast.AST]) -> Iterator[tuple[str, str]]:
                     yield name, ast.unparse(listing.args[0]) if listing.args else '"."'
 
 
+def _encodes_bytes(_: str, code: Code, new: Snippet) -> str:
+    """An encoding for a file that is opened for bytes, which Python refuses."""
+    more = set(_opened_for_bytes(new.nodes)) - set(_opened_for_bytes(code.nodes))
+    return "gives an encoding to what is opened for bytes" if more else ""
+
+
+def _opened_for_bytes(nodes: Sequence[ast.AST]) -> Iterator[str]:
+    for node in nodes:
+        if isinstance(node, ast.Call) and (dotted(node.func) or "").rpartition(".")[2] == "open":
+            given = [*node.args, *(one.value for one in node.keywords if one.arg == "mode")]
+            texts = [one.value for one in given if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+            if any(one.arg == "encoding" for one in node.keywords) and any(map(_BYTES.fullmatch, texts)):
+                yield ast.unparse(node)
+
+
+def _missing_is_none(words: str, code: Code, new: Snippet) -> str:
+    """A key tested for None where it is said to be missing in what is looked up."""
+    if not _KEY_MISSING.search(words):
+        return ""
+    keys = {one.slice.id for one in code.nodes if isinstance(one, ast.Subscript) and isinstance(one.slice, ast.Name)}
+    had = {ast.dump(one) for one in code.nodes}
+    for node in new.nodes:
+        match node:
+            case ast.Compare(left=ast.Name(id=name), ops=[ast.Is()], comparators=[ast.Constant(value=None)]):
+                if name in keys and ast.dump(node) not in had:
+                    return f"tests whether {name} is None, and not whether it is there"
+    return ""
+
+
 def _static_with_self(_: str, code: Code, new: Snippet) -> str:
     """A method made static that goes on to use its instance or its class."""
     had = {one.name for one in _static(code.nodes)}
@@ -379,5 +412,5 @@ def _static(nodes: Sequence[ast.AST]) -> Iterator[Function]:
 _RULES: tuple[Rule, ...] = (
     _does_nothing, _in_comments, _returns_another, _returns_closed, _turned_round, _another_keyword, _another_share,
     _passes_another, _reckons_with_status, _counts_no_more, _reaches_further, _indexes_alike, _fixed_alone, _no_pause,
-    _asks_a_name, _static_with_self,
+    _asks_a_name, _encodes_bytes, _missing_is_none, _static_with_self,
 )  # fmt: skip

@@ -27,6 +27,7 @@ def _said(words: str, old: str, new: str) -> str:
         ("print to stderr and return 1", "(total)", "(total, file=sys.stderr)", "does not return 1"),
         ("use sum with a generator", "0\n", "1\n", "does not use sum"),
         ("swap name and amount", "name", "amount_name", "does not swap name and amount"),
+        ("swap name and amount", "return 0", "return 1", "does not swap name and amount"),
     ],
 )
 def test_what_is_left_out_is_said(words: str, old: str, new: str, why: str) -> None:

@@ -45,6 +45,7 @@ def _said(words: str, old: str, new: str) -> str:
         ("respond with status 201", "tries = 3", "tries = n + 201", "reckons with 201"),
         ("skip folders", "[row for row in reader]", "[a for a in os.listdir(path) if a.is_dir()]", "join(path, a)"),
         ("poll every half second", "timeout=10", "timeout=0.5", "leaves the sleep as it is"),
+        ("use utf-8", "open(path)", 'open(path, "rb", encoding="utf-8")', "to what is opened for bytes"),
         ("it crashes on an empty file", "tries = 3", "tries = []", "changes a fixed value only"),
     ],
 )  # fmt: skip
@@ -84,6 +85,8 @@ def test_what_may_be_meant_is_let_through(words: str, old: str, new: str) -> Non
         ("IndexError", "rows[0] if a < b else c", "rows[0] if a <= b else c", "no index depends on"),
         ("IndexError", "rows[a] if a <= b else c", "rows[a] if a < b else c", ""),
         ("UnboundLocalError: n", "n += 1", "n = 1", "adds nothing up"),
+        ("fails when the key is missing", "rows[key]", "rows[key] if key is None else 0", "not whether it is there"),
+        ("fails when the key is missing", "rows[key]", "rows.get(key)", ""),
         ("UnboundLocalError: n", "n += 1", "m += 1", ""),
     ],
 )
