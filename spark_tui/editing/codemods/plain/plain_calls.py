@@ -114,10 +114,15 @@ def plain_options(before: Snippet, words: str) -> list[Ops]:
         if told := option.words.fullmatch(words):
             said = next((one for one in told.groups() if one), "")
             value = option.value(before, said)
-            found = [one for one in before.nodes if isinstance(one, ast.Call) and called(one) in option.calls]
+            found = [one for one in before.nodes if isinstance(one, ast.Call) and _method(one) in option.calls]
             if value and len(found) == 1 and (lines := _with(before, found[0], option.keyword, value)):
                 return [between(before, lines)]
     return []
+
+
+def _method(call: ast.Call) -> str:
+    """The last name of what is called, be it of what another call gives: `Path(path).open()`."""
+    return call.func.attr if isinstance(call.func, ast.Attribute) else called(call)
 
 
 def _with(before: Snippet, call: ast.Call, keyword: str, value: str) -> list[str]:

@@ -21,6 +21,8 @@ STORE = (
 )
 FIND = ("def find(names, key):", "    names.sort()", "    if not key:", "        return None", "    return names[key]")
 
+SAVE = ("def save(path, data):", '    with Path(path).open("w") as out:', "        json.dump(data, out)")
+
 
 def changed(words: str, lines: tuple[str, ...]) -> tuple[list[str], list[str]]:
     """The lines that go and those that come with the only edit that is plainly meant."""
@@ -231,3 +233,8 @@ def test_what_is_not_seen_to_be_there_is_not_ordered_or_set(words: str) -> None:
 
 def test_no_dict_is_put_in_order_where_a_list_is_to_be() -> None:
     assert not listed(codemods()["sort_keys"], Snippet(ROWS), Request("sort the rows by sum, biggest first"))
+
+
+def test_what_another_call_gives_is_opened_with_the_encoding_told() -> None:
+    new = 'with Path(path).open("w", encoding="utf-8") as out:'
+    assert changed("open the file with utf-8 encoding", SAVE) == (['with Path(path).open("w") as out:'], [new])
