@@ -9,6 +9,11 @@ _SAYS_SOMETHING = re.compile(r"[\w<>=+*/%&|^\"'`@()\[\]{}\\]")
 _NOT_LATIN = re.compile(
     r"\w*[\u0370-\u1cff\u3005-\ud7ff\uf900-\ufaff\ufb1d-\ufdff\ufe70-\ufefc\uff66-\uffdc\U00020000-\U0003ffff]\w*"
 )
+_ACCENTED = re.compile(
+    r"(?!(?:caf\u00e9|clich\u00e9|d\u00e9j\u00e0|fa\u00e7ade|na\u00efve(?:ly)?|r\u00e9sum\u00e9|voil\u00e0|vis-\u00e0)\b)"
+    r"(?<![\w-])(?=\w*[\u00df-\u00f6\u00f8-\u024f\u1e00-\u1eff])[^\W\dA-Z]{2,}"
+)
+"""A word, and no name of somebody or of a town, in letters that no word of English is made of."""
 _A_NAME_FOLLOWS = re.compile(
     r"(?i)\b(?:and|as|be|by|called|for|from|gets?|into|is|it|named|not|number|of|or|the|to|with)\s+$"
 )
@@ -62,7 +67,11 @@ def is_foreign(instruction: str, lines: Sequence[str]) -> bool:
         named = a_sign or _A_NAME_FOLLOWS.search(told[: word.start()]) is not None
         if not named and not any(word[0] in line for line in lines):
             return True
-    return _is_of_another_language(_FREE_TEXT.split(told, maxsplit=1)[0], lines)
+    told = _FREE_TEXT.split(told, maxsplit=1)[0]
+    accented = [word for word in _ACCENTED.finditer(told) if not any(word[0] in line for line in lines)]
+    if any(not _A_NAME_FOLLOWS.search(told[: word.start()]) for word in accented):
+        return True
+    return _is_of_another_language(told, lines)
 
 
 def _is_of_another_language(told: str, lines: Sequence[str]) -> bool:

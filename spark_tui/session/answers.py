@@ -69,6 +69,8 @@ _ALL_TO_GO = re.compile(
 """What to remove is not told, or is what only a user may throw away."""
 
 
+_SIGN = re.compile(r"\s*(?:[^\w\s]+|\d[\d._]*)\s*")
+"""A sign or a number, and nothing else."""
 _SURELY = 0.9
 """Where an edit is so sure to be meant, odd words are not: of sentences about other things none came to that."""
 _TESTS = (
@@ -110,6 +112,8 @@ class Asked:
         pointed = self.region.found_by == "lines" or self._code.selected is not None
         if not pointed and _ALL_TO_GO.match(self.words):
             return "say what is to go, as in “remove the print”; spark removes no whole files or functions"
+        if not pointed and _SIGN.fullmatch(self.words):
+            return f"{self.words.strip()} where? Say what is to become what, or select its line"
         if told := _BARE.match(self.words):
             return f"{told['verb'].lower()} what? Say it with what is to come of it, as in “rename total to amount”"
         return ""

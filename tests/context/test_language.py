@@ -29,6 +29,9 @@ LINES = ("def load(x, größe):", "    return [x]  # список")
         "add ein docstring",
         "x muss sum heissen",
         "usa enumerate",
+        "använd with",
+        "usuń print",
+        "attrape la clé manquante",
     ],
 )
 def test_another_language_is_known_for_one(words: str) -> None:
@@ -52,6 +55,9 @@ def test_another_language_is_known_for_one(words: str) -> None:
         "use un instead of x",
         "apply de morgan",
         "RecursionError on a non-JSON type",
+        "rename x to größe",
+        "crashes for Zürich",
+        "strip the é from the naïve café",
     ],
 )
 def test_english_that_speaks_of_foreign_words_is_english(words: str) -> None:

@@ -81,6 +81,12 @@ def test_of_what_not_to_do_only_what_to_do_instead_is_asked_for() -> None:
     assert "not to do" in no_request(words="don't touch foo, it works")
 
 
+@pytest.mark.parametrize("words", ["==", "12345", " ... "])
+def test_a_sign_or_a_number_alone_needs_a_line(words: str) -> None:
+    assert "where?" in _asked(words).untold
+    assert not _asked(words, "lines").untold
+
+
 @pytest.mark.parametrize("words", ["rename to extent", "area shadows a builtin, rename it", "list() -> []", "sort w"])
 def test_what_says_enough_for_an_edit_that_was_found_is_not_taken_back(words: str) -> None:
     assert not _asked(words).untold

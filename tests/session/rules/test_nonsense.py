@@ -33,6 +33,7 @@ def of(words: str, *after: str) -> str:
         "remove the stain from my shirt",
         "import the tax forms please",
         "Raise your glasses at dawn!",
+        "f-string bitte",
     ],
 )
 def test_what_is_said_of_other_things_is_asked_back(words: str) -> None:
@@ -52,6 +53,8 @@ def test_what_is_said_of_other_things_is_asked_back(words: str) -> None:
         "saturday should be the default",
         "import the json module",
         "import tomlkit",
+        "f-string pls",
+        "rename `f` to tomlkit",
     ],
 )
 def test_what_is_said_of_the_code_goes_through(words: str) -> None:
