@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from spark_tui.editing.stretches import MOST_READ
 from spark_tui.editing.trees import parse
 
 _NAME = r"(?:the |our |my )?(?P<name>[^\W\d][\w ]*?)"
@@ -22,7 +23,6 @@ _FORMS = tuple(
         rf"(?:remove|drop|delete|take|leave) .+? (?:from|out of) {_NAME}{_KIND}",
     )
 )
-_MOST_CHARACTERS = 300_000
 _WRITTEN_OUT = ast.Constant | ast.List | ast.Dict | ast.Set | ast.Tuple | ast.BinOp | ast.UnaryOp | ast.Call
 """Values that can be changed where they stand, or get another member."""
 
@@ -39,7 +39,7 @@ def constants_told(instruction: str, lines: Sequence[str]) -> list[Constant]:
     """The assignments of which the words tell the name and want another value or member; none where it is not clear."""
     told = [found["name"] for form in _FORMS if (found := form.fullmatch(instruction.strip(" .!")))]
     source = "\n".join(lines)
-    if not told or len(source) > _MOST_CHARACTERS or "\r" in source:
+    if not told or len(source) > MOST_READ or "\r" in source:
         return []
     try:
         known = list(_assigned(parse(source).body))

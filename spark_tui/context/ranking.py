@@ -25,6 +25,8 @@ FAR_AHEAD, LITTLE = 2.5, 1.25
 """Where the best part scores so many times the second best, so little in it is enough: a telling word and another."""
 
 _SATURATION, _LENGTH = 1.2, 0.4
+_AT_ONCE = 500
+"""Parts that are looked through for a pattern at a time: nothing else runs meanwhile."""
 _IN_NAME = 4
 """A word in a part's name counts like so many in its body."""
 
@@ -145,8 +147,9 @@ def _scores(
     """
     scores, evidence, most = [0.0] * len(parts), [0.0] * len(parts), 0.0
     texts = [
-        _Text(document, [n for n, part in enumerate(parts) if part.document == number], parts)
+        _Text(document, some, parts)
         for number, document in enumerate(documents)
+        for some in _some([n for n, part in enumerate(parts) if part.document == number])
     ]
     average = sum(part.length for part in parts) / max(len(parts), 1)
     for term, worth in terms.items():
@@ -163,6 +166,11 @@ def _scores(
             evidence[n] += worth
             scores[n] += rarity * frequency * (1 + _SATURATION) / (frequency + slack)
     return scores, evidence, most
+
+
+def _some(numbers: Sequence[int]) -> Iterator[Sequence[int]]:
+    """Numbers of parts, not too many at a time."""
+    return (numbers[at : at + _AT_ONCE] for at in range(0, len(numbers), _AT_ONCE))
 
 
 class _Text:

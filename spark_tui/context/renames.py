@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from spark_tui.context.source import Region, Source
-from spark_tui.context.symbols import Symbol
+from spark_tui.context.symbols import Symbol, outermost
 from spark_tui.context.wording import is_plain
 from spark_tui.editing.codemods.renaming.renaming_keywords import passed
 from spark_tui.editing.format import MAX_LINES
@@ -58,7 +58,7 @@ def home_of(name: str, source: Source, instruction: str) -> Region | None:
         homes = {one: None for one in homes if one and one.name.rpartition(".")[2] in said} or homes
     if len(homes) == 1:
         home = next(iter(homes))
-        if home and _is_passed(name, home, source) and (whole := _whole(source)):
+        if home and (whole := _whole(source)) and _is_passed(name, home, source):
             return whole
         return source.of_symbol(home, "name") if home and home.length <= MAX_LINES else _whole(source)
     if len(homes) > 1 and None not in homes:
@@ -103,18 +103,19 @@ def _whole(source: Source) -> Region | None:
 def _rows(name: str, source: Source) -> Iterator[int]:
     """The lines (1-based) where a name stands in the code."""
     text, wanted = "\n".join(source.lines), f".{name.rpartition('.')[2]}" if "." in name else name
-    if wanted in text:
-        yield from (text.count("\n", 0, use.start) + 1 for use in uses(text) if use.name == wanted)
+    row, at = 1, 0
+    for use in uses(text) if wanted in text else ():
+        if use.name == wanted:
+            row, at = row + text.count("\n", at, use.start), use.start
+            yield row
 
 
 def _functions(rows: list[int], source: Source) -> dict[Symbol | None, None]:
     """The outermost functions around lines; None for what is in none."""
-    functions = [one for one in source.symbols if one.kind != "class"]
-    return {next((one for one in functions if one.contains(row, row)), None): None for row in rows}
+    return dict.fromkeys(outermost((one for one in source.symbols if one.kind != "class"), rows))
 
 
 def _classes(rows: list[int], source: Source) -> dict[Symbol | None, None]:
     """The classes around lines; what is in none is left out."""
-    classes = [one for one in source.symbols if one.kind == "class"]
-    found = (next((one for one in classes if one.contains(row, row)), None) for row in rows)
-    return {one: None for one in found if one}
+    found = outermost((one for one in source.symbols if one.kind == "class"), rows)
+    return dict.fromkeys(one for one in found if one)

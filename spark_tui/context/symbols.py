@@ -2,15 +2,14 @@
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from spark_tui.editing.markers import is_marker
+from spark_tui.editing.stretches import MOST_READ
 from spark_tui.editing.trees import parse
 from spark_tui.editing.warned import warnings_as
-
-MAX_PARSED = 300_000
-"""Larger files (in characters) are read by their indentation: parsing them would take seconds."""
 
 _HEADER = re.compile(r"(?:async[ \t]+)?(?P<word>def|class)[ \t]+(?P<name>[^\W\d]\w*)")
 _QUOTES = re.compile("'''|\"\"\"")
@@ -54,6 +53,18 @@ def outline(lines: Sequence[str]) -> tuple[Symbol, ...]:
     return tuple(sorted(_by_indentation(lines), key=lambda symbol: symbol.start_line))
 
 
+def outermost(found: Iterable[Symbol], rows: Iterable[int]) -> Iterator[Symbol | None]:
+    """For each line (1-based) the outermost of some symbols, which are in order, that it lies in; else None."""
+    outer = list[Symbol]()
+    for symbol in found:
+        if not outer or outer[-1].end_line < symbol.start_line:
+            outer.append(symbol)
+    starts = [symbol.start_line for symbol in outer]
+    for row in rows:
+        at = bisect_right(starts, row) - 1
+        yield outer[at] if at >= 0 and outer[at].contains(row, row) else None
+
+
 def statements_with(lines: Sequence[str], first: int, last: int) -> tuple[int, int]:
     """The fewest whole statements of one block that lines first..last are a part of, from line to line (1-based).
 
@@ -86,8 +97,8 @@ def _end(node: ast.stmt) -> int:
 
 
 def _parsed(lines: Sequence[str]) -> ast.Module | None:
-    """By Python's own parser; None when it cannot read them. A lone CR must not count as a line's end."""
-    if sum(map(len, lines)) > MAX_PARSED:
+    """By Python's own parser; None when it cannot read them, or not soon. A lone CR must not count as a line's end."""
+    if sum(map(len, lines)) > MOST_READ:
         return None
     sound = "\n".join(lines).replace("\r", " ").encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     try:
@@ -117,7 +128,10 @@ def _by_indentation(lines: Sequence[str]) -> list[Symbol]:
         if quote:
             scan.last = number
         elif line.strip():
-            scan.take(number, line)
+            if scan.is_within(line):
+                scan.last = number
+            else:
+                scan.take(number, line)
         if '"""' in line or "'''" in line:
             quote = _open_quote(line, quote)
     scan.close(0)
@@ -139,6 +153,13 @@ class _Scan:
         self.last = 0
         self._open: list[tuple[int, Symbol]] = []
         self._decorators: dict[int, int] = {}
+
+    def is_within(self, line: str) -> bool:
+        """Whether a line is plainly in the definition that was opened last, and begins none: most are."""
+        if not self._open or self._decorators:
+            return False
+        deeper = self._open[-1][0] + 1
+        return line[:deeper].isspace() and line.lstrip()[0] not in "#@acd)]}"
 
     def take(self, number: int, line: str) -> None:
         """Read a line that is not blank; a closing bracket ends nothing, a comment counts for nothing.

@@ -11,6 +11,7 @@ from spark_tui.context.regions import Region, files_named, find_region, likely_r
 from spark_tui.context.source import Fits, Source, always, source_of
 from spark_tui.context.symbols import Symbol, outline
 from spark_tui.editing.format import MAX_LINES
+from spark_tui.editing.stretches import MOST_READ
 from spark_tui.errors import SparkError, UsageError
 from spark_tui.session.answers import no_markers
 from spark_tui.session.turn import Request
@@ -22,8 +23,8 @@ __all__ = ["Mentions", "Region", "Symbol"]
 
 _MOST_BYTES = 8_000_000
 """Larger files, which take seconds, are not looked through for their functions while an instruction is written."""
-_MOST_OUTLINED_BYTES, _MOST_NAMES = 300_000, 20_000
-"""Of a file whose functions are known beforehand, and how many of these there are."""
+_MOST_NAMES = 20_000
+"""How many functions are known beforehand."""
 _BREATH_S = 0.001
 _MOST_LIKELY = 20
 """Places that share words with an instruction; whoever looks for another one goes on to all there are."""
@@ -157,7 +158,7 @@ class Mentions:
                 stat = (self._repo.root / path).stat()
                 now = stat.st_mtime_ns, stat.st_size
                 if (known := self._outlines.get(path)) is None or known[0] != now:
-                    text = self._repo.read(path).decode("utf-8", "replace") if now[1] <= _MOST_OUTLINED_BYTES else ""
+                    text = self._repo.read(path).decode("utf-8", "replace") if now[1] <= MOST_READ else ""
                     known = now, outline(text.split("\n"))
                     time.sleep(_BREATH_S)
             except (OSError, ValueError, SparkError):

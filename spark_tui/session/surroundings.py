@@ -7,7 +7,8 @@ from spark_tui.context.regions import Region
 from spark_tui.editing.codemods.statements.logging_words import logger_in
 from spark_tui.editing.codemods.unused_import import unused_imports
 from spark_tui.editing.snippet import Around, Snippet
-from spark_tui.session.rules.facts import FAULTS, MOST_CHARACTERS
+from spark_tui.editing.stretches import MOST_READ
+from spark_tui.session.rules.facts import FAULTS
 
 _MAY_BE_UNUSED = re.compile(r"(?i)import|F401|\bneed|\b(?:un)?used\b|\b(?:clean|delete|dr[ou]p|get rid|remove|tidy)")
 _IMPORT = re.compile(r"\s*(?:import|from)\s")
@@ -23,7 +24,7 @@ def _unused(lines: Sequence[str], region: Region) -> frozenset[tuple[int, str]] 
     """The imports in a mere part of a file that nothing in all of it uses, where that can be told."""
     first, last = region.start_line, region.end_line
     here = any(_IMPORT.match(line) for line in lines[first - 1 : last])
-    if not here or (first, last) == (1, len(lines)) or sum(map(len, lines)) > MOST_CHARACTERS:
+    if not here or (first, last) == (1, len(lines)) or sum(map(len, lines)) > MOST_READ:
         return None
     try:
         found = unused_imports(Snippet(tuple(lines)))

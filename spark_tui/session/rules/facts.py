@@ -10,6 +10,7 @@ from spark_tui.context.source import Region
 from spark_tui.context.wording import is_common, is_plain
 from spark_tui.editing.codemods.unused_import import unused_imports
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.stretches import MOST_READ
 from spark_tui.editing.trees import parse
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -17,8 +18,6 @@ Defined = Function | ast.ClassDef
 _WORD = re.compile(r"[^\W\d]\w*")
 FAULTS = (SyntaxError, ValueError, RecursionError, MemoryError)
 """What reading code as Python may end in."""
-MOST_CHARACTERS = 300_000
-"""A larger file is not looked through for its imports."""
 _LIKE = 0.7
 _BEGINS = re.compile(r"(?:import|from|def|async|@)\b|[^\W\d]\w* ?[:=]")
 
@@ -83,7 +82,7 @@ class Code:
         """The whole file as Python; None where it cannot be read as that, or not quickly."""
         source = "\n".join(self.file)
         try:
-            return parse(source) if len(source) <= MOST_CHARACTERS and "\r" not in source else None
+            return parse(source) if len(source) <= MOST_READ and "\r" not in source else None
         except FAULTS:
             return None
 
