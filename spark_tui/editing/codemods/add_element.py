@@ -16,6 +16,7 @@ from spark_tui.editing.codemods.pieces.member_words import as_member, candidates
 from spark_tui.editing.codemods.pieces.members import Holder, holders
 from spark_tui.editing.codemods.plain.plain_entries import plain_added
 from spark_tui.editing.codemods.plain.plain_members import plain_members
+from spark_tui.editing.codemods.plain.plain_states import plain_state
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import quote
 
@@ -37,8 +38,9 @@ class AddElement(Codemod):
     kind: ClassVar[str] = "add_element"
 
     def plain(self, before: Snippet, request: Request) -> list[Ops]:
-        """See `plain_added` and `plain_members`."""
-        return plain_added(before, request.instruction) or plain_members(before, request.instruction)
+        """See `plain_added`, `plain_members` and `plain_state`."""
+        words = request.instruction
+        return plain_added(before, words) or plain_members(before, words) or plain_state(before, words)
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Several members together, then each word that could be one; collections told by a name or a member first."""

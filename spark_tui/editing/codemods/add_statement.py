@@ -8,6 +8,7 @@ from typing import ClassVar
 from spark_tui.editing.codemods.base import Codemod, Ops, Request
 from spark_tui.editing.codemods.common.additions import added_statement, unknown_names
 from spark_tui.editing.codemods.plain.plain_fields import plain_fields, plain_members_of_enums
+from spark_tui.editing.codemods.plain.plain_forgotten import plain_forgotten
 from spark_tui.editing.codemods.statements.constants_added import constants_added
 from spark_tui.editing.codemods.statements.fields_added import fields_added
 from spark_tui.editing.codemods.statements.kept_told import kept_told
@@ -29,8 +30,9 @@ class AddStatement(Codemod):
     kind: ClassVar[str] = "add_statement"
 
     def plain(self, before: Snippet, request: Request) -> list[Ops]:
-        """See `plain_fields` and `plain_members_of_enums`."""
-        return plain_fields(before, request.instruction) or plain_members_of_enums(before, request.instruction)
+        """See `plain_fields`, `plain_members_of_enums` and `plain_forgotten`."""
+        words = request.instruction
+        return plain_fields(before, words) or plain_members_of_enums(before, words) or plain_forgotten(before, words)
 
     def edits(self, before: Snippet, request: Request) -> list[Ops] | None:
         """What the words say to be kept, and what is forgotten where they tell of trouble; None where there is none."""

@@ -16,6 +16,8 @@ from spark_tui.editing.codemods.bugs.slips import meant
 from spark_tui.editing.codemods.bugs.values_kept import values_kept
 from spark_tui.editing.codemods.bugs.wraps_further import wraps_further
 from spark_tui.editing.codemods.bugs.wraps_told import wraps_told
+from spark_tui.editing.codemods.plain.plain_bounds import plain_clamp
+from spark_tui.editing.codemods.plain.plain_forgotten import plain_copied
 from spark_tui.editing.codemods.plain.plain_pieces import plain_methods
 from spark_tui.editing.codemods.plain.plain_values import plain_values
 from spark_tui.editing.snippet import Snippet
@@ -65,8 +67,9 @@ class FixCall(Codemod):
     repairs: ClassVar[bool] = True
 
     def plain(self, before: Snippet, request: Request) -> list[Ops]:
-        """See `plain_methods` and `plain_values`."""
-        return plain_methods(before, request.instruction) or plain_values(before, request.instruction)
+        """See `plain_methods`, `plain_values`, `plain_clamp` and `plain_copied`."""
+        readings = (plain_methods, plain_values, plain_clamp, plain_copied)
+        return next((found for read in readings if (found := read(before, request.instruction))), [])
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """All that no call wraps twice: `sorted(sorted(x))` is never meant."""

@@ -11,6 +11,7 @@ from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.bugs.bounds_suspected import Suspected, suspected
 from spark_tui.editing.codemods.bugs.ways_told import Way, way_told
 from spark_tui.editing.codemods.common.said import stands
+from spark_tui.editing.codemods.plain.plain_bounds import plain_edge
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import outside_fstrings
 
@@ -58,12 +59,14 @@ class OffByOne(Codemod):
     repairs: ClassVar[bool] = True
 
     def plain(self, before: Snippet, request: Request) -> Sequence[Ops]:
-        """The one bound that shows to be wrong in the way told, where nothing but that is told."""
+        """The one bound that shows to be wrong in the way told, where nothing but that is told; see `plain_edge`."""
+        if found := plain_edge(before, request.instruction):
+            return found
         if (way := way_told(request.instruction)) is None:
             return ()
         first, last = request.selected or (0, len(before.lines))
-        found = [one for one in suspected(before) if way in (Way.ANY, one.way) and first <= one.start[0] <= last]
-        return [_mended(before, one) for one in found] if len(found) == 1 else ()
+        wrong = [one for one in suspected(before) if way in (Way.ANY, one.way) and first <= one.start[0] <= last]
+        return [_mended(before, one) for one in wrong] if len(wrong) == 1 else ()
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Comparisons, bounds of ranges and slices, indices; what is said of the place and the direction narrows."""

@@ -13,6 +13,7 @@ from spark_tui.editing.codemods.pieces.siblings_told import sibling_edits
 from spark_tui.editing.codemods.pieces.stand_ins import stand_ins
 from spark_tui.editing.codemods.plain.plain_pieces import plain_bases
 from spark_tui.editing.codemods.plain.plain_siblings import plain_siblings
+from spark_tui.editing.codemods.plain.plain_states import plain_error
 from spark_tui.editing.codemods.plain.plain_swaps import plain_swaps
 from spark_tui.editing.codemods.prose.doc_lines import doc_edits
 from spark_tui.editing.codemods.prose.doc_shapes import shortened_docs
@@ -85,9 +86,9 @@ class ReplaceText(Codemod):
     kind: ClassVar[str] = "replace_text"
 
     def plain(self, before: Snippet, request: Request) -> list[Ops]:
-        """See `plain_swaps`, `plain_bases` and `plain_siblings`."""
-        words = request.instruction
-        return plain_swaps(before, words) or plain_bases(before, words) or plain_siblings(before, words)
+        """See `plain_swaps`, `plain_bases`, `plain_siblings` and `plain_error`."""
+        readings = (plain_swaps, plain_bases, plain_siblings, plain_error)
+        return next((found for read in readings if (found := read(before, request.instruction))), [])
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Each line that has the old text; all of them where the instruction does not tell which."""
