@@ -12,6 +12,7 @@ from spark_tui.editing.codemods.pieces.pieces_placed import piece_edits
 from spark_tui.editing.codemods.pieces.siblings_told import sibling_edits
 from spark_tui.editing.codemods.pieces.stand_ins import stand_ins
 from spark_tui.editing.codemods.plain.plain_pieces import plain_bases
+from spark_tui.editing.codemods.plain.plain_renamings import plain_renamings
 from spark_tui.editing.codemods.plain.plain_siblings import plain_siblings
 from spark_tui.editing.codemods.plain.plain_states import plain_error
 from spark_tui.editing.codemods.plain.plain_swaps import plain_swaps
@@ -86,8 +87,8 @@ class ReplaceText(Codemod):
     kind: ClassVar[str] = "replace_text"
 
     def plain(self, before: Snippet, request: Request) -> list[Ops]:
-        """See `plain_swaps`, `plain_bases`, `plain_siblings` and `plain_error`."""
-        readings = (plain_swaps, plain_bases, plain_siblings, plain_error)
+        """See `plain_swaps`, `plain_renamings`, `plain_bases`, `plain_siblings` and `plain_error`."""
+        readings = (plain_swaps, plain_renamings, plain_bases, plain_siblings, plain_error)
         return next((found for read in readings if (found := read(before, request.instruction))), [])
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
