@@ -63,9 +63,16 @@ def _passed(before: Snippet, said: str) -> Iterator[list[str]]:
         inside = {id(one) for one in ast.walk(function)}
         name = function.name if told["own"] else told["call"].rpartition(".")[2]
         for call in _calls(before):
-            if id(call) in inside and called(call) == name and not _passes(call, told["name"]):
+            if id(call) in inside and _is_of(call, name) and not _passes(call, told["name"]):
                 argument = _by_signature(before, call, name, told["name"])
                 yield from _added(before, call, argument)
+
+
+def _is_of(call: ast.Call, name: str) -> bool:
+    """Whether a function by that name is called; a method of what is above for "super"."""
+    if name != "super":
+        return called(call) == name
+    return isinstance(call.func, ast.Attribute) and called(call.func.value) == "super"
 
 
 def _passes(call: ast.Call, name: str) -> bool:

@@ -30,7 +30,8 @@ _MODES = tuple(
 )
 _KIND = re.compile(
     r"(?:make )?(?:the )?`?(?P<name>[^\W\d][\w.]*)`? (?:(?:should|could|must|can|ought to) (?:just )?be )?(?:an? )?"
-    r"(?P<kind>set|tuple|list|frozenset|float)(?: instead)?",
+    r"(?P<kind>set|tuple|list|frozenset|float)(?: instead)?"
+    r"|(?:make |collect |keep |have )?(?:the )?`?(?P<it>[^\W\d][\w.]*)`? as (?:an? )?(?P<as>set|tuple|list|frozenset)",
     re.IGNORECASE,
 )
 _JOINED = re.compile(
@@ -122,12 +123,12 @@ def _spaced(sign: str, old: object, told: str) -> str:
 def _kinds(before: Snippet, words: str, said: str) -> Iterator[tuple[ast.expr, str]]:
     """What a variable or an attribute is set to: another collection of the same elements, a number as a float."""
     told = _KIND.fullmatch(said)
-    if told is None or not _SHOULD.search(words.lower()):
+    if told is None or not (told["it"] or _SHOULD.search(words.lower())):
         return
     scopes = functions_named(before, words) or [before.tree]
     nodes = [node for scope in scopes for node in ast.walk(scope)]
-    found = [value for node in nodes for value in _set_to(node, told["name"])]
-    made = [(one, new) for one in found if (new := _as_kind(before, one, told["kind"].lower()))]
+    found = [value for node in nodes for value in _set_to(node, told["name"] or told["it"])]
+    made = [(one, new) for one in found if (new := _as_kind(before, one, (told["kind"] or told["as"]).lower()))]
     yield from made if len(made) == 1 else ()
 
 
@@ -141,17 +142,24 @@ def _set_to(node: ast.AST, name: str) -> Iterator[ast.expr]:
 
 def _as_kind(before: Snippet, node: ast.expr, kind: str) -> str:
     match node:
+        case ast.ListComp() | ast.SetComp():
+            return _collected(text_of(before, node), kind)
         case ast.List(elts=elts) | ast.Tuple(elts=elts) | ast.Set(elts=elts):
             source = text_of(before, node)
             inner = source[1:-1] if source[:1] in "([{" else source
             if kind == "frozenset":
                 return f"frozenset({{{inner}}})" if elts else "frozenset()"
-            if kind not in _BRACKETS or not source:
-                return ""
-            if not elts:
-                return "set()" if kind == "set" else _BRACKETS[kind]
+            if kind not in _BRACKETS or not source or not elts:
+                return {"set": "set()"}.get(kind, _BRACKETS.get(kind, "")) if source else ""
             comma = "," if kind == "tuple" and len(elts) == 1 and not inner.rstrip().endswith(",") else ""
             return f"{_BRACKETS[kind][0]}{inner}{comma}{_BRACKETS[kind][1]}"
         case ast.Constant(value=int() as value) if kind == "float" and type(value) is int:
             return f"{text_of(before, node)}.0"
     return ""
+
+
+def _collected(source: str, kind: str) -> str:
+    """A comprehension as another collection, or ""."""
+    brackets = {"set": "{}", "list": "[]"}.get(kind, f"{kind}()")
+    same = not source or kind == "float" or source[0] == brackets[0]
+    return "" if same else f"{brackets[:-1]}{source[1:-1]}{brackets[-1]}"
