@@ -17,6 +17,7 @@ from spark_tui.editing.codemods.common.said import is_expression
 from spark_tui.editing.codemods.hints.certain_types import may_be_none
 from spark_tui.editing.codemods.plain.empty_results import on_nothing
 from spark_tui.editing.codemods.plain.plain_conditions import Condition, Conditions
+from spark_tui.editing.codemods.plain.plain_restated import restated
 from spark_tui.editing.codemods.texts.messages_made import messages_made
 from spark_tui.editing.script import Insert
 from spark_tui.editing.snippet import Snippet
@@ -134,8 +135,9 @@ def _readings(
 ) -> Iterator[tuple[Function, re.Match[str]]]:
     """Each form that the words have, with the function that is meant."""
     bare = without_place(before, words)
-    for told in filter(None, (pattern.fullmatch(bare) for pattern in patterns)):
-        yield from ((function, told) for function in the_function(before, words))
+    for function in the_function(before, words):
+        for said in filter(None, (bare, restated(function, bare))):
+            yield from ((function, told) for pattern in patterns if (told := pattern.fullmatch(said)))
 
 
 def without_place(before: Snippet, words: str) -> str:
