@@ -121,7 +121,8 @@ class Code:
 
     def said(self, name: str) -> bool:
         """Whether a word stands anywhere in the file."""
-        return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", "\n".join(self.file)) is not None
+        word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+        return any(name in line and word.search(line) for line in self.file)
 
     def has(self, name: str) -> bool:
         """Whether the lines have a name, or the last part of it, in whatever case."""

@@ -56,7 +56,7 @@ def _returns(nodes: Sequence[ast.AST]) -> Counter[str]:
 def _named_only(words: str, code: Code, new: Snippet) -> str:
     """A function told by nothing but its name, and reckoned with or given back instead of being called."""
     told = _BARE.match(words)
-    if told is None or told["name"].partition(".")[0] in word_set("\n".join(code.file)):
+    if told is None or code.said(told["name"].partition(".")[0]):
         return ""
     nodes = [one for one in new.nodes if told["use"] or isinstance(one, ast.Compare)]
     found = [one for node in nodes for one in _sides(node) if ast.unparse(one) == told["name"]]
@@ -165,11 +165,10 @@ def _only_called(words: str, code: Code, new: Snippet) -> str:
 
 def _unknown_file(_: str, code: Code, new: Snippet) -> str:
     """The name of a file taken for an attribute, as a default."""
-    known = word_set("\n".join(code.file))
     for function in (one for one in new.nodes if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)):
         for value in (*function.args.defaults, *function.args.kw_defaults):
             said = ast.unparse(value) if isinstance(value, ast.Attribute) else ""
-            if _FILE.fullmatch(said) and (root := said.partition(".")[0]) not in known:
+            if _FILE.fullmatch(said) and not code.said(root := said.partition(".")[0]):
                 return f"say {said} in quotes if it is a text; there is no {root} in {code.path}"
     return ""
 
