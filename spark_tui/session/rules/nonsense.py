@@ -5,11 +5,11 @@ they want done with it, the first word, may be any ("squash the ifs").
 """
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from difflib import get_close_matches
 from functools import lru_cache
 
-from spark_tui.context.wording import is_common, is_filler
+from spark_tui.context.wording import is_common
 from spark_tui.editing.intents import stem
 from spark_tui.editing.sayings import shipped, spoken_words, stems_in
 from spark_tui.session.rules.facts import Code
@@ -22,13 +22,15 @@ _CODE = re.compile(
 _FIRST = re.compile(r"^\W*(?:(?:please|pls|now|then|also|just|do|can you|could you|would you)[ ,]+)*\w+ *")
 _YOURS = re.compile(r"(?i)\byours?\b")
 _TO_SOMEBODY = re.compile(
-    r"(?i)(?:^|\b(?!(?:after|as|before|can|could|did|didn't|how|if|once|so|thank|that|what|when|will|would)\b)[\w']+ )"
+    r"(?i)(?:^|(?<![\w'])(?!(?:after|as|before|can|could|did|didn't|do|don't|how|if|need|once|prefer"
+    r"|so|thank|that|want|what|when|will|would)\b)[\w']+ )"
     r"you\b(?!'| (?:can|could|forgot|may|might|missed|must|need|should|will|would)\b)"
     r"|\b(?!(?:and|asks?|bothers?|by|explain|for|from|gives?|giving|hands?|help|lets?|remind|returns?|shows?|tells?|to)\b)"
     r"\w+ me\b"
 )
 """Somebody who is neither asked for an edit nor sees what comes of the code; of short sentences only."""
-_SHORT = 7
+SHORT = 7
+"""Of so many words are sentences that one can tell of what they speak by their words alone."""
 TELL = "Say what to change in words of the code"
 """What is asked for where nothing is understood."""
 _THINGS = re.compile(
@@ -50,30 +52,18 @@ _LONG, _ALIKE = 5, 0.82
 def nonsense(words: str, code: Code, after: Sequence[str]) -> str:
     """That half of what words say is of other things than code, in a sentence, or "". Args: after: as `senseless`."""
     if is_code(words):
-        return _beside_code(words, code, after)
+        return ""
     if _THINGS.match(words):
         return "import what? Say the module by its name, as in “import json”"
-    if _YOURS.search(words) or (len(words.split()) <= _SHORT and _TO_SOMEBODY.search(words)):
+    if _YOURS.search(words) or (len(words.split()) <= SHORT and _TO_SOMEBODY.search(words)):
         return f"who is that said to? {TELL}"
     said = [word for word in spoken_words(_FIRST.sub("", words.lower())) if not is_common(word)]
     unknown = [word for word in said if not (word in _EVERYDAY or _is_spoken(word))]
     if not _are_most(unknown, said):
         return ""
-    strange = _strange(unknown, code, after)
-    return f"what is {' or '.join(strange[:3])} here? {TELL}" if _are_most(strange, said) else ""
-
-
-def _beside_code(words: str, code: Code, after: Sequence[str]) -> str:
-    """That all that is said beside code is of other things: "f-string bitte"."""
-    said = [word for word in spoken_words(_CODE.sub(" ", words)) if not is_filler(word)]
-    strange = _strange([word for word in said if not _is_spoken(word)], code, after)
-    return f"what is {' or '.join(strange[:3])} here? {TELL}" if strange and strange == said else ""
-
-
-def _strange(words: Iterable[str], code: Code, after: Sequence[str]) -> list[str]:
-    """Those that stand neither in the file nor in the edit, nor anything spelled much like them."""
     here = stems_in((code.path, *code.file, code.text, *after))
-    return [word for word in words if stem(word) not in here and not get_close_matches(word, here, 1, _ALIKE)]
+    strange = [word for word in unknown if stem(word) not in here and not get_close_matches(word, here, 1, _ALIKE)]
+    return f"what is {' or '.join(strange[:3])} here? {TELL}" if _are_most(strange, said) else ""
 
 
 def is_code(words: str) -> bool:

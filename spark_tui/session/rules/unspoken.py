@@ -10,11 +10,11 @@ from spark_tui.editing.intents import stem
 from spark_tui.editing.sayings import marks_of, shipped, spoken_words, stems_in
 from spark_tui.editing.snippet import Snippet
 from spark_tui.session.rules.facts import FAULTS, Code
-from spark_tui.session.rules.nonsense import TELL, is_code
+from spark_tui.session.rules.nonsense import SHORT, TELL, is_code
 
 _SPEAKS = 2.7
 """How many times likelier than for edits at large a word is for what an edit does, if it speaks for it."""
-_SIGNS = re.compile(r"[-=]>|[=<>+*%\u2192]")
+_SIGNS = re.compile(r"[-=]>|[][(){}=<>+*%\u2192]")
 _RENAMING = re.compile(
     r"(?i)\b(?:re-?nam\w*|call\w*|to|into|as|be|becomes?|should|not|no|better|prefer|instead|use|name (?:it|this|that)"
     r"|names|named|make|rather|than|with|by|for|over|would|is|isn't|are|aren't|say|spell|want|like|shadow\w*|reads?"
@@ -28,7 +28,7 @@ def unspoken(words: str, code: Code, after: Sequence[str], kind: str, strange: C
 
     Args: after: as `senseless`. kind: of the edit. strange: the words that are unusual for it and not in the lines.
     """
-    if is_code(words) or _SIGNS.search(words):
+    if is_code(words) or _SIGNS.search(words) or len(words.split()) >= SHORT:
         return ""
     if kind == "rename" and not _RENAMING.search(words):
         return "what is to be called what? Say it as in \u201crename total to amount\u201d"

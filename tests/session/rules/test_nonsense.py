@@ -33,7 +33,6 @@ def of(words: str, *after: str) -> str:
         "remove the stain from my shirt",
         "import the tax forms please",
         "Raise your glasses at dawn!",
-        "f-string bitte",
     ],
 )
 def test_what_is_said_of_other_things_is_asked_back(words: str) -> None:
@@ -53,8 +52,6 @@ def test_what_is_said_of_other_things_is_asked_back(words: str) -> None:
         "saturday should be the default",
         "import the json module",
         "import tomlkit",
-        "f-string pls",
-        "rename `f` to tomlkit",
     ],
 )
 def test_what_is_said_of_the_code_goes_through(words: str) -> None:
@@ -70,6 +67,8 @@ def test_what_is_said_of_the_code_goes_through(words: str) -> None:
         ("could you close the file", False),
         ("give me a with", False),
         ("you forgot to close it", False),
+        ("close it, don't you think?", False),
+        ("i'd prefer you to close the file", False),
         ("let me pass the path", False),
         ("whatever I pass, the file that you open is never closed again", False),
     ],

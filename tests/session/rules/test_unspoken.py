@@ -29,6 +29,8 @@ def test_what_is_never_said_for_an_edit_is_asked_back(words: str, strange: str) 
         ("with statement please", ()),
         ("always close the shop file, no leaks", ("shop",)),
         ("open the window -> with", ("window",)),
+        ("with [window]", ("window",)),
+        ("does the window stay open? i get an error", ("window", "stay")),
         ("leaks a file when it crashes", ()),
     ],
 )
