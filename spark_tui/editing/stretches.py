@@ -20,6 +20,8 @@ _MOST_AROUND = 100_000
 """Characters of a part."""
 _TRIES = 3
 """How often a part is made larger where it does not parse."""
+_PIECE = 20_000
+"""Characters after which another part begins, where all of a file is read."""
 _NEAR = 1000
 """Lines above an edit that are looked at for how deep the statements are that it is in."""
 _BEGINNING = re.compile(
@@ -88,6 +90,17 @@ def stretches_around(base: Text, first: int, stop: int) -> Iterator[Stretch]:
                 yield found
 
 
+def pieces(base: Text) -> Iterator[range]:
+    """All lines (0-based) of a Python file, those of a very large one in parts that can be read alone."""
+    lines, at, size = _Lines(base.raw, _quoted(base)), 0, 0
+    for number, line in enumerate(base.raw) if is_large(base) else ():
+        if size > _PIECE and lines.beginning(number) == "":
+            yield range(at, number)
+            at, size = number, 0
+        size += len(line)
+    yield range(at, len(base.raw))
+
+
 class _Lines(NamedTuple):
     """The lines of a file, and for each whether it begins in a text."""
 
@@ -123,10 +136,11 @@ class _Lines(NamedTuple):
                 return
             else:
                 passed += len(self.raw[number])
-                if (indent := self._beginning(number)) is not None:
+                if (indent := self.beginning(number)) is not None:
                     yield number, indent
 
-    def _beginning(self, number: int) -> str | None:
+    def beginning(self, number: int) -> str | None:
+        """How deep the statement is that a line surely begins; None where it may begin none."""
         found, above = _BEGINNING.match(self.raw[number]), self.raw[number - 1].strip()
         goes_on = self.quoted[number] or above.endswith("\\") or above.startswith("@")
         return found["indent"] if found and not goes_on else None

@@ -1,14 +1,14 @@
 """From what a model wrote about a region to the whole file it proposes."""
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from spark_tui.context.regions import Region
 from spark_tui.editing.checks import Check
 from spark_tui.editing.identifiers import occurrences, substitute
 from spark_tui.editing.left_behind import left_behind
 from spark_tui.editing.script import LineOp, Substitute
-from spark_tui.editing.stretches import is_large
+from spark_tui.editing.stretches import is_large, pieces
 from spark_tui.editing.text import Text
 from spark_tui.editing.trees import parse
 
@@ -26,6 +26,7 @@ class Proposals:
         self._base = base
         self._region = region
         self._reaches: dict[Substitute, bool] = {}
+        self._elsewhere: dict[Substitute, dict[int, str]] = {}
 
     def file(self, lines: Sequence[str], ops: Iterable[LineOp]) -> Text:
         """The file with the region's lines replaced. Args: lines: without endings. ops: those that are closed."""
@@ -33,7 +34,7 @@ class Proposals:
         text = self._base.replace_lines(start, self._region.end_line, lines)
         for op in ops:
             if isinstance(op, Substitute) and self._reaches_out(op):
-                text = _substituted(text, op, range(start, start + len(lines)))
+                text = self._substituted(text, op, start + len(lines) - self._region.end_line)
         return text
 
     def left_behind(self, lines: Sequence[str]) -> tuple[Check, ...]:
@@ -53,23 +54,37 @@ class Proposals:
         return self._reaches[op]
 
     def _is_free(self, op: Substitute) -> bool:
-        text = "\n".join(self._base.lines)
-        try:
-            tree = parse(text)
-        except (SyntaxError, ValueError, RecursionError):
-            return False
-        taken = any(occurrences(text, op.new))
-        return not taken and sum(_binds(node, op.old) for node in ast.walk(tree)) == 1
+        bound = 0
+        for piece in pieces(self._base):
+            text = "\n".join(self._base.lines[piece.start : piece.stop])
+            if any(occurrences(text, op.new)):
+                return False
+            if op.old in text:
+                try:
+                    bound += sum(_binds(node, op.old) for node in ast.walk(parse(text)))
+                except (SyntaxError, ValueError, RecursionError):
+                    return False
+        return bound == 1
 
+    def _renamed(self, op: Substitute) -> Mapping[int, str]:
+        """The lines (0-based) outside the region that a renaming changes, as they are with it."""
+        if op not in self._elsewhere:
+            found = self._elsewhere[op] = {}
+            region = range(self._region.start_line - 1, self._region.end_line)
+            for piece in pieces(self._base):
+                lines = self._base.lines[piece.start : piece.stop]
+                new = substitute(lines, op.old, op.new) if any(op.old in line for line in lines) else lines
+                changed = zip(piece, lines, new, strict=True)
+                found |= {at: after for at, before, after in changed if before != after and at not in region}
+        return self._elsewhere[op]
 
-def _substituted(text: Text, op: Substitute, region: range) -> Text:
-    """Rename in the lines outside the region."""
-    for lines in (range(region.start), range(region.stop, len(text.lines))):
-        old = text.lines[lines.start : lines.stop]
-        for number, before, after in zip(lines, old, substitute(old, op.old, op.new), strict=True):
-            if before != after:
-                text = text.replace_lines(number, number + 1, [after])
-    return text
+    def _substituted(self, text: Text, op: Substitute, growth: int) -> Text:
+        """Rename in the lines outside the region. Args: growth: how many lines longer the region is by now."""
+        raw = list(text.raw)
+        for number, line in self._renamed(op).items():
+            at = number if number < self._region.start_line else number + growth
+            raw[at] = raw[at].replace(self._base.lines[number], line, 1)
+        return Text(tuple(raw))
 
 
 def _binds(node: ast.AST, name: str) -> bool:

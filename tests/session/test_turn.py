@@ -1,5 +1,6 @@
 """A turn from its first event to its last, with a model whose words are known."""
 
+import ast
 import random
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,12 +9,15 @@ from typing import Any
 
 import pytest
 
+from spark_tui.editing import stretches
 from spark_tui.editing.format import END, Piece, kind_mark
 from spark_tui.editing.parsing import parse_error
 from spark_tui.editing.script import Delete, Indent, Insert, Replace
 from spark_tui.editing.text import Text
+from spark_tui.editing.trees import parse
 from spark_tui.engine.runner import Runner
 from spark_tui.errors import UsageError
+from spark_tui.session import proposal
 from spark_tui.session.events import (
     Checked,
     Event,
@@ -195,6 +199,25 @@ def test_renaming_a_function_renames_its_calls_in_the_rest_of_the_file(tmp_path:
     turn = _begin(tmp_path, rename_script(AREA, "area", "surface"), file=file)
     list(turn.events())
     assert (turn.status, _proposed(turn)) == (Status.OK, file.replace("area", "surface"))
+
+
+def test_renaming_a_function_of_a_very_large_file_reads_it_in_parts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[int] = []
+
+    def count(text: str) -> ast.Module:
+        read.append(len(text))
+        return parse(text)
+
+    monkeypatch.setattr(stretches, "MOST_READ", 1000)
+    monkeypatch.setattr(stretches, "_PIECE", 500)
+    monkeypatch.setattr(proposal, "parse", count)
+    file = AREA + "".join(f"\n\ndef show_{number}():\n    print(area(2, {number}))\n" for number in range(200))
+    turn = _begin(tmp_path, rename_script(AREA, "area", "surface"), file=file)
+    list(turn.events())
+    assert (turn.status, _proposed(turn)) == (Status.OK, file.replace("area", "surface"))
+    assert max(read) < 700
 
 
 @pytest.mark.parametrize("more", ["\n\ndef other(area):\n    return area\n", "\n\nsurface = 1\n"])
