@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from spark_tui.editing.checks import run_checks
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
+from spark_tui.session.settling import ONLY_ASKED, SettledTurn
 from spark_tui.session.turn import Turn
 from spark_tui.session.variations import VariedTurn
 
@@ -55,6 +56,8 @@ def proposed_now(turn: VariedTurn) -> list[Text]:
 
 def varied(turn: Turn) -> VariedTurn:
     """A turn that can give other answers. Raises: UsageError: it cannot."""
+    if isinstance(turn, SettledTurn):
+        raise UsageError(ONLY_ASKED)
     if not isinstance(turn, VariedTurn):
         raise UsageError("what is done in several steps has no other answers; ask for one step to see some")
     if not turn.attempted:

@@ -42,7 +42,7 @@ from spark_tui.session.mentions import Mentions
 from spark_tui.session.models import Models
 from spark_tui.session.prefetch import read_ahead
 from spark_tui.session.prompt import beginning, has_room, words_within
-from spark_tui.session.settling import SettledTurn, settles
+from spark_tui.session.settling import ONLY_ASKED, SettledTurn, settles
 from spark_tui.session.staging import Staging
 from spark_tui.session.turn import Request, Turn
 from spark_tui.session.variations import VariedTurn
@@ -255,6 +255,8 @@ class Session:
     def ask_again(self, turn: Turn, hunk_id: str, instruction: str) -> AgainTurn:
         """A turn with other words that writes one hunk anew; the rest of the review holds in it. Raises: UsageError."""
         refuse_too_long(instruction)
+        if isinstance(turn, SettledTurn):
+            raise UsageError(ONLY_ASKED)
         with turn.lock:
             turn.review.part(hunk_id)
         kind = SeveralAgain if len(split(instruction)) > 1 else OneAgain

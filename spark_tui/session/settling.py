@@ -20,6 +20,8 @@ from spark_tui.vcs.conflicted import unmerged_files
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.underway import under_way
 
+ONLY_ASKED = "a conflict is settled by what you say, and in no other way; for another side say that: “keep theirs”"
+
 
 class SettledTurn(Turn):
     """Args: see `Turn`. region: from the first conflict to the last that is meant. repo: where the file is."""

@@ -7,11 +7,15 @@ from spark_tui.vcs.git import GitFailure, run_git
 from spark_tui.vcs.repository import Repository
 
 _MOST_SECONDS = 2.0
+_MARKED = ("-lIz", "-e", "^<<<<<<< ")
 
 
 def conflicted(repo: Repository) -> tuple[str, ...]:
-    """The tracked files with markers of conflicts: those that git knows to be unmerged, where there are such."""
-    marked = _names(repo, ["grep", "-lIz", "-e", "^<<<<<<< "])
+    """The files with markers of conflicts: of those that git tracks the unmerged ones, where there are such.
+
+    Where no tracked file has any: those that git does not know yet.
+    """
+    marked = _names(repo, ["grep", *_MARKED]) or _names(repo, ["grep", "--untracked", *_MARKED])
     unmerged = unmerged_files(repo) if marked else ()
     return tuple(path for path in marked if path in unmerged) or tuple(marked)
 

@@ -11,6 +11,7 @@ from spark_tui.editing.markers import torn
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
 from spark_tui.session.events import Status
+from spark_tui.session.handwork import varied
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
 from tests.fakes import rename_script, scripted_session
@@ -172,3 +173,20 @@ def test_a_command_is_run_on_what_is_settled(tmp_path: Path) -> None:
     turn = session.begin(Request("keep ours"), command=session.command("grep -q 'size += 2' a.py"))
     list(turn.events())
     assert (turn.status, turn.hunks) == (Status.ABSTAINED, ())
+
+
+def test_a_file_that_git_does_not_know_yet_is_settled_too(tmp_path: Path) -> None:
+    session = scripted_session(tmp_path, {"a.py": "x = 1\n"}, {})
+    (session.repo.root / "new.py").write_text(TORN)
+    turn = session.begin(Request("keep ours"))
+    list(turn.events())
+    assert (turn.region.path, turn.status) == ("new.py", Status.OK)
+
+
+def test_there_is_no_other_answer_to_a_side_that_was_told(tmp_path: Path) -> None:
+    session, turn = _settled(tmp_path, "keep ours", {"a.py": TORN})
+    with pytest.raises(UsageError, match="for another side say that"):
+        varied(turn)
+    with pytest.raises(UsageError, match="for another side say that"):
+        session.ask_again(turn, turn.hunks[0].id, "keep theirs")
+    assert session.turn is turn
