@@ -54,27 +54,31 @@ class Deciding:
             return
         bound = screen.desk.turn.bound([hunk.id for hunk in hunks])
         hunks = [hunk for hunk in screen.bench.written if hunk.id in bound] if len(bound) > len(hunks) else hunks
+        whole = everything or len(bound) > 1
         if accept:  # of those whose lines are all out nothing is written
             hunks = [hunk for hunk in hunks if not screen.view.is_out(hunk)] or hunks
         if any(screen.view.state(hunk) is State.WRITING for hunk in hunks):
             screen.say("this hunk is still being written", look="warning", holds=lambda: screen.bench.is_growing)
-        elif accept and screen.view.phase is Phase.REVIEW and self._is_unjudged(hunks, everything=everything):
+        elif accept and screen.view.phase is Phase.REVIEW and self._is_unjudged(hunks, whole=whole):
             screen.say("what is left is still being checked", look="warning")
-        elif not (accept and self._asks_again(hunks, everything=everything)):
+        elif not (accept and self._asks_again(hunks, everything=everything, whole=whole)):
             self.busy = True
             seen = Seen(hunks, screen.view.out)
             work = self._carry_out(screen.desk, screen.desk.turn, seen, accept=accept, everything=everything)
             screen.run_worker(work, group="disk")
 
-    def _is_unjudged(self, hunks: Sequence[HunkLike], *, everything: bool) -> bool:
+    def _is_unjudged(self, hunks: Sequence[HunkLike], *, whole: bool) -> bool:
         view = self._screen.view
-        return view.verdict is None if everything else any(map(view.is_unjudged, hunks))
+        return view.verdict is None if whole else any(map(view.is_unjudged, hunks))
 
-    def _asks_again(self, hunks: Sequence[HunkLike], *, everything: bool) -> bool:
-        """Say which of the hunks does not pass a check; the same key accepts them as long as that can be read."""
+    def _asks_again(self, hunks: Sequence[HunkLike], *, everything: bool, whole: bool) -> bool:
+        """Say which of the hunks does not pass a check; the same key accepts them as long as that can be read.
+
+        Args: whole: what is open is judged together.
+        """
         screen = self._screen
         wrong = [why for hunk in hunks if (why := screen.view.wrong(hunk))]
-        left = (screen.view.verdict or "") if everything and not wrong else ""
+        left = (screen.view.verdict or "") if whole and not wrong else ""
         if not (wrong or left):
             return False
         key = screen.keys.key("all.accept" if everything else "hunk.accept")
