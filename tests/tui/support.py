@@ -206,9 +206,9 @@ class Stage:
 
 
 async def until(pilot: Pilot[None], reached: Callable[[], bool]) -> None:
-    """Let the app work until something is so."""
+    """Let the app work until something is so, and every screen holds what it is made of."""
     deadline = time.monotonic() + 20
-    while not reached():
+    while not (all(screen.is_mounted for screen in pilot.app.screen_stack) and reached()):
         assert time.monotonic() < deadline, "it never came to that"
         await pilot.pause(0.002)
 
