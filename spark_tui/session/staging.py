@@ -61,11 +61,17 @@ class Staging:
         self._accepted: list[str] = []
         self._earlier = Earlier()
         """What was accepted before this start, as of the last offer."""
+        self._waits = False
         self._stager.tidy()
 
     def add(self, entry: JournalEntry) -> None:
         """Remember what was just accepted."""
         self._accepted.append(entry.id)
+        self._waits = True
+
+    def look_again(self) -> None:
+        """See what waits now: something was taken back, or done again."""
+        self._waits = bool(self.waiting)
 
     def require_trust(self) -> None:
         """Say early what would be refused. Raises: RepoError: the repository is not trusted."""
@@ -87,8 +93,8 @@ class Staging:
 
     @property
     def may_wait(self) -> bool:
-        """Whether anything was accepted and not committed by this session, taken back or not; asks no disk."""
-        return bool(self._accepted)
+        """Whether anything waited when this session last accepted, took back or committed something; asks no disk."""
+        return self._waits
 
     @property
     def waiting(self) -> tuple[Batch, ...]:
@@ -139,6 +145,7 @@ class Staging:
         made = self._committer.commit(message, self._changes(batches)[0])
         done = {batch.entry.subject for batch in batches}
         self._accepted, self._earlier = [each for each in self._accepted if each not in done], Earlier()
+        self.look_again()
         return made
 
     def offer(self) -> Offer:

@@ -220,6 +220,7 @@ class Desk(Aiming):
     def turn_batch(self, preview: "Preview") -> "JournalEntry":
         """Take a batch back, or do it again, as shown; `turned` is next. Raises: SparkError: nothing was written."""
         entry = self.session.past.turn(preview)
+        self.session.staging.look_again()
         for earlier in self._earlier:
             self.session.follow(earlier.turn, entry)
         return entry

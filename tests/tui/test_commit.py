@@ -95,6 +95,27 @@ async def test_enter_commits_what_was_accepted_with_the_message_offered(stage: S
         await until(pilot, lambda: "nothing to commit" in stage.note)
 
 
+async def test_a_commit_is_offered_only_while_something_that_is_in_force_is_not_committed(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await accept(stage, pilot)
+        assert "commit" in stage.bar("hints")
+        await stage.turn(pilot, "u")
+        stage.later()
+        await pilot.press("r")
+        await until(pilot, lambda: not stage.view.hunks and not stage.main.busy)
+        assert "commit" not in stage.bar("hints")
+        await pilot.press("u")
+        await until(pilot, lambda: bool(stage.view.hunks))
+        stage.later()
+        await pilot.press("a")
+        await until(pilot, lambda: not stage.view.hunks and not stage.main.busy)
+        assert "commit" in stage.bar("hints")
+        await sheet(stage, pilot)
+        await pilot.press("enter")
+        await until(pilot, lambda: "committed" in stage.note)
+        assert "commit" not in stage.bar("hints")
+
+
 async def test_the_message_can_be_written_anew_over_several_lines(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         screen = await ask(stage, pilot)
