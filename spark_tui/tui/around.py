@@ -50,6 +50,8 @@ class Around:
 
     def __init__(self, app: "SparkApp", settings: Settings, outside: Outside) -> None:
         self._app, self.settings, self._outside = app, settings, outside
+        self._said, self._model = settings, ""
+        """What the files and the command line say, and the model that the session began with."""
         self._wafer: WaferView | None = None
         self._pace_asked = ""
         """The pace that was asked for before there was a session, or ""."""
@@ -82,6 +84,7 @@ class Around:
 
     async def opened(self) -> None:
         """The session is there: go back to earlier turns, if that was asked for, or to one that a crash cut off."""
+        self._model = self._app.main.desk.model if self._app.main.desk else ""
         if self._outside.resume is not None:
             self.resume(self._outside.resume)
         elif self._outside.again and (desk := self._desk) is not None:
@@ -142,7 +145,21 @@ class Around:
         """Show what is installed, and what to do about what is missing."""
         from spark_tui.tui.screens.doctor import DoctorScreen  # noqa: PLC0415 - see the class
 
-        self._app.push_screen(DoctorScreen(self._outside.doctor))
+        here = ", ".join(f"{key} {value}" for key, value in self._here.items())
+        more = [f"ok    this session {here}"] if here else []
+        self._app.push_screen(DoctorScreen(lambda: [*self._outside.doctor(), *more]))
+
+    @property
+    def _here(self) -> "dict[str, Value]":
+        """What is in force now and only until spark ends: it was changed without being saved."""
+        said, desk = self._said, self._app.main.desk
+        now: dict[str, Value] = {
+            "theme": self._app.theme,
+            "pace": self._pace_asked or self.settings.pace,
+            "mouse": self.settings.mouse,
+        }
+        here = {key: value for key, value in now.items() if value != getattr(said, key)}
+        return here | ({"model": desk.model} if desk and self._model and desk.model != self._model else {})
 
     def show_settings(self) -> None:
         """Show everything that can be set."""
@@ -152,10 +169,12 @@ class Around:
         name = added.get(self.settings.model, self.settings.model)
         shipped = sorted(each.name for each in models_dir().iterdir() if (each / "config.json").exists())
         models = tuple(dict.fromkeys([name, *shipped, *added.values()]))
-        shown = replace(self.settings, theme=self._app.theme, model=name)
+        here = self._here
+        shown = replace(self.settings, **{"model": name, **here})  # type: ignore[arg-type] # of the settings' own types
         path = config_dir() / "config.toml"
         offered = {"model": models, "theme": sorted(self._app.available_themes), "pace": tuple(PACES)}
-        self._app.push_screen(SettingsScreen(shown, self._app.keys, path, offered=offered, changed=self._set))
+        screen = SettingsScreen(shown, self._app.keys, path, offered=offered, changed=self._set, here=here)
+        self._app.push_screen(screen)
 
     def wafer(self) -> None:
         """Show the simulated wafer."""
@@ -219,7 +238,9 @@ class Around:
             self.set_mouse(bool(value))
         elif key == "pace":
             self._app.run_worker(self._app.action_pace(str(value)))
-        self.settings = replace(self.settings, **{key: value})  # type: ignore[arg-type] # of the setting's own type
+        saved = {key: value}
+        self._said = replace(self._said, **saved)  # type: ignore[arg-type] # of the setting's own type
+        self.settings = replace(self.settings, **saved)  # type: ignore[arg-type] # of the setting's own type
 
     def _continue_with(self, last: "EarlierTurn | None") -> None:
         """Bring the last turn back, but never over what was written or sent while the model was loaded."""

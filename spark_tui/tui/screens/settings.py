@@ -1,7 +1,7 @@
 """Everything that can be set: its value, where that comes from, and those that can be changed here."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -20,11 +20,13 @@ from spark_tui.marks import visible
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.looks import look
 from spark_tui.tui.screens.browse import Picker, beside
-from spark_tui.tui.widgets.bar import Bar, Piece
+from spark_tui.tui.widgets.bar import Bar, Piece, keys
 from spark_tui.tui.widgets.note import Note
 
 _KEYS = (("Enter", "change"), ("Left Right", "other value"), ("Up Down", "choose"), ("Esc", "close"))
 _AT_ONCE = frozenset({"theme", "pace", "mouse", "bell"})
+_ROOMY = 70
+"""Columns from which there is room for what a setting does."""
 _TELLS = {
     "model": "its name or folder",
     "kernels": "what computes",
@@ -43,7 +45,10 @@ _TELLS = {
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One setting, or an action's keys. `options`: the values it can be given here. `source`: "" for the default."""
+    """One setting, or an action's keys.
+
+    `options`: the values it can be given here. `source`: "" for the default. `here`: another value until spark ends.
+    """
 
     key: str
     value: Value
@@ -51,13 +56,14 @@ class Row:
     options: tuple[Value, ...] = ()
     tells: str = ""
     is_action: bool = False
+    here: bool = False
 
 
 class SettingsScreen(Screen[None]):
     """What is changed is saved to the user's config.toml at once, and nothing else in that file.
 
     Args: settings: in force. keys: those in force. path: the user's file. offered: values to choose from, by setting.
-        changed: called with a setting and its value, once it is saved.
+        changed: called with a setting and its value, once it is saved. here: those changed without being saved.
     """
 
     DEFAULT_CSS = """
@@ -81,10 +87,12 @@ class SettingsScreen(Screen[None]):
         *,
         offered: Mapping[str, Sequence[Value]],
         changed: Callable[[str, Value], None],
+        here: Collection[str] = (),
     ) -> None:
         super().__init__()
         self._path, self._changed = path, changed
-        self.rows = [*_rows(settings, offered), *_actions(settings, keys)]
+        known = (replace(row, here=row.key in here) for row in _rows(settings, offered))
+        self.rows = [*known, *_actions(settings, keys)]
 
     def compose(self) -> ComposeResult:
         """From top to bottom."""
@@ -96,12 +104,16 @@ class SettingsScreen(Screen[None]):
     def on_mount(self) -> None:
         """Colours are known once the screen is mounted."""
         self.query_one("#title", Bar).show([Piece("Settings", "accent", 9)], [Piece(str(self._path), "faint", 1)])
-        keys = [piece for key, does in _KEYS for piece in (Piece(key, "key"), Piece(f" {does}", "muted", joined=True))]
-        self.query_one("#keys", Bar).show(keys)
+        self.query_one("#keys", Bar).show(keys(*_KEYS))
         picker = self.query_one(Picker)
         picker.add_options([Option(self._line(row)) for row in self.rows])
         picker.highlighted = 0
         picker.focus()
+
+    def on_resize(self) -> None:
+        """There is room for what each one does, or there is not."""
+        for at in range(self.query_one(Picker).option_count):
+            self.query_one(Picker).replace_option_prompt_at_index(at, self._line(self.rows[at]))
 
     def action_change(self, step: int) -> None:
         """Give the chosen setting its next or previous value."""
@@ -124,7 +136,7 @@ class SettingsScreen(Screen[None]):
             return
         overruled = row.source.startswith(("$", "-")) or (row.source and not row.source.startswith(str(self._path)))
         source = row.source if overruled else str(self._path)
-        self.rows[at] = replace(row, value=value, source=source)
+        self.rows[at] = replace(row, value=value, source=source, here=False)
         self.query_one(Picker).replace_option_prompt_at_index(at, self._line(self.rows[at]))
         self._changed(row.key, value)
         when = "" if row.key in _AT_ONCE else ", from the next start on"
@@ -136,10 +148,11 @@ class SettingsScreen(Screen[None]):
     def _line(self, row: Row) -> Text:
         line = Text(f"{visible(row.key):<19}", look(self, "text"), no_wrap=True, overflow="ellipsis")
         value = f"‹ {written(row.value)} ›" if row.options else written(row.value)
-        line.append(f"{visible(value):<18} ", look(self, "accent" if row.options else "muted"))
-        source = row.source.replace(str(self._path), self._path.name) or "default"
-        line.append(f"{visible(source):<15} ", look(self, "muted" if row.source else "faint"))
-        return line.append(row.tells, look(self, "faint"))
+        narrow = self.size.width < _ROOMY
+        line.append(f"{visible(value):<{0 if narrow else 18}} ", look(self, "accent" if row.options else "muted"))
+        source = "this session" if row.here else row.source.replace(str(self._path), self._path.name)
+        line.append(f"{visible(source or 'default'):<15} ", look(self, "muted" if source else "faint"))
+        return line if narrow else line.append(row.tells, look(self, "faint"))
 
 
 def written(value: object) -> str:
