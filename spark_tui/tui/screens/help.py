@@ -6,12 +6,13 @@ from typing import ClassVar
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
+from textual.containers import Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from spark_tui.tui.keymap import Keymap, actions_in
 from spark_tui.tui.looks import look
+from spark_tui.tui.widgets.bar import Bar, keys
 
 RULE = "Letters go where the cursor is: text in the prompt, keys in the diff."
 Line = tuple[str, str]
@@ -31,8 +32,9 @@ LEFT: tuple[Line, ...] = (
     ("{turn.stop}", "drop what is unfinished"),
     ("", ""),
     ("Prompt", ""),
-    ("Enter {prompt.newline}", "send; new line"),
-    ("{prompt.earlier} {prompt.later}", "earlier instructions"),
+    ("Enter", "send"),
+    ("{prompt.newline}", "new line"),
+    ("{prompt.earlier} {prompt.later}", "history: earlier, later"),
     ("{prompt.search}", "search them"),
     ("{prompt.places}", "choose the place"),
     ("{focus.diff}", "to the diff"),
@@ -42,32 +44,56 @@ LEFT: tuple[Line, ...] = (
     ("?", "these keys, when empty"),
     ("/settings", "their names for [keys]"),
 )
+LOOKING_BACK: tuple[Line, ...] = (
+    ("Looking back", ""),
+    ("{token.back} {token.on}; Left Right", "a token back, on"),
+    ("< >", "ten tokens"),
+    ("{token.unsure}", "to an uncertain token"),
+    ("Home End", "to the first, the last"),
+    ("Tab", "play from here"),
+    ("Up", "fix the line"),
+    ("PgUp PgDn", "through the diff"),
+    ("text Enter", "go on from here with it"),
+    ("Esc", "stop; give it up; back"),
+)
 RIGHT: tuple[Line, ...] = (
     ("Diff", ""),
     ("{hunk.accept} {hunk.reject}", "accept: write it; reject"),
     ("{hunk.split} {line.toggle}", "split it; line out or in"),
-    ("{hunk.edit}", "edit it, half-written too"),
-    ("{hunk.editor} {hunk.again}", "in your editor; ask again"),
+    ("{hunk.edit}", "edit, even half-written"),
+    ("{hunk.editor} {hunk.again}", "your editor; ask again"),
     ("{variation.next} {variation.previous}", "next, previous variation"),
     ("{all.accept} {all.reject}", "accept all, reject all"),
     ("{hunk.previous} {hunk.next}", "previous, next hunk"),
     ("{line.next} {line.previous}", "next, previous line"),
-    ("{page.next} {page.previous}", "page down, page up"),
+    ("{page.next} {page.previous}", "page down, up"),
     ("{line.first} {line.last}", "top, bottom and follow"),
     ("{view.left} {view.right}", "along long lines"),
     ("{view.sides} {hunk.fold}", "two sides; fold a hunk"),
     ("{token.back} {token.on} {token.unsure} {turn.play}", "look back; replay"),
     ("{journal.undo} {journal.redo}", "undo, redo"),
     ("{git.commit} {patch.copy}", "commit; copy the patch"),
-    ("{turn.report} {wafer} {file.previous} {file.next}", "report; wafer; which file"),
+    ("{turn.report} {wafer} {file.previous} {file.next}", "report; wafer; files"),
     ("{turn.stop} {focus.prompt}", "to the prompt"),
     ("{help} {quit}", "these keys, quit"),
     ("", ""),
     ("Anywhere", ""),
     ("{palette} {suspend}", "all commands; suspend"),
     ("{interrupt}", "clear; twice quits"),
+    ("Ctrl+Q", "quit at once"),
 )
-"""With the rule above them, as many as the smallest usual screen has rows."""
+LISTS: tuple[Line, ...] = (
+    ("Lists above the prompt", ""),
+    ("Tab Enter", "take what is chosen"),
+    ("Up Down", "choose"),
+    ("{prompt.search}", "the next one of a search"),
+    ("Esc", "close it"),
+    ("", ""),
+    ("Sheets and other screens", ""),
+    ("Esc q", "close; in text, Esc"),
+    ("PgUp PgDn", "read on"),
+)
+_GAP: tuple[Line, ...] = (("", ""),)
 _KEYS = 14
 _HALF = 38
 _BOTH = 80
@@ -75,30 +101,32 @@ _BOTH = 80
 
 
 class HelpScreen(ModalScreen[None]):
-    """Every key and what it does; any of Esc, ?, q and Enter closes it. Args: keys: those in force."""
+    """Every key and what it does; any of Esc, ?, q and Enter closes it. Args: known: the keys in force."""
 
     DEFAULT_CSS = """
     HelpScreen {
         align: center middle; background: $spark-background 60%;
-        VerticalScroll {
-            width: 80; height: auto; max-height: 100%; background: $spark-surface; padding: 0 1;
-            scrollbar-size-vertical: 1;
-        }
+        #page { width: 80; max-width: 100%; height: auto; max-height: 100%; background: $spark-surface; }
+        VerticalScroll { height: auto; max-height: 100%; padding: 0 1; margin: 0 0 1 0; scrollbar-size-vertical: 1; }
+        Bar { dock: bottom; }
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,question_mark,q,enter", "dismiss", show=False)]
 
-    def __init__(self, keys: Keymap) -> None:
+    def __init__(self, known: Keymap) -> None:
         super().__init__()
-        self._keys = keys
+        self._keys = known
 
     def compose(self) -> ComposeResult:
         """One sheet."""
-        with VerticalScroll():
-            yield Static(id="sheet")
+        with Vertical(id="page"):
+            with VerticalScroll():
+                yield Static(id="sheet")
+            yield Bar(id="keys")
 
     def on_mount(self) -> None:
         """Colours are known once the screen is mounted."""
+        self.query_one(Bar).show(keys(("Esc ? q Enter", "close"), ("Up Down PgUp PgDn", "read on")))
         self._show()
 
     def on_resize(self) -> None:
@@ -112,10 +140,10 @@ class HelpScreen(ModalScreen[None]):
         narrow = self.app.size.width < _BOTH
         sheet = Text(RULE, look(self, "muted"), no_wrap=not narrow)
         if narrow:
-            for line in (*LEFT, ("", ""), *RIGHT):
+            for line in (*LEFT, *_GAP, *RIGHT, *_GAP, *LOOKING_BACK, *_GAP, *LISTS):
                 sheet.append("\n").append_text(self._cell(line))
             return sheet
-        for left, right in zip_longest(LEFT, RIGHT, fillvalue=("", "")):
+        for left, right in zip_longest((*LEFT, *_GAP, *LOOKING_BACK), (*RIGHT, *_GAP, *LISTS), fillvalue=_GAP[0]):
             sheet.append("\n")
             cell = self._cell(left)
             cell.truncate(_HALF)
@@ -129,6 +157,7 @@ class HelpScreen(ModalScreen[None]):
             return Text(press, look(self, "accent"))
         several = any(len(self._keys.keys(action)) > 1 for action in actions_in(press))
         ways = [self._keys.fill(press.replace("} {", "}; {"))] if several else []
-        ways += [self._keys.fill(press), self._keys.fill(press, most=1)]
-        keys = next((way for way in ways if len(way) < _KEYS), ways[-1])
-        return Text.assemble((f"{keys:<{_KEYS - 1}} ", look(self, "key")), (does, look(self, "muted")))
+        ways.append(self._keys.fill(press))
+        fit = [way for way in ways if len(way) < _KEYS] or [way for way in ways if len(way) + len(does) < _HALF]
+        found = fit[0] if fit else self._keys.fill(press, most=1)
+        return Text.assemble((f"{found:<{_KEYS - 1}} ", look(self, "key")), (does, look(self, "muted")))
