@@ -36,7 +36,7 @@ from spark_tui.tui.precedence import precedence
 from spark_tui.tui.screens.help import HelpScreen
 from spark_tui.tui.screens.main import MainScreen
 from spark_tui.tui.screens.shell import ShellScreen
-from spark_tui.tui.screens.small import CoveredApp, SmallScreen
+from spark_tui.tui.screens.small import ROOMY, CoveredApp, SmallScreen
 from spark_tui.tui.themes import ThemeChoices, Themes, read_themes
 from spark_tui.tui.turnstile import Turnstile
 from spark_tui.tui.widgets.diff import DiffView
@@ -64,7 +64,8 @@ class SparkApp(CoveredApp):
     """
 
     TITLE = "spark"
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - declared so in App
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-roomy"), (140, "-wide")]  # noqa: RUF012 - declared so in App
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (ROOMY, "-usual"), (36, "-tall")]  # noqa: RUF012 - declared so in App
     CSS = APP_CSS
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+c", "interrupt", "clear the prompt; twice quits", priority=True, show=False, id="interrupt"),

@@ -5,7 +5,7 @@ from typing import Protocol
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.pacing import Pacer
 from spark_tui.tui.view import STREAMING, Phase, TurnView
-from spark_tui.tui.widgets.bar import Piece
+from spark_tui.tui.widgets.bar import Piece, hint
 
 _LOOKS = {Phase.PAUSED: "accent", Phase.WRITING: "ok", Phase.READING: "ok"}
 
@@ -46,13 +46,13 @@ def hints(
     if offered and not in_diff:
         known.insert(1, ("Right", "write on"))
     filled = [(keys.fill(key, most=1, without="").strip(), does) for key, does in known]
-    return [piece for key, does in filled if key for piece in _hint(key, does)]
+    return [piece for key, does in filled if key for piece in hint(key, does, weight=_weight(does))]
 
 
 def hints_in_list() -> list[Piece]:
     """The keys of the list above the prompt."""
     keys = (("Tab", "take"), ("Up Down", "choose"), ("Esc", "close"))
-    return [piece for key, does in keys for piece in _hint(key, does)]
+    return [piece for key, does in keys for piece in hint(key, does, weight=_weight(does))]
 
 
 def _keys(
@@ -82,8 +82,9 @@ def _keys(
     return [("Enter", "send"), *review, ("{prompt.earlier}", "history"), *more, ("{interrupt}", "quit")]
 
 
-def _hint(key: str, does: str) -> tuple[Piece, Piece]:
-    return Piece(key, "key", 2), Piece(f" {does}", "muted", 2, joined=True)
+def _weight(does: str) -> int:
+    """Where it is narrow the last ones go, but for what tells of all the others."""
+    return 3 if does == "keys" else 2
 
 
 def where_to(

@@ -84,6 +84,7 @@ async def test_the_commit_message_is_broken_by_the_key_that_is_named(stage: Stag
         stage.later()
         await pilot.press("f9")
         await until(pilot, lambda: isinstance(stage.app.screen, CommitScreen))
+        await until(pilot, lambda: stage.app.screen.is_mounted)
         assert "F10  new line" in stage.app.screen.query_one("#keys", Bar).words
         await pilot.press("f10")
         await until(pilot, lambda: stage.app.screen.query_one(Prompt).text.endswith("\n"))

@@ -10,7 +10,7 @@ from spark_tui.tui.rows import DiffRows, Kind, Row, same_place
 from spark_tui.tui.sides import Sides
 from spark_tui.tui.view import Phase, TurnView
 from spark_tui.tui.widgets.diff import DiffView
-from tests.tui.support import Stage
+from tests.tui.support import Stage, until
 from tests.tui.test_look_back import review
 from tests.tui.test_rows import LINES, all_rows, change, changes
 from tests.tui.test_widgets import Frame, line, screen
@@ -125,11 +125,24 @@ async def test_below_a_hundred_columns_it_says_why_there_are_no_two_sides(stage:
     async with stage.app.run_test(size=(90, 30)) as pilot:
         await review(stage, pilot)
         await pilot.press("v")
-        assert stage.note == "two sides need 100 columns, there are 90"
+        assert stage.note == "two sides need 100 columns; in fewer they stand one below the other"
         await pilot.resize_terminal(120, 30)
+        await until(pilot, lambda: not stage.note)
         await pilot.press("v")
         assert stage.diff.size.width == 120 - stage.diff.scrollbar_size_vertical * stage.diff.show_vertical_scrollbar
         assert "│" in screen(stage.diff)
+
+
+async def test_two_sides_that_lose_their_room_say_so_and_come_back_with_it(stage: Stage) -> None:
+    async with stage.app.run_test(size=(120, 30)) as pilot:
+        await review(stage, pilot)
+        await pilot.press("v")
+        await until(pilot, lambda: "│" in screen(stage.diff))
+        await pilot.resize_terminal(80, 30)
+        await until(pilot, lambda: "two sides need 100 columns" in stage.note)
+        assert "│" not in screen(stage.diff)
+        await pilot.resize_terminal(120, 30)
+        await until(pilot, lambda: "│" in screen(stage.diff) and not stage.note)
 
 
 async def test_what_is_read_stays_where_it_is_while_hunks_grow_above_it() -> None:

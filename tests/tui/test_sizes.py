@@ -14,6 +14,8 @@ from spark_tui.tui.screens.help import HelpScreen
 from spark_tui.tui.screens.small import SmallScreen
 from spark_tui.tui.screens.turning import TurnScreen
 from spark_tui.tui.view import Phase
+from spark_tui.tui.widgets.bar import Keys
+from spark_tui.tui.widgets.completion import Completion
 from tests.tui.scenes import SCENES, stage_for
 from tests.tui.support import EDIT, HUSH, Stage, until
 
@@ -112,6 +114,39 @@ async def test_what_an_undo_changes_and_its_keys_are_seen_however_low_it_is(
             await pilot.pause()
             text = "\n".join(shown(stage))
             assert text != before
+
+
+@pytest.mark.parametrize("scene", ["commit", "commit_warned", "commit_hindered", "asked_why", "clash", "conflict"])
+async def test_every_key_of_a_sheet_is_told_in_whole_words_however_small_it_is(tmp_path: Path, scene: str) -> None:
+    stage = stage_for(scene, tmp_path)
+    async with stage.app.run_test(size=(80, 24)) as pilot:
+        await SCENES[scene](stage, pilot)
+        for size in ((40, 10), (60, 15), (80, 24), (120, 40), (200, 60)):
+            await pilot.resize_terminal(*size)
+            await pilot.pause()
+            told, known = "\n".join(shown(stage)), stage.app.screen.query_one(Keys).left
+            assert all(f"{key.text}{does.text}" in told for key, does in zip(known[::2], known[1::2], strict=True))
+    stage.close()
+
+
+async def test_a_list_leaves_room_for_the_prompt_and_its_keys_however_low_it_is(stage: Stage) -> None:
+    async with stage.app.run_test(size=(40, 10)) as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        await pilot.press("/")
+        await until(pilot, lambda: stage.main.query_one(Completion).is_open)
+        await pilot.pause()
+        text = "\n".join(shown(stage))
+        assert "› /" in text
+        assert "Tab take  Up Down choose  Esc close" in text
+
+
+@pytest.mark.parametrize(("columns", "least"), [(110, 110), (139, 139), (140, 97), (200, 150)])
+async def test_the_diff_gets_most_of_the_width(stage: Stage, columns: int, least: int) -> None:
+    async with stage.app.run_test(size=(columns, 40)) as pilot:
+        await reviewed(stage, pilot)
+        await pilot.pause()
+        assert stage.diff.size.width >= least - 1
+        assert stage.hunks.size.width == columns or stage.hunks.size.width <= 42
 
 
 async def test_esc_stops_the_turn_and_nothing_is_decided_while_it_is_too_small(stage: Stage) -> None:

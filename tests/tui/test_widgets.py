@@ -13,7 +13,7 @@ from spark_tui.tui.rows import DiffRows, Kind
 from spark_tui.tui.themes import read_themes
 from spark_tui.tui.view import Item as HunkItem
 from spark_tui.tui.view import Items, State
-from spark_tui.tui.widgets.bar import Bar, Piece
+from spark_tui.tui.widgets.bar import Bar, Keys, Piece, keys
 from spark_tui.tui.widgets.completion import Completion
 from spark_tui.tui.widgets.diff import DiffView
 from spark_tui.tui.widgets.hunks import HunkList
@@ -49,6 +49,7 @@ async def test_a_bar_leaves_out_the_least_needed_first_and_never_breaks() -> Non
         assert line(bar).split() == ["writing", "88", "tok/s", "2", "hunks", "+14", "−12"]
         for width in (30, 20, 10, 4):
             await pilot.resize_terminal(width, 5)
+            await pilot.pause()
             assert bar.render_line(0).cell_length == bar.size.width
         assert line(bar) == "w…"
 
@@ -222,8 +223,38 @@ async def test_a_list_tells_how_many_items_are_out_of_sight() -> None:
     async with Frame(shown).run_test(size=(40, 20)) as pilot:
         shown.show([Item(f"/{number}", "", "what it does, in more words than fit") for number in range(10)])
         await pilot.pause()
+        assert shown.size.height == 8
         assert line(shown, 7).endswith("  ↓ 2 more ")
         assert "↑" not in line(shown)
         shown.move(-1)
         assert line(shown).endswith("  ↑ 2 more ")
         assert "↓" not in line(shown, 7)
+
+
+@pytest.mark.parametrize(("height", "rows"), [(1, 1), (10, 3), (24, 10), (40, 18), (120, 30)])
+async def test_a_list_takes_up_to_half_of_the_screen_however_high_that_is(height: int, rows: int) -> None:
+    shown = Completion()
+    async with Frame(shown).run_test(size=(40, 24)) as pilot:
+        shown.show([Item(f"@{number}", "", "") for number in range(30)])
+        await pilot.resize_terminal(40, height)
+        await pilot.pause()
+        assert shown.size.height == rows
+
+
+async def test_keys_of_a_sheet_take_another_row_where_it_is_narrow_and_none_is_lost() -> None:
+    shown = Keys()
+    async with Frame(shown).run_test(size=(73, 10)) as pilot:
+        shown.show(keys(("Enter", "commit all the same"), ("Ctrl+S", "stage only"), ("Esc", "cancel")))
+        for width, rows in ((73, 1), (40, 2), (25, 3), (73, 1)):
+            await pilot.resize_terminal(width, 10)
+            await pilot.pause()
+            assert shown.size.height == rows
+            told = [line(shown, y).strip() for y in range(rows)]
+            assert "  ".join(told) == "Enter commit all the same  Ctrl+S stage only  Esc cancel"
+
+
+async def test_of_keys_in_one_line_the_way_out_stays_longest() -> None:
+    bar = Bar()
+    async with Frame(bar).run_test(size=(30, 5)):
+        bar.show(keys(("Up Down", "choose"), ("PgDn", "read on"), ("Esc", "close")))
+        assert line(bar).rstrip() == "Up Down choose  Esc close"

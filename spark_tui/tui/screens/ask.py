@@ -12,7 +12,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from spark_tui.tui.looks import look
-from spark_tui.tui.widgets.bar import Bar, keys
+from spark_tui.tui.widgets.bar import Keys, keys
 from spark_tui.tui.widgets.prompt import Prompt
 
 
@@ -39,8 +39,10 @@ class AskScreen(ModalScreen[str | None]):
         #answer { height: auto; background: $spark-background; }
         #mark { width: 3; height: 1; padding: 0 0 0 1; color: $spark-accent; }
         Prompt { width: 1fr; max-height: 4; padding: 0 1 0 0; }
-        #keys { margin: 1 0 0 0; padding: 0; }
     }
+    AskScreen.-low #sheet { padding: 0 1; }
+    AskScreen.-low #question { padding: 0; max-height: 4; }
+    AskScreen.-low Keys { margin: 0; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "leave it", show=False, priority=True)]
 
@@ -55,14 +57,14 @@ class AskScreen(ModalScreen[str | None]):
             with Horizontal(id="answer"):
                 yield Static("›", id="mark")
                 yield Prompt(self._question.text)
-            yield Bar(id="keys")
+            yield Keys()
 
     def on_mount(self) -> None:
         """Colours are known once the screen is mounted."""
         asked = self._question
         text = Text(asked.words, look(self, "text")).append(f" {asked.more}", look(self, "muted"))
         self.query_one("#question", Static).update(text)
-        self.query_one("#keys", Bar).show(keys(("Enter", asked.does), ("Esc", "leave it")))
+        self.query_one(Keys).show(keys(("Enter", asked.does), ("Esc", "leave it")))
         self.query_one(Prompt).placeholder = self._question.example
         self.query_one(Prompt).focus()
         self.query_one(Prompt).offer()

@@ -17,7 +17,7 @@ from textual.widgets.option_list import Option
 from spark_tui.errors import SparkError
 from spark_tui.marks import visible
 from spark_tui.tui.looks import look
-from spark_tui.tui.widgets.bar import Bar, Piece
+from spark_tui.tui.widgets.bar import Bar, Piece, keys
 from spark_tui.tui.widgets.note import Note
 from spark_tui.tui.widgets.patch import PatchView
 
@@ -127,10 +127,9 @@ class Browser(Screen[Result], Generic[Item, Result]):
         """Show a message, or none."""
         self.query_one(Note).say(words, look=look)
 
-    def show_keys(self, keys: Sequence[Words]) -> None:
+    def show_keys(self, known: Sequence[Words]) -> None:
         """Show what the keys do now."""
-        pieces = [piece for key, does in keys for piece in (Piece(key, "key"), Piece(f" {does}", "muted", joined=True))]
-        self.query_one("#keys", Bar).show(pieces)
+        self.query_one("#keys", Bar).show(keys(*known))
 
     def action_close(self) -> None:
         """Back to where the user came from."""

@@ -14,7 +14,7 @@ from textual.widgets import Static
 from spark_tui.marks import visible
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.looks import look
-from spark_tui.tui.widgets.bar import Bar, keys
+from spark_tui.tui.widgets.bar import Keys, keys
 from spark_tui.tui.widgets.prompt import Prompt
 
 if TYPE_CHECKING:
@@ -55,8 +55,11 @@ class CommitScreen(ModalScreen[Answer | None]):
         #message { height: auto; background: $spark-background; }
         #mark { width: 3; height: 1; padding: 0 0 0 1; color: $spark-accent; }
         Prompt { width: 1fr; max-height: 8; padding: 0 1 0 0; }
-        #keys { margin: 1 0 0 0; padding: 0; }
     }
+    CommitScreen.-low #sheet { padding: 0 1; }
+    CommitScreen.-low #files { padding: 0; max-height: 3; }
+    CommitScreen.-low #warning { margin: 0; max-height: 3; }
+    CommitScreen.-low Keys { margin: 0; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s", "stage", "stage only", show=False),
@@ -83,7 +86,7 @@ class CommitScreen(ModalScreen[Answer | None]):
                 with Horizontal(id="message"):
                     yield Static("›", id="mark")
                     yield Prompt(self._message)
-            yield Bar(id="keys")
+            yield Keys()
 
     def on_mount(self) -> None:
         """Colours are known once the screen is mounted."""
@@ -91,7 +94,7 @@ class CommitScreen(ModalScreen[Answer | None]):
         known = [each for each in _KEYS if not self._hindrance or each[0] in _WITHOUT_COMMIT]
         same = " all the same" if self._offer.warning else ""
         told = ((self._keymap.fill(key, most=1), does.format(all_the_same=same)) for key, does in known)
-        self.query_one("#keys", Bar).show(keys(*told))
+        self.query_one(Keys).show(keys(*told))
         if not self._hindrance:
             self.query_one(Prompt).focus()
             if not self._own:

@@ -59,8 +59,10 @@ class MainScreen(Screen[None]):
         #mark { width: 3; height: 1; padding: 0 0 0 1; color: $spark-accent; }
         Prompt { width: 1fr; }
     }
+    MainScreen.-low HunkList, MainScreen.-low Prompt { max-height: 2; }
+    MainScreen.-tall HunkList { max-height: 8; }
     MainScreen.-wide Work { layout: horizontal; }
-    MainScreen.-wide HunkList { width: 48; height: 1fr; max-height: 100%; }
+    MainScreen.-wide HunkList { width: 42; height: 1fr; max-height: 100%; }
     MainScreen.-wide Work.-beside { layout: vertical; }
     MainScreen.-wide Work.-beside HunkList { width: 100%; height: auto; max-height: 5; }
     """
@@ -377,7 +379,12 @@ class MainScreen(Screen[None]):
 
     @on(DiffView.NoRoom)
     def _on_no_room(self) -> None:
-        self.say(f"two sides need {LEAST_WIDTH} columns, there are {self.size.width}")
+        words = f"two sides need {LEAST_WIDTH} columns; in fewer they stand one below the other"
+        self.say(words, holds=lambda: self.size.width < LEAST_WIDTH)
+
+    def on_resize(self) -> None:
+        """What was said of the room may be so no more."""
+        self.query_one(Note).look_again()
 
     def on_descendant_focus(self) -> None:
         """Other keys mean something now."""

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 _BAR = 24
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
-_MS = "milliseconds"
+_MS, _UNIT = "ms", 14
+_ROOMY = 74
+"""Columns from which there is room for bars."""
 Row = tuple[str, str, str, float]
 """What, how much, its unit, and its share of the whole where there is one (else 0)."""
 
@@ -55,16 +57,21 @@ class ReportScreen(ModalScreen[None]):
 
     def on_mount(self) -> None:
         """Colours are known once the screen is mounted."""
+        self.on_resize()
+
+    def on_resize(self) -> None:
+        """There is room for the bars, or there is not."""
         self.query_one("#sheet", Static).update(self._sheet())
 
     def _sheet(self) -> Text:
+        narrow = self.app.size.width < _ROOMY
         title = " ".join(visible(line) for line in self._instruction.splitlines())
         sheet = Text(title, look(self, "accent"), no_wrap=True, overflow="ellipsis")
         sheet.append("\nmeasured; pauses are left out\n", look(self, "muted"))
         for what, much, unit, share in self._rows:
             sheet.append(f"\n{what:<19}{much:>9} ", look(self, "text"))
-            sheet.append(f"{unit:<14}", look(self, "muted"))
-            sheet.append(bar(share, _BAR), look(self, "accent"))
+            sheet.append(f"{unit:<{len(unit) if narrow else _UNIT}}", look(self, "muted"))
+            sheet.append("" if narrow else bar(share, _BAR), look(self, "accent"))
         return sheet
 
 

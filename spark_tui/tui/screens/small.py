@@ -15,6 +15,8 @@ from spark_tui.tui.widgets.prompt import Prompt
 
 LEAST = (40, 10)
 """Columns and rows below which nothing can be read or decided."""
+ROOMY = 16
+"""Rows from which a sheet has room for more than words."""
 _WORDS = f"too small: spark wants {LEAST[0]}x{LEAST[1]}"
 _KEPT = "what is typed is kept in the prompt"
 _NOTHING = "nothing is sent or decided until there is room"

@@ -18,7 +18,8 @@ from spark_tui.errors import Conflict
 from spark_tui.marks import visible
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.looks import look
-from spark_tui.tui.widgets.bar import Bar, keys
+from spark_tui.tui.screens.small import ROOMY
+from spark_tui.tui.widgets.bar import Keys, keys
 from spark_tui.tui.widgets.patch import PatchView
 from spark_tui.tui.widgets.work import GUARD_S
 
@@ -29,8 +30,10 @@ if TYPE_CHECKING:
 
 _MOST_FILES = 6
 _MOST_ROWS = 14
-_ROOMY = 16
-"""Rows from which a sheet has room for more than words."""
+_ABREAST = 120
+"""Columns from which three versions stand side by side."""
+_TELLING = 13
+"""Rows from which what clashes is told, too, above the lines that can be chosen."""
 _CLASH = re.compile(r"^(.+:\d+): - is there now, \+ is what would take its place, = is what both come from$")
 _SIDES = "-=+"
 
@@ -47,13 +50,11 @@ class TurnScreen(ModalScreen[bool]):
         align: center middle; background: $spark-background 60%;
         #sheet { width: 84; max-width: 100%; height: auto; max-height: 100%; background: $spark-surface; padding: 1 2; }
         #files { height: auto; padding: 0 0 1 0; }
-        #keys { margin: 1 0 0 0; padding: 0; }
     }
     TurnScreen.-low #sheet { padding: 0 1; }
     TurnScreen.-low #files { padding: 0; }
-    TurnScreen.-low #keys { margin: 0; }
+    TurnScreen.-low Keys { margin: 0; }
     """
-    VERTICAL_BREAKPOINTS = [(0, "-low"), (_ROOMY, "-high")]  # noqa: RUF012 - declared so in Screen
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("u", "do_it(True)", "undo it", show=False, id="journal.undo"),
         Binding("ctrl+r", "do_it(False)", "do it again", show=False, id="journal.redo"),
@@ -73,7 +74,7 @@ class TurnScreen(ModalScreen[bool]):
         with Vertical(id="sheet"):
             yield Static(id="files")
             yield PatchView()
-            yield Bar(id="keys")
+            yield Keys()
 
     def on_mount(self) -> None:
         """Colours are known once the screen is mounted."""
@@ -81,13 +82,13 @@ class TurnScreen(ModalScreen[bool]):
         self.query_one(PatchView).show(patch)
         self.on_resize()
         action, does = ("journal.undo", "take it back") if self._preview.back else ("journal.redo", "do it again")
-        self.query_one("#keys", Bar).show(
+        self.query_one(Keys).show(
             keys((f"{self._keys.shown(action, most=1)} Enter".strip(), does), ("Esc", "leave it"))
         )
 
     def on_resize(self) -> None:
         """Leave the rows to the patch that the other words do not need; where few are left they begin at a change."""
-        low, view = self.app.size.height < _ROOMY, self.query_one(PatchView)
+        low, view = self.app.size.height < ROOMY, self.query_one(PatchView)
         files = self._files(1 if low else _MOST_FILES)
         self.query_one("#files", Static).update(files)
         others = files.plain.count("\n") + (2 if low else 6)
@@ -143,16 +144,17 @@ class ConflictScreen(ModalScreen[Choice | None]):
         #words { height: auto; padding: 0 0 1 0; }
         #sides { height: auto; }
         PatchView { width: 1fr; }
-        #keys { margin: 1 0 0 0; padding: 0; }
     }
     ConflictScreen.-narrow #sides { layout: vertical; }
-    ConflictScreen.-narrow PatchView { max-height: 20vh; }
     ConflictScreen.-tight #sheet { width: 100%; padding: 1 0; }
     ConflictScreen.-tight #words { padding: 0 1 1 1; }
     ConflictScreen.-tight PatchView { padding: 0 0 0 1; }
-    ConflictScreen.-tight #keys { padding: 0 1; }
+    ConflictScreen.-tight Keys { padding: 0 1; }
+    ConflictScreen.-low #sheet { padding: 0 1; }
+    ConflictScreen.-low #words { padding: 0; }
+    ConflictScreen.-low Keys { margin: 0; }
     """
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-tight"), (160, "-wide")]  # noqa: RUF012 - declared so in Screen
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (_ABREAST, "-tight"), (160, "-wide")]  # noqa: RUF012 - declared so in Screen
     """In three columns of a screen of 120 there is just room for lines of 39, where nothing else takes any."""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,enter,q", "dismiss", "close", show=False),
@@ -172,16 +174,23 @@ class ConflictScreen(ModalScreen[Choice | None]):
             with Horizontal(id="sides"):
                 for _ in sides(self._detail):
                     yield PatchView()
-            yield Bar(id="keys")
+            yield Keys()
 
     def on_mount(self) -> None:
         """Colours are known once the screen is mounted."""
         self.query_one("#words", Static).update(Text(visible(self._words), look(self, "error")))
         for view, lines in zip(self.query(PatchView), sides(self._detail), strict=True):
-            view.styles.height = min(_MOST_ROWS, len(lines))
             view.show("\n".join(lines))
         choices = [(choice.value[0], does) for choice, does in self._choices.items()]
-        self.query_one("#keys", Bar).show(keys(*choices, ("Esc", "close; nothing was written")))
+        self.query_one(Keys).show(keys(*choices, ("Esc", "close; nothing was written")))
+
+    def on_resize(self) -> None:
+        """Where hardly a row is left, what can be chosen says enough; one below the other they share the rows."""
+        width, height = self.app.size
+        self.query_one("#words").display = not self._choices or height >= _TELLING
+        most = _MOST_ROWS if width >= _ABREAST else max(1, min(_MOST_ROWS, height // 5))
+        for view in self.query(PatchView):
+            view.styles.height = min(most, len(view.lines))
 
     def action_choose(self, which: str) -> None:
         """Have one of the versions, where that can be chosen and the user can have read them."""

@@ -19,7 +19,7 @@ from spark_tui.marks import visible
 from spark_tui.tui.looks import look
 from spark_tui.tui.ticking import every, is_open
 from spark_tui.tui.wafer_draw import LETTERS, Line, Ramp, Square, bar, heat, plan, pooled, shortened
-from spark_tui.tui.widgets.bar import Bar, Piece
+from spark_tui.tui.widgets.bar import Bar, Piece, keys
 
 if TYPE_CHECKING:
     from spark_tui.session.wafer import MeshToken, Region, WaferMap, WaferView
@@ -92,8 +92,9 @@ class WaferScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Draw the map first; then follow the turn, whatever it does."""
-        keys = [Piece("Esc", "key"), Piece(" close", "muted", joined=True)]
-        self.query_one("#wafer-keys", Bar).show(keys, [Piece("every figure of a wafer is simulated", "faint")])
+        self.query_one("#wafer-keys", Bar).show(
+            keys(("Esc", "close")), [Piece("every figure of a wafer is simulated", "faint")]
+        )
         self.run_worker(self._open(), group="wafer")
 
     def on_resize(self, _: events.Resize) -> None:

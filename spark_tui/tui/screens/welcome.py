@@ -16,15 +16,13 @@ from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.looks import look
 from spark_tui.tui.widgets.prompt import Prompt
 
-_WHAT = """\
-Say what to change and where: “rename d to expenses in load”, “add a
-docstring to save”, “use an f-string in title”. You see the edit as it
-is written, and decide hunk by hunk. Nothing reaches a file before you
-accept it, and whatever you accepted can be taken back.
-
-It runs in this process: no network, no key, no GPU. Its model is small
-and knows small Python edits; when it is not sure, it says so.
-"""
+_WHAT = (
+    "Say what to change and where: “rename d to expenses in load”, “add a docstring to save”, “use an f-string in "
+    "title”. You see the edit as it is written, and decide hunk by hunk. Nothing reaches a file before you accept it, "
+    "and whatever you accepted can be taken back.\n\n"
+    "It runs in this process: no network, no key, no GPU. Its model is small and knows small Python edits; when it is "
+    "not sure, it says so.\n"
+)
 _KEYS = (
     ("Enter", "send; go on after a pause"),
     ("{turn.stop}", "stop at the token; type to say something else"),

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
+from textual.geometry import Size
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -32,8 +33,13 @@ class Piece:
 
 
 def keys(*words: tuple[str, str]) -> list[Piece]:
-    """Keys and what they do."""
-    return [piece for key, does in words for piece in (Piece(key, "key"), Piece(f" {does}", "muted", joined=True))]
+    """Keys and what they do; Esc, the way out, is left out last."""
+    return [piece for each in words for piece in hint(*each, weight=2 if each[0] == "Esc" else 1)]
+
+
+def hint(key: str, does: str, *, weight: int) -> tuple[Piece, Piece]:
+    """A key and what it does."""
+    return Piece(key, "key", weight), Piece(f" {does}", "muted", weight, joined=True)
 
 
 class Bar(Widget):
@@ -61,8 +67,11 @@ class Bar(Widget):
 
     def render_line(self, y: int) -> Strip:
         """The line, cut to the width there is."""
-        width, style = self.size.width, self.rich_style
-        left, right = _fit(self.left, self.right, width)
+        width = self.size.width
+        return self._strip(*_fit(self.left, self.right, width), width)
+
+    def _strip(self, left: Sequence[Piece], right: Sequence[Piece], width: int) -> Strip:
+        style = self.rich_style
         space = Segment(" " * max(0, width - _width(left) - _width(right)), style)
         return Strip([*self._segments(left, style), space, *self._segments(right, style)]).adjust_cell_length(
             width, style
@@ -75,6 +84,44 @@ class Bar(Widget):
                 segments.append(Segment(" " * _GAP, style))
             segments.append(Segment(visible(piece.text), style + look(self, piece.look)))
         return segments
+
+
+class Keys(Bar):
+    """What can be pressed in a sheet, in as many rows as that takes: none of it is left out."""
+
+    DEFAULT_CSS = """
+    Keys { height: auto; margin: 1 0 0 0; padding: 0; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__(id="keys")
+
+    def show(self, left: Sequence[Piece], right: Sequence[Piece] = ()) -> None:
+        """See `Bar`."""
+        super().show(left, right)
+        self.refresh(layout=True)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """A row for all that stands side by side."""
+        return len(_rows(self.left, width))
+
+    def render_line(self, y: int) -> Strip:
+        """One of the rows."""
+        rows, width = _rows(self.left, self.size.width), self.size.width
+        return self._strip([_short(piece, width) for piece in rows[y]] if y < len(rows) else [], (), width)
+
+
+def _rows(pieces: Sequence[Piece], width: int) -> list[list[Piece]]:
+    """Pieces in rows of this width; those that are joined stay together."""
+    rows: list[list[Piece]] = []
+    for start in (at for at, piece in enumerate(pieces) if not piece.joined):
+        end = next((at for at in range(start + 1, len(pieces)) if not pieces[at].joined), len(pieces))
+        group = list(pieces[start:end])
+        if rows and _width([*rows[-1], *group]) <= width:
+            rows[-1] += group
+        else:
+            rows.append(group)
+    return rows
 
 
 def _width(pieces: Sequence[Piece]) -> int:

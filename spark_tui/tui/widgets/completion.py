@@ -14,8 +14,10 @@ from textual.widget import Widget
 from spark_tui.marks import visible
 from spark_tui.tui.completing import Item
 from spark_tui.tui.looks import look
+from spark_tui.tui.marks import shortened
 
-_MOST_ROWS = 8
+_AROUND = 4
+"""Rows of the screen that are no part of what the list and the work share."""
 _GAP, _MARGIN, _WIDEST = 2, 3, 48
 
 
@@ -24,7 +26,7 @@ class Completion(Widget):
 
     DEFAULT_CSS = """
     Completion {
-        display: none; height: auto; max-height: 8; background: $spark-surface; color: $spark-muted;
+        display: none; height: auto; background: $spark-surface; color: $spark-muted;
         &.-open { display: block; }
     }
     """
@@ -59,12 +61,12 @@ class Completion(Widget):
         self.post_message(self.Shown().set_sender(self))  # of whoever asked, the app would not hear
         if tuple(items) == self.items:
             return
-        grown = min(len(items), _MOST_ROWS) != min(len(self.items), _MOST_ROWS)
+        before = self._rows
         self.items, self.chosen, self.moved, self.title = tuple(items), chosen, False, title
         widest = max((cell_len(item.text) for item in self.items if item.detail), default=0)
         self._column = _MARGIN + min(widest, _WIDEST)
         self.set_class(bool(items), "-open")
-        self.refresh(layout=grown)
+        self.refresh(layout=self._rows != before)
 
     def move(self, step: int) -> None:
         """Choose another one; beyond the last comes the first."""
@@ -73,7 +75,12 @@ class Completion(Widget):
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """One row an item, some at once."""
-        return min(len(self.items), _MOST_ROWS)
+        return self._rows
+
+    @property
+    def _rows(self) -> int:
+        """How many items are shown at once: up to half of the screen."""
+        return min(len(self.items), max(1, (self.app.size.height - _AROUND) // 2))
 
     def on_click(self, event: events.Click) -> None:
         """Choose the item under the mouse."""
@@ -90,18 +97,25 @@ class Completion(Widget):
         item, is_chosen = self.items[row], row == self.chosen
         if is_chosen:
             style += look(self, "selected")
-        title = self.title if is_chosen else self._out_of_sight(y)
+        title = self._title(item, width) if is_chosen else self._out_of_sight(y)
         room = max(8, min(self._column, width) - _MARGIN if item.detail else width - _MARGIN - len(title) - _GAP)
         segments = [Segment(" ▎ " if is_chosen else "   ", style + look(self, "accent"))]
         segments += self._text(item, room, style + look(self, "text" if is_chosen else "muted"), style)
         faint = style + look(self, "faint")
+        column = width - len(title) - 1 if title else width
         if item.detail:
-            segments += [_space(segments, self._column + _GAP, style), Segment(visible(item.detail), faint)]
+            segments.append(_space(segments, self._column + _GAP, style))
+            left = column - (_GAP if title else 0) - sum(segment.cell_length for segment in segments)
+            segments.append(Segment(shortened(visible(item.detail), max(1, left)), faint))
         if title:
-            column = width - len(title) - 1
             segments = list(Strip(segments).crop(0, max(0, column - _GAP)))
             segments += [_space(segments, column, style), Segment(title, faint)]
         return Strip(segments).adjust_cell_length(width, style)
+
+    def _title(self, item: Item, width: int) -> str:
+        """What the items are, where that takes nothing away from one."""
+        fits = _MARGIN + cell_len(visible(item.text)) + _GAP + len(self.title) < width
+        return self.title if fits else ""
 
     def _out_of_sight(self, y: int) -> str:
         """How many items there are above the first row, or below the last one."""
@@ -119,7 +133,7 @@ class Completion(Widget):
 
     def _top(self) -> int:
         """The first item on the screen: the chosen one is always among them."""
-        rows = min(self.size.height or _MOST_ROWS, len(self.items))
+        rows = min(self.size.height or self._rows, len(self.items))
         return max(0, min(self.chosen - rows // 2, len(self.items) - rows))
 
 

@@ -245,8 +245,11 @@ class DiffView(ScrollView, can_focus=True):
         self.following, self._looking_around = False, True
 
     def on_resize(self) -> None:
-        """Keep the cursor in sight."""
+        """Keep the cursor in sight, and say so where two sides have no room any more."""
+        had_sides = self._sides is not None
         self._turn_over()
+        if had_sides and self.screen.size.width < LEAST_WIDTH:
+            self.post_message(self.NoRoom())
 
     def _turn_over(self) -> None:
         self._lay_out()

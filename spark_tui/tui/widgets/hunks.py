@@ -116,8 +116,8 @@ class HunkList(Widget):
             ("▎" if chosen else " ", "accent"),
             (f"{glyph} ", colour),
             (f"{row + 1:<3}", "faint" if decided else "text" if chosen else "muted"),
-            (f"line {item.line:<6}", "faint" if decided else "text" if chosen else "muted"),
-            (f"{'+' + str(item.added):>5}", "faint" if decided else "added"),
+            (f"line {item.line:<5}", "faint" if decided else "text" if chosen else "muted"),
+            (f"{'+' + str(item.added):>4}", "faint" if decided else "added"),
             (f"{'−' + str(item.removed):>5}  ", "faint" if decided else "removed"),
         ]
         room = self.size.width - sum(len(text) for text, _ in pieces)
