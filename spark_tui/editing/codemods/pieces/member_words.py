@@ -182,6 +182,10 @@ def as_member(span: Span, before: Snippet, members: Sequence[ast.expr]) -> str:
     return ""
 
 
+_ERROR = re.compile(r"(?:Error|Exception|Warning)$")
+"""No error stands beside what is none."""
+
+
 def _as_name(text: str, span: Span, members: Sequence[ast.expr]) -> str:
     typed = all(_is_type(ast.unparse(one)) for one in members)
     if typed:
@@ -189,7 +193,7 @@ def _as_name(text: str, span: Span, members: Sequence[ast.expr]) -> str:
             return ""
         text = _TYPES.get(text.lower(), re.sub(r"(Error|Exception|Warning)s$", r"\1", text))
         return text if re.fullmatch(r"[\w.]+", text) and is_expression(text) and _is_type(text) else ""
-    if not re.fullmatch(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*", text) or not is_expression(text):
+    if not re.fullmatch(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*", text) or not is_expression(text) or _ERROR.search(text):
         return ""
     prefix = {ast.unparse(one).rpartition(".")[0] for one in members}
     loud = all(ast.unparse(one).rpartition(".")[2].isupper() for one in members)

@@ -16,7 +16,8 @@ _NUMBER = re.compile(r"(?:use|make it|make that|should be|take|set it to) (?P<va
 _COUNTS = {"no": "0", "zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6"}
 _DECIMALS = re.compile(
     rf"(?:show|use|with|print|give|round to|display|only|make it)? ?(?:only |just )?(?P<count>\d|{'|'.join(_COUNTS)})"
-    r" (?:decimals?|decimal places?|digits after the (?:point|comma)|fractional digits)",
+    r" (?:decimals?|decimal places?|digits after the (?:point|comma)|fractional digits)"
+    r"(?P<place> (?:for|in|on|of) (?:the )?\w+)?",
     re.IGNORECASE,
 )
 _NOT = r"(?:,? (?:instead of|rather than|don'?t|do not|not|and not)"
@@ -73,15 +74,17 @@ def _numbers(before: Snippet, said: str) -> Iterator[tuple[ast.expr, str]]:
 
 
 def _decimals(before: Snippet, said: str) -> Iterator[tuple[ast.expr, str]]:
-    """Every `.1f` of the texts, in fields too."""
+    """Every `.1f` of the texts, in fields too; the only one where a place is told."""
     told = _DECIMALS.fullmatch(said)
     texts = [one for one in outside_fstrings(before.tree) if isinstance(one, ast.Constant | ast.JoinedStr)]
+    count = _COUNTS.get(told["count"].lower(), told["count"]) if told else ""
+    changed: list[tuple[ast.expr, str]] = []
     for node in texts if told else ():
         source = text_of(before, node)
-        count = _COUNTS.get(told["count"].lower(), told["count"]) if told else ""
         new = re.sub(r"(?<=\.)\d+(?=f[\"'}\s%]|f$)", count, source)
         if (isinstance(node, ast.JoinedStr) or isinstance(node.value, str)) and new != source:
-            yield node, new
+            changed.append((node, new))
+    yield from changed if told and (len(changed) == 1 or not told["place"]) else ()
 
 
 def _modes(before: Snippet, said: str) -> Iterator[tuple[ast.expr, str]]:

@@ -27,7 +27,9 @@ _CAUGHT = re.compile(
     r"(?: (?:it|the (?:error|exception)))?(?: silently)?"
 )
 _VALUE = re.compile(
-    r"(?i)(?:please )?log (?:the )?(?:value of )?[`'\"]?(?P<name>[^\W\d][\w.]*)[`'\"]?"
+    r"(?i)(?:please )?(?:log|add an? (?:_?log(?:ger|ging)?\.(?P<method>debug|info|warning|error)(?:\(\))?(?: call)?"
+    r"|(?:(?P<sort>debug|info|warning|error) )?log(?: call| line| message| statement)?) (?:with|of|for))"
+    r" (?:the )?(?:value of )?[`'\"]?(?P<name>[^\W\d][\w.]*)[`'\"]?"
     r"(?: (?:at|with|as|on) (?:the )?(?P<level>debug|info|warning|error)(?: level)?)?"
     r"(?: (?:at the (?:start|top|beginning)|first))?"
 )
@@ -62,7 +64,8 @@ def log_of_value(before: Snippet, words: str) -> list[Ops]:
     for function in the_function(before, words) if told else ():
         path = Conditions(function).values.get(told["name"]) if told else None
         if path and told:
-            call = f'{logger_of(before)}.{(told["level"] or "debug").lower()}("{told["name"]}: %s", {path})'
+            level = told["level"] or told["method"] or told["sort"] or "debug"
+            call = f'{logger_of(before)}.{level.lower()}("{told["name"]}: %s", {path})'
             return [
                 (Insert(after, (indent + call,)),) for after, indent in spots_once_known(before, function, path)[:1]
             ]
