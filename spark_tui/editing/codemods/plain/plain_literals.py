@@ -41,6 +41,8 @@ _JOINED = re.compile(
     re.IGNORECASE,
 )
 _SHOULD = re.compile(r"\bmake\b|\bshould\b|\bcould\b|\bmust\b|\bcan\b|\bought\b")
+_OF_A_LIST = r"\.(?:append|extend|insert|sort|reverse|pop)\(|\[[^\]]*\] = "
+"""What is done to a list that other collections do not bear."""
 _BRACKETS = {"set": "{}", "tuple": "()", "list": "[]"}
 _LITTLE = ("0", "1", "-1", "2")
 
@@ -132,7 +134,9 @@ def _kinds(before: Snippet, words: str, said: str) -> Iterator[tuple[ast.expr, s
     nodes = [node for scope in scopes for node in ast.walk(scope)]
     found = [value for node in nodes for value in _set_to(node, told["name"] or told["it"])]
     made = [(one, new) for one in found if (new := _as_kind(before, one, (told["kind"] or told["as"]).lower()))]
-    yield from made if len(made) == 1 else ()
+    name = re.escape(told["name"] or told["it"])
+    kept = any(re.search(rf"(?<!\w){name}(?:{_OF_A_LIST})", line) for line in before.lines)
+    yield from made if len(made) == 1 and not kept else ()
 
 
 def _set_to(node: ast.AST, name: str) -> Iterator[ast.expr]:

@@ -12,6 +12,8 @@ LINES = (
     "    if most and len(self.missed) > most:",
     "        raise self",
     '    print(f"{most:.1f}")',
+    "    found = []",
+    "    found.append(most)",
 )
 
 
@@ -22,6 +24,7 @@ LINES = (
         ("missed as a set", ["self.missed = {name for name in names if name not in self}"]),
         ("make missed a tuple", ["self.missed = tuple(name for name in names if name not in self)"]),
         ("collect missed as a list", []),
+        ("found should be a set", []),
         ("pass colour to super", []),
         ("add a logger.debug with the message at the start", ['logger.debug("message: %s", message)']),
         ("add an info log of most", ['logger.info("most: %s", most)']),
