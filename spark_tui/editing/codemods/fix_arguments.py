@@ -26,6 +26,7 @@ from spark_tui.editing.codemods.idioms.named_idioms import sorted_as_told
 from spark_tui.editing.codemods.idioms.named_orders import sorts_backward
 from spark_tui.editing.codemods.plain.plain_arguments import plain_arguments
 from spark_tui.editing.codemods.plain.plain_calls import plain_options
+from spark_tui.editing.codemods.plain.plain_opposites import plain_opposites
 from spark_tui.editing.codemods.plain.plain_orders import plain_orders
 from spark_tui.editing.codemods.plain.plain_parsers import plain_short
 from spark_tui.editing.codemods.plain.plain_pieces import plain_passed
@@ -70,9 +71,9 @@ class FixArguments(Codemod):
     repairs: ClassVar[bool] = True
 
     def plain(self, before: Snippet, request: Request) -> list[Ops]:
-        """See `plain_options`, `plain_passed`, `plain_arguments`, `plain_orders` and `plain_short`."""
+        """See `plain_options`, `plain_passed`, `plain_arguments`, `plain_orders`, `plain_opposites`, `plain_short`."""
         words = request.instruction
-        readings = (plain_options, plain_passed, plain_arguments, plain_orders, plain_short)
+        readings = (plain_options, plain_passed, plain_arguments, plain_orders, plain_opposites, plain_short)
         return next((found for read in readings if (found := read(before, words))), [])
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:

@@ -35,11 +35,24 @@ class Occasion:
     indent: str
 
 
+_SHARED = re.compile(
+    r"(?i)\b(?:all|every|each|both|two)(?: the)? \w+ (?:has|have|shares?|gets?|sees?|uses?)"
+    r" (?:the same|one) `?(?P<name>\w+)"
+)
+
+
 class MutableDefault(Codemod):
     """`x=[]` becomes `x=None`, with `if x is None:` and `x = []` at the top of the body."""
 
     kind: ClassVar[str] = "mutable_default"
     repairs: ClassVar[bool] = True
+
+    def plain(self, before: Snippet, request: Request) -> list[Ops]:
+        """The one default of a parameter that all are told to share: "every room has the same history"."""
+        told = _SHARED.search(request.instruction)
+        named = [one for one in occasions(before) if told and one.parameter.arg == told["name"]]
+        found = list(self.edits(before, request)) if len(named) == 1 else []
+        return found if len(found) == 1 else []
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """All of a region that speaks of several, all of a function, or one."""

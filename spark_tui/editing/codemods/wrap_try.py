@@ -26,12 +26,21 @@ _UNFIT = (ast.Pass, ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom, ast.Br
 _BODY = re.compile(
     r"\b(?:body|everything(?! else)|all of it|(?<!so )the code(?! is)|whole function|entire function)\b", re.IGNORECASE
 )
+_IGNORED = re.compile(
+    r"^\W*(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception)\b.*[,;.:] *"
+    r"(?:please |just |so )*ignore (?:it|that|this|those)\W*$"
+)
 
 
 class WrapTry(Codemod):
     """`try:`, statements one level deeper, `except ...:` and what to do then."""
 
     kind: ClassVar[str] = "wrap_try"
+
+    def plain(self, before: Snippet, request: Request) -> list[Ops]:
+        """The one try there can be, where an error is told and that it is to be ignored."""
+        found = list(self.edits(before, request)) if _IGNORED.match(request.instruction) else []
+        return found if len(found) == 1 else []
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """The statements that may be meant, with each exception and handler that is told."""

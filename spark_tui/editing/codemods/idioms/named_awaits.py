@@ -48,6 +48,15 @@ def _gathered(before: Snippet, _: str) -> Iterator[Fold]:
                         yield folded(before, place, last_row(loop), f"{name} = list({call})")
 
 
+def _sent_at_once(before: Snippet, _: str) -> Iterator[Fold]:
+    """A loop that only awaits one thing for each element as one `asyncio.gather`."""
+    for place in places(before):
+        match place.node:
+            case ast.For(target=target, iter=over, orelse=[], body=[ast.Expr(value=ast.Await(value=each))]):
+                elements = f"{source_of(before, each)} for {source_of(before, target)} in {source_of(before, over)}"
+                yield folded(before, place, place.last, f"await asyncio.gather(*({elements}))")
+
+
 def _asserting_raises(before: Snippet, _: str) -> Iterator[Fold]:
     """`try: f(); self.fail() except E: pass` as `with self.assertRaises(E): f()`."""
     for place in places(before):
@@ -88,8 +97,10 @@ def _deprecated(before: Snippet, words: str) -> Iterator[Fold]:
                     yield said(before, node, f"{source_of(before, owner)}.{_RENAMED[attr]}")
 
 
+_AT_ONCE = r"\bgather\b|\bin parallel\b|\bconcurrently\b|\bat the same time\b"
 AWAITS: tuple[tuple[str, Rule], ...] = (
-    (r"\bgather\b|\bin parallel\b|\bconcurrently\b|\bat the same time\b", _gathered),
+    (_AT_ONCE, _gathered),
+    (_AT_ONCE, _sent_at_once),
     (r"\bassertRaises\b", _asserting_raises),
     (r"\bassert(?:Equal|NotEqual|In|NotIn|Is|IsNot|Less|Greater)\b", _asserting),
     (r"\b(?:assert\w+|deprecated)\b", _deprecated),

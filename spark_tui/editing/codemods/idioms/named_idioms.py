@@ -41,7 +41,7 @@ _VERBS = (
 _NOUNS = r"division|comprehension|lookup|expression|formatting|unpacking|operator|union|concatenation"
 _ONLY = re.compile(
     rf"(?:{_VERBS})\b[^;:]{{1,60}}|(?:an? )?[\w.()]+(?: (?:{_NOUNS}))?(?: instead)?(?: of [^;:]{{1,40}})?"
-    r"|(?:do|run|fetch|await|get|call|send|make) (?:these|them|this|it|the \w+|those|all)(?: \w+)?"
+    r"|(?:do|run|fetch|await|get|call|send|make) (?:these|them|this|it|the \w+|those|(?:to )?all)(?: of them| \w+)?"
     r" (?:in parallel|concurrently|at the same time)(?: (?:with|using) [\w.]+)?|assert\w+ (?:is|are) deprecated"
     r"|assert\w+ (?:rather than|instead of) assert\w+(?: with \S+)?"
     r"|(?:[\w.]+ ?)?(?://|[-+*/%|&])=(?: ?[\w.]+| (?:for|on) [\w. ]+)?(?: instead)?",

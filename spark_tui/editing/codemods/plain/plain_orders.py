@@ -32,22 +32,23 @@ def plain_orders(before: Snippet, words: str) -> list[Ops]:
             return _split_once(before, function)
         down, up = _DOWN.search(words), _UP.search(words)
         turned = _TURNED.search(words) and not _WISH.search(words)
-        sorts = list(_sorts(function)) if turned or bool(down) != bool(up) else []
+        sorts = list(sorts_in(function)) if turned or bool(down) != bool(up) else []
         if len(sorts) == 1:
-            backward = _reversed(sorts[0])
+            backward = goes_backward(sorts[0])
             if turned or (backward is not None and backward == bool(up)):
-                return _turned(before, sorts[0])
+                return the_other_way(before, sorts[0])
     return []
 
 
-def _sorts(function: ast.AST) -> Iterator[ast.Call]:
+def sorts_in(function: ast.AST) -> Iterator[ast.Call]:
+    """Every sort."""
     for node in ast.walk(function):
         match node:
             case ast.Call(func=ast.Name(id="sorted"), args=[_]) | ast.Call(func=ast.Attribute(attr="sort"), args=[]):
                 yield node
 
 
-def _reversed(call: ast.Call) -> bool | None:
+def goes_backward(call: ast.Call) -> bool | None:
     """Whether a sort goes backwards; None where that is not to be seen."""
     given = {one.arg: one.value for one in call.keywords}
     match given.get("reverse"), given.get("key"):
@@ -60,9 +61,9 @@ def _reversed(call: ast.Call) -> bool | None:
     return None
 
 
-def _turned(before: Snippet, call: ast.Call) -> list[Ops]:
+def the_other_way(before: Snippet, call: ast.Call) -> list[Ops]:
     """A sort the other way round: with `reverse=True`, or without it."""
-    if (backward := _reversed(call)) is None:
+    if (backward := goes_backward(call)) is None:
         return []
     if not backward:
         close = _before_close(before, call)

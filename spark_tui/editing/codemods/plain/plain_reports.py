@@ -21,6 +21,11 @@ _GIVES = re.compile(
     r"(?: then| there| instead| back| in that case)*$"
 )
 _SKIPS = re.compile(r"(?i)(?:^|[,;.:]|\band|\bjust|\bplease) *(?:skip|ignore|leave out|pass over)(?: (?:over )?\w+)*$")
+_WHEN = re.compile(rf"(?i)^(?:(?:it )?should (?:be|return|give) )?{_VALUE} (?:when|if) (?P<test>.+)$")
+_RAISED = re.compile(
+    r"(?:[,;.:] ?|\band |\bshould |\bjust )(?:please )?raise (?P<call>[A-Z]\w*(?:Error|Exception)\([^()]*\))"
+    r"(?: then| there| instead)?$"
+)
 _RAISES = re.compile(
     r"^(?:raise |throw )?(?P<call>[A-Z]\w*(?:Error|Exception)\((?:\"[^\"]*\"|'[^']*')\))(?P<when>[ ,].+)$"
 )
@@ -53,6 +58,8 @@ def plain_reports(before: Snippet, words: str) -> list[Ops]:
     if empty := _ON_EMPTY.match(said):
         state = re.sub(r"(?i)^(?:empty|no)(?: \w+)?$", "it is empty", empty["empty"])
         return plain_returns(before, f"return {empty['value']} if {state}")
+    if when := _WHEN.match(said):
+        return plain_returns(before, f"return {when['value']} if {when['test']}")
     if not _NOTHING.search(said):
         return []
     for function in the_function(before, words):
@@ -67,7 +74,7 @@ def plain_reports(before: Snippet, words: str) -> list[Ops]:
 
 def _leaving(before: Snippet, function: Function, said: str) -> str:
     """What is to be done where nothing was found, or ""."""
-    if raised := _RAISES.match(said):
+    if raised := _RAISED.search(said) or _RAISES.match(said):
         return f"raise {raised['call']}" if is_expression(raised["call"]) else ""
     if gives := _GIVES.search(said):
         value = value_told(before, function, gives["value"])
