@@ -41,7 +41,7 @@ def test_words_count_by_their_weight_against_the_models() -> None:
 
 
 def test_a_kind_without_an_edit_here_is_out_of_the_question() -> None:
-    found = leant("`found` should be 30", Ranking(), {**WORDS, "add_await": 0.0})
+    found = leant("I think `found` should be 30", Ranking(), {**WORDS, "add_await": 0.0})
     assert found["add_await"] < found["change_literal"] - 5
 
 
@@ -49,7 +49,7 @@ def test_an_edit_that_brings_what_was_told_speaks_for_its_kind() -> None:
     direct = np.zeros(3 + len(Feature), np.float32)
     direct[3 + list(Feature).index(Feature.HEARD)], direct[3 + list(Feature).index(Feature.AMONG)] = 3, -1
     ranking = Ranking(direct=direct, inputs=np.zeros((len(direct), 0), np.float32))
-    told, untold = leant("`found` should be 30", ranking), leant("do something", ranking)
+    told, untold = leant("I think `found` should be 30", ranking), leant("do something", ranking)
     assert told["change_literal"] - told["none"] > untold["change_literal"] - untold["none"]
 
 
