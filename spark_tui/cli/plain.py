@@ -334,4 +334,6 @@ def _question(passed: int, hunks: int, bound: int) -> str:
     """Args: passed: the hunks left as they are so far. hunks: how many are open. bound: how many are decided now."""
     last = f" to {passed + bound}" if bound > 1 else ""
     what = f"these {bound} hunks, which belong together" if bound > 1 else "this hunk"
-    return f"[{passed + 1}{last} of {hunks} open] accept {what}? [y/n/e/a/q/?] "
+    left = hunks - passed
+    every = f"; a: all {left}" if left > bound else ""
+    return f"[{passed + 1}{last} of {hunks} open] accept {what}? [y/n/e/a/q/?{every}] "

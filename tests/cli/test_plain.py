@@ -108,7 +108,7 @@ def test_an_undo_is_shown_and_only_a_typed_yes_carries_it_out(begin: Begin, tmp_
 def test_an_undo_that_clashes_with_an_edit_asks_which_of_both_it_is_to_be(begin: Begin, tmp_path: Path) -> None:
     terminal, file = begin(), tmp_path / "repo" / "store.py"
     answer(terminal, "spark:", SPLIT)
-    answer(terminal, "[y/n/e/a/q/?]", "y")
+    answer(terminal, "[y/n/e/a/q/?; a: all 2]", "y")
     answer(terminal, "[y/n/e/a/q/?]", "q")
     mine = "# mine, too\n" + file.read_text().replace("list()", "set()")
     file.write_text(mine)
@@ -143,12 +143,12 @@ def test_what_a_redo_breaks_is_said_before_the_question(begin: Begin, tmp_path: 
 def test_each_hunk_is_asked_about_and_shown_before(begin: Begin, tmp_path: Path) -> None:
     terminal = begin()
     answer(terminal, "spark:", SPLIT)
-    answer(terminal, "[1 of 2 open] accept this hunk? [y/n/e/a/q/?]", "n")
+    answer(terminal, "[1 of 2 open] accept this hunk? [y/n/e/a/q/?; a: all 2]", "n")
     assert terminal.text.count("added 10:     expenses = list()") == 2
     answer(terminal, "[1 of 1 open] accept this hunk? [y/n/e/a/q/?]", "q")
     terminal.until(terminal.shows("left undecided"))
     answer(terminal, "spark:", SPLIT)
-    answer(terminal, "[1 of 2 open] accept this hunk? [y/n/e/a/q/?]", "a")
+    answer(terminal, "[1 of 2 open] accept this hunk? [y/n/e/a/q/?; a: all 2]", "a")
     terminal.until(lambda: terminal.text.count("accepted and written") == 2)
     assert (tmp_path / "repo" / "store.py").read_text() == BEFORE + TWO_HUNKS + AFTER
 
@@ -185,11 +185,11 @@ def test_the_next_instruction_given_as_an_answer_decides_nothing(begin: Begin, t
 def test_a_paste_answers_nothing(begin: Begin, tmp_path: Path, keys: str) -> None:
     terminal = begin()
     answer(terminal, "spark:", SPLIT)
-    terminal.until(lambda: terminal.text.rstrip().endswith("[y/n/e/a/q/?]"))
+    terminal.until(lambda: terminal.text.rstrip().endswith("[y/n/e/a/q/?; a: all 2]"))
     assert left_on(terminal.raw) == {"?2004"}
     terminal.press(keys)
     terminal.until(terminal.shows("a paste answers nothing; type the answer"))
-    answer(terminal, "[1 of 2 open] accept this hunk? [y/n/e/a/q/?]", "q")
+    answer(terminal, "[1 of 2 open] accept this hunk? [y/n/e/a/q/?; a: all 2]", "q")
     terminal.until(terminal.shows("left undecided"))
     assert (tmp_path / "repo" / "store.py").read_text() == STORE
     assert only_pastes_are_asked_for(terminal)
@@ -321,9 +321,9 @@ def test_pastes_are_not_marked_while_it_is_suspended(tmp_path: Path) -> None:
 def test_a_hunk_is_changed_in_the_user_s_own_editor(begin: Begin, tmp_path: Path) -> None:
     terminal = begin(editor="sed -i s/list/set/")
     answer(terminal, "spark:", SPLIT)
-    answer(terminal, "[1 of 2 open] accept this hunk? [y/n/e/a/q/?]", "e")
+    answer(terminal, "[1 of 2 open] accept this hunk? [y/n/e/a/q/?; a: all 2]", "e")
     terminal.until(terminal.shows("added 10:     expenses = set()"))
-    answer(terminal, "[1 of 2 open] accept this hunk? [y/n/e/a/q/?]", "y")
+    answer(terminal, "[1 of 2 open] accept this hunk? [y/n/e/a/q/?; a: all 2]", "y")
     terminal.until(terminal.shows("accepted and written"))
     assert "expenses = set()\n" in (tmp_path / "repo" / "store.py").read_text()
 
