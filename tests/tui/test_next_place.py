@@ -164,7 +164,8 @@ def test_what_will_be_refused_is_told_before_it_is_sent_and_promised_nowhere(
 
 def test_a_place_that_two_functions_elsewhere_bear_the_name_of_is_not_taken_for_the_last_one(tmp_path: Path) -> None:
     box = "class Box:\n    def load(self, qty):\n        return qty\n"
-    desk = Desk(scripted_session(tmp_path, FILES | {"shop/box.py": box}, {}), Sampling())
+    files = FILES | {"shop/box.py": box, "shop/other.py": "def load(qty):\n    return qty\n"}
+    desk = Desk(scripted_session(tmp_path, files, {}), Sampling())
     desk.turn = desk.begin("rename qty to n in @shop/cart.py::Cart.add")
     for words in ("rename qty to n in load", "in load, rename qty to n"):
         with pytest.raises(UsageError, match=r"the name may mean shop/box\.py::Box\.load, shop/other\.py::load"):
