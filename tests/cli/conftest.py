@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from spark_tui.__main__ import main
+from tests.cli.conversation import Begin
 from tests.fakes import Script, make_repo, scripted
 from tests.tui.pseudo import Terminal
 
@@ -81,3 +82,24 @@ def repo(tmp_path: Path) -> Callable[[Mapping[str, str | bytes]], Path]:
 def lines_of(text: str) -> Sequence[str]:
     """The lines of what was printed."""
     return text.splitlines()
+
+
+@pytest.fixture
+def begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Begin]:
+    """Starts a conversation; it is ended when the test is."""
+    started: list[Terminal] = []
+
+    def begin(step_s: float = 0.0, editor: str = "true") -> Terminal:
+        monkeypatch.setenv("EDITOR", editor)
+        monkeypatch.delenv("VISUAL", raising=False)
+        started.append(
+            Terminal(
+                sys.executable, "-m", "tests.cli.plain_talk", str(tmp_path), str(step_s), size=(200, 120), shell=True
+            )
+        )
+        started[0].until(started[0].shows("spark:"))
+        return started[0]
+
+    yield begin
+    for terminal in started:
+        terminal.close()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Spark
-from tests.cli.test_plain import END, PASTE
+from tests.cli.conversation import END, PASTE
 from tests.fakes import git, make_repo, rename_script
 from tests.tui.pseudo import Terminal
 

@@ -1,0 +1,144 @@
+"""Pastes into plain lines: text and nothing else, one instruction however it comes."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conversation import END, PASTE, Begin, answer, only_pastes_are_asked_for
+from tests.tui.pseudo import Terminal
+from tests.tui.support import HUSH, SPLIT, STORE
+from tests.tui.wire import left_on
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        f"{PASTE}y\ny\ny\n{END}",
+        f"{PASTE}y\n{END}",
+        f"{PASTE}a{END}\n",
+        pytest.param("y\ny\ny\n", id="lines, not marked"),
+        pytest.param("y\ny", id="a line and a begun one, not marked"),
+    ],
+)
+def test_a_paste_answers_nothing(begin: Begin, tmp_path: Path, keys: str) -> None:
+    terminal = begin()
+    answer(terminal, "spark:", SPLIT)
+    terminal.until(lambda: terminal.text.rstrip().endswith("[y/n/e/a/q/?; a: all 2]"))
+    assert left_on(terminal.raw) == {"?2004"}
+    terminal.press(keys)
+    terminal.until(terminal.shows("a paste answers nothing; type the answer"))
+    answer(terminal, "[1 of 2 open] accept this hunk? [y/n/e/a/q/?; a: all 2]", "q")
+    terminal.until(terminal.shows("left undecided"))
+    assert (tmp_path / "repo" / "store.py").read_text() == STORE
+    assert only_pastes_are_asked_for(terminal)
+
+
+def test_a_paste_that_comes_in_pieces_answers_nothing(begin: Begin, tmp_path: Path) -> None:
+    terminal = begin()
+    answer(terminal, "spark:", HUSH)
+    terminal.until(lambda: terminal.text.rstrip().endswith("[y/n/e/a/q/?]"))
+    for piece in (f"{PASTE}y", "y\n", "y\n\x1b[20"):
+        terminal.press(piece)
+        terminal.until_quiet(0.2)
+    assert "a paste answers nothing" not in terminal.text
+    terminal.press("1~")
+    terminal.until(terminal.shows("a paste answers nothing"))
+    answer(terminal, "[y/n/e/a/q/?]", "n")
+    terminal.until(terminal.shows("rejected"))
+    assert (tmp_path / "repo" / "store.py").read_text() == STORE
+
+
+def test_a_paste_that_begins_while_the_turn_runs_answers_nothing_until_it_has_ended(
+    begin: Begin, tmp_path: Path
+) -> None:
+    terminal = begin(0.02)
+    answer(terminal, "spark:", HUSH)
+    terminal.until(terminal.shows("editing store.py"))
+    terminal.press(f"{PASTE}y\r")
+    terminal.until(lambda: terminal.text.rstrip().endswith("[y/n/e/a/q/?]"))
+    for piece in ("a\r", "y\r\x1b[20"):
+        terminal.press(piece)
+        terminal.until_quiet(0.2)
+    assert "paste" not in terminal.text
+    terminal.press("1~")
+    terminal.until(terminal.shows("a paste answers nothing"))
+    answer(terminal, "[y/n/e/a/q/?]", "n")
+    terminal.until(terminal.shows("rejected"))
+    assert (tmp_path / "repo" / "store.py").read_text() == STORE
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        (f"{PASTE}/frobnicate\r", "a\ry\r\x1b[2", f"01~{PASTE}\r/log\r", f"{END}\x15{PASTE}/frob", f"\r/log{END}"),
+        (f"/lgo\x17{PASTE}/frob\r/log{END}x\x7f",),
+        ("/frob\n/log",),
+    ],
+    ids=["stalled, the line emptied and pasted again", "marked, between keys", "not marked"],
+)
+def test_a_paste_of_several_lines_is_one_instruction_that_a_key_sends(begin: Begin, pieces: tuple[str, ...]) -> None:
+    terminal = begin()
+    for piece in pieces:
+        terminal.press(piece)
+        terminal.until_quiet(0.2)
+    assert "there is no" not in terminal.text
+    terminal.press("\n")
+    terminal.until(terminal.shows("there is no /frob /log here"))
+    terminal.until_quiet(0.2)
+    assert terminal.text.count("there is no") == 1
+
+
+def test_lines_typed_one_after_the_other_while_it_loads_are_two_and_a_paste_one(tmp_path: Path) -> None:
+    loading = tmp_path / "loading"
+    loading.touch()
+    terminal = Terminal(sys.executable, "-m", "tests.cli.plain_talk", str(tmp_path), size=(200, 120), shell=True)
+    try:
+        terminal.until(lambda: b"\x1b[?2004h" in terminal.raw)
+        for keys in ("/one\n", "/two\n/three\n", "/fo"):
+            terminal.press(keys)
+            terminal.until_quiet(0.3)
+        loading.unlink()
+        terminal.until(terminal.shows("there is no /one here"))
+        terminal.until(terminal.shows("there is no /two /three here"))
+        terminal.press("ur\n")
+        terminal.until(terminal.shows("there is no /four here"))
+    finally:
+        terminal.close()
+
+
+def test_a_paste_that_is_too_long_is_refused_at_once(begin: Begin) -> None:
+    terminal = begin()
+    terminal.press(f"{PASTE}" + "x\r" * 6000 + END)
+    terminal.until(terminal.shows("the instruction has 12,000 characters and at most 10,000 are read"))
+    terminal.press(f"{PASTE}{HUSH}{END}\n")
+    terminal.until(terminal.shows("editing store.py"))
+
+
+def test_a_paste_that_never_ends_can_be_left_and_the_terminal_is_as_it_was(begin: Begin) -> None:
+    terminal = begin()
+    terminal.press(f"{PASTE}y\r")
+    terminal.until(terminal.shows("has begun and not ended"))
+    terminal.press("\x03")
+    terminal.until(terminal.shows("Ctrl+C again quits"))
+    terminal.press("\x03")
+    terminal.until(terminal.ended)
+    terminal.until_quiet()
+    assert (terminal.after, left_on(terminal.raw)) == (terminal.before, set())
+
+
+def test_pastes_are_not_marked_while_it_is_suspended(tmp_path: Path) -> None:
+    terminal = Terminal("bash", "--norc", "--noediting", "-i", size=(200, 120), shell=True)
+    try:
+        terminal.press(f"{sys.executable} -m tests.cli.plain_talk {tmp_path}\n")
+        answer(terminal, "spark:", HUSH)
+        terminal.until(lambda: terminal.text.rstrip().endswith("[y/n/e/a/q/?]"))
+        terminal.press("\x1a")
+        terminal.until(terminal.shows("Stopped"))
+        assert left_on(terminal.raw) == set()
+        terminal.press("fg\n")
+        terminal.until(lambda: left_on(terminal.raw) == {"?2004"})
+        terminal.press("y\n")
+        terminal.until(terminal.shows("accepted and written"))
+    finally:
+        terminal.close()
