@@ -35,7 +35,8 @@ class Terminal:
         self._text: str | None = None
         self._picture = pyte.Screen(size[1], size[0])
         self._stream = pyte.ByteStream(self._picture)
-        env = os.environ | {"TERM": "xterm-256color", "COLORTERM": "truecolor", "PYTHONPATH": str(ROOT), "TMUX": ""}
+        env = {name: value for name, value in os.environ.items() if name not in {"COLUMNS", "LINES"}}  # it has a size
+        env |= {"TERM": "xterm-256color", "COLORTERM": "truecolor", "PYTHONPATH": str(ROOT), "TMUX": ""}
         self.process = subprocess.Popen(
             command,
             stdin=self.slave,

@@ -7,6 +7,7 @@ import random
 import re
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,10 +31,9 @@ ROUNDS = pytest.mark.parametrize(
 
 @pytest.fixture(params=["legacy", "kitty"])
 def user(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[User]:
-    user = User(tmp_path / "f", ENCODINGS[request.param])
-    user.until(Seen())
-    yield user
-    user.close()
+    with closing(User(tmp_path / "f", ENCODINGS[request.param])) as user:
+        user.until(Seen())
+        yield user
 
 
 def diff_of(user: User) -> list[str]:

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,10 +27,9 @@ SIZES = 20
 
 @pytest.fixture
 def user(tmp_path: Path) -> Iterator[User]:
-    user = User(tmp_path / "f", legacy)
-    user.until(Seen())
-    yield user
-    user.close()
+    with closing(User(tmp_path / "f", legacy)) as user:
+        user.until(Seen())
+        yield user
 
 
 def paste(user: User, text: bytes, cut: int) -> None:
