@@ -5,6 +5,8 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
+from spark_tui.context.withdrawn import is_withdrawn
+
 _WORD = re.compile(
     r"(?P<quote>[`'\"]?)(?<![\w-])(?P<name>[^\W\d]\w*(?:\.[^\W\d]\w*)*)(?![\w]|-\w)(?P<end>\(\)|(?P=quote))"
 )
@@ -395,5 +397,5 @@ _QUESTION = re.compile(
 
 
 def asks_for_nothing(instruction: str) -> bool:
-    """Whether the words forbid an edit or only want to know something."""
-    return any(each.search(instruction) for each in (_FORBIDDEN, _QUESTION, _NOTHING))
+    """Whether the words forbid an edit, take it back, or only want to know something."""
+    return is_withdrawn(instruction) or any(each.search(instruction) for each in (_FORBIDDEN, _QUESTION, _NOTHING))
