@@ -2,6 +2,7 @@
 
 import math
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from spark_tui.context.source import Source, import_of, source_of
@@ -15,10 +16,10 @@ MAX_FILES, MAX_BYTES, MAX_FILE_BYTES = 40, 400_000, 1_000_000
 
 def defining(names: Iterable[str], files: Iterable[str], read: Read) -> Iterator[Source]:
     """The files that define a function or class of one of these names; what cannot be read is passed over."""
-    words = b"|".join(re.escape(name.encode("utf-8", "replace")) for name in sorted(names))
-    patterns = [re.compile(word + rb"[ \t]+(?:" + words + rb")[ \t]*[(:\[]") for word in (b"def", b"class")]
+    words = "|".join(re.escape(_as_python(name)) for name in sorted(names))
+    patterns = [re.compile(rf"{word}[ \t]+(?:{words})[ \t]*[(:\[]") for word in ("def", "class")]
     for path, data in _readable(files, read):
-        if words and any(pattern.search(data) for pattern in patterns):
+        if words and any(pattern.search(_text(data)) for pattern in patterns):
             yield from _source(path, data)
 
 
@@ -32,8 +33,8 @@ def importing(name: str, files: Iterable[str], read: Read) -> Iterator[str]:
 
 def is_said_in(name: str, files: Iterable[str], read: Read) -> bool:
     """Whether a word stands anywhere in these files, in whatever case."""
-    word = re.compile(rb"\b" + re.escape(name.encode("utf-8", "replace")) + rb"\b", re.IGNORECASE)
-    return any(word.search(data) for _, data in _readable(files, read))
+    word = re.compile(rf"\b{re.escape(_as_python(name))}\b", re.IGNORECASE)
+    return any(word.search(_text(data)) for _, data in _readable(files, read))
 
 
 def likeliest(terms: Mapping[str, float], files: Iterable[str], read: Read) -> list[Source]:
@@ -72,6 +73,15 @@ def _survey(terms: Iterable[str], files: Iterable[str], read: Read) -> Iterator[
         if len(data) <= MAX_FILE_BYTES:
             lower = data.lower()
             yield path, (sum(bit for bit, needle in needles if needle in lower), len(data))
+
+
+def _text(data: bytes) -> str:
+    return _as_python(data.decode("utf-8", "replace"))
+
+
+def _as_python(text: str) -> str:
+    """A text with its names as Python takes them: `é` is the same letter, however it was put together."""
+    return text if text.isascii() else unicodedata.normalize("NFKC", text)
 
 
 def _readable(files: Iterable[str], read: Read) -> Iterator[tuple[str, bytes]]:

@@ -1,5 +1,8 @@
 """Words, tracebacks and line numbers lead to their place among the files of a repository."""
 
+import unicodedata
+from typing import Literal
+
 import pytest
 
 from spark_tui.errors import UsageError
@@ -83,3 +86,37 @@ def test_a_traceback_of_another_version_is_not_believed(line: int, function: str
 def test_several_places_are_listed_with_how_to_choose() -> None:
     with pytest.raises(UsageError, match=r"is it app/\S+, app/\S+ or app/\S+\?; name a function .* --at PATH:L1-L2"):
         find("check that rows and the path and entries are sound", files=REPO)
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+@pytest.mark.parametrize(
+    ("instruction", "symbol"),
+    [
+        ("rename größe to size in área", "área"),
+        ("rename tiefe to depth in the function größe", "Übung.größe"),
+        ("rename tiefe to depth in übung", "Übung.größe"),
+    ],
+)
+def test_a_name_in_any_script_is_a_place_however_its_letters_are_put_together(
+    form: Literal["NFC", "NFD"], instruction: str, symbol: str
+) -> None:
+    text = """
+        def área(größe):
+            return größe
+
+
+        class Übung:
+            def größe(self, tiefe):
+                return tiefe
+        """
+    files = {
+        "uni.py": padded(code(unicodedata.normalize(form, text))),
+        "other.py": padded(code("def f():\n    pass\n")),
+    }
+    assert find(instruction, files=files).symbol == symbol
+
+
+def test_a_part_of_a_name_in_another_script_is_no_place() -> None:
+    files = {"uni.py": padded(code("def größe(a):\n    return a\n")), "other.py": padded(code("def f():\n    pass\n"))}
+    with pytest.raises(UsageError, match="there is no function or class gr "):
+        find("rename a to b in the function gr", files=files)
