@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from pathlib import PurePosixPath
 
 from spark_tui.context.search import Read, defining
 from spark_tui.context.source import WHOLE_FILE, Region, Source, source_of
@@ -28,6 +29,19 @@ _FAILURE = re.compile(r"^(?:_{3,} .+ _{3,}|={3,}.*|Traceback \(most recent call 
 _REST = re.compile(r"^={3,} (?:warnings summary|short test summary|slowest).*\Z", re.MULTILINE | re.DOTALL)
 _TEST_FILE = re.compile(r"(?:^|/)(?:tests?/|(?:test_[^/]*|[^/]*_tests?|tests?|conftest)\.py$)")
 _TEST_NAME = re.compile(r"(?:^|\.)(?:test|Test|setUp|tearDown)|Tests?(?:Case)?(?:\.|$)")
+_BUILT_IN = frozenset(name for kind in (bytearray, dict, float, int, list, set, str, tuple) for name in dir(kind))
+"""What may well be an attribute of something that is not the user's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A name that is read, or an attribute.
+
+    Args: of: the name that what has the attribute begins with, "" where there is none; None for a plain name.
+    """
+
+    name: str
+    of: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +62,8 @@ def blamed(
 ) -> tuple[Region, ...]:
     """The functions that may have made a command fail, the likeliest first; never a test.
 
-    Where something was raised outside of tests, it is what raised it and its callers; what a test calls where it fails,
-    and what that calls; then whatever else the test calls. What several failures share comes first.
+    Where something was raised outside of tests, it is what raised it and its callers; then what is called there; then
+    whatever else the test calls. What several failures share comes first.
 
     Args: output: of the command. files: the Python files there are. among: where to look only, all of them by default.
         tests: words that tell whose failures count, where they are said of any.
@@ -79,6 +93,8 @@ class _Code:
         self.sources: dict[str, Source] = {}
         self._modules: dict[str, _Module] = {}
         self._files, self._read = files, read
+        self._loaded: frozenset[str] = frozenset()
+        """The files that those of a failure import, and those that these import."""
 
     def place(self, frame: re.Match[str]) -> tuple[str, int] | None:
         """The file of the repository and the line that a traceback names; None where it is another's."""
@@ -88,13 +104,14 @@ class _Code:
 
     def suspects(self, frames: Sequence[tuple[str, int]]) -> Iterator[_Suspect]:
         """What may be to blame for one failure. Args: frames: of its traceback, the outermost first."""
+        self._loaded = self._reached({path for path, _ in frames})
         for path, line in reversed(frames):
             around = [each for each in self.sources[path].symbols if each.contains(line, line) and each.kind != "class"]
             symbol = min(around, key=lambda each: each.length, default=None)
             if symbol and not is_test(path, symbol.name):
                 yield _Suspect(path, symbol)
-            names = self._modules[path].names(line, line)
-            yield from self._called(path, names)
+        for path, line in reversed(frames):
+            yield from self._called(path, self._modules[path].names(line, line))
         tests = [(path, line) for path, line in frames if self._is_test(path, line)]
         for path, line in tests[-1:] or frames[:1]:  # what else the test does, the last first
             around = [each for each in self.sources[path].symbols if each.contains(line, line)]
@@ -104,7 +121,7 @@ class _Code:
     def _is_test(self, path: str, line: int) -> bool:
         return any(is_test(path, each.name) for each in self.sources[path].symbols if each.contains(line, line))
 
-    def _called(self, path: str, names: Iterable[str]) -> Iterator[_Suspect]:
+    def _called(self, path: str, names: Iterable[_Said]) -> Iterator[_Suspect]:
         """What names in a file mean, each with what it calls, and what that calls."""
         for name in names:
             waiting = [(one, 0) for one in self._meant(path, name)]
@@ -116,14 +133,42 @@ class _Code:
                 waiting += [(each, depth + 1) for each in further if depth + 1 < _DEEPEST]
                 known.update(further)
 
-    def _meant(self, path: str, name: str) -> list[_Suspect]:
-        """The functions that a name in a file may mean: its own, those of files it imports, the only one there is."""
-        imported = [each for each in self._files if self._modules[path].imports(each)]
-        for within in ([path], imported):
-            if found := [one for each in within if self._module(each) for one in self._named(each, name)]:
-                return found
-        sources = [] if name.startswith("__") else list(defining({name}, self._files, self._read))
-        return self._named(sources[0].path, name) if len(sources) == 1 and self._module(sources[0].path) else []
+    def _meant(self, path: str, said: _Said) -> list[_Suspect]:
+        """The functions that a name in a file may mean: its own, those of files it imports, the only one loaded."""
+        if found := self._named(path, said.name):
+            return found
+        sources = self._leading(path, said)
+        for each in sources or ():
+            found += self._named(each, said.name) if self._module(each) else []
+        if said.of is not None and said.name in _BUILT_IN:  # of a class that is imported, or of a dict
+            bound = self._modules[path].bound
+            return [one for one in found if one.symbol.name.partition(".")[0] in bound or said.of in bound]
+        if found or sources is None or said.name.startswith("__"):
+            return found
+        only = [one.path for one in defining({said.name}, sorted(self._loaded), self._read)]
+        return self._named(only[0], said.name) if len(only) == 1 else []
+
+    def _leading(self, path: str, said: _Said) -> list[str] | None:
+        """The files that a name may come from; None where it is a local one, or another's."""
+        module = self._modules[path]
+        root = said.name if said.of is None else said.of
+        if said.of is None or root in module.bound:
+            ends = module.bound.get(root, module.starred)
+            return [each for each in self._files if ends and f"/{each}".endswith(ends)] or None
+        return self._imported(path)
+
+    def _imported(self, path: str) -> list[str]:
+        return [each for each in self._files if self._modules[path].imports(each)]
+
+    def _reached(self, paths: Iterable[str]) -> frozenset[str]:
+        """Files, the fixtures beside and above them, and all that these import."""
+        folders = {folder for path in paths for folder in PurePosixPath(path).parents}
+        fixtures = [each for each in self._files if PurePosixPath(each).name == "conftest.py"]
+        waiting = [*paths, *(each for each in fixtures if PurePosixPath(each).parent in folders)]
+        for path in waiting:
+            further = self._imported(path) if self._module(path) else []
+            waiting += [each for each in dict.fromkeys(further) if each not in waiting]
+        return frozenset(waiting)
 
     def _named(self, path: str, name: str) -> list[_Suspect]:
         """The functions of a name in a file; of a class what makes its objects, or all of it."""
@@ -157,10 +202,10 @@ class _Module:
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return []
 
-    def names(self, first: int, last: int) -> list[str]:
+    def names(self, first: int, last: int) -> list[_Said]:
         """The names and attributes read in the statements of some lines, each once, in their order."""
         said = [
-            (node.lineno, node.col_offset, node.id if isinstance(node, ast.Name) else node.attr)
+            (node.lineno, node.col_offset, _said(node))
             for node in self._nodes
             if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load)
         ]
@@ -168,21 +213,41 @@ class _Module:
         whole = [one for one in statements if one.lineno <= last and (one.end_lineno or one.lineno) >= first]
         start = min([first, *(one.lineno for one in whole)])
         end = max([last, *(one.end_lineno or one.lineno for one in whole)])
-        return list(dict.fromkeys(name for line, _, name in sorted(said) if start <= line <= end))
+        said.sort(key=lambda each: (each[0], each[1], each[2].name))
+        return list(dict.fromkeys(one for line, _, one in said if start <= line <= end))
 
     @cached_property
-    def _imported(self) -> tuple[str, ...]:
-        """The ends of the paths of what is imported."""
-        names = list[str]()
+    def bound(self) -> dict[str, tuple[str, ...]]:
+        """The names that imports bind, each with the ends of the paths that it may come from."""
+        found: dict[str, tuple[str, ...]] = {}
         for node in self._nodes:
             if isinstance(node, ast.Import):
-                names += [one.name for one in node.names]
+                found |= {(one.asname or one.name.partition(".")[0]): _ends(one.name) for one in node.names}
             elif isinstance(node, ast.ImportFrom):
                 module = node.module or ""
-                names += [module, *(f"{module}.{one.name}".lstrip(".") for one in node.names)]
-        inner = [name.replace(".", "/") for name in names if name]
-        return tuple(f"/{name}{end}" for name in inner for end in (".py", "/__init__.py"))
+                found |= {(one.asname or one.name): _ends(module, f"{module}.{one.name}") for one in node.names}
+        return found
+
+    @property
+    def starred(self) -> tuple[str, ...]:
+        """The ends of the paths of which all is imported."""
+        return self.bound.get("*", ())
 
     def imports(self, path: str) -> bool:
         """Whether a file may be one of those imported."""
-        return f"/{path}".endswith(self._imported) if self._imported else False
+        return f"/{path}".endswith(tuple(end for ends in self.bound.values() for end in ends))
+
+
+def _said(node: ast.Name | ast.Attribute) -> _Said:
+    if isinstance(node, ast.Name):
+        return _Said(node.id)
+    root: ast.expr = node.value
+    while isinstance(root, ast.Attribute | ast.Call | ast.Subscript | ast.Await):
+        root = root.func if isinstance(root, ast.Call) else root.value
+    return _Said(node.attr, root.id if isinstance(root, ast.Name) else "")
+
+
+def _ends(*modules: str) -> tuple[str, ...]:
+    """The ends of the paths that modules may be at."""
+    inner = [name.strip(".").replace(".", "/") for name in modules if name.strip(".")]
+    return tuple(f"/{name}{end}" for name in inner for end in (".py", "/__init__.py"))

@@ -47,6 +47,35 @@ def test_only_failures_of_the_tests_named_and_only_files_told_count() -> None:
     assert _blamed(PYTEST, among=["shop/tax.py"]) == ["taxed", "rate"]
 
 
+VENDORED = {
+    "vendor/cache.py": (
+        "class Cache:\n    def items(self):\n        return []\n\n    def refill(self):\n        return 1\n\n\n"
+        "class Iterable:\n    def __init__(self):\n        self.data = 1\n\n\ndef subtotal():\n    return 2\n"
+    ),
+    "shop/lines.py": "class Lines:\n    def costs(self):\n        return [1]\n",
+    "shop/__init__.py": "from shop.order import total\n",
+    "shop/order.py": (
+        "from typing import Iterable\nimport json\n\n\ndef total(lines):\n    subtotal: Iterable = lines.items()\n"
+        "    return json.refill(subtotal, lines.costs())\n"
+    ),
+    "tests/conftest.py": "from shop.lines import Lines\n",
+    "tests/test_order.py": "from shop import total\n\n\ndef test_total(lines):\n    assert total(lines) == 8\n",
+}
+
+
+@pytest.mark.parametrize("vendored", ["", "import vendor.cache\n"])
+def test_a_name_is_followed_into_another_file_only_where_it_comes_from_there(vendored: str) -> None:
+    files = VENDORED | {"tests/conftest.py": VENDORED["tests/conftest.py"] + vendored}
+    output = "____ test_total ____\n\ntests/test_order.py:5: AssertionError\n"
+    found = blamed(output, list(files), lambda path: files[path].encode())
+    assert [one.symbol for one in found] == ["total", "Lines.costs"]
+
+
+def test_what_a_traceback_names_comes_before_what_is_called_there() -> None:
+    raised = "tests/test_cart.py:7: \nshop/cart.py:12: \nshop/tax.py:6: KeyError\n"
+    assert _blamed(f"____ test_total ____\n\n{raised}")[:3] == ["taxed", "Cart.total", "rate"]
+
+
 def test_an_output_without_places_blames_nothing() -> None:
     assert _blamed("no\n") == _blamed("/usr/lib/python3/site.py:3: Error\n") == []
 

@@ -153,7 +153,7 @@ def nowhere(line: str, tried: int, places: Iterable[Region]) -> str:
     """No small change at any of several places made the command pass."""
     names = ", ".join(f"{one.path}::{one.symbol}" for one in places)
     return (
-        f"tried {tried} small changes in the functions that `{line}` points at ({names}), and it still fails; "
+        f"tried {tried} small changes in what the failure of `{line}` leads to ({names}), and it still fails; "
         "say what is wrong, or where with --at PATH::NAME"
     )
 

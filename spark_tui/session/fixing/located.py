@@ -47,7 +47,7 @@ def begin(session: Session, request: Request, command: Command | None) -> Genera
         search = _Search(session, request, command, places, opened)
         yield from search.run()
         if search.best is None:
-            raise Abstained(nowhere(command.line, search.tried, places))
+            raise Abstained(nowhere(command.line, search.tried, search.looked_at or places[:1]))
         turn = session.begin(_at(request, search.best.region), command=command)
         turn.mended = search.best.search
         return turn
@@ -114,6 +114,8 @@ class _Search:
     ) -> None:
         self.best: _Opened | None = None
         self.tried = 0
+        self.looked_at: list[Region] = []
+        """Where any change was tried."""
         self._session, self._request, self._command = session, request, command
         self._places, self._opened = places, opened
         self._end = monotonic() + command.budget
@@ -149,6 +151,8 @@ class _Search:
             had, before = one.search.found, one.search.tried
             yield from one.search.try_next(self._end - monotonic())
             self.tried += one.search.tried - before
+            if one.search.tried > before == 0:
+                self.looked_at.append(one.region)
             if one.search.found is not had and (self.best is None or not one.search.doubtful):
                 self.best = one
                 self._most = min(self._most, self.tried + MOST_AGAIN)
