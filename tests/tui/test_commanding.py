@@ -118,6 +118,25 @@ async def test_a_command_that_is_only_begun_is_named_and_runs_at_the_next_enter(
         await until(pilot, lambda: "/model NAME changes" in stage.note)
 
 
+async def test_enter_runs_the_only_command_that_begins_so_where_that_takes_nothing(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        await send(pilot, "/he")
+        await until(pilot, lambda: isinstance(stage.app.screen, HelpScreen))
+        assert stage.prompt.text == ""
+
+
+@pytest.mark.parametrize(("begun", "first"), [("/re", "/redo"), ("/them", "/theme"), ("/udo", "/undo")])
+async def test_what_could_be_another_command_or_takes_something_waits_for_another_enter(
+    stage: Stage, begun: str, first: str
+) -> None:
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        await send(pilot, begun)
+        assert stage.note == f"there is no command {begun}; Enter runs {first}"
+        assert stage.prompt.text.strip() == first
+
+
 async def test_a_command_that_is_chosen_in_the_list_is_sent_by_enter(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await ready(stage, pilot)

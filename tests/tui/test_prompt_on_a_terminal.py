@@ -42,8 +42,6 @@ def test_commands_and_shell_commands_are_carried_out_and_found_again(terminal: T
     terminal.press("/hel")
     terminal.until(terminal.shows("▎ /help"))
     terminal.press(ENTER)
-    terminal.until(terminal.shows("Enter runs /help"))
-    terminal.press(ENTER)
     terminal.until(terminal.shows("While it writes"))
     terminal.press(ESC)
     terminal.until(lambda: "While it writes" not in terminal.text)

@@ -266,7 +266,7 @@ class Helping:
         """Put the chosen item into the text. Returns: False where Enter is to send what stands there then.
 
         What was typed behind a command's name is sent as it is, unless the user moved in the list; a command of which
-        only the beginning was typed is sent where the user moved to it.
+        only the beginning was typed is sent where the user moved to it, or no other can be meant.
         """
         item, asked, prompt = self._list.item, self._asked, self._screen.prompt
         assert item is not None
@@ -276,8 +276,8 @@ class Helping:
             show(item.value)
             return True
         assert asked is not None
-        picked, written = self._list.moved, prompt.text
-        typed = key == "enter" and asked.kind is Kind.ARGUMENT and bool(asked.query) and not picked
+        picked, written = self._list.moved or self._is_clear(asked.query), prompt.text
+        typed = key == "enter" and asked.kind is Kind.ARGUMENT and bool(asked.query) and not self._list.moved
         stands = typed or prompt.text[asked.start : asked.end] == item.value
         if not stands:
             prompt.replace_part(asked.start, asked.end, item.value)
@@ -291,17 +291,15 @@ class Helping:
         return not (key == "enter" and sends)
 
     def _commands(self, asked: Asked) -> list[Item]:
-        known = tuple(available(self._screen.app))
-        if asked.kind is Kind.COMMAND:
-            takes = {command.name: command.argument for command in known}
-            items = named_items(asked.query, [(command.name, command.does) for command in known], before="/")
-            return [
-                Item(f"/{item.text}", item.value, item.detail, tuple(at + 1 for at in item.at), sends=True)
-                if item.text in takes
-                else item
-                for item in items
-            ]
-        return named_items(asked.query, self._screen.commanding.choices(asked.of))
+        if asked.kind is Kind.ARGUMENT:
+            return named_items(asked.query, self._screen.commanding.choices(asked.of))
+        known = [(command.name, command.does) for command in available(self._screen.app)]
+        return [item.within("/") for item in named_items(asked.query, known, before="/")]
+
+    def _is_clear(self, beginning: str) -> bool:
+        """Whether only one command begins so, and it takes nothing that could still be written."""
+        begun = [command for command in available(self._screen.app) if command.name.startswith(beginning)]
+        return len(begun) == 1 and not begun[0].argument
 
     async def _look(self) -> None:
         """Answer what is asked, until nothing else is asked."""
