@@ -4,11 +4,15 @@ from pathlib import Path
 
 import pytest
 from textual import events
+from textual.pilot import Pilot
 
 from spark_tui.tui.screens.edit import EditScreen, HunkEditor
 from spark_tui.tui.view import State
+from spark_tui.tui.widgets.bar import Bar
 from tests.tui.support import STORE, Stage, until
 from tests.tui.test_review import review, states
+
+PROPOSED = "what this hunk proposes"
 
 
 async def test_e_edits_the_proposed_text_in_place(stage: Stage) -> None:
@@ -93,18 +97,51 @@ async def test_a_text_that_is_left_comes_back_at_the_next_edit_and_only_then_can
         assert await opened() == proposed
 
 
-async def test_a_text_that_was_taken_back_is_there_at_the_next_edit(stage: Stage) -> None:
+async def rewritten(stage: Stage, pilot: Pilot[None]) -> None:
+    await pilot.press("e")
+    await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
+    await pilot.press("end", *"  # mine", "ctrl+s")
+    await until(pilot, lambda: "your text" in stage.note)
+
+
+async def shown_by_e(stage: Stage, pilot: Pilot[None]) -> tuple[str, str]:
+    await pilot.press("e")
+    await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
+    await pilot.pause()
+    return stage.app.screen.query_one("#head", Bar).words, stage.app.screen.query_one(HunkEditor).text
+
+
+async def test_once_a_text_is_taken_back_an_edit_begins_with_what_is_proposed(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await review(stage, pilot)
-        await pilot.press("e")
-        await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
-        await pilot.press("end", *"  # mine", "ctrl+s")
-        await until(pilot, lambda: "your text" in stage.note)
+        await rewritten(stage, pilot)
         await pilot.press("u")
         await until(pilot, lambda: "before you edited it" in stage.note)
-        await pilot.press("e")
-        await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
-        assert stage.app.screen.query_one(HunkEditor).text.endswith("  # mine")
+        assert await shown_by_e(stage, pilot) == (PROPOSED, "    expenses = list()")
+
+
+@pytest.mark.parametrize("left", [False, True])
+async def test_no_text_of_an_earlier_turn_comes_back_in_one_that_proposes_the_same(stage: Stage, left: bool) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        if left:
+            await pilot.press("e")
+            await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
+            await pilot.press("end", *"  # mine", "escape")
+            await until(pilot, lambda: "what you wrote is kept" in stage.note)
+            assert await shown_by_e(stage, pilot) == ("your draft for this hunk", "    expenses = list()  # mine")
+            await pilot.press("x", "escape")
+            await until(pilot, lambda: stage.app.screen is stage.main)
+        else:
+            await rewritten(stage, pilot)
+        turn = stage.session.turn
+        stage.later()
+        await pilot.press("R")
+        await until(pilot, lambda: not stage.view.hunks and not stage.main.busy)
+        stage.prompt.focus()
+        await review(stage, pilot)
+        assert stage.session.turn is not turn
+        assert await shown_by_e(stage, pilot) == (PROPOSED, "    expenses = list()")
 
 
 async def test_an_edit_that_breaks_the_file_is_told_at_once(stage: Stage) -> None:

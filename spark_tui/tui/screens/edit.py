@@ -85,6 +85,7 @@ class EditScreen(ModalScreen[Edited | None]):
     changed for later, and gives up one that was not.
 
     Args: lines: to begin with. place: tells where the hunk is on the screen. first: the number of the first line.
+        draft: whether the lines are what the user wrote and not what is proposed.
     """
 
     DEFAULT_CSS = """
@@ -94,8 +95,9 @@ class EditScreen(ModalScreen[Edited | None]):
     }
     """
 
-    def __init__(self, lines: Sequence[str], place: Callable[[], Region], first: int) -> None:
+    def __init__(self, lines: Sequence[str], place: Callable[[], Region], first: int, *, draft: bool) -> None:
         super().__init__()
+        self._head = "your draft for this hunk" if draft else "what this hunk proposes"
         self._text, self._place, self._first = "\n".join(lines), place, first
 
     def compose(self) -> ComposeResult:
@@ -115,7 +117,7 @@ class EditScreen(ModalScreen[Edited | None]):
 
     def on_mount(self) -> None:
         """Lie over the hunk, and as much lower as the text needs."""
-        self.query_one("#head", Bar).show([Piece("what this hunk proposes", "accent")])
+        self.query_one("#head", Bar).show([Piece(self._head, "accent")])
         self._show_keys()
         self.editor.cursor_blink = False
         self.editor.indent_width = TAB_WIDTH

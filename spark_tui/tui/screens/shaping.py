@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar, cast
+from weakref import WeakKeyDictionary
 
 from textual.geometry import Region
 
@@ -30,8 +31,8 @@ class Shaping:
     def __init__(self, screen: "MainScreen") -> None:
         self._screen = screen
         self._lock = asyncio.Lock()
-        self._drafts: dict[object, Sequence[str]] = {}
-        """Texts that were left in the editor for later, by the hunks they are for."""
+        self._drafts: WeakKeyDictionary[Turn, dict[object, Sequence[str]]] = WeakKeyDictionary()
+        """Texts that were left in the editor for later, by the hunks of each turn that they are for."""
 
     def split(self) -> None:
         """Cut the selected hunk finer; one that is as fine as can be is made whole."""
@@ -54,7 +55,7 @@ class Shaping:
         if not (target := self._target()):
             return
         if editable_here(target[2].new_lines):
-            lines = self._drafts.get(_hunk_of(target), target[2].new_lines)
+            lines = self._drafts_of(target).get(_as_proposed(target), target[2].new_lines)
             self._screen.run_worker(self._edit(target, lines), group="shape")
         else:
             key = self._screen.keys.key("hunk.editor")
@@ -92,19 +93,21 @@ class Shaping:
         _, turn, hunk = target
         await self._do(target, lambda: turn.toggle(hunk.id, row))
 
+    def _drafts_of(self, target: Target) -> dict[object, Sequence[str]]:
+        return self._drafts.setdefault(target[1], {})
+
     async def _edit(self, target: Target, lines: Sequence[str]) -> None:
-        editor, again = (
-            EditScreen(lines, partial(self._place, target[2]), self._first_line(target[2])),
-            self._screen.keys.key("hunk.edit"),
-        )
+        hunk, drafts, again = target[2], self._drafts_of(target), self._screen.keys.key("hunk.edit")
+        place, is_draft = partial(self._place, hunk), tuple(lines) != tuple(hunk.new_lines)
+        editor = EditScreen(lines, place, self._first_line(hunk), draft=is_draft)
         self._show_hints(editing=True)
         edited = await self._screen.app.push_screen_wait(editor)
         self._show_hints(editing=False)
         if edited is None:
-            if self._drafts.pop(_hunk_of(target), None):
+            if drafts.pop(_as_proposed(target), None):
                 self._screen.say(f"what you wrote was given up; {again} begins with what is proposed")
             return
-        self._drafts[_hunk_of(target)] = edited.lines
+        drafts[_as_proposed(target)] = edited.lines
         if edited.later:
             self._screen.say(f"nothing is changed yet; what you wrote is kept, and {again} goes on with it")
         elif edited.outside:
@@ -132,14 +135,14 @@ class Shaping:
         """Propose what was written; when it cannot be, the text comes back."""
         desk, turn, hunk = target
         if edited.lines == hunk.new_lines:
-            self._drafts.pop(_hunk_of(target), None)
+            self._drafts_of(target).pop(_as_proposed(target), None)
             self._screen.say("nothing was changed")
             return
         problem = await self._do(target, lambda: edit(turn, hunk.id, edited.lines))
         if problem is None:
             await self._edit(target, edited.lines)
             return
-        self._drafts[_hunk_of(target)] = edited.lines  # where it is taken back, the next edit begins with it
+        self._drafts_of(target).pop(_as_proposed(target), None)
         desk.view.close([part.hunk for part in turn.parts if part.hunk.id == hunk.id], problem)
         self._screen.paint()
         if problem:
@@ -179,10 +182,9 @@ class Shaping:
         return hunk.start + sum(len(each.new_lines) - len(each.old_lines) for each in before) + 1
 
 
-def _hunk_of(target: Target) -> object:
-    """What tells the hunk, wherever it moves, from others and from what it proposed before."""
-    _, turn, hunk = target
-    return turn.region.path, hunk.id, hunk.new_lines
+def _as_proposed(target: Target) -> object:
+    """What tells the hunk, wherever it moves, from others of its turn and from what it proposed before."""
+    return target[2].id, tuple(target[2].new_lines)
 
 
 def _place_of(row: Row, rows: DiffRows) -> int | None:
