@@ -402,3 +402,14 @@ def test_a_command_that_passes_shows_no_place_to_mend(spark: Spark, repo: MakeRe
     folder = repo(TESTED)
     done = spark("exec", "fix the failing test", "--check", "true", "-C", folder)
     assert (done.code, "`true` passes as it is" in done.err) == (3, True)
+
+
+@pytest.mark.parametrize(
+    ("line", "why"), [("false", "`false` fails and puts out nothing"), ("echo no; false", "names no function here")]
+)
+def test_a_command_that_fails_without_a_word_of_where_is_said_to(
+    spark: Spark, repo: MakeRepo, use_scripts: UseScripts, line: str, why: str
+) -> None:
+    use_scripts({})
+    done = spark("exec", "fix the failing test", "--check", line, "-C", repo(TESTED))
+    assert (done.code, why in done.err, "shop.py" in done.err) == (3, True, False), done.err

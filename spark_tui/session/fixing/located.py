@@ -38,7 +38,7 @@ def begin(session: Session, request: Request, command: Command | None) -> Genera
     among = request.among or ((request.path,) if request.path else ())
     places = blamed(run.output, files, session.repo.read, among, _tests_named(request)) if run.status != 0 else ()
     if not places and own is None:
-        raise _unplaced(command, problem)
+        raise _unplaced(command, request, problem)
     if not places:
         return session.begin(request, command=command)
     if len(places) == 1:
@@ -85,14 +85,17 @@ def _first_run(command: Command) -> Generator[Trying, None, Run]:
         return trial.first
 
 
-def _unplaced(command: Command, problem: Unclear | None) -> SparkError:
+def _unplaced(command: Command, request: Request, problem: Unclear | None) -> SparkError:
     """What to say where neither the words nor the command tell a place."""
     run, line = command.first, command.line
     if run is not None and run.status == 0:
         return Abstained(f"`{line}` passes as it is, so that nothing shows a bug; say what is wrong, and where")
     if run is not None and run.status and (reason := own_reason(run.status, run.output, Place("", 0, -1))):
         return Abstained(f"`{line}` fails before any edit, and no small edit can help: {reason}")
-    return problem or Abstained(f"`{line}` fails, and says of no function here")
+    if problem and not only_says_broken(request.instruction):
+        return problem
+    says = "names no function here" if run and run.output.strip() else "puts out nothing"
+    return Abstained(f"`{line}` fails and {says}, so that nothing tells what to mend; say where with --at PATH::NAME")
 
 
 @dataclass(slots=True)
