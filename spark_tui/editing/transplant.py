@@ -33,6 +33,17 @@ def transplant(before: Text, after: Text, target: Text, path: str = "this file")
     return Text(tuple(_closed(raw)))
 
 
+def without_reverted(before: Text, after: Text, now: Text) -> Text:
+    """`after` without what of it `now` has again as it was `before`; what `now` has in other words yet, stays."""
+    shift = _Shift(after, before, now)
+    raw = list(after.raw)
+    for change in reversed(line_changes(after.raw, before.raw)):
+        for each in reversed(_line_by_line(change)):
+            if shift.is_made(each):
+                raw[each.old_start : each.old_stop] = before.raw[each.new_start : each.new_stop]
+    return Text(tuple(_closed(raw)))
+
+
 class _Shift:
     """How the lines of `before` and `after` correspond to those of `target`."""
 
@@ -85,6 +96,14 @@ class _Shift:
             kept.update((old, old + growth) for old in range(at, each.old_start))
             at, growth = each.old_stop, growth + _growth(each)
         return kept
+
+
+def _line_by_line(change: Change) -> Sequence[Change]:
+    """A change of as many lines as there were, as one of each."""
+    old, new = (range(*each) for each in ((change.old_start, change.old_stop), (change.new_start, change.new_stop)))
+    if len(old) != len(new):
+        return (change,)
+    return [Change(one, one + 1, other, other + 1) for one, other in zip(old, new, strict=True)]
 
 
 def _bare(text: Text) -> list[str]:

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from spark_tui.errors import Conflict, RepoError, SparkError, UsageError
 from spark_tui.session.fitting import broken
-from spark_tui.session.uncommitted import Earlier, holds, uncommitted
+from spark_tui.session.uncommitted import Earlier, holds, left_of, uncommitted
 from spark_tui.vcs.batches import Batches
 from spark_tui.vcs.committing import Commit, Committer
 from spark_tui.vcs.history import Batch
@@ -35,7 +35,7 @@ class Offer:
 
     Args: paths: the files. message: a plain one. where: the branch, or what is going on with it. hindrance: why it
         cannot be committed now, and only staged; or "". warning: what such a commit would break; or "". note: what
-        of it was accepted before this start, and what of that cannot be in it; or "".
+        of it was accepted before this start, what of that cannot be in it, and which files have less; or "".
     """
 
     paths: tuple[str, ...]
@@ -135,14 +135,19 @@ class Staging:
         Raises: UsageError: nothing to stage. Conflict, RepoError, Transient: see `Stager.stage`; nothing was staged.
         """
         batches = self.waiting if batch_ids is None else self._in_force(batch_ids)
-        return self._stager.stage(*self._changes(batches))
+        changes, subjects = self._changes(batches)
+        if batches and not changes:
+            raise UsageError(f"there is nothing to stage; {_left_out(self._gone(batches))}")
+        return self._stager.stage(changes, subjects)
 
     def commit(self, message: str) -> Commit:
         """Commit all that waits. Raises: as `Committer.commit`; nothing was committed."""
         batches = self.waiting
         if not batches:
             raise UsageError("there is nothing to commit; accept an edit first")
-        made = self._committer.commit(message, self._changes(batches)[0])
+        if not (changes := self._changes(batches)[0]):
+            raise UsageError(f"there is nothing to commit; {_left_out(self._gone(batches))}")
+        made = self._committer.commit(message, changes)
         done = {batch.entry.subject for batch in batches}
         self._accepted, self._earlier = [each for each in self._accepted if each not in done], Earlier()
         self.look_again()
@@ -152,8 +157,9 @@ class Staging:
         """All that waits, for the user to decide. Raises: UsageError: nothing does. RepoError: no staging either."""
         self.require_trust()
         self._earlier = self._find_earlier()
-        note = _note(self._earlier)
-        if not (paths := self.paths):
+        gone = _left_out(self._gone(self.waiting))
+        note = "; ".join(filter(None, (_note(self._earlier), gone)))
+        if not (paths := tuple(dict.fromkeys(change.path for change in self._changes(self.waiting)[0]))):
             raise UsageError(f"there is nothing to commit; {note or 'accept a hunk first'}")
         return Offer(paths, self.offered_message(), self.standing, self.hindrance, self.broken, note)
 
@@ -196,12 +202,40 @@ class Staging:
     def offered_message(self) -> str:
         """A plain message for all that waits, from what was asked for; "" when nothing does."""
         batches = self.waiting
-        return offered_message([batch.entry.description for batch in batches], self.paths) if batches else ""
+        gone = self._gone(batches)
+        held = [batch for batch in batches if any(self._is_there(each, gone) for each in self._batches.changes(batch))]
+        paths = [path for path in self.paths if path not in gone or gone[path].after != gone[path].before]
+        return offered_message([batch.entry.description for batch in held], paths) if held and paths else ""
 
     def _changes(self, batches: Sequence[Batch]) -> tuple[list[FileChange], list[str]]:
-        """What batches changed, and the accept that each change belongs to."""
-        found = [(change, batch.entry.subject) for batch in batches for change in self._batches.changes(batch)]
+        """What batches changed and their files still have, and the accept that each change belongs to."""
+        found = self._recorded(batches)
+        for path, left in self._gone(batches).items():
+            last = [subject for change, subject in found if change.path == path][-1]
+            found = [each for each in found if each[0].path != path]
+            found += [(left, last)] * (left.after != left.before)
         return [change for change, _ in found], [subject for _, subject in found]
+
+    def _recorded(self, batches: Sequence[Batch]) -> list[tuple[FileChange, str]]:
+        return [(change, batch.entry.subject) for batch in batches for change in self._batches.changes(batch)]
+
+    def _gone(self, batches: Sequence[Batch]) -> dict[str, FileChange]:
+        """The files that no longer have all that was accepted there, with what git's branch lacks of the rest."""
+        try:
+            made = self._committer.preview([change for change, _ in self._recorded(batches)])
+        except SparkError:  # which is said where it is committed
+            return {}
+        return {each.path: left for each in made if (left := left_of(each, self._now(each.path))) != each}
+
+    def _is_there(self, change: FileChange, gone: Collection[str]) -> bool:
+        """Whether its file still has anything of a change. Args: gone: the files that do not have all."""
+        return change.path not in gone or left_of(change, self._now(change.path)).after != change.before
+
+    def _now(self, path: str) -> bytes | None:
+        try:
+            return self._repo.read(path)
+        except SparkError:
+            return None
 
     def _in_force(self, subjects: Collection[str]) -> tuple[Batch, ...]:
         """Accepts that are in force, or what did them again last; in the order in which they were done."""
@@ -221,6 +255,11 @@ def _without(earlier: Earlier, mixed: AbstractSet[str], here: Collection[str]) -
     apart = [batch for batch in earlier.open if mixed.isdisjoint(batch.in_force)]
     changed = [*earlier.changed, *(batch for batch in earlier.open if batch not in apart)]
     return Earlier(tuple(apart), tuple(batch for batch in changed if batch.entry.subject not in here))
+
+
+def _left_out(paths: Collection[str]) -> str:
+    """What is said of accepted edits that somebody took out of the files by hand, or ""."""
+    return f"what is no longer in {' and '.join(paths)} is left out" if paths else ""
 
 
 def _note(earlier: Earlier) -> str:

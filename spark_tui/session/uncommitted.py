@@ -1,12 +1,12 @@
-"""What was accepted before this start, is in the files still and not in git's branch yet: found in the journal."""
+"""What was accepted, is in the files still and not in git's branch yet; of earlier starts found in the journal."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 from spark_tui.editing.hunks import diff
 from spark_tui.editing.text import Text
-from spark_tui.editing.transplant import same_words, transplant
+from spark_tui.editing.transplant import same_words, transplant, without_reverted
 from spark_tui.errors import Conflict
 from spark_tui.vcs.history import Batch
 from spark_tui.vcs.write import FileChange
@@ -70,6 +70,14 @@ def holds(now: bytes, change: FileChange) -> bool:
     before, after, there = texts
     known = {(hunk.start, hunk.old_lines, hunk.new_lines) for hunk in diff(before, there)}
     return all((hunk.start, hunk.old_lines, hunk.new_lines) in known for hunk in diff(before, after))
+
+
+def left_of(change: FileChange, now: bytes | None) -> FileChange:
+    """A change without what a file no longer has of it. Args: now: the file; None: there is none."""
+    if now is None or change.before is None or change.after is None:
+        return change if now is not None else replace(change, after=change.before)
+    texts = (Text.from_bytes(each, change.path) for each in (change.before, change.after, now))
+    return replace(change, after=without_reverted(*texts).to_bytes())
 
 
 def _without(text: Text, change: FileChange) -> Text | None:

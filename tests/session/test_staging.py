@@ -211,3 +211,44 @@ def test_where_the_lines_have_changed_since_it_is_said_that_they_cannot_be_told_
     file.write_text(FIRST.replace(changed, changed + "\n    # mine"))
     with pytest.raises(UsageError, match="cannot be told"):
         restarted(session).staging.offer()
+
+
+def test_what_was_thrown_away_outside_is_neither_committed_nor_staged_and_that_is_said(session: Session) -> None:
+    session.accept(turn_of(session))
+    git(session.repo.root, "checkout", "-q", "a.py")
+    for attempt in (session.staging.offer, session.staging.stage, lambda: session.staging.commit("words")):
+        with pytest.raises(UsageError, match=r"what is no longer in a\.py is left out"):
+            attempt()
+    assert shown(session, "HEAD:a.py") == shown(session, ":a.py") == AREA
+    (session.repo.root / "a.py").write_text(BOTH)
+    assert session.staging.offer().note == "", "it came back"
+    (session.repo.root / "a.py").unlink()
+    with pytest.raises(UsageError, match="no longer in a"):
+        session.staging.offer()
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_hunks_that_were_taken_back_by_hand_are_left_out_and_the_rest_is_committed(
+    session: Session, together: bool
+) -> None:
+    turn = turn_of(session)
+    if not together:
+        session.accept(turn, [turn.hunks[0].id])
+    session.accept(turn)
+    (session.repo.root / "a.py").write_text("# mine\n" + FIRST)
+    offer = session.staging.offer()
+    assert (offer.paths, offer.message) == (("a.py",), "Do in a.py")
+    assert offer.note == "what is no longer in a.py is left out"
+    session.staging.stage()
+    assert shown(session, ":a.py") == FIRST
+    session.staging.commit(offer.message)
+    assert shown(session, "HEAD:a.py") == shown(session, ":a.py") == FIRST
+    assert session.staging.waiting == ()
+
+
+def test_what_was_accepted_and_edited_further_is_committed_as_it_was_accepted(session: Session) -> None:
+    session.accept(turn_of(session))
+    (session.repo.root / "a.py").write_text(BOTH.replace("size + 0", "size + 0 + 1"))
+    assert session.staging.offer().note == ""
+    session.staging.commit("words")
+    assert shown(session, "HEAD:a.py") == BOTH
