@@ -8,6 +8,7 @@ al., 1993). An edit whose marks make the words likely is likely meant, whatever 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -33,6 +34,8 @@ _SPOKEN = re.compile(r"(?<![\w'.-])[a-z]{3,}(?![\w'(-])")
 _LEAST, _LEAST_OF_ONE = 0.02, 0.05
 """What an edit of which nothing goes with a word still counts for it: all of its marks, the one that fits best."""
 _OF_ALL = 5.0
+_LONG, ALIKE = 5, 0.82
+"""From how many letters on a word may be one that is known, misspelled, and how alike they are then."""
 
 
 def words_of(instruction: str, lines: Sequence[str]) -> Iterator[str]:
@@ -115,6 +118,17 @@ class Sayings:
 def shipped() -> Sayings:
     """The one that comes with spark."""
     return Sayings.read(FILE)
+
+
+@lru_cache(maxsize=1024)
+def is_said_of_code(word: str) -> bool:
+    """Whether people say a word of code, maybe with a slip."""
+    known = shipped().spoken
+    return (
+        stem(word) in known
+        or word.endswith(("est", "ly"))
+        or (len(word) >= _LONG and bool(get_close_matches(word, known, 1, ALIKE)))
+    )
 
 
 class Saying:

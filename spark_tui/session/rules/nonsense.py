@@ -7,11 +7,10 @@ they want done with it, the first word, may be any ("squash the ifs").
 import re
 from collections.abc import Collection, Sequence
 from difflib import get_close_matches
-from functools import lru_cache
 
 from spark_tui.context.wording import is_common
 from spark_tui.editing.intents import stem
-from spark_tui.editing.sayings import shipped, spoken_words, stems_in
+from spark_tui.editing.sayings import ALIKE, is_said_of_code, shipped, spoken_words, stems_in
 from spark_tui.session.rules.facts import Code
 
 _CODE = re.compile(
@@ -45,8 +44,6 @@ _EVERYDAY = frozenset(
     colleague colleagues teammate teammates reviewer reviewers boss intern linter compiler interpreter client customer
     customers""".split()  # noqa: SIM905
 )
-_LONG, _ALIKE = 5, 0.82
-"""From how many letters on a word may be one that is known, misspelled, and how alike they are then."""
 
 
 def nonsense(words: str, code: Code, after: Sequence[str]) -> str:
@@ -58,11 +55,11 @@ def nonsense(words: str, code: Code, after: Sequence[str]) -> str:
     if _YOURS.search(words) or (len(words.split()) <= SHORT and _TO_SOMEBODY.search(words)):
         return f"who is that said to? {TELL}"
     said = [word for word in spoken_words(_FIRST.sub("", words.lower())) if not is_common(word)]
-    unknown = [word for word in said if not (word in _EVERYDAY or _is_spoken(word))]
+    unknown = [word for word in said if not (word in _EVERYDAY or is_said_of_code(word))]
     if not _are_most(unknown, said):
         return ""
     here = stems_in((code.path, *code.file, code.text, *after))
-    strange = [word for word in unknown if stem(word) not in here and not get_close_matches(word, here, 1, _ALIKE)]
+    strange = [word for word in unknown if stem(word) not in here and not get_close_matches(word, here, 1, ALIKE)]
     return f"what is {' or '.join(strange[:3])} here? {TELL}" if _are_most(strange, said) else ""
 
 
@@ -75,14 +72,3 @@ def _are_most(strange: Collection[str], said: Collection[str]) -> bool:
     """More than half of what is said, or half with one that was never said."""
     most = 2 * len(strange) - len(said)
     return bool(strange) and (most > 0 or (most == 0 and not shipped().words.keys() >= set(strange)))
-
-
-@lru_cache(maxsize=1024)
-def _is_spoken(word: str) -> bool:
-    """Whether people say a word of code, maybe with a slip."""
-    known = shipped().spoken
-    return (
-        stem(word) in known
-        or word.endswith(("est", "ly"))
-        or (len(word) >= _LONG and bool(get_close_matches(word, known, 1, _ALIKE)))
-    )

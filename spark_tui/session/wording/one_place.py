@@ -13,7 +13,7 @@ _NAME = r"`?[^\W\d]\w*(?:\.\w+)*(?:\(\))?`?"
 _WHERE = re.compile(
     rf"(?i)(?:\b(?:in|inside|within)|\b(?:docstrings?|hints?|annotations?|comments?|return types?) (?:to|for|of))\s+"
     rf"(?P<names>(?:both )?(?:the (?!\w+\W*$))?(?:(?:function|method|class) )?{_NAME}"
-    rf"(?:(?:\s*,\s*(?:and\s+)?|\s+(?:and|&|plus|as well as)\s+)(?:also )?(?:in )?{_NAME})*)"
+    rf"(?:(?:\s*,\s*(?:and\s+)?|\s+(?:and|&|plus|as well as)\s+)(?:also )?(?:(?:in|to|for|of) )?{_NAME})*)"
     r"(?: (?:functions|methods|classes|too|as well))?\W*$"
 )
 _OTHERWISE = re.compile(r"(?i)[.;:]\s|\b(?:as|because|like|since|so|that|than|which|who|is|are|was|were|\w+ed|done)\b")

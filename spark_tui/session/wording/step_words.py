@@ -67,6 +67,17 @@ FOLLOW_UP = re.compile(
 DEFAULTING = re.compile(r"(?i)^(?:\S+ (?:should |must )?defaults? to|default (?!to\b)(?:the )?\S+ to) \S")
 """A wish for a default, which is one for certain."""
 
+_THING = r"(?:doc\s?strings?|(?:(?:type|return)\s)?(?:hints?|annotations?)|return\stype)"
+WHOLE = re.compile(
+    r"""(?ix)^(?:please\ )?(?: (?:use|write|return)\ (?:\w+\ ){0,2}`?(?:[-+*/%|&]=|f-?strings?\b|ternar|walrus)
+    | catch\ \S+\ instead\b | add\ (?:an?\ |the\ |some\ )?(?:missing\ )?"""
+    + _THING
+    + r"\b(?!\s*[`:'\"]|.*\b(?:saying|says?|that|which|to it)\b))"
+)
+"""What is a wish of its own beside any other one."""
+DOCUMENTS = re.compile(rf"(?i)(?:please )?(?:add|write) (?:an? |the |some )?(?:missing )?{_THING}")
+"""A wish, told in full, that no other is done along with."""
+
 
 def masked(text: str) -> str:
     """A text of the same length whose quoted parts hold no words."""

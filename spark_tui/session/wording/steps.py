@@ -7,9 +7,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from spark_tui.editing.sayings import is_said_of_code
 from spark_tui.session.wording.sharing import one_by_one, shared_out
 from spark_tui.session.wording.step_words import (
     DEFAULTING,
+    DOCUMENTS,
     EVERYDAY,
     FOLLOW_UP,
     FULL_RENAME,
@@ -21,6 +23,7 @@ from spark_tui.session.wording.step_words import (
     TAKING_AWAY,
     VERBS,
     WEAK,
+    WHOLE,
     is_pair,
     masked,
     opening,
@@ -52,18 +55,32 @@ _CONNECTIVES = re.compile(rf"(?i)^(?:{JOINT},?\s+|(?:first|firstly|second|second
 def split(instruction: str) -> tuple[str, ...]:
     """The steps of an instruction, in order; the instruction alone when it is one."""
     parts = [step for item in _items(instruction) for part in _cut(one_by_one(item)) for step in shared_out(part)]
-    return tuple(one for part in parts for one in _with_rest(part)) if len(parts) > 1 else (instruction,)
+    steps = tuple(one for part in parts for one in _with_rest(part, alone=len(parts) == 1))
+    return steps if len(steps) > 1 else (instruction,)
 
 
-def _with_rest(step: str) -> Iterator[str]:
-    """One of several steps, and behind it what it says besides that nobody knows to do: it is told, not overlooked."""
-    for rest in (_UNKNOWN, _BEHIND_RENAME):
-        found = rest.search(masked(step)) if rest is _UNKNOWN or opening(step)[0] == "rename" else None
-        if found and step[found.end() :].split(" ", 1)[0].lower() not in VERBS | WEAK | EVERYDAY | _GOES_ON:
+def _with_rest(step: str, *, alone: bool) -> Iterator[str]:
+    """A step, and behind it what it says besides that nobody knows to do: it is told, not overlooked.
+
+    Args: alone: whether it is all that is said; what may go on with it is no other step then.
+    """
+    known = VERBS | WEAK | EVERYDAY | _GOES_ON
+    for rest in _rests(step, alone=alone):
+        found = rest.search(masked(step))
+        verb = step[found.end() :].split(" ", 1)[0].lower() if found else ""
+        if found and verb not in known and not (alone and is_said_of_code(verb)):
             yield _tidy(step[: found.start()])
             yield _tidy(step[found.end() :])
             return
     yield step
+
+
+def _rests(step: str, *, alone: bool) -> Iterator[re.Pattern[str]]:
+    """What may be between a step and such a rest."""
+    if not alone or _is_verb(*opening(step)):
+        yield _UNKNOWN
+    if not alone and opening(step)[0] == "rename":
+        yield _BEHIND_RENAME
 
 
 def _items(instruction: str) -> list[str]:
@@ -109,7 +126,8 @@ def _cut(item: str) -> Iterator[str]:
         if not before.strip() or _FREE_TEXT.search(cover, start, cut.start()):
             continue
         strong = cut["strong"] is not None
-        if _ends_step(cover[start : cut.start()], strong=strong) and _begins_step(after, before, cut[0], strong=strong):
+        ends = _ends_step(cover[start : cut.start()], strong=strong or WHOLE.match(after) is not None)
+        if ends and _begins_step(after, before, cut[0], strong=strong):
             yield _tidy(before)
             start = cut.end()
     yield _tidy(item[start:])
@@ -133,7 +151,8 @@ def _begins_step(text: str, before: str, joint: str, *, strong: bool) -> bool:
     if (joint.strip() == ";" or not strong) and joint.strip() != "," and FULL_RENAME.search(masked(before)):
         return True
     verb, following = opening(text)
-    strong = strong or SURE_JOINT.search(joint) is not None or DEFAULTING.match(text) is not None
+    strong = strong or any((SURE_JOINT.search(joint), DEFAULTING.match(text), WHOLE.match(text)))
+    strong = strong or DOCUMENTS.fullmatch(before.strip()) is not None
     if not _is_verb(verb, following) or following in PRONOUNS or (verb in WEAK and not strong):
         return False
     return strong or not (verb in ("use", "make", "put") and opening(before)[0] in TAKING_AWAY)

@@ -20,6 +20,7 @@ WHOLE = Region("a.py", 1, 6, None, None, "", "file")
         "rename d to rows in load, and add a comment in save",
         "rename d to rows in load and in save",
         "rename d to rows in load and save",
+        "add a docstring to load and to save",
         "rename d to rows in both `load()` and `save()`",
         "rename d to rows in the load and save functions.",
     ],
