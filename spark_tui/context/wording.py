@@ -74,7 +74,7 @@ _LINT = re.compile(r"[A-Z]{1,4}\d{3,4}")
 _ERROR = re.compile(r"NoneType|\w*(?:Error|Exception|Warning)")
 _NEW = re.compile(r"(?i)(?:\b(?:to|into|as|called?|named|it|be|than|label|like)|=>|->|:=)[ :]*(?:it |a |an )?[`'\"]?$")
 
-QUOTED, CODE, NEW = 4.0, 3.0, 3.0 / 4
+QUOTED, CODE, NEW, FAINT = 4.0, 3.0, 3.0 / 4, 0.3
 MOST_TERMS = 14
 
 
@@ -270,18 +270,25 @@ def search_terms(instruction: str) -> dict[str, float]:
     """What to look for in code, and how much each find is worth: CODE or more is looked for exactly as it stands.
 
     Quoted text and words that can only be code are worth more than ordinary words (in lower case), and names that
-    are to be given to something less, as they are not there yet.
+    are to be given to something less, as they are not there yet; the words of a new text hardly tell a place.
     """
-    terms = {word: _worth(word) for word in _LOWER.findall(instruction.lower()) if word not in _STOP}
+    told = _QUOTED.sub(lambda quoted: " " * len(quoted[0]) if _is_new_text(quoted) else quoted[0], instruction)
+    terms = {word: FAINT for word in _LOWER.findall(instruction.lower()) if word not in _STOP}
+    terms |= {word: _worth(word) for word in _LOWER.findall(told.lower()) if word not in _STOP}
     for quoted in _QUOTED.finditer(instruction):
         text = next(filter(None, quoted.groups())).strip()
-        for name in (text, *_NAME.findall(text)):
+        for name in (text, *(() if _is_new_text(quoted) else _NAME.findall(text))):
             _add(terms, name, QUOTED if name == text else CODE, instruction[: quoted.start()])
-    for word in _WORD.finditer(instruction):
+    for word in _WORD.finditer(told):
         if _looks_like_code(word["name"]) and not _LINT.fullmatch(word["name"]):
             for name in (word["name"], word["name"].rpartition(".")[2]):
                 _add(terms, name, CODE, instruction[: word.start()])
     return dict(sorted(terms.items(), key=lambda term: -term[1])[:MOST_TERMS])
+
+
+def _is_new_text(quoted: re.Match[str]) -> bool:
+    """Whether a quotation is of several words that something is to say."""
+    return " " in quoted[0].strip() and _NEW.search(quoted.string[: quoted.start()]) is not None
 
 
 def _add(terms: dict[str, float], name: str, worth: float, before: str) -> None:
@@ -294,7 +301,7 @@ def _add(terms: dict[str, float], name: str, worth: float, before: str) -> None:
 
 
 def _worth(word: str) -> float:
-    return 0.3 if word in _COMMON else 1.0
+    return FAINT if word in _COMMON else 1.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,6 +83,14 @@ def test_search_terms_weigh_code_and_quoted_text_more_and_leave_fillers_out() ->
     assert not {"the", "of", "to", "change", "please"} & set(terms)
 
 
+def test_the_words_of_a_new_text_hardly_tell_a_place() -> None:
+    terms = search_terms("change the usage message to 'usage: report PATH'")
+    assert terms["usage"] == 1.0
+    assert max(terms["report"], terms["path"]) < 1.0
+    assert "PATH" not in terms
+    assert search_terms("change 'report PATH' to 'report a path'")["PATH"] == CODE
+
+
 def test_a_name_to_be_given_is_worth_little_and_an_error_class_nothing() -> None:
     terms = search_terms("NameError: name 'row' is not defined, rename it to `my_row`")
     assert terms["row"] >= CODE > terms["my_row"]

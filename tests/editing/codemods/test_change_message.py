@@ -39,6 +39,8 @@ def test_the_first_edit_is_the_expected_one(before: str, instruction: str, after
     [
         ('raise KeyError("bad")', "a better message"),
         ("raise KeyError(path)", "say nothing of the kind"),
+        ('x = os.environ["PATH"]', "change the usage message to 'usage: report PATH'"),
+        ('x = os.environ.get("PATH", 1)', "change the usage message to 'usage: report PATH'"),
         ('x = "bad"', "say 'no such key'"),
         ('log.info("%s", size)', "say 'no such key'"),
         ('raise KeyError("a\\n")', "say 'no such key'"),

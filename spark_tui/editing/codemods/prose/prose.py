@@ -57,8 +57,21 @@ def _prose(snippet: Snippet) -> Iterator[Prose]:
         block = block if one.own and one.line == above + 1 else one.line
         above = one.line
         yield Prose("comment", one.line, one.column, len(snippet.lines[one.line]), block)
+    keys = set(_keys(snippet))
     for text in texts(snippet):
-        yield Prose("text", text.row, text.start, text.end, text.row)
+        if (text.row, text.start - 1) not in keys:
+            yield Prose("text", text.row, text.start, text.end, text.row)
+
+
+def _keys(snippet: Snippet) -> Iterator[tuple[int, int]]:
+    """Where texts stand that something is looked up by, names of the environment, say: nobody reads those."""
+    for node in snippet.nodes:
+        match node:
+            case (
+                ast.Subscript(slice=ast.Constant() as key)
+                | ast.Call(func=ast.Attribute(attr="get" | "getenv" | "setdefault"), args=[ast.Constant() as key, *_])
+            ):
+                yield start_of(snippet, key)
 
 
 @lru_cache(8)
