@@ -54,6 +54,7 @@ _PASSED = re.compile(
 _STATUS = re.compile(r"(?i)\b(?:status|respond|http|answer with|code)\b.*\b(?P<number>[1-5]\d\d)\b")
 _UNBOUND = re.compile(r"(?i)UnboundLocalError|referenced before assignment|not associated with a value")
 _INDEX = re.compile(r"(?i)\bIndexError\b|index out of range")
+_OPENS = ("open", "io.open", "os.fdopen", "fdopen")
 _BYTES = re.compile(r"[rwax+t]*b[rwax+]*")
 _KEY_MISSING = re.compile(
     r"(?i)\bkeys? (?:is|are|was) (?:missing|absent|unknown|not (?:there|found|in))|\bmissing keys?\b"
@@ -379,6 +380,20 @@ def _opened_for_bytes(nodes: Sequence[ast.AST]) -> Iterator[str]:
                 yield ast.unparse(node)
 
 
+def _buffers_text(_: str, code: Code, new: Snippet) -> str:
+    """A text in the third place of `open`, which is how much to buffer."""
+    more = set(_opened_third(new.nodes)) - set(_opened_third(code.nodes))
+    wrong = more and not code.imported_from("codecs", "open")
+    return "gives open a text for how much to buffer, its third argument" if wrong else ""
+
+
+def _opened_third(nodes: Sequence[ast.AST]) -> Iterator[str]:
+    for node in nodes:
+        match node:
+            case ast.Call(func=func, args=[_, _, ast.Constant(value=str()), *_]) if dotted(func) in _OPENS:
+                yield ast.unparse(node)
+
+
 def _missing_is_none(words: str, code: Code, new: Snippet) -> str:
     """A key tested for None where it is said to be missing in what is looked up."""
     if not _KEY_MISSING.search(words):
@@ -412,5 +427,5 @@ def _static(nodes: Sequence[ast.AST]) -> Iterator[Function]:
 _RULES: tuple[Rule, ...] = (
     _does_nothing, _in_comments, _returns_another, _returns_closed, _turned_round, _another_keyword, _another_share,
     _passes_another, _reckons_with_status, _counts_no_more, _reaches_further, _indexes_alike, _fixed_alone, _no_pause,
-    _asks_a_name, _encodes_bytes, _missing_is_none, _static_with_self,
+    _asks_a_name, _encodes_bytes, _buffers_text, _missing_is_none, _static_with_self,
 )  # fmt: skip

@@ -46,6 +46,7 @@ def _said(words: str, old: str, new: str) -> str:
         ("skip folders", "[row for row in reader]", "[a for a in os.listdir(path) if a.is_dir()]", "join(path, a)"),
         ("poll every half second", "timeout=10", "timeout=0.5", "leaves the sleep as it is"),
         ("use utf-8", "open(path)", 'open(path, "rb", encoding="utf-8")', "to what is opened for bytes"),
+        ("use utf-8", "open(path)", 'open(path, "w", "utf-8")', "a text for how much to buffer"),
         ("it crashes on an empty file", "tries = 3", "tries = []", "changes a fixed value only"),
     ],
 )  # fmt: skip
@@ -68,6 +69,8 @@ def test_what_cannot_be_meant_is_said(words: str, old: str, new: str, why: str) 
         ("return [] if there are no rows", "return rows", "return rows or []"),
         ("newline='' for csv", "open(path)", "open(path, newline='')"),
         ("make tax 21%", "0.19", "0.21"),
+        ("use utf-8", "open(path)", 'open(path, "w", encoding="utf-8")'),
+        ("use utf-8", "open(path)", 'codecs.open(path, "w", "utf-8")'),
         ("pass the timeout", "get(path)", "get(path, timeout=timeout)"),
         ("set timeout to 20", "timeout=10", "timeout=20"),
     ],

@@ -62,7 +62,9 @@ _WITH = r"(?:use|with|make it|write with|read with|set)"
 _A_SIGN = r"(?:an? )?(?P<value>[a-z-]{3,}|\S|\S{3})"
 _OPTIONS = (
     _option(
-        r"(?:indent|pretty[- ]print)(?: (?:the|it|this|that))*(?: (?:json|output|file|dump))?"
+        r"(?:(?:dump|save|write)(?: (?:it|them|this|that|(?:the )?\w+))? with |use |with )?(?:an )?indent(?: ?= ?| of )"
+        r"(?P<other>\d)(?: spaces?)?"
+        r"|(?:indent|pretty[- ]print)(?: (?:the|it|this|that))*(?: (?:json|output|file|dump))?"
         r"(?: (?:by|with|using|to))?(?: an indent of)? (?P<value>\d)(?: spaces?)?",
         "dump dumps", "indent", _number,
     ),
@@ -70,7 +72,8 @@ _OPTIONS = (
         r"sort (?:the )?(?:json )?keys(?: (?:of|in) the (?:json|output))?(?P<value>)", "dump dumps", "sort_keys", _true
     ),
     _option(
-        rf"(?:(?:open|read|write)(?: (?:it|them|the files?|this))? )?(?:with|as|in|using|use) (?:the )?{_ENCODING}"
+        r"(?:(?:open|read|write)(?: (?:it|them|this|the \w+(?: files?)?))? )?"
+        rf"(?:with|as|in|using|use) (?:the )?{_ENCODING}"
         r"(?: encoding)?(?: (?:when|to|for) (?:open|read|writ)\w*(?: (?:the files?|it))?)?",
         "open read_text write_text", "encoding", _encoding,
     ),

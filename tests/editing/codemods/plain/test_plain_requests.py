@@ -39,6 +39,8 @@ def changed(words: str, lines: tuple[str, ...]) -> tuple[list[str], list[str]]:
         ("dont print here", 'print("stored", time.time())', ""),
         ("please don't save", "self.save(time.time())", ""),
         ("indent the json by 2", "json.dump(row, f)", "json.dump(row, f, indent=2)"),
+        ("write the file with indent=2", "json.dump(row, f)", "json.dump(row, f, indent=2)"),
+        ("open the output as utf-8", "with open(path) as f:", 'with open(path, encoding="utf-8") as f:'),
         ("open with utf8 encoding", "with open(path) as f:", 'with open(path, encoding="utf-8") as f:'),
         ("add an updated field to the row, None for now", "", '"updated": None,'),
         ("add body", "", '"body": note.body,'),
