@@ -1,6 +1,6 @@
 """Turns that write one hunk of an earlier proposal anew: the rest of its review holds in them, to the byte."""
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 
 from spark_tui.editing.checks import Check, run_checks
@@ -82,6 +82,16 @@ class AgainTurn(Turn):
         self._proposal = text
         self.review = self._with(text)
         self._written = self.review.copy()
+
+    def _retelling(self) -> Callable[[], None]:
+        """See `Reviewed`; with an earlier answer back, nothing was done to that either."""
+        written, retell = self._written, super()._retelling()
+
+        def retell_all() -> None:
+            self._written = written
+            retell()
+
+        return retell_all
 
     def _with(self, text: Text) -> Review:
         return renewed(self._earlier, self.asked, self.base, text)

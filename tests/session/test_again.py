@@ -1,5 +1,6 @@
 """One hunk asked for again with other words: the others, with all that was done to them, are those of before."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -166,6 +167,23 @@ def test_what_was_done_last_and_wrote_nothing_is_taken_back_first(session: Sessi
     assert [bool(each) for each in words] == [True] * 4 + [False]
     assert words[3] == EARLIER
     assert (proposed(turn), turn.hunks) == (whole, (first, second, third))
+
+
+def test_with_its_own_answer_back_after_another_one_nothing_was_done_to_it(session: Session) -> None:
+    turn = done(session)
+    other = again(session, turn, turn.hunks[1], "do, higher")
+    assert isinstance(other, VariedTurn)
+    shown = replace(other.variations[0], file=turn.base.replace_lines(4, 5, ["    x3 = 5"]))
+    assert other.show(shown)
+    assert other.as_written
+    for step_again, value in ((False, "23"), (True, "5"), (False, "23")):
+        assert other.step_back(again=step_again)
+        assert f"    x3 = {value}\n" in proposed(other)
+        assert other.as_written, "so that u leads back to the turn before"
+    other.edit(other.hunks[1].id, ["    x3 = mine"])
+    assert not other.step_back(again=True)
+    assert other.step_back()
+    assert other.as_written
 
 
 def test_what_is_said_of_it_is_true_of_it_together_with_the_hunks_that_stay(tmp_path: Path) -> None:
