@@ -15,6 +15,9 @@ from spark_tui.editing.waste import adds_waste, more_waste
 _TURNED, _LOOPING, _SUSPECTED, _WASTING, _ODDLY = -3.0, 4.0, 12.0, -5.0, -9.0
 _WRONG_BOUND, _AGAIN = -6.0, -2.0
 _DROPPING, _OTHER_TARGET, _UNGUARDING, _WIDE, _BLAMED = -8.0, -4.0, -5.0, -6.0, 2.0
+_QUOTING, _IDLY = -4.0, -8.0
+_COUNTED = re.compile(r"\bline \d+|:\d+:|\b\d+(?:\.\d+)?(?:s\b|%| (?:passed|failed|tests?|errors?)\b)")
+"""What an output says of lines, times and tests, and not of values."""
 _DOUBLE_SIGN = re.compile(r"[-+] -\d")
 _WORD = re.compile(r"[^\W\d]\w*")
 _FREE = frozenset("not self cls str int float list len range sorted bool repr await return abs".split())  # noqa: SIM905
@@ -22,7 +25,12 @@ _FREE = frozenset("not self cls str int float list len range sorted bool repr aw
 _SLIPS = {frozenset(pair.split()): 3.0 for pair in ("> >=", "< <=", "and or", "+ -", "* +", "/ //")}
 _SLIPS |= {frozenset((sort, equal)): -3.0 for sort in ("<", ">", "<=", ">=") for equal in ("==", "!=")}
 """How much likelier or less likely it is that one sign was written for another."""
-_PLAIN = frozenset({"0", "1", "2"})
+_PLAIN = frozenset({"0", "1"})
+_IDLE = frozenset(
+    [(sign, 0) for sign in (ast.Add, ast.Sub, ast.LShift, ast.RShift, ast.BitOr)]
+    + [(sign, 1) for sign in (ast.Mult, ast.Div, ast.FloorDiv, ast.Pow, ast.Mod)]
+)
+"""The operators, each with the number that makes it do nothing, or next to nothing."""
 
 
 class FixesWeighed:
@@ -36,7 +44,7 @@ class FixesWeighed:
         self, snippet: Snippet, *, blamed: Collection[int] = (), said: str = "", looping: bool = False
     ) -> None:
         self._snippet, self._blamed, self._looping = snippet, blamed, looping
-        self._said = frozenset(TOKEN.findall(said))
+        self._said = frozenset(TOKEN.findall(_COUNTED.sub("", said)))
         self._had = frozenset(token for line in snippet.lines for token in TOKEN.findall(line))
 
     def weight(self, after: Sequence[str]) -> float:
@@ -58,6 +66,8 @@ class FixesWeighed:
             _slip(*self._difference(after)),
             _WASTING * more_waste(self._snippet, Snippet(tuple(after))),
             _DROPPING * self._drops(after),
+            _QUOTING * self._quotes(after),
+            _IDLY * self._idles(after),
             _OTHER_TARGET * self._renames_target(before, now),
             _UNGUARDING * bool(self._guards & {*changed} - {*self._blamed}),
             _WIDE * (len(changed) > 1 and len(after) == len(self._snippet.lines)),
@@ -66,7 +76,8 @@ class FixesWeighed:
 
     def is_doubtful(self, after: Sequence[str]) -> bool:
         """Whether new lines may well pass a test for no good reason: they do less, or say what the test expects."""
-        return self._drops(after) or self._quotes(after) or adds_waste(self._snippet, Snippet(tuple(after)))
+        idle = self._idles(after) or adds_waste(self._snippet, Snippet(tuple(after)))
+        return idle or self._drops(after) or self._quotes(after)
 
     def _drops(self, after: Sequence[str]) -> bool:
         """Whether names go and none come: a condition, an argument or a step is gone."""
@@ -74,9 +85,13 @@ class FixesWeighed:
         return bool(_names(gone) - _FREE) and not _names(come) - _FREE
 
     def _quotes(self, after: Sequence[str]) -> bool:
-        """Whether a number or text is new that the failing command put out."""
+        """Whether a number or text is new that the failing test says."""
         come = self._difference(after)[1].keys() - self._had - _PLAIN
         return any(token in self._said and token[0].isdigit() for token in come)
+
+    def _idles(self, after: Sequence[str]) -> bool:
+        """Whether an operation is new that does nothing, such as one times something."""
+        return _idle(Snippet(tuple(after))) > _idle(self._snippet)
 
     def _difference(self, after: Sequence[str]) -> tuple[Counter[str], Counter[str]]:
         had = Counter(token for line in self._snippet.lines for token in TOKEN.findall(line))
@@ -134,6 +149,19 @@ def _bounds(lines: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
         return frozenset(tuple(splice(lines, one.start, one.end, one.text)) for one in suspected(Snippet(lines)))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return frozenset()
+
+
+def _idle(snippet: Snippet) -> int:
+    """How many operations do nothing, or next to nothing."""
+    try:
+        nodes = snippet.nodes
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return 0
+    binary = [one for one in nodes if isinstance(one, ast.BinOp)]
+    pairs = [(one.op, one.right) for one in binary]
+    pairs += [(one.op, one.left) for one in binary if isinstance(one.op, ast.Add | ast.Mult)]
+    pairs += [(one.op, one.value) for one in nodes if isinstance(one, ast.AugAssign)]
+    return sum(isinstance(by, ast.Constant) and (type(sign), by.value) in _IDLE for sign, by in pairs)
 
 
 def _slip(gone: Counter[str], come: Counter[str]) -> float:

@@ -14,7 +14,12 @@ CODE = [
     "        found.append(sum(values[start:start + width]) > 2)",
     "    return found",
 ]
-SAID = "E   assert [False] == [False, 37]"
+SAID = """\
+>   assert runs([1, 3], 2) == [False, 37]
+E   assert [False] == [False, 37]
+
+tests/test_runs.py:41: AssertionError
+"""
 
 
 def _with(old: str, new: str) -> list[str]:
@@ -29,6 +34,8 @@ def _with(old: str, new: str) -> list[str]:
         (("> 2", ">= 2"), ("> 2", "== 2")),
         (("> 2", ">= 2"), (" > 2", "")),
         (("> 2", "> 1"), ("width <= 0", "width > 0")),
+        (("len(values) - width", "len(values) - 1"), ("len(values) - width", "len(values) * 1")),
+        ((" - width)", " - 4)"), (" - width)", " - 37)")),
         (("> 2", "> 1"), ("    found = []", "    values = []")),
         (("> 2", "> 1"), ("len(values) - width", "len(values) + 1")),
     ],
@@ -43,6 +50,8 @@ def test_what_is_told_by_the_code_or_common_is_likelier(better: tuple[str, str],
     [
         ("return found", "return 37", True),
         ("> 2", "> 37", True),
+        ("> 2", "> 41", False),
+        ("- width)", "* 1)", True),
         ("[start:start + width]", "", True),
         ("> 2", ">= 2", False),
         ("- width)", "- width + 1)", False),
@@ -51,3 +60,11 @@ def test_what_is_told_by_the_code_or_common_is_likelier(better: tuple[str, str],
 )
 def test_what_leaves_something_out_or_says_what_a_test_expects_is_doubted(old: str, new: str, doubtful: bool) -> None:
     assert FixesWeighed(Snippet(tuple(CODE)), said=SAID).is_doubtful(_with(old, new)) is doubtful
+
+
+@pytest.mark.parametrize("step", ["2", "size", "1 * 1"])
+def test_a_step_that_a_test_gives_is_less_likely_than_the_name_it_gives_it_to(step: str) -> None:
+    before = ("def chunks(items, size):", "    start = 0", "    while start < len(items):", "        start += 1")
+    after = (*before[:3], f"        start += {step}")
+    said = ">       assert chunks([1, 2, 3], 2) == [[1, 2], [3]]\n"
+    assert FixesWeighed(Snippet(before), said=said).is_doubtful(after) is (step != "size")
