@@ -80,8 +80,13 @@ class Grammar:
 
     @property
     def _names(self) -> frozenset[str]:
-        """What may be renamed."""
-        return self._said or self._every_name
+        """What may be renamed: nothing in the place of a name that is told and cannot be."""
+        return frozenset() if self._says_locked else self._said or self._every_name
+
+    @cached_property
+    def _says_locked(self) -> bool:
+        """Whether the instruction says a name of a line that is not UTF-8."""
+        return any(name.removeprefix(".") in self._told_words for name in _locked(self._lines))
 
     @cached_property
     def _told(self) -> frozenset[str] | None:
@@ -178,8 +183,12 @@ def _is_name(new: str) -> bool:
 
 def _renamable(lines: Sequence[str]) -> set[str]:
     """The names a renaming may start from: spelled in ASCII, and on no line that is not UTF-8."""
-    locked = names_in("\n".join(line for line in lines if undecodable(line)))
-    return {name for name in names_in("\n".join(lines)) - locked if name.isascii()}
+    return {name for name in names_in("\n".join(lines)) - _locked(lines) if name.isascii()}
+
+
+def _locked(lines: Sequence[str]) -> set[str]:
+    """The names on lines that are not UTF-8."""
+    return names_in("\n".join(line for line in lines if undecodable(line)))
 
 
 class _Taken:

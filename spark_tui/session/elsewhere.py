@@ -18,7 +18,9 @@ from spark_tui.vcs.repository import Repository
 
 MOST_SECONDS = 2.0
 MOST_SHOWN = 5
-_OTHER = r"[^A-Za-z0-9_]"
+_OTHER = "[^A-Za-z0-9_\udc80-\udcff]"
+_SIGN = "\udce2\udc80"
+"""How a dash, a quotation mark or the like begins in UTF-8: git compares bytes, and others beyond ASCII are letters."""
 _HEAD = re.compile(r"\s*(?:async\s+)?(?:def|class)\s+(?P<name>\w+)")
 
 
@@ -163,5 +165,5 @@ def _grepped(repo: Repository, expressions: Collection[str]) -> list[str]:
 
 
 def _pattern(name: str) -> str:
-    before = r"\." if name.startswith(".") else f"(^|{_OTHER})"
-    return f"{before}{re.escape(name.removeprefix('.'))}({_OTHER}|$)"
+    before = r"\." if name.startswith(".") else f"(^|{_OTHER}|{_SIGN}[\udc80-\udcbf])"
+    return f"{before}{re.escape(name.removeprefix('.'))}({_OTHER}|{_SIGN}|$)"

@@ -199,6 +199,16 @@ def test_little_words_of_an_instruction_are_no_new_names() -> None:
     assert not text_tokens({WORDS.piece(int(n)) for n in grammar.allowed(parser)})
 
 
+@pytest.mark.parametrize(
+    ("words", "renames"), [("rename ab to c1", False), ("c1 for ab in co", False), ("co to c1", True)]
+)
+def test_nothing_is_renamed_in_the_place_of_a_name_on_a_line_that_is_not_utf_8(words: str, renames: bool) -> None:
+    lines = ["def co(c):", "    ab = '\udcfc'", "    return ab"]
+    grammar = Grammar(WORDS, len(WORDS.pieces), Frame.of(lines), lines, words)
+    parser, _ = read([kind_mark("bug")], Frame.of(lines))
+    assert (SUBSTITUTE.name in {WORDS.piece(int(n)) for n in grammar.allowed(parser)}) is renames
+
+
 def test_a_line_is_written_in_the_words_of_region_and_instruction_and_the_free_ones() -> None:
     lines = ["ab = c"]
     grammar = Grammar(WORDS, len(WORDS.pieces), Frame.of(lines), lines, "a1", free_words=["x"])

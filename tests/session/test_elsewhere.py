@@ -48,3 +48,12 @@ def test_of_a_very_large_file_it_is_told_that_nobody_looked(tmp_path: Path, monk
     )
     assert elsewhere(repo, "a.py", before, after) == "not looked for other uses of add: the file is very large"
     assert elsewhere(repo, "a.py", before, body) == ""
+
+
+def test_a_letter_of_any_script_belongs_to_the_name_that_it_stands_in(tmp_path: Path) -> None:
+    source = "def gr(n):\n    return n\n"
+    others = {"letters.py": "größe = égr = gré\n", "dash.md": "what “gr” does\n", "call.py": "gr(1)  # größe\n"}
+    repo = scripted_session(tmp_path, {"a.py": source, **others}, {}).repo
+    before = Text.from_bytes(source.encode(), "a.py")
+    after = Text.from_bytes(source.replace("gr", "t").encode(), "a.py")
+    assert elsewhere(repo, "a.py", before, after) == "gr also in: call.py, dash.md: not changed"
