@@ -123,10 +123,10 @@ class Turn(Reviewed):
         """The search that found the answer, where one did; perhaps before the turn began."""
         self._meter = Meter()
         self._told = code_names(self.words)
+        self._prompt = prompt_ids(loaded, region, base, self.words, cache.capacity)
         self._guide = self._meter.timed("choices", guided)(loaded, self.words, region, base, begun)
         self._leaning = self._guide.leaning
         self._writing = self._blank()
-        self._prompt = prompt_ids(loaded, region, base, self.words, cache.capacity)
         self._search = self._searching()
         self._drafter = Drafter(self._prompt, pace_of(loaded.model)) if speculate else None
         self._attempts = Attempts()

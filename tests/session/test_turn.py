@@ -292,6 +292,14 @@ def test_a_region_too_long_for_the_model_is_refused_with_what_to_do(tmp_path: Pa
         session.begin(Request("do", "a.py", symbol="f"))
 
 
+def test_a_line_far_too_long_for_the_model_is_refused_before_its_edits_are_looked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("spark_tui.session.turn.guided", lambda *_: pytest.fail("edits were looked for"))
+    with pytest.raises(UsageError, match="far more than the"):
+        _begin(tmp_path, [], file=f"def area():\n    return '{'abc ' * 50_000}'\n")
+
+
 def test_chosen_lines_are_edited_where_the_model_has_no_room_for_all_of_their_function(tmp_path: Path) -> None:
     long = "def f():\n" + "".join(f"    call_number_{n}('some text to fill the context')\n" for n in range(200))
     change = ops_script("    call_number_18('some text to fill the context')\n", Delete(0, 0))
