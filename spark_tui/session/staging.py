@@ -36,6 +36,7 @@ class Offer:
     Args: paths: the files. message: a plain one. where: the branch, or what is going on with it. hindrance: why it
         cannot be committed now, and only staged; or "". warning: what such a commit would break; or "". note: what
         of it was accepted before this start, what of that cannot be in it, and which files have less; or "".
+        stages: whether it can at least be staged.
     """
 
     paths: tuple[str, ...]
@@ -44,6 +45,7 @@ class Offer:
     hindrance: str = ""
     warning: str = ""
     note: str = ""
+    stages: bool = True
 
 
 class Staging:
@@ -161,7 +163,16 @@ class Staging:
         note = "; ".join(filter(None, (_note(self._earlier), gone)))
         if not (paths := tuple(dict.fromkeys(change.path for change in self._changes(self.waiting)[0]))):
             raise UsageError(f"there is nothing to commit; {note or 'accept a hunk first'}")
-        return Offer(paths, self.offered_message(), self.standing, self.hindrance, self.broken, note)
+        return Offer(paths, self.offered_message(), self.standing, self.hindrance, self.broken, note, self._stages)
+
+    @property
+    def _stages(self) -> bool:
+        """Whether what waits can be staged; not in a file whose conflict git does not know to be settled."""
+        try:
+            self._stager.preview(self._changes(self.waiting)[0])
+        except SparkError:
+            return False
+        return True
 
     def _find_earlier(self) -> Earlier:
         """What was accepted before this start and only the files have, as far as it can be told apart."""

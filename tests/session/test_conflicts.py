@@ -72,7 +72,7 @@ def _settled(folder: Path, words: str, files: Mapping[str, str], **where: Any) -
     return session, turn
 
 
-def _unmerge(session: Session, path: str) -> None:
+def unmerge(session: Session, path: str) -> None:
     """Have git take a file for one with a conflict."""
     root = session.repo.root
     blob = git(root, "rev-parse", f":{path}").decode().strip()
@@ -145,7 +145,7 @@ def test_what_git_is_to_be_told_then_is_said(tmp_path: Path) -> None:
     list(turn.events())
     assert "theirs is side, in a rebase your own commit" in turn.message
     assert "git add" not in turn.message, "git does not wait to be told"
-    _unmerge(session, "a.py")
+    unmerge(session, "a.py")
     turn = session.begin(Request("keep theirs"))
     list(turn.events())
     assert turn.message.endswith("; then `git add a.py` tells git, and `git status` how to finish the rebase")
@@ -164,7 +164,7 @@ def test_files_that_git_knows_to_be_unmerged_come_before_those_that_merely_show_
     session = scripted_session(tmp_path, {"a.py": TORN, "sample.md": CONFLICT}, {})
     with pytest.raises(UsageError, match=r"conflicts in a\.py, sample\.md"):
         session.begin(Request("keep ours"))
-    _unmerge(session, "a.py")
+    unmerge(session, "a.py")
     assert session.begin(Request("keep ours")).region.path == "a.py"
 
 

@@ -11,6 +11,7 @@ from spark_tui.tui.view import Phase, State
 from spark_tui.tui.widgets.bar import Bar
 from spark_tui.tui.widgets.prompt import Prompt
 from tests.fakes import git
+from tests.session.test_conflicts import unmerge
 from tests.tui.support import AFTER, BEFORE, HUSH, QUIET, RENAME, Stage, known_to_git, until
 from tests.tui.test_themes import LEAST, colours_of, contrast
 
@@ -204,6 +205,18 @@ async def test_what_stands_in_the_way_is_told_before_a_message_is_written_and_st
         await until(pilot, lambda: stage.note == "staged store.py")
         assert stage.main.desk is not None
         assert stage.main.desk.branch == "merging on main"
+
+
+async def test_staging_is_not_offered_where_git_would_refuse_it(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await accept(stage, pilot)
+        unmerge(stage.session, "store.py")
+        (stage.session.repo.root / ".git" / "MERGE_HEAD").touch()
+        await pilot.press("c")
+        await until(pilot, lambda: bool(stage.app.screen.query("#hindrance")))
+        assert "stage" not in stage.app.screen.query_one("#keys", Bar).words
+        await pilot.press("ctrl+s")
+        assert isinstance(stage.app.screen, CommitScreen)
 
 
 @pytest.mark.parametrize("rest", ["undecided", "rejected"])

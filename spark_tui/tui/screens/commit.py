@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from spark_tui.session.staging import Offer
 
 _MOST_FILES = 8
-_WITHOUT_COMMIT = ("Ctrl+S", "Esc")
+_STAGE, _CANCEL = "Ctrl+S", "Esc"
 _KEYS = (
     ("Enter", "commit{all_the_same}"),
-    ("Ctrl+S", "stage only"),
+    (_STAGE, "stage only"),
     ("{prompt.newline}", "new line"),
-    ("Esc", "cancel"),
+    (_CANCEL, "cancel"),
 )
 
 
@@ -91,7 +91,8 @@ class CommitScreen(ModalScreen[Answer | None]):
     def on_mount(self) -> None:
         """Colours are known once the screen is mounted."""
         self.query_one("#files", Static).update(self._files())
-        known = [each for each in _KEYS if not self._hindrance or each[0] in _WITHOUT_COMMIT]
+        known = [each for each in _KEYS if not self._hindrance or each[0] in {_STAGE, _CANCEL}]
+        known = [each for each in known if self._offer.stages or each[0] != _STAGE]
         same = " all the same" if self._offer.warning else ""
         told = ((self._keymap.fill(key, most=1), does.format(all_the_same=same)) for key, does in known)
         self.query_one(Keys).show(keys(*told))
@@ -102,7 +103,8 @@ class CommitScreen(ModalScreen[Answer | None]):
 
     def action_stage(self) -> None:
         """Stage, and leave the commit to the user."""
-        self.dismiss(Answer(self._message if self._hindrance else self.query_one(Prompt).full, commit=False))
+        if self._offer.stages:
+            self.dismiss(Answer(self._message if self._hindrance else self.query_one(Prompt).full, commit=False))
 
     @on(Prompt.Sent)
     def _on_sent(self, event: Prompt.Sent) -> None:
