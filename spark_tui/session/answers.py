@@ -19,7 +19,7 @@ from spark_tui.session.rules.halves import half_done
 from spark_tui.session.rules.loggers import no_logger
 from spark_tui.session.rules.misread import misread
 from spark_tui.session.rules.negated import negated, nothing_held
-from spark_tui.session.rules.nonsense import nonsense
+from spark_tui.session.rules.nonsense import nonsense, unknown_verb
 from spark_tui.session.rules.obstacles import absence, obstacle
 from spark_tui.session.rules.partly import partly
 from spark_tui.session.rules.passed_by import passed_by
@@ -116,7 +116,7 @@ class Asked:
             return f"{self.words.strip()} where? Say what is to become what, or select its line"
         if told := _BARE.match(self.words):
             return f"{told['verb'].lower()} what? Say it with what is to come of it, as in “rename total to amount”"
-        return ""
+        return unknown_verb(self.words, self._code)
 
     @property
     def _left_out(self) -> str:

@@ -28,7 +28,7 @@ def _asked(words: str, found_by: str = "symbol") -> Asked:
         ("delete this file", "say what is to go"),
         ("fix the bug", "say what to change, as in “return None if it is empty”, or what is wrong"),
         ("把 x 重命名为 total", "say it in English"),
-        ("frobnicate the area", "say it in other words"),
+        ("frobnicate the area", "what does it mean to frobnicate something"),
         ("rename w to width", "say it in other words"),
     ],
 )

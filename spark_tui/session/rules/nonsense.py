@@ -12,6 +12,7 @@ from spark_tui.context.wording import is_common
 from spark_tui.editing.intents import stem
 from spark_tui.editing.sayings import ALIKE, is_said_of_code, shipped, spoken_words, stems_in
 from spark_tui.session.rules.facts import Code
+from spark_tui.session.wording.step_words import EVERYDAY, VERBS, WEAK
 
 _CODE = re.compile(
     r"`[^`]*`|\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|\w*[._/\\()\[\]{}=<>@#:\d]+\w[\w.]*|\w+\(|\b\w+[A-Z]\w*|\b[A-Z]{2,}\b"
@@ -45,6 +46,19 @@ _EVERYDAY = frozenset(
     customers""".split()  # noqa: SIM905
 )
 
+_DO = re.compile(
+    r"(?i)^\W*(?:(?:please|pls|now|then|also|just|can you|could you|would you)[ ,]+)*(?P<verb>[a-z]{3,})"
+    r" (?:it|the|this|that|these|those|its|an?)(?: \w+){0,2}\W*$"
+)
+"""A command that tells with its verb alone what is to be done."""
+_DOING = frozenset(
+    """abolish adapt ban blank bypass condense crop decompose disentangle ditch eliminate erase expunge fetch fuse grab
+    lift mend mute nuke omit polish precompile punctuate purge recast redo repair restructure retype scrap scrub shield
+    shrink silence sketch slim specify squash squeeze stamp streamline surround sweep tighten toss trade trim undo unify
+    unnest untangle vectorise vectorize widen zap""".split()  # noqa: SIM905
+)
+"""Verbs that people also say of code."""
+
 
 def nonsense(words: str, code: Code, after: Sequence[str]) -> str:
     """That half of what words say is of other things than code, in a sentence, or "". Args: after: as `senseless`."""
@@ -61,6 +75,15 @@ def nonsense(words: str, code: Code, after: Sequence[str]) -> str:
     here = stems_in((code.path, *code.file, code.text, *after))
     strange = [word for word in unknown if stem(word) not in here and not get_close_matches(word, here, 1, ALIKE)]
     return f"what is {' or '.join(strange[:3])} here? {TELL}" if _are_most(strange, said) else ""
+
+
+def unknown_verb(words: str, code: Code) -> str:
+    """That nobody knows what the one verb of a command means, in a sentence, or ""."""
+    told = _DO.match(words)
+    verb = told["verb"].lower() if told else ""
+    if not told or verb in VERBS | WEAK | EVERYDAY | _DOING or verb in shipped().words or is_said_of_code(verb):
+        return ""
+    return "" if stem(verb) in stems_in(code.file) else f"what does it mean to {verb} something? {TELL}"
 
 
 def is_code(words: str) -> bool:

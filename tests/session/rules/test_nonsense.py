@@ -4,7 +4,7 @@ import pytest
 
 from spark_tui.context.source import Region
 from spark_tui.session.rules.facts import Code
-from spark_tui.session.rules.nonsense import nonsense
+from spark_tui.session.rules.nonsense import nonsense, unknown_verb
 
 LINES = (
     "def load(path):",
@@ -81,3 +81,26 @@ def test_words_that_the_edit_writes_are_not_strange() -> None:
     words = "print that a walrus yawned"
     assert of(words) != ""
     assert of(words, *LINES, '    print("a walrus yawned")') == ""
+
+
+@pytest.mark.parametrize(
+    "words", ["frobnicate the path", "please defenestrate it", "sing the data", "frob that open call"]
+)
+def test_a_verb_that_nobody_knows_is_asked_back(words: str) -> None:
+    assert unknown_verb(words, Code(words, "load", REGION, LINES, LINES)).startswith("what does it mean to ")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "squash the ifs",
+        "ditch the else",
+        "remvoe the comment",
+        "turtles the data",
+        "mend this",
+        "inline the path",
+        "frobnicate the path by way of a with",
+    ],
+)
+def test_a_verb_that_people_say_or_that_more_is_said_with_is_not(words: str) -> None:
+    assert unknown_verb(words, Code(words, "load", REGION, LINES, LINES)) == ""
