@@ -89,7 +89,7 @@ class AddDocstring(Codemod):
 
 def words_of(name: str) -> str:
     """A name as the words it is made of."""
-    return " ".join(re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+", name)).lower()
+    return " ".join(re.findall(r"[A-Z]?[^\W_A-Z]+|[A-Z]+", name)).lower()
 
 
 def _bare(before: Snippet) -> list[_Scope]:

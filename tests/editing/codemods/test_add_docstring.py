@@ -51,6 +51,7 @@ def test_a_docstring_that_is_there_gives_way() -> None:
         (CODE, "add a docstring to load_rows", "Load rows."),
         ("def average(values):\n    return 1", "missing docstring", "Average values."),
         ("def close(self):\n    self.end()", "document this", "Close."),
+        ("class Übung:\n    size = 1", "add a docstring to Übung", "Übung."),
     ],
 )
 def test_a_docstring_of_which_nothing_is_told_is_made_from_the_name(
