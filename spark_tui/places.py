@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from spark_tui.errors import Unclear, UsageError
+from spark_tui.marks import visible
 
 _FILE = r'(?:"(?P<quoted>(?:[^"\\]|\\.)+)"|(?P<path>[^\s:"][^\s:]*(?<![,;.)])))'
 _SYMBOL = r"(?P<symbol>(?>[^\W\d]\w*(?:(?:\.|::)\w+)*)(?!::))(?:\(\))?"
@@ -16,6 +17,7 @@ _PLACE = re.compile(
 )
 _WITHIN = re.compile(rf"(?i)\b(?:in|at|inside|within)\s+(?P<path>[\w./-]+\.pyi?)::{_SYMBOL}")
 """The same without its sign, where a function is told."""
+_PLAIN = re.compile(r'[^\s:"][^\s:]*(?<![,;.)])')
 _ESCAPED = re.compile(r"\\(.)")
 _OUTSIDE = ("/", "~/", "../")
 """How what is told as a file begins that can be nothing else, a decorator say."""
@@ -90,6 +92,16 @@ def names_place(text: str, file_named: Callable[[str], str | None]) -> bool:
     return any(
         told.is_certain or told.path.endswith(".py") or file_named(told.path) is not None for told in places_told(text)
     )
+
+
+def mention(path: str, *, symbol: str | None = None, lines: tuple[int, int] | None = None) -> str:
+    """How a place is written in an instruction; odd characters of the name stand there as marks."""
+    name = visible(path)
+    if not _PLAIN.fullmatch(name):
+        name = '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    if symbol:
+        return f"@{name}::{symbol}"
+    return f"@{name}:{lines[0]}-{lines[1]}" if lines else f"@{name}"
 
 
 def at_place(text: str, place: str, file_named: Callable[[str], str | None]) -> str:

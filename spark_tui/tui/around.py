@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 from spark_tui.config import Settings, added_models, config_dir, state_dir
 from spark_tui.errors import SparkError, UsageError
-from spark_tui.places import at_place
+from spark_tui.places import at_place, mention
 from spark_tui.resources import models_dir
 from spark_tui.tui.pacing import PACES
-from spark_tui.tui.places import mention
 
 if TYPE_CHECKING:
     from spark_tui.config_file import Value

@@ -7,9 +7,8 @@ from enum import StrEnum
 from typing import Protocol
 
 from spark_tui.marks import visible
-from spark_tui.places import unquoted
+from spark_tui.places import mention, unquoted
 from spark_tui.tui.fuzzy import Match, match
-from spark_tui.tui.places import mention
 
 MOST = 50
 """Of what fits that is offered."""

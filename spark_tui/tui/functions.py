@@ -4,9 +4,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 
 from spark_tui.marks import visible
+from spark_tui.places import mention
 from spark_tui.tui.completing import Item, SymbolLike
 from spark_tui.tui.fuzzy import Names
-from spark_tui.tui.places import mention
 
 FEWEST_LETTERS = 2
 """One letter fits nearly all names."""

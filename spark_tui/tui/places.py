@@ -1,10 +1,9 @@
-"""How places are written on the screen (`spark_tui/places.py` reads them), and messages that speak of them."""
+"""Messages that speak of places, in the words of the screen."""
 
 import re
 
-from spark_tui.marks import visible
+from spark_tui.places import mention
 
-_PLAIN = re.compile(r'[^\s:"][^\s:]*(?<![,;.)])')
 _COMMAND = re.compile(r"(`[^`]*`)")
 _TOLD_OTHERWISE = (
     (re.compile(r"--(?:at|file) (?=[\w./\"])"), "@"),
@@ -15,16 +14,6 @@ _TOLD_OTHERWISE = (
 )
 """What options of the command line are called on the screen."""
 _EXAMPLE = re.compile(r"” --at (?P<path>.+?)::(?P<symbol>[\w.]+)")
-
-
-def mention(path: str, *, symbol: str | None = None, lines: tuple[int, int] | None = None) -> str:
-    """How a place is written in an instruction; odd characters of the name stand there as marks."""
-    name = visible(path)
-    if not _PLAIN.fullmatch(name):
-        name = '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
-    if symbol:
-        return f"@{name}::{symbol}"
-    return f"@{name}:{lines[0]}-{lines[1]}" if lines else f"@{name}"
 
 
 def in_our_words(message: str) -> str:

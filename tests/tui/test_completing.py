@@ -5,9 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_tui.context.symbols import symbols
-from spark_tui.places import at_place, read_request
+from spark_tui.places import at_place, mention, read_request
 from spark_tui.tui.completing import Asked, Kind, asked_at, named_items, sent_items, symbol_items
-from spark_tui.tui.places import mention
 
 
 def at(marked: str) -> Asked | None:

@@ -7,10 +7,11 @@ from threading import Lock, Thread
 from time import monotonic
 
 from spark_tui.errors import SparkError
+from spark_tui.places import at_place, mention
 from spark_tui.session.events import Status
 from spark_tui.session.keeping.store import SavedSession, SavedTurn, SessionStore, added
 from spark_tui.session.result import proposed_by
-from spark_tui.session.turn import Turn
+from spark_tui.session.turn import Request, Turn
 from spark_tui.vcs.consent import holds_secrets
 from spark_tui.vcs.journal import JournalEntry, Tell
 from spark_tui.vcs.repository import Repository
@@ -61,7 +62,7 @@ class Memory:
         return SavedTurn(
             id=turn.id,
             time=turn.begun_at,
-            instruction=turn.request.instruction,
+            instruction=_asked(turn.request),
             path=path,
             start_line=turn.region.start_line,
             end_line=turn.region.end_line,
@@ -87,3 +88,11 @@ class Memory:
                 if not self._refused:
                     self._tell(str(e))
                 self._refused = True
+
+
+def _asked(request: Request) -> str:
+    """What was asked with the place that was told, so that the same can be asked again."""
+    if not (path := request.path):
+        return request.instruction
+    place = mention(path, symbol=request.symbol, lines=request.lines)
+    return at_place(request.instruction, place, lambda name: path if name == path else None)

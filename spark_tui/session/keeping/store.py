@@ -33,8 +33,8 @@ _STALE_SECONDS = 86_400
 
 @dataclass(frozen=True, slots=True)
 class SavedTurn:
-    """One turn: what was asked about which lines (1-based), how it stands or ended, the journal's ids of what was
-    accepted.
+    """One turn: what was asked (with the place, where one was told) about which lines (1-based), how it stands or
+    ended, the journal's ids of what was accepted.
     """
 
     id: str

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from spark_tui.errors import SparkError
 from spark_tui.marks import is_plain, visible
-from spark_tui.places import at_place
+from spark_tui.places import at_place, mention
 from spark_tui.tui.commands import available
 from spark_tui.tui.completing import (
     MOST,
@@ -25,7 +25,6 @@ from spark_tui.tui.completing import (
 )
 from spark_tui.tui.functions import Functions
 from spark_tui.tui.fuzzy import Match, Names
-from spark_tui.tui.places import mention
 from spark_tui.tui.view import place
 from spark_tui.tui.widgets.completion import Completion
 

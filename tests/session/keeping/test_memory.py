@@ -3,9 +3,11 @@
 import threading
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from spark_tui.places import read_request
 from spark_tui.session.events import HunkClosed
 from spark_tui.session.keeping.store import SavedSession, SavedTurn, SessionStore
 from spark_tui.session.session import Session
@@ -47,9 +49,19 @@ def test_an_accepted_turn_is_saved_with_its_patch_and_the_journals_id(tmp_path: 
     entry = session.accept(turn)
 
     (kept,) = saved(store)
-    assert (kept.instruction, kept.path, kept.start_line, kept.end_line) == ("wide", "a.py", 1, 3)
+    assert (kept.instruction, kept.path, kept.start_line, kept.end_line) == ("wide @a.py::area", "a.py", 1, 3)
     assert (kept.status, kept.journal_ids) == ("ok", (entry.id,))
     assert "+def area(width, h):" in kept.patch
+
+
+@pytest.mark.parametrize("place", [{"symbol": "area"}, {"lines": (1, 2)}, {}])
+def test_what_was_asked_is_kept_with_its_place_so_that_the_same_can_be_asked_again(
+    tmp_path: Path, store: SessionStore, place: dict[str, Any]
+) -> None:
+    request = Request("wide", "a.py", **place)
+    done(remembering(tmp_path, store), request)
+    (kept,) = saved(store)
+    assert Request(**read_request(kept.instruction, lambda name: name)) == request
 
 
 def test_a_turn_keeps_the_time_at_which_it_was_asked(tmp_path: Path, store: SessionStore) -> None:
@@ -67,7 +79,7 @@ def test_turns_that_were_not_accepted_are_saved_too_from_their_beginning_on(
 ) -> None:
     session = remembering(tmp_path, store)
     done(session)
-    assert [(kept.id, kept.instruction, kept.journal_ids) for kept in saved(store)] == [("t1", "wide", ())]
+    assert [(kept.id, kept.instruction, kept.journal_ids) for kept in saved(store)] == [("t1", "wide @a.py::area", ())]
     session.begin(REQUEST)
     assert [(kept.id, kept.status) for kept in saved(store)] == [("t1", "ok"), ("t2", "running")]
 
