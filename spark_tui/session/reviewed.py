@@ -134,7 +134,8 @@ class Reviewed:
                 return []
             with self._step(EARLIER):
                 self.review, self._proposal = other, text
-            return self._news()
+            self._shown = other.hunks  # news, also where the same was told before a step back
+            return [HunkUpdated(self._shown)]
 
     def accept(self, hunk_ids: Collection[str], before: Text, on_disk: Text) -> None:
         """Take hunks that are on disk now into the review's base; the caller holds the lock. Args: before: the file."""

@@ -9,6 +9,7 @@ import pytest
 from spark_tui.editing.format import END, Piece, kind_mark
 from spark_tui.errors import UsageError
 from spark_tui.session.events import Status, VariationEnded, VariationToken
+from spark_tui.session.handwork import show_another
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request
 from spark_tui.session.variations import VariedTurn
@@ -98,6 +99,19 @@ def test_another_one_can_be_shown_and_accepted(tmp_path: Path) -> None:
     session.accept(turn)
     assert (session.repo.root / "a.py").read_text() == MINUS
     assert _files(turn)[0] == TIMES
+
+
+def test_one_that_was_taken_back_is_the_next_again(tmp_path: Path) -> None:
+    turn, _, _ = _begun(tmp_path, FOUR)
+    list(turn.vary(4))
+    first, told = turn.proposal, turn.message
+    for _ in range(2):
+        shown = show_another(turn, 1, [first], turn.hunks[0].id)
+        assert shown is not None
+        assert (shown.number, turn.proposal.to_bytes().decode()) == (2, MINUS)
+        assert turn.step_back()
+        assert (turn.proposal, turn.message) == (first, told)
+        assert not turn.step_back()
 
 
 def test_one_that_was_not_sure_enough_to_be_offered_can_be_chosen(tmp_path: Path) -> None:
