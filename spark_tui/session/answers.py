@@ -38,7 +38,7 @@ _INSTEAD = re.compile(
     r"(?P<wish>(?:work on|use|make|copy|return|build|create|give|write|take)\b.*?)\W*$"
 )
 _GENERIC = frozenset(["add", "use", "fix", "remove", "change", "to", "from", "in", "a", "the", "set", "make"])
-_OLD = r"(?i)\brename (?:the )?(?:\w+ )?[`'\"]?(?P<old>[^\W\d][\w.]*)[`'\"]?"
+_OLD = r"(?i)(?<!n't )(?<!dont )(?<!not )(?<!never )\brename (?:the )?(?:\w+ )?[`'\"]?(?P<old>[^\W\d][\w.]*)[`'\"]?"
 _UNDEFINED = re.compile(r"([^\W\d][\w.]*) \(line \d+\)")
 _COUNTED = re.compile(r"(?<=: )(?P<count>\d+) hunks?(?=, checked)")
 _NO_NEW_NAME = re.compile(
@@ -164,7 +164,8 @@ class Asked:
         after, kind = edit.closed_lines, edit.kind or ""
         if confidence >= _SURELY:
             return ""
-        return nonsense(self.words, self._code, after) or unspoken(self.words, self._code, after, kind, strange)
+        odd = unspoken(self.words, self._code, after, kind, strange)
+        return nonsense(self.words, self._code, after) or (odd and (self.obstacle or odd))
 
     def unfounded(self, after: Sequence[str]) -> str:
         """That nothing speaks for an edit of words that only tell of something off by one, or "". Args: as `spared`."""

@@ -1,5 +1,8 @@
 """What is said when there is no edit: what was understood, and what is missing."""
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from spark_tui.context.regions import Region
@@ -90,3 +93,21 @@ def test_a_sign_or_a_number_alone_needs_a_line(words: str) -> None:
 @pytest.mark.parametrize("words", ["rename to extent", "area shadows a builtin, rename it", "list() -> []", "sort w"])
 def test_what_says_enough_for_an_edit_that_was_found_is_not_taken_back(words: str) -> None:
     assert not _asked(words).untold
+
+
+@pytest.mark.parametrize("words", ["add a docstring but don't rename anything", "sort it, do not rename w"])
+def test_no_new_name_is_asked_for_where_nothing_is_to_be_renamed(words: str) -> None:
+    assert not _asked(words).untold
+    assert "to what?" not in _asked(words).missing
+
+
+def test_what_the_code_has_against_a_wish_is_told_rather_than_that_its_words_say_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("spark_tui.session.answers.nonsense", lambda *_: "")
+    monkeypatch.setattr("spark_tui.session.answers.unspoken", lambda *_: "what is to be done here?")
+    edit: Any = SimpleNamespace(closed_lines=LINES, kind="rename")
+    lines = ("def area(w, h):", "    size = w * h", "    return size")
+    taken = Asked("rename size to w", Region("a.py", 1, 3, "area", None, "", "symbol"), lines, lines)
+    assert taken.nonsense(edit, 0.5, ()) == "w is a name in a.py:1-3 (area) already; say another one"
+    assert _asked("rename w to width").nonsense(edit, 0.5, ()) == "what is to be done here?"
