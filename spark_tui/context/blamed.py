@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 from spark_tui.context.search import Read, defining
 from spark_tui.context.source import WHOLE_FILE, Region, Source, source_of
 from spark_tui.context.symbols import Symbol
+from spark_tui.context.tested import is_test
 from spark_tui.editing.format import MAX_LINES
 from spark_tui.editing.trees import parse
 from spark_tui.editing.warned import warnings_as
@@ -27,8 +28,6 @@ _DEEPEST = 3
 """Calls between what a traceback names and what may be to blame."""
 _FAILURE = re.compile(r"^(?:_{3,} .+ _{3,}|={3,}.*|Traceback \(most recent call last\):)$", re.MULTILINE)
 _REST = re.compile(r"^={3,} (?:warnings summary|short test summary|slowest).*\Z", re.MULTILINE | re.DOTALL)
-_TEST_FILE = re.compile(r"(?:^|/)(?:tests?/|(?:test_[^/]*|[^/]*_tests?|tests?|conftest)\.py$)")
-_TEST_NAME = re.compile(r"(?:^|\.)(?:test|Test|setUp|tearDown)|Tests?(?:Case)?(?:\.|$)")
 _BUILT_IN = frozenset(name for kind in (bytearray, dict, float, int, list, set, str, tuple) for name in dir(kind))
 """What may well be an attribute of something that is not the user's own."""
 
@@ -50,11 +49,6 @@ class _Suspect:
 
     path: str
     symbol: Symbol
-
-
-def is_test(path: str, symbol: str | None = None) -> bool:
-    """Whether a file, or what is called so in it, is there to test other code."""
-    return bool(_TEST_FILE.search(path) or (symbol and _TEST_NAME.search(symbol)))
 
 
 def blamed(

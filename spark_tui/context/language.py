@@ -36,7 +36,8 @@ _VERBS = _words(
     aggiungi aggiungere rimuovi rimuovere rinomina rinominare sostituisci modifica ritorna restituisci sposta correggi
     scrivi cancella adicione adicionar adiciona remova renomeie renomear renomeia substitua substituir mude altere
     retorne retorna troque apague corrija
-    usa usar utiliza muss müssen heissen heißen heisst heißt soll sollte debe deve doit devrait dovrebbe
+    usa usar utiliza muss müssen heissen heißen heisst heißt soll sollen sollte sein sind
+    werden wird haben kann être sont peut avoir sono essere zijn wordt moet debe deve doit devrait dovrebbe
     voeg verwijder hernoem vervang verander wijzig gebruik verplaats sorteer schrijf"""
 )
 _LITTLE = _words(

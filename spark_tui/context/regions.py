@@ -18,6 +18,7 @@ from spark_tui.context.search import MAX_FILES, Read, defining, importing, is_sa
 from spark_tui.context.settling import settled
 from spark_tui.context.source import WHOLE_FILE, Fits, Region, Source, always, source_of
 from spark_tui.context.symbols import Symbol
+from spark_tui.context.tested import code_first
 from spark_tui.context.wording import (
     Mention,
     Sureness,
@@ -344,6 +345,7 @@ class _Told:
         self.meant = _meant(self._found)
         self.about_imports = is_about_imports(instruction) and not self.has_place
         self._ranked = self._rank()
+        self._parts = code_first(self._ranked.parts, sources, instruction)
 
     @property
     def has_place(self) -> bool:
@@ -365,7 +367,7 @@ class _Told:
     @property
     def unclear(self) -> str:
         """What the words leave open: the function, where all that may be meant is in one file, else the file."""
-        return "function" if len({part.document for part in self._ranked.parts[:_SHOWN]}) == 1 else "file"
+        return "function" if len({part.document for part in self._parts[:_SHOWN]}) == 1 else "file"
 
     def _constant(self) -> Region | None:
         """Around the one assignment that is told by its name, which is selected."""
@@ -374,13 +376,13 @@ class _Told:
 
     def places(self) -> str:
         """The best three places, to be told to the user."""
-        best = [_address_of(part, self._sources) for part in self._ranked.parts[:_SHOWN]]
+        best = [_address_of(part, self._sources) for part in self._parts[:_SHOWN]]
         return f": is it {', '.join(best[:-1])}{' or ' if best[1:] else ''}{best[-1]}?" if best else ""
 
     def likely(self) -> Iterator[Region]:
         """What is named and not too long, then what shares words, the best first; each once."""
         named = [one.region("name") for one in self.meant if one.symbol.length <= MAX_LINES]
-        parts = (_region_of(part, self._sources, "words") for part in self._ranked.parts)
+        parts = (_region_of(part, self._sources, "words") for part in self._parts)
         best = self._ranked.best
         first = [_region_of(best, self._sources, "words")] if best else []
         seen = set()

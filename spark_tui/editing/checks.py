@@ -61,8 +61,8 @@ def run_checks(base: Text, proposed: Text, path: str, *, told: Collection[str] =
     read = parsed(base, proposed)
     parses = _parses(read)
     if read.before or read.after:
-        when = "now" if read.after else "before"
-        return applies, parses, Check("names", ok=True, detail=f"not checked: the file does not parse {when}")
+        why = "the file does not parse with the edit" if read.after else "the file did not parse before the edit"
+        return applies, parses, Check("names", ok=True, detail=f"not checked: {why}")
     if is_large(base) or is_large(proposed):
         return applies, parses, Check("names", ok=True, detail="not checked: the file is very large")
     return applies, parses, _names(base.to_bytes(), proposed.to_bytes(), told)

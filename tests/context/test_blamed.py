@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from spark_tui.context.blamed import blamed, is_test
+from spark_tui.context.blamed import blamed
+from spark_tui.context.tested import is_test
 
 FILES = {
     "shop/tax.py": "def rate(kind):\n    return 7\n\n\ndef taxed(net):\n    return net * rate('x')\n",

@@ -28,6 +28,7 @@ LINES = ("def load(x, größe):", "    return [x]  # список")
         "rename x en somme",
         "add ein docstring",
         "x muss sum heissen",
+        "die Steuer soll 21 Prozent sein",
         "usa enumerate",
         "använd with",
         "usuń print",

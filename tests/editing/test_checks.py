@@ -70,8 +70,8 @@ def test_parses_blames_the_proposal_only_for_what_it_broke(before: bytes, after:
         ),
         (b"def f(): 0\ndef f(): 0\n", b"def f(): 1\ndef f(): 0\n", True, ""),
         (b"@over\ndef f(): 0\n", b"@over\ndef f(): 0\ndef f(): 0\n", True, ""),
-        (b"x = (\n", b"x = y\n", True, "not checked: the file does not parse before"),
-        (b"x = 1\n", b"x = (y\n", True, "not checked: the file does not parse now"),
+        (b"x = (\n", b"x = y\n", True, "not checked: the file did not parse before the edit"),
+        (b"x = 1\n", b"x = (y\n", True, "not checked: the file does not parse with the edit"),
     ],
 )
 def test_names_blames_the_proposal_only_for_names_it_made_unknown(

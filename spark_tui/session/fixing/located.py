@@ -6,8 +6,9 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from time import monotonic
 
-from spark_tui.context.blamed import blamed, is_test
+from spark_tui.context.blamed import blamed
 from spark_tui.context.regions import Region
+from spark_tui.context.tested import is_test
 from spark_tui.editing.text import Text
 from spark_tui.errors import Abstained, SparkError, Unclear
 from spark_tui.session.answers import Asked
