@@ -4,6 +4,7 @@ import os
 import re
 import secrets
 import selectors
+import shlex
 import shutil
 import signal
 import subprocess
@@ -31,11 +32,14 @@ QUICK_SECONDS = 2.0
 """What a run may take at least the first time: a small change that takes far longer than the file as it is hangs."""
 _LONGER_SECONDS = 6.0
 """How much longer than the file as it is a small change may take at most the first time."""
-_SLOW_SECONDS = 1.0
+_SLOW_SECONDS = 0.4
 """From how long a run takes on it is worth while to have a runner of tests stop at the first that fails."""
 _PYTEST = re.compile(r"(?m)^=+ short test summary info =+$|^(?:=+ )?\d+ failed\b.* in \d+\.\d+s")
 _FIRST_FAILING = "-x --ff"
 """What has pytest begin with the tests that failed before, and stop at the first that does."""
+_FAILED_TEST = re.compile(r"^FAILED (?P<test>\S+\.py::\S+)(?: - .*)?$", re.MULTILINE)
+_MOST_TESTS = 3
+"""Of those that fail, that are run before all are."""
 _USAGE = 4
 """What pytest ends with where it does not know an option."""
 HANGING_SHARE = 0.025
@@ -119,8 +123,8 @@ class Trial:
         self._tried: dict[Text, Check] = {}
         self._hung = set[Text]()
         self._moved = False
-        self._stops_early = False
-        """Whether the command is pytest, and slow, so that it may stop where one test fails."""
+        self._quicker: list[str] = []
+        """The options that may have the command fail sooner, the best first, where it is pytest, and slow."""
         self._stopped: Run | None = None
         """The first run that did."""
         if command.first:
@@ -183,13 +187,16 @@ class Trial:
 
     def _run_quickly(self, file: Text, trying: Trying, limit: float) -> Generator[Trying, None, Run]:
         """Run the command; with pytest, only until a test fails. What passes so has passed the command itself, too."""
-        if self._stops_early:
-            run = yield from self._run(file, trying, limit, options=_FIRST_FAILING)
-            self._stops_early = run.status != _USAGE
-            if run.status not in (0, _USAGE):
-                self._stopped = self._stopped or run
-                self._moved |= not _is_like(run, self._stopped)
-                return run
+        while self._quicker:
+            run = yield from self._run(file, trying, min(limit, self.left), options=self._quicker[0])
+            if run.status == _USAGE:
+                self._quicker.pop(0)
+                continue
+            if run.status == 0:
+                break
+            self._stopped = self._stopped or run
+            self._moved |= not _is_like(run, self._stopped)
+            return run
         run = yield from self._run(file, trying, min(limit, self.left))
         self._moved |= not self._is_like_first(run)
         return run
@@ -222,7 +229,8 @@ class Trial:
             self._limit = max(1.0, HANGING_SHARE * self.command.budget)
         else:
             self._limit = _patience(run.seconds)
-            self._stops_early = run.seconds >= _SLOW_SECONDS and _PYTEST.search(run.output) is not None
+            if run.seconds >= _SLOW_SECONDS and _PYTEST.search(run.output):
+                self._quicker = _quicker(run.output)
 
     def own_reason(self, first: int, last: int) -> str:
         """Why the command fails whatever is changed in some lines (1-based), or "" where that cannot be told."""
@@ -274,6 +282,12 @@ class Trial:
             self._folder = tempfile.TemporaryDirectory(prefix="spark-check-", ignore_cleanup_errors=True)
             _copy_tracked(self.command.repo, Path(self._folder.name))
         return Path(self._folder.name)
+
+
+def _quicker(output: str) -> list[str]:
+    """The options that have pytest run what failed first, and, where the command tells no paths, nothing else."""
+    tests = [shlex.quote(test) for test in _FAILED_TEST.findall(output)[:_MOST_TESTS]]
+    return [" ".join([_FIRST_FAILING, *tests])] * bool(tests) + [_FIRST_FAILING]
 
 
 def _patience(seconds: float) -> float:

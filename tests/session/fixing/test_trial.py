@@ -423,6 +423,21 @@ def test_slow_tests_stop_at_the_first_that_fails_and_what_passes_has_passed_them
     assert [line.strip() for line in (tmp_path / "options").read_text().splitlines()] == runs
 
 
+ALONE = "-x --ff 'test_a.py::test_last[1-x]'"
+
+
+@pytest.mark.parametrize(("ends", "runs"), [(0, ["", ALONE, ALONE, ""]), (4, ["", ALONE, "-x --ff", "", ""])])
+def test_of_slow_tests_those_that_failed_are_run_before_all_are(
+    trial_of: TrialOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ends: int, runs: list[str]
+) -> None:
+    monkeypatch.setattr(trials, "_SLOW_SECONDS", 0.0)
+    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
+    trial = trial_of(f"echo 'FAILED test_a.py::test_last[1-x] - assert 1 == 2'; {_pytest_like(tmp_path, ends)}")
+    assert not _check(trial, WRONG)[0]
+    assert _check(trial, RIGHT)[0]
+    assert [line.strip() for line in (tmp_path / "options").read_text().splitlines()] == runs
+
+
 def test_a_quick_command_and_one_that_is_no_pytest_are_run_as_they_are(trial_of: TrialOf, tmp_path: Path) -> None:
     log = shlex.quote(str(tmp_path / "options"))
     trial = trial_of(f'echo "[$PYTEST_ADDOPTS]" >> {log}; false')
