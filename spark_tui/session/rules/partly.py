@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Sequence
+from typing import TypeGuard
 
 from spark_tui.editing.codemods.common.and_return import AND_RETURN
 from spark_tui.editing.snippet import Snippet
@@ -14,9 +15,13 @@ _USE = re.compile(
     r"(?:\(\)`?|(?=\W*$)|(?= (?:with|and) an? |(?: here| instead)\W*$))"
 )
 _SWAP = re.compile(
-    r"(?i)^\W*(?:please )?(?:swap|exchange|switch) (?:the )?`?(?P<one>[^\W\d]\w*)`? and (?:the )?"
+    r"(?i)^\W*(?:please )?(?:swap|exchange|switch) (?:the )?"
+    r"(?:(?:two )?(?:names|variables|values|arguments|parameters|keys|operands|attributes) )?(?:of )?"
+    r"`?(?P<one>[^\W\d]\w*)`? and (?:the )?"
     r"`?(?P<two>[^\W\d]\w*)`?(?: in (?:the )?\S+| around)?\W*$"
 )
+
+_RETURNED = re.compile(r"(?i)^\W*(?:please )?return `?(?P<name>[^\W\d]\w*)`?\W*$")
 
 
 def partly(words: str, code: Code, after: Sequence[str]) -> str:
@@ -30,6 +35,20 @@ def _not_returned(words: str, code: Code, new: Snippet) -> str:
     value = told["value"].replace("'", '"') if told else ""
     more = told and _returning(new, value) > _returning(code, value)
     return does_not(f"return {value}") if told and not more else ""
+
+
+def _no_more_named(words: str, code: Code, new: Snippet) -> str:
+    """A name that is to be returned, and is taken away from all that is returned."""
+    told = _RETURNED.match(words)
+    name = told["name"] if told else ""
+    named, left = (_reading(nodes, name) for nodes in (code.nodes, new.nodes))
+    return does_not(f"return {name}") if named and not left else ""
+
+
+def _reading(nodes: Sequence[ast.AST], name: str) -> bool:
+    """Whether anything is returned that is made of a name."""
+    values = [one.value for one in nodes if isinstance(one, ast.Return) and one.value]
+    return any(isinstance(one, ast.Name) and one.id == name for value in values for one in ast.walk(value))
 
 
 def _returning(of: Snippet | Code, value: str) -> int:
@@ -59,4 +78,26 @@ def _not_swapped(words: str, code: Code, new: Snippet) -> str:
     return "" if same and moved else does_not(f"swap {names[0]} and {names[1]}")
 
 
-_RULES: tuple[Rule, ...] = (_not_returned, _not_called, _not_swapped)
+def _half_a_choice(_: str, code: Code, new: Snippet) -> str:
+    """A new `setdefault` without a key, or in one branch of an `if` that goes on asking for the key."""
+    known = {ast.dump(one) for one in code.nodes if _sets_default(one)}
+    if any(not one.args for one in new.nodes if _sets_default(one) and ast.dump(one) not in known):
+        return does_not("say what setdefault is to set")
+    for node in new.nodes:
+        match node:
+            case ast.If(test=ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[held])):
+                inside = [one for line in (*node.body, *node.orelse) for one in ast.walk(line) if _sets_default(one)]
+                if any(_is_of(one, held) and ast.dump(one) not in known for one in inside):
+                    return does_not(f"take the place of “if {ast.unparse(node.test)}”")
+    return ""
+
+
+def _sets_default(node: ast.AST) -> TypeGuard[ast.Call]:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "setdefault"
+
+
+def _is_of(call: ast.Call, held: ast.expr) -> bool:
+    return isinstance(call.func, ast.Attribute) and ast.unparse(call.func.value) == ast.unparse(held)
+
+
+_RULES: tuple[Rule, ...] = (_not_returned, _no_more_named, _not_called, _not_swapped, _half_a_choice)
