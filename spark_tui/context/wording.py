@@ -386,6 +386,7 @@ _FORBIDDEN = re.compile(
 _NOTHING = re.compile(
     r"^[\s.!?]*(?:nothing|none|no|nope|yes|yep|ok(?:ay)?|true|false|maybe|later|not now|never ?mind|forget it|whatever"
     r"|thanks|thank you|hello|hi|hey|more or less|less is more|try again(?: later)?|is it true or false"
+    r"|and|class|def|elif|else|for|if|in|is|or|then|while"
     r"|[^.;:,]* (?:is|are|looks?) (?:so |very |really |pretty )*"
     r"(?:amazing|awesome|beautiful|brilliant|cool|cute|fun|great|lovely|perfect|sweet|the best|wonderful))[\s.!?]*$",
     re.IGNORECASE,

@@ -151,6 +151,7 @@ def test_modules_are_told_as_such() -> None:
         "who else",
         "why though?",
         "f-strings are really cool",
+        "else",
     ],
 )
 def test_what_forbids_or_asks_wants_no_edit(said: str) -> None:
