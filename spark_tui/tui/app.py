@@ -261,9 +261,8 @@ class SparkApp(CoveredApp):
         left, desk = len(self._main.view.hunks), self._main.desk
         undecided = f"{left} hunk{'s' * (left != 1)} left undecided: nothing of that was written" if left else ""
         session_id = desk.session.past.session_id if desk and desk.turn else ""
-        return "; ".join(
-            filter(None, [undecided, f"`spark -r {session_id}` shows its turns again" if session_id else ""])
-        )
+        again = f"`spark -r {session_id}` shows its turns again" if session_id else ""
+        return "\n".join(filter(None, [undecided, again]))
 
     def _use_themes(self, name: str) -> None:
         for theme in self.themes.known.values():
@@ -403,8 +402,8 @@ def run(
         app.let_go()
     if app.failure is not None:
         raise app.failure
-    if app.last_words:
-        tell(f"spark: {app.last_words}")
+    for line in app.last_words.splitlines():
+        tell(f"spark: {line}")
     return app.return_code or 0
 
 

@@ -1,4 +1,4 @@
-"""`spark -c`: the last turn's words come back, never over what was typed or sent while the model was loaded."""
+"""`spark -c`: the last turn's words come back, never over what was typed or sent meanwhile; and how one hears of it."""
 
 import threading
 from collections.abc import Callable
@@ -6,8 +6,10 @@ from pathlib import Path
 
 from spark_tui.session.keeping.store import SessionStore
 from spark_tui.tui.around import Outside
+from spark_tui.tui.screens.resume import ResumeScreen
+from spark_tui.tui.view import Phase
 from tests.tui.support import HUSH, Stage, until
-from tests.tui.test_around import EARLIER
+from tests.tui.test_around import EARLIER, patch
 
 
 def begin(folder: Path, ready: Callable[[], object] = lambda: None) -> Stage:
@@ -48,4 +50,21 @@ async def test_words_that_are_sent_before_the_last_ones_are_back_are_begun_alone
         await until(pilot, lambda: stage.session.turn is not None)
         await stage.step_until(pilot, lambda: stage.seen > 2)
         assert stage.prompt.text == ""
+    stage.close()
+
+
+async def test_how_to_come_back_stands_on_a_line_of_its_own(tmp_path: Path) -> None:
+    stage = Stage(tmp_path, sessions=SessionStore(tmp_path / "sessions"))
+    stage.gate.open()
+    async with stage.app.run_test(size=(100, 30)) as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        stage.prompt.set_text(HUSH)
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+        undecided, again = stage.app.last_words.split("\n")
+        assert "undecided" in undecided
+        assert again == f"`spark -r {stage.session.past.session_id}` shows its turns again"
+        stage.app.action_resume()
+        await until(pilot, lambda: isinstance(stage.app.screen, ResumeScreen) and patch(stage) != "")
+        assert "none from earlier sessions" in patch(stage), "and this one has a turn"
     stage.close()
