@@ -40,7 +40,7 @@ class AgainTurn(Turn):
             part = other.review.part(hunk_id)
             self.asked, self.asked_at = part.hunk.id, other.review.parts.index(part)
             self._earlier, self.review = other.review.copy(), other.review.copy()
-            self._bases, self.edits = list(other._bases), other.edits
+            self._bases, self.edits, self.overtaken = list(other._bases), other.edits, other.overtaken
         self._written = self.review.copy()
         self.worked_on = True
 

@@ -61,6 +61,8 @@ class Reviewed:
         self._shown: tuple[Hunk, ...] = ()
         self.edits: tuple[Hunk, ...] = ()
         """What was edited in the file besides: the lines on disk are those of the review's base with these."""
+        self.overtaken = False
+        """Whether that is news since hunks last went into the file, or in the way of open ones."""
         self._steps: list[_Step] = []
         self._back: list[_Step] = []
         """Those that were taken back, the other way round: each leads from there to what had been done."""
@@ -143,13 +145,22 @@ class Reviewed:
         self.review.accept(hunk_ids)
         self._bases.append(_Base(self.review.base, (), self.review.marks))
         self._touched = True
-        self.edits = diff(self.review.base, on_disk)
+        self._fit(diff(self.review.base, on_disk))
+
+    def _fit(self, edits: tuple[Hunk, ...]) -> None:
+        """Something went into the file as it is: what is open fits it, too, but for hunks that were edited over."""
+        self.edits = edits
+        self.overtaken = any(
+            edit.start <= hunk.stop and hunk.start <= edit.stop for edit in edits for hunk in self.review.hunks
+        )
 
     def see(self, on_disk: Text) -> bool:
         """Take note of what was edited in the file besides. Returns: whether that is news. Args: on_disk: the file."""
         with self.lock:
             before, self.edits = self.edits, diff(self.review.base, on_disk)
-            return self.edits != before
+            news = self.edits != before
+            self.overtaken = bool(self.edits) and (news or self.overtaken)
+            return news
 
     def reject(self, hunk_ids: Collection[str]) -> None:
         """Give up hunks. Raises: UsageError: no such hunk is open."""
@@ -190,7 +201,7 @@ class Reviewed:
         """Take over the review of another proposal for the same file: what was decided there holds here."""
         self.lock, self.review = other.lock, other.review
         self._bases, self._touched, self.worked_on = other._bases, other._touched, other.worked_on
-        self.edits, self._inherited = other.edits, len(other._bases)
+        self.edits, self.overtaken, self._inherited = other.edits, other.overtaken, len(other._bases)
 
     def stand_alone(self) -> None:
         """Stay as it is, whatever becomes of another that goes on from it."""
@@ -237,11 +248,12 @@ class Reviewed:
             same += [(base, edits) for base, edits, then in now if _alike(edits, then)]
             if not same:
                 return
-            base, self.edits = same[0]
+            base, edits = same[0]
             self.review.rebase(base, next(each.marks for each in reversed(self._bases) if each.text == base))
             done = set(diff(base, self.base))
             # What was rejected after its accept was undone is accepted again by a redo: it is no longer rejected.
             self._give_up([hunk.id for hunk in self.review.hunks if hunk in done])
+            self._fit(edits)
 
     def _give_up(self, hunk_ids: Collection[str]) -> None:
         if hunk_ids:

@@ -65,6 +65,25 @@ async def test_what_was_accepted_is_undone_beside_an_edit_that_was_seen(
         assert stage.file.read_text() == edit(text)
 
 
+async def test_it_is_told_beside_the_verdict_and_no_longer_once_what_is_open_fits_the_file(stage: Stage) -> None:
+    async with stage.app.run_test(size=(200, 40)) as pilot:
+        text = await accepted(stage, pilot)
+        stage.file.write_text("# mine\n\n" + text)
+        await until(pilot, lambda: TOLD in stage.bar("region"))
+        assert "checked (" in stage.bar("region")
+        await stage.turn(pilot, "u")
+        await decided(stage, pilot, State.OK, State.OK)
+        await until(pilot, lambda: TOLD not in stage.bar("region") and "checked (" in stage.bar("region"))
+        await pilot.pause(0.1)
+        assert TOLD not in stage.bar("region"), "nothing was edited since"
+        stage.file.write_text(stage.file.read_text().replace("f.close()", "f.shut()"))
+        await until(pilot, lambda: TOLD in stage.bar("region"))
+        stage.later()
+        await pilot.press("a")
+        await decided(stage, pilot, State.ACCEPTED, State.OK)
+        assert TOLD in stage.bar("region"), "it is in the way of the hunk that is left"
+
+
 async def test_a_file_that_is_gone_meanwhile_ends_nothing(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         text = await accepted(stage, pilot)

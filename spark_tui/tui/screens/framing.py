@@ -59,11 +59,10 @@ class Framing:
         return where_to(screen.view, ahead, screen.keys, looking=looking, refused=refused, said=said)
 
     def _outcome(self) -> list[Piece]:
-        view = self._screen.view
-        if view.edits:
-            return [Piece("the file changed since", "warning", 3)]
+        view, turn = self._screen.view, self._screen.desk and self._screen.desk.turn
+        since = [Piece("the file changed since", "warning", 3)] if view.hunks and turn and turn.overtaken else []
         look, weight = ("warning", 3) if view.verdict else ("faint", 0)
-        return [Piece(view.outcome, look, weight, least=_OUTCOME)] if view.outcome else []
+        return [*since, *([Piece(view.outcome, look, weight, least=_OUTCOME)] if view.outcome else [])]
 
     def _hints(self) -> list[Piece]:
         screen, view, desk = self._screen, self._screen.view, self._screen.desk
