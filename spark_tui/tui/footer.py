@@ -132,7 +132,7 @@ def meters(
         (f"Esc {_milliseconds(figures.stop_ms)}", 6, figures.stop_ms),
         (f"{figures.per_pass or 0:.1f} tok/pass", 3, figures.per_pass),
         (f"{figures.used}/{limit} ctx", 4, figures.used if limit else None),
-        (f"wafer {simulated or 0:,.0f} tok/s simulated", 2, simulated),
+        (f"wafer {simulated or 0:,.0f} tok/s simulated", 0, simulated),
     ]
     left = [Piece(model, "text", 1), Piece(phase.value, _LOOKS.get(phase, "muted"), 9)]
     left += [Piece(words, "muted", weight) for words, weight, value in measured if value is not None]

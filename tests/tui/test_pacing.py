@@ -204,6 +204,13 @@ def test_the_footer_says_that_the_wafers_speed_is_simulated() -> None:
     assert _words(412.0, None, 30520.4) == "412 tok/s wafer 30,520 tok/s simulated"
 
 
+def test_where_room_is_short_the_wafers_speed_is_left_out_first() -> None:
+    view = TurnView()
+    view.figures.rate = 412.0
+    left, right = meters("spark-s", view, Phase.WRITING, None, _Desk(Pacer(Clock().work, Clock()), 30520.4))
+    assert min((*left, *right), key=lambda piece: piece.weight).text == "wafer 30,520 tok/s simulated"
+
+
 async def test_the_pace_command_sets_it_and_refuses_what_is_none(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await until(pilot, lambda: stage.main.desk is not None)
