@@ -173,6 +173,10 @@ async def test_where_no_words_can_go_on_none_are_offered_and_the_first_letter_is
         await pilot.press("w")
         assert "no line is being written" in note.words
         assert screen.prompt.text == ""
+        for letter in "two":  # before the screen hears of the first
+            screen.prompt.type_in(letter)
+        await until(pilot, lambda: screen.prompt.text == "")
+        assert "no line is being written" in note.words
         screen.scrub.at = at_line(stage, "    expenses = list(")
         await pilot.press("full_stop", "comma")
         assert "to branch" in hints.words

@@ -91,7 +91,7 @@ class LookBackScreen(Screen[list[int] | None]):
     def __init__(self, scrub: Scrub, title: str, how: str, keys: Keymap, *, beside: bool) -> None:
         super().__init__()
         self.scrub, self._title, self._how, self._keys, self._beside = scrub, title, how, keys, beside
-        self._fixing = False
+        self._fixing = self._had_text = False
         self.typed = ""
         """The words that it ends with."""
         self._playing: Timer | None = None
@@ -217,9 +217,11 @@ class LookBackScreen(Screen[list[int] | None]):
 
     @on(Prompt.Changed)
     def _on_changed(self) -> None:
-        if len(self.prompt.text) == 1 and not self._branches:  # more at once was pasted, and is not to be lost
+        begun = bool(self.prompt.text) and not self._had_text
+        if begun and self.prompt.is_typed and not self._branches:  # what was pasted is not to be lost
             self.prompt.set_text("")
             self.query_one(Note).say(NOTHING_WRITTEN)
+        self._had_text = bool(self.prompt.text)
         self._show_words()
 
     def _to_unsure(self) -> None:

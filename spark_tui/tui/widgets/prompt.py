@@ -104,6 +104,11 @@ class Prompt(TextArea):
         return self.text != self._put_there
 
     @property
+    def is_typed(self) -> bool:
+        """Whether what stands there began with a key, and was neither pasted nor put there."""
+        return self._by_hand and self.is_written
+
+    @property
     def is_instruction(self) -> bool:
         """Whether words for the model stand there, not a command."""
         return bool(self.text.strip()) and not self.text.startswith(("/", "!"))
