@@ -352,7 +352,8 @@ def unsure(kind: str, asked: Asked, strange: Sequence[str]) -> str:
         return asked.missing
     read = f"read this as {_words(kind)}, but not" if asked.names(kind) else "did not understand this"
     whole = [word for word in strange if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", asked.words, re.IGNORECASE)]
-    words = f" (strange to me: {', '.join(whole[:4])})" if len(whole) > 1 else ""
+    quoted = ", ".join(f"“{word}”" for word in whole[:4])
+    words = f" (words that do not go with that: {quoted})" if len(whole) > 1 else ""
     return f"{read} surely enough to edit {asked.where}{words}; {asked.advice}"
 
 

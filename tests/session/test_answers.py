@@ -62,6 +62,11 @@ def test_a_kind_of_edit_is_named_only_to_who_spoke_of_it(words: str, kind: str, 
     assert (name in nothing_changed(kind, _asked(words))) is told
 
 
+def test_words_that_do_not_go_with_an_edit_are_quoted_as_what_the_user_said() -> None:
+    said = unsure("rename", _asked("rename w as summed up"), ["summed", "up"])
+    assert "(words that do not go with that: “summed”, “up”)" in said
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
