@@ -100,6 +100,11 @@ class Keymap:
         """The first of them: the one that a notice or a question names; without any, the palette's, which has it."""
         return self.shown(action, most=1) or self.shown("palette", most=1)
 
+    def action(self, scope: str, character: str) -> str:
+        """What the key of a character does there, by its id, or ""."""
+        key = _character_to_key(character)
+        return next((action for action in self._bound.get(scope, ()) if key in self.keys(action)), "")
+
     def fill(self, text: str, *, most: int = 9, without: str | None = None) -> str:
         """A text with the keys of an action in the place of each {action}. Args: without: for those that have none."""
         other = self.shown("palette", most=1) if without is None else without

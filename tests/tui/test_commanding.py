@@ -92,6 +92,23 @@ async def test_a_command_without_its_slash_is_no_instruction(stage: Stage, word:
         assert not stage.main.busy
 
 
+@pytest.mark.parametrize(
+    ("letter", "said"),
+    [
+        ("c", "c is a key of the diff (stage and commit); /commit does it from here"),
+        ("u", "u is a key of the diff (undo); /undo does it from here"),
+        ("a", "a is a key of the diff (accept the hunk); Tab goes there"),
+        ("y", "y is a key of the diff (accept the hunk); Tab goes there"),
+    ],
+)
+async def test_a_key_of_the_diff_alone_is_no_instruction(stage: Stage, letter: str, said: str) -> None:
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        await send(pilot, letter)
+        assert (stage.note, stage.prompt.text) == (said, letter)
+        assert not stage.main.busy
+
+
 @pytest.mark.parametrize("text", ["undo it", "undone", "rename", "/undo", ""])
 def test_what_is_no_command_without_its_slash(text: str) -> None:
     assert meant(text, [command.name for command in COMMANDS]) == ""

@@ -1,6 +1,7 @@
 """What is sent that is no instruction: commands of spark (/NAME), and commands for the shell (!LINE)."""
 
 import asyncio
+from collections.abc import Collection
 from typing import TYPE_CHECKING, cast
 
 from spark_tui.config import config_dir
@@ -35,10 +36,11 @@ class Commanding:
         """Carry out what the user sent, whatever it is. Args: by_hand: its first character was typed."""
         screen, known = self._screen, tuple(available(self._screen.app))
         typed = typed_command(text.strip(), known)
+        names = [command.name for command in known]
         keys = {"help": "? in an empty prompt", "commit": f"{screen.keys.key('git.commit')} in the diff"}
         if text.startswith("!"):
             self._shell(text, by_hand=by_hand)
-        elif words := meant(text, [command.name for command in known], keys=keys):
+        elif words := meant(text, names, keys=keys) or self._key(text.strip(), names):
             screen.say(words, look="warning")
         elif typed is None:
             self._keep(text)
@@ -51,6 +53,16 @@ class Commanding:
             action = typed.command.action
             call = f"{action}({typed.argument!r})" if typed.command.argument else action
             screen.run_worker(self._run(call), group="command")
+
+    def _key(self, character: str, commands: Collection[str]) -> str:
+        """What to say of a character alone that is a key elsewhere, or ""."""
+        keys = self._screen.keys
+        action = keys.action("diff", character) if len(character) == 1 else ""
+        if not action:
+            return ""
+        name = action.rpartition(".")[2]
+        instead = f"/{name} does it from here" if name in commands else f"{keys.key('focus.diff')} goes there"
+        return f"{character} is a key of the diff ({keys.does[action]}); {instead}"
 
     def choices(self, command: str) -> list[tuple[str, str]]:
         """What a command can take, with what each is."""
