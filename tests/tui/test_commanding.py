@@ -17,6 +17,7 @@ from spark_tui.tui.screens.help import HelpScreen
 from spark_tui.tui.screens.shell import ShellScreen
 from spark_tui.tui.view import Phase
 from spark_tui.tui.widgets.completion import Completion
+from spark_tui.tui.widgets.note import Note
 from spark_tui.tui.widgets.said import Said
 from tests.tui.support import EDIT, HUSH, Stage, until
 
@@ -275,6 +276,15 @@ async def test_a_shell_command_shows_what_it_says_safely_and_how_it_ended(stage:
         assert "ended with 7" in stage.note
         await pilot.press("up")
         assert stage.prompt.text.startswith("!printf")
+
+
+async def test_a_program_with_a_screen_of_its_own_is_said_not_to_work_there(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        await send(pilot, r"!printf '\033[?1049hfile'; sleep 60")
+        await until(pilot, lambda: isinstance(stage.app.screen, ShellScreen) and "file" in said(stage))
+        told = "a program with a screen of its own does not work here; run it in another terminal"
+        await until(pilot, lambda: stage.app.screen.query_one(Note).words == told)
 
 
 def _state(stage: Stage) -> str:

@@ -15,12 +15,14 @@ from spark_tui.errors import SparkError
 from spark_tui.marks import visible
 from spark_tui.tui.ticking import every
 from spark_tui.tui.widgets.bar import Bar, Piece
+from spark_tui.tui.widgets.note import Note
 from spark_tui.tui.widgets.said import Said
 
 if TYPE_CHECKING:
     from spark_tui.session.shell import ShellRun
 
 _EVERY_S = 1 / 30
+_DRAWS = "a program with a screen of its own does not work here; run it in another terminal"
 
 
 class ShellScreen(ModalScreen[str]):
@@ -57,6 +59,7 @@ class ShellScreen(ModalScreen[str]):
         with Vertical(id="panel"):
             yield Bar(id="line")
             yield Said()
+            yield Note()
             yield Bar(id="state")
 
     def on_mount(self) -> None:
@@ -134,6 +137,8 @@ class ShellScreen(ModalScreen[str]):
         if run is not None:
             said.add(run.take(), begins_anew=run.dropped)
             run.dropped = False
+            if said.draws:
+                self.query_one(Note).say(_DRAWS, look="warning")
         if ended and self._timer is not None:
             said.end()
             self._timer.stop()

@@ -17,10 +17,12 @@ _LONGEST = 1000
 """Characters of a line that are shown."""
 _STEERING = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()#][0-9A-Za-z]|[=>78DEHMNOZc])")
 """Colours, titles and moves, which are left out: they are for a terminal of the program's own."""
+_DRAWS = re.compile(rb"\x1b\[(?:\?(?:47|1047|1049)h|\d+;\d+H)")
+"""A screen of its own is opened, or drawn row by row."""
 
 
 class Said(ScrollView, can_focus=True):
-    """Lines of output. `count` is how many there were."""
+    """Lines of output. `count`: how many there were."""
 
     DEFAULT_CSS = """
     Said { background: $spark-surface; padding: 0 1; scrollbar-size-vertical: 1; scrollbar-size-horizontal: 0; }
@@ -38,12 +40,15 @@ class Said(ScrollView, can_focus=True):
         self._lines: list[str] = []
         self._rest = ""
         self.count = 0
+        self.draws = False
+        """Whether the program draws a screen of its own, of which lines show nothing."""
 
     def add(self, data: bytes, *, begins_anew: bool = False) -> None:
         """Show more. Args: begins_anew: what came before it was left out."""
         if begins_anew:
             self._keep(["… (some of the output was left out)"])
         if data:
+            self.draws = self.draws or bool(_DRAWS.search(data))
             *lines, self._rest = (self._rest + self._decoder.decode(data)).split("\n")
             self._rest = self._rest[-(_LONGEST * 8) :]
             self._keep(lines)
