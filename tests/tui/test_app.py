@@ -5,6 +5,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from textual.widgets import Static
 
 from spark_tui.config import Settings
 from spark_tui.errors import ModelError, UsageError
@@ -262,4 +263,14 @@ async def test_text_from_outside_is_never_markup_nor_control(tmp_path: Path) -> 
         assert "return '␛[31m'" in screen
         assert "\x1b" not in screen
         assert "\u202e" not in screen
+    stage.close()
+
+
+async def test_where_there_is_no_python_the_first_words_say_so_and_what_can_be_done(tmp_path: Path) -> None:
+    stage = Stage(tmp_path, files={"notes.txt": "none\n"})
+    async with stage.app.run_test() as pilot:
+        welcome = stage.main.query_one("#welcome", Static)
+        await until(pilot, lambda: "no Python file here" in str(welcome.render()))
+        assert "“keep ours”" in str(welcome.render())
+        assert "Say what to change" not in str(welcome.render())
     stage.close()

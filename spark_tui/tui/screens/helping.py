@@ -96,7 +96,7 @@ class Helping:
     async def _read_names(self, desk: "Desk") -> None:
         files = await asyncio.to_thread(desk.session.mentions.files)
         if not any(path.endswith((".py", ".pyi")) for path in files):
-            self._screen.say("there is no Python file here, and Python is all that can be edited", look="warning")
+            self._screen.bench.tell_no_python()
         desk.odd_names = {visible(path): path for path in files if not is_plain(path)}
         self._names = await asyncio.to_thread(Names, files)
         self._asked = self._shown_for = None

@@ -27,6 +27,11 @@ Name the function or the file in your own words, or point at the place:
 
 Nothing reaches a file until you accept it."""
 
+NO_PYTHON = """\
+There is no Python file here, and Python is all that can be edited: begin one, or use -C DIR.
+
+What a merge left in conflict can be settled in any text: “keep ours”, “keep theirs” or “keep both”."""
+
 
 class Work(Container):
     """A turn's diff and hunks, and which hunk is selected. Args: clock: seconds."""
@@ -63,6 +68,10 @@ class Work(Container):
         yield Static(id="withdrawn")
         yield DiffView()
         yield HunkList()
+
+    def tell_no_python(self) -> None:
+        """Ask for no instruction where next to nothing can be edited."""
+        self.query_one("#welcome", Static).update(Text(NO_PYTHON))
 
     @property
     def diff(self) -> DiffView:
