@@ -219,6 +219,14 @@ async def test_staging_is_not_offered_where_git_would_refuse_it(stage: Stage) ->
         assert isinstance(stage.app.screen, CommitScreen)
 
 
+async def test_keys_of_the_screen_below_are_not_told_while_a_dialog_is_open(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await ask(stage, pilot)
+        assert stage.bar("hints") == ""
+        await pilot.press("escape")
+        await until(pilot, lambda: "commit" in stage.bar("hints"))
+
+
 @pytest.mark.parametrize("rest", ["undecided", "rejected"])
 async def test_half_of_a_renaming_is_committed_only_after_it_was_said_what_that_breaks(stage: Stage, rest: str) -> None:
     async with stage.app.run_test() as pilot:

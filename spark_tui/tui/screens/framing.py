@@ -66,7 +66,7 @@ class Framing:
 
     def _hints(self) -> list[Piece]:
         screen, view, desk = self._screen, self._screen.view, self._screen.desk
-        if screen.editing:
+        if screen.editing or not screen.is_active:  # what is on top has keys of its own
             return []
         if screen.query_one(Completion).is_open:
             return hints_in_list()

@@ -229,10 +229,12 @@ class MainScreen(Screen[None]):
         """Something was opened on top."""
         self.holding.forget()
         self.noticing.cover()
+        self.paint_words()
 
     def on_screen_resume(self) -> None:
         """It was closed."""
         self.noticing.uncover(self.desk)
+        self.paint_words()
 
     @on(Prompt.Sent)
     def _on_sent(self, event: Prompt.Sent) -> None:
