@@ -1,7 +1,7 @@
 """What a turn says for itself at its end: what was understood, and what to try when there is no edit to offer."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -47,6 +47,11 @@ _NO_NEW_NAME = re.compile(
     r"|^\W*[`'\"]?(?P<bad>[^\W\d]\w*)[`'\"]? (?:is an? (?:\w+ )?name|shadows (?:the |a )?\w*built-?in\w*)\W*$"
     r"|^\W*(?:don't|do not|stop) shadow(?:ing)? (?:the )?(?:built-?in )?[`'\"]?(?P<shadow>[^\W\d]\w*)[`'\"]?\W*$)"
 )
+_EVERYWHERE = re.compile(
+    r"(?i)\beverywhere\b(?! else| (?:in|within) (?:this|the|its) (?:method|function|class))"
+    r"|\b(?:whole|entire) (?:(?P<file>file|module)|code ?base|project|repo\w*|package)\b"
+)
+_LEFT = ": not changed"
 _NO_OLD_NAME = re.compile(
     r"(?i)^\W*(?:please )?(?:call|name|rename) (?:it|this|that)(?: to)? "
     r"[`'\"]?(?P<new>(?!function|method|class)[^\W\d]\w*)[`'\"]?\W*$"
@@ -402,6 +407,20 @@ def done(kind: str, hunks: int, checks: Iterable[Check]) -> str:
     passed = ", ".join(check.name for check in checks if not check.detail)
     notes = "".join(f"; {check.name}: {check.detail}" for check in checks if check.detail)
     return f"{_words(kind)}: {hunks} hunk{'' if hunks == 1 else 's'}, checked ({passed}){notes}"
+
+
+def not_everywhere(kind: str | None, asked: Asked, elsewhere: Callable[[], str]) -> str:
+    """That a renaming which is wanted everywhere would leave uses of the old name, or "".
+
+    Args: elsewhere: says what the edit would leave.
+    """
+    wanted = _EVERYWHERE.search(asked.words) if kind == "rename" else None
+    if not wanted:
+        return ""
+    told = (part for part in elsewhere().split("; ") if part.endswith(_LEFT))
+    left = [part.removesuffix(_LEFT) for part in told if not wanted["file"] or f" of {asked.region.path}" in part]
+    here = f"leave out “{wanted[0]}” to rename it here alone"
+    return f"not renamed, as this would stay: {'; '.join(left)}; {here}" if left else ""
 
 
 def now_open(message: str, hunks: int) -> str:

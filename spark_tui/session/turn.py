@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, partial
 
 from spark_tui.context.regions import Region
 from spark_tui.editing.checks import Check, run_checks
@@ -431,7 +431,8 @@ class Turn(Reviewed):
             told = failing.unshown(self.trial, self.kind, self._writing.closed_lines, self._asked)
         if told or self.confidence < self._loaded.config.min_confidence:
             return told or answers.unsure(self.kind or "edit", self._asked, self.strange)
-        return self._asked.absence
+        elsewhere = partial(self.elsewhere, self._writing.closed_file())
+        return self._asked.absence or answers.not_everywhere(self.kind, self._asked, elsewhere)
 
     def _problem(self, writing: Writing, file: Text, checks: tuple[Check, ...]) -> str:
         """What is wrong with a script that was written to its end, or ""."""

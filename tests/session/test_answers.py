@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from spark_tui.context.regions import Region
-from spark_tui.session.answers import Asked, no_request, not_understood, nothing_changed, unsure
+from spark_tui.session.answers import Asked, no_request, not_everywhere, not_understood, nothing_changed, unsure
 
 LINES = ("def area(w, h):", "    return w * h")
 
@@ -116,3 +116,20 @@ def test_what_the_code_has_against_a_wish_is_told_rather_than_that_its_words_say
     taken = Asked("rename size to w", Region("a.py", 1, 3, "area", None, "", "symbol"), lines, lines)
     assert taken.nonsense(edit, 0.5, ()) == "w is a name in a.py:1-3 (area) already; say another one"
     assert _asked("rename w to width").nonsense(edit, 0.5, ()) == "what is to be done here?"
+
+
+@pytest.mark.parametrize(
+    ("words", "left"),
+    [
+        ("rename area to size everywhere", "area also in line 7 of a.py; area also in: b.py"),
+        ("rename area to size in the whole file", "area also in line 7 of a.py"),
+        ("rename area to size", ""),
+        ("rename area to size everywhere in this function", ""),
+        ("it is called size everywhere else, rename area to that", ""),
+    ],
+)
+def test_a_renaming_wanted_everywhere_is_not_done_where_uses_would_stay(words: str, left: str) -> None:
+    note = "area also in line 7 of a.py: not changed; area also in: b.py: not changed"
+    told = not_everywhere("rename", _asked(words), lambda: note)
+    assert told.startswith(f"not renamed, as this would stay: {left}; leave out “") if left else not told
+    assert not not_everywhere("rename", _asked(words), str)

@@ -231,6 +231,16 @@ def test_a_rename_that_could_mean_something_else_elsewhere_stays_in_the_region_a
     assert "names" in turn.message
 
 
+def test_a_method_is_not_renamed_everywhere_where_its_calls_would_stay(tmp_path: Path) -> None:
+    method = "    def area(self):\n        return 1\n"
+    words, script = "rename area to size everywhere", edit_script(method, method.replace("area", "size"), "rename")
+    session = _session(tmp_path, {words: script}, f"class Room:\n{method}\n\nprint(Room().area())\n")
+    turn = session.begin(Request(words, "a.py", symbol="Room.area"))
+    list(turn.events())
+    assert (turn.status, turn.hunks) == (Status.ABSTAINED, ())
+    assert "area also in line 6 of a.py" in turn.message
+
+
 def test_renaming_a_local_variable_stays_in_its_function(tmp_path: Path) -> None:
     file = FILE + "\n\ndef other(size):\n    return size\n"
     turn = _begin(tmp_path, rename_script(AREA, "size", "total"), file=file)
