@@ -17,13 +17,10 @@ from spark_tui.editing.format import END, kind_mark
 from spark_tui.editing.guide import Leaning
 from spark_tui.editing.ranking import Ranking
 from spark_tui.editing.text import Text
-from spark_tui.engine.library import find_model, load
 from spark_tui.errors import UsageError
 from spark_tui.session.events import Checked, Status, Trying
 from spark_tui.session.fixing import trial as trials
-from spark_tui.session.fixing.failing import asks_for_repair
 from spark_tui.session.fixing.trial import Command, Trial
-from spark_tui.session.intents import leaning
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
 from spark_tui.vcs.repository import Repository
@@ -363,22 +360,6 @@ def test_a_symptom_whose_words_speak_for_repairs_has_one_looked_for(tmp_path: Pa
     assert (turn.status, turn.kind) == (Status.OK, "off_by_one")
 
 
-@pytest.mark.parametrize(
-    ("instruction", "asked"),
-    [
-        ("fix this", True),
-        ("the last one gets lost", True),
-        ("list index out of range for the last one", True),
-        ("rename count to size", False),
-        ("it repeats the text instead of multiplying", True),
-        ("add a parameter instead of the constant", False),
-        ("add a docstring", False),
-    ],
-)
-def test_the_shipped_model_hears_symptoms(instruction: str, asked: bool) -> None:
-    assert asks_for_repair(instruction, leaning(load(find_model()), instruction, LAST.splitlines())) is asked
-
-
 def test_an_answer_that_passes_by_leaving_code_idle_gives_way_to_one_that_does_not(
     tmp_path: Path, copies: Path
 ) -> None:
@@ -436,6 +417,21 @@ def test_of_slow_tests_those_that_failed_are_run_before_all_are(
     assert not _check(trial, WRONG)[0]
     assert _check(trial, RIGHT)[0]
     assert [line.strip() for line in (tmp_path / "options").read_text().splitlines()] == runs
+
+
+@pytest.mark.parametrize("needed", [False, True])
+def test_plugins_are_left_out_where_tests_fail_alike_without_and_never_of_the_last_run(
+    trial_of: TrialOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, needed: bool
+) -> None:
+    monkeypatch.setattr(trials, "_SLOW_SECONDS", 0.0)
+    monkeypatch.delenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", raising=False)
+    note = f'echo "[$PYTEST_DISABLE_PLUGIN_AUTOLOAD]" >> {shlex.quote(str(tmp_path / "plugins"))}'
+    said = 'echo "E   assert 1 == 2"' + " $PYTEST_DISABLE_PLUGIN_AUTOLOAD" * needed
+    trial = trial_of(f"{note}; {said}; {_pytest_like(tmp_path, 0)}")
+    assert not _check(trial, WRONG)[0]
+    assert _check(trial, RIGHT)[0]
+    wanted = "[]" if needed else "[1]"
+    assert (tmp_path / "plugins").read_text().split() == ["[]", "[1]", wanted, wanted, "[]"]
 
 
 def test_a_quick_command_and_one_that_is_no_pytest_are_run_as_they_are(trial_of: TrialOf, tmp_path: Path) -> None:
