@@ -394,7 +394,7 @@ def test_where_no_change_at_any_place_helps_these_are_named(
     folder = repo(TESTED | {"test_shop.py": TESTED["test_shop.py"].replace("[1, 3]", "'no'")})
     done = spark("exec", "fix the failing test", "--check", f"{sys.executable} test_shop.py", "-C", folder)
     assert (done.code, done.out) == (3, "")
-    assert "(shop.py::both, shop.py::first), and it still fails" in done.err
+    assert "(shop.py::first, shop.py::both), and it still fails" in done.err
 
 
 def test_a_command_that_passes_shows_no_place_to_mend(spark: Spark, repo: MakeRepo, use_scripts: UseScripts) -> None:
