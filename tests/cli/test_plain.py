@@ -275,8 +275,8 @@ def test_a_command_without_its_slash_is_no_instruction(begin: Begin) -> None:
 def test_a_place_is_asked_for_as_it_is_typed_here(begin: Begin) -> None:
     terminal = begin()
     answer(terminal, "spark:", "paint it @store.py:900")
-    answer(terminal, "spark:", "paint the moon")
+    answer(terminal, "spark:", "round the result")
     answer(terminal, "spark:", "/quit")
     terminal.until(terminal.ended)
-    assert "@" in terminal.text.rpartition("paint the moon")[2]
+    assert "@" in terminal.text.rpartition("round the result")[2]
     assert "--" not in terminal.text

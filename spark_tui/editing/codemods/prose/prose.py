@@ -57,10 +57,8 @@ def _prose(snippet: Snippet) -> Iterator[Prose]:
         block = block if one.own and one.line == above + 1 else one.line
         above = one.line
         yield Prose("comment", one.line, one.column, len(snippet.lines[one.line]), block)
-    keys = set(_keys(snippet))
     for text in texts(snippet):
-        if (text.row, text.start - 1) not in keys:
-            yield Prose("text", text.row, text.start, text.end, text.row)
+        yield Prose("text", text.row, text.start, text.end, text.row)
 
 
 def _keys(snippet: Snippet) -> Iterator[tuple[int, int]]:
@@ -92,6 +90,9 @@ def prose_meant(snippet: Snippet, request: Request) -> Sequence[Prose]:
     for span in (span for span in spans(words) if span.mark and " " in span.text):
         words = words.replace(span.text, " ")
     sorts = [sort for sort, pattern in _SORTS.items() if pattern.search(words)]
+    if "text" in sorts:  # no key is one: nobody reads those
+        keys = set(_keys(snippet))
+        found = [one for one in found if one.sort != "text" or (one.row, one.start - 1) not in keys]
     return tuple(one for one in found if one.sort in sorts) or tuple(found)
 
 
