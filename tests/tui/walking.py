@@ -25,8 +25,8 @@ BOTH = FIRST.replace("    f.close()\n", "")
 FILES_SEEN = {STORE: "old", FIRST: "first", SECOND: "second", BOTH: "both"}
 
 OPEN = {
-    "keys": "Letters go where the cursor is",
     "palette": "Search for commands",
+    "keys": "Esc ? q Enter close",
     "undo?": "Take back “",
     "redo?": "Do again “",
     "commit": "Commit on main",
@@ -43,7 +43,7 @@ OPEN = {
     "consent": "y/N",
     "editor": "EDITING",
 }
-"""By what each screen shows that nothing else does."""
+"""By what each screen shows that nothing else does; what opens above others comes first."""
 _PROMPT_HINTS = ("Enter send", "Enter go on", "Enter redirect", "type to redirect")
 _HUNK = re.compile(r"^(?P<mark>.)[●○!?✓✗] \d+ +line \d+ +\+\d+ +−\d+  (?P<words>\S+)")
 _PHASE = re.compile(r"\b(loading|ready|reading|writing|paused|review)\b")
