@@ -30,7 +30,7 @@ OPEN = {
     "undo?": "Take back “",
     "redo?": "Do again “",
     "commit": "Commit on main",
-    "edit": "what this hunk proposes",
+    "edit": "Ctrl+S keep  Ctrl+G your editor",
     "log": "Log of what was accepted here",
     "report": "measured; pauses are left out",
     "settings": "Left Right other value",
