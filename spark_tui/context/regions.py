@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from spark_tui.context.constants import constants_told
 from spark_tui.context.naming import owners_named, places_at
+from spark_tui.context.only_fitting import only_fitting
 from spark_tui.context.ranking import EVIDENCE, Part, Ranked, rank
 from spark_tui.context.renames import class_around, home_of, name_to_change
 from spark_tui.context.search import MAX_FILES, Read, defining, importing, is_said_in, likeliest, open_sources
-from spark_tui.context.settling import settled
 from spark_tui.context.source import WHOLE_FILE, Fits, Region, Source, always, source_of
 from spark_tui.context.symbols import Symbol
 from spark_tui.context.tested import code_first
@@ -358,7 +358,7 @@ class _Told:
             return _part_of(self.meant[0], self._instruction)
         if constant := self._constant():
             return constant
-        part = self._ranked.best or settled(self._instruction, self._sources, self._ranked.parts)
+        part = self._ranked.best or only_fitting(self._instruction, self._sources, self._ranked.parts)
         if part is None:
             return None
         named = [one for one in self._found if (one.source, one.symbol) == (self._sources[part.document], part.symbol)]

@@ -10,7 +10,7 @@ from spark_tui.editing.snippet import Snippet
 _LOOKED_AT = 6
 
 
-def settled(instruction: str, documents: Sequence[Document], parts: Iterable[Part]) -> Part | None:
+def only_fitting(instruction: str, documents: Sequence[Document], parts: Iterable[Part]) -> Part | None:
     """The one function among the likeliest parts that has the edit that is asked for; None where not just one has."""
     functions = [part for part in parts if part.symbol is not None][:_LOOKED_AT]
     found = [part for part in functions if _has_it(instruction, documents[part.document], part)]
