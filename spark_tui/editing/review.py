@@ -80,7 +80,7 @@ class Review:
 
         Returns: the new base. Raises: UsageError: no such hunk is open, or all of its lines are out.
         """
-        chosen = self._chosen(ids)
+        chosen = self.chosen(ids)
         known = [replace(hunk, start=hunk.start + _grown_before(hunk, chosen)) for hunk in self._left(chosen)]
         self.base = self._with(chosen)
         self._selection.follow([_accepted(part) for part in chosen])
@@ -160,7 +160,7 @@ class Review:
 
     def would_accept(self, ids: Iterable[str]) -> Text:
         """The base as it would be with hunks taken into it. Raises: as `accept`."""
-        return self._with(self._chosen(ids))
+        return self._with(self.chosen(ids))
 
     def would_reject(self, ids: Iterable[str]) -> Text:
         """The base with what a rejection gives up taken into it. Raises: as `reject`."""
@@ -190,7 +190,8 @@ class Review:
             raise UsageError(f"hunk {min(unknown)} is not open; choose one that is")
         return [part for part in self.parts if part.hunk.id in ids or _whole(part) in ids]
 
-    def _chosen(self, ids: Iterable[str]) -> list[Part]:
+    def chosen(self, ids: Iterable[str]) -> list[Part]:
+        """The parts that an accept takes. Raises: as `accept`."""
         found = self._found(set(ids))
         chosen = [part for part in found if part.taken != part.hunk.old]
         if found and not chosen:

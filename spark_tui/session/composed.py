@@ -70,6 +70,12 @@ class ComposedTurn(Turn):
         return max(1, bisect_right(self._starts, index))
 
     @property
+    def versions(self) -> tuple[Text, ...]:
+        """The file before the first step, and after each one that is finished."""
+        done = [part for part in self._steps_taken if part.status is Status.OK]
+        return (self.base, *(part.review.proposed for part in done))
+
+    @property
     def closed_hunks(self) -> tuple[Hunk, ...]:
         """Those of `hunks` that are there to stay."""
         with self.lock:
@@ -119,8 +125,7 @@ class ComposedTurn(Turn):
     @property
     def _file_now(self) -> Text:
         """The file after the steps that are finished."""
-        done = [part for part in self._steps_taken if part.status is Status.OK]
-        return done[-1].review.proposed if done and self.status is not Status.ABSTAINED else self.base
+        return self.base if self.status is Status.ABSTAINED else self.versions[-1]
 
     def _run(self) -> Generator[Event, None, None]:
         try:

@@ -24,6 +24,7 @@ from spark_tui.engine.runner import Runner
 from spark_tui.errors import Abstained, SparkError, UsageError
 from spark_tui.session import answers
 from spark_tui.session.again import AgainTurn, OneAgain, SeveralAgain
+from spark_tui.session.asked import asked_for
 from spark_tui.session.composed import ComposedTurn
 from spark_tui.session.doubts import Odd, concerns_about, doubts, odd_in
 from spark_tui.session.editable import why_not_here
@@ -321,8 +322,9 @@ class Session:
             chosen = chosen_of(turn, hunk_ids if hunk_ids is None else turn.bound(hunk_ids))
             shown = self.change(turn, chosen)
             change = fitted(self.repo, shown, over)
-            entry = self._batches.accept([change], " ".join(turn.request.instruction.split()))
-            self.staging.add(entry)
+            asked = asked_for(turn, chosen)
+            entry = self._batches.accept([change], asked.words)
+            self.staging.add(entry, asked)
             turn.accept(chosen, *(Text.from_bytes(data or b"", path) for data in (change.before, change.after)))
         self._memory.accepted(turn, entry)
         if change is not shown:

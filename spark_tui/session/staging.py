@@ -1,14 +1,14 @@
 """What a session accepted and git has not yet: staged, or committed with a message that says what was asked for."""
 
-import re
-import textwrap
 from collections.abc import Callable, Collection, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from functools import partial
+from pathlib import Path
 
 from spark_tui.errors import Conflict, RepoError, SparkError, UsageError
+from spark_tui.session.commit_words import Asked, left_out, offered_message, put_together, told_earlier
 from spark_tui.session.fitting import broken
 from spark_tui.session.uncommitted import Earlier, holds, left_of, uncommitted
 from spark_tui.vcs.batches import Batches
@@ -21,12 +21,8 @@ from spark_tui.vcs.trust import Trust
 from spark_tui.vcs.underway import standing
 from spark_tui.vcs.write import FileChange, follow_link
 
-_SUBJECT = 72
-"""Characters of a message's first line."""
 _MOST_EARLIER = 40
 """Accepts that are looked through for what was never committed."""
-_CODE = re.compile(r"\S*\w[./_(\d]\w*\S*|\S*_")
-"""A file or a name at the start, whose letters are what they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +57,17 @@ class Staging:
         self._stager = Stager(repo, self._trust, state_dir)
         self._committer = Committer(repo, self._trust, state_dir, tell=tell)
         self._accepted: list[str] = []
+        self._asked: dict[str, Asked] = {}
+        """What each of them does, as far as this session knows."""
         self._earlier = Earlier()
         """What was accepted before this start, as of the last offer."""
         self._waits = False
         self._stager.tidy()
 
-    def add(self, entry: JournalEntry) -> None:
-        """Remember what was just accepted."""
+    def add(self, entry: JournalEntry, asked: Asked | None = None) -> None:
+        """Remember what was just accepted. Args: asked: what that does; None: what the journal says."""
         self._accepted.append(entry.id)
+        self._asked[entry.id] = asked or Asked.alone(entry.id, entry.description)
         self._waits = True
 
     def look_again(self) -> None:
@@ -139,7 +138,7 @@ class Staging:
         batches = self.waiting if batch_ids is None else self._in_force(batch_ids)
         changes, subjects = self._changes(batches)
         if batches and not changes:
-            raise UsageError(f"there is nothing to stage; {_left_out(self._gone(batches))}")
+            raise UsageError(f"there is nothing to stage; {left_out(self._gone(batches))}")
         return self._stager.stage(changes, subjects)
 
     def commit(self, message: str) -> Commit:
@@ -148,7 +147,7 @@ class Staging:
         if not batches:
             raise UsageError("there is nothing to commit; accept an edit first")
         if not (changes := self._changes(batches)[0]):
-            raise UsageError(f"there is nothing to commit; {_left_out(self._gone(batches))}")
+            raise UsageError(f"there is nothing to commit; {left_out(self._gone(batches))}")
         made = self._committer.commit(message, changes)
         done = {batch.entry.subject for batch in batches}
         self._accepted, self._earlier = [each for each in self._accepted if each not in done], Earlier()
@@ -159,8 +158,8 @@ class Staging:
         """All that waits, for the user to decide. Raises: UsageError: nothing does. RepoError: no staging either."""
         self.require_trust()
         self._earlier = self._find_earlier()
-        gone = _left_out(self._gone(self.waiting))
-        note = "; ".join(filter(None, (_note(self._earlier), gone)))
+        gone = left_out(self._gone(self.waiting))
+        note = "; ".join(filter(None, (told_earlier(self._earlier), gone)))
         if not (paths := tuple(dict.fromkeys(change.path for change in self._changes(self.waiting)[0]))):
             raise UsageError(f"there is nothing to commit; {note or 'accept a hunk first'}")
         return Offer(paths, self.offered_message(), self.standing, self.hindrance, self.broken, note, self._stages)
@@ -214,9 +213,11 @@ class Staging:
         """A plain message for all that waits, from what was asked for; "" when nothing does."""
         batches = self.waiting
         gone = self._gone(batches)
-        held = [batch for batch in batches if any(self._is_there(each, gone) for each in self._batches.changes(batch))]
+        there = partial(self._is_there, gone=gone)
+        held = [batch.entry for batch in batches if any(map(there, self._batches.changes(batch)))]
         paths = [path for path in self.paths if path not in gone or gone[path].after != gone[path].before]
-        return offered_message([batch.entry.description for batch in held], paths) if held and paths else ""
+        asked = [self._asked.get(each.subject) or Asked.alone(each.subject, each.description) for each in held]
+        return offered_message(put_together(asked), paths) if held and paths else ""
 
     def _changes(self, batches: Sequence[Batch]) -> tuple[list[FileChange], list[str]]:
         """What batches changed and their files still have, and the accept that each change belongs to."""
@@ -266,46 +267,3 @@ def _without(earlier: Earlier, mixed: AbstractSet[str], here: Collection[str]) -
     apart = [batch for batch in earlier.open if mixed.isdisjoint(batch.in_force)]
     changed = [*earlier.changed, *(batch for batch in earlier.open if batch not in apart)]
     return Earlier(tuple(apart), tuple(batch for batch in changed if batch.entry.subject not in here))
-
-
-def _left_out(paths: Collection[str]) -> str:
-    """What is said of accepted edits that somebody took out of the files by hand, or ""."""
-    return f"what is no longer in {' and '.join(paths)} is left out" if paths else ""
-
-
-def _note(earlier: Earlier) -> str:
-    """What is said of what was accepted before this start, or ""."""
-    found, changed = len(earlier.open), earlier.changed
-    said = [f"with {found} edit{'s' * (found > 1)} accepted before this start"] if found else []
-    if changed:
-        which = f"“{_sentence(changed[0].entry.description)}”" + (f" and {len(changed) - 1} more" * (len(changed) > 1))
-        where = " and ".join(dict.fromkeys(path for batch in changed for path in batch.in_force))
-        said.append(f"{which}, accepted earlier, cannot be told from what changed since in {where}: `git add -p`")
-    return "; ".join(said)
-
-
-def offered_message(instructions: Sequence[str], paths: Sequence[str]) -> str:
-    """A commit message that says what was asked for and where.
-
-    Args: instructions: at least one; a redone one counts as itself. paths: the files changed.
-    """
-    asked = list(dict.fromkeys(_sentence(each.removeprefix("redo ")) for each in instructions))
-    more = f" and {len(asked) - 1} more edit{'s' * (len(asked) > 2)}" if len(asked) > 1 else ""
-    subject = asked[0] + more + _where(asked[0], paths)
-    short = textwrap.shorten(subject, _SUBJECT, placeholder="…")
-    if more:
-        return f"{short}\n\n" + "\n".join(f"- {each}" for each in asked)
-    return short if short == subject else f"{short}\n\n" + textwrap.fill(subject, _SUBJECT)
-
-
-def _sentence(instruction: str) -> str:
-    words = " ".join(instruction.split()).rstrip(" .!")
-    begins_with_code = _CODE.match(words) is not None
-    return words if begins_with_code else words[:1].upper() + words[1:]
-
-
-def _where(asked: str, paths: Sequence[str]) -> str:
-    names = [PurePosixPath(path).name for path in paths]
-    if any(name in asked for name in names):
-        return ""
-    return f" in {' and '.join(names)}" if len(names) <= 2 else f" in {len(names)} files"

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from spark_tui.errors import UsageError
+from spark_tui.session.commit_words import offered_message
 from spark_tui.session.session import Session
-from spark_tui.session.staging import offered_message
 from spark_tui.session.turn import Turn
 from spark_tui.vcs.write import FileChange
 from tests.fakes import git, scripted_session

@@ -175,6 +175,19 @@ def renamed(before: Sequence[str], after: Sequence[str]) -> dict[str, str]:
     return {}
 
 
+def with_name_taken(instruction: str, before: Sequence[str], after: Sequence[str]) -> str:
+    """An instruction to rename something, with the name that it got where that is another one than was asked for."""
+    old, new = (Counter(_NAME.findall("\n".join(lines))) for lines in (before, after))
+    lost, got = list(old - new), list(new - old)
+    target = _NEW_NAME.search(instruction)
+    if target is None or len(lost) != 1 or len(got) != 1:
+        return instruction
+    if opening(instruction)[0] != "rename" and lost[0] not in _NAME.findall(instruction[: target.start()]):
+        return instruction
+    name = target.end() - len(_NAME.findall(target[0])[-1])
+    return f"{instruction[:name]}{got[0]}{instruction[target.end() :]}"
+
+
 def with_new_names(instruction: str, names: Mapping[str, str]) -> str:
     """An instruction that speaks of names as they were, with the names as they are now.
 
