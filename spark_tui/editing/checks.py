@@ -147,6 +147,11 @@ def unknown_names(source: bytes) -> AbstractSet[str]:
     return _known_unknown(source)
 
 
+def new_names(before: bytes, after: bytes) -> AbstractSet[str]:
+    """The names that are unknown after an edit only. Raises: as `unknown_names`."""
+    return _new_names(before, after, _tree(after)).keys()
+
+
 @lru_cache(maxsize=16)
 def _known_unknown(source: bytes) -> AbstractSet[str]:
     """The unknown names of a file before an edit. Raises: RecursionError."""

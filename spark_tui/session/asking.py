@@ -65,11 +65,10 @@ class Asker:
             return Answered(None, None, None, 0.0, turn.timing.total_ms)
         first, best = turn.first, turn.best
         shown = turn.status is Status.OK or (not self._cautious and best.sound and turn.kind != NO_EDIT)
-        inside = slice(region.start_line - 1, None)
         return Answered(
             turn.kind,
-            best.file.lines[inside] if shown else None,
-            first.file.lines[inside] if first.file != base else None,
+            tuple(best.writing.closed_lines) if shown else None,
+            tuple(first.writing.closed_lines) if first.file != base else None,
             turn.confidence,
             turn.timing.total_ms,
         )

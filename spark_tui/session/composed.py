@@ -225,15 +225,12 @@ def _line_now(before: Text, after: Text, line: int) -> int:
 
 def _moved(region: Region, before: Text, after: Text, names: dict[str, str]) -> Region:
     """A region after an edit in it: it grew, its selection moved, its symbol may have been renamed."""
+    start = _line_now(before, after, region.start_line)
     end = region.end_line + len(after.lines) - len(before.lines)
     parts = (region.symbol or "").split(".")
     symbol = ".".join([*parts[:-1], names.get(parts[-1], parts[-1])]) or None
     selected = region.selected
     if selected is not None:
-        hunks, top = diff(before, after), region.start_line - 1
-        first, last = (
-            line + sum(hunk.growth for hunk in hunks if hunk.start - top <= line - (hunk.stop == hunk.start))
-            for line in selected
-        )
-        selected = (max(0, min(first, last)), max(0, min(max(first, last), end - region.start_line)))
-    return replace(region, end_line=max(end, region.start_line), symbol=symbol, selected=selected)
+        lines = sorted(_line_now(before, after, region.start_line + line) - start for line in selected)
+        selected = (max(0, lines[0]), max(0, min(lines[1], end - start)))
+    return replace(region, start_line=start, end_line=max(end, start), symbol=symbol, selected=selected)

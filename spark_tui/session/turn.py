@@ -199,7 +199,7 @@ class Turn(Reviewed):
         return answers.done(self.kind or "edit", hunks, self.checks) + (f"; {self.note}" if self.note else "")
 
     def _blank(self) -> Writing:
-        return Writing(self.base, self.region, self._guide, self._loaded.tokenizer)
+        return Writing(self.base, self.region, self._guide, self._loaded.tokenizer, self._told)
 
     def _searching(self) -> Search:
         return Search(
@@ -288,6 +288,7 @@ class Turn(Reviewed):
             problem = answers.does_not_fit(self.kind, self._asked)
         self.tape.end()
         yield from self.propose(self._writing.closed_file())
+        yield from self._announce()
         self._attempts.add((yield from self._assess(self._writing, logprob, problem)))
 
     def _assess(self, writing: Writing, logprob: float, problem: str) -> Generator[Trying, None, Attempt]:

@@ -1,7 +1,7 @@
 """What the model has written so far in one turn, token by token, and the file it amounts to."""
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from threading import Lock
 
@@ -10,6 +10,7 @@ from spark_tui.editing.checks import Check, new_names_are_free, region_parses
 from spark_tui.editing.format import INSERT, REPLACE, Mark, Piece
 from spark_tui.editing.guide import Guide
 from spark_tui.editing.hunks import Hunk
+from spark_tui.editing.imports_brought import with_imports
 from spark_tui.editing.parser import OpClosed, ScriptParser
 from spark_tui.editing.parsing import parsed
 from spark_tui.editing.script import Dedent, Delete, Indent, Insert, LineOp, Replace, Substitute
@@ -33,14 +34,18 @@ class _Scored:
 class Writing:
     """The script of one turn while it is written. Mutable: one thread may write while another sees what is closed.
 
-    Args: base: the file. region: the part of it being edited. guide: knows what may be written.
+    Args: base: the file. region: the part of it being edited. guide: knows what may be written. told: names that were
+        asked for; what a finished script uses of them comes with its import.
     """
 
-    def __init__(self, base: Text, region: Region, guide: Guide, tokenizer: Tokenizer) -> None:
+    def __init__(
+        self, base: Text, region: Region, guide: Guide, tokenizer: Tokenizer, told: Collection[str] = ()
+    ) -> None:
         self.lines = base.lines[region.start_line - 1 : region.end_line]
         self.frame = guide.frame
         self.first_line = region.start_line
         self._base = base
+        self._told = told if region.path.endswith((".py", ".pyi")) else ()
         self._draft = Draft(self.lines, self.frame)
         self._guide = guide
         self._written: list[int] = []
@@ -139,7 +144,8 @@ class Writing:
         """The file with closed operations only."""
         with self._lock:
             if self._closed_file is None:
-                self._closed_file = self._proposals.file(self._draft.closed_lines, self._draft.ops)
+                file = self._proposals.file(self._draft.closed_lines, self._draft.ops)
+                self._closed_file = with_imports(self._base, file, self._told) if self.finished else file
             return self._closed_file
 
     def sound_file(self) -> Text:
@@ -167,8 +173,9 @@ class Writing:
     def _feed(self, piece: Piece) -> bool:
         """Take a piece. Returns: whether it closed an operation."""
         closed = [event.op for event in self._draft.feed(piece) if isinstance(event, OpClosed)]
-        for op in closed:
+        if closed or self.finished:
             self._closed_file = None
+        for op in closed:
             self._score(op)
         return bool(closed)
 

@@ -125,3 +125,18 @@ def test_a_selection_moves_with_its_line(tmp_path: Path) -> None:
     assert turn.status is Status.OK
     assert isinstance(turn, ComposedTurn)
     assert [part.region.selected for part in turn._steps_taken] == [(2, 2), (2, 2), (3, 3)]
+
+
+def test_a_step_that_brings_an_import_moves_the_lines_of_the_next(tmp_path: Path) -> None:
+    scripts = {
+        "use @lru_cache": ops_script(AREA, Insert(-1, ("@lru_cache",))),
+        "rename x to total": rename_script(f"@lru_cache\n{AREA}", "x", "total"),
+    }
+    session = scripted_session(tmp_path, {"a.py": FILE}, scripts)
+    turn = _begin(session, "use @lru_cache and rename x to total")
+    events = list(turn.events())
+    wanted = FILE.replace("import os\n", "import os\nfrom functools import lru_cache\n").replace(
+        "def a", "@lru_cache\ndef a"
+    )
+    assert turn.review.proposed.to_bytes().decode() == wanted.replace("x", "total")
+    assert {event.hunk for event in events if isinstance(event, HunkClosed)} == set(turn.hunks)

@@ -99,16 +99,22 @@ class AddImport(Codemod):
 
 def _all_of(before: Snippet, lines: Iterable[str]) -> Iterator[Ops]:
     """Every one of several imports, the known ones passed over."""
-    after = before
+    after: Snippet | None = before
     for line in lines:
-        place = _place(after)
-        if place is None:
-            return
-        if _binds(line) not in bound(after):
-            new = (Insert(place[0], (*place[1], line, *place[2])),)
-            ops = put_in(after, line) or put_among(after, line) or new
-            after = Snippet(tuple(applied(after, ops)), after.around)
-    yield between(before, after.lines)
+        if after is not None and _binds(line) not in bound(after):
+            after = with_import(after, line)
+    if after is not None:
+        yield between(before, after.lines)
+
+
+def with_import(before: Snippet, line: str) -> Snippet | None:
+    """The top of a module with an import more, or None for a mere part of a module."""
+    place = _place(before)
+    if place is None:
+        return None
+    new = (Insert(place[0], (*place[1], line, *place[2])),)
+    ops = put_in(before, line) or put_among(before, line) or new
+    return Snippet(tuple(applied(before, ops)), before.around)
 
 
 def top_block(snippet: Snippet) -> list[ast.Import | ast.ImportFrom]:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from spark_tui.editing.intents import code_names
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.trees import literal_value, parse
 from spark_tui.session.rules.facts import FAULTS, Code, Function, Rule, first_told, parameters
@@ -193,8 +194,9 @@ def _imports(words: str, code: Code, new: Snippet) -> str:
         if isinstance(node, ast.Import | ast.ImportFrom)
         for one in node.names
     }
+    told = code_names(words)
     for node in new.nodes:
-        known = not isinstance(node, ast.Name) or node.id in had | there or hasattr(builtins, node.id)
+        known = not isinstance(node, ast.Name) or node.id in had | there | told or hasattr(builtins, node.id)
         if isinstance(node, ast.Name) and not known and node.id in _USUAL and not re.search(rf"\b{node.id}\b", words):
             return f"{node.id} is not imported in {code.path}; add the import first"
     return ""

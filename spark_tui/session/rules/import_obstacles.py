@@ -65,12 +65,6 @@ def imported_already(found: _Found, code: Code) -> str:
     return f"{name} is imported already, in line {line} of {code.path}" if line else ""
 
 
-def lacks_path(_: _Found, code: Code) -> str:
-    """That what pathlib is used by is not imported."""
-    there = code.module is None or {"Path", "pathlib"} & set(code.imported) or code.said("Path")
-    return "" if there else f"Path is not imported in {code.path}; add the import first"
-
-
 def nothing_missing(_: _Found, code: Code) -> str:
     """That every name is known, so that no import is missing."""
     if code.module is None or unknown_names("\n".join(code.file).encode("utf-8", "replace")):

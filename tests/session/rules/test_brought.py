@@ -63,10 +63,11 @@ def test_what_is_told_to_come_comes(words: str, before: str, wrong: str, right: 
 def test_a_name_that_nobody_spoke_of_is_to_be_imported_first() -> None:
     after = OPENED.replace("open(path)", "Path(path).open()")
     assert (
-        _said("use pathlib", OPENED, after, f"import os\n{OPENED}")
+        _said("open it the modern way", OPENED, after, f"import os\n{OPENED}")
         == "Path is not imported in a.py; add the import first"
     )
     assert not _said("use pathlib", OPENED, after, f"from pathlib import Path\n{OPENED}")
+    assert not _said("use pathlib", OPENED, after, f"import os\n{OPENED}")
     assert not _said("use Path(path).open()", OPENED, after, f"import os\n{OPENED}")
 
 

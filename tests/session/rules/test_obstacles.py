@@ -187,13 +187,6 @@ def test_one_of_several_operators_is_not_picked() -> None:
         assert bool(absence(words, Code(words, "a.py:1-2", region, lines, lines))) == bool(said)
 
 
-def test_what_pathlib_needs_is_to_be_imported_first() -> None:
-    assert (
-        obstacle("use pathlib in load", _code("use pathlib in load"))
-        == "Path is not imported in a.py; add the import first"
-    )
-
-
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -74,6 +74,12 @@ _ALIASES = "numpy:np pandas:pd tensorflow:tf matplotlib.pyplot:plt seaborn:sns d
 _OTHERS = frozenset(
     ["numpy", "pandas", "requests", "yaml", "click", "attr", "attrs", "torch", "pytest", "rich", "httpx"]
 )
+_INSIDE = frozenset(
+    """concurrent.futures email.message email.utils http.client http.server importlib.metadata importlib.resources
+    importlib.util logging.config logging.handlers matplotlib.pyplot multiprocessing.pool unittest.mock urllib.error
+    urllib.parse urllib.request xml.dom.minidom xml.etree.ElementTree""".split()  # noqa: SIM905
+)
+"""Modules that the import of what they are in does not bring."""
 
 
 def _table() -> dict[str, str]:
@@ -99,6 +105,11 @@ def usual_import(name: str) -> str | None:
 def usual_members(module: str) -> tuple[str, ...]:
     """The well-known names of a module."""
     return tuple(name for name, line in _USUAL.items() if line.startswith(f"from {module} import "))
+
+
+def dotted_modules(package: str) -> tuple[str, ...]:
+    """The modules in a package that want an import of their own."""
+    return tuple(sorted(module for module in _INSIDE if module.startswith(f"{package}.")))
 
 
 def is_module(name: str) -> bool:
