@@ -41,6 +41,7 @@ class AgainTurn(Turn):
             self.asked, self.asked_at = part.hunk.id, other.review.parts.index(part)
             self._earlier, self.review = other.review.copy(), other.review.copy()
             self._bases, self.edits, self.overtaken = list(other._bases), other.edits, other.overtaken
+            self._inherited = len(self._bases)
         self._written = self.review.copy()
         self.worked_on = True
 

@@ -1,6 +1,6 @@
 """A file under review: what is proposed for it, and what of that was accepted, rejected or taken back."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import RLock
@@ -102,6 +102,15 @@ class Reviewed:
     def proposal(self) -> Text:
         """The file as it was proposed last, whatever was decided of that."""
         return self._proposal
+
+    @property
+    def extent(self) -> int:
+        """How many lines all of it takes out and puts in: accepted, open or rejected, but for what it took over."""
+        with self.lock:
+            base, mine, all_of_it = self._bases[self._inherited - 1].text, self.review.proposed, self._proposal
+        kept = diff(mine, base)
+        rejected = [hunk for hunk in diff(mine, all_of_it) if not any(_overlap(hunk, other) for other in kept)]
+        return size_of((*kept, *rejected))
 
     def is_whole(self, text: Text) -> bool:
         """Whether a text is the whole proposal, nothing of it rejected or still open."""
@@ -258,6 +267,17 @@ class Reviewed:
     def _give_up(self, hunk_ids: Collection[str]) -> None:
         if hunk_ids:
             self.review.reject(hunk_ids)
+
+
+def size_of(hunks: Iterable[Hunk]) -> int:
+    """How many lines hunks take out and put in."""
+    return sum(len(hunk.old) + len(hunk.new) for hunk in hunks)
+
+
+def _overlap(hunk: Hunk, other: Hunk) -> bool:
+    """Whether two hunks of one text are about the same lines of it, or the same place between two."""
+    same_place = (hunk.start, hunk.stop) == (other.start, other.stop)
+    return same_place or (hunk.start < other.stop and other.start < hunk.stop)
 
 
 def _alike(edits: Sequence[Hunk], others: Sequence[Hunk]) -> bool:

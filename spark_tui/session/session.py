@@ -43,6 +43,7 @@ from spark_tui.session.mentions import Mentions
 from spark_tui.session.models import Models
 from spark_tui.session.prefetch import read_ahead
 from spark_tui.session.prompt import beginning, has_room, words_within
+from spark_tui.session.reviewed import size_of
 from spark_tui.session.settling import ONLY_ASKED, SettledTurn, settles
 from spark_tui.session.staging import Staging
 from spark_tui.session.turn import Request, Turn
@@ -325,8 +326,9 @@ class Session:
             asked = asked_for(turn, chosen)
             entry = self._batches.accept([change], asked.words)
             self.staging.add(entry, asked)
+            taken = size_of(turn.decided(chosen, accept=True))
             turn.accept(chosen, *(Text.from_bytes(data or b"", path) for data in (change.before, change.after)))
-        self._memory.accepted(turn, entry)
+        self._memory.accepted(turn, entry, taken)
         if change is not shown:
             self.notices.append(f"{path} was edited meanwhile: {_INSTEAD if over else _BESIDE}")
         whole = turn.status is not Status.INTERRUPTED and turn.is_whole(turn.review.base)

@@ -27,7 +27,8 @@ class Memory:
         self._repo = repo
         self._store = store
         self._tell = tell
-        self._journal_ids: dict[str, tuple[str, ...]] = {}
+        self._accepts: dict[str, dict[str, int]] = {}
+        """Of each turn what was accepted: the journal's ids, and how many lines each is about."""
         self._session = SavedSession(f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}", ())
         self._writing = Lock()
         self._refused = False
@@ -38,9 +39,9 @@ class Memory:
         """The id under which this session is saved."""
         return self._session.id
 
-    def accepted(self, turn: Turn, entry: JournalEntry) -> None:
-        """Keep a turn of which something was just accepted."""
-        self._journal_ids[turn.id] = (*self._journal_ids.get(turn.id, ()), entry.id)
+    def accepted(self, turn: Turn, entry: JournalEntry, taken: int) -> None:
+        """Keep a turn of which something was just accepted. Args: taken: how many of its lines; see `extent`."""
+        self._accepts[turn.id] = {**self._accepts.get(turn.id, {}), entry.id: taken}
         self.keep(turn)
 
     def keep(self, *turns: Turn) -> None:
@@ -58,7 +59,7 @@ class Memory:
             thread.join(max(0.0, end - monotonic()))
 
     def _saved(self, turn: Turn) -> SavedTurn:
-        path = str(turn.region.path)
+        path, accepts = str(turn.region.path), self._accepts.get(turn.id, {})
         return SavedTurn(
             id=turn.id,
             time=turn.begun_at,
@@ -69,7 +70,9 @@ class Memory:
             status=turn.status.value,
             message=turn.message,
             patch="" if turn.status is Status.RUNNING or holds_secrets(path) else self._patch(turn),
-            journal_ids=self._journal_ids.get(turn.id, ()),
+            journal_ids=tuple(accepts),
+            taken=tuple(accepts.values()),
+            extent=turn.extent,
         )
 
     def _patch(self, turn: Turn) -> str:

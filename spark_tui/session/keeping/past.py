@@ -11,13 +11,6 @@ from spark_tui.vcs.history import Batch, State
 from spark_tui.vcs.journal import JournalEntry
 from spark_tui.vcs.preview import Chosen, Preview
 
-_STATES = {
-    State.APPLIED: "applied",
-    State.PARTLY: "partly applied",
-    State.UNDONE: "taken back",
-    State.INTERRUPTED: "interrupted",
-}
-
 
 @dataclass(frozen=True, slots=True)
 class EarlierTurn:
@@ -98,13 +91,21 @@ class Past:
 
 
 def _state(turn: SavedTurn, states: dict[str, State]) -> str:
-    """What became of what was accepted of a turn, in words."""
+    """What became of what was accepted of a turn, in words; of one that an older spark saved only what is known."""
     if not turn.journal_ids:
         return "nothing accepted"
-    known = {states[each] for each in turn.journal_ids if each in states}
+    known = [each for each in turn.journal_ids if each in states]
     if not known:
         return "accepted, no longer in the log"
-    return _STATES[known.pop()] if len(known) == 1 else _STATES[State.PARTLY]
+    if any(states[each] is State.INTERRUPTED for each in known):
+        return "interrupted"
+    in_force = [each for each in known if states[each] is not State.UNDONE]
+    if not in_force:
+        return "taken back"
+    sizes = dict(zip(turn.journal_ids, turn.taken, strict=False))
+    if turn.extent is not None and sum(sizes[each] for each in in_force) >= turn.extent:
+        return "applied"
+    return "accepted" if turn.extent is None or len(known) < len(turn.journal_ids) else "partly applied"
 
 
 def judged(preview: Preview) -> Preview:

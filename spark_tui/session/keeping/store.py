@@ -25,6 +25,8 @@ MOST_BYTES = 32 << 20
 """What all sessions of one repository may take."""
 MOST_TURNS = 200
 """Of one session; beyond it the oldest are forgotten."""
+_SIZES = ("taken", "extent")
+"""What is kept of a turn beside it, where older sparks do not look."""
 CUT_OFF = "spark ended before this did"
 """The message of a turn in whose midst spark was killed."""
 _STALE_SECONDS = 86_400
@@ -35,6 +37,8 @@ _STALE_SECONDS = 86_400
 class SavedTurn:
     """One turn: what was asked (with the place, where one was told) about which lines (1-based), how it stands or
     ended, the journal's ids of what was accepted.
+
+    Args: taken: how many lines each of those is about. extent: how many the whole turn; None: saved by an older spark.
     """
 
     id: str
@@ -47,6 +51,8 @@ class SavedTurn:
     message: str = ""
     patch: str = ""
     journal_ids: tuple[str, ...] = ()
+    taken: tuple[int, ...] = ()
+    extent: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +79,12 @@ class SessionStore:
 
         Raises: FileError: the disk refused; what was there before is still there.
         """
-        turns = [asdict(turn) | {"time": turn.time.isoformat()} for turn in session.turns]
+        turns = [_body(turn) for turn in session.turns]
+        sizes = {turn.id: {key: getattr(turn, key) for key in _SIZES} for turn in session.turns}
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             process = os.getpid()
-            body = frame({"v": FORMAT, "id": session.id, "process": process, "turns": turns})
+            body = frame({"v": FORMAT, "id": session.id, "process": process, "turns": turns, "sizes": sizes})
             ending = f"{process:08x}"
             self._disk.remove(f"{self._path(session.id)}.{ending}")
             write_whole(self._path(session.id), body, self._disk, ending=ending)
@@ -129,7 +136,8 @@ class SessionStore:
         if body.get("v") != FORMAT:
             self._tell(f"the session {path.stem} was saved by a newer spark; update spark to see it")
             return None
-        turns = [_turn(each) for each in body["turns"]]
+        sizes = body.get("sizes", {})
+        turns = [_turn(each | sizes.get(each["id"], {})) for each in body["turns"]]
         last = turns[-1:] if _runs(body.get("process")) else [_ended(each, CUT_OFF) for each in turns[-1:]]
         return SavedSession(body["id"], (*map(_ended, turns[:-1]), *last))
 
@@ -177,9 +185,15 @@ def _age(file: tuple[Path, os.stat_result]) -> tuple[int, str]:
     return -file[1].st_mtime_ns, file[0].name
 
 
+def _body(turn: SavedTurn) -> dict[str, Any]:
+    """A turn as every spark can read it: an older one takes no other keys."""
+    return {key: value for key, value in asdict(turn).items() if key not in _SIZES} | {"time": turn.time.isoformat()}
+
+
 def _turn(body: dict[str, Any]) -> SavedTurn:
     when = datetime.fromisoformat(body["time"]).astimezone(UTC)
-    return SavedTurn(**body | {"time": when, "journal_ids": tuple(body["journal_ids"])})
+    tuples = {key: tuple(body.get(key, ())) for key in ("journal_ids", "taken")}
+    return SavedTurn(**body | tuples | {"time": when})
 
 
 def _ended(turn: SavedTurn, message: str = "") -> SavedTurn:
