@@ -42,7 +42,8 @@ _OLD = r"(?i)(?<!n't )(?<!dont )(?<!not )(?<!never )\brename (?:the )?(?:\w+ )?[
 _UNDEFINED = re.compile(r"([^\W\d][\w.]*) \(line \d+\)")
 _COUNTED = re.compile(r"(?<=: )(?P<count>\d+) hunks?(?=, checked)")
 _NO_NEW_NAME = re.compile(
-    rf"{_OLD}(?:,? (?:please|pls|to something \w+))*\W*$|(?i:\bbetter name for (?:the )?(?:\w+ )??[`'\"]?"
+    rf"{_OLD}(?: (?:in|inside|within)(?: (?!place\b)[\w.:/()`]+)?)?(?:,? (?:please|pls|to something \w+))*\W*$"
+    r"|(?i:\bbetter name for (?:the )?(?:\w+ )??[`'\"]?"
     r"(?P<poor>(?!please|pls)[^\W\d][\w.]*)[`'\"]?(?:,? (?:please|pls))*\W*$"
     r"|^\W*[`'\"]?(?P<bad>[^\W\d]\w*)[`'\"]? (?:is an? (?:\w+ )?name|shadows (?:the |a )?\w*built-?in\w*)\W*$"
     r"|^\W*(?:don't|do not|stop) shadow(?:ing)? (?:the )?(?:built-?in )?[`'\"]?(?P<shadow>[^\W\d]\w*)[`'\"]?\W*$)"

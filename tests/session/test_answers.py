@@ -70,6 +70,8 @@ def test_words_that_do_not_go_with_an_edit_are_quoted_as_what_the_user_said() ->
 @pytest.mark.parametrize(
     ("words", "said"),
     [
+        ("rename row in csv.load", "rename row to what? Say the new name"),
+        ("rename row in", "rename it to what? Say the new name"),
         ("better name for tmp please", "rename tmp to what? Say the new name"),
         ("tmp is an awful name", "rename tmp to what? Say the new name"),
         ("don't shadow sum", "rename sum to what? Say the new name"),

@@ -244,3 +244,17 @@ async def test_nothing_is_said_to_be_withdrawn_that_nobody_saw_or_that_the_user_
         await send(stage, pilot, NOTHING)
         await until(pilot, lambda: stage.view.phase is Phase.READY and bool(stage.note))
         assert withdrawn(stage) == ""
+
+
+async def test_the_words_of_a_turn_that_found_no_edit_come_back_to_be_written_on_or_over(stage: Stage) -> None:
+    async with stage.app.run_test(size=(80, 24)) as pilot:
+        stage.gate.open()
+        await send(stage, pilot, NOTHING)
+        await until(pilot, lambda: stage.view.phase is Phase.READY and stage.prompt.text == NOTHING)
+        await pilot.press("right", *" to it")
+        assert stage.prompt.text == f"{NOTHING} to it"
+        stage.prompt.set_text(NOTHING)
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.view.phase is Phase.READY and stage.prompt.is_offered)
+        await pilot.press("x")
+        assert stage.prompt.text == "x"

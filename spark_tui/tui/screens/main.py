@@ -339,6 +339,8 @@ class MainScreen(Screen[None]):
         said = "; ".join(filter(None, [said, words, _BACK if back else ""]))
         self.paint()
         focus = bool(self.view.hunks) and not self.prompt.text and (back or not self.sending.gave_up)
+        if self.view.abstained and not (back or self.prompt.text or self.sending.gave_up):
+            self.prompt.offer(self.sending.sent)  # "rename it to what?" is answered by writing on
         self.sending.gave_up = False
         self.sending.read_ahead()
         if focus and not self.bench.diff.has_focus:
