@@ -25,6 +25,8 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 Words = tuple[str, str]
 """A text and what it looks like."""
+_LEAST_COLUMNS = 70
+"""In fewer, what a person said is read first, and all else behind it."""
 
 
 def beside(node: DOMNode, do: Callable[[], Awaitable[None]], group: str) -> None:
@@ -81,6 +83,7 @@ class Browser(Screen[Result], Generic[Item, Result]):
     def __init__(self) -> None:
         super().__init__()
         self.items: Sequence[Item] = ()
+        self._listed_narrow = False
 
     @abstractmethod
     def read(self) -> Sequence[Item]:
@@ -88,7 +91,7 @@ class Browser(Screen[Result], Generic[Item, Result]):
 
     @abstractmethod
     def describe(self, item: Item) -> Sequence[Words]:
-        """An item as one line."""
+        """An item as one line; see `in_line`."""
 
     @abstractmethod
     def patch(self, item: Item) -> str:
@@ -119,6 +122,21 @@ class Browser(Screen[Result], Generic[Item, Result]):
         at = self.picker.highlighted
         return self.items[at] if at is not None and at < len(self.items) else None
 
+    def in_line(self, words: Words, *, before: Sequence[Words], behind: Words) -> Sequence[Words]:
+        """A line of what a person said and what is to be told of it, in columns where there is room for them."""
+        if not self._narrow:
+            return (*before, words, behind)
+        return (words, *((f"  {text.strip()}", look) for text, look in (*before, behind)))
+
+    @property
+    def _narrow(self) -> bool:
+        return self.app.size.width < _LEAST_COLUMNS
+
+    def on_resize(self) -> None:
+        """There may be room for columns now, or no more."""
+        if self.items and self._narrow != self._listed_narrow:
+            self._list()
+
     def reload(self) -> None:
         """Read the list anew; the same place stays highlighted."""
         beside(self, self._fill, "list")
@@ -141,22 +159,27 @@ class Browser(Screen[Result], Generic[Item, Result]):
         view.scroll_relative(y=step * max(1, view.size.height - 2), animate=False)
 
     async def _fill(self) -> None:
-        before = self.picker.highlighted or 0
         try:
             self.items = await asyncio.to_thread(self.read)
         except SparkError as e:
             self.say(str(e), look="error")
         if not self.is_attached:
             return
-        self.picker.clear_options()
-        self.picker.add_options([Option(self._line(item)) for item in self.items])
+        self._list()
         self.set_class(not self.items, "-empty")
         if self.items:
-            self.picker.highlighted = min(before, len(self.items) - 1)
             self.picker.focus()
             self._show_chosen()
         else:
             self.query_one(PatchView).show(self.NOTHING)
+
+    def _list(self) -> None:
+        """Show the items as lines; the same place stays highlighted."""
+        before, self._listed_narrow = self.picker.highlighted or 0, self._narrow
+        self.picker.clear_options()
+        self.picker.add_options([Option(self._line(item)) for item in self.items])
+        if self.items:
+            self.picker.highlighted = min(before, len(self.items) - 1)
 
     def _line(self, item: Item) -> Text:
         line = Text(no_wrap=True, overflow="ellipsis")

@@ -53,13 +53,10 @@ class LogScreen(Browser["Batch", None]):
     def describe(self, item: "Batch") -> Sequence[Words]:
         """See `Browser`."""
         entry, (sign, colour) = item.entry, _SIGNS[item.state.value]
-        description = " ".join(entry.description.split())
-        return [
-            (f"{sign} {item.state.value:<12}", colour),
-            (f"{entry.time.astimezone():%Y-%m-%d %H:%M}  ", "faint"),
-            (description, "text"),
-            (f"  {', '.join(file.path for file in entry.files) or 'no files'}  {entry.id}", "muted"),
-        ]
+        state = f"{sign} {item.state.value:<12}", colour
+        when = f"{entry.time.astimezone():%Y-%m-%d %H:%M}  ", "faint"
+        where = f"  {', '.join(file.path for file in entry.files) or 'no files'}  {entry.id}", "muted"
+        return self.in_line((" ".join(entry.description.split()), "text"), before=(state, when), behind=where)
 
     def patch(self, item: "Batch") -> str:
         """See `Browser`."""

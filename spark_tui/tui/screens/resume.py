@@ -36,13 +36,11 @@ class ResumeScreen(Browser["EarlierTurn", "EarlierTurn | None"]):
     def describe(self, item: "EarlierTurn") -> Sequence[Words]:
         """See `Browser`."""
         turn = item.turn
-        return [
-            (f"{turn.time.astimezone():%Y-%m-%d %H:%M}  ", "faint"),
-            (f"{turn.status:<12}", _LOOKS.get(turn.status, "muted")),
-            (f"{item.state:<18}", "ok" if item.state == "applied" else "faint"),
-            (" ".join(turn.instruction.split()), "text"),
-            (f"  {turn.path}:{turn.start_line}-{turn.end_line}", "muted"),
-        ]
+        when = f"{turn.time.astimezone():%Y-%m-%d %H:%M}  ", "faint"
+        ended = f"{turn.status:<12}", _LOOKS.get(turn.status, "muted")
+        state = f"{item.state:<16}  ", "ok" if item.state == "applied" else "faint"
+        where = f"  {turn.path}:{turn.start_line}-{turn.end_line}", "muted"
+        return self.in_line((" ".join(turn.instruction.split()), "text"), before=(when, ended, state), behind=where)
 
     def patch(self, item: "EarlierTurn") -> str:
         """See `Browser`."""
