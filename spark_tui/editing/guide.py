@@ -30,6 +30,7 @@ from spark_tui.editing.parser import ScriptParser
 from spark_tui.editing.ranking import Ranking
 from spark_tui.editing.snippet import Around, Snippet
 from spark_tui.editing.standing import LEAST_WORDS, Standings
+from spark_tui.editing.text import readable
 from spark_tui.editing.tokens import token_classes
 
 _MOST_KINDS, _WIDEST_GAP = 24, 6.0
@@ -81,7 +82,7 @@ class Guide:
         self._vocabulary, self._request, self.leaning = vocabulary, request, leaning
         self._tokens = token_classes(vocabulary, vocab_size)
         self._grammar = Grammar(vocabulary, vocab_size, frame, lines, request.instruction, free_words=free_words)
-        self._snippet = _parsed(Snippet(tuple(lines), around or Around()))
+        self._snippet = _parsed(Snippet(tuple(map(readable, lines)), around or Around()))
         self._standings = Standings(lines, request)
         self._mended = () if self._snippet or begun else _closing(lines, request)
         plain = plain_kind(self._snippet, request) if self._snippet and not begun else _SYNTAX if self._mended else ""

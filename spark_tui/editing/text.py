@@ -27,6 +27,11 @@ def undecodable(line: str) -> bool:
     return not line.isascii() and _UNDECODABLE.search(line) is not None
 
 
+def readable(line: str) -> str:
+    """A line as Python's parser takes it, which knows no bytes that are not UTF-8."""
+    return _UNDECODABLE.sub("\N{REPLACEMENT CHARACTER}", line) if undecodable(line) else line
+
+
 def declared_encoding(lines: Sequence[str]) -> str:
     """The encoding other than UTF-8 that a file names in one of its first two lines (PEP 263), or ""."""
     found = next(filter(None, map(_DECLARED.match, lines[:2])), None)

@@ -67,3 +67,9 @@ def test_lines_that_do_not_parse_have_one_edit_where_their_syntax_is_spoken_of()
     assert told.plain == "fix_call"
     assert len(told.edits("fix_call") or ()) == 1
     assert other.plain == ""
+
+
+def test_around_bytes_that_are_not_utf8_edits_are_listed() -> None:
+    lines = ("def name():", '    return "caf\udce9"')
+    guide = Guide(model().tokenizer, model().config.vocab_size, Frame.of(lines), lines, Request("add a docstring"))
+    assert guide.edits("add_docstring")
