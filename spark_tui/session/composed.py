@@ -161,7 +161,8 @@ class ComposedTurn(Turn):
             yield from self._played(part)
             if part.status is not Status.OK:
                 return f'step {number} of {len(steps)}, "{words}", failed, so none is offered: {part.message}'
-            renamings = renamed(before.lines, self._file_now.lines)
+            after = _moved(region, before, self._file_now, {})
+            renamings = renamed(_lines(region, before), _lines(after, self._file_now))
             names |= renamings
             new = next(iter(renamings.values()), "")
             region = _moved(region, before, self._file_now, names)
@@ -221,6 +222,10 @@ def _of(words: str, new: str) -> str:
 def _line_now(before: Text, after: Text, line: int) -> int:
     """Where a line (1-based) is after an edit."""
     return line + sum(hunk.growth for hunk in diff(before, after) if hunk.start < line - (hunk.stop == hunk.start))
+
+
+def _lines(region: Region, file: Text) -> Sequence[str]:
+    return file.lines[region.start_line - 1 : region.end_line]
 
 
 def _moved(region: Region, before: Text, after: Text, names: dict[str, str]) -> Region:

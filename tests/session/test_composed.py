@@ -140,3 +140,17 @@ def test_a_step_that_brings_an_import_moves_the_lines_of_the_next(tmp_path: Path
     )
     assert turn.review.proposed.to_bytes().decode() == wanted.replace("x", "total")
     assert {event.hunk for event in events if isinstance(event, HunkClosed)} == set(turn.hunks)
+
+
+def test_it_is_what_was_renamed_wherever_else_in_the_file_the_names_are_used(tmp_path: Path) -> None:
+    file = f"{AREA}\n\ndef show(x, total):\n    print(x, total)\n"
+    scripts = {
+        "rename x to total": rename_script(AREA, "x", "total"),
+        "return total": ops_script(RENAMED, Insert(0, ("    # w by h",))),
+    }
+    turn = scripted_session(tmp_path, {"a.py": file}, scripts).begin(
+        Request("rename x to total and return it", "a.py", symbol="area")
+    )
+    list(turn.events())
+    assert isinstance(turn, ComposedTurn)
+    assert [part.request.instruction for part in turn._steps_taken] == ["rename x to total", "return total"]

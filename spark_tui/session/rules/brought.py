@@ -45,6 +45,10 @@ _AS_WELL = re.compile(
     r"(?i)^\W*(?:please )?(?:treat|count|regard|accept|handle) [`'\"]?(?P<value>-?\w+)[`'\"]? (?:as|like) "
     r"[`'\"]?(?P<branch>\w[\w ]*?)[`'\"]?(?:,? (?:too|as well|also))?\W*$"
 )
+_STATED = re.compile(
+    r"(?i)^\W*(?:please |just )?(?P<verb>print|return|yield|assert) (?:the )?[`'\"]?(?P<name>[^\W\d]\w*(?: (?!(?:instead|too|as|at|here|please|only)\b)\w+)?)"
+    r"[`'\"]?(?:,? (?:instead|too|as well|at the end|here|please|only))*\W*$"
+)
 
 
 def not_brought(words: str, code: Code, after: Sequence[str]) -> str:
@@ -99,6 +103,17 @@ def _raised(words: str, code: Code, new: Snippet) -> str:
     came = (re.sub(r"\s", "", line) for line in _added(code, new))
     wanted = re.sub(r"\s", "", told["code"]) if told else ""
     return f"the edit that was found does not bring {told['code']}; say where" if told and wanted not in came else ""
+
+
+def _stated(words: str, code: Code, new: Snippet) -> str:
+    """A statement of a name that the code has, such as "return the new id", where what comes does not say it."""
+    told = _STATED.match(words)
+    name = re.sub(r"\s", "_", told["name"]) if told else ""
+    if told is None or not re.search(rf"\b{name}\b", code.text):
+        return ""
+    verb = told["verb"].lower()
+    came = any(re.search(rf"\b{verb}\b.*\b{name}\b", line) for line in _added(code, new))
+    return "" if came else f"the edit that was found does not {verb} {name}; say it in other words"
 
 
 def _booleans(words: str, code: Code, new: Snippet) -> str:
@@ -210,6 +225,7 @@ _USUAL = frozenset(
 _RULES: tuple[Rule, ...] = (
     _used,
     _raised,
+    _stated,
     _booleans,
     _got_where_there,
     _sorted_by,

@@ -71,6 +71,21 @@ def test_a_name_that_nobody_spoke_of_is_to_be_imported_first() -> None:
     assert not _said("use Path(path).open()", OPENED, after, f"import os\n{OPENED}")
 
 
+@pytest.mark.parametrize(
+    ("words", "wrong"),
+    [
+        ("print total", "def f(new_id):\n    return new_id"),
+        ("return the new id", "def f(new_id):\n    total = 1\n    return total"),
+        ("return new_id instead", "def f(new_id):\n    total = new_id"),
+    ],
+)
+def test_a_statement_that_is_told_comes(words: str, wrong: str) -> None:
+    before = "def f(new_id):\n    total = 1\n    send(new_id)"
+    verb, name = words.split(" ")[0], "total" if "total" in words else "new_id"
+    assert f"does not {verb} {name}" in _said(words, before, wrong)
+    assert not _said(words, before, before.replace("send(new_id)", f"{verb} {name}"))
+
+
 @pytest.mark.parametrize("words", ["use the name with care", "use a variable", "use .get with a default"])
 def test_words_that_name_nothing_rule_nothing_out(words: str) -> None:
     assert not _said(words, GET, 'def f(d):\n    return d.get("a")')
