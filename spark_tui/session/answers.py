@@ -396,10 +396,13 @@ def _understood(kind: str | None, asked: Asked) -> str:
     return f"understood {_words(kind)}" if kind and asked.names(kind) else "tried something"
 
 
+DOUBT = "; it leaves something out or says what the test expects, so look whether it is right"
+"""What is said of an edit that may well pass for no good reason."""
+
+
 def repaired(tried: int, total: int, *, doubtful: bool = False) -> str:
     """How the edit was found. Args: doubtful: it may well pass for no good reason."""
-    doubt = "; it leaves something out or says what the test expects, so look whether it is right" if doubtful else ""
-    return f"; found by trying {tried} of {total} small changes{doubt}"
+    return f"; found by trying {tried} of {total} small changes{DOUBT if doubtful else ''}"
 
 
 def done(kind: str, hunks: int, checks: Iterable[Check]) -> str:

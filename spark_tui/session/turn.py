@@ -100,8 +100,7 @@ class Turn(Reviewed):
         if request.max_tokens < 1:
             raise UsageError(f"max-tokens is {request.max_tokens}; choose one from 1")
         self.id, self.begun_at, self.request = turn_id, datetime.now(UTC), request
-        self.region = region
-        self.words = words_within(region, request.instruction)
+        self.region, self.words = region, words_within(region, request.instruction)
         self.status, self.message = Status.RUNNING, ""
         self.checks: tuple[Check, ...] = ()
         self.confidence = 0.0
@@ -126,8 +125,7 @@ class Turn(Reviewed):
         self._prompt = prompt_ids(loaded, region, base, self.words, cache.capacity)
         self._guide = self._meter.timed("choices", guided)(loaded, self.words, region, base, begun)
         self._leaning = self._guide.leaning
-        self._writing = self._blank()
-        self._search = self._searching()
+        self._writing, self._search = self._blank(), self._searching()
         self._drafter = Drafter(self._prompt, pace_of(loaded.model)) if speculate else None
         self._attempts = Attempts()
         self._announced: set[tuple[str, Hunk]] = set()
@@ -413,6 +411,8 @@ class Turn(Reviewed):
         self.status, self.message = Status.OK, self._done(self._writing.closed_file())
         if self.mended:
             self.message += answers.repaired(self.mended.tried, self.mended.total, doubtful=self.mended.doubtful)
+        elif self.trial and failing.is_odd(self.trial, self._asked, self.best):
+            self.message += answers.DOUBT
 
     def _abstain(self, problem: str) -> None:
         self.status, self.message = Status.ABSTAINED, problem

@@ -116,6 +116,12 @@ def is_doubtful(trial: Trial, before: Sequence[str], answer: Attempt) -> bool:
     return weighed.is_doubtful(answer.writing.closed_lines)
 
 
+def is_odd(trial: Trial, asked: Asked, answer: Attempt) -> bool:
+    """Whether an edit makes a command pass that is doubtful, and that the words do not tell."""
+    told = _is_told(asked, answer.writing.closed_lines)
+    return trial.passed_before is False and not told and is_doubtful(trial, asked.lines, answer)
+
+
 def passes_already(trial: Trial, problem: str) -> str:
     """There may be nothing to fix. Args: problem: what is said already."""
     told = f"`{trial.command.line}` passes as it is"

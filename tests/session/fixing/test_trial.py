@@ -371,6 +371,17 @@ def test_an_answer_that_passes_by_leaving_code_idle_gives_way_to_one_that_does_n
     assert turn.review.proposed.lines[3] != "        return one"
 
 
+@pytest.mark.parametrize(("words", "doubted"), [("fix this", True), ("this is wrong, return 3", False)])
+def test_an_answer_that_passes_by_what_the_test_expects_is_said_to_be_doubtful(
+    tmp_path: Path, copies: Path, words: str, doubted: bool
+) -> None:
+    odd = LAST.replace("items[count]", "3")
+    turn = _begin(_session(tmp_path, LAST, edit_script(LAST, odd)), "grep -q 'return 3' a.py", words)
+    list(turn.events())
+    assert (turn.status, turn.review.proposed) == (Status.OK, _text(odd))
+    assert ("says what the test expects" in turn.message) is doubted
+
+
 @pytest.mark.parametrize("instruction", ["say more", "do it"])
 def test_what_asks_for_something_else_is_not_answered_with_a_repair(
     tmp_path: Path, copies: Path, instruction: str
