@@ -25,10 +25,10 @@ from spark_tui.errors import Abstained, SparkError, UsageError
 from spark_tui.session import answers
 from spark_tui.session.again import AgainTurn, OneAgain, SeveralAgain
 from spark_tui.session.asked import asked_for
+from spark_tui.session.besides import besides
 from spark_tui.session.composed import ComposedTurn
 from spark_tui.session.doubts import Odd, concerns_about, doubts, odd_in
 from spark_tui.session.editable import why_not_here
-from spark_tui.session.elsewhere import elsewhere
 from spark_tui.session.events import Status
 from spark_tui.session.examples import Example, working_example
 from spark_tui.session.fitting import chosen_of, faults, fitted
@@ -401,7 +401,7 @@ class Session:
         loaded, cache = self.ready()
         number = f"t{next(self._numbers)}"
         turn = kind(number, request, region, base, loaded, cache, command, **options)
-        turn.elsewhere = partial(elsewhere, self.repo, region.path, base)
+        turn.elsewhere = partial(besides, self.repo, turn, loaded, cache)
         turn.example = partial(self._example, turn, loaded, cache)
         self._memory.keep(*filter(None, [self.turn, turn]))
         self.turn = turn

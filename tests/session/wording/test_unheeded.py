@@ -1,0 +1,58 @@
+"""Half of what was asked for is never done without saying so."""
+
+from pathlib import Path
+
+import pytest
+
+from spark_tui.editing.script import Insert
+from spark_tui.editing.text import Text
+from spark_tui.session.events import Status
+from spark_tui.session.turn import Request
+from spark_tui.session.wording.unheeded import unheeded
+from tests.fakes import ops_script, scripted_session
+
+EDITED = Text.from_bytes(b"a = 1\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "part", "left"),
+    [
+        ("use a with statement and handle FileNotFoundError", "use a with statement", "handle FileNotFoundError"),
+        ("use a with statement, but also ignore blank lines.", "use a with statement", "ignore blank lines"),
+        ("set size to 20 and have it return a list", "set size to 20", "have it return a list"),
+        ("rename a to b and keep a as an alias", "rename a to b", "keep a as an alias"),
+        ("rename a to b as well as counting lines", "rename a to b", "counting lines"),
+        ("remove the docstring and get rid of size", "get rid of size", "remove the docstring"),
+    ],
+)
+def test_what_an_edit_does_nothing_for_is_told(words: str, part: str, left: str) -> None:
+    said = unheeded(words, EDITED, lambda some: EDITED if some == part else None)
+    assert said == f"that is “{part}” alone, and nothing of it is for “{left}”"
+    assert not unheeded(words, EDITED, lambda _: None)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "rename a to b",
+        "rename a to b and keep the docstring",
+        "rename a to b while leaving the rest alone",
+        "add parameters a and b",
+        "strip and lower",
+        "set the text to 'do this and handle that'",
+    ],
+)
+def test_what_asks_for_one_thing_leaves_nothing_undone(words: str) -> None:
+    assert not unheeded(words, EDITED, lambda _: EDITED)
+
+
+def test_it_is_said_beside_the_edit(tmp_path: Path) -> None:
+    area = "def area(w, h):\n    return w * h\n"
+    comment = ops_script(area, Insert(0, ("    # w by h",)))
+    scripts = {"add a comment and handle zeros": comment, "add a comment": comment}
+    turn = scripted_session(tmp_path, {"a.py": area}, scripts).begin(
+        Request("add a comment and handle zeros", "a.py", symbol="area")
+    )
+    list(turn.events())
+    assert turn.status is Status.OK
+    assert "nothing of it is for “handle zeros”" in turn.message
