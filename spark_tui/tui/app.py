@@ -299,6 +299,8 @@ class SparkApp(CoveredApp):
     def _make_desk(self) -> "Desk":
         session = self._load_session()
         syntax.load()
+        import textual.scrollbar  # noqa: F401, PLC0415 - the first diff must not wait for it, nor the first paint
+
         from spark_tui.tui.aiming import Sampling  # noqa: PLC0415 - as the next
         from spark_tui.tui.desk import Desk  # noqa: PLC0415 - pulls in the engine, which the first paint must not wait for
 

@@ -1,18 +1,21 @@
 """The application around the screen: loading, leaving, keys of one's own, themes, commands."""
 
 import re
+import sys
 import threading
 from pathlib import Path
 
 import pytest
+from textual.css.stylesheet import Stylesheet
 from textual.widgets import Static
 
+from spark_tui.cli.bench.scenes import large_turn
 from spark_tui.config import Settings
 from spark_tui.errors import ModelError, UsageError
 from spark_tui.session.session import Session
 from spark_tui.tui.app import SparkApp, keymap
 from spark_tui.tui.screens import help as help_sheet
-from spark_tui.tui.view import Phase
+from spark_tui.tui.view import Phase, TurnView
 from tests.tui.support import EDIT, HUSH, STORE, Stage, until
 
 
@@ -274,3 +277,19 @@ async def test_where_there_is_no_python_the_first_words_say_so_and_what_can_be_d
         assert "“keep ours”" in str(welcome.render())
         assert "Say what to change" not in str(welcome.render())
     stage.close()
+
+
+async def test_a_diff_opens_without_reading_style_sheets_or_loading_code(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both would be a good part of its first frame."""
+    styled = list[object]()
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        assert "textual.scrollbar" in sys.modules
+        monkeypatch.setattr(Stylesheet, "update_nodes", lambda _, nodes, **__: styled.extend(nodes))
+        stage.main.bench.show(large_turn(1000))
+        assert (stage.diff.display, stage.hunks.display) == (True, True)
+        stage.main.bench.show(TurnView())
+        assert (stage.diff.display, stage.hunks.display) == (False, False)
+        assert not styled

@@ -1,6 +1,6 @@
 """The upper part of the screen: the diff with its hunks, or words of welcome when there is none."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from rich.text import Text
 from textual import on
@@ -39,19 +39,15 @@ class Work(Container):
     DEFAULT_CSS = """
     Work {
         height: 1fr;
-        #welcome { display: none; height: 1fr; padding: 1 3; color: $spark-muted; }
-        DiffView { height: 1fr; width: 1fr; }
+        #welcome { height: 1fr; padding: 1 3; color: $spark-muted; }
+        DiffView { display: none; height: 1fr; width: 1fr; }
         HunkList { display: none; height: auto; max-height: 5; }
         #withdrawn { display: none; dock: top; height: auto; max-height: 33vh; padding: 0 1; color: $spark-warning; }
-        &.-empty #welcome { display: block; }
-        &.-empty DiffView { display: none; }
-        &.-hunks HunkList { display: block; }
-        &.-withdrawn #withdrawn { display: block; }
     }
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
-        super().__init__(classes="-empty")
+        super().__init__()
         self._clock = clock
         self._view = TurnView()
         self._items = self._view.items()
@@ -104,7 +100,8 @@ class Work(Container):
         self._view, self._items = view, view.items()
         done, diff = view.done(), self.diff
         self._tell_withdrawn(view.withdrawn)
-        self._dress({"-empty": not view.base, "-hunks": bool(self._items), "-withdrawn": bool(view.withdrawn)})
+        self.query_one("#welcome").display, diff.display = not view.base, bool(view.base)
+        self.query_one(HunkList).display = bool(self._items)
         whole = view.phase in IN_TURN or not (view.hunks or done)
         shown = [view.region] if view.region and whole else [(start - 1, end + 1) for start, end in done]
         closed = self._folds(view)
@@ -130,15 +127,9 @@ class Work(Container):
         words = f"✗ what was written here is withdrawn: {visible(in_our_words(why))}" if why else ""
         if words != self._withdrawn:
             self._withdrawn = words
-            self.query_one("#withdrawn", Static).update(Text(words))
-
-    def _dress(self, classes: Mapping[str, bool]) -> None:
-        """Set or take away classes, all of them before anything is styled anew."""
-        before = self.classes
-        for name, there in classes.items():
-            self.set_class(there, name, update=False)
-        if self.classes != before:
-            self.update_node_styles()
+            told = self.query_one("#withdrawn", Static)
+            told.display = bool(words)
+            told.update(Text(words))
 
     def _folds(self, view: TurnView) -> dict[str, str]:
         """What stands for a hunk that is folded, by its id.
