@@ -46,7 +46,8 @@ _AS_WELL = re.compile(
     r"[`'\"]?(?P<branch>\w[\w ]*?)[`'\"]?(?:,? (?:too|as well|also))?\W*$"
 )
 _STATED = re.compile(
-    r"(?i)^\W*(?:please |just )?(?P<verb>print|return|yield|assert) (?:the )?[`'\"]?(?P<name>[^\W\d]\w*(?: (?!(?:instead|too|as|at|here|please|only)\b)\w+)?)"
+    r"(?i)^\W*(?:please |just )?(?P<verb>print|return|yield|assert) (?:the )?[`'\"]?"
+    r"(?P<name>[^\W\d]\w*(?: (?!(?:instead|too|as|at|here|please|only)\b)\w+)?)"
     r"[`'\"]?(?:,? (?:instead|too|as well|at the end|here|please|only))*\W*$"
 )
 

@@ -81,7 +81,7 @@ def test_a_name_that_nobody_spoke_of_is_to_be_imported_first() -> None:
 )
 def test_a_statement_that_is_told_comes(words: str, wrong: str) -> None:
     before = "def f(new_id):\n    total = 1\n    send(new_id)"
-    verb, name = words.split(" ")[0], "total" if "total" in words else "new_id"
+    verb, name = words.split(" ", maxsplit=1)[0], "total" if "total" in words else "new_id"
     assert f"does not {verb} {name}" in _said(words, before, wrong)
     assert not _said(words, before, before.replace("send(new_id)", f"{verb} {name}"))
 
