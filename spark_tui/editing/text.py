@@ -86,11 +86,11 @@ class Text:
 
         As bytes, such text would be read as something else there.
         """
-        beyond = [number for number, line in enumerate(after.raw) if not line.isascii()]
-        if not beyond or not (declared_encoding(self.raw) or any(map(undecodable, self.raw))):
+        if all(map(str.isascii, after.raw)) or not (declared_encoding(self.raw) or any(map(undecodable, self.raw))):
             return None
         known = set(self.raw)
-        return next((number for number in beyond if after.raw[number] not in known), None)
+        new = (number for number, line in enumerate(after.raw) if not line.isascii() and line not in known)
+        return next(new, None)
 
     def replace_lines(self, start: int, stop: int, new_lines: Sequence[str]) -> "Text":
         r"""The text with lines [start, stop) (0-based) replaced by `new_lines`, which have no endings.

@@ -148,13 +148,17 @@ class Reviewed:
             self._shown = other.hunks  # news, also where the same was told before a step back
             return [HunkUpdated(self._shown)]
 
-    def accept(self, hunk_ids: Collection[str], before: Text, on_disk: Text) -> None:
-        """Take hunks that are on disk now into the review's base; the caller holds the lock. Args: before: the file."""
-        self._bases.append(_Base(self.review.base, diff(self.review.base, before), self.review.marks))
+    def accept(self, hunk_ids: Collection[str], before: Text | None = None, on_disk: Text | None = None) -> None:
+        """Take hunks that are on disk now into the review's base; the caller holds the lock.
+
+        Args: before, on_disk: the file before and now, where that is not the review's base.
+        """
+        edits = () if before is None else diff(self.review.base, before)
+        self._bases.append(_Base(self.review.base, edits, self.review.marks))
         self.review.accept(hunk_ids)
         self._bases.append(_Base(self.review.base, (), self.review.marks))
         self._touched = True
-        self._fit(diff(self.review.base, on_disk))
+        self._fit(() if on_disk is None else diff(self.review.base, on_disk))
 
     def _fit(self, edits: tuple[Hunk, ...]) -> None:
         """Something went into the file as it is: what is open fits it, too, but for hunks that were edited over."""

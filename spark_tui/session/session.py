@@ -327,7 +327,8 @@ class Session:
             entry = self._batches.accept([change], asked.words)
             self.staging.add(entry, asked)
             taken = size_of(turn.decided(chosen, accept=True))
-            turn.accept(chosen, *(Text.from_bytes(data or b"", path) for data in (change.before, change.after)))
+            texts = () if change is shown else (change.before, change.after)
+            turn.accept(chosen, *(Text.from_bytes(data or b"", path) for data in texts))
         self._memory.accepted(turn, entry, taken)
         if change is not shown:
             self.notices.append(f"{path} was edited meanwhile: {_INSTEAD if over else _BESIDE}")

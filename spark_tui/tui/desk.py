@@ -185,10 +185,12 @@ class Desk(Aiming):
             if not all(is_proposed(hunk, out.get(hunk.id, ()), turn.parts) for hunk in hunks):
                 raise UsageError("what is proposed has just changed; nothing was decided: look at it again")
             taken = turn.decided(ids, accept=accept)
-            if accept:
-                return taken, self.session.accept(turn, ids, allow=(turn.region.path,), over=over).id
-            self.session.reject(turn, ids)
-            return taken, None
+            if not accept:
+                self.session.reject(turn, ids)
+                return taken, None
+            entry = self.session.accept(turn, ids, allow=(turn.region.path,), over=over)
+            _ = turn.review.base.lines  # which the screen shows next: in a large file they take most of a frame
+            return taken, entry.id
 
     def look_at_file(self, turn: Turn) -> bool:
         """See what others edited in the file of a turn that ended. Returns: whether that is news."""

@@ -357,3 +357,14 @@ async def test_what_the_journal_tells_is_a_notification_and_never_markup(stage: 
         await until(pilot, lambda: bool(stage.app._notifications))
         assert [(each.message, each.markup) for each in stage.app._notifications] == [("[/] kept as a.py␛[2J", False)]
     stage.close()
+
+
+async def test_the_lines_that_the_screen_shows_after_an_accept_are_worked_out_beside_it(stage: Stage) -> None:
+    """In a file of megabytes they take most of a frame."""
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        desk = stage.main.desk
+        assert desk is not None
+        assert desk.turn is not None
+        desk.decide(desk.turn, stage.view.hunks[:1], {}, accept=True)
+        assert "lines" in vars(desk.turn.review.base)
