@@ -31,6 +31,7 @@ from spark_tui.session.rules.undoing import undoing
 from spark_tui.session.rules.undone import undone
 from spark_tui.session.rules.unfounded import unfounded, unseen
 from spark_tui.session.rules.unspoken import unspoken
+from spark_tui.session.rules.unwanted import unwanted
 from spark_tui.session.writing import Writing
 
 _INSTEAD = re.compile(
@@ -81,7 +82,7 @@ _SURELY = 0.9
 """Where an edit is so sure to be meant, odd words are not: of sentences about other things none came to that."""
 _TESTS = (
     still_divides, spared, unasked, senseless, not_brought, half_done, misread, undone, undoing, passed_by,
-    partly, no_logger, told_otherwise, negated,
+    partly, no_logger, told_otherwise, negated, unwanted,
 )  # fmt: skip
 
 
