@@ -30,6 +30,7 @@ from spark_tui.session.rules.unasked import unasked
 from spark_tui.session.rules.undoing import undoing
 from spark_tui.session.rules.undone import undone
 from spark_tui.session.rules.unfounded import unfounded, unseen
+from spark_tui.session.rules.unread import unread
 from spark_tui.session.rules.unspoken import unspoken
 from spark_tui.session.rules.unwanted import unwanted
 from spark_tui.session.writing import Writing
@@ -171,7 +172,8 @@ class Asked:
         after, kind = edit.closed_lines, edit.kind or ""
         if confidence >= _SURELY:
             return ""
-        odd = unspoken(self.words, self._code, after, kind, strange)
+        asked = self.words, self._code, after, kind, strange
+        odd = unspoken(*asked) or unread(*asked)
         return nonsense(self.words, self._code, after) or (odd and (self.obstacle or odd))
 
     def unfounded(self, after: Sequence[str]) -> str:

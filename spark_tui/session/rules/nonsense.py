@@ -91,6 +91,11 @@ def is_code(words: str) -> bool:
     return _CODE.search(words) is not None
 
 
+def code_in(words: str) -> tuple[list[str], str]:
+    """What only somebody says who speaks of code, without doubles, and the words without it."""
+    return list(dict.fromkeys(_CODE.findall(words))), _CODE.sub(" ", words)
+
+
 def _are_most(strange: Collection[str], said: Collection[str]) -> bool:
     """More than half of what is said, or half with one that was never said."""
     most = 2 * len(strange) - len(said)

@@ -4,13 +4,11 @@ import re
 from collections.abc import Collection, Sequence
 
 from spark_tui.context.wording import is_filler
-from spark_tui.editing.codemods.base import between
-from spark_tui.editing.effects import Effects
 from spark_tui.editing.intents import stem
-from spark_tui.editing.sayings import marks_of, shipped, spoken_words, stems_in
-from spark_tui.editing.snippet import Snippet
-from spark_tui.session.rules.facts import FAULTS, Code
+from spark_tui.editing.sayings import shipped, spoken_words, stems_in
+from spark_tui.session.rules.facts import Code
 from spark_tui.session.rules.nonsense import SHORT, TELL, is_code
+from spark_tui.session.rules.unread import marks_by
 
 _SPEAKS = 2.7
 """How many times likelier than for edits at large a word is for what an edit does, if it speaks for it."""
@@ -32,12 +30,10 @@ def unspoken(words: str, code: Code, after: Sequence[str], kind: str, strange: C
         return ""
     if kind == "rename" and not _RENAMING.search(words):
         return "what is to be called what? Say it as in \u201crename total to amount\u201d"
-    try:
-        before = Snippet(tuple(code.text.split("\n")))
-        marks = tuple(marks_of(kind, Effects(before.lines).of(between(before, after))))
-    except FAULTS:
+    marks = marks_by(code, after, kind)
+    if not marks:
         return ""
-    here = stems_in(before.lines)
+    here = stems_in(code.text.split("\n"))
     come = stems_in(after) - here
     told = [word for word in spoken_words(words) if not is_filler(word)]
     for_it = {word for word in told if shipped().best(word, marks) >= _SPEAKS}
