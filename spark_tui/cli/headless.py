@@ -45,10 +45,12 @@ from spark_tui.session.fixing.trial import BUDGET_SECONDS, Command
 from spark_tui.session.result import answers_of, patch_of, result
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
+from spark_tui.session.understood import unread
 from spark_tui.session.variations import MOST, VariedTurn
 from spark_tui.vcs.journal import JournalEntry
 
 _MOST_NAMES = 3
+_SAY_LESS = "leave that out, say it in other words, or look at the edit without --apply"
 _TOLD_EVERY = 5.0
 """Seconds between two lines about a search, where stderr is no terminal."""
 _EXIT_CODES = {Status.ABSTAINED: Abstained.exit_code, Status.INTERRUPTED: Interrupted.exit_code}
@@ -272,6 +274,9 @@ def _apply(session: Session, turn: Turn, args: argparse.Namespace) -> _Applied:
     if path not in args.allow and (why := session.doubts(turn)):
         words = f"{path} {'; '.join(why)}; nothing was written: --allow {shlex.quote(path)} permits it"
         return _Applied(problem=SparkError(words))
+    if odd := unread(turn, session.loaded, session.repo):
+        told = ", ".join(f"\u201c{word}\u201d" for word in odd[:_MOST_NAMES])
+        return _Applied(problem=Abstained(f"not written, as not all was understood ({told}): {_SAY_LESS}"))
     try:
         if not args.stage:
             return _Applied(session.accept(turn, allow=args.allow))

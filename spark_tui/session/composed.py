@@ -65,6 +65,11 @@ class ComposedTurn(Turn):
         """The kinds the model chose so far."""
         return " + ".join(part.kind for part in self._steps_taken if part.kind) or None
 
+    @property
+    def steps(self) -> tuple[Turn, ...]:
+        """The turns of its steps so far."""
+        return tuple(self._steps_taken)
+
     def step_at(self, index: int) -> int:
         """The number of the step, from 1, that wrote a token of the tape."""
         return max(1, bisect_right(self._starts, index))

@@ -413,3 +413,29 @@ def test_a_command_that_fails_without_a_word_of_where_is_said_to(
     use_scripts({})
     done = spark("exec", "fix the failing test", "--check", line, "-C", repo(TESTED))
     assert (done.code, why in done.err, "shop.py" in done.err) == (3, True, False), done.err
+
+
+@pytest.mark.parametrize(
+    ("words", "odd"), [("import taxes", "taxes"), ("in the docker image, import shutil", "docker")]
+)
+def test_apply_writes_nothing_where_words_were_not_understood(
+    spark: Spark, repo: MakeRepo, words: str, odd: str
+) -> None:
+    folder = repo({"a.py": f"import os\n\n\n{AREA}"})
+    command = ["exec", words, "--at", "a.py", "-C", str(folder)]
+    shown = spark(*command)
+    assert shown.code == 0
+
+    done = spark(*command, "--apply")
+    assert done.code == 3
+    assert done.out == shown.out
+    assert f"not written, as not all was understood (\u201c{odd}" in done.err
+    assert git(folder, "status", "--porcelain") == b""
+
+
+@pytest.mark.parametrize("needs", ['dependencies = ["taxes"]', ""])
+def test_apply_writes_what_was_understood(spark: Spark, repo: MakeRepo, needs: str) -> None:
+    folder = repo({"a.py": f"import os\n\n\n{AREA}", "pyproject.toml": needs})
+    words = "import taxes" if needs else "import json"
+    assert spark("exec", words, "--at", "a.py", "--apply", "-C", folder).code == 0
+    assert words in (folder / "a.py").read_text()
