@@ -100,15 +100,28 @@ class Conflict(SparkError):
     """A file is no longer what the patch was made for; nothing was written.
 
     Args: detail: lines that show both versions where they clash, or "". advice: what to do where nothing better is
-        offered, or "". choosable: whether spark can go on with either version of what the detail shows.
+        offered, or "". choosable: whether spark can go on with either version of what the detail shows. clashing: the
+        lines [start, stop) of the patch's base, 0-based, that it is about.
     """
 
     exit_code = 4
 
-    def __init__(self, message: str, detail: str = "", advice: str = "", *, choosable: bool = False) -> None:
+    def __init__(
+        self,
+        message: str,
+        detail: str = "",
+        advice: str = "",
+        *,
+        choosable: bool = False,
+        clashing: Sequence[tuple[int, int]] = (),
+    ) -> None:
         super().__init__(f"{message}: {advice}" if advice else message)
-        self.detail, self.choosable = detail, choosable
+        self.detail, self.choosable, self._clashing = detail, choosable, clashing
         self.fact = message
+
+    def touches(self, start: int, stop: int) -> bool:
+        """Whether what clashes is in these lines of the base, or beside them."""
+        return any(start <= end and begin <= stop for begin, end in self._clashing)
 
 
 class Transient(SparkError):

@@ -47,6 +47,7 @@ def _conflict(base: bytes, ours: bytes, theirs: bytes, path: str) -> Conflict:
         "\n".join(line for clash in clashes for line in _shown(texts[0], edits, *clash, path)),
         "change them by hand",
         choosable=bool(clashes),
+        clashing=[(hunk.start, hunk.stop) for _, clashing in clashes for hunk in clashing],
     )
 
 

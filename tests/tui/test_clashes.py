@@ -6,6 +6,7 @@ from textual.widgets import Static
 from spark_tui.tui.rows import Kind
 from spark_tui.tui.screens.turning import ConflictScreen
 from spark_tui.tui.view import State
+from spark_tui.tui.widgets.bar import Keys
 from spark_tui.tui.widgets.patch import PatchView
 from tests.tui.support import AFTER, BEFORE, STORE, TWO_HUNKS, Stage, until
 from tests.tui.test_review import decided, review
@@ -88,20 +89,60 @@ async def test_a_line_that_was_edited_beside_is_shown_as_it_is_on_disk_once_a_hu
         assert_numbers_are_those_on_disk(stage)
 
 
-async def test_of_several_hunks_none_is_given_up_for_a_clash_of_one(stage: Stage) -> None:
+@pytest.mark.parametrize(("key", "state"), [("k", State.REJECTED), ("t", State.ACCEPTED)])
+@pytest.mark.parametrize("clashing", [0, 1])
+async def test_of_several_hunks_only_the_one_that_clashes_is_chosen_about(
+    stage: Stage, clashing: int, key: str, state: State
+) -> None:
     async with stage.app.run_test() as pilot:
         await review(stage, pilot)
-        stage.file.write_text(STORE.replace("expenses = []", "expenses = set()"))
-        line = stage.view.items()[0].line
+        mine = [("expenses = []", "expenses = set()"), ("    f.close()\n", "    f.quit()\n")][clashing]
+        stage.file.write_text(STORE.replace(*mine))
+        line = stage.view.items()[clashing].line
         await pilot.press("A")
         await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen))
+        await pilot.pause()
         assert f"(the hunk at line {line})" in str(stage.app.screen.query_one("#words", Static).render())
+        assert "keep what is there, accept the rest" in stage.app.screen.query_one(Keys).words
+        stage.later()
+        await pilot.press(key)
+        await decided(stage, pilot, *(state if number == clashing else State.ACCEPTED for number in range(2)))
+        whole = BEFORE + TWO_HUNKS + AFTER
+        kept = [("expenses = list()", "expenses = set()"), ("    print(", "    f.quit()\n    print(")][clashing]
+        assert stage.file.read_text() == (whole.replace(*kept) if key == "k" else whole)
+        if key == "k":
+            assert "accepted the hunk, rejected 1 for what is there" in stage.note
+
+
+async def test_where_all_hunks_clash_all_of_it_can_be_kept(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        mine = STORE.replace("expenses = []", "expenses = set()").replace("    f.close()\n", "    f.quit()\n")
+        stage.file.write_text(mine)
+        await pilot.press("A")
+        await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen))
         stage.later()
         await pilot.press("k")
-        assert isinstance(stage.app.screen, ConflictScreen)
-        await pilot.press("t")
-        await decided(stage, pilot, State.ACCEPTED, State.ACCEPTED)
-        assert stage.file.read_text() == BEFORE + TWO_HUNKS + AFTER
+        await decided(stage, pilot, State.REJECTED, State.REJECTED)
+        assert stage.file.read_text() == mine
+        assert "rejected 2 hunks" in stage.note
+
+
+async def test_a_rejection_for_what_is_there_and_the_rest_that_was_accepted_are_both_taken_back(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        mine = STORE.replace("expenses = []", "expenses = set()")
+        stage.file.write_text(mine)
+        await pilot.press("A")
+        await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen))
+        stage.later()
+        await pilot.press("k")
+        await decided(stage, pilot, State.REJECTED, State.ACCEPTED)
+        await pilot.press("u")
+        await decided(stage, pilot, State.OK, State.ACCEPTED)
+        await stage.turn(pilot, "u")
+        await decided(stage, pilot, State.OK, State.OK)
+        assert stage.file.read_text() == mine
 
 
 async def test_what_was_edited_again_while_both_were_looked_at_is_shown_again(stage: Stage) -> None:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from spark_tui.tui.screens.main import MainScreen
 
 
+_KEEP, _AND_THE_REST = "keep what is there", ", accept the rest"
+
+
 class Seen(NamedTuple):
     """Hunks as they are on the screen, with the rows that are out there, by their ids."""
 
@@ -97,23 +100,23 @@ class Deciding:
         try:
             if accept and not await self._consents(desk, turn, everything=everything):
                 return
-            accepted = await self._write(desk, turn, seen, accept=accept)
+            decided = await self._write(desk, turn, seen, accept=accept)
         except SparkError as e:
             screen.say(str(e), look="error")
             return
         finally:
             self.busy = False
             screen.show_notices(desk)
-        if accepted:
-            self._tell_accepted(desk, turn, seen, everything=everything)
-        elif accepted is not None:
+        if decided is not None and decided.hunks:
+            self._tell_accepted(desk, turn, decided, everything=everything, kept=len(seen.hunks) - len(decided.hunks))
+        elif decided is not None:
             await self._tell_rejected(desk, turn, seen)
 
-    async def _write(self, desk: "Desk", turn: "Turn", seen: "Seen", *, accept: bool, over: str = "") -> bool | None:
+    async def _write(self, desk: "Desk", turn: "Turn", seen: Seen, *, accept: bool, over: str = "") -> Seen | None:
         """Carry a decision out; where hunks clash with what is in the file by now, the user says which it is to be.
 
         Args: over: the clash that the user saw, and wants the hunks in the place of what is there.
-        Returns: whether they were accepted; None: nothing was decided. Raises: SparkError: nothing was written.
+        Returns: what was accepted; None: nothing was decided. Raises: SparkError: nothing was written.
         """
         screen = self._screen
         try:
@@ -122,19 +125,26 @@ class Deciding:
         except Conflict as e:
             if not e.choosable:
                 raise
-            offered = {Choice.TAKE: "take the edit"}
-            if len(seen.hunks) == 1:
-                offered = {Choice.KEEP: "keep what is there", **offered}
-            choice = await screen.app.push_screen_wait(ConflictScreen(e, offered, screen.clock))
-            if choice is None:
-                return None
-            return await self._write(desk, turn, seen, accept=choice is Choice.TAKE, over=e.detail)
+            return await self._choose(desk, turn, seen, e)
         if desk.turn is turn:
             desk.view.decisions.add(taken, accepted=accept, entry_id=entry_id)
         desk.refresh()
         screen.run_frames()
         screen.sending.read_ahead()
-        return accept
+        return seen if accept else seen._replace(hunks=())
+
+    async def _choose(self, desk: "Desk", turn: "Turn", seen: Seen, clash: Conflict) -> Seen | None:
+        """Have the user say which it is to be; what clashes with nothing is accepted. Returns, raises: as `_write`."""
+        kept, rest = _apart(turn, seen, clash)
+        offered = {Choice.KEEP: _KEEP + _AND_THE_REST * bool(rest.hunks), Choice.TAKE: "take the edit"}
+        choice = await self._screen.app.push_screen_wait(ConflictScreen(clash, offered, self._screen.clock))
+        if choice is Choice.TAKE:
+            return await self._write(desk, turn, seen, accept=True, over=clash.detail)
+        accepted = await self._write(desk, turn, rest, accept=True) if choice and rest.hunks else rest
+        if choice is None or accepted is None:
+            return None
+        await self._write(desk, turn, kept, accept=False)
+        return accepted
 
     async def _tell_rejected(self, desk: "Desk", turn: "Turn", seen: Seen) -> None:
         """With nothing left open, what was accepted has to stand alone."""
@@ -146,8 +156,9 @@ class Deciding:
         said = f"rejected {_counted(seen)}{broken}{self._back if over else ''}"
         self._screen.say(said, look="warning" if wrong else "")
 
-    def _tell_accepted(self, desk: "Desk", turn: "Turn", seen: Seen, *, everything: bool) -> None:
-        what = _counted(seen)
+    def _tell_accepted(self, desk: "Desk", turn: "Turn", seen: Seen, *, everything: bool, kept: int) -> None:
+        """Args: kept: how many others were given up for what is there."""
+        what = _counted(seen) + (f", rejected {kept} for what is there" if kept else "")
         if warning := desk.session.told_warning(turn):
             self._screen.say(f"accepted {what}{warning}{self._back}", look="warning")
         else:
@@ -171,6 +182,15 @@ class Deciding:
             screen.say(f"{path} {'; '.join(why)}: not accepted as one of all; {one}", look="warning")
             return False
         return await screen.app.push_screen_wait(ConsentScreen(path, why, screen.clock))
+
+
+def _apart(turn: "Turn", seen: Seen, clash: Conflict) -> tuple[Seen, Seen]:
+    """The hunks that clash, or go with one that does, and the others."""
+    clashing = [hunk.id for hunk in seen.hunks if clash.touches(hunk.start, hunk.start + len(hunk.old_lines))]
+    bound = turn.bound(clashing or [hunk.id for hunk in seen.hunks])
+    sides = ([hunk for hunk in seen.hunks if (hunk.id in bound) is clashes] for clashes in (True, False))
+    kept, rest = (seen._replace(hunks=hunks) for hunks in sides)
+    return kept, rest
 
 
 def _counted(seen: Seen) -> str:
