@@ -74,6 +74,12 @@ class Staging:
         """See what waits now: something was taken back, or done again."""
         self._waits = bool(self.waiting)
 
+    def look_at_git(self) -> None:
+        """See what waits now: git was used besides."""
+        with suppress(SparkError):  # which is said where it is committed
+            changes = self._changes(self.waiting)[0]
+            self._waits = bool(changes and self._committer.preview(changes))
+
     def require_trust(self) -> None:
         """Say early what would be refused. Raises: RepoError: the repository is not trusted."""
         self._trust.require("staging")

@@ -241,6 +241,11 @@ class Desk(Aiming):
             return f"“{what}” counts as {'taken back' if entry.undoes else 'done again'}; {where} stays as it is"
         return f"{did} “{what}” in {where}"
 
+    def look_at_git(self) -> None:
+        """See how git stands by now: the user has used it besides."""
+        self.branch = self.session.staging.standing
+        self.session.staging.look_at_git()
+
     def offer(self) -> Offer:
         """What could be committed. Raises: SparkError: there is nothing, or not even staging is allowed."""
         offer = self.session.staging.offer()

@@ -19,7 +19,7 @@ from spark_tui.tui.view import Phase
 from spark_tui.tui.widgets.completion import Completion
 from spark_tui.tui.widgets.note import Note
 from spark_tui.tui.widgets.said import Said
-from tests.tui.support import EDIT, HUSH, Stage, until
+from tests.tui.support import EDIT, HUSH, Stage, known_to_git, until
 
 _OPEN_HOOK = "#!/bin/sh\nexit 0\n"
 
@@ -360,6 +360,47 @@ async def test_a_repository_that_could_run_programs_is_named_once(hooked: Stage)
         await send(pilot, "!true")
         await until(pilot, lambda: isinstance(hooked.app.screen, ShellScreen))
         await until(pilot, lambda: "ended with 0" in _state(hooked))
+
+
+async def run(stage: Stage, pilot: Pilot[None], line: str) -> None:
+    """Run a command to its end, and close its panel."""
+    await send(pilot, f"!{line}")
+    await until(pilot, lambda: isinstance(stage.app.screen, ShellScreen) and "ended with 0" in _state(stage))
+    await pilot.press("escape")
+    await until(pilot, lambda: stage.app.screen is stage.main)
+
+
+async def test_the_branch_that_a_command_changed_to_is_shown_once_it_has_ended(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        assert "other" not in stage.bar("title")
+        await run(stage, pilot, "git checkout -qb other")
+        await until(pilot, lambda: stage.bar("title").endswith(" other"))
+
+
+async def test_what_a_command_committed_is_not_offered_to_be_committed_any_more(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(stage.session.repo.root.parent))
+    known_to_git(stage)
+    stage.gate.open()
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        stage.prompt.set_text(HUSH)
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.view.phase is Phase.REVIEW and stage.diff.has_focus)
+        stage.later()
+        await pilot.press("a")
+        await until(pilot, lambda: "commit" in stage.bar("hints"))
+        await pilot.press("escape")
+        await run(stage, pilot, "true")
+        await pilot.press("tab")
+        await until(pilot, lambda: stage.diff.has_focus and not stage.main.disk.locked())
+        assert "commit" in stage.bar("hints")
+        await pilot.press("escape")
+        await run(stage, pilot, "git commit -qam mine")
+        await pilot.press("tab")
+        await until(pilot, lambda: stage.diff.has_focus and "commit" not in stage.bar("hints"))
 
 
 async def test_a_flood_is_capped(stage: Stage) -> None:

@@ -170,12 +170,19 @@ class Commanding:
         shell = ShellScreen(line, desk.session.repo.root)
 
         def closed(words: str | None) -> None:
+            screen.run_worker(self._look_at_git(desk), group="git", exclusive=True)
             if shell.typed:
                 screen.write(shell.typed)
             else:
                 screen.say(words or "")
 
         screen.app.push_screen(shell, closed)
+
+    async def _look_at_git(self, desk: "Desk") -> None:
+        """Show how git stands: a command may have committed, or changed the branch."""
+        async with self._screen.disk:
+            await asyncio.to_thread(desk.look_at_git)
+        self._screen.paint_words()
 
     async def _doubts(self, desk: "Desk", *, by_hand: bool) -> list[str]:
         """Why to ask before a command runs: nobody typed it, or the repository could run programs along with it."""
