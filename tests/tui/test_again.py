@@ -8,8 +8,8 @@ from textual.pilot import Pilot
 
 from spark_tui.tui.screens.ask import AskScreen
 from spark_tui.tui.view import IN_TURN, Phase, State
-from tests.fakes import edit_script
-from tests.tui.support import AFTER, BEFORE, LOAD, SCRIPTS, SPLIT, TWO_HUNKS, Stage, until
+from tests.fakes import edit_script, rename_script
+from tests.tui.support import AFTER, BEFORE, LOAD, RENAME, SCRIPTS, SPLIT, TWO_HUNKS, Stage, until
 
 OTHERWISE = LOAD.replace("expenses = []", "expenses = [None]").replace("    f.close()\n", "    f.flush()\n")
 
@@ -142,3 +142,26 @@ async def test_no_other_place_is_taken_while_a_hunk_is_written_anew(stage: Stage
         await pilot.press("enter")
         await until(pilot, lambda: "drop that first, then name another place" in stage.note)
         assert (stage.session.turn, stage.prompt.text) == (turn, "tidy it in @store.py::save")
+
+
+async def test_one_hunk_of_a_rename_is_not_asked_for_alone(tmp_path: Path) -> None:
+    """Its name would be defined nowhere; what is left of it when others were accepted is a part of it still."""
+    stage = Stage(tmp_path, scripts={RENAME: rename_script(LOAD, "expenses", "rows")})
+    stage.gate.open()
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        stage.prompt.set_text(RENAME)
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.view.phase is Phase.REVIEW and stage.diff.has_focus)
+        before = proposed(stage)
+        while stage.view.hunks:
+            left = len(stage.view.hunks)
+            stage.later()
+            await pilot.press("g")
+            await until(pilot, lambda: "a rename goes as a whole" in stage.note)
+            assert (proposed(stage), stage.app.screen) == (before, stage.main)
+            await pilot.press("a", "a")
+            await until(pilot, lambda left=left: len(stage.view.hunks) < left and not stage.main.busy)  # type: ignore[misc]
+        await pilot.press("slash", "up")
+        assert stage.prompt.text == RENAME
+    stage.close()

@@ -5,8 +5,9 @@ import math
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from spark_tui.editing.hunks import diff
 from spark_tui.errors import SparkError
-from spark_tui.session.again import words_for
+from spark_tui.session.again import AgainTurn, words_for
 from spark_tui.session.handwork import Shown, proposed_now, show_another, varied
 from spark_tui.session.variations import VariedTurn
 from spark_tui.tui.places import in_our_words
@@ -22,6 +23,12 @@ if TYPE_CHECKING:
 
 COUNT = 8
 """Answers in all, if there are as many likely ones."""
+
+
+_WHOLE = (
+    "a rename goes as a whole: for another name {prompt.earlier} in the prompt brings its words back, to be changed; "
+    "{hunk.reject} leaves out this hunk alone"
+)
 
 
 class Varying:
@@ -47,10 +54,12 @@ class Varying:
         """Give what is in the selected hunk up: ask why, and show something else there."""
         if (found := self._turn()) is None:
             return
-        if hunks := self._screen.bench.selected:
-            self._screen.run_worker(self._again(*found, hunks[0]), group="vary")
-        else:
+        if not (hunks := self._screen.bench.selected):
             self._screen.say("there is no hunk here")
+        elif _goes_whole(found[1]):
+            self._screen.say(self._screen.keys.fill(_WHOLE, most=1), look="warning")
+        else:
+            self._screen.run_worker(self._again(*found, hunks[0]), group="vary")
 
     def stop(self) -> bool:
         """Write no more answers. Returns: whether any were being written."""
@@ -138,6 +147,12 @@ class Varying:
             self._given_up = turn, [*before, *proposed_now(turn)]
         self.busy = True
         await self._step(desk, turn, 1, hunk)
+
+
+def _goes_whole(turn: "Turn") -> bool:
+    """Whether none of its hunks can be another one alone: a name would be one thing here and another there."""
+    renames = turn.kind == "rename" and not isinstance(turn, AgainTurn)
+    return renames and len(diff(turn.base, turn.proposal)) > 1
 
 
 def _why(others: int) -> Question:
