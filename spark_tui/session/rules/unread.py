@@ -28,8 +28,8 @@ _ASIDE = re.compile(r"^\W*\w+(?: \w+)?(?:[:,]| -+) |(?:,| -+) \w+\W*$")
 """What is called out before a request or behind it: "nitpick: ...", "..., ugh"."""
 _SAID = 1.5
 """How many times likelier than for edits at large a word is for what an edit does, if it may be said for it."""
-_SHARE = 6
-"""One word in so many may be unread where nobody looks at an edit before it is written."""
+_FEW, _SHARE = 2, 6
+"""Of so few words half tells little; one in so many may be unread where nobody looks before an edit is written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +51,8 @@ class Reading:
 
     @property
     def is_of_other_things(self) -> bool:
-        """Whether half of what is told is unread, and not for one word that happens to be unusual."""
-        return len(self.unread) > 1 and 2 * len(self.unread) >= self.told
+        """Whether half of what is told is unread, and enough is told to say so."""
+        return len(self.unread) > 1 and self.told > _FEW and 2 * len(self.unread) >= self.told
 
     @property
     def is_poor(self) -> bool:
@@ -88,8 +88,8 @@ def reading(
     told = len(said) + len(set(numbers)) + len(pieces) + sum(len(one.split()) for one in quoted)
     told += sum(one.strip("`'\"()") in code.text for one in (*quoted, *pieces))  # surely about these lines
     marks, here = marks_by(code, after, kind), stems_in((code.path, *code.file, *after))
-    said = [word for word in said if not (is_common(word) or stem(word) in here)]
-    unusual = [word for word in said if word in strange and _is_rare(word, marks)]
+    said = [word for word in said if word in strange and not (is_common(word) or stem(word) in here)]
+    unusual = [word for word in said if _is_rare(word, marks)]
     unknown = [word for word in said if word not in unusual and not _is_known(word, here)]
     unknown += [one for one in pieces if _is_odd_piece(one, here)]
     unknown += _odd_modules(words, code, after, modules)

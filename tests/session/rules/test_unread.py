@@ -79,6 +79,7 @@ def test_those_that_are_mostly_of_other_things_are_asked_back(words: str, kind: 
     [
         ("f-string please, instead of the % there", "fstring"),
         ("argh, f-string", "fstring"),
+        ("interpolate the values into an f-string", "fstring"),
         ("nitpick: that message should be an f-string", "fstring"),
         ("use a context manager for the file, it leaks when load crashes", "use_with"),
         ("always close f", "use_with"),
