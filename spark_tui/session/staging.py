@@ -6,6 +6,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from threading import Lock
 
 from spark_tui.errors import Conflict, RepoError, SparkError, UsageError
 from spark_tui.session.commit_words import Asked, left_out, offered_message, put_together, told_earlier
@@ -61,6 +62,7 @@ class Staging:
         """What each of them does, as far as this session knows."""
         self._earlier = Earlier()
         """What was accepted before this start, as of the last offer."""
+        self._finding = Lock()
         self._waits = False
         self._stager.tidy()
 
@@ -162,8 +164,7 @@ class Staging:
 
     def offer(self) -> Offer:
         """All that waits, for the user to decide. Raises: UsageError: nothing does. RepoError: no staging either."""
-        self.require_trust()
-        self._earlier = self._find_earlier()
+        self.find_earlier()
         gone = left_out(self._gone(self.waiting))
         note = "; ".join(filter(None, (told_earlier(self._earlier), gone)))
         if not (paths := tuple(dict.fromkeys(change.path for change in self._changes(self.waiting)[0]))):
@@ -179,12 +180,23 @@ class Staging:
             return False
         return True
 
+    def find_earlier(self) -> int:
+        """See what was accepted before this start and an offer would have.
+
+        Returns: how many edits that is. Raises: RepoError: the repository is not trusted.
+        """
+        self.require_trust()
+        with self._finding:
+            self._earlier = self._find_earlier()
+            return len(self._earlier.open)
+
     def _find_earlier(self) -> Earlier:
         """What was accepted before this start and only the files have, as far as it can be told apart."""
         self._earlier = Earlier()
         newest = self._newest_in_force()[:_MOST_EARLIER]
         try:
-            files = self._differing({path for batch in newest for path in batch.in_force})
+            if not (files := self._differing({path for batch in newest for path in batch.in_force})):
+                return Earlier()
             found = uncommitted(newest, self._batches.changes, files)
             known = [batch for batch in found.open if batch.entry.subject in self._accepted]
             others = [batch for batch in found.open if batch not in known]

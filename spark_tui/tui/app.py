@@ -292,6 +292,7 @@ class SparkApp(CoveredApp):
             await self._around.begin_pace()
             await self._around.opened()
             await asyncio.to_thread(_settle, desk.session)
+            await self._around.tell_uncommitted()
         except SparkError as e:
             self.failure = e
             self.exit(return_code=e.exit_code)

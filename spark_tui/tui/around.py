@@ -25,6 +25,11 @@ def _once_loaded(pace: str) -> str:
     return f"the pace is {pace} once the model is loaded"
 
 
+def _uncommitted(desk: "Desk") -> int:
+    """How many edits of earlier starts could be committed."""
+    return desk.session.staging.find_earlier() if desk.session.log() else 0
+
+
 def _none() -> Sequence[str]:
     return ()
 
@@ -100,6 +105,20 @@ class Around:
                 main.prompt.offer(at_place(turn.instruction, mention(turn.path, lines=lines), desk.file_named))
                 main.say("spark ended in the midst of this; Enter sends it again, typing replaces it")
                 main.paint_words()
+
+    async def tell_uncommitted(self) -> None:
+        """Say what is left of earlier starts to be committed, if the user has begun nothing meanwhile."""
+        main = self._app.main
+        if (desk := main.desk) is None:
+            return
+        try:
+            async with main.disk:
+                count = await asyncio.to_thread(_uncommitted, desk)
+        except SparkError:  # which /commit says
+            return
+        if count and main.idle and main.said("") and not main.prompt.text:
+            several = f"{count} accepted edits are not committed: /commit offers them"
+            main.say(several if count > 1 else "an accepted edit is not committed: /commit offers it")
 
     def log(self) -> None:
         """Show what was accepted, undone and redone."""

@@ -104,6 +104,11 @@ class MainScreen(Screen[None]):
         return self.sending.starting or self.deciding.busy
 
     @property
+    def idle(self) -> bool:
+        """Whether nothing was begun yet, and nothing lies on top."""
+        return self.is_current and not self.busy and (self.desk is None or self.desk.turn is None)
+
+    @property
     def prompt(self) -> Prompt:
         """Where instructions are written."""
         return self.query_one(Prompt)
