@@ -16,6 +16,7 @@ from spark_tui.session.rules.brought import not_brought
 from spark_tui.session.rules.divisions import still_divides
 from spark_tui.session.rules.facts import Code
 from spark_tui.session.rules.halves import half_done
+from spark_tui.session.rules.inverted import inverted
 from spark_tui.session.rules.loggers import no_logger
 from spark_tui.session.rules.misread import misread
 from spark_tui.session.rules.negated import negated, nothing_held
@@ -24,6 +25,7 @@ from spark_tui.session.rules.obstacles import absence, obstacle
 from spark_tui.session.rules.partly import partly
 from spark_tui.session.rules.passed_by import passed_by
 from spark_tui.session.rules.senseless import senseless
+from spark_tui.session.rules.sorts_named import other_sort
 from spark_tui.session.rules.spared import spared
 from spark_tui.session.rules.things_told import told_otherwise
 from spark_tui.session.rules.unasked import unasked
@@ -83,7 +85,7 @@ _SURELY = 0.9
 """Where an edit is so sure to be meant, odd words are not: of sentences about other things none came to that."""
 _TESTS = (
     still_divides, spared, unasked, senseless, not_brought, half_done, misread, undone, undoing, passed_by,
-    partly, no_logger, told_otherwise, negated, unwanted,
+    partly, no_logger, told_otherwise, negated, unwanted, other_sort,
 )  # fmt: skip
 
 
@@ -177,8 +179,8 @@ class Asked:
         return nonsense(self.words, self._code, after) or (odd and (self.obstacle or odd))
 
     def unfounded(self, after: Sequence[str]) -> str:
-        """That nothing speaks for an edit of words that only tell of something off by one, or "". Args: as `spared`."""
-        return unfounded(self.words, self.where, self.lines, after)
+        """That nothing speaks for an edit of words that only tell what goes wrong, or "". Args: as `spared`."""
+        return unfounded(self.words, self.where, self.lines, after) or inverted(self.words, self.lines, after)
 
     @cached_property
     def _code(self) -> Code:

@@ -95,7 +95,8 @@ def _sorted_by(words: str, code: Code, new: Snippet) -> str:
 
 
 def _added(code: Code, new: Snippet) -> list[str]:
-    return [line for line in new.lines if line not in code.text.split("\n")]
+    known = {line.strip() for line in code.text.split("\n")}
+    return [line for line in new.lines if line.strip() not in known]
 
 
 def _raised(words: str, code: Code, new: Snippet) -> str:
