@@ -17,11 +17,14 @@ from spark_tui.editing.intents import stem
 from spark_tui.editing.sayings import ALIKE, is_said_of_code, marks_of, shipped, spoken_words, stems_in
 from spark_tui.editing.snippet import Snippet
 from spark_tui.session.rules.facts import FAULTS, Code
-from spark_tui.session.rules.nonsense import TELL, code_in
+from spark_tui.session.rules.nonsense import SHORT, TELL, code_in
 
 _QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)")
-_NUMBER = re.compile(r"(?<![\w.-])\d+(?:\.\d+)?(?![\w%-]|\.\d)")
+_NUMBER = re.compile(r"(?<![\w.-])\d+(?:\.\d+)?(?![\w-]|\.\d)")
+_LETTER = re.compile(r"(?<![\w'])(?![ai]\b)[a-z_](?![\w'])", re.IGNORECASE)
+"""A name of one letter."""
 _LINT = re.compile(r"[A-Z]{1,4}\d{3,4}")
+_NUMBERED = re.compile(r"[A-Z][A-Za-z]+\d+")
 _MODULE = re.compile(r"\s*(?:import|from) (?P<name>[^\W\d]\w*)")
 _TOLD_AS_ONE = re.compile(r"(?i)\b(?:module|package|library|as \w+)\b|\bfrom \w+ import\b")
 _ASIDE = re.compile(r"^\W*\w+(?: \w+)?(?:[:,]| -+) |(?:,| -+) \w+\W*$")
@@ -62,8 +65,10 @@ class Reading:
 
 
 def unread(words: str, code: Code, after: Sequence[str], kind: str, strange: Collection[str]) -> str:
-    """That half of what words tell is not read, in a sentence, or "". Args: as `reading`."""
+    """That many words tell nothing, or half of what they tell is not read, in a sentence, or "". Args: as `reading`."""
     found = reading(words, code, after, kind, strange)
+    if not found.told and len(words.split()) >= SHORT and not _LETTER.search(words):
+        return f"what is to be done here? {TELL}"
     return f"what is {' or '.join(found.unread[:3])} here? {TELL}" if found.is_of_other_things else ""
 
 
@@ -93,7 +98,7 @@ def reading(
     unknown = [word for word in said if word not in unusual and not _is_known(word, here)]
     unknown += [one for one in pieces if _is_odd_piece(one, here)]
     unknown += _odd_modules(words, code, after, modules)
-    unusual += [one for one in dict.fromkeys(numbers) if one in strange]
+    unusual += [one for one in numbers if one in strange][:1]  # more may be of an example
     return Reading(tuple(unknown), tuple(unusual), told)
 
 
@@ -119,7 +124,8 @@ def _is_odd_piece(piece: str, here: Collection[str]) -> bool:
     """Whether what is written like code is none that anybody knows: "JIRA"."""
     if _LINT.fullmatch(piece) or piece in vars(builtins) or not re.search(r"[A-Za-z]{2}", piece):
         return False
-    return not stems_in([piece]).intersection(here) and not is_said_of_code(piece.lower()) and piece.isalnum()
+    known = is_said_of_code(piece.lower()) and not _NUMBERED.fullmatch(piece)
+    return not (known or stems_in([piece]).intersection(here)) and piece.isalnum()
 
 
 def _odd_modules(words: str, code: Code, after: Sequence[str], modules: Callable[[], Iterable[str]]) -> Iterator[str]:

@@ -75,6 +75,20 @@ def test_those_that_are_mostly_of_other_things_are_asked_back(words: str, kind: 
 
 
 @pytest.mark.parametrize(
+    ("words", "asks"),
+    [
+        ("to be or not to be, that is the else", True),
+        ("where there is an if there is an else", True),
+        ("no else here", False),
+        ("it is not x in y but x not in y", False),
+    ],
+)
+def test_many_words_that_tell_nothing_are_asked_back(words: str, asks: bool) -> None:
+    strange = intents().strange("remove_else", words, LINES)
+    assert ("to be done here?" in unread(words, CODE, LINES[:-1], "remove_else", strange)) is asks
+
+
+@pytest.mark.parametrize(
     ("words", "kind"),
     [
         ("f-string please, instead of the % there", "fstring"),
@@ -101,6 +115,11 @@ def test_one_unusual_word_is_for_people_to_see() -> None:
     assert odd.unknown == ("docker",)
     assert not odd.is_of_other_things
     assert odd.is_poor
+
+
+def test_a_name_with_a_number_that_stands_nowhere_is_unknown() -> None:
+    assert of("Route66 is closed", "use_with").unknown == ("Route66",)
+    assert of("F401 json is unused", "use_with").unknown == ()
 
 
 def test_a_module_that_nobody_knows_may_be_none() -> None:
