@@ -35,7 +35,7 @@ def parsed(base: Text, proposed: Text) -> Parsed:
     """Read a Python file without and with an edit."""
     if not (is_large(base) or is_large(proposed)):
         return Parsed(parse_error(base.to_bytes()), parse_error(proposed.to_bytes()))
-    found = [_read(base, stretch, hunks) for stretch, hunks in _apart(base, diff(base, proposed))]
+    found = [_read(base, stretch, hunks) for stretch, hunks in apart(base, diff(base, proposed))]
     wrong = next(filter(None, (each.after for each in found)), "")
     return Parsed("", wrong, max((each.left_out for each in found), key=len, default=AROUND))
 
@@ -58,7 +58,7 @@ def parse_error(source: bytes, above: int = 0) -> str:
     return ""
 
 
-def _apart(base: Text, hunks: Iterable[Hunk]) -> Iterator[tuple[Stretch | None, Sequence[Hunk]]]:
+def apart(base: Text, hunks: Iterable[Hunk]) -> Iterator[tuple[Stretch | None, Sequence[Hunk]]]:
     """Hunks in order, those that the same stretch of the file holds together."""
     stretch, held = None, list[Hunk]()
     for hunk in hunks:
