@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from threading import RLock
 from typing import NamedTuple
 
-from spark_tui.editing.hunks import Hunk, diff
+from spark_tui.editing.hunks import Hunk, apply_hunks, diff
 from spark_tui.editing.renewing import renewed
 from spark_tui.editing.review import Marks, Review
 from spark_tui.editing.selection import Part
 from spark_tui.editing.text import Text
+from spark_tui.editing.transplant import without_reverted
 from spark_tui.session.events import HunkUpdated
 
 REJECTED = "what was rejected last is open again"
@@ -175,6 +176,14 @@ class Reviewed:
             self.overtaken = bool(self.edits) and (news or self.overtaken)
             return news
 
+    def lacks(self, start: int, old: tuple[str, ...], new: tuple[str, ...]) -> bool:
+        """Whether the file has `old` again where `new` was accepted. Args: start: where that stands in the base."""
+        base, stop = self.review.base, start + len(new)
+        if base.raw[start:stop] != new or not any(edit.start <= stop and start <= edit.stop for edit in self.edits):
+            return False
+        before = Text((*base.raw[:start], *old, *base.raw[stop:]))
+        return without_reverted(before, base, apply_hunks(base, self.edits)) == before
+
     def reject(self, hunk_ids: Collection[str]) -> None:
         """Give up hunks. Raises: UsageError: no such hunk is open."""
         with self._step(REJECTED):
@@ -262,6 +271,8 @@ class Reviewed:
             if not same:
                 return
             base, edits = same[0]
+            if base != self.review.base:
+                self._bases.append(_Base(self.review.base, self.edits, self.review.marks))
             self.review.rebase(base, next(each.marks for each in reversed(self._bases) if each.text == base))
             done = set(diff(base, self.base))
             # What was rejected after its accept was undone is accepted again by a redo: it is no longer rejected.

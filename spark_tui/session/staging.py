@@ -77,7 +77,7 @@ class Staging:
         self._waits = bool(self.waiting)
 
     def look_at_git(self) -> None:
-        """See what waits now: git was used besides."""
+        """See what waits now: git, or an editor, was used besides."""
         with suppress(SparkError):  # which is said where it is committed
             changes = self._changes(self.waiting)[0]
             self._waits = bool(changes and self._committer.preview(changes))

@@ -1,7 +1,7 @@
 """What the user decided about the hunks of a turn, and where that stands in the file now."""
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -9,11 +9,15 @@ from spark_tui.tui.rows import HunkLike
 
 
 class Decided(NamedTuple):
-    """A hunk that was decided about; `start` is the base line (0-based) at which it stands now."""
+    """A hunk that was decided about; `start` is the base line (0-based) at which it stands now.
+
+    `gone` is whether it was accepted, and somebody took it out of the file since.
+    """
 
     start: int
     hunk: HunkLike
     accepted: bool
+    gone: bool = False
 
 
 class _Batch(NamedTuple):
@@ -55,6 +59,10 @@ class Decisions:
         """An entry of the journal was done again."""
         self._undone.discard(entry_id)
         self._placed = None
+
+    def look(self, is_gone: Callable[[Decided], bool]) -> None:
+        """See which of the accepted hunks are in the file no more."""
+        self._placed = [each._replace(gone=each.accepted and is_gone(each)) for each in self.placed()]
 
     def placed(self) -> Sequence[Decided]:
         """What was decided and holds, from top to bottom."""

@@ -22,7 +22,7 @@ from spark_tui.tui.left_open import LeftOpen
 from spark_tui.tui.pacing import Pacer
 from spark_tui.tui.places import in_our_words
 from spark_tui.tui.player import Failed, Over, Player
-from spark_tui.tui.rows import HunkLike
+from spark_tui.tui.rows import Edit, HunkLike
 from spark_tui.tui.view import IN_TURN, STREAMING, Phase, TurnView, place
 
 if TYPE_CHECKING:
@@ -201,9 +201,12 @@ class Desk(Aiming):
             if mark == self._file_mark:
                 return False
             self._file_mark = mark
-            return turn.see(Text.from_bytes(self.session.repo.read(path), path))
+            news = turn.see(Text.from_bytes(self.session.repo.read(path), path))
         except (OSError, SparkError):  # gone, or no text any more: an accept says so
             return False
+        if news and turn.touched:
+            self.session.staging.look_at_git()
+        return news
 
     def step_back(self, *, again: bool = False) -> str:
         """Take back what was done last and wrote nothing, or do that again, if nothing changed since.
@@ -221,6 +224,8 @@ class Desk(Aiming):
 
     def turn_batch(self, preview: "Preview") -> "JournalEntry":
         """Take a batch back, or do it again, as shown; `turned` is next. Raises: SparkError: nothing was written."""
+        if self.turn is not None:
+            self.look_at_file(self.turn)  # what it is now is what the other direction leads back to
         entry = self.session.past.turn(preview)
         self.session.staging.look_again()
         for earlier in self._earlier:
@@ -404,11 +409,15 @@ class Desk(Aiming):
             if turn.worked_on:
                 self.view.close(turn.closed_hunks)
             out = {part.hunk.id: part.out for part in parts if part.out}
-            hunks, edits = [part.hunk for part in parts], [(edit.stop, edit.growth) for edit in turn.edits]
+            hunks, edits = (
+                [part.hunk for part in parts],
+                [Edit(each.start, each.stop, each.growth) for each in turn.edits],
+            )
             lines = as_edited(turn.review.base.lines, turn.edits)
             cut = len(parts) > len(turn.review.hunks)
             as_written = not (turn.review.worked_over or out or cut)
             self.view.sync(lines, hunks, self.session.odd(turn), out, edits, as_written=as_written)
+            self.view.decisions.look(lambda each: turn.lacks(each.start, each.hunk.old, each.hunk.new))
         finally:
             self.turn.lock.release()
         self._stale = False

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from itertools import accumulate
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from spark_tui.tui.layout import Changed, Lines, lay_out
 
@@ -34,12 +34,16 @@ class OddLike(Protocol):
 
 
 class Kind(Enum):
-    """What a row shows; DONE is a line that an accepted hunk brought, CLOSED stands for a whole hunk."""
+    """What a row shows; CLOSED stands for a whole hunk.
+
+    DONE is a line that an accepted hunk brought, GONE one that the file has no more.
+    """
 
     CONTEXT = auto()
     OLD = auto()
     NEW = auto()
     DONE = auto()
+    GONE = auto()
     FOLD = auto()
     CLOSED = auto()
 
@@ -62,20 +66,40 @@ class Row:
     out: bool = False
 
 
-Edits = Sequence[tuple[int, int]]
-"""What was edited besides: behind which base line (0-based), and by how many lines the file grew there."""
+class Edit(NamedTuple):
+    """What was edited in the file besides: which base lines, and by how many lines the file grew there."""
+
+    start: int
+    stop: int
+    growth: int
+
+
+Edits = Sequence[Edit]
 
 
 def further(edits: Edits, line: int) -> int:
     """Where a base line is in the file as it is by now; both 0-based."""
-    return line + sum(growth for stop, growth in edits if stop <= line)
+    return line + sum(each.growth for each in edits if each.stop <= line)
+
+
+class _Stretches:
+    """Lines of the base, to ask whether one is among them."""
+
+    def __init__(self, lines: Iterable[Lines]) -> None:
+        self.lines = sorted(lines)
+        self._to = list(accumulate((end for _, end in self.lines), max))
+
+    def __contains__(self, line: int) -> bool:
+        before = bisect_right(self.lines, line, key=lambda each: each[0])
+        return before > 0 and line < self._to[before - 1]
 
 
 class DiffRows:
     """The rows of one file's diff, by index.
 
     Args: base: the file's lines. hunks: in order, not overlapping. shown: base lines that are never folded.
-        done: base lines that accepted hunks brought (not folded either). odd: what is odd, by the hunk's id.
+        done: base lines that accepted hunks brought (not folded either). gone: of those, lines that somebody took out
+        of the file. odd: what is odd, by the hunk's id.
         out: the rows of a hunk that the user took out, by its id, counting old lines and then new ones.
         closed: what stands for a whole hunk in one row, by its id.
         edits: what was edited in the file besides; see `further`.
@@ -89,6 +113,7 @@ class DiffRows:
         *,
         shown: Iterable[Lines] = (),
         done: Iterable[Lines] = (),
+        gone: Iterable[Lines] = (),
         odd: Mapping[str, OddLike] | None = None,
         out: Mapping[str, Collection[int]] | None = None,
         closed: Mapping[str, str] | None = None,
@@ -97,9 +122,8 @@ class DiffRows:
         self.base, self.hunks, self._edits = base, hunks, edits
         self._odd, self._out, self._closed = odd or {}, out or {}, closed or {}
         folded = [number for number, hunk in enumerate(hunks) if hunk.id in self._closed] if closed else []
-        self._done = sorted(done)
-        self._done_to = list(accumulate((end for _, end in self._done), max))
-        self._layout = lay_out(len(base), hunks, [*shown, *self._done], folded)
+        self._done, self._gone = _Stretches(done), _Stretches(gone)
+        self._layout = lay_out(len(base), hunks, [*shown, *self._done.lines, *self._gone.lines], folded)
         self.last_number = further(edits, len(base)) + max(0, self._layout.grown[-1])
 
     @property
@@ -126,11 +150,13 @@ class DiffRows:
             line = layout.fold_starts[fold]
             return Row(Kind.FOLD, f"{layout.fold_ends[fold] - line:,} unchanged lines", line + 1)
         line = layout.line_of(index)
-        kind = Kind.DONE if self._is_done(line) else Kind.CONTEXT
+        kind = Kind.DONE if line in self._done else Kind.GONE if line in self._gone else Kind.CONTEXT
         return Row(kind, self.base[line], line + 1, line + 1 + layout.grown[hunk + 1])
 
     def numbers(self, row: Row) -> tuple[int | None, int | None]:
-        """The numbers of a row's old and new line in the file as it is by now."""
+        """The numbers of a row's old and new line in the file as it is by now, where it is in that."""
+        if row.kind is Kind.GONE:
+            return None, None
         line = (row.old or 1) - 1 if row.hunk is None else self.hunks[row.hunk].start
         more = further(self._edits, line) - line
         return row.old and row.old + more, row.new and row.new + more
@@ -162,10 +188,6 @@ class DiffRows:
             return min(first + line - layout.starts[hunk], layout.lasts[hunk])
         return max(0, min(layout.row_of(line), layout.rows - 1))
 
-    def _is_done(self, line: int) -> bool:
-        before = bisect_right(self._done, line, key=lambda each: each[0])
-        return before > 0 and line < self._done_to[before - 1]
-
     def _changed(self, number: int, offset: int) -> Row:
         """A row of a hunk. Args: offset: from its first one."""
         hunk, shift = self.hunks[number], self._layout.grown[number]
@@ -178,6 +200,26 @@ class DiffRows:
         at, odd = offset - len(old), self._odd.get(hunk.id)
         spans = odd.spans.get(at, ()) if odd else ()
         return Row(Kind.NEW, new[at], None, line + at + shift, number, _get(old, at), spans, out)
+
+
+def live_line(before: Sequence[HunkLike], after: Sequence[HunkLike]) -> tuple[int, int] | None:
+    """Which (hunk, new line) was written last; None when nothing tells."""
+    known = {(hunk.start, hunk.new_lines) for hunk in before}
+    starts = {hunk.start: hunk.new_lines for hunk in before}
+    for number in reversed(range(len(after))):
+        hunk = after[number]
+        if (hunk.start, hunk.new_lines) in known or not hunk.new_lines:
+            continue
+        return number, _last_difference(starts.get(hunk.start, ()), hunk.new_lines)
+    return None
+
+
+def _last_difference(old: Sequence[str], new: Sequence[str]) -> int:
+    """The last line of `new` that is not simply a line of `old` further down."""
+    same = 0
+    while same < min(len(old), len(new)) and old[-1 - same] == new[-1 - same]:
+        same += 1
+    return max(0, len(new) - 1 - same)
 
 
 def same_place(before: DiffRows, cursor: int, after: DiffRows) -> int:

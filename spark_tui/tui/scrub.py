@@ -7,8 +7,7 @@ from spark_tui.marks import is_plain, visible
 from spark_tui.session.branching import hunks_at, line_at, takes_words, with_line, with_words
 from spark_tui.session.composed import ComposedTurn
 from spark_tui.session.turn import Turn
-from spark_tui.tui.rows import DiffRows, HunkLike
-from spark_tui.tui.view import live_line
+from spark_tui.tui.rows import DiffRows, HunkLike, live_line
 
 _SURE = -0.02
 _BACK = 3

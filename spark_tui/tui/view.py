@@ -21,7 +21,7 @@ from spark_tui.session.events import (
 from spark_tui.tui.decisions import Decided, Decisions
 from spark_tui.tui.layout import Lines
 from spark_tui.tui.pacing import Rate
-from spark_tui.tui.rows import Edits, HunkLike, OddLike, further
+from spark_tui.tui.rows import Edits, HunkLike, OddLike, further, live_line
 
 _OLD, _NEW = attrgetter("old"), attrgetter("new")
 Content = tuple[tuple[str, ...], tuple[str, ...]]
@@ -54,8 +54,10 @@ class State(StrEnum):
     OK = "ok"
     FAILED = "check"
     ODD = "look"
+    CHANGED = "file changed"
     ACCEPTED = "accepted"
     REJECTED = "rejected"
+    GONE = "gone from file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +100,8 @@ class Items(Sequence[Item]):
         before = bisect_left(self._places, place)
         if before == len(self._places) or self._places[before] != place:
             return self._item(place - before)
-        start, hunk, accepted = self._decided[before]
-        state = State.ACCEPTED if accepted else State.REJECTED
+        start, hunk, accepted, gone = self._decided[before]
+        state = State.GONE if gone else State.ACCEPTED if accepted else State.REJECTED
         return Item(state, further(self._edits, start) + 1, len(hunk.new), len(hunk.old))
 
     def place_of(self, index: int) -> int:
@@ -283,6 +285,8 @@ class TurnView:
             return State.FAILED
         if hunk.id in self.odd:
             return State.ODD
+        if any(edit.start <= hunk.start + len(hunk.old) and hunk.start <= edit.stop for edit in self.edits):
+            return State.CHANGED
         if self._key(hunk) in self._checks and not self.verdict:
             return State.OK
         return self._state_as_left(hunk)
@@ -346,9 +350,17 @@ class TurnView:
         return Item(self.state(hunk), line, added, removed, self._note(hunk), number)
 
     def done(self) -> list[Lines]:
-        """The base lines that accepted hunks brought."""
-        placed = self.decisions.placed()
-        return [(each.start, each.start + len(each.hunk.new_lines)) for each in placed if each.accepted]
+        """The base lines that accepted hunks brought, and are there still."""
+        return [_brought(each) for each in self.decisions.placed() if each.accepted and not each.gone]
+
+    def gone(self) -> list[Lines]:
+        """Those that accepted hunks brought, and somebody took out of the file."""
+        return [_brought(each) for each in self.decisions.placed() if each.gone]
+
+    def missing(self) -> list[Lines]:
+        """Those of them that `base` has nothing else in the place of."""
+        gone = [(_brought(each), each.hunk.new_lines) for each in self.decisions.placed() if each.gone]
+        return [(start, stop) for (start, stop), lines in gone if tuple(self.base[start:stop]) == lines]
 
     def summary(self, hunk: HunkLike) -> str:
         """An open hunk in a few words: how many lines, and how it stands."""
@@ -412,24 +424,8 @@ def place(path: str, start_line: int, end_line: int, symbol: str | None) -> str:
     return f"{path}{lines}" + (f"  {symbol}" if symbol else "")
 
 
-def live_line(before: Sequence[HunkLike], after: Sequence[HunkLike]) -> tuple[int, int] | None:
-    """Which (hunk, new line) was written last; None when nothing tells."""
-    known = {(hunk.start, hunk.new_lines) for hunk in before}
-    starts = {hunk.start: hunk.new_lines for hunk in before}
-    for number in reversed(range(len(after))):
-        hunk = after[number]
-        if (hunk.start, hunk.new_lines) in known or not hunk.new_lines:
-            continue
-        return number, _last_difference(starts.get(hunk.start, ()), hunk.new_lines)
-    return None
-
-
-def _last_difference(old: Sequence[str], new: Sequence[str]) -> int:
-    """The last line of `new` that is not simply a line of `old` further down."""
-    same = 0
-    while same < min(len(old), len(new)) and old[-1 - same] == new[-1 - same]:
-        same += 1
-    return max(0, len(new) - 1 - same)
+def _brought(decided: Decided) -> Lines:
+    return decided.start, decided.start + len(decided.hunk.new)
 
 
 def _content(hunk: HunkLike) -> Content:

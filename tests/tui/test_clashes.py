@@ -25,7 +25,7 @@ async def test_a_file_edited_meanwhile_is_not_overwritten(stage: Stage) -> None:
 @pytest.mark.parametrize(
     ("key", "state", "text"),
     [
-        ("escape", State.OK, "set()  # mine"),
+        ("escape", State.CHANGED, "set()  # mine"),
         ("k", State.REJECTED, "set()  # mine"),
         ("t", State.ACCEPTED, "list()"),
     ],
@@ -52,7 +52,7 @@ async def test_where_a_hunk_clashes_with_an_edit_both_are_shown_and_one_of_them_
         if state is State.ACCEPTED:
             await stage.turn(pilot, "u")
             await until(pilot, lambda: stage.file.read_text() == mine)
-            await decided(stage, pilot, State.OK, State.OK)
+            await decided(stage, pilot, State.CHANGED, State.OK)
 
 
 def assert_numbers_are_those_on_disk(stage: Stage) -> None:
@@ -139,9 +139,9 @@ async def test_a_rejection_for_what_is_there_and_the_rest_that_was_accepted_are_
         await pilot.press("k")
         await decided(stage, pilot, State.REJECTED, State.ACCEPTED)
         await pilot.press("u")
-        await decided(stage, pilot, State.OK, State.ACCEPTED)
+        await decided(stage, pilot, State.CHANGED, State.ACCEPTED)
         await stage.turn(pilot, "u")
-        await decided(stage, pilot, State.OK, State.OK)
+        await decided(stage, pilot, State.CHANGED, State.OK)
         assert stage.file.read_text() == mine
 
 

@@ -5,9 +5,11 @@ from collections.abc import Callable
 import pytest
 from textual.pilot import Pilot
 
+from spark_tui.tui.rows import Kind
 from spark_tui.tui.screens import watching
 from spark_tui.tui.view import State
-from tests.tui.support import Stage, until
+from tests.fakes import git
+from tests.tui.support import EDIT, STORE, Stage, until
 from tests.tui.test_clashes import assert_numbers_are_those_on_disk
 from tests.tui.test_review import decided, review
 
@@ -33,6 +35,14 @@ def rows(stage: Stage) -> list[str]:
     return [stage.diff.rows[at].text for at in range(len(stage.diff.rows))]
 
 
+def waits(stage: Stage) -> bool:
+    return stage.session.staging.may_wait
+
+
+def shown(stage: Stage) -> str:
+    return "".join(strip.text for strip in map(stage.diff.render_line, range(stage.diff.size.height)))
+
+
 async def test_an_accepted_line_that_is_edited_outside_is_told_and_shown_as_it_is_on_disk(stage: Stage) -> None:
     async with stage.app.run_test(size=(120, 40)) as pilot:
         text = await accepted(stage, pilot)
@@ -48,9 +58,15 @@ async def test_an_accepted_line_that_is_edited_outside_is_told_and_shown_as_it_i
         assert "    expenses = list()" in rows(stage)
 
 
-@pytest.mark.parametrize("edit", [lambda text: "# mine\n\n" + text, lambda text: text.replace("print", "log")])
+@pytest.mark.parametrize(
+    ("edit", "other"),
+    [
+        (lambda text: "# mine\n\n" + text, State.OK),
+        (lambda text: text.replace("print", "log"), State.CHANGED),
+    ],
+)
 async def test_what_was_accepted_is_undone_beside_an_edit_that_was_seen(
-    stage: Stage, edit: Callable[[str], str]
+    stage: Stage, edit: Callable[[str], str], other: State
 ) -> None:
     async with stage.app.run_test() as pilot:
         text = await accepted(stage, pilot)
@@ -58,10 +74,10 @@ async def test_what_was_accepted_is_undone_beside_an_edit_that_was_seen(
         await until(pilot, lambda: TOLD in stage.bar("region"))
         assert_numbers_are_those_on_disk(stage)
         await stage.turn(pilot, "u")
-        await decided(stage, pilot, State.OK, State.OK)
+        await decided(stage, pilot, State.OK, other)
         assert stage.file.read_text() == edit(text).replace("expenses = list()", "expenses = []")
         await stage.turn(pilot, "ctrl+r")
-        await decided(stage, pilot, State.ACCEPTED, State.OK)
+        await decided(stage, pilot, State.ACCEPTED, other)
         assert stage.file.read_text() == edit(text)
 
 
@@ -80,8 +96,84 @@ async def test_it_is_told_beside_the_verdict_and_no_longer_once_what_is_open_fit
         await until(pilot, lambda: TOLD in stage.bar("region"))
         stage.later()
         await pilot.press("a")
-        await decided(stage, pilot, State.ACCEPTED, State.OK)
+        await decided(stage, pilot, State.ACCEPTED, State.CHANGED)
         assert TOLD in stage.bar("region"), "it is in the way of the hunk that is left"
+
+
+async def test_a_hunk_whose_lines_were_edited_is_not_said_to_be_ok(stage: Stage) -> None:
+    async with stage.app.run_test(size=(120, 40)) as pilot:
+        await review(stage, pilot)
+        await decided(stage, pilot, State.OK, State.OK)
+        stage.file.write_text(STORE.replace("expenses = []", "expenses = set()"))
+        await decided(stage, pilot, State.CHANGED, State.OK)
+        stage.file.write_text("# mine\n" + STORE)
+        await decided(stage, pilot, State.OK, State.OK)
+        stage.file.write_text(STORE.replace("    f.close()", "    f.close()\n    # mine"))
+        await decided(stage, pilot, State.OK, State.CHANGED)
+
+
+async def test_what_was_accepted_and_thrown_away_outside_is_said_to_be_gone_and_not_offered(stage: Stage) -> None:
+    async with stage.app.run_test(size=(120, 40)) as pilot:
+        await accepted(stage, pilot)
+        assert waits(stage)
+        git(stage.session.repo.root, "checkout", "-q", "store.py")
+        await decided(stage, pilot, State.GONE, State.OK)
+        assert "✓" not in shown(stage)
+        assert "    expenses = []" in rows(stage)
+        assert not waits(stage)
+        await pilot.press("c")
+        await until(pilot, lambda: "nothing to commit; what is no longer in store.py is left out" in stage.note)
+        stage.file.write_text(STORE.replace("expenses = []", "expenses = list()"))
+        await decided(stage, pilot, State.ACCEPTED, State.OK)
+        assert waits(stage)
+
+
+async def test_lines_that_are_gone_from_the_file_have_no_number_and_no_check_mark(stage: Stage) -> None:
+    async with stage.app.run_test(size=(120, 40)) as pilot:
+        await review(stage, pilot, EDIT)
+        await pilot.press("A")
+        await until(pilot, lambda: not stage.view.hunks and not stage.main.busy)
+        count = len(stage.view.items())
+        stage.file.write_text(STORE)
+        await decided(stage, pilot, *[State.GONE] * count)
+        kinds = [row.kind for row in map(stage.diff.rows.__getitem__, range(len(stage.diff.rows)))]
+        assert Kind.GONE in kinds
+        assert Kind.DONE not in kinds
+        gone = [at for at, kind in enumerate(kinds) if kind is Kind.GONE]
+        assert all(stage.diff.rows.numbers(stage.diff.rows[at]) == (None, None) for at in gone)
+
+
+async def test_what_is_gone_from_the_file_is_neither_taken_back_nor_done_again(stage: Stage) -> None:
+    async with stage.app.run_test(size=(120, 40)) as pilot:
+        text = await accepted(stage, pilot)
+        stage.file.write_text(STORE)
+        await decided(stage, pilot, State.GONE, State.OK)
+        await pilot.press("u")
+        await until(pilot, lambda: "there is nothing to undo" in stage.note)
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: "there is nothing to redo" in stage.note)
+        assert stage.file.read_text() == STORE
+        stage.file.write_text(text)
+        await decided(stage, pilot, State.ACCEPTED, State.OK)
+        await stage.turn(pilot, "u")
+        await decided(stage, pilot, State.OK, State.OK)
+        assert stage.file.read_text() == STORE
+
+
+async def test_the_rest_of_what_is_half_gone_is_taken_back_and_done_again(stage: Stage) -> None:
+    async with stage.app.run_test(size=(120, 40)) as pilot:
+        await review(stage, pilot)
+        await pilot.press("A")
+        await decided(stage, pilot, State.ACCEPTED, State.ACCEPTED)
+        half = stage.file.read_text().replace("expenses = list()", "expenses = []")
+        stage.file.write_text(half)
+        await decided(stage, pilot, State.GONE, State.ACCEPTED)
+        await stage.turn(pilot, "u")
+        await decided(stage, pilot, State.OK, State.OK)
+        assert stage.file.read_text() == STORE
+        await stage.turn(pilot, "ctrl+r")
+        await decided(stage, pilot, State.GONE, State.ACCEPTED)
+        assert stage.file.read_text() == half
 
 
 async def test_a_file_that_is_gone_meanwhile_ends_nothing(stage: Stage) -> None:

@@ -123,6 +123,9 @@ class Deciding:
             async with screen.disk:
                 taken, entry_id = await asyncio.to_thread(desk.decide, turn, *seen, accept=accept, over=over)
         except Conflict as e:
+            if await asyncio.to_thread(desk.look_at_file, turn):
+                desk.refresh()
+                screen.run_frames()
             if not e.choosable:
                 raise
             return await self._choose(desk, turn, seen, e)

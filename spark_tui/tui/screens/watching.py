@@ -23,9 +23,10 @@ class Watching:
 
     def mount(self) -> None:
         """Begin."""
-        every(LOOK_S, self._screen, self._tick)
+        every(LOOK_S, self._screen, self.look)
 
-    def _tick(self) -> None:
+    def look(self) -> None:
+        """See whether the file is another one, unless it may be changing just now."""
         screen, desk = self._screen, self._screen.desk
         idle = not (self._looking or screen.busy or screen.disk.locked() or screen.view.phase in IN_TURN)
         if idle and screen.is_current and desk is not None and desk.turn is not None:

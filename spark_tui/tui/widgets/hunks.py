@@ -24,8 +24,10 @@ _GLYPHS = {
     State.OK: ("○", "ok"),
     State.FAILED: ("!", "error"),
     State.ODD: ("?", "warning"),
+    State.CHANGED: ("?", "warning"),
     State.ACCEPTED: ("✓", "ok"),
     State.REJECTED: ("✗", "faint"),
+    State.GONE: ("✗", "warning"),
 }
 
 

@@ -18,12 +18,13 @@ if TYPE_CHECKING:
 
     from spark_tui.tui.widgets.diff import DiffView
 
-_SIGNS = {Kind.OLD: "-", Kind.NEW: "+", Kind.DONE: "✓", Kind.CLOSED: "▸"}
+_SIGNS = {Kind.OLD: "-", Kind.NEW: "+", Kind.DONE: "✓", Kind.GONE: "✗", Kind.CLOSED: "▸"}
 _LOOKS = {
     Kind.CONTEXT: "muted",
     Kind.OLD: "old",
     Kind.NEW: "new",
     Kind.DONE: "text",
+    Kind.GONE: "faint",
     Kind.FOLD: "faint",
     Kind.CLOSED: "muted",
 }

@@ -98,18 +98,19 @@ class Work(Container):
     def show(self, view: TurnView) -> None:
         """Show a turn as it is now."""
         self._view, self._items = view, view.items()
-        done, diff = view.done(), self.diff
+        done, gone, diff = view.done(), view.gone(), self.diff
         self._tell_withdrawn(view.withdrawn)
         self.query_one("#welcome").display, diff.display = not view.base, bool(view.base)
         self.query_one(HunkList).display = bool(self._items)
-        whole = view.phase in IN_TURN or not (view.hunks or done)
-        shown = [view.region] if view.region and whole else [(start - 1, end + 1) for start, end in done]
+        whole = view.phase in IN_TURN or not (view.hunks or done or gone)
+        shown = [view.region] if view.region and whole else [(start - 1, end + 1) for start, end in (*done, *gone)]
         closed = self._folds(view)
         rows = DiffRows(
             view.base,
             view.hunks,
             shown=shown,
             done=done,
+            gone=view.missing(),
             odd=view.odd,
             out=view.out,
             closed=closed,

@@ -12,7 +12,7 @@ from spark_tui.tui.view import State
 from spark_tui.tui.widgets.prompt import Prompt
 from tests.fakes import git
 from tests.tui.scenes.stage import ADD_COLUMN, LOG_IT, ODDLY, scene, send
-from tests.tui.support import EDIT, HUSH, RENAME, SPLIT, Stage, known_to_git, until
+from tests.tui.support import EDIT, HUSH, RENAME, SPLIT, STORE, Stage, known_to_git, until
 from tests.tui.test_around import ready
 from tests.tui.test_handling import WIDEN, go_to
 from tests.tui.test_look_back import at_line, looking
@@ -190,6 +190,15 @@ async def accepted(stage: Stage, pilot: Pilot[None]) -> None:
     await review(stage, pilot, SPLIT)
     await pilot.press("a")
     await decided(stage, pilot, State.ACCEPTED, State.OK)
+
+
+@scene
+async def gone(stage: Stage, pilot: Pilot[None]) -> None:
+    """What was accepted was taken out of the file by another program, and the lines of the other hunk were edited."""
+    await accepted(stage, pilot)
+    stage.file.write_text(STORE.replace("    f.close()", "    f.shut()"))
+    stage.main.watching.look()
+    await decided(stage, pilot, State.GONE, State.CHANGED)
 
 
 @scene
