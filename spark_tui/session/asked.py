@@ -22,7 +22,7 @@ def asked_for(turn: Turn, hunk_ids: Collection[str]) -> Asked:
         return Asked.alone(turn.id, " and ".join(each) or words)
     if isinstance(turn, ComposedTurn):
         return _of_steps(turn, words, parts)
-    return Asked.alone(turn.id, with_name_taken(words, review.base.lines, review.would_accept(hunk_ids).lines))
+    return Asked.alone(turn.id, with_name_taken(words, review.base.raw, review.would_accept(hunk_ids).raw))
 
 
 def _of_steps(turn: ComposedTurn, words: str, parts: Sequence[Part]) -> Asked:

@@ -1,5 +1,7 @@
 """What is said of an accept, in the journal and to whoever commits it: those of the words that it does."""
 
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ from spark_tui.editing.script import Insert
 from spark_tui.session.branching import with_words
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
+from spark_tui.session.wording import steps
 from spark_tui.session.wording.steps import with_name_taken
 from tests.fakes import edit_script, git, ops_script, rename_script, scripted_session
 
@@ -153,3 +156,17 @@ def test_a_hunk_that_was_asked_for_again_is_told_by_those_words(session: Session
 )
 def test_a_renaming_is_told_with_the_name_that_was_taken(words: str, before: str, after: str, told: str) -> None:
     assert with_name_taken(words, before.splitlines(), after.splitlines()) == told
+
+
+def test_for_that_name_only_lines_that_change_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of a file of megabytes would hold up the screen."""
+    read, names = list[str](), steps._names
+
+    def noted(lines: Iterable[str]) -> Counter[str]:
+        read.extend(kept := list(lines))
+        return names(kept)
+
+    monkeypatch.setattr(steps, "_names", noted)
+    lines = [f"x{number} = x + 1" for number in range(100)]
+    told = with_name_taken("rename x7 to y", lines, ["z = x + 1" if at == 7 else line for at, line in enumerate(lines)])
+    assert (told, read) == ("rename x7 to z", ["x7 = x + 1", "z = x + 1"])

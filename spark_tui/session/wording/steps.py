@@ -5,8 +5,9 @@ What may be a step is one: a step that nobody can take is told to the user, one 
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from spark_tui.editing.linediff import line_changes
 from spark_tui.editing.sayings import is_said_of_code
 from spark_tui.session.wording.sharing import one_by_one, shared_out
 from spark_tui.session.wording.step_words import (
@@ -168,19 +169,26 @@ def _tidy(part: str) -> str:
 
 def renamed(before: Sequence[str], after: Sequence[str]) -> dict[str, str]:
     """The name that lines of code lost and the one they got instead, if it is just one: {old: new}."""
-    old, new = (Counter(_NAME.findall("\n".join(lines))) for lines in (before, after))
+    old, new = _names(before), _names(after)
     lost, got = [name for name in old if name not in new], [name for name in new if name not in old]
     if len(lost) == len(got) == 1 and old[lost[0]] == new[got[0]]:
         return {lost[0]: got[0]}
     return {}
 
 
+def _names(lines: Iterable[str]) -> Counter[str]:
+    return Counter(_NAME.findall("\n".join(lines)))
+
+
 def with_name_taken(instruction: str, before: Sequence[str], after: Sequence[str]) -> str:
     """An instruction to rename something, with the name that it got where that is another one than was asked for."""
-    old, new = (Counter(_NAME.findall("\n".join(lines))) for lines in (before, after))
+    if (target := _NEW_NAME.search(instruction)) is None:
+        return instruction
+    changes = line_changes(before, after)  # names in lines that stay are as many before and after
+    old = _names(line for each in changes for line in before[each.old_start : each.old_stop])
+    new = _names(line for each in changes for line in after[each.new_start : each.new_stop])
     lost, got = list(old - new), list(new - old)
-    target = _NEW_NAME.search(instruction)
-    if target is None or len(lost) != 1 or len(got) != 1:
+    if len(lost) != 1 or len(got) != 1:
         return instruction
     if opening(instruction)[0] != "rename" and lost[0] not in _NAME.findall(instruction[: target.start()]):
         return instruction
