@@ -13,6 +13,7 @@ from spark_tui.editing.codemods.signatures.signature_told import signature_told
 from spark_tui.editing.markers import Torn
 from spark_tui.editing.text import declared_encoding, undecodable
 from spark_tui.session.rules.brought import not_brought
+from spark_tui.session.rules.contrary import contrary
 from spark_tui.session.rules.divisions import still_divides
 from spark_tui.session.rules.facts import Code
 from spark_tui.session.rules.halves import half_done
@@ -86,6 +87,7 @@ _SURELY = 0.9
 _TESTS = (
     still_divides, spared, unasked, senseless, not_brought, half_done, misread, undone, undoing, passed_by,
     partly, no_logger, told_otherwise, negated, unwanted, other_sort,
+    contrary,
 )  # fmt: skip
 
 

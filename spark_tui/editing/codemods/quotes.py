@@ -19,6 +19,8 @@ _UNWANTED = (
 )
 _THEN = r"(?: quotes?| quoted| ones| strings| quotation marks)*,? (?:to|into|with|by|->|=>|found but)(?: the)? "
 
+_NAMED = re.compile(r"(?i)^\W*(?:please )?quote (?:the )?`?(?P<name>[^\W\d]\w*)`?\W*$")
+
 
 class Quotes(Codemod):
     """Strings that hold no quotation mark and no backslash get the other kind of marks."""
@@ -27,11 +29,17 @@ class Quotes(Codemod):
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """All to the marks asked for, else to those that most strings have, then to the others; each line alone."""
+        if (named := _NAMED.match(request.instruction)) and _is_name(before, named["name"]):
+            return  # its value is to stand between quotation marks
         found = spots(before)
         wanted = target(request.instruction)
         for mark in [wanted] if wanted else majority(found):
             chosen = meant([one for one in found if one.text.endswith(mark)], request.instruction)
             yield from choices(before, chosen, request)
+
+
+def _is_name(before: Snippet, name: str) -> bool:
+    return any(name in (getattr(node, "id", ""), getattr(node, "arg", "")) for node in before.nodes)
 
 
 def target(instruction: str) -> str:

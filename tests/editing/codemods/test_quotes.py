@@ -1,6 +1,7 @@
 import pytest
 
 from spark_tui.editing.codemods.quotes import Quotes, target
+from tests.editing.codemods.results import results
 from tests.editing.codemods.tables import listed
 
 
@@ -37,3 +38,9 @@ def test_strings_that_would_need_an_escape_stay(before: str) -> None:
 )
 def test_which_marks_are_asked_for(instruction: str, mark: str) -> None:
     assert target(instruction) == mark
+
+
+def test_a_name_to_be_quoted_changes_no_marks() -> None:
+    code = "def f(name):\n    return [name or 'x']"
+    assert not results("quotes", code, "quote name")
+    assert results("quotes", code, "use double quotes")

@@ -89,10 +89,19 @@ def _misspelt(before: Snippet, request: Request) -> Iterator[tuple[Prose, int, i
         words = {match[0] for _, match in there if len(match[0]) > 3}
         fixes = {word: tuple(right for right in told if distance(word, right, 2) <= 2) for word in words}
         if not any(fixes.values()):
-            fixes = {word: nearest(word)[:1] for word in words if _is_strange(word)}
+            named = _in_names(before)
+            fixes = {word: nearest(word)[:1] for word in words if _is_strange(word) and word.lower() not in named}
     for one, match in there:
         for right in fixes.get(match[0], ())[:3]:
             yield one, match.start(), match.end(), right.capitalize() if match[0][0].isupper() else right
+
+
+def _in_names(before: Snippet) -> frozenset[str]:
+    """The words that the names of the code are made of, in lower case."""
+    names = (getattr(node, part, "") for node in before.nodes for part in ("id", "attr", "arg", "name"))
+    return frozenset(
+        word.lower() for name in names if isinstance(name, str) for word in re.findall(r"[A-Z]?[a-z]+", name)
+    )
 
 
 def _is_strange(word: str) -> bool:

@@ -39,3 +39,8 @@ def test_what_is_told_of_a_slip_mends_it(kind: str, words: str, old: str, new: s
 def test_a_checker_is_silenced_by_its_rule() -> None:
     assert "a = b  # noqa: S301" in results("add_comment", "a = b", "S301 unsafe\nours, silence it")
     assert "a = b  # type: ignore[arg-type]" in results("add_comment", "a = b", "bad [arg-type]\nignore it here")
+
+
+def test_a_word_that_names_are_made_of_is_no_slip() -> None:
+    code = 'def f():\n    raise ExpiredSignatureError("Signature has expired")'
+    assert not results("replace_text", code, "fix the typo in the message")
