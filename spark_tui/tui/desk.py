@@ -22,7 +22,7 @@ from spark_tui.tui.left_open import LeftOpen
 from spark_tui.tui.pacing import Pacer
 from spark_tui.tui.places import in_our_words
 from spark_tui.tui.player import Failed, Over, Player
-from spark_tui.tui.rows import Edit, HunkLike
+from spark_tui.tui.rows import Edit, HunkLike, as_edited
 from spark_tui.tui.view import IN_TURN, STREAMING, Phase, TurnView, place
 
 if TYPE_CHECKING:
@@ -99,7 +99,14 @@ class Desk(Aiming):
         return self.session.context
 
     def begin(self, instruction: str) -> Turn:
-        """A turn where the instruction says; when it names no place, where the last one was. Raises: SparkError."""
+        """A turn where the instruction says; when it names no place, where the last one was. Raises: SparkError.
+
+        Words that only correct the last one ("to budget instead"), of which nothing was decided, redirect that, though
+        it has ended meanwhile.
+        """
+        turn = self.turn
+        if turn and not turn.touched and joined(turn.request.instruction, instruction) != instruction:
+            return self.redirect(instruction, turn)
         self.branch = self.session.staging.standing
         return self._where_said(instruction, self.session.begin)
 
@@ -128,9 +135,9 @@ class Desk(Aiming):
         if token_ids and self.view.phase not in IN_TURN:
             self.session.read_ahead(token_ids)
 
-    def redirect(self, instruction: str) -> Turn:
-        """A turn with other words about the same lines, or the same hunk; or where they say. Raises: SparkError."""
-        turn, earlier = self.turn, self._earlier.last  # which it is may end meanwhile
+    def redirect(self, instruction: str, turn: Turn | None = None) -> Turn:
+        """A turn with other words about the lines, or the hunk, of one; or where they say. Raises: SparkError."""
+        turn, earlier = turn or self.turn, self._earlier.last  # which it is may end meanwhile
         assert turn is not None
         refuse_too_long(instruction)
         elsewhere = self._names_place(instruction)
@@ -428,15 +435,6 @@ def is_proposed(hunk: HunkLike, out: Collection[int], parts: Iterable[Part]) -> 
     """Whether a hunk as it is on the screen is one of these parts. Args: out: its rows that are out there."""
     shown = hunk.id, hunk.old_lines, hunk.new_lines, frozenset(out)
     return any((part.hunk.id, part.hunk.old_lines, part.hunk.new_lines, part.out) == shown for part in parts)
-
-
-def as_edited(lines: Sequence[str], edits: Iterable[HunkLike]) -> Sequence[str]:
-    """The lines of a review as they are on disk, wherever as many took the place of others there."""
-    now = lines
-    for edit in edits:
-        if len(edit.new_lines) == len(edit.old_lines):
-            now = [*now[: edit.start], *edit.new_lines, *now[edit.start + len(edit.new_lines) :]]
-    return now
 
 
 def _asked_at(turn: Turn) -> int | None:

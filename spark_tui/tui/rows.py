@@ -82,6 +82,15 @@ def further(edits: Edits, line: int) -> int:
     return line + sum(each.growth for each in edits if each.stop <= line)
 
 
+def as_edited(lines: Sequence[str], edits: Iterable[HunkLike]) -> Sequence[str]:
+    """The lines of a review as they are on disk, wherever as many took the place of others there."""
+    now = lines
+    for edit in edits:
+        if len(edit.new_lines) == len(edit.old_lines):
+            now = [*now[: edit.start], *edit.new_lines, *now[edit.start + len(edit.new_lines) :]]
+    return now
+
+
 class _Stretches:
     """Lines of the base, to ask whether one is among them."""
 

@@ -10,9 +10,10 @@ from spark_tui.errors import SparkError, UsageError
 from spark_tui.session.again import AgainTurn
 from spark_tui.session.mentions import Mentions
 from spark_tui.session.session import Session
+from spark_tui.session.turn import Turn
 from spark_tui.tui.aiming import Aiming, Sampling
 from spark_tui.tui.desk import Desk
-from tests.fakes import scripted_session
+from tests.fakes import rename_script, scripted_session
 from tests.moments import at_every_moment
 from tests.tui import support
 
@@ -32,6 +33,9 @@ class Cart:
         return len(self.items) <= box
 """
 FILES = {"shop/cart.py": CART, "shop/other.py": "def load(file):\n    return file\n", "web/app.js": "sum()\n"}
+
+AREA = "def area(w, h):\n    return w * h\n"
+RENAMES = {"rename h to d": rename_script(AREA, "h", "d"), "rename h to depth": rename_script(AREA, "h", "depth")}
 
 
 @pytest.fixture
@@ -206,6 +210,39 @@ def test_a_value_alone_redirects_to_the_same_request_with_it(desk: Desk) -> None
     other = desk.redirect("to amount instead")
     assert other.request.instruction == "rename qty to amount"
     assert other.region.symbol == "Cart.add"
+
+
+def played(desk: Desk, words: str) -> Turn:
+    desk.play(desk.begin(words), words)
+    assert desk.session.runner.wait(10)
+    desk.flush()
+    assert desk.turn is not None
+    return desk.turn
+
+
+@pytest.mark.parametrize(("name", "found"), [("d", True), ("w", False)])
+def test_words_that_only_correct_a_turn_which_has_just_ended_redirect_it(
+    tmp_path: Path, name: str, found: bool
+) -> None:
+    desk = Desk(scripted_session(tmp_path, {"a.py": AREA}, RENAMES), Sampling())
+    turn = played(desk, f"rename h to {name} in @a.py::area")
+    assert bool(turn.hunks) is found
+    desk.look_ahead("to depth instead")
+    assert (desk.refused, desk.ahead) == ("", "a.py:1-2")
+    other = desk.begin("to depth instead")
+    assert (other.request.instruction, other.region.symbol) == ("rename h to depth", "area")
+    desk.close()
+
+
+def test_words_after_a_turn_that_was_decided_or_say_more_than_a_value_begin_another_one(tmp_path: Path) -> None:
+    desk = Desk(scripted_session(tmp_path, {"a.py": AREA}, RENAMES), Sampling())
+    turn = played(desk, "rename h to d in @a.py::area")
+    assert desk.begin("add a docstring").request.instruction == "add a docstring"
+    desk.turn = turn
+    desk.session.accept(turn)
+    with pytest.raises(SparkError):
+        desk.session.accept(desk.begin("to depth instead"))
+    desk.close()
 
 
 @pytest.mark.parametrize("within", [Aiming._where_said, Aiming._names_place])
