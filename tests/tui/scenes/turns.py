@@ -89,7 +89,7 @@ async def abstained(stage: Stage, pilot: Pilot[None]) -> None:
     """The model found nothing to do."""
     stage.gate.open()
     await send(stage, pilot, "make load better")
-    await until(pilot, lambda: bool(stage.note))
+    await until(pilot, lambda: bool(stage.note) and stage.bar("region").startswith("edits "))
 
 
 @scene
