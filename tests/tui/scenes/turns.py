@@ -98,7 +98,7 @@ async def withdrawn(stage: Stage, pilot: Pilot[None]) -> None:
     await send(stage, pilot, "mind the gap in load")
     await stage.step_until(pilot, lambda: bool(stage.view.hunks))
     stage.gate.open()
-    await until(pilot, lambda: bool(stage.note))
+    await until(pilot, lambda: bool(stage.note) and stage.bar("region").startswith("edits "))
 
 
 # Review
