@@ -20,3 +20,9 @@ CODE = "def load(self, path, n=1, *rest):"
 def test_parameters_get_the_type_told_or_that_of_the_default(before: str, instruction: str, after: list[str]) -> None:
     found = results("add_parameter_type", before + "\n    pass" * before.endswith(":"), instruction)
     assert [one.split("\n", 1)[0] for one in found] == after
+
+
+def test_a_type_that_is_optional_gets_no_none_besides() -> None:
+    found = results("add_parameter_type", "def f(size=None):\n    return size", "size should be Optional[int]")
+    assert "def f(size: Optional[int] = None):\n    return size" in found
+    assert not any("| None" in one for one in found)

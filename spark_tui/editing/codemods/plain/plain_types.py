@@ -178,7 +178,9 @@ def _with_none(function: Function, types: Mapping[str, str]) -> dict[str, str]:
     nothing = {
         name for name, value in default_values(function) if isinstance(value, ast.Constant) and value.value is None
     }
-    return {name: f"{kind} | None" if name in nothing and "None" not in kind else kind for name, kind in types.items()}
+    given = re.compile(r"\bNone\b|\bOptional\[")
+    lacking = {name for name, kind in types.items() if name in nothing and not given.search(kind)}
+    return {name: f"{kind} | None" if name in lacking else kind for name, kind in types.items()}
 
 
 def plain_hints(before: Snippet, words: str, sort: str) -> Iterator[Ops]:
