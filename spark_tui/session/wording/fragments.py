@@ -13,14 +13,20 @@ _NO_VALUE = re.compile(r"(?i)stop|undo|cancel|thanks|that|this|it|don")
 _CHANGE = re.compile(
     r"(?i)^\W*(?:please\s+)?(?:rename|change|set|turn|switch|bump|raise|lower|increase|decrease|reduce|convert)\b"
 )
+_UNNAMED = re.compile(
+    r"(?i)(?P<asked>\brename (?:(?:the|this|that) )?(?:\w+ )?(?!to\b)[`'\"]?[^\W\d][\w.]*[`'\"]?)(?: in)?\W*$"
+)
 _TO = re.compile(rf"(?i)(?<=\s)to\s+(?P<value>{_VALUE})(?![\w`'\"])")
 
 
 def joined(asked: str, words: str) -> str:
     """What is asked for by words that correct an earlier request: that with another value behind its "to".
 
-    Words that say more than the value, or that correct a request without one, are a request of their own.
+    So do words that say the name that a request to rename left out. Words that say more than the value, or that correct
+    a request without one, are a request of their own.
     """
+    if words.lower().lstrip().startswith("to ") and (left := _UNNAMED.search(asked)) and _value(words):
+        return f"{asked[: left.end('asked')]} to {_value(words)}"
     told = list(_TO.finditer(asked)) if _CHANGE.match(asked) and _BEGINS.match(words) else []
     value = _value(words) if len(told) == 1 else ""
     if not value:
