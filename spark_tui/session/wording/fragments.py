@@ -14,7 +14,8 @@ _CHANGE = re.compile(
     r"(?i)^\W*(?:please\s+)?(?:rename|change|set|turn|switch|bump|raise|lower|increase|decrease|reduce|convert)\b"
 )
 _UNNAMED = re.compile(
-    r"(?i)(?P<asked>\brename (?:(?:the|this|that) )?(?:\w+ )?(?!to\b)[`'\"]?[^\W\d][\w.]*[`'\"]?)(?: in)?\W*$"
+    r"(?i)(?P<asked>\brename (?:(?:the|this|that) )?(?:\w+ )?(?!to\b|in\b)[`'\"]?[^\W\d][\w.]*[`'\"]?)"
+    r"(?P<where> (?:in|inside|within) \S+)?(?: in)?\W*$"
 )
 _TO = re.compile(rf"(?i)(?<=\s)to\s+(?P<value>{_VALUE})(?![\w`'\"])")
 
@@ -26,7 +27,7 @@ def joined(asked: str, words: str) -> str:
     a request without one, are a request of their own.
     """
     if words.lower().lstrip().startswith("to ") and (left := _UNNAMED.search(asked)) and _value(words):
-        return f"{asked[: left.end('asked')]} to {_value(words)}"
+        return f"{asked[: left.end('asked')]} to {_value(words)}{left['where'] or ''}"
     told = list(_TO.finditer(asked)) if _CHANGE.match(asked) and _BEGINS.match(words) else []
     value = _value(words) if len(told) == 1 else ""
     if not value:

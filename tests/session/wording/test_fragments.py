@@ -22,6 +22,8 @@ RENAME = "rename d to expenses in total"
         (RENAME, "no, call it budget instead", "rename d to budget in total"),
         (RENAME, "to budget, not expenses", "rename d to budget in total"),
         ("rename row", "to entry", "rename row to entry"),
+        ("rename row in", "to entry", "rename row to entry"),
+        ("rename row in store.py::load", "to entry", "rename row to entry in store.py::load"),
         ("rename the parameter row in", "to `entry`", "rename the parameter row to `entry`"),
         ("add a docstring and rename row", "to entry please", "add a docstring and rename row to entry"),
         ("change the timeout to 30", "no, 60", "change the timeout to 60"),
