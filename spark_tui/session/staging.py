@@ -78,9 +78,8 @@ class Staging:
 
     def look_at_git(self) -> None:
         """See what waits now: git, or an editor, was used besides."""
-        with suppress(SparkError):  # which is said where it is committed
-            changes = self._changes(self.waiting)[0]
-            self._waits = bool(changes and self._committer.preview(changes))
+        changes = self._changes(self.waiting)[0]
+        self._waits = bool(changes) and not self._is_committed(changes)
 
     def require_trust(self) -> None:
         """Say early what would be refused. Raises: RepoError: the repository is not trusted."""
@@ -167,9 +166,18 @@ class Staging:
         self.find_earlier()
         gone = left_out(self._gone(self.waiting))
         note = "; ".join(filter(None, (told_earlier(self._earlier), gone)))
-        if not (paths := tuple(dict.fromkeys(change.path for change in self._changes(self.waiting)[0]))):
+        changes = self._changes(self.waiting)[0]
+        if not (paths := tuple(dict.fromkeys(change.path for change in changes))):
             raise UsageError(f"there is nothing to commit; {note or 'accept a hunk first'}")
+        if self._is_committed(changes):
+            raise UsageError("there is nothing to commit: what was accepted is committed already")
         return Offer(paths, self.offered_message(), self.standing, self.hindrance, self.broken, note, self._stages)
+
+    def _is_committed(self, changes: Sequence[FileChange]) -> bool:
+        """Whether git's branch has changes already, as far as that can be told."""
+        with suppress(SparkError):  # which is said where it is committed
+            return not self._committer.preview(changes)
+        return False
 
     @property
     def _stages(self) -> bool:

@@ -200,6 +200,18 @@ def test_what_git_has_already_or_the_file_no_longer_is_not_offered_again(
         restarted(session).staging.offer()
 
 
+def test_what_was_committed_by_hand_is_not_offered_and_what_comes_after_is(session: Session) -> None:
+    turn = turn_of(session)
+    session.accept(turn, [turn.hunks[0].id])
+    git(session.repo.root, "commit", "-qam", "By hand")
+    with pytest.raises(UsageError, match="is committed already"):
+        session.staging.offer()
+    session.accept(turn)
+    assert session.staging.offer().paths == ("a.py",)
+    session.staging.commit("The rest")
+    assert shown(session, "HEAD:a.py") == BOTH
+
+
 def test_where_the_lines_have_changed_since_it_is_said_that_they_cannot_be_told_apart(session: Session) -> None:
     turn = turn_of(session)
     session.accept(turn, [turn.hunks[0].id])
