@@ -4,7 +4,6 @@ It imports what it needs when it runs, so that an interrupt in the very first mo
 """
 
 import errno
-import os
 import sys
 from collections.abc import Sequence
 
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
 
 _INTERRUPTED = 130
 _HUNG_UP = 129
-_LONGEST = 300
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
@@ -40,14 +38,12 @@ def _run(arguments: Sequence[str]) -> int:
         return 0
     except KeyboardInterrupt:
         problem: SparkError = Interrupted("interrupted")
-    except SparkError as e:
-        problem = e
-    except MemoryError:
-        problem = SparkError("out of memory; close other programs or name a smaller model with -m")
-    except Exception as e:  # noqa: BLE001 - the one place that may: nothing above could show it
+    except Exception as e:  # noqa: BLE001 - nothing above could show it
+        from spark_tui.crashes import problem_of
+
         if output.is_hang_up(e):
             return _HUNG_UP
-        problem = _no_room(e) or SparkError(_crashed(e))
+        problem = _no_room(e) or problem_of(e)
     return output.fail(problem, as_json=output.wants_json(arguments))
 
 
@@ -71,34 +67,6 @@ def _carry_out(arguments: Sequence[str]) -> int:
     code = run(arguments)
     sys.stdout.flush()
     return code
-
-
-def _crashed(error: Exception) -> str:
-    """Write a crash report, for the user's eyes alone. Returns: what happened and where the report is."""
-    import time
-
-    from spark_tui.config import state_dir
-
-    words = f"unexpected {type(error).__name__}: {error}"[:_LONGEST]
-    path = state_dir() / "crashes" / f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.txt"
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch(mode=0o600)
-        path.write_text(_report(error), "utf-8", "backslashreplace")
-    except OSError:
-        return f"{words}; please report it"
-    return f"{words}; please report it with {path}"
-
-
-def _report(error: Exception) -> str:
-    """What a report says: versions and where it happened, no values of variables."""
-    import platform
-    import traceback
-
-    from spark_tui import __version__
-
-    made_with = f"spark {__version__}, Python {platform.python_version()}, {platform.platform()}"
-    return "".join((made_with, "\n\n", *traceback.format_exception(error)))
 
 
 if __name__ == "__main__":

@@ -65,7 +65,8 @@ def test_the_first_paint_waits_for_nothing_but_textual() -> None:
     assert not set(loaded) & (HEAVY - {"textual", "rich"})
     ours = {".".join(name.split(".")[:2]) for name in loaded if name.startswith("spark_tui.")}
     assert ours <= {
-        f"spark_tui.{name}" for name in ("config", "errors", "marks", "places", "resources", "session", "tui")
+        f"spark_tui.{name}"
+        for name in ("config", "crashes", "errors", "marks", "places", "resources", "session", "tui")
     }
     assert [name for name in loaded if name.startswith("spark_tui.session.")] == ["spark_tui.session.events"]
 

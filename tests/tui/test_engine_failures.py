@@ -1,6 +1,7 @@
 """What the screen says and does when the engine fails in the middle of a turn."""
 
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from textual.pilot import Pilot
@@ -108,3 +109,53 @@ async def test_the_instruction_can_be_sent_again_after_a_turn_that_was_given_up(
         await pilot.press("enter")
         await until(pilot, lambda: stage.view.phase is Phase.REVIEW and not stage.session.runner.paused)
         await until(pilot, lambda: _proposed(stage) == BEFORE + BETTER + AFTER)
+
+
+def _trip(*_: object, **__: object) -> NoReturn:
+    msg = "a rule tripped"
+    raise IndexError(msg)
+
+
+@pytest.fixture
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    return tmp_path / "state" / "spark"
+
+
+async def test_a_bug_as_a_turn_begins_leaves_the_words_and_the_review_and_a_report(
+    stage: Stage, state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with stage.app.run_test() as pilot:
+        await start(stage, pilot, tokens=10)
+        stage.gate.open()
+        await finish(stage, pilot)
+        monkeypatch.setattr("spark_tui.session.turn.guided", _trip)
+        await pilot.press("enter")
+        stage.prompt.set_text(HUSH)
+        await pilot.press("enter")
+        await until(
+            pilot, lambda: stage.note.startswith("unexpected IndexError: a rule tripped; please report it with")
+        )
+        (report,) = (state / "crashes").iterdir()
+        assert "IndexError: a rule tripped" in report.read_text()
+        assert stage.prompt.text == HUSH
+        assert _proposed(stage) == BEFORE + BETTER + AFTER
+        assert stage.view.phase is Phase.REVIEW
+
+
+async def test_a_bug_within_a_turn_ends_that_and_the_next_one_runs(
+    stage: Stage, state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with stage.app.run_test() as pilot:
+        stage.gate.open()
+        with monkeypatch.context() as tripping:
+            tripping.setattr("spark_tui.session.turn.why_not", _trip)
+            stage.prompt.set_text(EDIT)
+            await pilot.press("enter")
+            await until(pilot, lambda: "unexpected IndexError: a rule tripped" in stage.note)
+            assert list((state / "crashes").iterdir())
+            assert stage.view.phase not in IN_TURN
+        stage.prompt.set_text(HUSH)
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.view.instruction == HUSH and stage.view.phase is Phase.REVIEW)
+        assert stage.file.read_text() == STORE

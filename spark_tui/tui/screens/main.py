@@ -13,7 +13,7 @@ from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import Static
 
-from spark_tui.errors import SparkError
+from spark_tui.crashes import problem_of
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.places import in_our_words
 from spark_tui.tui.screens.commanding import Commanding
@@ -317,10 +317,8 @@ class MainScreen(Screen[None]):
             return
         was, failed = desk.view.phase, desk.view.problem
         news, error = desk.flush()
-        if error is not None and not isinstance(error, SparkError):
-            raise error
         if was in IN_TURN and desk.view.phase not in IN_TURN:
-            self._ended_by = str(error) if error else ""
+            self._ended_by = str(problem_of(error)) if error else ""
         if self._ended_by is not None and desk.current and desk.view.phase not in IN_TURN:
             self._over(self._ended_by)
         elif news:

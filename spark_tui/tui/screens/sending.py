@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from spark_tui.errors import SparkError
+from spark_tui.crashes import problem_of
 from spark_tui.tui.view import IN_TURN, STREAMING, Phase
 
 if TYPE_CHECKING:
@@ -130,11 +130,11 @@ class Sending:
         screen = self._screen
         try:
             turn = await asyncio.to_thread(begin, text)
-        except SparkError as e:
+        except Exception as e:  # noqa: BLE001 - what is open stays open, whatever goes wrong with the next turn
             if not screen.prompt.text:
                 screen.prompt.offer(text)
             self._waiting = None
-            screen.say(str(e), look="error")
+            screen.say(str(problem_of(e)), look="error")
             return
         finally:
             self.starting = False

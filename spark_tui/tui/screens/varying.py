@@ -5,6 +5,7 @@ import math
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from spark_tui.crashes import problem_of
 from spark_tui.editing.hunks import diff
 from spark_tui.errors import SparkError
 from spark_tui.session.again import AgainTurn, words_for
@@ -113,7 +114,7 @@ class Varying:
 
         self._number = desk.session.runner.start(turn.vary(COUNT), lambda _: None, tell)
         if (error := await over) is not None:
-            raise error
+            raise problem_of(error)
 
     def _show(self, desk: "Desk", turn: "VariedTurn", shown: Shown | None) -> None:
         if shown is None:

@@ -8,6 +8,7 @@ from spark_tui.editing.code import MAX_WIDTH, end_of, indentation, splice, start
 from spark_tui.editing.codemods.pieces.members import Holder
 from spark_tui.editing.snippet import Snippet
 
+_EMPTY = ("{}", "[]")
 _FIRST = re.compile(r"\b(?:at the (?:start|beginning|front)|up front|as the first|first in|prepend)\b")
 
 
@@ -32,6 +33,10 @@ def inserted(before: Snippet, holder: Holder, texts: Sequence[str], at: int) -> 
     """The lines with more members of a collection from the place `at` on."""
     node = holder.node
     ends = node.values if isinstance(node, ast.Dict) else holder.members
+    if not ends:
+        written = text_of(before, node)
+        made = f"{written[:1]}{', '.join(texts)}{written[1:]}"
+        return _spliced(before, start_of(before, node), end_of(before, node), made) if written in _EMPTY else None
     if at == 0:
         first = holder.members[0]
         return _before(before, holder, start_of(before, first), texts)

@@ -142,7 +142,7 @@ def _with_end(content: str, what: str) -> Iterator[str]:
     if body.endswith(what):
         return
     if re.match(r"\s?[(\[{<]", what):
-        bare, sign = (body[:-1], body[-1]) if body[-1:] in _FINAL else (body, "")
+        bare, sign = (body[:-1], body[-1:]) if body[-1:] in _FINAL else (body, "")
         gap = "" if what[0] == " " else " "
         yield bare + gap + (what if what[-1:] in _FINAL else what + sign) + rest
         yield body + gap + what + rest

@@ -40,3 +40,17 @@ def test_an_error_is_no_member_of_what_holds_none() -> None:
     before = "try:\n    sock.connect((host, port))\nexcept gaierror:\n    pass"
     found = results("add_element", before, "also treat ConnectionRefusedError as not found")
     assert not any("port, Connection" in one for one in found)
+
+
+@pytest.mark.parametrize(
+    ("words", "made"), [("add name to the result", '{"name": name}'), ("add size to the dict", None)]
+)
+def test_the_first_entry_goes_into_an_empty_dict(words: str, made: str | None) -> None:
+    before = "def f(name):\n    result = {}\n    return result"
+    found = results("add_element", before, words)
+    assert (before.replace("{}", made) in found) if made else not found
+
+
+def test_what_is_told_for_an_empty_text_is_put_there() -> None:
+    before = "def f(loader):\n    raise KeyError(f' ')"
+    assert all("{loader}" in one for one in results("change_message", before, "append {loader} to the text"))
