@@ -118,6 +118,8 @@ class Desk(Aiming):
         except SparkError as e:
             unclear = isinstance(e, Unclear) and not self._names_place(written)
             token_ids, self.refused = [], "" if unclear or too_long(written) else in_our_words(str(e))
+        except Exception:  # noqa: BLE001 - the turn will trip over it, too, and say so
+            token_ids, self.refused = [], ""
         self._looked_for = aim
         return token_ids
 

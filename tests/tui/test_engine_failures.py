@@ -143,6 +143,19 @@ async def test_a_bug_as_a_turn_begins_leaves_the_words_and_the_review_and_a_repo
         assert stage.view.phase is Phase.REVIEW
 
 
+async def test_a_bug_as_words_are_looked_at_while_they_are_written_is_left_to_the_turn(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("spark_tui.session.session.guided", _trip)
+    async with stage.app.run_test() as pilot:
+        stage.gate.open()
+        await until(pilot, lambda: stage.main.desk is not None)
+        await pilot.press(*EDIT)
+        await until(pilot, lambda: stage.main.desk is not None and stage.main.desk.has_looked(EDIT))
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+
+
 async def test_a_bug_within_a_turn_ends_that_and_the_next_one_runs(
     stage: Stage, state: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
