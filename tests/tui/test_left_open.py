@@ -6,6 +6,7 @@ from textual.pilot import Pilot
 from spark_tui.tui.screens.look_back import LookBackScreen
 from spark_tui.tui.view import IN_TURN, Phase
 from tests.tui.support import HUSH, RENAME, SPLIT, STORE, Stage, until
+from tests.tui.test_pausing import NOTHING
 
 
 async def review(stage: Stage, pilot: Pilot[None], words: str = SPLIT) -> None:
@@ -82,6 +83,22 @@ async def test_u_goes_back_while_the_new_one_is_written(stage: Stage) -> None:
         stage.gate.open()
         await until(pilot, lambda: stage.session.runner.idle)
         assert (proposed(stage), stage.view.phase, len(stage.view.hunks)) == (before, Phase.REVIEW, 2)
+
+
+async def test_a_request_without_an_edit_leaves_its_words_and_the_keys_with_the_prompt(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        stage.gate.open()
+        await review(stage, pilot)
+        before = proposed(stage)
+        stage.prompt.focus()
+        stage.prompt.set_text(NOTHING)
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.prompt.text == NOTHING and stage.view.phase is Phase.REVIEW)
+        assert (proposed(stage), len(stage.view.hunks)) == (before, 2)
+        stage.later()
+        await pilot.press(*"also")
+        assert stage.prompt.text == "also"
+        assert stage.file.read_text() == STORE
 
 
 async def test_what_was_accepted_and_rejected_since_is_taken_back_first(stage: Stage) -> None:

@@ -337,13 +337,16 @@ class MainScreen(Screen[None]):
         self.post_message(self.TurnOver())
         said = problem or (self.view.message if self.view.abstained else "")
         turn = self.desk.turn if self.desk else None
+        asked_here = (
+            not (self.prompt.text or self.sending.gave_up) and self.desk is not None and self.desk.asked is None
+        )
+        if self.view.abstained and asked_here:
+            self.prompt.offer(self.sending.sent)  # "rename it to what?" is answered by writing on
         back = self.desk is not None and self.desk.come_back()
         words = self.looking.words_back(turn) if said or back or not self.view.hunks else ""
         said = "; ".join(filter(None, [said, words, _BACK if back else ""]))
         self.paint()
         focus = bool(self.view.hunks) and not self.prompt.text and (back or not self.sending.gave_up)
-        if self.view.abstained and not (back or self.prompt.text or self.sending.gave_up):
-            self.prompt.offer(self.sending.sent)  # "rename it to what?" is answered by writing on
         self.sending.gave_up = False
         self.sending.read_ahead()
         if focus and not self.bench.diff.has_focus:
