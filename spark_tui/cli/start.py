@@ -120,6 +120,18 @@ def backend_of(settings: Settings) -> "Backend":
     return Backend(settings.kernels, settings.bits, folder=cache_dir() / "kernels")
 
 
+def measured_backend(settings: Settings, say: Callable[[str], None]) -> "Backend":
+    """What models compute with where they are measured: as a user has it once code is compiled, first if need be.
+
+    Numpy computes with whole weights, so that an edit near the line between shown and not can fall to its other side.
+    """
+    backend = backend_of(settings)
+    if backend.may_be_built:
+        say("compiling, once for this machine")
+        backend.build()
+    return backend
+
+
 def open_session(folder: Path, settings: Settings, *, once: bool = False) -> "Session":
     """Find the repository, then load the model.
 

@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _with_model(args: argparse.Namespace) -> int:
     """Measure what a turn answers, or learn what counts how much in its choice."""
-    from spark_tui.cli.start import backend_of
+    from spark_tui.cli.start import measured_backend, notice
     from spark_tui.config import load_settings
     from spark_tui.engine.blas import use_one_blas_thread
     from spark_tui.engine.library import find_model, load
@@ -39,7 +39,7 @@ def _with_model(args: argparse.Namespace) -> int:
     from spark_tui.training import commands
 
     use_one_blas_thread()
-    loaded = load(find_model(args.model), backend_of(load_settings()))
+    loaded = load(find_model(args.model), measured_backend(load_settings(), notice))
     if args.train_command == "rank":
         commands.rank(args, loaded.path, Asker(loaded).kinds)
     else:

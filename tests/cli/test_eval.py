@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from spark_tui.engine.backend import Backend
 from tests.cli.conftest import Spark
 from tests.fakes import Script, edit_script
 
@@ -28,7 +29,8 @@ def cases(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def knowing(use_scripts: Callable[[Mapping[str, Script]], None]) -> None:
+def knowing(use_scripts: Callable[[Mapping[str, Script]], None], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPARK_KERNELS", "numpy")
     wrong, right = "\n".join(FIRST), "\n".join(RIGHT)
     use_scripts({"take the first": edit_script(wrong, right), "fix this": edit_script(wrong, wrong.replace("1", "2"))})
 
@@ -57,3 +59,15 @@ def test_a_budget_is_for_a_search(spark: Spark, cases: Path, knowing: None) -> N
     done = spark("train", "eval", "--cases", cases, "--budget", "5")
     assert (done.code, done.out) == (2, "")
     assert "add --check" in done.err
+
+
+def test_what_is_measured_computes_as_users_have_it_also_where_nothing_is_compiled_yet(
+    spark: Spark, cases: Path, knowing: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built: list[str] = []
+    monkeypatch.setenv("SPARK_KERNELS", "auto")
+    monkeypatch.setattr("spark_tui.engine.backend.why_not_compiled", lambda: "")
+    monkeypatch.setattr(Backend, "build", lambda backend: built.append(backend.kind))
+    done = spark("train", "eval", "--cases", cases)
+    assert (done.code, built) == (0, ["auto"])
+    assert "compiling" in done.err

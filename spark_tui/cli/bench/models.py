@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from spark_tui.cli.start import backend_of, settings_of
+from spark_tui.cli.start import measured_backend, settings_of
 from spark_tui.config import cache_dir
 
 if TYPE_CHECKING:
@@ -51,11 +51,7 @@ def load_for(bench: "Bench", path: Path, bits: int | None = None) -> "LoadedMode
     from spark_tui.engine.library import load
 
     settings = settings_of(bench.args)
-    backend = backend_of(replace(settings, bits=bits or settings.bits))
-    if backend.may_be_built:
-        bench.say("compiling, once for this machine")
-        backend.build()
-    loaded = load(path, backend)
+    loaded = load(path, measured_backend(replace(settings, bits=bits or settings.bits), bench.say))
     bench.notes[f"{loaded.name} with {arithmetic(loaded.model)}"] = loaded.model.kernels
     bench.say(f"{loaded.name}: {loaded.model.kernels}, {loaded.bytes / 1e6:.0f} MB")
     return loaded
