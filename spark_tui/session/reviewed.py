@@ -64,9 +64,14 @@ class Reviewed:
         """What was edited in the file besides: the lines on disk are those of the review's base with these."""
         self.overtaken = False
         """Whether that is news since hunks last went into the file, or in the way of open ones."""
-        self._steps: list[_Step] = []
-        self._back: list[_Step] = []
-        """Those that were taken back, the other way round: each leads from there to what had been done."""
+        self._steps: list[_Step | None] = []
+        self._back: list[_Step | None] = []
+        """Those that were taken back, the other way round: each leads from there to what had been done.
+
+        None stands for what the journal took back meanwhile.
+        """
+        self._cut = False
+        """Whether something was decided here that what the journal took back before cannot follow on."""
 
     @property
     def hunks(self) -> tuple[Hunk, ...]:
@@ -159,6 +164,7 @@ class Reviewed:
         self.review.accept(hunk_ids)
         self._bases.append(_Base(self.review.base, (), self.review.marks))
         self._touched = True
+        self._back.clear()
         self._fit(() if on_disk is None else diff(self.review.base, on_disk))
 
     def _fit(self, edits: tuple[Hunk, ...]) -> None:
@@ -199,6 +205,7 @@ class Reviewed:
             if not self.review.stands_as(before):
                 self._steps.append(_Step(words, before, proposal, self.review.copy(), retell))
                 self._back.clear()
+                self._cut = True
 
     def _retelling(self) -> Callable[[], None]:
         """What has all that is told of the proposal besides be as it is now."""
@@ -209,15 +216,30 @@ class Reviewed:
 
         Returns: what is said of taking it back; "" where that is impossible: there is nothing, or more was done since.
         """
-        steps, others = (self._back, self._steps) if again else (self._steps, self._back)
         with self.lock:
-            if not steps or not self.review.stands_as(steps[-1].after):
+            steps = self._back if again else self._steps
+            step, now = steps[-1] if steps else None, self.review.copy()
+            if step is None or not self.review.stands_as(step.after):
                 return ""
-            step, now = steps.pop(), self.review.copy()
+            steps.pop()
+            others = self._steps if again else self._back
             others.append(_Step(step.words, now, self._proposal, step.before.copy(), self._retelling()))
             self.review, self._proposal = step.before, step.proposal
             step.retell()
             return step.words
+
+    @property
+    def journal_leads_on(self) -> bool:
+        """Whether what the journal took back last is to be done again, and not something else was done since."""
+        return self._back[-1] is None if self._back else not self._cut
+
+    def turned(self, *, back: bool) -> None:
+        """The journal took a batch back, in whatever file, or did it again."""
+        with self.lock:
+            if back:
+                self._back.append(None)
+            elif self._back and self._back[-1] is None:
+                self._back.pop()
 
     def go_on_from(self, other: "Reviewed") -> None:
         """Take over the review of another proposal for the same file: what was decided there holds here."""

@@ -381,6 +381,7 @@ class Session:
 
     def follow(self, turn: Turn, entry: JournalEntry) -> None:
         """Bring a review up to what is on disk now, if an undo or a redo wrote its file."""
+        turn.turned(back=entry.undoes is not None)
         if (path := str(turn.region.path)) in {file.path for file in entry.files}:
             turn.follow(Text.from_bytes(self.repo.read(path), path))
 

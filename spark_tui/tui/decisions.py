@@ -39,6 +39,7 @@ class Decisions:
     def add(self, hunks: Sequence[HunkLike], *, accepted: bool, entry_id: str | None = None) -> None:
         """Hunks were accepted (as one entry of the journal) or rejected; they are given from top to bottom."""
         self._batches.append(_Batch(hunks, accepted, entry_id))
+        self._reopened.clear()
         self._placed = None
 
     def reopened(self, *, again: bool = False) -> None:

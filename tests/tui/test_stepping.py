@@ -1,0 +1,103 @@
+"""`u` and Ctrl+R walk through what was decided, one thing at a time, and do nothing but that."""
+
+import random
+from typing import NamedTuple
+
+import pytest
+from textual.pilot import Pilot
+
+from spark_tui.tui.screens.turning import TurnScreen
+from spark_tui.tui.view import State
+from tests.tui.support import STORE, Stage, until
+from tests.tui.test_review import decided, review, states
+
+
+class Stands(NamedTuple):
+    """What a decision may change: the file, what is proposed, what is out of each part, and what the list says."""
+
+    file: str
+    proposed: str
+    parts: tuple[frozenset[int], ...]
+    states: tuple[State, ...]
+
+
+def stands(stage: Stage) -> Stands:
+    turn = stage.session.turn
+    assert turn is not None
+    proposed = turn.review.proposed.to_bytes().decode()
+    return Stands(stage.file.read_text(), proposed, tuple(part.out for part in turn.parts), tuple(states(stage)))
+
+
+async def rests(stage: Stage, pilot: Pilot[None]) -> None:
+    """Let all that a key began come to its end, dialogs confirmed."""
+    await pilot.pause()
+    await until(pilot, lambda: isinstance(stage.app.screen, TurnScreen) or not list(stage.main.workers))
+    if isinstance(stage.app.screen, TurnScreen):
+        stage.later()
+        await pilot.press("enter")
+    await until(pilot, lambda: not list(stage.main.workers) and not stage.main.busy and stage.main.view is stage.view)
+    stage.main.run_frames()
+    await until(pilot, lambda: stage.main.desk is not None and stage.main.desk.current)
+    stage.later()
+
+
+async def press(stage: Stage, pilot: Pilot[None], *keys: str) -> Stands:
+    for key in keys:
+        stage.diff.focus()
+        await pilot.press(key)
+        await rests(stage, pilot)
+    return stands(stage)
+
+
+async def test_a_decision_takes_the_place_of_what_could_be_done_again_before_it(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        accepted = await press(stage, pilot, "r", "u", "a")
+        assert accepted.states == (State.ACCEPTED, State.OK)
+        assert (await press(stage, pilot, "u")).states == (State.OK, State.OK)
+        assert await press(stage, pilot, "ctrl+r") == accepted
+        assert await press(stage, pilot, "ctrl+r") == accepted
+        assert "nothing to redo" in stage.note
+
+
+async def test_a_rejection_leaves_no_accept_to_do_again(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        rejected = await press(stage, pilot, "a", "u", "r")
+        assert rejected.states == (State.REJECTED, State.OK)
+        assert await press(stage, pilot, "ctrl+r") == rejected
+        assert "nothing to redo" in stage.note
+        assert await press(stage, pilot, "u", "ctrl+r") == rejected
+
+
+async def test_what_was_taken_back_in_turn_is_done_again_in_turn(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        await press(stage, pilot, "a")
+        await decided(stage, pilot, State.ACCEPTED, State.OK)
+        both = await press(stage, pilot, "r")
+        assert both.states == (State.ACCEPTED, State.REJECTED)
+        assert (await press(stage, pilot, "u", "u")).file == STORE
+        assert (await press(stage, pilot, "ctrl+r")).states == (State.ACCEPTED, State.OK)
+        assert await press(stage, pilot, "ctrl+r") == both
+
+
+@pytest.mark.parametrize("seed", range(6))
+async def test_whatever_is_decided_u_leads_back_through_it_and_ctrl_r_forth(stage: Stage, seed: int) -> None:
+    chance = random.Random(seed)
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        walked, at, keys = [stands(stage)], 0, []
+        for _ in range(25):
+            key = chance.choice(["a", "r", "s", "space", "u", "u", "ctrl+r", "]", "[", "down"])
+            keys.append(key)
+            now = await press(stage, pilot, key)
+            if key == "u":
+                at = max(0, at - 1)
+            elif key == "ctrl+r":
+                at = min(len(walked) - 1, at + 1)
+            elif now != walked[at]:
+                at, walked = at + 1, [*walked[: at + 1], now]
+            assert now == walked[at], " ".join(keys)
+            assert stage.session.turn is not None
+            assert now.file == stage.session.turn.review.base.to_bytes().decode(), " ".join(keys)
