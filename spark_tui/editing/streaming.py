@@ -15,16 +15,20 @@ class PieceDecoder:
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
-        self._utf8 = codecs.getincrementaldecoder("utf-8")("replace")
+        self._utf8 = codecs.getincrementaldecoder("utf-8")()
 
     def feed(self, token_id: int) -> list[Piece]:
-        """The pieces that are complete with this token: none, one, or a broken character and a mark."""
+        """The piece that is complete with this token, if any. Raises: ScriptError: a character is never made whole."""
         piece = self._vocabulary.piece(token_id)
-        if isinstance(piece, bytes):
-            text = self._utf8.decode(piece)
-            return [text] if text else []
-        rest = self._utf8.decode(b"", final=True)
-        return [rest, Mark(piece)] if rest else [Mark(piece)]
+        try:
+            if isinstance(piece, bytes):
+                text = self._utf8.decode(piece)
+                return [text] if text else []
+            self._utf8.decode(b"", final=True)
+        except UnicodeDecodeError as e:
+            self._utf8.reset()
+            raise ScriptError("bytes that make no character") from e
+        return [Mark(piece)]
 
 
 class Draft:

@@ -22,12 +22,13 @@ def takes_words(turn: Turn, index: int) -> bool:
 
 
 def with_words(turn: Turn, index: int, words: str) -> list[int]:
-    """The tokens up to one of the tape, and then words.
+    """The tokens up to one of the tape, but for a character that is not whole by then, and then words.
 
     Args: words: go on in the line that is being written; after a line feed begin further lines.
     Raises: UsageError: nothing can be written there, or not these words.
     """
     parser, kept = turn.tape.parser(index), turn.tape.kept(index)
+    del kept[len(kept) - turn.tape.half(index) :]
     first, *more = words.split("\n")
     if Expect.TEXT in parser.expects:
         pieces: list[Piece] = [first, *_lines(more, parser.frame)]

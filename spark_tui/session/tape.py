@@ -19,6 +19,8 @@ from spark_tui.session.writing import Writing
 UNSURE = -0.105
 """Log-probability (of 90 %) below which a token is an uncertain place."""
 _WORD = re.compile(r"\w+")
+_HALF = re.compile(rb"(?:[\xc2-\xf4]|[\xe0-\xf4][\x80-\xbf]|[\xf0-\xf4][\x80-\xbf]{2})\Z")
+"""The first bytes of a character in UTF-8 that has more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +129,24 @@ class Tape:
         """The ids of a token's script up to that token, those it shares with an earlier one too."""
         take, at = self._find(index)
         return take.ids[: at + 1].tolist()
+
+    def half(self, index: int) -> int:
+        """How many tokens up to this one wrote the first bytes of a character that is not whole yet."""
+        ids, tokens = self.kept(index), 0
+        while _HALF.search(self._end(ids)):
+            ids.pop()
+            tokens += 1
+        return tokens
+
+    def _end(self, ids: Sequence[int]) -> bytes:
+        """The last bytes of the text that these ids end with: three, if it has so many, or more."""
+        end = b""
+        for token_id in reversed(ids):
+            piece = self._piece(token_id)
+            if isinstance(piece, str) or len(end) > 2:  # as many as a character can lack one of
+                break
+            end = piece + end
+        return end
 
     def unsure(self, index: int) -> int | None:
         """The next token after this one that was not sure, or the first of all; None when there is none."""

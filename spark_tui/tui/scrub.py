@@ -30,6 +30,13 @@ class Scrub:
         before, self.at = self.at, max(0, min(self.at + tokens, self.count - 1))
         return self.at != before
 
+    def to_whole(self) -> bool:
+        """Go back to where no character is half written, which words go on from. Returns: whether that is elsewhere."""
+        tape = self._turn.tape
+        whole = self.at - tape.half(self.at)
+        known = whole < self.at and whole >= 0 and tape[whole].attempt == tape[self.at].attempt
+        return known and self.step(whole - self.at)
+
     def to_unsure(self) -> bool:
         """Go to the next uncertain token, or the first one. Returns: whether there is any."""
         found = self._turn.tape.unsure(self.at)

@@ -140,8 +140,11 @@ def joined(pieces: list[Piece]) -> list[Piece]:
     return result
 
 
-def test_bytes_that_make_no_character_are_shown_as_such_before_a_mark() -> None:
+@pytest.mark.parametrize("then", [b"e", "é".encode()[:1], END])
+def test_bytes_that_make_no_character_are_refused_and_reading_can_go_on(then: bytes | Mark) -> None:
     words = Words()
     decoder = PieceDecoder(words)
     assert decoder.feed(words.ids["é".encode()[:1]]) == []
-    assert decoder.feed(words.special(END.name)) == ["\ufffd", Mark("<END>")]
+    with pytest.raises(ScriptError, match="no character"):
+        decoder.feed(words.special(then.name) if isinstance(then, Mark) else words.ids[then])
+    assert decoder.feed(words.special(END.name)) == [END]

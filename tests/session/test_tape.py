@@ -252,6 +252,33 @@ def test_a_line_is_written_anew_and_decoding_goes_on_from_it(tmp_path: Path) -> 
     assert branch.review.proposed.to_bytes() == turn.review.proposed.to_bytes().replace(b"size + 0", b"size + 10")
 
 
+def _within_a_character(turn: Turn) -> int:
+    return next(at for at in range(len(turn.tape)) if turn.tape[at].text == "�")
+
+
+def _is_whole(turn: Turn) -> bool:
+    """Whether no character was ever shown in place of bytes that make none."""
+    return all("�" not in line for at in range(len(turn.tape)) for line in turn.tape.file(at).lines)
+
+
+def test_words_typed_within_a_character_go_on_from_the_one_before(tmp_path: Path) -> None:
+    session = _session(tmp_path)
+    turn = _played(session, "double")
+    branch = session.branch(turn, with_words(turn, _within_a_character(turn), 'e"""'))
+    list(branch.events())
+    assert '    """Sides of e"""' in branch.review.proposed.to_bytes().decode()
+    assert _is_whole(branch)
+
+
+def test_what_makes_no_character_is_no_part_of_an_edit(tmp_path: Path) -> None:
+    session = _session(tmp_path)
+    turn = _played(session, "double")
+    branch = session.branch(turn, [*turn.tape.kept(_within_a_character(turn)), *turn.spelling.encode('e"""')])
+    list(branch.events())
+    assert _is_whole(branch)
+    assert branch.status is Status.ABSTAINED
+
+
 @pytest.mark.parametrize("end", ["\n", "\n\n", "\n    "])
 def test_a_line_may_be_followed_by_the_beginning_of_the_next(tmp_path: Path, end: str) -> None:
     session = _session(tmp_path)

@@ -13,7 +13,7 @@ from spark_tui.tui.screens.look_back import LookBackScreen
 from spark_tui.tui.view import Phase
 from spark_tui.tui.widgets.bar import Bar
 from spark_tui.tui.widgets.note import Note
-from tests.fakes import rename_script
+from tests.fakes import edit_script, rename_script
 from tests.tui.support import EDIT, LOAD, RENAME, SCRIPTS, SPLIT, STORE, Stage, until
 
 
@@ -144,6 +144,23 @@ async def test_where_nothing_comes_of_a_branch_the_proposal_is_back_with_what_wa
         await until(pilot, lambda: "the review is as it was before" in stage.note)
         assert (stage.session.turn, proposed(stage), stage.view.phase) == (first, before, Phase.REVIEW)
         assert "expenses = dict()" in before
+
+
+async def test_words_typed_within_a_character_go_on_from_the_words_before_it(tmp_path: Path) -> None:
+    said = 'print("loaded “all”", len(expenses))'
+    stage = Stage(tmp_path, scripts={EDIT: edit_script(LOAD, LOAD.replace('print("loaded", len(expenses))', said))})
+    async with stage.app.run_test(size=(100, 30)) as pilot:
+        await review(stage, pilot, EDIT)
+        await pilot.press("comma")
+        screen = looking(stage)
+        last = at_line(stage, '    print("loaded “all')
+        screen.scrub.at = last
+        await pilot.press("full_stop", "full_stop")
+        assert "�" in told(stage)
+        await pilot.press("t")
+        assert screen.scrub.at == last
+        assert "�" not in told(stage)
+    stage.close()
 
 
 async def test_words_that_do_not_fit_are_told_and_stay(stage: Stage) -> None:

@@ -221,6 +221,8 @@ class LookBackScreen(Screen[list[int] | None]):
         if begun and self.prompt.is_typed and not self._branches:  # what was pasted is not to be lost
             self.prompt.set_text("")
             self.query_one(Note).say(NOTHING_WRITTEN)
+        elif begun and self.scrub.to_whole():
+            self._show()
         self._had_text = bool(self.prompt.text)
         self._show_words()
 
