@@ -135,6 +135,19 @@ class Index:
             for (_, mode, _, blob, _), name in zip(facts, words[1::2], strict=True)
         }
 
+    def committed(self, paths: Collection[str]) -> dict[str, Entry]:
+        """What the branch has, of those paths, that is a plain file."""
+        if (tree := self._repo.head) is None:
+            return {}
+        listed = self._git(["ls-tree", "-z", "--full-tree", tree, "--", *paths]).split(b"\0")[:-1]
+        found = {}
+        for line in listed:
+            facts, _, name = line.partition(b"\t")
+            mode, _, blob = facts.decode("ascii").split()
+            if mode in _PLAIN:
+                found[os.fsdecode(name)] = Entry(mode, blob)
+        return found
+
     def is_littered(self) -> bool:
         """Whether there may be something for `tidy`."""
         with suppress(OSError):

@@ -46,7 +46,14 @@ class Unstaging:
         out = self._take_out(steps)
         left = {each.path: each for each in done.changes if each.path not in out}
         staged = self._index.differing(left) if left else {}
-        if kept := [path for path, entry in staged.items() if self._holds(entry, left[path])]:
+        held = [path for path, entry in staged.items() if self._holds(entry, left[path])]
+        branch = self._index.committed(held) if held else {}
+        committed = [path for path in held if path in branch and self._holds(branch[path], left[path])]
+        if committed:
+            self._tell(
+                f"git's branch still has this edit of {', '.join(committed)}; `git diff` shows what you took back"
+            )
+        if kept := [path for path in held if path not in committed]:
             self._tell(f"git's index still holds this edit of {', '.join(kept)}; `git diff --staged` shows it")
 
     def _take_out(self, steps: Mapping[str, Step]) -> Collection[str]:

@@ -77,6 +77,19 @@ def test_undo_of_a_step_below_another_leaves_the_index_and_says_so(session: Sess
     assert session.take_notices() == ["git's index still holds this edit of a.py; `git diff --staged` shows it"]
 
 
+def test_undo_of_what_was_committed_says_that_the_branch_has_it_and_not_that_the_index_does(session: Session) -> None:
+    path = session.repo.root / "a.py"
+    path.write_text("x = 0\n\n\n" + AREA)
+    git(session.repo.root, "commit", "-aqm", "More")
+    path.write_text("x = 1\n\n\n" + AREA)
+    git(session.repo.root, "add", "a.py")
+    session.accept(turn_of(session))
+    session.staging.commit("Do")
+    session.take_notices()
+    session.undo()
+    assert session.take_notices() == ["git's branch still has this edit of a.py; `git diff` shows what you took back"]
+
+
 def test_what_was_undone_does_not_wait_and_what_was_redone_does(session: Session) -> None:
     turn = turn_of(session)
     session.accept(turn, [turn.hunks[0].id])
