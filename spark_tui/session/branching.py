@@ -48,7 +48,7 @@ def with_line(turn: Turn, index: int, line: str) -> list[int]:
     """
     parser, kept = turn.tape.parser(index), turn.tape.kept(index)
     if half_line(parser) is None:
-        raise UsageError("no line is being written at this token")
+        raise UsageError(NOTHING_WRITTEN)
     levels = {turn.spelling.special(mark.name) for mark in LEVELS}
     while kept.pop() not in levels:
         pass

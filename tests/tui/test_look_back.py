@@ -169,6 +169,8 @@ async def test_words_that_do_not_fit_are_told_and_stay(stage: Stage) -> None:
         await pilot.press("comma", "home")
         screen = looking(stage)
         screen.prompt.set_text("words that were pasted")
+        await until(pilot, lambda: "no line is being written" in screen.query_one(Note).words)
+        assert "Enter" not in screen.query_one("#hints", Bar).words, "what is refused is not offered"
         await pilot.press("enter")
         assert "no line is being written" in screen.query_one(Note).words
         assert screen.prompt.text == "words that were pasted"

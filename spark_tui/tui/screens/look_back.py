@@ -218,9 +218,10 @@ class LookBackScreen(Screen[list[int] | None]):
     @on(Prompt.Changed)
     def _on_changed(self) -> None:
         begun = bool(self.prompt.text) and not self._had_text
-        if begun and self.prompt.is_typed and not self._branches:  # what was pasted is not to be lost
-            self.prompt.set_text("")
+        if begun and not self._branches:
             self.query_one(Note).say(NOTHING_WRITTEN)
+            if self.prompt.is_typed:  # what was pasted is not to be lost
+                self.prompt.set_text("")
         elif begun and self.scrub.to_whole():
             self._show()
         self._had_text = bool(self.prompt.text)
@@ -291,7 +292,7 @@ class LookBackScreen(Screen[list[int] | None]):
         if self._playing is not None:
             return [("Esc", "stop")]
         if self._fixing or self.prompt.text:
-            return [("Enter", "go on from this"), ("Esc", "give it up")]
+            return [*([("Enter", "go on from this")] if self._branches else []), ("Esc", "give it up")]
         return [
             ("Esc", "back"),
             (self._keys.fill("{token.back} {token.on}", most=1), "token"),
