@@ -5,12 +5,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from spark_tui.editing.numbers import SIGNED
 from spark_tui.editing.stretches import MOST_READ
 from spark_tui.editing.trees import parse
 
 _NAME = r"(?:the |our |my )?(?P<name>[^\W\d][\w ]*?)"
 _KIND = r"(?: (?:constant|variable|list|dict|dictionary|set|tuple|mapping|table|value|setting|attribute))?"
-_VALUE = r"(?:-?\d[\w.]*|\"[^\"]*\"|'[^']*'|`[^`]*`|True|False|None|\w+)"
+_VALUE = rf"(?:{SIGNED}|\"[^\"]*\"|'[^']*'|`[^`]*`|True|False|None|\w+)"
 _SET = r"(?:set|change|bump|raise|increase|lower|reduce|decrease|update|turn|make|put)"
 _END = r"(?: (?:instead|now|please))*"
 _FORMS = tuple(

@@ -17,6 +17,7 @@ from spark_tui.editing.codemods.pieces.members import Holder, holders
 from spark_tui.editing.codemods.plain.plain_entries import plain_added
 from spark_tui.editing.codemods.plain.plain_members import plain_members
 from spark_tui.editing.codemods.plain.plain_states import plain_state
+from spark_tui.editing.numbers import SIGNED
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import quote
 
@@ -26,7 +27,7 @@ _LIKE = re.compile(
 _BASE = re.compile(r"\b(?:base|bases|subclass\w*|inherit\w*|isinstance|class|is an?|derive\w*|child|parent)\b")
 _CLASS = re.compile(r"(?<![\w.])(?:[a-z]\w*\.)*[A-Z]\w*[a-z][A-Z]\w*(?![\w.])")
 _PAIR = re.compile(
-    r"([\"'])(?P<key>[^\"']+)\1: (?P<value>[\[{(]|\"[^\"]*\"|'[^']*'|-?\d[\d._]*|True|False|None|\w+\(?)"
+    rf"([\"'])(?P<key>[^\"']+)\1: (?P<value>[\[{{(]|\"[^\"]*\"|'[^']*'|{SIGNED}|True|False|None|[^\W\d]\w*\(?)"
 )
 _MOST = 40
 _SHORT, _LIKELIEST = 5, 2

@@ -13,6 +13,7 @@ from spark_tui.editing.codemods.bugs.near_misses import fields_in_plain_texts, n
 from spark_tui.editing.codemods.bugs.numbers_near import numbers_near
 from spark_tui.editing.codemods.bugs.patterns_near import pattern_slips
 from spark_tui.editing.codemods.bugs.strings_near import strings_near
+from spark_tui.editing.numbers import SIGNED
 from spark_tui.editing.snippet import Snippet
 
 _FIRST_VALUES = ("0", "None", "[]", "{}", "''", "1", "set()", "False", "True")
@@ -22,7 +23,7 @@ _MEANT = {"True": "True", "False": "False", "None": "None", "true": "True", "fal
 _STRING = re.compile(r"""[bru]?(['"])([^'"\\\n]{0,30})\1""")
 _NO_KEY = re.compile(r"""KeyError: (['"])([^'"]+)\1|no (?:key|column|field|item|entry) [`'"]([^`'"]+)[`'"]""")
 _SAID = re.compile(r"""`([^`\n]{1,30})`|(?<!\w)'([^'\n]{1,30})'|"([^"\n]{1,30})\"""")
-_NUMBER = re.compile(r"(?<![\w.\[])-?\d+(?:\.\d+)?(?![\w\]]|\.\d)")
+_NUMBER = re.compile(rf"(?<![\w.\[]){SIGNED}(?![\w\]]|\.\d)")
 _COMPARED = re.compile(r"(\b(is|not)|[=!]=|\|)\s*$")
 _COUNTS = {word: number for number, word in enumerate(("two", "three", "four", "five", "six", "eight"), 2)} | {
     "eight": 8

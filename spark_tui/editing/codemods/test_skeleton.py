@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from spark_tui.editing.code import MAX_WIDTH, statement_lines
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
+from spark_tui.editing.numbers import SIGNED
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.told import names_used
 from spark_tui.editing.trees import parse
@@ -21,9 +22,7 @@ _RELATION = re.compile(
     r"|evaluates? to)(?=\W))\s*",
     re.IGNORECASE,
 )
-_SCALAR = re.compile(
-    r"""0[xXoObB][\da-fA-F_]+|-?\d[\d_]*(?:\.\d+)?(?:[eE][-+]?\d+)?|(?:None|True|False)\b|[rb]?'(?:[^'\\]|\\.)*'|[rb]?"(?:[^"\\]|\\.)*\""""
-)
+_SCALAR = re.compile(rf"""{SIGNED}|(?:None|True|False)\b|[rb]?'(?:[^'\\]|\\.)*'|[rb]?"(?:[^"\\]|\\.)*\"""")
 _CLOSING = re.compile(r"[)\]}]")
 
 

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from spark_tui.editing.codemods.common.said import plain_word
 from spark_tui.editing.codemods.imports.usual_imports import is_module, usual_import
+from spark_tui.editing.numbers import SIGNED
 from spark_tui.editing.snippet import Snippet
 from spark_tui.session.rules.commanded import OTHERWISE
 from spark_tui.session.rules.facts import Code, Rule, first_told
 
 _COMPLAINT = re.compile(
-    r"(?i)^\W*(?:it |this |\w+ )?(?:returns|gives|yields) (?P<value>nothing|None|True|False|-?\d+"
+    rf"(?i)^\W*(?:it |this |\w+ )?(?:returns|gives|yields) (?P<value>nothing|None|True|False|{SIGNED}"
     r"|an? empty (?:list|dict|string|tuple|set))\b(?!.*\b(?:should|instead|must|expected|rather|not)\b)"
 )
 _VALUES = {

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from spark_tui.context.wording import is_filler
+from spark_tui.editing.numbers import SIGNED
 from spark_tui.editing.snippet import Snippet
 from spark_tui.session.rules.commanded import OTHERWISE, calls
 from spark_tui.session.rules.facts import Code, Rule, first_told, name_of
@@ -23,7 +24,7 @@ _CATCHES = re.compile(r"(?i)(?:catch|eat|hid|ignor|mask|silenc|suppress|swallow|
 _RAISES = re.compile(r"(?i)(?:re-?)?rais(?:e|ing)")
 _RETURNS = re.compile(r"(?i)return(?:ing)?")
 _TELLS = re.compile(r"(?i)(?:display|log|output|print|rais|send|show|writ)(?:e|ing|ting|ging)?")
-_VALUE = re.compile(r"(?i) (?P<value>None|True|False|-?\d+)\W*$")
+_VALUE = re.compile(rf"(?i) (?P<value>None|True|False|{SIGNED})\W*$")
 
 
 def negated(words: str, code: Code, after: Sequence[str]) -> str:

@@ -9,6 +9,7 @@ from contextlib import suppress
 from io import StringIO
 
 from spark_tui.editing.codemods.common.said import is_expression
+from spark_tui.editing.numbers import SIGNED
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import dotted
 from spark_tui.editing.trees import parse
@@ -32,7 +33,7 @@ _RETURN = re.compile(
     r"(?: (?:instead|here|please|at the end|in the end|too))*[\s.!]*$"
 )
 _RETURN_IF = re.compile(
-    r"(?i)\b(?:return|give back) `?(?P<value>-?\d+(?:\.\d+)?|'[^']*'|\"[^\"]*\"|True|False|\[\]|\{\}|\(\))`?"
+    rf"(?i)\b(?:return|give back) `?(?P<value>{SIGNED}|'[^']*'|\"[^\"]*\"|True|False|\[\]|\{{\}}|\(\))`?"
     r"(?: (?:if|when|unless|for|on|in case)\b|[\s.!]*$)"
 )
 _MADE = (ast.BinOp, ast.Call, ast.Attribute, ast.Subscript)
@@ -43,7 +44,7 @@ _ABSENT = re.compile(r"(?i)empty|missing|none|null|no_|not")
 _NOT = re.compile(r"(?i)\b(?:not|n't|unless|isn't|non-?empty)\b")
 _KEYWORD = re.compile(
     r"(?:^|(?i:\b(?:add|pass|set|use|with|give|put|specify|want|needs?|and|,)) (?:it |the |an? )*)`?"
-    r"(?P<name>[^\W\d]\w*)=(?P<value>'[^']*'|\"[^\"]*\"|-?\d[\w.]*|True|False|None)(?![\w=])"
+    rf"(?P<name>[^\W\d]\w*)=(?P<value>'[^']*'|\"[^\"]*\"|{SIGNED}|True|False|None)(?![\w=])"
 )
 _PERCENT = re.compile(r"(?<![\w.])(?P<number>\d+(?:\.\d+)?) ?(?:%|percent\b|per cent\b)(?!\w)")
 _PASSED = re.compile(

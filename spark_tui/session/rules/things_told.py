@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from spark_tui.editing.numbers import SIGNED
 from spark_tui.editing.snippet import Snippet
 from spark_tui.session.rules.facts import Code, Function, Rule, first_told
 
@@ -21,7 +22,7 @@ _BOTH = re.compile(
 _SYMPTOM = re.compile(r"^\W*(?P<number>\d{3})(?: \w+)?,? (?:because|since|when|whenever|if|for|as soon as)\b")
 _PARAMETER = re.compile(
     r"\b(?P<name>[^\W\d]\w*) (?!to\b|default|is\b|should|of\b|as\b|be\b|by\b|from\b|at\b|param|arg|value)[a-z]+"
-    r" (?:to |of |= ?|is |should be )?(?P<value>-?\d+(?:\.\d+)?)\b"
+    rf" (?:to |of |= ?|is |should be )?(?P<value>{SIGNED})\b"
 )
 _RAISE_IF = re.compile(r"(?i)^\W*(?:please )?raise(?: an?(?: \w+)?)? (?:for|if|when|unless)\b")
 

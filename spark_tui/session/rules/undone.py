@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from spark_tui.editing.codemods.hints.certain_types import return_type
 from spark_tui.editing.codemods.plain.plain_returned import tells_of_none
+from spark_tui.editing.numbers import SIGNED
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.trees import parse
 from spark_tui.session.rules.commanded import OTHERWISE, changed_tokens, does_not, word_set
@@ -14,7 +15,7 @@ from spark_tui.session.rules.facts import Code, Function, Rule, first_told
 
 _POLITE = r"(?i)^\W*(?:please |also |just |then |now )*"
 _VALUE = re.compile(
-    _POLITE + r"return (?P<value>True|False|-?\d+(?:\.\d+)?|\"[^\"]*\"|'[^']*'|\[\]|\{\})(?![\w.])(?!.*->| only| /)"
+    _POLITE + rf"return (?P<value>True|False|{SIGNED}|\"[^\"]*\"|'[^']*'|\[\]|\{{\}})(?![\w.])(?!.*->| only| /)"
 )
 _BARE = re.compile(
     _POLITE + r"(?P<use>use |call )?[`'\"]?(?P<name>(?:[a-z]\w*\.)*[a-z]+(?:_[a-z]+)+)(?:\(\))?[`'\"]?\W*$"

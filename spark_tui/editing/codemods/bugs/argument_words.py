@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterator
 
+from spark_tui.editing.numbers import NUMBER
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import quote
 
-_NUMBER = r"(?P<value>\d+(?:\.\d+)?)"
+_NUMBER = rf"(?<![\d.])(?P<value>{NUMBER}|\d+(?=s\b))"
 _LOGS = "debug info warning error critical exception log"
 TAKES = {
     "encoding": "open read_text write_text read write NamedTemporaryFile FileHandler run Popen check_output fdopen",

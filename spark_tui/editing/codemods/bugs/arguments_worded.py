@@ -10,15 +10,16 @@ from spark_tui.editing.codemods.base import Ops
 from spark_tui.editing.codemods.bugs.call_arguments import Called, with_argument
 from spark_tui.editing.codemods.bugs.slips import respelled
 from spark_tui.editing.codemods.common.expression_places import spoken_of
+from spark_tui.editing.numbers import SIGNED
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import dotted
 
 _WORDED = re.compile(
     r"\b(?:with|w|at|and|use|using|set|give|pass|add|on|to) (?:an? |the )?(?P<name>[a-z][a-z_]{2,})(?: of)?"
-    r" (?P<value>-?\d+(?:\.\d+)?|True|False|None)(?![\w.:])"
+    rf" (?P<value>{SIGNED}|True|False|None)(?![\w.:])"
 )
 _AS = re.compile(
-    r"(?<![\w.])(?P<value>-?\d+(?:\.\d+)?|True|False|None)\b[^.;]{0,40}?\bas (?:an? |the )?(?P<name>[a-z]\w+)\b"
+    rf"(?<![\w.])(?P<value>{SIGNED}|True|False|None)\b[^.;]{{0,40}}?\bas (?:an? |the )?(?P<name>[a-z]\w+)\b"
 )
 _NO_NAMES = frozenset(
     "line lines row rows column step python item items number least most only just default value one".split()  # noqa: SIM905

@@ -9,6 +9,7 @@ from spark_tui.editing.code import end_of, start_of, text_of
 from spark_tui.editing.codemods.bugs.mistaken import Slip
 from spark_tui.editing.codemods.common.negation import AND, OR, enclosed
 from spark_tui.editing.codemods.common.said import is_expression
+from spark_tui.editing.numbers import SIGNED
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import dotted
 
@@ -24,7 +25,7 @@ _LEAVING = re.compile(
     r"\b(?:alone|itself|only|just|exactly|except|but|unless|not|no|never|neither|isn't|aren't|excluded?|apart)\b|n't\b"
 )
 _TESTED = re.compile(
-    r"(?<![\w\"'<>=!-])(?P<sign>[<>]=?|[!=]=|is not|not in) ?(?P<value>-?\d[\d.]*|None|\"[^\"]*\"|'[^']*')"
+    rf"(?<![\w\"'<>=!-])(?P<sign>[<>]=?|[!=]=|is not|not in) ?(?P<value>{SIGNED}|None|\"[^\"]*\"|'[^']*')"
 )
 _ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _PLAIN = (ast.Name, ast.Attribute, ast.Subscript, ast.Call)

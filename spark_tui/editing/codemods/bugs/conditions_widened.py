@@ -9,11 +9,12 @@ from spark_tui.editing.codemods.bugs.mistaken import Slip
 from spark_tui.editing.codemods.checks.conditions_told import conditions, named_values
 from spark_tui.editing.codemods.common.negation import AND, OR, enclosed
 from spark_tui.editing.codemods.common.said import is_expression, literal, values
+from spark_tui.editing.numbers import SIGNED
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import dotted, quote
 
 _PATH = r"[^\W\d]\w*(?:\.\w+)*"
-_VALUE = r"-?\d+(?:\.\d+)?|\"[^\"]*\"|'[^']*'|None|True|False|[A-Z][A-Z_]+\b"
+_VALUE = rf"{SIGNED}|\"[^\"]*\"|'[^']*'|None|True|False|[A-Z][A-Z_]+\b"
 _COMPOUND = re.compile(
     rf"(?<![\w.])(?P<path>{_PATH}) (?:is )?(?P<one>==|!=|<=|>=|<|>|is) (?P<first>{_VALUE})"
     rf",? (?P<joint>or|and) (?:is )?(?P<two>(?:==|!=|<=|>=|<|>) ?)?(?P<second>{_VALUE})"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from spark_tui.editing.code import Function, indentation, stands_alone, statement_lines, walk_scope
 from spark_tui.editing.codemods.base import Ops
+from spark_tui.editing.numbers import SIGNED
 from spark_tui.editing.script import Indent, Insert, Replace
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import Place, has_tail, is_generator, movable, places, quote, top_of
@@ -18,7 +19,7 @@ _OF_METHODS = {
     '""': "strip split lower upper startswith endswith replace encode format join lstrip rstrip splitlines",
 }
 _SPELLED = re.compile(
-    r"(?:\b\w+|=) [`'\"]?(\[\]|\{\}|\(\)|set\(\)|\"\"|''|-?\d+(?:\.\d+)?|True|False)(?!\w|\.\w)"
+    rf"(?:\b\w+|=) [`'\"]?(\[\]|\{{\}}|\(\)|set\(\)|\"\"|''|{SIGNED}|True|False)(?!\w|\.\w)"
     r"|\b(?:default|to|use|using|or|return|be) (\"[^\"]+\"|'[^']+')",
     re.IGNORECASE,
 )

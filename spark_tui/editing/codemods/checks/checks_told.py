@@ -14,6 +14,7 @@ from spark_tui.editing.codemods.checks.symptoms import SYMPTOM, State
 from spark_tui.editing.codemods.common.named import call_at, functions_named
 from spark_tui.editing.codemods.common.said import is_expression
 from spark_tui.editing.codemods.hints.certain_types import may_be_none
+from spark_tui.editing.numbers import SIGNED
 from spark_tui.editing.script import Insert
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import dotted, is_generator, quote
@@ -26,7 +27,7 @@ _LEAVES = re.compile(
 )
 _GIVES = re.compile(
     r"\b(?:return\w*|gives?|hand(?:ed)?|yield|answer|want)(?: (?:with|back|just|it|an?|the|early|out|only|explicit))* "
-    r"[`'\"]?(?P<one>True|False|None|NotImplemented|self|\[\]|\{\}|\(\)|\"\"|''|-?\d+|\"[^\"]+\"|'[^']+'|[^\W\d]\w*)"
+    rf"[`'\"]?(?P<one>True|False|None|NotImplemented|self|\[\]|\{{\}}|\(\)|\"\"|''|{SIGNED}|\"[^\"]+\"|'[^']+'|[^\W\d]\w*)"
     r"|\b(?P<two>True|False|None|NotImplemented)\b (?:back|at once|right away|then|for|in that|instead|is (?:fine|ok))"
     r"|->\s*(?P<three>True|False|None|NotImplemented|\[\]|\{\})",
     re.IGNORECASE,
@@ -49,7 +50,7 @@ _EMPTY = re.compile(
 )
 _BREAKS = re.compile(r"\bbreak\b|\bstop (?:the loop|there|looking|reading|at)\b|\bleave the loop\b")
 _NOTHING = {"list": "[]", "dict": "{}", "str": '""', "int": "0", "float": "0.0", "set": "set()", "tuple": "()"}
-_BOUND = re.compile(r"(?:not -?\d+ <= )?([a-z_]\w*) [<>]=? (-?\d+|\w+)")
+_BOUND = re.compile(rf"(?:not {SIGNED} <= )?([a-z_]\w*) [<>]=? ({SIGNED}|\w+)")
 _MOST_TESTS, _MOST, _MOST_UNTOLD = 6, 10, 5
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from spark_tui.editing.code import Function, indentation, walk_scope
 from spark_tui.editing.codemods.common.said import word_said
+from spark_tui.editing.numbers import SIGNED
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import argument_names, calls_of, dotted, places
 
@@ -43,11 +44,11 @@ _NO_OTHER = re.compile(
 )
 _TOO_SMALL = re.compile(
     r"\b(?:any(?:thing)?|everything|all|values?) (?P<how>below|under|less than|smaller than|above|over|more than"
-    r"|greater than|larger than) (?P<number>-?\d+(?:\.\d+)?)(?![\w.])"
+    rf"|greater than|larger than) (?P<number>{SIGNED})(?![\w.])"
 )
 _NUMBERS = ("{0} == 0", "{0} <= 0", "{0} < 1", "not {0}")
 _PASSED = re.compile(r"(?<![\w.])(?P<name>\w+) ?= ?(?:(?P<number>0|-\d+)|\"\"|''|\[\]|\{\}|\(\))(?![\w.])")
-_CALLED = re.compile(r"(?<![\w.])(?P<name>\w+)\((?:(?P<number>-?\d+)|\"\"|''|\[\]|\{\}|\(\))\)")
+_CALLED = re.compile(rf"(?<![\w.])(?P<name>\w+)\((?:(?P<number>{SIGNED})|\"\"|''|\[\]|\{{\}}|\(\))\)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from spark_tui.editing.code import Function
 from spark_tui.editing.codemods.checks.conditions_meant import conditions_meant, place_told, prose
 from spark_tui.editing.codemods.common.named import surely_named
 from spark_tui.editing.codemods.common.said import is_expression, spans
+from spark_tui.editing.numbers import SIGNED
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import Place, argument_names, places, top_of
 
@@ -22,7 +23,7 @@ _IS = (
     r"(?: now| ever| still| sometimes)?"
 )
 _ISNT = rf"(?:{_IS} not|(?: is| are| was)n't| must be| has to be| should be)"
-_NUMBER = r"(?P<number>-?\d+(?:\.\d+)?(?:e-?\d+)?)"
+_NUMBER = rf"(?P<number>{SIGNED})"
 _TYPES = {
     "string": "str", "str": "str", "int": "int", "integer": "int", "list": "list", "dict": "dict", "dictionary": "dict",
     "bytes": "bytes", "float": "float", "tuple": "tuple", "bool": "bool", "boolean": "bool", "set": "set",

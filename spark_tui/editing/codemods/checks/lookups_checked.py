@@ -9,6 +9,7 @@ from spark_tui.editing.codemods.base import Ops, Request, between, parses
 from spark_tui.editing.codemods.common.named import calls
 from spark_tui.editing.codemods.common.said import is_expression
 from spark_tui.editing.codemods.statements.statements_meant import likely_statements
+from spark_tui.editing.numbers import SIGNED
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import Place, has_tail, places
 
@@ -21,7 +22,7 @@ _LEAVES = re.compile(
 )
 _GIVES = re.compile(
     r"\b(?:return|returns|give back|gives|answer) "
-    r"(?P<value>None|True|False|-?\d+|\"[^\"]*\"|'[^']*'|\[\]|\{\}|\(\))(?!\w)"
+    rf"(?P<value>None|True|False|{SIGNED}|\"[^\"]*\"|'[^']*'|\[\]|\{{\}}|\(\))(?!\w)"
 )
 _MOST = 6
 

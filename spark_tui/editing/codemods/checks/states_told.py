@@ -11,15 +11,16 @@ from spark_tui.editing.codemods.checks.conditions_meant import loosely
 from spark_tui.editing.codemods.checks.pairs_told import pairs_told
 from spark_tui.editing.codemods.checks.symptoms import State, symptoms
 from spark_tui.editing.codemods.common.said import plain_word
+from spark_tui.editing.numbers import SIGNED
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import dotted
 
-_N = r"(?P<n>-?\d+(?:\.\d+)?)"
+_N = rf"(?P<n>{SIGNED})"
 _MUST = r"(?:must|has to|have to|should|needs to|need to|ought to) (?:always )?be"
 _AMONG = r"in|between|from|outside(?: of)?|(?:must|has to|should) be|unless (?:it'?s|it is)|within"
 _VALUES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
-        rf"(?:{_AMONG}) {_N}(?:\.\.\.?| and | to | ?- ?)(?P<m>-?\d+)",
+        rf"(?:{_AMONG}) {_N}(?:\.\.\.?| and | to | ?- ?)(?P<m>{SIGNED})",
         ("not {n} <= {x} <= {m}",),
     ),
     (

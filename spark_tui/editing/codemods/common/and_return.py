@@ -4,12 +4,13 @@ import re
 from collections.abc import Iterator, Sequence
 
 from spark_tui.editing.linediff import line_changes
+from spark_tui.editing.numbers import SIGNED
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import places
 
 AND_RETURN = re.compile(
     r"(?i)^\W*(?P<first>(?:please |just )*(?:print|log|write|close|save|show|warn|set|call|send|flush)\b[^.;]*?)"
-    r" and (?:then )?return `?(?P<value>-?\d+(?:\.\d+)?|None|True|False|'[^']*'|\"[^\"]*\")`?"
+    rf" and (?:then )?return `?(?P<value>{SIGNED}|None|True|False|'[^']*'|\"[^\"]*\")`?"
     r"(?: instead| then| there)?\W*$"
 )
 

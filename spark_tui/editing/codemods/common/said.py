@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TypeVar
 
+from spark_tui.editing.numbers import SIGNED
 from spark_tui.editing.trees import literal_value, parse
 from spark_tui.editing.warned import warnings_as
 
@@ -18,7 +19,7 @@ _NAME = "a text"
 """What Python calls a text that is read as an expression."""
 _BARE = re.compile(r"\S+")
 _WORD = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
-_NUMBER = re.compile(r"-?(?:0[xXbBoO][\da-fA-F_]+|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)")
+_NUMBER = re.compile(SIGNED)
 _CODE_LIKE = re.compile(r"\w*[_\d]\w*|[a-z]+[A-Z]\w*|[A-Z]\w*[a-z]+[A-Z]\w*|[A-Z]{2,}|\w+(?:\.\w+)+")
 _WORDS = """
 a action add adjust after again all allow also alter always an and another any anymore anywhere are aren arg argument

@@ -8,6 +8,7 @@ from difflib import get_close_matches
 
 from spark_tui.editing.codemods.common.named import call_at, closing
 from spark_tui.editing.codemods.common.said import certain, is_expression, literal, plain_word, spans
+from spark_tui.editing.numbers import SIGNED
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import dotted, quote
 
@@ -113,7 +114,7 @@ def _value_at(words: str, start: int, known: dict[str, str], quotes: str) -> Ite
 
 def _meant(text: str, bare: str, rest: str, known: dict[str, str], quotes: str) -> Iterator[str]:
     """The sources that a word without marks may stand for."""
-    if re.fullmatch(r"-?\d+(?:\.\d+)?", bare):
+    if re.fullmatch(SIGNED, bare):
         yield bare
     elif bare.lower() in _IN_WORDS:
         yield _IN_WORDS[bare.lower()]

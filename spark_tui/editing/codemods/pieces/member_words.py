@@ -9,6 +9,7 @@ from itertools import pairwise
 from spark_tui.editing.code import text_of
 from spark_tui.editing.codemods.common.said import Span, certain, is_expression, spans
 from spark_tui.editing.codemods.pieces.members import Holder
+from spark_tui.editing.numbers import SIGNED
 from spark_tui.editing.snippet import Snippet
 
 _GLUE = re.compile(r"\s*(?:,\s*(?:and |or )?|/|&|\+|\band\b|\bor\b|\bplus\b)\s*")
@@ -176,7 +177,7 @@ def as_member(span: Span, before: Snippet, members: Sequence[ast.expr]) -> str:
         values = [str(one.value) for one in members if isinstance(one, ast.Constant)]
         return _quoted(before, members[0], bare if span.mark else _fitted(bare, values))
     if styles == {"number"}:
-        return text if re.fullmatch(r"-?\d[\d_]*(?:\.\d+)?|0x[\da-fA-F]+", text) else ""
+        return text if re.fullmatch(SIGNED, text) else ""
     if styles == {"name"}:
         return _as_name(text.removesuffix("()"), span, members)
     return ""

@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterator
 from spark_tui.editing.code import docstring_node, end_of, splice, start_of, text_of
 from spark_tui.editing.codemods.base import Request
 from spark_tui.editing.codemods.common.expression_places import all_or_each, places_meant
+from spark_tui.editing.numbers import NUMBER
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.trees import parse
 
-_PART = r"(?:\"[^\"]*\"|'[^']*'|0[xXoObB][\da-fA-F_]+|\d[\d_]*(?:\.\d+)?(?:[eE][-+]?\d+)?)"
+_PART = rf"(?:\"[^\"]*\"|'[^']*'|{NUMBER})"
 _TOLD = re.compile(rf"(?<![\w.\"':])(?<![*+/-] ){_PART}(?: ?(?:\*\*|//|[-+*/]|<<) ?{_PART})*(?![\w\"':])")
 _OPERATORS: dict[type[ast.operator], Callable[[object, object], object]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: operator.floordiv,

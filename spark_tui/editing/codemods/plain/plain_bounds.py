@@ -7,10 +7,11 @@ from spark_tui.editing.code import end_of, splice, start_of, text_of
 from spark_tui.editing.codemods.base import Ops, between
 from spark_tui.editing.codemods.plain.plain_checks import the_function
 from spark_tui.editing.codemods.plain.plain_words import value_told
+from spark_tui.editing.numbers import SIGNED
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import dotted, spliced
 
-_NAME, _NUMBER = r"(?:the )?`?(?P<name>[^\W\d][\w.]*)`?", r"(?P<bound>-?\d+(?:\.\d+)?|[^\W\d]\w*)"
+_NAME, _NUMBER = r"(?:the )?`?(?P<name>[^\W\d][\w.]*)`?", rf"(?P<bound>{SIGNED}|[^\W\d]\w*)"
 _GO = r"(?:(?:go|get|be|rise|grow|fall|drop|become|climb|sink) )?"
 _PAST = r"(?P<past>above|over|beyond|higher than|more than|larger than|exceed|below|under|lower than|less than)"
 _CLAMPED = tuple(

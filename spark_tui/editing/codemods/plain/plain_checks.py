@@ -19,6 +19,7 @@ from spark_tui.editing.codemods.plain.empty_results import on_nothing
 from spark_tui.editing.codemods.plain.plain_conditions import Condition, Conditions
 from spark_tui.editing.codemods.plain.plain_restated import restated
 from spark_tui.editing.codemods.texts.messages_made import messages_made
+from spark_tui.editing.numbers import SIGNED
 from spark_tui.editing.script import Insert
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import argument_names, quote, top_of
@@ -50,7 +51,7 @@ _ASSERT = re.compile(
 )
 _ASSERT_TOO = re.compile(
     r"(?i)(?:please |also )*(?:(?:add an? )?assert(?:ion)?(?: that| for)?|check(?: that)?) (?:the )?(?P<name>[a-z_]\w*)"
-    r" (?:is|equals|==|to be|should be) (?P<value>-?\d+(?:\.\d+)?|None|True|False|\"[^\"]*\"|'[^']*')(?: too| as well)?"
+    rf" (?:is|equals|==|to be|should be) (?P<value>{SIGNED}|None|True|False|\"[^\"]*\"|'[^']*')(?: too| as well)?"
 )
 _RETURN = r"(?:return|give back|answer)(?: early)?(?: with)?(?: just| an?| the)?(?: (?P<value>.+?))?"
 _NOW = r"(?: early| at once| right away| immediately)?"
@@ -226,7 +227,7 @@ def _value(before: Snippet, function: Function, told: str | None) -> str | None:
     plain = re.sub(r"^(?:an?|the|just) | (?:unchanged|as (?:it )?is|itself)$", "", told.strip())
     if plain.lower() in _VALUES:
         return _VALUES[plain.lower()].replace('""', quote(before, ""))
-    if re.fullmatch(r"-?\d+(?:\.\d+)?|[\[{(][\])}]|\"[^\"]*\"|'[^']*'|`[^`]+`|NotImplemented|self", plain):
+    if re.fullmatch(rf"{SIGNED}|[\[{{(][\])}}]|\"[^\"]*\"|'[^']*'|`[^`]+`|NotImplemented|self", plain):
         source = plain.strip("`")
         return source if is_expression(source) else None
     if plain.lower() in ("early", ""):

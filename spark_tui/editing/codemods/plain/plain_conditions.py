@@ -12,6 +12,7 @@ from functools import cached_property
 from spark_tui.editing.code import Function, walk_scope
 from spark_tui.editing.codemods.common.negation import negated
 from spark_tui.editing.codemods.common.said import is_expression
+from spark_tui.editing.numbers import SIGNED
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import argument_names, dotted
 from spark_tui.editing.trees import parse
@@ -236,7 +237,7 @@ class Conditions:
         words = words.strip()
         if words.lower() in _NUMBERS:
             return _NUMBERS[words.lower()]
-        if _TEXT.fullmatch(words) or re.fullmatch(r"-?\d+(?:\.\d+)?|[A-Z][A-Z\d_]+", words):
+        if _TEXT.fullmatch(words) or re.fullmatch(rf"{SIGNED}|[A-Z][A-Z\d_]+", words):
             return words
         if named := self.subject(words):
             return named

@@ -10,6 +10,7 @@ from spark_tui.editing.codemods.pieces.member_places import inserted
 from spark_tui.editing.codemods.pieces.members import Holder, holders
 from spark_tui.editing.codemods.pieces.pieces_gone import without_member
 from spark_tui.editing.codemods.plain.plain_words import bare, names_of, value_told
+from spark_tui.editing.numbers import SIGNED
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import quote
 
@@ -91,7 +92,7 @@ def _value(before: Snippet, holder: Holder, key: str, told: str) -> str:
     """The value told, else the variable of that name, or the attribute where all others are such."""
     function = next(iter(before.functions), None)
     if function is None:
-        return told if re.fullmatch(r"-?\d+|\"[^\"]*\"|'[^']*'|None|True|False|\[\]|\{\}", told) else ""
+        return told if re.fullmatch(rf"{SIGNED}|\"[^\"]*\"|'[^']*'|None|True|False|\[\]|\{{\}}", told) else ""
     if told:
         return value_told(before, function, told)
     if key in names_of(function) - {"self", "cls"}:

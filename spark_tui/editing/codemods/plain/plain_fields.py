@@ -6,6 +6,7 @@ import re
 from spark_tui.editing.code import indentation, stands_alone, statement_lines
 from spark_tui.editing.codemods.base import Ops
 from spark_tui.editing.codemods.plain.plain_words import bare
+from spark_tui.editing.numbers import SIGNED
 from spark_tui.editing.script import Insert
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import dotted
@@ -19,7 +20,7 @@ _IS = (
     r"(?:with |of |(?:that|which) (?:is|defaults to) )?(?:an? |the )?"
     r"(?:default(?:s|ing)?(?: value)?(?: to| of| is|:)? )?"
 )
-_VALUE = r"(?:an? )?(?P<value>empty \w+|None|True|False|-?\d[\d.]*|\"[^\"]*\"|'[^']*'|zero)"
+_VALUE = rf"(?:an? )?(?P<value>empty \w+|None|True|False|{SIGNED}|\"[^\"]*\"|'[^']*'|zero)"
 _DEFAULT = rf"(?:,? {_IS}{_VALUE}(?: (?:by default|as (?:the |its )?default|at first|initially))?)"
 _TOLD = tuple(
     re.compile(rf"(?i){pattern}")
@@ -31,7 +32,7 @@ _TOLD = tuple(
 )
 _MEMBER = re.compile(
     r"(?i)add (?:an? |the )?[`'\"]?(?P<name>[^\W\d]\w*)[`'\"]?(?: \w+)??(?: (?:with|of)(?: the)?(?: value)?|,| =| as)"
-    r" (?P<value>-?\d+|\"[^\"]*\"|'[^']*')(?: (?:to|in) (?:the )?(?P<owner>\w+)(?: enum)?)?"
+    rf" (?P<value>{SIGNED}|\"[^\"]*\"|'[^']*')(?: (?:to|in) (?:the )?(?P<owner>\w+)(?: enum)?)?"
 )
 _EMPTY = {"string": ('""', "str"), "list": ("[]", "list"), "dict": ("{}", "dict"), "set": ("set()", "set")}
 _TYPES = {"string": "str"}

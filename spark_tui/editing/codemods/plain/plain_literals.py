@@ -9,10 +9,11 @@ from spark_tui.editing.codemods.base import Ops, between
 from spark_tui.editing.codemods.common.named import functions_named
 from spark_tui.editing.codemods.plain.plain_words import bare, called
 from spark_tui.editing.codemods.signatures.values_said import value_said
+from spark_tui.editing.numbers import SIGNED
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import dotted, outside_fstrings, quote, spliced
 
-_NUMBER = re.compile(r"(?:use|make it|make that|should be|take|set it to) (?P<value>-?\d[\d_]*(?:\.\d+)?)(?: instead)?")
+_NUMBER = re.compile(rf"(?:use|make it|make that|should be|take|set it to) (?P<value>{SIGNED})(?: instead)?")
 _COUNTS = {"no": "0", "zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6"}
 _DECIMALS = re.compile(
     rf"(?:show|use|with|print|give|round to|display|only|make it)? ?(?:only |just )?(?P<count>\d|{'|'.join(_COUNTS)})"

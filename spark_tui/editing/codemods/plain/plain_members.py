@@ -9,6 +9,7 @@ from spark_tui.editing.codemods.pieces.member_places import extended
 from spark_tui.editing.codemods.pieces.members import Holder, holders
 from spark_tui.editing.codemods.pieces.pieces_gone import without_member
 from spark_tui.editing.codemods.plain.plain_words import bare
+from spark_tui.editing.numbers import SIGNED
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import quote
 
@@ -83,7 +84,7 @@ def _alike(before: Snippet, others: Sequence[ast.expr], words: str, *, new: bool
     text = words[1:-1] if words[:1] == words[-1:] and words[:1] in ("'", '"', "`") else words
     if kinds == {str} and (text != words or not new or _BARE.fullmatch(text)) and '"' not in text:
         source, value = quote(before, text), text
-    elif kinds <= {int, float} and re.fullmatch(r"-?\d+(?:\.\d+)?", text):
+    elif kinds <= {int, float} and re.fullmatch(SIGNED, text):
         source, value = text, text
     else:
         return ""

@@ -6,6 +6,7 @@ import re
 from spark_tui.editing.code import statement_lines, text_of
 from spark_tui.editing.codemods.base import Ops, between
 from spark_tui.editing.codemods.plain.plain_words import bare, called
+from spark_tui.editing.numbers import SIGNED
 from spark_tui.editing.script import Insert
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import Place, places, quote, spliced
@@ -14,7 +15,7 @@ _FLAG = re.compile(
     r"(?:add|have|take|accept|support) (?:an? |the )?(?:(?:boolean|new|optional|int|integer|float|string|required) )*"
     r"(?P<name>--[a-z][\w-]*)(?: (?P<sort>flag|switch|option|argument|parameter))?"
     r"(?:,? (?:with |that )?(?:the |a )?default(?:s|ing)?(?: to| of)?"
-    r" (?P<default>-?\d+(?:\.\d+)?|\"[^\"]*\"|'[^']*'))?"
+    rf" (?P<default>{SIGNED}|\"[^\"]*\"|'[^']*'))?"
 )
 _TYPE = re.compile(r"\b(int|integer|float)\b")
 _SHORT = re.compile(

@@ -12,9 +12,10 @@ from spark_tui.editing.codemods.base import Ops
 from spark_tui.editing.codemods.common.said import is_expression
 from spark_tui.editing.codemods.plain.plain_checks import check_at, plain_returns, the_function
 from spark_tui.editing.codemods.plain.plain_words import value_told
+from spark_tui.editing.numbers import SIGNED
 from spark_tui.editing.snippet import Snippet
 
-_VALUE = r"(?:an? |the )?(?P<value>empty \w+|None|True|False|nothing|-?\d+(?:\.\d+)?|\"[^\"]*\"|'[^']*'|\[\]|\{\}|\(\))"
+_VALUE = rf"(?:an? |the )?(?P<value>empty \w+|None|True|False|nothing|{SIGNED}|\"[^\"]*\"|'[^']*'|\[\]|\{{\}}|\(\))"
 _GIVES = re.compile(
     r"(?i)(?:^|[,;.:]|\band|\bshould|\bjust|\bplease) *(?:it should |should |just |please |rather |simply )*"
     rf"(?:return|give|be|give back|hand back|use)s? (?:back )?(?:just )?{_VALUE}"

@@ -7,6 +7,7 @@ import re
 
 from spark_tui.editing.code import Function
 from spark_tui.editing.codemods.plain.plain_conditions import TYPES
+from spark_tui.editing.numbers import SIGNED
 from spark_tui.editing.statements import argument_names
 
 _STATE = (
@@ -16,7 +17,7 @@ _STATE = (
 _OUGHT = r"(?:should|must|ought to|needs to|has to|have to|shall)(?: (?:just|simply|also|rather|only))?"
 _RETURN = r"(?:return|give(?: back)?|yield|hand back|answer(?: with)?|result in|produce)"
 _OUTCOME = rf"(?:{_RETURN}(?: just| simply)? (?P<value>[^,]+?)|(?P<raise>(?:raise|throw) .+?))"
-_BARE = r"(?P<value>\"[^\"]*\"|'[^']*'|-?\d[\d.]*|[\[{(][\])}]|None|True|False|(?:an? )?empty \w+)"
+_BARE = rf"(?P<value>\"[^\"]*\"|'[^']*'|{SIGNED}|[\[{{(][\])}}]|None|True|False|(?:an? )?empty \w+)"
 _FOR = r"(?:for|on|with|given|when given|if given|in case of|if|when|whenever|if it(?:'s| is)|when it(?:'s| is))"
 _MAY = r"(?P<noun>[^\W\d]\w*) (?:can|may|might|could) be (?P<state>None|empty|negative|zero)(?: here| now)?"
 _POLITE = r"(?:(?:please|also|just|it should|this should|should|must) )*"

@@ -7,6 +7,7 @@ from spark_tui.editing.code import Function, indentation, statement_lines, text_
 from spark_tui.editing.codemods.base import Ops, between
 from spark_tui.editing.codemods.plain.plain_checks import the_function
 from spark_tui.editing.codemods.plain.plain_words import SIGNS, bare, called, names_of
+from spark_tui.editing.numbers import SIGNED
 from spark_tui.editing.script import Insert
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import argument_names, dotted, fitted, quote, top_of
@@ -22,7 +23,7 @@ _NOT = re.compile(
     r"(?: (?:it|this|them|(?:the )?(?:result|value|numbers?|total|any(?:thing| ?more))))*"
 )
 _NAME = r"(?:(?:the|its|all) )?[`'\"]?(?P<what>[^\W\d]\w*)[`'\"]?"
-_BOUND = r"(?:at most |a maximum of )?`?(?P<{}>-?\d[\d_.]*|[A-Za-z_]\w*)`?(?: \w+)?"
+_BOUND = rf"(?:at most |a maximum of )?`?(?P<{{}}>{SIGNED}|[A-Za-z_]\w*)`?(?: \w+)?"
 _HOLD = re.compile(
     rf"(?i)(?:cap|limit|clamp|restrict) {_NAME} (?:at|to) {_BOUND.format('most')}"
     rf"|(?:clamp|limit|keep|restrict) (?:(?:the|its) )?(?P<both>[^\W\d]\w*) (?:to )?(?:between|within|in) "

@@ -6,6 +6,7 @@ import re
 from spark_tui.editing.code import Function, walk_scope
 from spark_tui.editing.codemods.common.said import is_expression
 from spark_tui.editing.codemods.plain.plain_checks import without_place
+from spark_tui.editing.numbers import SIGNED
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import argument_names, dotted, quote
 from spark_tui.editing.trees import parse
@@ -34,7 +35,7 @@ SIGNS = {
     "exclamation mark": "!", "question mark": "?", "at sign": "@", "equals sign": "=", "plus": "+",
 }  # fmt: skip
 """Signs by their names, as they stand in a text in double quotes."""
-_LITERAL = re.compile(r"-?\d+(?:\.\d+)?|\"[^\"]*\"|'[^']*'|[\[\](){}]{2}")
+_LITERAL = re.compile(rf"{SIGNED}|\"[^\"]*\"|'[^']*'|[\[\](){{}}]{{2}}")
 
 
 def bare(before: Snippet, words: str) -> str:

@@ -14,6 +14,7 @@ from spark_tui.editing.codemods.signatures.signature_pieces import (
     with_defaults,
     with_pieces,
 )
+from spark_tui.editing.numbers import SIGNED
 from spark_tui.editing.signatures import default_of
 from spark_tui.editing.snippet import Snippet
 
@@ -103,7 +104,7 @@ def _value(text: str, mark: str, after: str, quote: str) -> str:
     lower = text.lower()
     if mark:
         return text if mark == "`" and is_expression(text) else literal(text, quote)
-    if re.fullmatch(r"-?\d[\d_]*(?:\.\d+)?", text):
+    if re.fullmatch(SIGNED, text):
         scaled = str(int(text) * _MINUTES[after]) if after in _MINUTES and text.isdigit() else text
         return f"{text} * {_BYTES[after]}" if after in _BYTES else scaled
     if lower == "empty" or lower in _NOUNS:
@@ -154,7 +155,7 @@ def _pairs(before: Snippet, function: Function, own: Sequence[str], values: Sequ
     """For numbers: the first parameters that have numbers or None for defaults, then the last that have none."""
     args = {one.arg: one for one in parameters(function)}
     defaults = [(name, default_of(function, args[name])) for name in own]
-    number = re.compile(r"-?\d[\d.]*|None")
+    number = re.compile(rf"{SIGNED}|None")
     counted = [name for name, node in defaults if node is not None and number.fullmatch(text_of(before, node))]
     bare = [name for name, node in defaults if node is None]
     many = len(values)

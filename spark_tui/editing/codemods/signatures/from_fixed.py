@@ -11,6 +11,7 @@ from spark_tui.editing.codemods.base import parses
 from spark_tui.editing.codemods.hints.typing_words import type_of
 from spark_tui.editing.codemods.signatures.longer_signature import is_hinted, with_parameter
 from spark_tui.editing.codemods.signatures.parameter_words import name_of, parameters_said
+from spark_tui.editing.numbers import SIGNED, number
 from spark_tui.editing.signatures import parameter_source
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import dotted, outside_fstrings, spliced
@@ -35,7 +36,7 @@ stay stays into here there from them when where instead configurable hardcoded h
 constant string text called named choose pick set get function method class
 """.split())  # fmt: skip  # noqa: SIM905 - one word a line would be longer
 _TRUE, _FALSE = re.compile(r"\b(?:true|on|yes)\b", re.IGNORECASE), re.compile(r"\b(?:false|off)\b", re.IGNORECASE)
-_NUMBER = re.compile(r"(?<![\w.])-?\d[\d_]*(?:\.\d+)?")
+_NUMBER = re.compile(rf"(?<![\w.]){SIGNED}")
 _MOST_NAMES, _MOST_GROUPS = 3, 2
 
 
@@ -158,7 +159,7 @@ def _is_told(one: _Fixed, instruction: str) -> bool:
         case ast.Constant(value=bool() as value):
             return (_TRUE if value else _FALSE).search(instruction) is not None
         case ast.Constant(value=int() | float() as value):
-            return any(float(text.replace("_", "")) == value for text in _NUMBER.findall(instruction))
+            return any(number(text) == value for text in _NUMBER.findall(instruction))
         case ast.Constant(value=str() as value):
             wanted = {" ": "space", "": "empty", "\n": "newline", "\t": "tab"}.get(value, value)
             return re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", instruction) is not None

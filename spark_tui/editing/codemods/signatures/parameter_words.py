@@ -9,6 +9,7 @@ from functools import lru_cache
 from spark_tui.editing.codemods.common.named import call_at, quotations
 from spark_tui.editing.codemods.common.said import certain, is_expression
 from spark_tui.editing.codemods.hints.typing_words import types_said
+from spark_tui.editing.numbers import SIGNED
 from spark_tui.editing.signatures import parameter_source
 from spark_tui.editing.trees import parse
 
@@ -51,7 +52,7 @@ _TYPED = re.compile(r"\b(?:of type|typed|annotated|hinted|declared)\b|\(type ")
 _OPTIONAL = re.compile(
     r"\boptional\b|\blet (?:me|people|callers?|us|the caller)\b|\bif (?:given|wanted|any)\b|\boverrid\w+"
 )
-_NUMBER = re.compile(r"-?(?:0[xX][\da-fA-F]+|\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?|\.\d+)")
+_NUMBER = re.compile(SIGNED)
 _STRING = re.compile(r"""[bfr]?(?:'[^']*'|"[^"]*")""")
 _WORDS_FOR = [
     (re.compile(rf"(?:an? )?(?:{words})(?![\w.(])", re.IGNORECASE), source)

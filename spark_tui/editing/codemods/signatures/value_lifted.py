@@ -12,6 +12,7 @@ from spark_tui.editing.codemods.hints.typing_words import type_of
 from spark_tui.editing.codemods.signatures.longer_signature import is_hinted, with_parameter
 from spark_tui.editing.codemods.signatures.signature_wordings import COURTESY, END
 from spark_tui.editing.codemods.signatures.value_roles import Fixed, fixed_values
+from spark_tui.editing.numbers import SIGNED
 from spark_tui.editing.signatures import parameter_source
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import spliced
@@ -50,7 +51,7 @@ _SPOKEN = re.compile(
     r"(?i)\b(?:hard-?coded|fixed|magic|literal|constant|value|number|current|string|default|of|the|a|an)\b"
 )
 _UNITS = re.compile(r"(?i)\b(?:seconds?|secs?|s|ms|milliseconds?|minutes?|mins?|bytes?|times|characters?|chars?)\b")
-_LITERAL = re.compile(r"(?<![\w.])(?:-?\d[\d_]*(?:\.\d+)?|True|False|None)(?![\w.])|`[^`]+`|\"[^\"]*\"|'[^']*'")
+_LITERAL = re.compile(rf"(?<![\w.])(?:{SIGNED}|True|False|None)(?![\w.])|`[^`]+`|\"[^\"]*\"|'[^']*'")
 _FOR_NAMES = ("delay", "separator", "encoding", "precision", "prefix", "suffix", "width", "url", "mode")
 _MOST = 3
 UNSEEN = "nothing in"

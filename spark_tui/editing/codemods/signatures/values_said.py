@@ -7,6 +7,7 @@ import re
 from collections.abc import Container
 
 from spark_tui.editing.codemods.common.said import is_expression, literal, plain_word
+from spark_tui.editing.numbers import SIGNED
 
 _WORDS = {
     **dict.fromkeys(("none", "null", "nil", "nothing"), "None"),
@@ -50,8 +51,8 @@ _BYTES = {
     "b": 0, "byte": 0, "k": 1, "kb": 1, "kib": 1, "kilobyte": 1, "kibibyte": 1, "mb": 2, "mib": 2, "megabyte": 2,
     "mebibyte": 2, "meg": 2, "gb": 3, "gib": 3, "gigabyte": 3, "gibibyte": 3,
 }  # fmt: skip
-_NUMBER = r"-?(?:0[xXbBoO][\da-fA-F_]+|\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?|\.\d+)"
-_AMOUNT = re.compile(rf"(?P<number>{_NUMBER}|[a-z][a-z ]*?)(?:[ -]?(?P<unit>%|[a-zA-Z]+))", re.IGNORECASE)
+_COUNT = r"-?(?:\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?|\.\d+)"
+_AMOUNT = re.compile(rf"(?P<number>{_COUNT}|[a-z][a-z ]*?)(?:[ -]?(?P<unit>%|[a-zA-Z]+))", re.IGNORECASE)
 _GLUE = re.compile(r",? (?:and|plus|then|followed by|with) (?:an? |one )?|,? ")
 _LITTLE = re.compile(r"^(?:(?:an?|the|one|just|only|simply|single|plain|literal|value|character|of)\b ?)+")
 _AFTER = re.compile(r" (?:characters?|chars?|signs?|string|symbols?|instead|now)$")
@@ -108,7 +109,7 @@ def _plain(phrase: str, quote: str) -> str:
     """The name of a file, a number or a literal as code, a number in words, what is true, false or nothing."""
     if _FILE_NAME.fullmatch(phrase):
         return literal(phrase, quote)
-    if re.fullmatch(_NUMBER, phrase) or phrase in ("[]", "{}", "()", "set()", "dict()", "list()", "None"):
+    if re.fullmatch(SIGNED, phrase) or phrase in ("[]", "{}", "()", "set()", "dict()", "list()", "None"):
         return phrase
     lower = phrase.lower()
     return _WORDS.get(lower) or _NUMBERS.get(lower, "")
@@ -121,7 +122,7 @@ def _amount(phrase: str, name: str, hint: str) -> str:
             return _duration(part, phrase.removeprefix(f"{words} "), name, hint)
     found = _AMOUNT.fullmatch(phrase)
     number = _NUMBERS.get(found["number"].strip(), found["number"].strip()) if found else ""
-    return _counted(number, found["unit"].lower(), name, hint) if found and re.fullmatch(_NUMBER, number) else ""
+    return _counted(number, found["unit"].lower(), name, hint) if found and re.fullmatch(_COUNT, number) else ""
 
 
 def _counted(number: str, unit: str, name: str, hint: str) -> str:

@@ -9,11 +9,12 @@ from spark_tui.editing.codemods.base import Ops
 from spark_tui.editing.codemods.checks.check_spots import check_spots, first_use, values_of
 from spark_tui.editing.codemods.checks.states_told import distance
 from spark_tui.editing.codemods.common.named import functions_named
+from spark_tui.editing.numbers import SIGNED
 from spark_tui.editing.script import Insert
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import argument_names
 
-_N = r"(?P<n>-?\d+(?:\.\d+)?)"
+_N = rf"(?P<n>{SIGNED})"
 _WAYS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"cop(?:y|ies|ied)|caller'?s?'? (?:own )?(?:list|dict|set)|in place|mutat\w+|shared|gets? shorter|side effects?",
      ("{x} = {make}", "{x} = {x}.copy()", "{x} = copy.copy({x})")),

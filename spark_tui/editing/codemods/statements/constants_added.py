@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from spark_tui.editing.code import stands_alone, statement_lines
 from spark_tui.editing.codemods.base import Ops
 from spark_tui.editing.codemods.common.said import certain, code_like, literal, spans
+from spark_tui.editing.numbers import SIGNED
 from spark_tui.editing.script import Insert
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import quote
@@ -23,7 +24,7 @@ _NEXT = re.compile(
 _FIRST = re.compile(r"\b(?:first|at the (?:top|start|beginning))\b")
 _ENTRY = re.compile(
     r"(?P<name>[^\W\d]\w*)`?(?: ?[:=] ?| as | with value | set to |, | is | of )`?"
-    r"(?P<value>-?\d[\w.]*|True|False|None|\[\]|\{\})(?![\w.])"
+    rf"(?P<value>{SIGNED}|True|False|None|\[\]|\{{\}})(?![\w.])"
 )
 _WAYS: tuple[Callable[[str], str], ...] = (
     str, str.lower, str.upper, str.title, str.capitalize,

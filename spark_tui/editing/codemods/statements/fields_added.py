@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from spark_tui.editing.code import indentation, stands_alone, statement_lines
 from spark_tui.editing.codemods.base import Ops
 from spark_tui.editing.codemods.common.said import certain, is_expression, spans
+from spark_tui.editing.numbers import SIGNED
 from spark_tui.editing.script import Insert
 from spark_tui.editing.snippet import Snippet
 
@@ -18,7 +19,7 @@ _TOLD = re.compile(
     r"(?: ?= ?(?P<value>[\w.\[\]{}()\"'-]+))?"
 )
 _OPTIONAL = re.compile(r"\b(?:optional|nullable|or None|may be None|can be None)\b", re.IGNORECASE)
-_VALUE = r"None|True|False|-?\d[\w.]*|\"[^\"]*\"|'[^']*'"
+_VALUE = rf"None|True|False|{SIGNED}|\"[^\"]*\"|'[^']*'"
 _DEFAULT = re.compile(
     rf"(?P<one>{_VALUE}) (?:by default|as (?:the )?default)"
     rf"|\bdefault(?:s|ing)?(?: to| is| of|:)? (?P<two>{_VALUE})"

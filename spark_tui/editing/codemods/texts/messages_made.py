@@ -2,11 +2,12 @@
 
 import re
 
+from spark_tui.editing.numbers import SIGNED
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import quote
 
 _X = r"(?P<x>[\w.]+)"
-_N = r"(?P<n>-?\d[\d.]*)"
+_N = rf"(?P<n>{SIGNED})"
 _FORMS = tuple(
     (re.compile(pattern), text)
     for pattern, text in (
@@ -17,7 +18,7 @@ _FORMS = tuple(
         (rf"{_X} > {_N}", "{x} must be at most {n}"),
         (rf"{_X} >= {_N}", "{x} must be less than {n}"),
         (rf"{_X} == 0", "{x} must not be zero"),
-        (rf"not {_N} <= {_X} <= (?P<m>-?\d[\d.]*)", "{x} must be between {n} and {m}"),
+        (rf"not {_N} <= {_X} <= (?P<m>{SIGNED})", "{x} must be between {n} and {m}"),
         (rf"{_X} < (?P<y>[^\W\d][\w.]*)", "{x} must not be less than {y}"),
         (rf"{_X} > (?P<y>[^\W\d][\w.]*)", "{x} must not be greater than {y}"),
         (rf"not {_X}", "{x} must not be empty"),
