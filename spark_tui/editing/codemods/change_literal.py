@@ -18,6 +18,7 @@ from spark_tui.editing.codemods.plain.plain_codes import plain_codes
 from spark_tui.editing.codemods.plain.plain_defaults import plain_defaults
 from spark_tui.editing.codemods.plain.plain_literals import plain_literals
 from spark_tui.editing.codemods.plain.plain_returned import plain_returned
+from spark_tui.editing.codemods.plain.plain_separators import plain_separators
 from spark_tui.editing.codemods.plain.plain_settings import plain_settings
 from spark_tui.editing.codemods.texts.text_edits import VALUES, text_edits
 from spark_tui.editing.codemods.texts.texts import texts
@@ -60,10 +61,11 @@ class ChangeLiteral(Codemod):
     kind: ClassVar[str] = "change_literal"
 
     def plain(self, before: Snippet, request: Request) -> list[Ops]:
-        """See `plain_returned`, `_defaults`, `_amounts`, `_settings`, `_literals` and `_codes`."""
+        """See `plain_returned`, `_defaults`, `_amounts`, `_settings`, `_separators`, `_literals` and `_codes`."""
         words = request.instruction
         found = plain_returned(before, words) or plain_defaults(before, words) or plain_amounts(before, words)
         found = found or plain_settings(before, request)
+        found = found or plain_separators(before, words)
         return found or ([] if request.selected else plain_literals(before, words) or plain_codes(before, words))
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:

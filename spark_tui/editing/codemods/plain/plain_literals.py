@@ -36,11 +36,7 @@ _KIND = re.compile(
     r"|(?:make |collect |keep |have )?(?:the )?`?(?P<it>[^\W\d][\w.]*)`? as (?:an? )?(?P<as>set|tuple|list|frozenset)",
     re.IGNORECASE,
 )
-_JOINED = re.compile(
-    r"(?:join|separate)(?: (?:it|them|the \w+))? (?:with|by|using|on) (?P<sign>.+)"
-    r"|(?P<split>split)(?: (?:it|them|the \w+))? (?:on|at|by) (?P<at>.+)",
-    re.IGNORECASE,
-)
+_JOINED = re.compile(r"(?:join|separate)(?: (?:it|them|the \w+))? (?:with|by|using|on) (?P<sign>.+)", re.IGNORECASE)
 _SHOULD = re.compile(r"\bmake\b|\bshould\b|\bcould\b|\bmust\b|\bcan\b|\bought\b")
 _OF_A_LIST = r"\.(?:append|extend|insert|sort|reverse|pop)\(|\[[^\]]*\] = "
 """What is done to a list that other collections do not bear."""
@@ -103,21 +99,16 @@ def _modes(before: Snippet, said: str) -> Iterator[tuple[ast.expr, str]]:
 
 
 def _joined(before: Snippet, said: str) -> Iterator[tuple[ast.expr, str]]:
-    """The sign that the one call of join or of split has."""
+    """The sign that the one call of join has."""
     told = _JOINED.fullmatch(said)
-    verb = "split" if told and told["split"] else "join"
-    sign = value_said(told["sign"] or told["at"], "sep", "str", '""', quote(before, "")[0]) if told else ""
-    held: list[ast.expr] = []
+    sign = value_said(told["sign"], "sep", "str", '""', quote(before, "")[0]) if told else ""
+    held: list[ast.Constant] = []
     for node in before.nodes:
         match node:
-            case ast.Call(func=ast.Attribute(value=ast.Constant(value=str()) as literal, attr="join")) if (
-                verb == "join"
-            ):
+            case ast.Call(func=ast.Attribute(value=ast.Constant(value=str()) as literal, attr="join")):
                 held.append(literal)
-            case ast.Call(func=ast.Attribute(attr="split"), args=[literal, *_]) if verb == "split":
-                held.append(literal)
-    if len(held) == 1 and sign[:1] in ("'", '"') and isinstance(held[0], ast.Constant):
-        yield held[0], _spaced(sign, held[0].value, told["sign"] or "") if told and verb == "join" else sign
+    if told and len(held) == 1 and sign[:1] in ("'", '"'):
+        yield held[0], _spaced(sign, held[0].value, told["sign"])
 
 
 def _spaced(sign: str, old: object, told: str) -> str:
