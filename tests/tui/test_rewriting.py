@@ -9,7 +9,8 @@ from textual.pilot import Pilot
 from spark_tui.tui.screens.edit import EditScreen, HunkEditor
 from spark_tui.tui.view import State
 from spark_tui.tui.widgets.bar import Bar
-from tests.tui.support import STORE, Stage, until
+from tests.fakes import edit_script
+from tests.tui.support import EDIT, LOAD, STORE, Stage, until
 from tests.tui.test_review import review, states
 
 PROPOSED = "what this hunk proposes"
@@ -30,6 +31,22 @@ async def test_e_edits_the_proposed_text_in_place(stage: Stage) -> None:
         await pilot.press("a")
         await until(pilot, lambda: State.ACCEPTED in states(stage) and not stage.main.busy)
         assert "    expenses = list()\n    x=1\n" in stage.file.read_text()
+
+
+async def test_of_a_hunk_that_was_emptied_it_is_said_that_nothing_is_left(tmp_path: Path) -> None:
+    more = LOAD.replace("    f.close()\n", "    f.close()\n    f = None\n")
+    stage = Stage(tmp_path, scripts={EDIT: edit_script(LOAD, more)})
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot, EDIT)
+        await pilot.press("e")
+        await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
+        stage.app.screen.query_one(HunkEditor).text = ""
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: "nothing is left of this hunk: u brings it back" in stage.note)
+        assert not stage.view.hunks
+        await pilot.press("u")
+        await until(pilot, lambda: [hunk.new_lines for hunk in stage.view.hunks] == [("    f = None",)])
+    stage.close()
 
 
 async def test_two_keys_that_both_close_a_screen_close_only_that_one(stage: Stage) -> None:

@@ -143,12 +143,15 @@ class Shaping:
             await self._edit(target, edited.lines)
             return
         self._drafts_of(target).pop(_as_proposed(target), None)
-        desk.view.close([part.hunk for part in turn.parts if part.hunk.id == hunk.id], problem)
+        left = [part.hunk for part in turn.parts if part.hunk.id == hunk.id]
+        desk.view.close(left, problem)
         self._screen.paint()
         if problem:
             self._screen.say(f"with your text {problem}", look="warning")
-        else:
+        elif left:
             self._screen.say("your text is proposed; nothing was written yet")
+        else:
+            self._screen.say(f"nothing is left of this hunk: {self._screen.keys.key('journal.undo')} brings it back")
 
     async def _do(self, target: Target, work: Callable[[], T]) -> T | None:
         """Do something in a thread and show what came of it, the cursor where it was. Returns: None if it failed."""
