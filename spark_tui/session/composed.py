@@ -29,7 +29,7 @@ from spark_tui.session.events import (
 from spark_tui.session.fixing.trial import Command
 from spark_tui.session.meter import Spent
 from spark_tui.session.turn import Request, Turn
-from spark_tui.session.wording.one_place import told_elsewhere
+from spark_tui.session.wording.asked_back import asked_back
 from spark_tui.session.wording.steps import renamed, split, with_new_names
 
 
@@ -136,7 +136,8 @@ class ComposedTurn(Turn):
         try:
             yield TurnStarted(self.id, self.request.instruction, self.region)
             steps = split(self.request.instruction)
-            problem = told_elsewhere(steps, self.region, self.base) or (yield from self._take_steps(steps))
+            asked = asked_back(self.request.instruction, steps, self.region, self.base)
+            problem = asked or (yield from self._take_steps(steps))
             yield from self._finish(problem)
         finally:
             if self.status is Status.RUNNING:

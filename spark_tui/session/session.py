@@ -48,6 +48,7 @@ from spark_tui.session.settling import ONLY_ASKED, SettledTurn, settles
 from spark_tui.session.staging import Staging
 from spark_tui.session.turn import Request, Turn
 from spark_tui.session.variations import VariedTurn
+from spark_tui.session.wording.corrections import corrected
 from spark_tui.session.wording.steps import split
 from spark_tui.vcs.batches import MOST_BYTES, Batches
 from spark_tui.vcs.history import Batch
@@ -192,6 +193,7 @@ class Session:
         Args: command: what the turn answers passes it, in a copy of the tracked files; see `command`.
         Raises: UsageError: no region, or not one region. FileError: the file cannot be read as text.
         """
+        request = replace(request, instruction=corrected(request.instruction))
         region = self._found(request)
         base = Text.from_bytes(self.repo.read(region.path), region.path)
         return self._start(request, region, base, command)
@@ -252,11 +254,12 @@ class Session:
             base = turn.review.base
         grown = len(base.lines) - len(turn.base.lines)
         region = replace(turn.region, end_line=turn.region.end_line + grown)
-        return self._start(replace(turn.request, instruction=instruction), region, base, turn.command)
+        return self._start(replace(turn.request, instruction=corrected(instruction)), region, base, turn.command)
 
     def ask_again(self, turn: Turn, hunk_id: str, instruction: str) -> AgainTurn:
         """A turn with other words that writes one hunk anew; the rest of the review holds in it. Raises: UsageError."""
         refuse_too_long(instruction)
+        instruction = corrected(instruction)
         if isinstance(turn, SettledTurn):
             raise UsageError(ONLY_ASKED)
         with turn.lock:

@@ -50,7 +50,7 @@ from spark_tui.session.meter import Meter, Spent
 from spark_tui.session.prompt import prompt_ids, words_within
 from spark_tui.session.reviewed import Reviewed
 from spark_tui.session.tape import Tape
-from spark_tui.session.wording.one_place import told_elsewhere
+from spark_tui.session.wording.asked_back import asked_back
 from spark_tui.session.writing import Writing
 
 
@@ -227,7 +227,7 @@ class Turn(Reviewed):
             yield TurnStarted(self.id, self.request.instruction, self.region)
             told, plain = self.request.instruction, bool(self._guide.plain)
             problem = why_not(told, self.region, self.base, plain=plain)
-            if not problem and (problem := told_elsewhere((told,), self.region, self.base)):
+            if not problem and (problem := asked_back(told, (told,), self.region, self.base)):
                 self.example = str
             if not problem and self.trial and failing.asks_for_repair(told, self._leaning):
                 yield from self.trial.run_unedited(Trying())

@@ -86,6 +86,32 @@ def test_steps_that_undo_each_other_offer_nothing(tmp_path: Path) -> None:
     assert "together they change nothing" in turn.message
 
 
+@pytest.mark.parametrize("words", ["rename h to d and rename h to b", "rename h to d but keep the name h"])
+def test_what_does_not_go_together_is_asked_back_before_any_step(tmp_path: Path, words: str) -> None:
+    turn = _begin(_session(tmp_path), words)
+    list(turn.events())
+    assert (turn.status, turn.hunks, turn.timing.generated_tokens) == (Status.ABSTAINED, (), 0)
+    assert turn.message.endswith("do not go together; say the one that is meant")
+
+
+def test_who_corrects_the_words_within_them_gets_the_last_one(tmp_path: Path) -> None:
+    session = _session(tmp_path)
+    turn = _begin(session, "rename x to size, no, to total")
+    list(turn.events())
+    assert (turn.status, turn.request.instruction) == (Status.OK, "rename x to total")
+    other = session.redirect(turn, "rename h to w, I mean d")
+    assert other.request.instruction == "rename h to d"
+
+
+def test_a_piece_of_code_alone_is_asked_about(tmp_path: Path) -> None:
+    turn = _begin(_session(tmp_path), "x")
+    list(turn.events())
+    assert (turn.status, turn.message) == (
+        Status.ABSTAINED,
+        "what is to be done with x? Say it in words, as in “rename total to amount”",
+    )
+
+
 def test_no_hunk_is_closed_before_the_last_step_ends(tmp_path: Path) -> None:
     session = _session(tmp_path)
     turn = _begin(session)
