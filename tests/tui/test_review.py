@@ -154,6 +154,19 @@ async def test_redo_from_the_prompt_is_a_command(stage: Stage) -> None:
         await until(pilot, lambda: stage.file.read_text() == BEFORE + QUIET + AFTER)
 
 
+async def test_where_letters_are_text_what_leads_back_is_named_as_a_command(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot, HUSH)
+        await pilot.press("a")
+        await decided(stage, pilot, State.ACCEPTED)
+        await pilot.press("enter", *"/undo")
+        await stage.turn(pilot, "enter")
+        await until(pilot, lambda: stage.note.endswith("; /redo does it again"))
+        await pilot.press(*"/redo")
+        await stage.turn(pilot, "enter")
+        await until(pilot, lambda: stage.note.endswith("; /undo takes it back"))
+
+
 async def test_nothing_to_undo_is_one_line(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await review(stage, pilot)

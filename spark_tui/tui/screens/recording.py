@@ -59,7 +59,8 @@ class Recording:
         finally:
             screen.show_notices(desk)
         desk.refresh()
-        other = screen.keys.key("journal.redo" if back else "journal.undo")
+        action = "redo" if back else "undo"
+        other = f"/{action}" if screen.focused is screen.prompt else screen.keys.key(f"journal.{action}")
         screen.say(f"{words}; {other} {'does it again' if back else 'takes it back'}")
         screen.run_frames()
         screen.sending.read_ahead()
