@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from spark_tui.editing.code import end_of, indentation, splice, statement_lines
+from spark_tui.editing.code import end_of, indentation, splice, statement_lines, text_of
 from spark_tui.editing.codemods.base import Ops, between
 from spark_tui.editing.codemods.common.named import functions_named
 from spark_tui.editing.codemods.idioms.element_loops import singular
@@ -109,7 +109,8 @@ def _skips(before: Snippet, words: str, told: re.Match[str]) -> Iterator[Ops]:
         loops = [one for one in ast.walk(function) if isinstance(one, _Loop)]
         for loop in loops:
             for name in _elements(loop, told["those"], len(loops) == 1):
-                if test := _test(before, Conditions(function), names_of(function), name, told):
+                thing = _thing(before, loop, name, told)
+                if thing and (test := _test(before, Conditions(function), names_of(function), thing, told)):
                     yield from _checked(before, loop, name, test)
 
 
@@ -124,6 +125,37 @@ def _elements(loop: _Loop, those: str | None, alone: bool) -> Iterator[str]:
         len(names) == 1 and alone and (not those or those in _ANY or re.search(rf"\b{those}\b", ast.unparse(loop.iter)))
     ):
         yield names[0]
+
+
+def _thing(before: Snippet, loop: _Loop, name: str, told: re.Match[str]) -> str:
+    """What a test is about: the variable of the loop; what it is the number of, where a key is looked for; or ""."""
+    lacking = _LACKS.fullmatch(told.groupdict().get("test") or "")
+    if lacking is None:
+        return name
+    key = lacking["key"].strip("`'\"")
+    parts = [one for node in loop.body for one in ast.walk(node)]
+    keyed = [one for one in parts if isinstance(one, ast.Subscript)]
+    held = {text_of(before, one.value) for one in keyed if ast.unparse(one.slice) == repr(key)}
+    if len(held) == 1 and re.search(rf"\b{name}\b", *held):
+        return held.pop()
+    bare = called(loop.iter) == "range" or any(_holds_no_key(one, name, key) for one in parts)
+    return "" if bare else name
+
+
+def _holds_no_key(node: ast.AST, name: str, key: str) -> bool:
+    """Whether code takes a variable for a number, or for what has an attribute where the key would be."""
+    match node:
+        case ast.Subscript(slice=used) | ast.AugAssign(value=used):
+            among = [used]
+        case ast.BinOp(left=left, right=right):
+            among = [left, right]
+        case ast.Compare(left=left, comparators=others) if any(isinstance(one, ast.Constant) for one in others):
+            among = [left]
+        case ast.Attribute(attr=attr, value=used) if attr == key:
+            among = [used]
+        case _:
+            return False
+    return any(isinstance(one, ast.Name) and one.id == name for one in among)
 
 
 def _test(before: Snippet, conditions: Conditions, known: set[str], x: str, told: re.Match[str]) -> str:
