@@ -5,7 +5,7 @@ The words go through the grammar like the model's own; what does not fit is refu
 
 from collections.abc import Iterable, Sequence
 
-from spark_tui.editing.format import INSERT, LEVELS, REPLACE, Frame, Piece, encode_pieces, render_lines
+from spark_tui.editing.format import INSERT, LEVELS, REPLACE, SUBSTITUTE, Frame, Piece, encode_pieces, render_lines
 from spark_tui.editing.hunks import Hunk, diff
 from spark_tui.editing.parser import Expect, ScriptParser
 from spark_tui.editing.script import Insert, Replace, ScriptError
@@ -19,6 +19,11 @@ NOTHING_WRITTEN = "no line is being written at this token; go to one where there
 def takes_words(turn: Turn, index: int) -> bool:
     """Whether words can go on from a token of the tape at all."""
     return bool(turn.tape.parser(index).expects & {Expect.TEXT, Expect.LEVEL})
+
+
+def in_name(turn: Turn, index: int) -> bool:
+    """Whether a token of the tape is within a renaming, whose words are names."""
+    return turn.tape.parser(index).op_mark == SUBSTITUTE
 
 
 def with_words(turn: Turn, index: int, words: str) -> list[int]:

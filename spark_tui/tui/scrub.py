@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from spark_tui.marks import is_plain, visible
-from spark_tui.session.branching import hunks_at, line_at, takes_words, with_line, with_words
+from spark_tui.session.branching import hunks_at, in_name, line_at, takes_words, with_line, with_words
 from spark_tui.session.composed import ComposedTurn
 from spark_tui.session.turn import Turn
 from spark_tui.tui.rows import DiffRows, HunkLike, live_line
@@ -95,6 +95,11 @@ class Scrub:
     def takes_words(self) -> bool:
         """Whether words can go on from here."""
         return takes_words(self._turn, self.at)
+
+    @property
+    def in_name(self) -> bool:
+        """Whether it is a name that is being written, not a line."""
+        return in_name(self._turn, self.at)
 
     def line(self) -> str | None:
         """The half-written line, if there is one that can be shown as it is."""

@@ -146,6 +146,18 @@ async def test_where_nothing_comes_of_a_branch_the_proposal_is_back_with_what_wa
         assert "expenses = dict()" in before
 
 
+async def test_of_a_renaming_it_is_a_name_that_goes_on(tmp_path: Path) -> None:
+    stage = Stage(tmp_path, scripts={RENAME: rename_script(LOAD, "expenses", "rows")})
+    async with stage.app.run_test(size=(100, 30)) as pilot:
+        await review(stage, pilot, RENAME)
+        await pilot.press("comma", "comma")
+        screen = looking(stage)
+        assert str(screen.prompt.placeholder) == "type how the name goes on from here"
+        await pilot.press("enter")
+        assert "type how the name goes on" in screen.query_one(Note).words
+    stage.close()
+
+
 async def test_words_typed_within_a_character_go_on_from_the_words_before_it(tmp_path: Path) -> None:
     said = 'print("loaded “all”", len(expenses))'
     stage = Stage(tmp_path, scripts={EDIT: edit_script(LOAD, LOAD.replace('print("loaded", len(expenses))', said))})

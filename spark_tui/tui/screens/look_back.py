@@ -31,7 +31,6 @@ TOKENS_PER_SECOND = 12
 _STEPS = {"less_than_sign": -10, "greater_than_sign": 10, "left": -1, "right": 1}
 _DOUBTS = (("─", "faint"), ("▂", "muted"), ("▅", "warning"), ("█", "error"))
 _TITLE = 400
-_TYPE = "type how the code goes on"
 _NAME = "a name is being written here, or what does not show as it is: type how it goes on"
 
 
@@ -124,6 +123,11 @@ class LookBackScreen(Screen[list[int] | None]):
         return self._fixing or self.scrub.takes_words
 
     @property
+    def _type(self) -> str:
+        """What words typed here are."""
+        return f"type how the {'name' if self.scrub.in_name else 'code'} goes on"
+
+    @property
     def playing(self) -> bool:
         """Whether the turn plays again."""
         return self._playing is not None
@@ -201,7 +205,7 @@ class LookBackScreen(Screen[list[int] | None]):
         """Go on from here with these words; where they do not fit, they stay."""
         event.stop()
         if not event.text and not self._fixing:
-            self.query_one(Note).say(f"{_TYPE}; Esc goes back to the end" if self._branches else NOTHING_WRITTEN)
+            self.query_one(Note).say(f"{self._type}; Esc goes back to the end" if self._branches else NOTHING_WRITTEN)
             return
         try:
             begun = self.scrub.branch(event.text, fixed=self._fixing)
@@ -281,7 +285,7 @@ class LookBackScreen(Screen[list[int] | None]):
             [Piece(which, "text", 9), Piece(f"· {sure}", "muted", 7), Piece(f"· {token}", "accent", 8)],
             [Piece("fixing the line", "warning", 5)] if self._fixing else self._without_change(),
         )
-        self.prompt.placeholder = f"{_TYPE} from here" if self._branches else "no words go on from this token"
+        self.prompt.placeholder = f"{self._type} from here" if self._branches else "no words go on from this token"
         self.query_one("#mark", Static).update("✎" if self._fixing else "›")
         self.query_one("#hints", Bar).show(keys(*self._hints()))
 
