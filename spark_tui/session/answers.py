@@ -5,9 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from spark_tui.context.language import is_wordless
 from spark_tui.context.regions import Region
-from spark_tui.context.wording import asks_for_nothing, is_plain
+from spark_tui.context.wording import is_plain
 from spark_tui.editing.checks import Check
 from spark_tui.editing.codemods.signatures.signature_told import signature_told
 from spark_tui.editing.markers import Torn
@@ -28,6 +27,7 @@ from spark_tui.session.rules.passed_by import passed_by
 from spark_tui.session.rules.senseless import senseless
 from spark_tui.session.rules.sorts_named import other_sort
 from spark_tui.session.rules.spared import spared
+from spark_tui.session.rules.stances import against_stance, wishes_nothing
 from spark_tui.session.rules.things_told import told_otherwise
 from spark_tui.session.rules.unasked import unasked
 from spark_tui.session.rules.undoing import undoing
@@ -87,7 +87,7 @@ _SURELY = 0.9
 _TESTS = (
     still_divides, spared, unasked, senseless, not_brought, half_done, misread, undone, undoing, passed_by,
     partly, no_logger, told_otherwise, negated, unwanted, other_sort,
-    contrary,
+    contrary, against_stance,
 )  # fmt: skip
 
 
@@ -145,7 +145,7 @@ class Asked:
     @property
     def explained(self) -> bool:
         """Whether it is said what is missing or in the way, so that words that would work are beside the point."""
-        return bool(asks_for_nothing(self.words) or is_wordless(self.words) or self._left_out or self.obstacle)
+        return bool(wishes_nothing(self.words) or self._left_out or self.obstacle)
 
     @cached_property
     def obstacle(self) -> str:

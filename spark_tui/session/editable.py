@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from spark_tui.context.declined import is_declined
 from spark_tui.context.language import is_foreign, is_wordless
 from spark_tui.context.regions import Region
 from spark_tui.context.withdrawn import is_withdrawn
@@ -34,7 +35,8 @@ def why_not(instruction: str, region: Region, base: Text, *, plain: bool = False
     """
     if is_wordless(instruction):
         return answers.no_words()
-    if is_withdrawn(instruction) or (asks_for_nothing(instruction) and not plain):
+    no_wish = is_withdrawn(instruction) or is_declined(instruction)
+    if no_wish or (asks_for_nothing(instruction) and not plain):
         return answers.no_request(fault_told(instruction), instruction)
     if _BACK.match(instruction):
         return answers.no_code_from_comments()
