@@ -161,6 +161,14 @@ async def test_words_typed_in_one_go_with_ctrl_s_are_kept_for_the_commit(stage: 
         await until(pilot, lambda: log(stage) == [f"{COMMIT}, once", "start"])
 
 
+async def test_an_emptied_message_asks_for_what_the_commit_does(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        screen = await ask(stage, pilot)
+        await pilot.press("backspace")
+        prompt = screen.query_one(Prompt)
+        await until(pilot, lambda: "say what this commit does" in prompt.render_line(0).text)
+
+
 async def test_ctrl_s_only_stages(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await ask(stage, pilot)

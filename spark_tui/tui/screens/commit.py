@@ -85,7 +85,7 @@ class CommitScreen(ModalScreen[Answer | None]):
             else:
                 with Horizontal(id="message"):
                     yield Static("›", id="mark")
-                    yield Prompt(self._message)
+                    yield Prompt(self._message, placeholder="say what this commit does")
             yield Keys()
 
     def on_mount(self) -> None:

@@ -66,13 +66,19 @@ class Prompt(TextArea):
     class PlacesAsked(Message):
         """The user wants to choose the place that the instruction is about."""
 
-    def __init__(self, text: str = "", *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
+    def __init__(
+        self,
+        text: str = "",
+        *,
+        id: str | None = None,  # noqa: A002 - Textual's own name
+        placeholder: str = "say what to change",
+    ) -> None:
         super().__init__(
             as_lines(text),
             id=id,
             compact=True,
             highlight_cursor_line=False,
-            placeholder=Content("say what to change"),
+            placeholder=Content(placeholder),
         )
         self.cursor_blink = False
         self.move_cursor(self.document.end)
