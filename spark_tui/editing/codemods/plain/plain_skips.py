@@ -136,7 +136,7 @@ def _thing(before: Snippet, loop: _Loop, name: str, told: re.Match[str]) -> str:
     parts = [one for node in loop.body for one in ast.walk(node)]
     keyed = [one for one in parts if isinstance(one, ast.Subscript)]
     held = {text_of(before, one.value) for one in keyed if ast.unparse(one.slice) == repr(key)}
-    if len(held) == 1 and re.search(rf"\b{name}\b", *held):
+    if len(held) == 1 and re.search(rf"\b{name}\b", "".join(held)):
         return held.pop()
     bare = called(loop.iter) == "range" or any(_holds_no_key(one, name, key) for one in parts)
     return "" if bare else name
