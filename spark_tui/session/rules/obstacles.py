@@ -26,7 +26,7 @@ from spark_tui.session.rules.import_obstacles import (
     nothing_unused,
     used_import,
 )
-from spark_tui.session.rules.rename_obstacles import clash, no_name, taken
+from spark_tui.session.rules.rename_obstacles import clash, no_name, only_in_text, taken
 
 _Found = re.Match[str]
 
@@ -286,6 +286,7 @@ _GONE = _rules(
     (_COMMENT_IT, _comment),
     (r"\bdoc", _asked_docs),
     (_RENAME, _absent_name),
+    (_RENAME, only_in_text),
     (_RENAME, clash),
     (_RENAME_TO_ANY, no_name),
     (

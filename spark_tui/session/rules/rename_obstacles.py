@@ -6,7 +6,8 @@ import re
 
 from spark_tui.editing.code import walk_scope
 from spark_tui.editing.codemods.renaming.renaming_scopes import locally, methods
-from spark_tui.session.rules.facts import Code, Defined, Function, name_of, parameters
+from spark_tui.editing.identifiers import names_in
+from spark_tui.session.rules.facts import Code, Defined, Function, is_word, name_of, parameters
 
 _Found = re.Match[str]
 IN_TEXT = re.compile(r"(?i)\b(?:comments?|docs?|doc ?strings?|keyword|keys?|messages?|strings?|texts?)\b")
@@ -29,6 +30,26 @@ def clash(found: _Found, code: Code) -> str:
         if new in own and (old in own or (old == one.name and not {"self", "cls"} & own)):
             return f"{new} is a name in {code.where} already; say another one"
     return ""
+
+
+def only_in_text(found: _Found, code: Code) -> str:
+    """That a name to be renamed stands nowhere but within texts that do not mean it: "%Y-%d-%m" has no d."""
+    name = found["name"].rpartition(".")[2]
+    if not code.nodes or is_word(found) or IN_TEXT.search(found.string) or name in _names(code):
+        return ""
+    texts = [one.value for one in code.nodes if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+    holding = [text for text in texts if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)]
+    meant = re.compile(rf"{name}|.*(?:[`'\"*{{(]{name}[]`'\"*}})!:.=]|:\w+ {name}:).*", re.DOTALL)
+    if not holding or any(meant.fullmatch(text) for text in holding):
+        return ""
+    return f"there is no name {name} in {code.where}, only a text with {name} in it: say “replace ... with ...”"
+
+
+def _names(code: Code) -> set[str]:
+    """Every name of the lines, those in their comments among them."""
+    keywords = {node.arg for node in code.nodes if isinstance(node, ast.keyword) and node.arg}
+    comments = {name for found in re.findall(r"#.*", code.text) for name in re.findall(r"\w+", found)}
+    return {name.lstrip(".") for name in names_in(code.text)} | keywords | comments
 
 
 def no_name(found: _Found, code: Code) -> str:
