@@ -4,10 +4,12 @@ And what a change breaks is said.
 """
 
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 
 from spark_tui.editing.checks import run_checks
 from spark_tui.editing.hunks import diff
 from spark_tui.editing.text import Text
+from spark_tui.editing.transplant import transplant
 from spark_tui.errors import Abstained, Conflict, UsageError
 from spark_tui.session.events import Status
 from spark_tui.session.turn import Turn
@@ -51,6 +53,15 @@ def fitted(repo: Repository, change: FileChange, over: str = "") -> FileChange:
     if _hunks(now, merged, change.path) != _hunks(change.before, change.after, change.path):
         raise Conflict(f"{change.path} has changed on disk, and the hunks do not fit as shown; nothing was written")
     return FileChange(change.path, now, merged)
+
+
+def since(turn: Turn, change: FileChange) -> FileChange:
+    """All that was accepted of a turn by now, and of those that it goes on from. Args: change: what was just now."""
+    now = Text.from_bytes(change.after or b"", change.path)
+    try:
+        return replace(change, before=transplant(turn.review.base, turn.beginning, now, change.path).to_bytes())
+    except Conflict:  # others edited those lines, too
+        return change
 
 
 def faults(change: FileChange) -> str:

@@ -110,6 +110,11 @@ class Reviewed:
         return self._proposal
 
     @property
+    def beginning(self) -> Text:
+        """The file as it was before anything was accepted here, or of what this goes on from."""
+        return self._bases[0].text
+
+    @property
     def extent(self) -> int:
         """How many lines all of it takes out and puts in: accepted, open or rejected, but for what it took over."""
         with self.lock:

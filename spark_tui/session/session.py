@@ -31,7 +31,7 @@ from spark_tui.session.doubts import Odd, concerns_about, doubts, odd_in
 from spark_tui.session.editable import why_not_here
 from spark_tui.session.events import Status
 from spark_tui.session.examples import Example, working_example
-from spark_tui.session.fitting import chosen_of, faults, fitted
+from spark_tui.session.fitting import chosen_of, faults, fitted, since
 from spark_tui.session.fixing.trial import BUDGET_SECONDS, Command
 from spark_tui.session.guiding import guided
 from spark_tui.session.intents import leaning
@@ -115,6 +115,7 @@ class Session:
         self.runner = Runner()
         self.turn: Turn | None = None
         self.warning = ""
+        self._was_broken = False
         """What the last accept left broken, or ""."""
         self.notices: list[str] = []
         """What the user should know and is no error; see `take_notices`."""
@@ -336,11 +337,14 @@ class Session:
         if change is not shown:
             self.notices.append(f"{path} was edited meanwhile: {_INSTEAD if over else _BESIDE}")
         whole = turn.status is not Status.INTERRUPTED and turn.is_whole(turn.review.base)
-        self.warning = "" if change is shown and whole else faults(change)
+        self.warning = "" if change is shown and whole else faults(since(turn, change))
+        self._was_broken = bool(self.warning) and not faults(change)
         return entry
 
     def told_warning(self, turn: Turn) -> str:
         """The warning, to go on with behind "accepted"; only what is still open could make it whole."""
+        if self._was_broken:
+            return f", and the file is still broken ({self.warning})"
         alone = "alone " if turn.hunks or turn.status is Status.RUNNING else ""
         return f", which {alone}breaks the file ({self.warning})" if self.warning else ""
 

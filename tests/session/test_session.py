@@ -399,6 +399,22 @@ def test_accepting_a_part_says_what_it_breaks(tmp_path: Path) -> None:
     assert session.warning == ""
 
 
+def test_every_part_that_is_accepted_says_what_is_still_broken(tmp_path: Path) -> None:
+    gap = "\n\n\n\n"
+    body = f"def f(a):\n    x = a\n{gap}    print(x)\n{gap}    return x\n"
+    session = scripted_session(tmp_path, {"a.py": body}, {"do": rename_script(body, "x", "total")})
+    turn = session.begin(Request("do", "a.py"))
+    list(turn.events())
+    first, second, third = turn.closed_hunks
+    session.accept(turn, [third.id])
+    assert session.told_warning(turn) == ", which alone breaks the file (names: undefined: total (line 12))"
+    (tmp_path / "repo" / "a.py").write_text("# mine\n" + (tmp_path / "repo" / "a.py").read_text())
+    session.accept(turn, [second.id])
+    assert session.told_warning(turn) == ", and the file is still broken (names: undefined: total (line 8))"
+    session.accept(turn, [first.id])
+    assert session.told_warning(turn) == ""
+
+
 def test_what_the_journal_tells_is_kept_until_it_is_shown_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def undo(batches: Batches, batch_id: str | None = None) -> JournalEntry:
         batches._tell("f.py was written in place")
