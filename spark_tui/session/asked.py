@@ -25,6 +25,12 @@ def asked_for(turn: Turn, hunk_ids: Collection[str]) -> Asked:
     return Asked.alone(turn.id, with_name_taken(words, review.base.raw, review.would_accept(hunk_ids).raw))
 
 
+def as_it_came(turn: Turn) -> str:
+    """The words of a turn; where the user went on from a token of it, with the name that a renaming took."""
+    words = turn.request.instruction
+    return with_name_taken(words, turn.base.raw, turn.review.proposed.raw) if turn.begun else words
+
+
 def _of_steps(turn: ComposedTurn, words: str, parts: Sequence[Part]) -> Asked:
     """The same of several steps; of hunks that none of them tells of, as the user wrote them anew, it is all."""
     asked, edits = split(turn.request.instruction), pairwise(turn.versions)

@@ -24,7 +24,7 @@ from spark_tui.engine.runner import Runner
 from spark_tui.errors import Abstained, SparkError, UsageError
 from spark_tui.session import answers
 from spark_tui.session.again import AgainTurn, OneAgain, SeveralAgain
-from spark_tui.session.asked import asked_for
+from spark_tui.session.asked import as_it_came, asked_for
 from spark_tui.session.besides import besides
 from spark_tui.session.composed import ComposedTurn
 from spark_tui.session.doubts import Odd, concerns_about, doubts, odd_in
@@ -284,6 +284,10 @@ class Session:
         if turn.touched:
             other.go_on_from(turn)
         return other
+
+    def words(self, turn: Turn) -> str:
+        """What a turn does, in the user's words; see `as_it_came`."""
+        return as_it_came(turn)
 
     def concerns(self, turn: Turn) -> tuple[str, ...]:
         """Why the file of a turn needs a consent of its own; see `concerns_about`. Raises: RepoError, FileError."""

@@ -106,7 +106,7 @@ class Turn(Reviewed):
         self.confidence = 0.0
         self.strange: Sequence[str] = ()
         self._loaded, self._cache = loaded, cache
-        self._begun = tuple(begun)
+        self.begun = tuple(begun)
         self.tape = Tape(loaded.tokenizer.piece)
         """The tokens so far, to look back at."""
         self.command = command
@@ -207,7 +207,7 @@ class Turn(Reviewed):
             sampler=sampled(self.request.temperature, self.request.seed),
             max_tokens=min(self.request.max_tokens, self._cache.capacity - len(self._prompt)),
             stop_ids={self._loaded.tokenizer.special(END.name)},
-            begun=self._begun,
+            begun=self.begun,
             sharpness=self._guide.sharpness,
         )
 
@@ -270,7 +270,7 @@ class Turn(Reviewed):
         try:
             for known in beginning.steps:
                 self._writing.take(known)
-            if self._begun:
+            if self.begun:
                 yield from self.propose(self._writing.file())
             self._expect([known.token_id for known in beginning.steps])
             allowed = self._meter.timed("choices", self._writing.allowed)
@@ -425,7 +425,7 @@ class Turn(Reviewed):
         """Why a sound answer is not offered."""
         if self.kind == NO_EDIT:
             return answers.not_understood(self._asked)
-        if self.touched or self._begun or self._fails_now:
+        if self.touched or self.begun or self._fails_now:
             return ""
         told = self._asked.untold or self._asked.nonsense(self._writing, self.confidence, self.strange)
         if self.trial:
@@ -447,4 +447,4 @@ class Turn(Reviewed):
         if not all(check.ok for check in checks):
             return answers.failed(kind, self._asked, checks)
         after, asked = writing.closed_lines, self._asked
-        return "" if self._begun else asked.spared(after) or ("" if self._fails_now else asked.unfounded(after))
+        return "" if self.begun else asked.spared(after) or ("" if self._fails_now else asked.unfounded(after))

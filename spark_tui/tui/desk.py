@@ -391,6 +391,7 @@ class Desk(Aiming):
         """Take how the turn ended from itself: one that was given up cannot have told."""
         if self.turn is not None:
             self.view.ended(self.turn.status, self.turn.message)
+            self.view.instruction = self.session.words(self.turn)
 
     def _measured_stop(self) -> bool:
         """Take how long the engine took to stand still; whether that is new."""

@@ -158,6 +158,24 @@ async def test_of_a_renaming_it_is_a_name_that_goes_on(tmp_path: Path) -> None:
     stage.close()
 
 
+async def test_the_title_tells_the_name_that_a_branch_of_a_renaming_took(tmp_path: Path) -> None:
+    stage = Stage(tmp_path, scripts={RENAME: rename_script(LOAD, "expenses", "rows")})
+    async with stage.app.run_test(size=(100, 30)) as pilot:
+        await review(stage, pilot, RENAME)
+        first = stage.session.turn
+        assert first is not None
+        assert stage.bar("title").startswith("rename expenses to rows in load")
+        await pilot.press("comma")
+        scrub = looking(stage).scrub
+        scrub.at = next(at for at in range(len(first.tape)) if "".join(first.tape.parser(at).texts[-1:]) == "rows")
+        await pilot.press(*"_read", "enter")
+        await until(pilot, lambda: stage.app.screen is stage.main and stage.session.turn is not first)
+        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+        assert "rows_read = []" in proposed(stage)
+        assert stage.bar("title").startswith("rename expenses to rows_read in load")
+    stage.close()
+
+
 async def test_words_typed_within_a_character_go_on_from_the_words_before_it(tmp_path: Path) -> None:
     said = 'print("loaded “all”", len(expenses))'
     stage = Stage(tmp_path, scripts={EDIT: edit_script(LOAD, LOAD.replace('print("loaded", len(expenses))', said))})
