@@ -17,6 +17,7 @@ from spark_tui.editing.codemods.pieces.members import Holder, holders
 from spark_tui.editing.codemods.plain.plain_entries import plain_added
 from spark_tui.editing.codemods.plain.plain_members import plain_members
 from spark_tui.editing.codemods.plain.plain_states import plain_state
+from spark_tui.editing.codemods.plain.plain_widened import plain_widened
 from spark_tui.editing.numbers import SIGNED
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.statements import quote
@@ -39,9 +40,9 @@ class AddElement(Codemod):
     kind: ClassVar[str] = "add_element"
 
     def plain(self, before: Snippet, request: Request) -> list[Ops]:
-        """See `plain_added`, `plain_members` and `plain_state`."""
-        words = request.instruction
-        return plain_added(before, words) or plain_members(before, words) or plain_state(before, words)
+        """See `plain_added`, `plain_members`, `plain_state` and `plain_widened`."""
+        readings = (plain_added, plain_members, plain_state, plain_widened)
+        return next((found for read in readings if (found := read(before, request.instruction))), [])
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Several members together, then each word that could be one; collections told by a name or a member first."""

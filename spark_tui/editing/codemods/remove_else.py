@@ -16,7 +16,10 @@ from spark_tui.editing.statements import Place, movable, places
 LEAVING = {ast.Return: "return", ast.Raise: "raise", ast.Continue: "continue", ast.Break: "break"}
 _IFS = re.compile(r"\belifs?\b|\b(?:plain|separate|only|just|simple) ifs\b|\bchain of ifs\b", re.IGNORECASE)
 _USELESS = re.compile(
-    r"\b(?:useless|pointless|redundant|needless|no-?op|idle|empty|dead) else\b|\belse\b.*\bnothing\b", re.IGNORECASE
+    r"\b(?:useless|pointless|redundant|needless|no-?op|idle|empty|dead) (?:else|continue)\b|\belse\b.*\bnothing\b"
+    r"|\b(?:drop|remove|delete|cut|lose|rid of) (?:the )?(?:\w+ )?else(?::| and(?: its)?| with(?: its| the)?)?"
+    r" `?(?:continue|pass)\b",
+    re.IGNORECASE,
 )
 _ONE_LEVEL = (ast.With, ast.AsyncWith)
 _SEVERAL = re.compile(r"\b(?:both|neither|all|every|each|none|two|three|these|those|elses)\b|\bno else\b")
@@ -57,18 +60,22 @@ class RemoveElse(Codemod):
 
 def _idle(before: Snippet) -> Iterator[Ops]:
     """Each else that only gives something what it has, or holds nothing, gone."""
+    ends = [one.body[-1] for one in before.nodes if isinstance(one, ast.For | ast.AsyncFor | ast.While)]
     for place in places(before):
+        goes_on = place.node in ends  # anyway, to the next turn
         match place.node:
-            case ast.If(body=body, orelse=[_, *_] as orelse) if all(map(_does_nothing, orelse)):
+            case ast.If(body=body, orelse=[_, *_] as orelse) if all(_does_nothing(one, goes_on) for one in orelse):
                 line = body[-1].end_lineno or 0
                 if before.lines[line] == f"{place.indent}else:" and orelse[0].lineno == line + 2:
                     yield (Delete(line, place.last),)
 
 
-def _does_nothing(node: ast.stmt) -> bool:
+def _does_nothing(node: ast.stmt, goes_on: bool) -> bool:
     match node:
         case ast.Pass():
             return True
+        case ast.Continue():
+            return goes_on
         case ast.Assign(targets=[target], value=value):
             return ast.unparse(target) == ast.unparse(value)
     return False

@@ -8,11 +8,16 @@ from copy import deepcopy
 from spark_tui.editing.snippet import Snippet
 from spark_tui.session.rules.facts import FAULTS
 
-_TOLD = re.compile(
+_ROUND = (
     r"(?i)invert|revers|negat|opposite|backward|wrong way|other way|\bway round|flip|swap|upside|mixed up|inside out"
-    r"|conditions?\b|\b(?:check|test|comparison|operator|logic|branch|guard)s?\b|\bnot\b|n't\b|\bdont\b|\bnever\b"
-    r"|\balways\b|\bunless\b|\bshould\b|\bmust\b|\bought\b|\bonly\b|\binstead\b|\beven (?:when|if|though)\b|[=!<>]="
+    r"|\bnot\b|n't\b|\bdont\b|\bnever\b|\balways\b|\bunless\b|\bonly\b|\binstead\b|[=!<>]="
 )
+_TOLD = re.compile(
+    rf"{_ROUND}|conditions?\b|\b(?:check|test|comparison|operator|logic|branch|guard)s?\b"
+    r"|\bshould\b|\bmust\b|\bought\b|\beven (?:when|if|though)\b"
+)
+_MORE, _TOLD_OF_MORE = re.compile(r"(?i)\b(?:also|as well|too)\b"), re.compile(_ROUND)
+"""What wants a condition to hold for more wants it turned round only where it says so."""
 _OPPOSITE: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Eq: (ast.NotEq,), ast.NotEq: (ast.Eq,), ast.Is: (ast.IsNot,), ast.IsNot: (ast.Is,), ast.In: (ast.NotIn,),
     ast.NotIn: (ast.In,), ast.Lt: (ast.GtE, ast.Gt), ast.GtE: (ast.Lt, ast.LtE), ast.Gt: (ast.LtE, ast.Lt),
@@ -23,7 +28,7 @@ _Tested = ast.If | ast.While | ast.IfExp
 
 def inverted(words: str, lines: Sequence[str], after: Sequence[str]) -> str:
     """That an edit only turns a condition round and no word speaks for that, in a sentence, or "". Args: after: it."""
-    if _TOLD.search(words):
+    if (_TOLD_OF_MORE if _MORE.search(words) else _TOLD).search(words):
         return ""
     try:
         old, new = (deepcopy(Snippet(tuple(each)).tree) for each in (lines, after))
