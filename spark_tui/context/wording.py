@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
+from spark_tui.context.bygone import is_bygone
 from spark_tui.context.declined import is_declined
 from spark_tui.context.narrated import is_narrated
 from spark_tui.context.withdrawn import is_withdrawn
@@ -406,7 +407,11 @@ _QUESTION = re.compile(
 )
 
 
+def is_no_wish(instruction: str) -> bool:
+    """Whether the words take an edit back, decline it or tell of the past, whatever edit they name."""
+    return any(each(instruction) for each in (is_withdrawn, is_declined, is_narrated, is_bygone))
+
+
 def asks_for_nothing(instruction: str) -> bool:
     """Whether the words forbid an edit, take it back, or only want to know something."""
-    told = is_withdrawn(instruction) or is_declined(instruction) or is_narrated(instruction)
-    return told or any(each.search(instruction) for each in (_FORBIDDEN, _QUESTION, _NOTHING))
+    return is_no_wish(instruction) or any(each.search(instruction) for each in (_FORBIDDEN, _QUESTION, _NOTHING))

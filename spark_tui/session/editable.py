@@ -3,11 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from spark_tui.context.declined import is_declined
 from spark_tui.context.language import is_foreign, is_wordless
 from spark_tui.context.regions import Region
-from spark_tui.context.withdrawn import is_withdrawn
-from spark_tui.context.wording import asks_for_nothing
+from spark_tui.context.wording import asks_for_nothing, is_no_wish
 from spark_tui.editing.brackets import asks_for_syntax, mended
 from spark_tui.editing.checks import region_parses
 from spark_tui.editing.codemods.plain.plain_faults import fault_told
@@ -35,8 +33,7 @@ def why_not(instruction: str, region: Region, base: Text, *, plain: bool = False
     """
     if is_wordless(instruction):
         return answers.no_words()
-    no_wish = is_withdrawn(instruction) or is_declined(instruction)
-    if no_wish or (asks_for_nothing(instruction) and not plain):
+    if is_no_wish(instruction) or (asks_for_nothing(instruction) and not plain):
         return answers.no_request(fault_told(instruction), instruction)
     if _BACK.match(instruction):
         return answers.no_code_from_comments()
