@@ -277,6 +277,8 @@ def _apply(session: Session, turn: Turn, args: argparse.Namespace) -> _Applied:
     if odd := unread(turn, session.loaded, session.repo):
         told = ", ".join(f"\u201c{word}\u201d" for word in odd[:_MOST_NAMES])
         return _Applied(problem=Abstained(f"not written, as not all was understood ({told}): {_SAY_LESS}"))
+    if turn.half:
+        return _Applied(problem=Abstained(f"not written: {turn.half}; {_SAY_LESS}"))
     try:
         if not args.stage:
             return _Applied(session.accept(turn, allow=args.allow))

@@ -15,11 +15,14 @@ from spark_tui.vcs.repository import Repository
 
 
 def besides(repo: Repository, turn: Turn, loaded: LoadedModel, cache: KVCache, edited: Text) -> str:
-    """What to say, or "". Args: cache: not in use by now. edited: the file with the edit of the turn."""
+    """What to say, or ""; of a half that is done it is noted in the turn.
+
+    Args: cache: not in use by now. edited: the file with the edit of the turn.
+    """
     there = elsewhere(repo, turn.region.path, turn.base, edited)
     told = isinstance(turn, ComposedTurn | SettledTurn)  # each of its steps was heeded
-    left = "" if told else unheeded(turn.words, edited, partial(_alone, turn, loaded, cache))
-    return "; ".join(filter(None, (left, there)))
+    turn.half = "" if told else unheeded(turn.words, edited, partial(_alone, turn, loaded, cache))
+    return "; ".join(filter(None, (turn.half, there)))
 
 
 def _alone(turn: Turn, loaded: LoadedModel, cache: KVCache, words: str) -> Text | None:

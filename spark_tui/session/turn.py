@@ -116,7 +116,7 @@ class Turn(Reviewed):
         """Finds an instruction that would work here, for a turn without an edit to offer; may use the cache."""
         self.due: Callable[[], bool] = lambda: False
         """Waits until the next token is due. Returns: whether there is time then to look at it."""
-        self.note = self._unrepaired = ""
+        self.note = self.half = self._unrepaired = ""  # half: what of the words is known to be done nothing for
         self.trial = Trial(command, region.path, base) if command else None
         self.mended: RepairSearch | None = None
         """The search that found the answer, where one did; perhaps before the turn began."""

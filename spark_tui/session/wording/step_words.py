@@ -70,7 +70,7 @@ DEFAULTING = re.compile(r"(?i)^(?:\S+ (?:should |must )?defaults? to|default (?!
 _THING = r"(?:doc\s?strings?|(?:(?:type|return)\s)?(?:hints?|annotations?)|return\stype)"
 WHOLE = re.compile(
     r"""(?ix)^(?:please\ )?(?: (?:use|write|return)\ (?:\w+\ ){0,2}`?(?:[-+*/%|&]=|f-?strings?\b|ternar|walrus)
-    | catch\ \S+\ instead\b | add\ (?:an?\ |the\ |some\ )?(?:missing\ )?"""
+    | catch\ (?:\S+\ (?:instead|only)|only\ [A-Z]\w+)\b | add\ (?:an?\ |the\ |some\ )?(?:missing\ )?"""
     + _THING
     + r"\b(?!\s*[`:'\"]|.*\b(?:saying|says?|that|which|to it)\b))"
 )

@@ -67,6 +67,8 @@ def test_one_request_is_one_step(instruction: str) -> None:
             ("use += for attempt", "catch Exception instead of everything"),
         ),
         ("turn the if into a ternary and return an f-string", ("turn the if into a ternary", "return an f-string")),
+        ("use with, and catch OSError only", ("use with", "catch OSError only")),
+        ("use with and catch only OSError", ("use with", "catch only OSError")),
         ("add a docstring and catch ValueError", ("add a docstring", "catch ValueError")),
         ("return early and add type hints", ("return early", "add type hints")),
         ("remove the .keys() and sing a song", ("remove the .keys()", "sing a song")),
