@@ -324,6 +324,9 @@ class SparkApp(CoveredApp):
         """Keys act one after the other; what is pasted into Textual's own fields has its marks, as everywhere."""
         if self._turnstile.holds(event):
             return
+        other = isinstance(event, events.Key) and event.key not in self.keys.keys("interrupt")
+        if other and self._main.recording.drops_keys():
+            return
         if isinstance(event, events.Key | events.Paste | events.MouseDown):
             self._go_on_after_interrupt(event)
         if isinstance(event, events.Paste) and isinstance(self.focused, Input):

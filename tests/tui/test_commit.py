@@ -1,5 +1,7 @@
 """The key `c`: what was accepted goes into git, with a message that is offered."""
 
+from threading import Event
+
 import pytest
 from textual import events
 from textual.keys import _character_to_key
@@ -12,7 +14,7 @@ from spark_tui.tui.widgets.bar import Bar
 from spark_tui.tui.widgets.prompt import Prompt
 from tests.fakes import git
 from tests.session.test_conflicts import unmerge
-from tests.tui.support import AFTER, BEFORE, HUSH, QUIET, RENAME, Stage, known_to_git, until
+from tests.tui.support import AFTER, BEFORE, HUSH, QUIET, RENAME, SPLIT, Stage, known_to_git, until
 from tests.tui.test_themes import LEAST, colours_of, contrast
 
 COMMIT = "Do not print in load in store.py"
@@ -167,6 +169,23 @@ async def test_an_emptied_message_asks_for_what_the_commit_does(stage: Stage) ->
         await pilot.press("backspace")
         prompt = screen.query_one(Prompt)
         await until(pilot, lambda: "say what this commit does" in prompt.render_line(0).text)
+
+
+async def test_no_key_acts_below_the_sheet_while_it_is_prepared(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with stage.app.run_test() as pilot:
+        await accept(stage, pilot, SPLIT)
+        stage.later()
+        assert stage.main.desk is not None
+        ready, offer = Event(), stage.main.desk.offer
+        monkeypatch.setattr(stage.main.desk, "offer", lambda: (ready.wait(20), offer())[1])
+        before = stage.file.read_text()
+        await pilot.press("c")
+        await pilot.press("A", "enter")
+        assert "so that did nothing" in stage.note
+        assert (stage.diff.has_focus, stage.main.busy) == (True, False)
+        ready.set()
+        await until(pilot, lambda: isinstance(stage.app.screen, CommitScreen))
+        assert stage.file.read_text() == before
 
 
 async def test_ctrl_s_only_stages(stage: Stage) -> None:
