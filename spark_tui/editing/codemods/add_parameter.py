@@ -8,6 +8,7 @@ from typing import ClassVar
 from spark_tui.editing import code
 from spark_tui.editing.codemods.base import Codemod, Ops, Request, between
 from spark_tui.editing.codemods.common.named import functions_meant
+from spark_tui.editing.codemods.plain.plain_chosen import plain_chosen
 from spark_tui.editing.codemods.signatures.from_fixed import from_fixed
 from spark_tui.editing.codemods.signatures.longer_signature import hinted, is_hinted, with_parameter
 from spark_tui.editing.codemods.signatures.parameter_from_local import lifted
@@ -32,6 +33,10 @@ class AddParameter(Codemod):
     """`def f(a, **kw):` becomes `def f(a, n=1, **kw):`."""
 
     kind: ClassVar[str] = "add_parameter"
+
+    def plain(self, before: Snippet, request: Request) -> list[Ops]:
+        """See `plain_chosen`."""
+        return plain_chosen(before, request.instruction)
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """Each parameter that the instruction may ask for, in each function that may be meant."""

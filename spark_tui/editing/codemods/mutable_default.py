@@ -39,6 +39,10 @@ _SHARED = re.compile(
     r"(?i)\b(?:all|every|each|both|two)(?: the)? \w+ (?:has|have|shares?|gets?|sees?|uses?)"
     r" (?:the same|one) `?(?P<name>\w+)"
 )
+_NO_DISPLAY = re.compile(
+    r"(?i)(?:the |this |a )?default(?: value)? (?:(?:should|must|may|can) ?(?:not|n[o']?t) be|isn'?t to be)"
+    r" (?:mutable|shared|an? (?:mutable |empty |shared )?(?:list|dict|dictionary|set|value|object))\W*"
+)
 
 
 class MutableDefault(Codemod):
@@ -48,11 +52,13 @@ class MutableDefault(Codemod):
     repairs: ClassVar[bool] = True
 
     def plain(self, before: Snippet, request: Request) -> list[Ops]:
-        """The one default of a parameter that all are told to share: "every room has the same history"."""
-        told = _SHARED.search(request.instruction)
-        named = [one for one in occasions(before) if told and one.parameter.arg == told["name"]]
-        found = list(self.edits(before, request)) if len(named) == 1 else []
-        return found if len(found) == 1 else []
+        """The one default that all are told to share, or that is told not to be one: "must not be a list"."""
+        told, found = _SHARED.search(request.instruction), occasions(before)
+        if _NO_DISPLAY.fullmatch(request.instruction) and len(found) == 1 and (ops := fixed(before, found)):
+            return [ops]
+        named = [one for one in found if told and one.parameter.arg == told["name"]]
+        edits = list(self.edits(before, request)) if len(named) == 1 else []
+        return edits if len(edits) == 1 else []
 
     def edits(self, before: Snippet, request: Request) -> Iterator[Ops]:
         """All of a region that speaks of several, all of a function, or one."""

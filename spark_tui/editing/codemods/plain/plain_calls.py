@@ -69,7 +69,10 @@ _OPTIONS = (
         "dump dumps", "indent", _number,
     ),
     _option(
-        r"sort (?:the )?(?:json )?keys(?: (?:of|in) the (?:json|output))?(?P<value>)", "dump dumps", "sort_keys", _true
+        r"sort (?:the )?(?:json )?keys(?: (?:of|in) the (?:json|output))?(?P<value>)"
+        r"|(?:(?:write|dump|save|store|print|output)(?: (?:it|them))?(?: with)? )?(?:the )?(?:sorted keys|keys sorted)"
+        r"|(?:the )?(?:json )?keys (?:should|must|have to|need to|ought to) be (?:sorted|in order)",
+        "dump dumps", "sort_keys", _true,
     ),
     _option(
         r"(?:(?:open|read|write)(?: (?:it|them|this|the \w+(?: files?)?))? )?"
