@@ -4,8 +4,14 @@ import re
 from collections.abc import Sequence
 
 _QUOTED = re.compile(r"`[^`]*`|(?<!\w)'[^']*'(?!\w)|\"[^\"]*\"|\u201c[^\u201d]*\u201d|\u00ab[^\u00bb]*\u00bb")
-_SAYS_SOMETHING = re.compile(r"[\w<>=+*/%&|^\"'`@()\[\]{}\\]")
+_SIGNS = r"<>=+*/%&|^\"'`@()\[\]{}\\"
+_SAYS_SOMETHING = re.compile(rf"[\w{_SIGNS}]")
 """A letter, a figure, or what code is made of."""
+_ASSENT = re.compile(
+    rf"(?i)(?:[^\w{_SIGNS}]*\b(?:[a-z]|a+h+|cool|go|h+m+|kk+|lgtm|no|nope|ok|okay|oh|sure|uh|um|yeah|yep|yes)\b)+"
+    rf"[^\w{_SIGNS}]*"
+)
+"""Lone letters, and words that say no more than that somebody is there."""
 _NOT_LATIN = re.compile(
     r"\w*[\u0370-\u1cff\u3005-\ud7ff\uf900-\ufaff\ufb1d-\ufdff\ufe70-\ufefc\uff66-\uffdc\U00020000-\U0003ffff]\w*"
 )
@@ -56,8 +62,8 @@ _ENGLISH = _words(
 
 
 def is_wordless(instruction: str) -> bool:
-    """Whether it is made of punctuation alone, which asks for nothing."""
-    return _SAYS_SOMETHING.search(instruction) is None
+    """Whether it is made of punctuation, lone letters or assent alone, which asks for nothing."""
+    return _SAYS_SOMETHING.search(instruction) is None or _ASSENT.fullmatch(instruction) is not None
 
 
 def is_foreign(instruction: str, lines: Sequence[str]) -> bool:

@@ -229,8 +229,8 @@ def no_request(fault: str = "", words: str = "") -> str:
 
 
 def no_words() -> str:
-    """The instruction is made of punctuation."""
-    return "there are no words in this; say what to do in plain words"
+    """The instruction is made of punctuation, lone letters or assent."""
+    return "nothing is asked for in this; say what to do in plain words"
 
 
 def not_english() -> str:

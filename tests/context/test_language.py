@@ -68,3 +68,17 @@ def test_english_that_speaks_of_foreign_words_is_english(words: str) -> None:
 @pytest.mark.parametrize(("words", "wordless"), [("?", True), ("!!", True), ("...", True), (">= -> >", False)])
 def test_punctuation_alone_is_no_words(words: str, wordless: bool) -> None:
     assert is_wordless(words) is wordless
+
+
+@pytest.mark.parametrize(
+    "words", ["y", "K.", "u a n x e s q k t", "go", "Hmm...", "lgtm!", "yes", "ok", "ok, go", "k " * 99]
+)
+def test_lone_letters_and_assent_ask_for_nothing(words: str) -> None:
+    assert is_wordless(words)
+
+
+@pytest.mark.parametrize(
+    "words", ["x -> y", "x = 1", "`go`", "ok, sort it", "no print", "go on", "k " * 99 + "sort", "i+1"]
+)
+def test_what_has_a_word_or_a_sign_of_code_may_ask_for_something(words: str) -> None:
+    assert not is_wordless(words)
