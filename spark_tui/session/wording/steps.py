@@ -193,7 +193,9 @@ def with_name_taken(instruction: str, before: Sequence[str], after: Sequence[str
     if opening(instruction)[0] != "rename" and lost[0] not in _NAME.findall(instruction[: target.start()]):
         return instruction
     name = target.end() - len(_NAME.findall(target[0])[-1])
-    return f"{instruction[:name]}{got[0]}{instruction[target.end() :]}"
+    rest = instruction[target.end() :]
+    again = re.fullmatch(rf"(?i)[`'\"]?\s+(?:no,? )?(?:to )?[`'\"]?{re.escape(got[0])}[`'\"]?(?: instead)?\W*", rest)
+    return f"{instruction[:name]}{got[0]}{'' if again else rest}"
 
 
 def with_new_names(instruction: str, names: Mapping[str, str]) -> str:
