@@ -2,6 +2,7 @@
 
 import re
 
+from spark_tui.session.wording.quoting import straightened
 from spark_tui.session.wording.step_words import PRONOUNS, VERBS, opening
 
 _OFF = r"scratch that|never ?mind|correction|no(?=\s*[,;:.!-]|\s+(?:to|wait|sorry|make|actually|i mean)\b)|nope"
@@ -31,7 +32,11 @@ _PLACE = re.compile(r"(?i)\b(?:in|inside|within|from|for|line) (?:the )?$")
 
 
 def corrected(words: str) -> str:
-    """A request in which its last word has taken the place of what it corrects; as it is where that is not plain."""
+    """A request in which its last word has taken the place of what it corrects; as it is where that is not plain.
+
+    Its curly quotes are straight ones.
+    """
+    words = straightened(words)
     found = _CORRECTION.fullmatch(words)
     if found is None:
         return words
