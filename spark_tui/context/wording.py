@@ -7,6 +7,7 @@ from enum import IntEnum
 
 from spark_tui.context.bygone import is_bygone
 from spark_tui.context.declined import is_declined
+from spark_tui.context.inquired import is_inquiry
 from spark_tui.context.narrated import is_narrated
 from spark_tui.context.withdrawn import is_withdrawn
 
@@ -408,8 +409,8 @@ _QUESTION = re.compile(
 
 
 def is_no_wish(instruction: str) -> bool:
-    """Whether the words take an edit back, decline it or tell of the past, whatever edit they name."""
-    return any(each(instruction) for each in (is_withdrawn, is_declined, is_narrated, is_bygone))
+    """Whether the words take an edit back, decline it, tell of the past or want to know, whatever edit they name."""
+    return any(each(instruction) for each in (is_withdrawn, is_declined, is_narrated, is_bygone, is_inquiry))
 
 
 def asks_for_nothing(instruction: str) -> bool:
