@@ -410,7 +410,7 @@ class Turn(Reviewed):
             return
         self.status, self.message = Status.OK, self._done(self._writing.closed_file())
         if self.mended:
-            self.message += answers.repaired(self.mended.tried, self.mended.total, doubtful=self.mended.doubtful)
+            self.message += self.mended.told
         elif self.trial and failing.is_odd(self.trial, self._asked, self.best):
             self.message += answers.DOUBT
 

@@ -25,10 +25,11 @@ from spark_tui.editing.tokens import token_classes
 from spark_tui.engine.cache import KVCache
 from spark_tui.engine.library import LoadedModel
 from spark_tui.engine.score import score
-from spark_tui.session.answers import Asked
+from spark_tui.session.answers import Asked, repaired
 from spark_tui.session.events import Trying
 from spark_tui.session.fixing.failing import MOST_TRIES, indifferent, repair_kinds, unrepaired
 from spark_tui.session.fixing.fixes_weighed import FixesWeighed
+from spark_tui.session.fixing.held_thinly import THIN, held_thinly
 from spark_tui.session.fixing.outcome import Place, errors_said, lines_named
 from spark_tui.session.fixing.trial import Trial
 from spark_tui.session.proposal import Proposals
@@ -94,7 +95,7 @@ class RepairSearch:
         self._proposals = Proposals(base, asked.region)
         output, region = (trial.first.output if trial.first else ""), asked.region
         place = Place(str(region.path), region.start_line, region.end_line)
-        self._errors = errors_said(output)
+        self._output, self._errors = output, errors_said(output)
         blamed = {line - region.start_line for line in lines_named(output, place)}
         self._comes_here = bool(blamed)
         """Whether the command is known to come to the region."""
@@ -153,6 +154,13 @@ class RepairSearch:
     def doubtful(self) -> bool:
         """Whether what was found may well pass for no good reason."""
         return self.found is not None and self.found.doubtful
+
+    @property
+    def told(self) -> str:
+        """How what was found was found, and what speaks against it."""
+        after = applied(self._snippet, self.found.repair.ops) if self.found else self._snippet.lines
+        thin = held_thinly(self._snippet.lines, after, self._asked.words, self._output)
+        return repaired(self.tried, self.total, doubtful=self.doubtful) + (THIN if thin and not self.doubtful else "")
 
     def try_next(self, seconds: float) -> Iterator[Trying]:
         """Try the likeliest of those that were not."""

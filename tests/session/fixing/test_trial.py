@@ -230,6 +230,7 @@ def test_where_the_model_is_wrong_a_repair_is_looked_for_until_one_passes(tmp_pa
     events = list(turn.events())
     assert turn.status is Status.OK
     assert "found by trying" in turn.message
+    assert "only one test tells it" in turn.message
     assert (turn.kind, turn.checks[-1].name, turn.checks[-1].ok) == ("off_by_one", "command", True)
     assert turn.review.proposed == _text(RIGHT)
     tried = [event.tried for event in events if isinstance(event, Trying) and event.total]
