@@ -21,7 +21,7 @@ def besides(repo: Repository, turn: Turn, loaded: LoadedModel, cache: KVCache, e
     """
     there = elsewhere(repo, turn.region.path, turn.base, edited)
     told = isinstance(turn, ComposedTurn | SettledTurn)  # each of its steps was heeded
-    turn.half = "" if told else unheeded(turn.words, edited, partial(_alone, turn, loaded, cache))
+    turn.half = "" if told else unheeded(turn.words, edited, partial(_alone, turn, loaded, cache), turn.base)
     return "; ".join(filter(None, (turn.half, there)))
 
 

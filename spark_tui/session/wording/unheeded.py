@@ -1,14 +1,17 @@
 """What was asked for besides and makes no difference to the edit: half of a request is never done in silence."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
+from spark_tui.context.wording import is_filler
+from spark_tui.editing.linediff import line_changes
 from spark_tui.editing.text import Text
 from spark_tui.session.wording.step_words import VERBS, WEAK, masked, opening
 
 _JOINT = re.compile(
     r"(?i)(?:\s*[,;]|\.)?\s+(?:and|but|then|also|plus|as well as|while)(?: (?:also|then|please|to))*\s+"
 )
+_WORD = re.compile(r"\w+")
 _VERBS = (
     VERBS
     | WEAK
@@ -23,16 +26,31 @@ _STAYS = re.compile(r"(?i)^(?:only|respect|keep(?:ing)?|leav(?:e|ing)|preserv(?:
 """What is to be as it was, and so needs no edit."""
 
 
-def unheeded(words: str, edited: Text, alone: Callable[[str], Text | None]) -> str:
+def unheeded(words: str, edited: Text, alone: Callable[[str], Text | None], base: Text | None = None) -> str:
     """Which part of some words an edit does nothing for, in words, or "".
 
-    Args: edited: the file with the edit. alone: the file as it would be where only some of the words were said.
+    Args: edited: the file with the edit. alone: the file as it would be where only some of the words were said. base:
+        the file without the edit.
     """
+    brought = _brought(base, edited) if base else frozenset[str]()
     for head, rest in _parted(words):
         for part, other in ((head, rest), (rest, head)):
-            if alone(part) == edited:
+            if not _stands(other, brought) and alone(part) == edited:
                 return f"that is “{part}” alone, and nothing of it is for “{other}”"
     return ""
+
+
+def _brought(base: Text, edited: Text) -> frozenset[str]:
+    """The words of the lines that an edit brings."""
+    changes = line_changes(base.lines, edited.lines)
+    lines = [line for each in changes for line in edited.lines[each.new_start : each.new_stop]]
+    return frozenset(_WORD.findall("\n".join(lines).lower()))
+
+
+def _stands(part: str, brought: Collection[str]) -> bool:
+    """Whether all that a part says stands in what the edit brings, as for "return False"."""
+    said = [word for word in _WORD.findall(part.lower()) if not is_filler(word) or word in brought]
+    return bool(said) and all(word in brought for word in said)
 
 
 def _parted(words: str) -> Iterator[tuple[str, str]]:

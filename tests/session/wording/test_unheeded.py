@@ -46,6 +46,17 @@ def test_what_asks_for_one_thing_leaves_nothing_undone(words: str) -> None:
     assert not unheeded(words, EDITED, lambda _: EDITED)
 
 
+@pytest.mark.parametrize(
+    ("rest", "left"),
+    [("return False", False), ("return `False` then", False), ("return True", True), ("handle zeros", True)],
+)
+def test_what_stands_in_the_edit_was_heeded(rest: str, left: bool) -> None:
+    base = Text.from_bytes(b"def f():\n    return g()\n")
+    edited = Text.from_bytes(b"def f():\n    try:\n        return g()\n    except OSError:\n        return False\n")
+    words = f"wrap it in try except OSError and {rest}"
+    assert bool(unheeded(words, edited, lambda some: edited if some.startswith("wrap") else None, base)) is left
+
+
 def test_it_is_said_beside_the_edit(tmp_path: Path) -> None:
     area = "def area(w, h):\n    return w * h\n"
     comment = ops_script(area, Insert(0, ("    # w by h",)))
