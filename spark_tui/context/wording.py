@@ -88,6 +88,8 @@ def _words(text: str) -> frozenset[str]:
 
 _CODE_NOUNS = _words("function functions method methods class classes def")
 _PLACES = _words("in inside within into of from")
+_NO_PLACES = _words("here out place there turn")
+"""What is said with those words and is no place: "inside out", "in place"."""
 _THINGS = _words("argument parameter param variable attribute field value line import key constant assignment typing")
 _OTHER_NOUNS = _THINGS | _words(
     """argument arguments parameter parameters param params variable variables var attribute attributes attr field
@@ -205,7 +207,8 @@ def _sureness(
     word: re.Match[str], before: Sequence[str], after: Collection[str], *, marked: bool, ends: bool
 ) -> Sureness | None:
     """How surely a word names code; None when it cannot. Args: before: the words before it, the nearest first."""
-    if (before and before[0] in _PLACES) or _is_part_of_file(word, before, after):
+    is_placed = bool(before) and before[0] in _PLACES and (marked or word["name"] not in _NO_PLACES)
+    if is_placed or _is_part_of_file(word, before, after):
         return Sureness.PLACE
     if marked:
         return Sureness.MARKED

@@ -44,6 +44,8 @@ COMMON, WORD, PLAIN, MARKED, PLACE = Sureness
         ("rename the parameter rows to lines", "rows", WORD),
         ("the call of parse is not needed", "parse", WORD),
         ("set self.count to 0 first", "count", WORD),
+        ("turn get_prog inside out", "out", COMMON),
+        ("turn get_prog inside `out`", "out", PLACE),
     ],
 )
 def test_how_surely_a_word_names_code(instruction: str, name: str, sureness: Sureness) -> None:
