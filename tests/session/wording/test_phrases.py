@@ -25,8 +25,8 @@ def test_a_phrase_without_a_wish_is_asked_about(words: str, asked: str) -> None:
     "words",
     ["a docstring please", "a ternary", "a list comprehension", "the type hints", "the outer total",
      "a parameter verbose", "the copy is always empty", "the brackets can go", "default of 30", "sorted items",
-     "except KeyError", "wrap it in a try", "enumerate items", "rename s total", "extract of total is wrong, it should be price",
-     "return of None", "items total -> price"],
+     "except KeyError", "wrap it in a try", "enumerate items", "rename s total",
+     "extract of total is wrong, it should be price", "return of None", "items total -> price"],
 )  # fmt: skip
 def test_a_wish_is_none(words: str) -> None:
     assert phrase(words, NAMES) == ""
