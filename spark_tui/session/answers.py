@@ -38,10 +38,6 @@ from spark_tui.session.rules.unspoken import unspoken
 from spark_tui.session.rules.unwanted import unwanted
 from spark_tui.session.writing import Writing
 
-_INSTEAD = re.compile(
-    r"(?i)\b(?:don't|dont|do not|never)\b.*(?:[,;]|\bbut) (?:but |just |instead,? |rather )*"
-    r"(?P<wish>(?:work on|use|make|copy|return|build|create|give|write|take)\b.*?)\W*$"
-)
 _GENERIC = frozenset(["add", "use", "fix", "remove", "change", "to", "from", "in", "a", "the", "set", "make"])
 _OLD = r"(?i)(?<!n't )(?<!dont )(?<!not )(?<!never )\brename (?:the )?(?:\w+ )?[`'\"]?(?P<old>[^\W\d][\w.]*)[`'\"]?"
 _UNDEFINED = re.compile(r"([^\W\d][\w.]*) \(line \d+\)")
@@ -215,17 +211,6 @@ def not_understood(asked: Asked) -> str:
 def such_as(example: str) -> str:
     """What would work instead. Args: example: an instruction that does, with its place, or ""."""
     return f"; this would work: {example}" if example else ""
-
-
-def no_request(fault: str = "", words: str = "") -> str:
-    """The words want nothing changed. Args: fault: what they want to be without, which is not there."""
-    if fault:
-        return f"there is no {fault} here"
-    if told := _INSTEAD.search(words):
-        return f"say only what to do, and not what not to do: “{told['wish']}”, with the names it is about"
-    return (
-        "this reads like a question, or like something not to do; spark only edits: say in plain English what to change"
-    )
 
 
 def no_words() -> str:

@@ -14,6 +14,7 @@ from spark_tui.editing.parsing import why_broken
 from spark_tui.editing.stretches import is_large
 from spark_tui.editing.text import Text, declared_encoding, undecodable
 from spark_tui.session import answers
+from spark_tui.session.wishless import no_request
 
 _BACK = re.compile(r"(?i)^\W*(?:please )?(?:un-?comment|comment back in)\b")
 """Asks for code back that stands in comments."""
@@ -34,7 +35,7 @@ def why_not(instruction: str, region: Region, base: Text, *, plain: bool = False
     if is_wordless(instruction):
         return answers.no_words()
     if is_no_wish(instruction) or (asks_for_nothing(instruction) and not plain):
-        return answers.no_request(fault_told(instruction), instruction)
+        return no_request(fault_told(instruction), instruction)
     if _BACK.match(instruction):
         return answers.no_code_from_comments()
     if why := why_not_here(region, base, instruction):

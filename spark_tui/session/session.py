@@ -11,7 +11,6 @@ from threading import Lock
 from typing import Any, ClassVar, TypeVar
 
 from spark_tui.context.source import Region
-from spark_tui.context.wording import asks_for_nothing
 from spark_tui.editing.codemods.registry import codemods
 from spark_tui.editing.guide import Guide
 from spark_tui.editing.text import Text
@@ -48,6 +47,7 @@ from spark_tui.session.settling import ONLY_ASKED, SettledTurn, settles
 from spark_tui.session.staging import Staging
 from spark_tui.session.turn import Request, Turn
 from spark_tui.session.variations import VariedTurn
+from spark_tui.session.wishless import no_wish
 from spark_tui.session.wording.corrections import corrected
 from spark_tui.session.wording.steps import split
 from spark_tui.vcs.batches import MOST_BYTES, Batches
@@ -213,8 +213,8 @@ class Session:
         try:
             return self.mentions.find(request)
         except UsageError as e:
-            if asks_for_nothing(request.instruction):
-                raise Abstained(answers.no_request()) from e
+            if told := no_wish(request.instruction):
+                raise Abstained(told) from e
             raise
 
     def look_ahead(self, request: Request) -> list[int]:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from spark_tui.context.regions import Region
-from spark_tui.session.answers import Asked, no_request, not_everywhere, not_understood, nothing_changed, unsure
+from spark_tui.session.answers import Asked, not_everywhere, not_understood, nothing_changed, unsure
 
 LINES = ("def area(w, h):", "    return w * h")
 
@@ -84,11 +84,6 @@ def test_which_name_is_missing_in_a_renaming_is_said(words: str, said: str) -> N
     asked = Asked(words, Region("a.py", 1, 2, "count", None, "", "symbol"), lines, lines)
     assert asked.missing == said
     assert asked.explained
-
-
-def test_of_what_not_to_do_only_what_to_do_instead_is_asked_for() -> None:
-    assert "“work on a copy”" in no_request(words="don't modify the input list, work on a copy.")
-    assert "not to do" in no_request(words="don't touch foo, it works")
 
 
 @pytest.mark.parametrize("words", ["==", "12345", " ... "])
