@@ -411,8 +411,8 @@ class Turn(Reviewed):
         self.status, self.message = Status.OK, self._done(self._writing.closed_file())
         if self.mended:
             self.message += self.mended.told
-        elif self.trial and failing.is_odd(self.trial, self._asked, self.best):
-            self.message += answers.DOUBT
+        elif self.trial:
+            self.message += failing.doubt(self.trial, self._asked, self.best)
 
     def _abstain(self, problem: str) -> None:
         self.status, self.message = Status.ABSTAINED, problem

@@ -12,10 +12,11 @@ from spark_tui.editing.codemods.registry import codemods
 from spark_tui.editing.effects import TOKEN
 from spark_tui.editing.guide import Leaning
 from spark_tui.editing.snippet import Snippet
-from spark_tui.session.answers import Asked
+from spark_tui.session.answers import DOUBT, Asked
 from spark_tui.session.attempts import Attempt
 from spark_tui.session.events import Trying
 from spark_tui.session.fixing.fixes_weighed import FixesWeighed
+from spark_tui.session.fixing.held_thinly import THIN, held_thinly
 from spark_tui.session.fixing.trial import Trial
 
 MOST_TRIES = 200
@@ -116,10 +117,15 @@ def is_doubtful(trial: Trial, before: Sequence[str], answer: Attempt) -> bool:
     return weighed.is_doubtful(answer.writing.closed_lines)
 
 
-def is_odd(trial: Trial, asked: Asked, answer: Attempt) -> bool:
-    """Whether an edit makes a command pass that is doubtful, and that the words do not tell."""
-    told = _is_told(asked, answer.writing.closed_lines)
-    return trial.passed_before is False and not told and is_doubtful(trial, asked.lines, answer)
+def doubt(trial: Trial, asked: Asked, answer: Attempt) -> str:
+    """What is said of an edit that makes a command pass and may well do so by chance, which the words do not tell."""
+    after = answer.writing.closed_lines
+    if trial.passed_before is not False or _is_told(asked, after):
+        return ""
+    if is_doubtful(trial, asked.lines, answer):
+        return DOUBT
+    said = trial.first.output if trial.first else ""
+    return THIN if only_says_broken(asked.words) and held_thinly(asked.lines, after, asked.words, said) else ""
 
 
 def passes_already(trial: Trial, problem: str) -> str:

@@ -383,6 +383,16 @@ def test_an_answer_that_passes_by_what_the_test_expects_is_said_to_be_doubtful(
     assert ("says what the test expects" in turn.message) is doubted
 
 
+@pytest.mark.parametrize(("words", "doubted"), [("fix this", True), ("this returns the element too early", False)])
+def test_an_answer_that_only_changes_a_value_is_said_to_be_held_by_a_test_alone(
+    tmp_path: Path, copies: Path, words: str, doubted: bool
+) -> None:
+    turn = _begin(_session(tmp_path, LAST, edit_script(LAST, RIGHT)), PASSES, words)
+    list(turn.events())
+    assert (turn.status, turn.review.proposed) == (Status.OK, _text(RIGHT))
+    assert ("only one test tells it" in turn.message) is doubted
+
+
 @pytest.mark.parametrize("instruction", ["say more", "do it"])
 def test_what_asks_for_something_else_is_not_answered_with_a_repair(
     tmp_path: Path, copies: Path, instruction: str
