@@ -21,8 +21,9 @@ def besides(repo: Repository, turn: Turn, loaded: LoadedModel, cache: KVCache, e
     """
     there = elsewhere(repo, turn.region.path, turn.base, edited)
     told = isinstance(turn, ComposedTurn | SettledTurn)  # each of its steps was heeded
-    turn.half = "" if told else unheeded(turn.words, edited, partial(_alone, turn, loaded, cache), turn.base)
-    return "; ".join(filter(None, (turn.half, there)))
+    left = None if told else unheeded(turn.words, edited, partial(_alone, turn, loaded, cache), turn.base)
+    turn.half = str(left) if left and left.certain else ""
+    return "; ".join(filter(None, (str(left or ""), there)))
 
 
 def _alone(turn: Turn, loaded: LoadedModel, cache: KVCache, words: str) -> Text | None:

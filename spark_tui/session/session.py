@@ -49,6 +49,7 @@ from spark_tui.session.turn import Request, Turn
 from spark_tui.session.variations import VariedTurn
 from spark_tui.session.wishless import no_wish
 from spark_tui.session.wording.corrections import corrected
+from spark_tui.session.wording.length import refuse_too_long
 from spark_tui.session.wording.steps import split
 from spark_tui.vcs.batches import MOST_BYTES, Batches
 from spark_tui.vcs.history import Batch
@@ -58,8 +59,6 @@ from spark_tui.vcs.trust import Trust
 from spark_tui.vcs.write import FileChange
 
 T = TypeVar("T", bound=Turn)
-MOST_CHARACTERS = 10_000
-"""Of an instruction; of several steps, say."""
 _PATIENCE_SECONDS = 1.0
 """How long the end waits for what is being saved."""
 _BESIDE = "that stays, and what you accepted went in beside it"
@@ -71,19 +70,6 @@ MOST_KEPT_BYTES = 64 << 20
 def read_again(path: Path) -> Model:
     """A model as its files have it. Raises: ModelError."""
     return load(path).model
-
-
-def too_long(instruction: str) -> str:
-    """What to say of more characters than are read as an instruction, or ""."""
-    if len(instruction) <= MOST_CHARACTERS:
-        return ""
-    return f"the instruction has {len(instruction):,} characters and at most {MOST_CHARACTERS:,} are read; say less"
-
-
-def refuse_too_long(instruction: str) -> None:
-    """Raises: UsageError: more characters than are read as an instruction."""
-    if words := too_long(instruction):
-        raise UsageError(words)
 
 
 class Session:
@@ -115,8 +101,8 @@ class Session:
         self.runner = Runner()
         self.turn: Turn | None = None
         self.warning = ""
-        self._was_broken = False
         """What the last accept left broken, or ""."""
+        self._was_broken = False
         self.notices: list[str] = []
         """What the user should know and is no error; see `take_notices`."""
         self._trust = Trust(repo, state_dir)

@@ -12,10 +12,11 @@ from spark_tui.session.again import AgainTurn
 from spark_tui.session.events import HunkUpdated
 from spark_tui.session.mentions import Region
 from spark_tui.session.reviewed import EARLIER, REJECTED
-from spark_tui.session.session import Session, refuse_too_long, too_long
+from spark_tui.session.session import Session
 from spark_tui.session.staging import Offer
 from spark_tui.session.turn import Request, Turn
 from spark_tui.session.wording.fragments import joined
+from spark_tui.session.wording.length import refuse_too_long, too_long
 from spark_tui.session.wording.moving import moved_to, same_request
 from spark_tui.tui.aiming import Aiming, Sampling
 from spark_tui.tui.left_open import LeftOpen
@@ -50,9 +51,8 @@ class Desk(Aiming):
         self.folder = session.repo.root.name
         self.branch = session.staging.standing
         self._player = Player(session)
-        self._stale = False
-        self._still = False
-        """Whether the engine stood still before what it said was last taken."""
+        self._stale = self._still = False
+        """Whether the turn is further than the view; whether the engine stood still before that was last taken."""
         self._earlier = LeftOpen()
         self.asked: int | None = None
         """The number of that hunk."""

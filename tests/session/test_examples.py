@@ -11,8 +11,8 @@ from spark_tui.errors import Abstained, UsageError
 from spark_tui.session import examples
 from spark_tui.session.events import Status
 from spark_tui.session.examples import working_example
-from spark_tui.session.session import MOST_CHARACTERS
 from spark_tui.session.turn import Request
+from spark_tui.session.wording.length import MOST_CHARACTERS
 from tests.fakes import rename_script, scripted_session
 
 READ = "def read(path):\n    file = open(path)\n    text = file.read()\n    file.close()\n    return text\n"

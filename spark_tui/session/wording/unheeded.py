@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
 
 from spark_tui.context.wording import is_filler
 from spark_tui.editing.linediff import line_changes
@@ -26,8 +27,27 @@ _STAYS = re.compile(r"(?i)^(?:only|respect|keep(?:ing)?|leav(?:e|ing)|preserv(?:
 """What is to be as it was, and so needs no edit."""
 
 
-def unheeded(words: str, edited: Text, alone: Callable[[str], Text | None], base: Text | None = None) -> str:
-    """Which part of some words an edit does nothing for, in words, or "".
+@dataclass(frozen=True, slots=True)
+class Unheeded:
+    """A part of some words that an edit may do nothing for. Args: done: the part that alone comes to the same edit.
+
+    certain: whether the other part alone comes to another edit, or no word of it stands in this one.
+    """
+
+    done: str
+    left: str
+    certain: bool
+
+    def __str__(self) -> str:
+        if self.certain:
+            return f"that is “{self.done}” alone, and nothing of it is for “{self.left}”"
+        return f"that is what “{self.done}” alone comes to; see whether it does “{self.left}”, too"
+
+
+def unheeded(
+    words: str, edited: Text, alone: Callable[[str], Text | None], base: Text | None = None
+) -> Unheeded | None:
+    """Which part of some words an edit does nothing for, if any.
 
     Args: edited: the file with the edit. alone: the file as it would be where only some of the words were said. base:
         the file without the edit.
@@ -36,8 +56,9 @@ def unheeded(words: str, edited: Text, alone: Callable[[str], Text | None], base
     for head, rest in _parted(words):
         for part, other in ((head, rest), (rest, head)):
             if not _stands(other, brought) and alone(part) == edited:
-                return f"that is “{part}” alone, and nothing of it is for “{other}”"
-    return ""
+                apart = not _said(other, brought) & brought or alone(other) not in (None, edited)
+                return Unheeded(part, other, certain=apart)
+    return None
 
 
 def _brought(base: Text, edited: Text) -> frozenset[str]:
@@ -47,10 +68,15 @@ def _brought(base: Text, edited: Text) -> frozenset[str]:
     return frozenset(_WORD.findall("\n".join(lines).lower()))
 
 
+def _said(part: str, brought: Collection[str]) -> set[str]:
+    """The words of a part that tell something."""
+    return {word for word in _WORD.findall(part.lower()) if not is_filler(word) or word in brought}
+
+
 def _stands(part: str, brought: Collection[str]) -> bool:
     """Whether all that a part says stands in what the edit brings, as for "return False"."""
-    said = [word for word in _WORD.findall(part.lower()) if not is_filler(word) or word in brought]
-    return bool(said) and all(word in brought for word in said)
+    said = _said(part, brought)
+    return bool(said) and said <= set(brought)
 
 
 def _parted(words: str) -> Iterator[tuple[str, str]]:

@@ -12,6 +12,7 @@ from spark_tui.session.wording.unheeded import unheeded
 from tests.fakes import ops_script, scripted_session
 
 EDITED = Text.from_bytes(b"a = 1\n")
+OTHER = Text.from_bytes(b"a = 2\n")
 
 
 @pytest.mark.parametrize(
@@ -26,8 +27,8 @@ EDITED = Text.from_bytes(b"a = 1\n")
     ],
 )
 def test_what_an_edit_does_nothing_for_is_told(words: str, part: str, left: str) -> None:
-    said = unheeded(words, EDITED, lambda some: EDITED if some == part else None)
-    assert said == f"that is “{part}” alone, and nothing of it is for “{left}”"
+    said = unheeded(words, EDITED, lambda some: EDITED if some == part else OTHER)
+    assert str(said) == f"that is “{part}” alone, and nothing of it is for “{left}”"
     assert not unheeded(words, EDITED, lambda _: None)
 
 
@@ -55,6 +56,16 @@ def test_what_stands_in_the_edit_was_heeded(rest: str, left: bool) -> None:
     edited = Text.from_bytes(b"def f():\n    try:\n        return g()\n    except OSError:\n        return False\n")
     words = f"wrap it in try except OSError and {rest}"
     assert bool(unheeded(words, edited, lambda some: edited if some.startswith("wrap") else None, base)) is left
+
+
+def test_where_some_of_it_stands_in_the_edit_it_is_not_certain_that_half_is_undone() -> None:
+    base = Text.from_bytes(b"def f(x):\n    if x:\n        return 1\n    else:\n        return 2\n")
+    edited = Text.from_bytes(b"def f(x):\n    if x:\n        return 1\n    return 2\n")
+    words = "remove the else and return directly"
+    only = unheeded(words, edited, lambda some: edited if some == "remove the else" else None, base)
+    assert str(only) == "that is what “remove the else” alone comes to; see whether it does “return directly”, too"
+    apart = unheeded(words, edited, lambda some: edited if some == "remove the else" else OTHER, base)
+    assert str(apart) == "that is “remove the else” alone, and nothing of it is for “return directly”"
 
 
 def test_it_is_said_beside_the_edit(tmp_path: Path) -> None:
