@@ -104,11 +104,11 @@ def test_who_corrects_the_words_within_them_gets_the_last_one(tmp_path: Path) ->
 
 
 def test_a_piece_of_code_alone_is_asked_about(tmp_path: Path) -> None:
-    turn = _begin(_session(tmp_path), "x")
+    turn = _begin(_session(tmp_path), "area")
     list(turn.events())
     assert (turn.status, turn.message) == (
         Status.ABSTAINED,
-        "what is to be done with x? Say it in words, as in “rename total to amount”",
+        "what is to be done with area? Say it in words, as in “rename total to amount”",
     )
 
 
