@@ -10,6 +10,7 @@ from spark_tui.session.elsewhere import elsewhere
 from spark_tui.session.events import Status
 from spark_tui.session.settling import SettledTurn
 from spark_tui.session.turn import Request, Turn
+from spark_tui.session.wording.hints_left import hints_left
 from spark_tui.session.wording.unheeded import unheeded
 from spark_tui.vcs.repository import Repository
 
@@ -23,7 +24,14 @@ def besides(repo: Repository, turn: Turn, loaded: LoadedModel, cache: KVCache, e
     told = isinstance(turn, ComposedTurn | SettledTurn)  # each of its steps was heeded
     left = None if told else unheeded(turn.words, edited, partial(_alone, turn, loaded, cache), turn.base)
     turn.half = str(left) if left and left.certain else ""
-    return "; ".join(filter(None, (str(left or ""), there)))
+    return "; ".join(filter(None, (str(left or ""), "" if told else _bare(turn), there)))
+
+
+def _bare(turn: Turn) -> str:
+    if turn.kind != "complete_hints":  # a repair, or nothing written by an attempt
+        return ""
+    writing = turn.best.writing
+    return hints_left(turn.kind, turn.words, writing.lines, writing.closed_lines)
 
 
 def _alone(turn: Turn, loaded: LoadedModel, cache: KVCache, words: str) -> Text | None:
