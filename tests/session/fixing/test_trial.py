@@ -229,8 +229,7 @@ def test_where_the_model_is_wrong_a_repair_is_looked_for_until_one_passes(tmp_pa
     turn = _begin(session, PASSES)
     events = list(turn.events())
     assert turn.status is Status.OK
-    assert "found by trying" in turn.message
-    assert "only one test tells it" in turn.message
+    assert all(told in turn.message for told in ("found by trying", "only one test tells it"))
     assert (turn.kind, turn.checks[-1].name, turn.checks[-1].ok) == ("off_by_one", "command", True)
     assert turn.review.proposed == _text(RIGHT)
     tried = [event.tried for event in events if isinstance(event, Trying) and event.total]
@@ -381,16 +380,6 @@ def test_an_answer_that_passes_by_what_the_test_expects_is_said_to_be_doubtful(
     list(turn.events())
     assert (turn.status, turn.review.proposed) == (Status.OK, _text(odd))
     assert ("says what the test expects" in turn.message) is doubted
-
-
-@pytest.mark.parametrize(("words", "doubted"), [("fix this", True), ("this returns the element too early", False)])
-def test_an_answer_that_only_changes_a_value_is_said_to_be_held_by_a_test_alone(
-    tmp_path: Path, copies: Path, words: str, doubted: bool
-) -> None:
-    turn = _begin(_session(tmp_path, LAST, edit_script(LAST, RIGHT)), PASSES, words)
-    list(turn.events())
-    assert (turn.status, turn.review.proposed) == (Status.OK, _text(RIGHT))
-    assert ("only one test tells it" in turn.message) is doubted
 
 
 @pytest.mark.parametrize("instruction", ["say more", "do it"])
