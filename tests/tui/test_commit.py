@@ -188,6 +188,30 @@ async def test_no_key_acts_below_the_sheet_while_it_is_prepared(stage: Stage, mo
         assert stage.file.read_text() == before
 
 
+async def test_esc_and_what_is_written_get_through_while_the_sheet_is_prepared(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with stage.app.run_test() as pilot:
+        await accept(stage, pilot, HUSH)
+        assert stage.main.desk is not None
+        ready, offer = Event(), stage.main.desk.offer
+        monkeypatch.setattr(stage.main.desk, "offer", lambda: (ready.wait(20), offer())[1])
+        stage.prompt.focus()
+        stage.prompt.set_text(SPLIT)
+        stage.gate.shut()
+        await pilot.press("enter")
+        await stage.step_until(pilot, lambda: bool(stage.view.hunks))
+        stage.diff.focus()
+        stage.later()
+        await pilot.press("c", "escape")
+        assert stage.view.phase is Phase.PAUSED
+        stage.prompt.focus()
+        await pilot.press(*"next")
+        assert stage.prompt.text == "next"
+        ready.set()
+        stage.gate.open()
+
+
 async def test_ctrl_s_only_stages(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await ask(stage, pilot)
