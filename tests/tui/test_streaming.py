@@ -243,8 +243,8 @@ async def test_meters_show_what_was_measured_and_nothing_before(stage: Stage) ->
     async with stage.app.run_test() as pilot:
         await until(pilot, lambda: stage.main.desk is not None)
         assert stage.bar("meters") == "model ready"
-        await start(stage, pilot, tokens=30)
-        await until(pilot, lambda: {"tok/s", "TTFT"} <= set(stage.bar("meters").split()))
+        await start(stage, pilot)
+        await stage.step_until(pilot, lambda: {"tok/s", "TTFT"} <= set(stage.bar("meters").split()))
         turn = stage.session.turn
         assert turn is not None
         await until(pilot, lambda: f"{turn.timing.prompt_tokens + stage.seen}/4096 ctx" in stage.bar("meters"))
