@@ -92,20 +92,14 @@ class Terminal:
     def until(self, reached: Callable[[], bool], *, press: str = "", after: str = "") -> None:
         """Read what is drawn until something is so; meanwhile press a key again and again, if one is given.
 
-        Of a picture that is drawn at once, half is never looked at. Args: after: what led there, for whoever reads of
-        the failure.
+        Args: after: what led there, for whoever reads of the failure.
         """
         deadline = time.monotonic() + PATIENCE_S
-        while self._in_picture or not reached():
+        while not reached():
             assert time.monotonic() < deadline, f"{after}\n{self.text}"
             if press:
                 self.press(press)
             self._read(0.1 if press else 0.02)
-
-    @property
-    def _in_picture(self) -> bool:
-        """Whether a picture has begun and has not come to its end; a program that is over draws none."""
-        return self.raw.rfind(b"\x1b[?2026h") > self.raw.rfind(b"\x1b[?2026l") and not self.ended()
 
     def until_quiet(self, seconds: float = 0.1) -> None:
         """Read until nothing came for so long."""

@@ -44,6 +44,8 @@ OPEN = {
     "editor": "EDITING",
 }
 """By what each screen shows that nothing else does; what opens above others comes first."""
+_DRAWN_S = 0.04
+"""For so long nothing comes once a picture is whole."""
 _PROMPT_HINTS = ("Enter send", "Enter go on", "Enter redirect", "type to redirect")
 _HUNK = re.compile(r"^(?P<mark>.)[●○!?✓✗] \d+ +line \d+ +\+\d+ +−\d+  (?P<words>\S+)")
 _PHASE = re.compile(r"\b(loading|ready|reading|writing|paused|review)\b")
@@ -144,6 +146,7 @@ class User:
         self.until_screen("palette")
         self.press("Esc")
         self.terminal.until(lambda: self.seen().screen != "palette")
+        self.terminal.until_quiet(_DRAWN_S)  # a terminal that does not say it draws at once gets a picture in pieces
 
     def later(self) -> None:
         """Let so much time go by that nothing new is too new."""
