@@ -441,12 +441,10 @@ def test_plugins_are_left_out_where_tests_fail_alike_without_and_never_of_the_la
     trial = trial_of(f"{note}; {said}; {_pytest_like(tmp_path, 0)}")
     assert not _check(trial, WRONG)[0]
     assert _check(trial, RIGHT)[0]
-    wanted = "[]" if needed else "[1]"
-    assert (tmp_path / "plugins").read_text().split() == ["[]", "[1]", wanted, wanted, "[]"]
+    assert (tmp_path / "plugins").read_text().split() == ["[]", "[1]", *["[]" if needed else "[1]"] * 2, "[]"]
 
 
 def test_a_quick_command_and_one_that_is_no_pytest_are_run_as_they_are(trial_of: TrialOf, tmp_path: Path) -> None:
-    log = shlex.quote(str(tmp_path / "options"))
-    trial = trial_of(f'echo "[$PYTEST_ADDOPTS]" >> {log}; false')
+    trial = trial_of(f'echo "[$PYTEST_ADDOPTS]" >> {shlex.quote(str(tmp_path / "options"))}; false')
     assert not _check(trial, WRONG)[0]
     assert "-x" not in (tmp_path / "options").read_text()

@@ -1,0 +1,44 @@
+"""Edits that are only written with a consent of their own."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from spark_tui.editing.script import Replace
+from spark_tui.errors import SparkError
+from spark_tui.session.turn import Request
+from tests.fakes import ops_script, scripted_session
+from tests.session.test_session import AREA, FIRST, REQUEST, TWO, _disk, _done, _session
+
+
+def test_a_file_that_needs_a_consent_of_its_own_is_written_only_with_it(tmp_path: Path) -> None:
+    session = scripted_session(tmp_path, {"conftest.py": AREA}, {"do": TWO})
+    turn = _done(session, Request("do", "conftest.py", symbol="area"))
+    first = turn.hunks[0].id
+    for hunk_ids in (None, [first]):
+        with pytest.raises(SparkError, match=r"conftest\.py decides what runs by itself: tests run it; nothing was"):
+            session.accept(turn, hunk_ids)
+    assert (session.repo.root / "conftest.py").read_text() == AREA
+    session.accept(turn, [first], allow=["conftest.py"])
+    assert (session.repo.root / "conftest.py").read_text() == FIRST
+
+
+def test_disguised_text_is_no_part_of_all_but_may_be_accepted_by_itself(tmp_path: Path) -> None:
+    script = ops_script(AREA, Replace(0, 0, ("def area(w, h):  # \u200b",)), Replace(2, 2, ("    return size + 0",)))
+    session = _session(tmp_path, {"do": script})
+    turn = _done(session)
+    with pytest.raises(SparkError, match=r"U\+200B ZERO WIDTH SPACE, invisible character \(line 1, column 20\)"):
+        session.accept(turn)
+    assert _disk(session) == AREA
+    session.accept(turn, [turn.hunks[0].id])
+    session.accept(turn)
+    assert _disk(session) == AREA.replace("h):", "h):  # \u200b").replace("return size", "return size + 0")
+
+
+def test_an_edit_of_another_file_than_the_user_named_needs_a_consent(tmp_path: Path) -> None:
+    session = _session(tmp_path, {"do": TWO})
+    turn = _done(session)
+    turn.request = replace(REQUEST, path="b.py")
+    with pytest.raises(SparkError, match=r"a\.py is not among the files you named"):
+        session.accept(turn)
