@@ -210,6 +210,7 @@ class Session:
             there. FileError: the file cannot be read as text.
         """
         refuse_too_long(request.instruction)
+        request = replace(request, instruction=corrected(request.instruction))  # as `begin` does: it leads to one place
         region = self.mentions.find_ahead(request)
         base = Text.from_bytes(self.repo.read(region.path), region.path)
         if settles(request.instruction, region, base):

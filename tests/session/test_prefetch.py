@@ -20,7 +20,7 @@ from spark_tui.session.guiding import forget
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request
 from spark_tui.vcs.repository import Repository
-from tests.fakes import edit_script, make_repo
+from tests.fakes import edit_script, make_repo, scripted_session
 from tests.weighing import WeighingModel, weighing
 
 AREA = "def area(w, h):\n    size = w + h\n    return size\n"
@@ -196,3 +196,12 @@ def test_the_edits_weighed_ahead_are_those_of_the_turn(tmp_path: Path) -> None:
     *ahead, left = play()
     assert ahead == alone
     assert asked_for > 0 == left
+
+
+def test_words_are_looked_at_ahead_as_a_turn_will_read_them(tmp_path: Path) -> None:
+    session = scripted_session(tmp_path, {"a.py": AREA}, {})
+    curly, straight = (
+        session.look_ahead(Request(words, "a.py", symbol="area"))
+        for words in ("change “wide” to tall now ", 'change "wide" to tall now ')
+    )
+    assert curly == straight
