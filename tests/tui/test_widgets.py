@@ -133,6 +133,19 @@ async def test_a_scroll_with_the_wheel_ends_the_following_too() -> None:
         assert diff.scroll_offset.y == top
 
 
+async def test_what_was_written_before_the_diff_had_room_is_seen_from_the_top() -> None:
+    diff = DiffView()
+    rows = DiffRows([f"line {n}" for n in range(20)], [change(4, ("line 4",), ("new",))], shown=[(0, 20)])
+    diff.display = False
+    async with Frame(diff).run_test(size=(40, 10)) as pilot:
+        diff.display = True
+        diff.show(rows, cursor=0)
+        diff.go_to(0)
+        diff.select(0)
+        await pilot.pause()
+        assert diff.scroll_offset.y == 0
+
+
 async def test_only_the_rows_that_changed_are_painted_again(monkeypatch: pytest.MonkeyPatch) -> None:
     diff = DiffView()
     async with Frame(diff).run_test(size=(60, 20)) as pilot:

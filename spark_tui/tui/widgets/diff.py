@@ -304,8 +304,10 @@ class DiffView(ScrollView, can_focus=True):
             self.scroll_to(y=top, animate=False, force=True)
 
     def _reveal(self, index: int) -> None:
-        """Scroll so that a row is in sight, with a little of what surrounds it."""
+        """Scroll so that a row is in sight, with a little of what surrounds it; once there is room to see it in."""
         row, height, top = self._place(index), self.size.height, self.scroll_offset.y
+        if not height:
+            return
         margin = min(2, max(0, (height - 1) // 2))
         wanted = min(max(top, row + margin + 1 - height), max(0, row - margin))
         self._bring_to(wanted)
