@@ -8,9 +8,11 @@ from typing import Any, TypeVar
 from spark_tui.context.naming import places_at
 from spark_tui.errors import Unclear
 from spark_tui.places import names_place, read_request
+from spark_tui.session.composed import ComposedTurn
 from spark_tui.session.mentions import Region
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
+from spark_tui.session.wording.fragments import joined
 from spark_tui.session.wording.moving import named_in, points_elsewhere
 
 T = TypeVar("T")
@@ -68,6 +70,11 @@ class Aiming:
         if told and turn.region.symbol not in told and names.isdisjoint(_NAME.findall("\n".join(lines))):
             return None
         return _same_place(turn)
+
+    def _corrected(self, turn: Turn, words: str) -> str:
+        """What a turn is asked for by words that may only correct it; see `joined`."""
+        step = len(turn.steps) if isinstance(turn, ComposedTurn) else 1
+        return joined(turn.request.instruction, words, step)
 
     def _names_place(self, instruction: str) -> bool:
         """Whether it says where: at a place, or in another file than the last turn's, be it there or not."""

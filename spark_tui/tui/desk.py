@@ -15,7 +15,6 @@ from spark_tui.session.reviewed import EARLIER, REJECTED
 from spark_tui.session.session import Session
 from spark_tui.session.staging import Offer
 from spark_tui.session.turn import Request, Turn
-from spark_tui.session.wording.fragments import joined
 from spark_tui.session.wording.length import refuse_too_long, too_long
 from spark_tui.session.wording.moving import moved_to, same_request
 from spark_tui.tui.aiming import Aiming, Sampling
@@ -105,7 +104,7 @@ class Desk(Aiming):
         it has ended meanwhile.
         """
         turn = self.turn
-        if turn and not turn.touched and joined(turn.request.instruction, instruction) != instruction:
+        if turn and not turn.touched and self._corrected(turn, instruction) != instruction:
             return self.redirect(instruction, turn)
         self.branch = self.session.staging.standing
         return self._where_said(instruction, self.session.begin)
@@ -158,7 +157,7 @@ class Desk(Aiming):
             asked = same_request(instruction, before, other.name, region.symbol)
             return self._begin_at({"instruction": asked, "path": path, "symbol": other.name})
         self.session.mentions.refuse_no_owner(instruction, path)
-        return self.session.redirect(turn, joined(before, instruction))
+        return self.session.redirect(turn, self._corrected(turn, instruction))
 
     def moved(self, after: Turn) -> str:
         """Where a redirect takes the turn that is here, in words; "" where that is no other place."""

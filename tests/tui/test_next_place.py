@@ -234,6 +234,18 @@ def test_words_that_only_correct_a_turn_which_has_just_ended_redirect_it(
     desk.close()
 
 
+def test_a_value_alone_corrects_the_step_that_is_being_written_and_the_others_stay(tmp_path: Path) -> None:
+    scripts = {"rename w to b": rename_script(AREA, "w", "b"), "rename h to d": None}
+    desk = Desk(scripted_session(tmp_path, {"a.py": AREA}, scripts), Sampling())
+    desk.turn = desk.begin("rename w to b and rename h to d in @a.py::area")
+    list(desk.turn.events())
+    for begin in (desk.begin, desk.redirect):
+        other = begin("to depth instead")
+        assert other.request.instruction == "rename w to b and rename h to depth"
+        assert other.region.symbol == "area"
+    desk.close()
+
+
 def test_words_after_a_turn_that_was_decided_or_say_more_than_a_value_begin_another_one(tmp_path: Path) -> None:
     desk = Desk(scripted_session(tmp_path, {"a.py": AREA}, RENAMES), Sampling())
     turn = played(desk, "rename h to d in @a.py::area")
