@@ -112,10 +112,10 @@ class Review:
         """Whether the same is proposed for the same, cut in the same parts."""
         return self.base is other.base and self.proposed is other.proposed and self.parts == other.parts
 
-    def edit(self, part_id: str, lines: Sequence[str]) -> None:
+    def edit(self, part_id: str, lines: Sequence[str]) -> list[Part]:
         """Propose other new lines (without endings) in a part; they stay, however its text goes on.
 
-        Raises: UsageError: no such hunk is open.
+        Returns: the parts there are in its place now. Raises: UsageError: no such hunk is open.
         """
         part = self.part(part_id)
         wanted = self.proposed.replace_lines(part.at, part.at + len(part.hunk.new), lines)
@@ -123,6 +123,7 @@ class Review:
             instead = wanted.raw[change.new_start : change.new_stop]
             self._refusals.add(self._stream.raw, change.old_start, change.old_stop, instead)
         self._put(Text(self._refusals.applied(self._stream.raw)))
+        return [each for each in self.parts if _in_place_of(part, len(lines), each)]
 
     def rewrite(self, base: range, place: range, lines: tuple[str, ...]) -> None:
         """Have raw lines written in the place of some of the proposal, as if by its stream.
@@ -257,6 +258,13 @@ class Review:
 def _whole(part: Part) -> str:
     """The id of the hunk that a part belongs to."""
     return part.hunk.id.partition(".")[0]
+
+
+def _in_place_of(part: Part, written: int, other: Part) -> bool:
+    """Whether a part is about lines that another was about. Args: written: how many new lines that has now."""
+    hunk, its = part.hunk, other.hunk
+    new = other.at < part.at + written and part.at < other.at + len(its.new)
+    return new or (its.start < hunk.stop and hunk.start < its.stop)
 
 
 def _accepted(part: Part) -> Move:

@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from spark_tui.editing.checks import run_checks
+from spark_tui.editing.hunks import Hunk
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
 from spark_tui.session.settling import ONLY_ASKED, SettledTurn
@@ -25,15 +26,15 @@ class Shown:
     problem: str = ""
 
 
-def edit(turn: Turn, hunk_id: str, lines: Sequence[str]) -> str:
+def edit(turn: Turn, hunk_id: str, lines: Sequence[str]) -> tuple[list[Hunk], str]:
     """Propose other new lines in a hunk.
 
-    Returns: what is wrong with the whole proposal now, or "". Raises: UsageError: no such hunk is open.
+    Returns: the hunks in its place, and what is wrong with the whole proposal now, or "". Raises: as `Turn.edit`.
     """
-    turn.edit(hunk_id, lines)
+    hunks = turn.edit(hunk_id, lines)
     with turn.lock:
         base, proposed = turn.review.base, turn.review.proposed
-    return _wrong(base, proposed, turn)
+    return hunks, _wrong(base, proposed, turn)
 
 
 def verdict(turn: Turn) -> str:

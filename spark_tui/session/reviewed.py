@@ -257,11 +257,12 @@ class Reviewed:
         with self.lock:
             self.review, self._bases = self.review.copy(), list(self._bases)
 
-    def edit(self, hunk_id: str, lines: Sequence[str]) -> None:
-        """Propose other new lines in a hunk. Raises: UsageError: no such hunk is open."""
+    def edit(self, hunk_id: str, lines: Sequence[str]) -> list[Hunk]:
+        """Propose other new lines in a hunk. Returns, raises: as `Review.edit`."""
         with self._step("the text is as it was before you edited it"):
-            self.review.edit(hunk_id, lines)
+            parts = self.review.edit(hunk_id, lines)
             self._touched = self.worked_on = True
+            return [part.hunk for part in parts]
 
     def split(self, hunk_id: str) -> int:
         """Cut a hunk finer, or make it whole again. Returns: its parts. Raises: UsageError: no such hunk is open."""

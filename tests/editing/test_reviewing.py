@@ -235,6 +235,17 @@ def test_an_edit_stays_however_the_text_goes_on() -> None:
     assert review.proposed == text("top", "a = 3", "b = 1", "c = 2", "end")
 
 
+def test_an_edit_tells_the_parts_there_are_in_its_place_and_no_others() -> None:
+    review = opened(text("a = 1", "b = 1", "end"), text("a = 2", "b = 2", "end"))
+    review.split(review.parts[0].hunk.id)
+    first, second = review.parts
+    review.toggle(first.hunk.id, 0)
+    (mine,) = review.edit(first.hunk.id, ["a = 3"])
+    assert (mine.hunk.new_lines, mine.out, review.parts) == (("a = 3",), frozenset({0}), (mine, second))
+    assert review.edit(mine.hunk.id, ["a = 1"]) == []
+    assert [part.hunk.new_lines for part in review.parts] == [("b = 2",)]
+
+
 def test_insertions_at_one_place_are_parts_of_their_own() -> None:
     review = opened(text("x", "y"), text("x", "1", "2", "3", "y"))
     review.split(review.parts[0].hunk.id)

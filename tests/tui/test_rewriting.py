@@ -49,6 +49,24 @@ async def test_of_a_hunk_that_was_emptied_it_is_said_that_nothing_is_left(tmp_pa
     stage.close()
 
 
+async def test_of_a_part_with_a_line_out_it_is_said_that_the_text_is_proposed(tmp_path: Path) -> None:
+    other = LOAD.replace("expenses = []", "expenses = list()").replace("open(path)", "open(path, 'r')")
+    stage = Stage(tmp_path, scripts={EDIT: edit_script(LOAD, other)})
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot, EDIT)
+        await pilot.press("s")
+        await until(pilot, lambda: len(stage.view.hunks) == 2)
+        stage.diff.go_to(stage.diff.rows.first_rows[0])
+        await pilot.press("space")
+        await until(pilot, lambda: bool(stage.view.out))
+        await pilot.press("e")
+        await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
+        await pilot.press("end", *"  # q", "ctrl+s")
+        await until(pilot, lambda: "your text is proposed" in stage.note)
+        assert [hunk.new_lines for hunk in stage.view.hunks][0] == ("    expenses = list()  # q",)
+    stage.close()
+
+
 async def test_two_keys_that_both_close_a_screen_close_only_that_one(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await review(stage, pilot)

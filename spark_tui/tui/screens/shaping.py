@@ -138,17 +138,17 @@ class Shaping:
             self._drafts_of(target).pop(_as_proposed(target), None)
             self._screen.say("nothing was changed")
             return
-        problem = await self._do(target, lambda: edit(turn, hunk.id, edited.lines))
-        if problem is None:
+        done = await self._do(target, lambda: edit(turn, hunk.id, edited.lines))
+        if done is None:
             await self._edit(target, edited.lines)
             return
         self._drafts_of(target).pop(_as_proposed(target), None)
-        left = [part.hunk for part in turn.parts if part.hunk.id == hunk.id]
+        left, problem = done
         desk.view.close(left, problem)
         self._screen.paint()
         if problem:
             self._screen.say(f"with your text {problem}", look="warning")
-        elif left:
+        elif edited.lines != hunk.old_lines:
             self._screen.say("your text is proposed; nothing was written yet")
         else:
             self._screen.say(f"nothing is left of this hunk: {self._screen.keys.key('journal.undo')} brings it back")
