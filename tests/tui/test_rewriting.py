@@ -63,7 +63,7 @@ async def test_of_a_part_with_a_line_out_it_is_said_that_the_text_is_proposed(tm
         await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
         await pilot.press("end", *"  # q", "ctrl+s")
         await until(pilot, lambda: "your text is proposed" in stage.note)
-        assert [hunk.new_lines for hunk in stage.view.hunks][0] == ("    expenses = list()  # q",)
+        assert stage.view.hunks[0].new_lines == ("    expenses = list()  # q",)
     stage.close()
 
 
