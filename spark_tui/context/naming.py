@@ -14,6 +14,11 @@ _OWNER = re.compile(
     r"(?:(?P<kind>(?:function|method|class)\s+))?(?P<mark>`?)(?P<name>[^\W\d]\w+)(?P<called>\(\))?(?P=mark)"
     r"(?P<after>\s+(?:function|method|class))?(?P<end>\W*$)?(?![\w.(/:-])"
 )
+_RECEIVER = re.compile(
+    r"(?i)\b(?:doc ?strings?|hints?|annotations?|return types?|comments?|decorators?)\b[^,;.:'\"]*? (?:to|for)\s+"
+    r"(?:the\s+)?(?P<mark>`?)(?P<name>[^\W\d]\w*_\w+)(?:\(\))?(?P=mark)\W*$"
+)
+"""What something is to be added to that functions and classes have, told by a name that can be no plain word."""
 _MAKES = re.compile(r"(?i)\b(?:call|create|extract|make|mov|new|pull|put|split|turn|wrap)")
 _WHOLES = frozenset(
     """all both camelcase code codebase comments docstrings everything everywhere general lowercase package parallel
@@ -26,6 +31,12 @@ _A_DECORATOR_FOLLOWS = re.compile(
 )
 _OF_DECORATORS = re.compile(r"(?i)decorat|\b(?:annotat|apply|appli|mark|wrap)")
 _TO_ANOTHER = re.compile(r"(?i)\b(?:chang|convert|mak|renam|replac|set|switch|turn)")
+_BRINGS = re.compile(
+    r"(?i)\b(?:us(?:e|es|ing)|call|calls|calling|via|through|imports?|returns?|returning|raises?|raising|with|by|into|as"
+    r"|than|like|instead of)\s+(?:an?\s+|the\s+)?[`'\"]?$"
+)
+"""A name that follows is what an edit is to bring, or to be like."""
+_BECOMES = re.compile(r"(?i)\bto\s+(?:an?\s+|the\s+)?[`'\"]?$")
 _DECORATORS = frozenset({
     "abstractmethod", "cache", "cached_property", "classmethod", "contextmanager", "dataclass", "final", "lru_cache",
     "overload", "override", "property", "singledispatch", "staticmethod", "total_ordering", "wraps",
@@ -53,9 +64,11 @@ def places_at(instruction: str) -> tuple[str, ...]:
 
 
 def owners_named(instruction: str) -> tuple[str, ...]:
-    """What the instruction surely tells as the function or class to edit in: called so, or behind a whole renaming."""
+    """What the instruction surely tells as the function or class to edit in: called so, or given something."""
     if _MAKES.search(instruction):
         return ()
+    if receiver := _RECEIVER.search(instruction):
+        return (receiver["name"],)
     return tuple(
         found["name"]
         for found in _OWNER.finditer(instruction)
@@ -66,3 +79,9 @@ def owners_named(instruction: str) -> tuple[str, ...]:
 
 def _closes_renaming(instruction: str, found: re.Match[str]) -> bool:
     return found["end"] is not None and _RENAMED.search(instruction[: found.start()]) is not None
+
+
+def is_brought(name: str, instruction: str) -> bool:
+    """Whether a name is only said as what an edit is to bring or to go by ("use load instead", "change it to load")."""
+    befores = [instruction[: one.start()] for one in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", instruction)]
+    return all(_BRINGS.search(one) or (_BECOMES.search(one) and _TO_ANOTHER.search(one)) for one in befores)

@@ -4,14 +4,15 @@ Pure: files come through a callable. Every refusal says what to do instead.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from itertools import chain, islice
 from typing import NamedTuple
 
 from spark_tui.context.constants import constants_told
-from spark_tui.context.naming import owners_named, places_at
+from spark_tui.context.files_told import files_meant
+from spark_tui.context.naming import is_brought, owners_named, places_at
 from spark_tui.context.only_fitting import only_fitting
 from spark_tui.context.ranking import EVIDENCE, Part, Ranked, rank
 from spark_tui.context.renames import class_around, home_of, name_to_change
@@ -23,14 +24,11 @@ from spark_tui.context.wording import (
     Mention,
     Sureness,
     bare_to_go,
-    file_names,
     import_to_go,
     is_about_imports,
     is_for_the_top,
     locations,
     mentions,
-    module_names,
-    pointed_at,
     search_terms,
     told_lines,
 )
@@ -40,7 +38,7 @@ from spark_tui.editing.format import MAX_LINES
 from spark_tui.errors import Unclear, UsageError
 from spark_tui.places import place_among
 
-__all__ = ["Region", "files_named", "find_region", "likely_regions", "refuse_no_owner"]
+__all__ = ["Region", "find_region", "likely_regions", "refuse_no_owner"]
 
 _MOST_LISTED = 4
 _SHOWN = 3
@@ -101,7 +99,7 @@ def find_region(
         elif located := _at_location(instruction, paths, read, fits):
             return located
     if path is None:
-        paths = _mentioned_files(instruction, paths)
+        paths = files_meant(instruction, paths)
         _refuse_unknown(instruction, paths, read)
         paths = _importing(instruction, paths, read)
     if symbol is None and lines is None:
@@ -163,23 +161,6 @@ def _at_location(instruction: str, files: Sequence[str], read: Read, fits: Fits)
             if told.function is None or (region.symbol or "").rpartition(".")[2] == told.function:
                 return region
     return None
-
-
-def _mentioned_files(instruction: str, files: Sequence[str]) -> tuple[str, ...]:
-    """The files the instruction names, else all of them. Raises: UsageError: one that it points at is not there."""
-    for name in pointed_at(instruction):
-        if any(f"/{path}".endswith(f"/{name}") for path in files):
-            continue
-        if not name.endswith((".py", ".pyi")):
-            raise UsageError(f"{name} is no Python file, and Python is all that can be edited")
-        raise UsageError(f"there is no file {name}; check its name")
-    return files_named(instruction, files) or tuple(files)
-
-
-def files_named(instruction: str, files: Iterable[str]) -> tuple[str, ...]:
-    """Those of these files that an instruction names, as a file or as a module."""
-    names = [*file_names(instruction), *(f"{name.replace('.', '/')}.py" for name in module_names(instruction))]
-    return tuple(path for path in files if any(f"/{path}".endswith(f"/{name}") for name in names))
 
 
 def _refuse_unknown(instruction: str, files: Sequence[str], read: Read) -> None:
@@ -325,12 +306,13 @@ def _anywhere(instruction: str, files: Sequence[str], read: Read) -> Region:
     region = told.region()
     if region is None:
         if len(told.meant) > 1:
-            _only(told.meant, "the name")
+            _only(told.meant, "the name", told.bearers)
         if told.about_imports:
             raise Unclear(f"it is not clear in which file{told.places()}; name one with --at PATH")
         raise Unclear(
             f"it is not clear which {told.unclear} is meant{told.places()}; "
-            "name a function or class, or use --file PATH or --at PATH:L1-L2"
+            "name a function or class, or use --file PATH or --at PATH:L1-L2",
+            told.bearers,
         )
     return region
 
@@ -368,6 +350,15 @@ class _Told:
     def unclear(self) -> str:
         """What the words leave open: the function, where all that may be meant is in one file, else the file."""
         return "function" if len({part.document for part in self._parts[:_SHOWN]}) == 1 else "file"
+
+    @property
+    def bearers(self) -> list[str]:
+        """The functions and classes that something is surely to be done to or in."""
+        return [
+            one.symbol.name
+            for one in self.meant
+            if one.sureness >= Sureness.PLAIN and not is_brought(one.symbol.name.rpartition(".")[2], self._instruction)
+        ]
 
     def _constant(self) -> Region | None:
         """Around the one assignment that is told by its name, which is selected."""
@@ -429,13 +420,12 @@ def _innermost(found: Sequence[_Found]) -> list[_Found]:
     return [one for one in once if not any(other.inside(one) for other in once)]
 
 
-def _only(found: Sequence[_Found], name: str) -> _Found:
-    """The one that was found. Raises: Unclear: it was more than one; it lists them."""
+def _only(found: Sequence[_Found], name: str, surely: Collection[str] = ()) -> _Found:
+    """The one that was found. Args: surely: see `Unclear`. Raises: Unclear: it was more than one; it lists them."""
     if len(found) == 1:
         return found[0]
     shown = ", ".join(_address(one, found) for one in found[:5]) + (", ..." if len(found) > 5 else "")
-    places = [one.symbol.name for one in found if one.sureness is Sureness.PLACE]
-    raise Unclear(f"{name} may mean {shown}; choose one with --at", places)
+    raise Unclear(f"{name} may mean {shown}; choose one with --at", surely)
 
 
 def _address(one: _Found, found: Sequence[_Found]) -> str:

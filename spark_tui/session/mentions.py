@@ -7,7 +7,8 @@ from hashlib import sha256
 from itertools import chain, islice
 
 from spark_tui.context.conflicts import Settling, TornFiles, settling
-from spark_tui.context.regions import Region, files_named, find_region, likely_regions, refuse_no_owner
+from spark_tui.context.files_told import files_named
+from spark_tui.context.regions import Region, find_region, likely_regions, refuse_no_owner
 from spark_tui.context.source import Fits, Source, always, source_of
 from spark_tui.context.symbols import Symbol, outline
 from spark_tui.editing.format import MAX_LINES

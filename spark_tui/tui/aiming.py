@@ -1,6 +1,5 @@
 """Where an instruction leads: the place it names, else one beside what the last turn was about."""
 
-import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeVar
@@ -13,10 +12,9 @@ from spark_tui.session.mentions import Region
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
 from spark_tui.session.wording.fragments import joined
-from spark_tui.session.wording.moving import named_in, points_elsewhere
+from spark_tui.session.wording.moving import is_value_in, named_in, points_elsewhere
 
 T = TypeVar("T")
-_NAME = re.compile(r"[^\W\d]\w*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +59,14 @@ class Aiming:
     def _place_nearby(self, turn: Turn, instruction: str, told: Collection[str]) -> dict[str, Any] | None:
         """The function of an earlier turn's file that an instruction names, else where that turn was.
 
-        Args: told: functions that it tells as the place; None comes back where they have nothing to do with that turn.
+        Args: told: functions that it surely tells; None comes back where they have nothing to do with that turn.
         """
         path, lines = str(turn.region.path), turn.review.base.lines[turn.region.start_line - 1 : _last_line(turn)]
-        if named := named_in(instruction, self.session.mentions.functions(path), lines):
+        named = named_in(instruction, self.session.mentions.functions(path), lines)
+        if named and (not told or named.name in told):
             return {"path": path, "symbol": named.name}
-        names = {name.rpartition(".")[2] for name in told}
-        if told and turn.region.symbol not in told and names.isdisjoint(_NAME.findall("\n".join(lines))):
+        own = turn.region.symbol in told or any(is_value_in(name.rpartition(".")[2], lines) for name in told)
+        if told and not own:
             return None
         return _same_place(turn)
 

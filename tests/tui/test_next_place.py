@@ -181,6 +181,55 @@ def test_a_place_that_two_functions_elsewhere_bear_the_name_of_is_not_taken_for_
 
 
 @pytest.mark.parametrize(
+    "words",
+    [
+        "add a return type of str to load",
+        "add a docstring to load",
+        "document load",
+        "fix load()",
+        "the load function should return a str",
+        "rename load to read",
+    ],
+)
+def test_what_two_functions_elsewhere_bear_the_name_of_is_asked_back_as_in_a_fresh_session(
+    tmp_path: Path, words: str
+) -> None:
+    files = FILES | {"shop/box.py": LONG, "shop/cart.py": CART.replace("self.total()", "load(name)")}
+    desk = Desk(scripted_session(tmp_path, files, {}), Sampling())
+    with pytest.raises(UsageError, match=r"may mean shop/box\.py::load, shop/other\.py::load") as fresh:
+        desk.begin(words)
+    desk.turn = desk.begin("rename qty to n in @shop/cart.py::Cart.add")
+    with pytest.raises(UsageError) as later:
+        desk.begin(words)
+    assert str(later.value) == str(fresh.value)
+    assert desk.look_ahead(words) == []
+    assert desk.ahead == ""
+    assert desk.begin("use load instead of the product").region.symbol == "Cart.add", "what an edit brings is no place"
+    desk.close()
+
+
+def test_of_two_names_the_one_that_is_not_the_place_does_not_lead_to_it(tmp_path: Path) -> None:
+    files = FILES | {"shop/box.py": LONG}
+    desk = Desk(scripted_session(tmp_path, files, {}), Sampling())
+    desk.turn = desk.begin("rename qty to n in @shop/cart.py::Cart.add")
+    with pytest.raises(UsageError, match=r"may mean shop/box\.py::load, shop/other\.py::load"):
+        desk.begin("use Cart.total() in load")
+    desk.close()
+
+
+def test_a_module_that_is_told_with_its_package_is_the_place(long_desk: Desk) -> None:
+    assert long_desk.begin("rename file to source in shop.other").region.path == "shop/other.py"
+    with pytest.raises(UsageError, match=r"d may be that of shop/storage\.py::load"):
+        long_desk.begin("rename d to n in shop.storage")
+
+
+def test_what_is_to_be_given_to_a_function_that_is_nowhere_is_given_to_none(desk: Desk) -> None:
+    desk.turn = desk.begin("rename qty to n in @shop/cart.py::Cart.add")
+    with pytest.raises(UsageError, match="there is no function or class no_such"):
+        desk.begin("add a docstring to no_such")
+
+
+@pytest.mark.parametrize(
     ("words", "symbol"),
     [
         ("fix the total", "Cart.total"),

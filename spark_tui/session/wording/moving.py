@@ -48,10 +48,14 @@ def named_in(words: str, symbols: Sequence[Symbol], lines: Sequence[str]) -> Sym
     """
     told = {match["name"] for match in _THE.finditer(words)}
     told |= {".".join(each.parts) for each in mentions(words) if _is_sure(each.parts[-1], each.sureness)}
-    own = "\n".join(lines)
-    names = [name for name in told if not re.search(rf"(?<![\w.]){re.escape(name)}(?![\w(])", own)]
+    names = [name for name in told if not is_value_in(name, lines)]
     named = [each for each in symbols if any(f".{each.name}".endswith(f".{name}") for name in names)]
     return named[0] if len(named) == 1 else None
+
+
+def is_value_in(name: str, lines: Sequence[str]) -> bool:
+    """Whether a name stands in lines as one of theirs, a variable say, and not only called or as an attribute."""
+    return re.search(rf"(?<![\w.]){re.escape(name)}(?![\w(])", "\n".join(lines)) is not None
 
 
 def _is_sure(name: str, sureness: Sureness) -> bool:
