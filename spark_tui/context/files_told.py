@@ -1,9 +1,50 @@
 """Which files an instruction names: as a file, as a module, or as what is no Python and cannot be edited."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from spark_tui.context.wording import Sureness, file_names, mentions, module_names, pointed_at
 from spark_tui.errors import UsageError
+
+_NAME = r"[`'\"]?(?:\./)?(?P<name>(?:[\w.-]+/)*(?:[\w.-]*\.\w+|[A-Z]\w+))[`'\"]?"
+"""A file by its ending, or without one by a capital: README, Makefile."""
+_FILE = rf"(?:the\s+)?(?:file\s+)?{_NAME}(?:\s+file)?"
+_PLEASE = r"^\W*(?:please\s+|can you\s+|could you\s+)*"
+_EDITS = (
+    r"(?:add|bump|change|comment|correct|delete|drop|edit|fix|increase|insert|lower|remove|rename|replace|rewrite|set"
+    r"|sort|turn|update)\b"
+)
+_WHAT = (
+    r"(?:(?!\b(?:are|finds?|gets?|if|is|loads?|looks?|opens?|parses?|reads?|saves?|stores?|that|unless|uses?|when|where"
+    r"|which|writes?)\b)[^;:])*\s"
+)
+"""What is to be changed, as long as it is no code that goes to a file."""
+_EDITED = tuple(
+    re.compile(words)
+    for words in (
+        rf"(?i:^\W*(?:in|inside|within)\s+){_FILE}(?i:[,:]?\s+(?:please\s+)?{_EDITS})",
+        rf"(?i:{_PLEASE}{_EDITS}{_WHAT}(?:in|inside|within)\s+){_FILE}\W*$",
+        rf"(?i:{_PLEASE}(?:add|append)\b{_WHAT}to\s+){_FILE}\W*$",
+        rf"(?i:{_PLEASE}(?:delete|drop|remove)\b{_WHAT}from\s+){_FILE}\W*$",
+        rf"(?i:{_PLEASE}(?:edit|fix|format|lint|sort|tidy|update)\s+){_FILE}\W*$",
+    )
+)
+"""How a file is told as what to edit."""
+
+
+def refuse_no_python(instruction: str, names: Callable[[], Iterable[str]]) -> None:
+    """Refuse what is to be done in a file that is there and is none of Python. Args: names: all files.
+
+    Raises: UsageError: so it is.
+    """
+    told = {found["name"] for pattern in _EDITED if (found := pattern.search(instruction))}
+    others = [name for name in told if not name.endswith((".py", ".pyi"))]
+    if others and (name := next((one for one in others if _is_among(one, names())), None)):
+        raise UsageError(no_python(name))
+
+
+def _is_among(name: str, files: Iterable[str]) -> bool:
+    return any(f"/{path}".endswith(f"/{name}") for path in files)
 
 
 def files_meant(instruction: str, files: Sequence[str]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from hashlib import sha256
 from itertools import chain, islice
 
 from spark_tui.context.conflicts import Settling, TornFiles, settling
-from spark_tui.context.files_told import files_named
+from spark_tui.context.files_told import files_named, refuse_no_python
 from spark_tui.context.regions import Region, find_region, likely_regions, refuse_no_owner
 from spark_tui.context.source import Fits, Source, always, source_of
 from spark_tui.context.symbols import Symbol, outline
@@ -84,6 +84,8 @@ class Mentions:
     def _found(self, request: Request, files: Iterable[str], read: Callable[[str], bytes]) -> Region:
         if (wish := settling(request.instruction)) and (conflict := self._conflict(wish, request)):
             return conflict
+        if not (request.path or request.among):
+            refuse_no_python(request.instruction, self.files)
         return find_region(
             request.instruction,
             files,
@@ -141,7 +143,8 @@ class Mentions:
         return ends[0] if len(ends) == 1 and name.endswith((".py", ".pyi")) else None
 
     def refuse_no_owner(self, words: str, path: str) -> None:
-        """Refuse words that tell a function as the place that is not in a file. Raises: UsageError, FileError."""
+        """Refuse words that tell a place that is neither in a file nor elsewhere. Raises: UsageError, FileError."""
+        refuse_no_python(words, self.files)
         refuse_no_owner(words, (path,), self._repo.read)
 
     def outline(self, files: Iterable[str], ends: Callable[[], bool] = bool) -> list[tuple[str, Symbol]]:

@@ -162,3 +162,14 @@ def test_what_was_found_is_one_place_at_any_moment_at_which_others_are_looked_fo
 
     assert at_every_moment(Mentions.find, scene) > 10
     assert {(each.path, each.symbol) for each in found} == {("a.py", "area")}
+
+
+def test_a_file_that_is_no_python_is_refused_as_the_place_unless_another_one_is_pointed_at(repo: Repository) -> None:
+    mentions, words = Mentions(repo), "change the title in notes.md"
+    (repo.root / "Makefile").write_text("all:\n")
+    for told in (words, "add a target to the Makefile"):
+        with pytest.raises(UsageError, match=r"(notes\.md|Makefile) is no Python file"):
+            mentions.find(Request(told))
+        with pytest.raises(UsageError, match="is no Python file"):
+            mentions.refuse_no_owner(told, "a.py")
+    assert mentions.find(Request(words, path="a.py", symbol="area")).symbol == "area"
