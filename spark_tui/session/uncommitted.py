@@ -27,13 +27,31 @@ class _Is(Enum):
 
 
 class _File:
-    """A file and what git has of it, both without the edits that were looked at. Mutable."""
+    """A file and what git has of it, both without the edits that were looked at. Mutable.
 
-    def __init__(self, now: Text, committed: Text) -> None:
-        self._now, self._committed = now, committed
+    Args: edits: all of its edits, the newest first.
+    """
+
+    def __init__(self, path: str, now: bytes, committed: bytes, edits: Sequence[FileChange]) -> None:
+        self._now, self._committed = Text.from_bytes(now, path), Text.from_bytes(committed, path)
+        self._surely_open = self._all_there_is(now, edits)
+
+    def _all_there_is(self, now: bytes | None, edits: Sequence[FileChange]) -> int:
+        """How many of the newest edits, one upon the other, made of what git has exactly the file; 0 if none did."""
+        for count, change in enumerate(edits, 1):
+            if change.after != now or change.before is None:
+                return 0
+            now = change.before
+            if same_words(Text.from_bytes(now, change.path), self._committed):
+                return count
+        return 0
 
     def without(self, change: FileChange) -> _Is:
         """Take an edit out, of both, that was made after all that are looked at later. Returns: what became of it."""
+        if self._surely_open:
+            self._surely_open -= 1
+            self._now = self._now if self._surely_open else self._committed
+            return _Is.OPEN
         if same_words(self._now, self._committed):
             return _Is.OVER
         now, committed = _without(self._now, change), _without(self._committed, change)
@@ -53,10 +71,12 @@ def uncommitted(
     files: Mapping[str, tuple[bytes, bytes]],
 ) -> Earlier:
     """Sort accepts, the newest first. Args: files: those that differ: as they are, and as git has them."""
-    texts = {path: _File(*(Text.from_bytes(data, path) for data in each)) for path, each in files.items()}
+    made = [(batch, [change for change in changes(batch) if change.path in files]) for batch in batches]
+    each_of = {path: [change for _, some in made for change in some if change.path == path] for path in files}
+    texts = {path: _File(path, *data, each_of[path]) for path, data in files.items()}
     found: dict[_Is, list[Batch]] = {each: [] for each in _Is}
-    for batch in batches:
-        came_to = {texts[each.path].without(each) for each in changes(batch) if each.path in texts}
+    for batch, some in made:
+        came_to = {texts[change.path].without(change) for change in some}
         for each in (_Is.UNCLEAR, _Is.OPEN):
             if each in came_to:
                 found[each].append(batch)

@@ -1,5 +1,6 @@
 """What a session accepted, on its way into git."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,23 +8,27 @@ import pytest
 from spark_tui.errors import UsageError
 from spark_tui.session.commit_words import offered_message
 from spark_tui.session.session import Session
-from spark_tui.session.turn import Turn
+from spark_tui.session.turn import Request, Turn
 from spark_tui.vcs.write import FileChange
-from tests.fakes import git, scripted_session
+from tests.fakes import edit_script, git, scripted_session
 from tests.session.test_session import AREA, BOTH, FIRST, REQUEST, TWO
 
 
 @pytest.fixture
 def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Session:
     monkeypatch.setenv("HOME", str(tmp_path))
-    session = scripted_session(tmp_path, {"a.py": AREA, "b.py": "x = 1\n"}, {"do": TWO})
+    return named(scripted_session(tmp_path, {"a.py": AREA, "b.py": "x = 1\n"}, {"do": TWO}))
+
+
+def named(session: Session) -> Session:
+    """A session whose user git knows."""
     git(session.repo.root, "config", "user.name", "Somebody")
     git(session.repo.root, "config", "user.email", "somebody@example.org")
     return session
 
 
-def turn_of(session: Session) -> Turn:
-    turn = session.begin(REQUEST)
+def turn_of(session: Session, request: Request = REQUEST) -> Turn:
+    turn = session.begin(request)
     list(turn.events())
     return turn
 
@@ -223,6 +228,34 @@ def test_what_was_committed_by_hand_is_not_offered_and_what_comes_after_is(sessi
     assert session.staging.offer().paths == ("a.py",)
     session.staging.commit("The rest")
     assert shown(session, "HEAD:a.py") == BOTH
+
+
+TALLY = "def tally(x):\n    d = {}\n    d[x] = 1\n    print(x)\n    return d\n"
+COUNTS = TALLY.replace("d =", "counts =").replace("d[", "counts[").replace("return d", "return counts")
+RENAMES = {"one": edit_script(TALLY, COUNTS), "other": edit_script(COUNTS, COUNTS.replace("counts", "found"))}
+
+
+@pytest.mark.parametrize("in_part", [True, False])
+def test_edits_upon_one_another_are_offered_after_a_restart_if_they_made_all_of_the_file(
+    session: Session, tmp_path: Path, in_part: bool
+) -> None:
+    session = named(scripted_session(tmp_path / "tally", {"a.py": TALLY}, RENAMES))
+    for words in RENAMES:
+        turn = turn_of(session, replace(REQUEST, instruction=words, symbol="tally"))
+        session.accept(turn, [turn.hunks[0].id] if in_part and words == "other" else None)
+    file = session.repo.root / "a.py"
+    written = file.read_text()
+    file.write_text(written.replace("print(x)", "print(x)  # mine"))
+    with pytest.raises(UsageError, match="cannot be told"):
+        restarted(session).staging.offer()
+    file.write_text(written)
+    later = restarted(session)
+    offer = later.staging.offer()
+    assert (offer.paths, offer.note) == (("a.py",), "with 2 edits accepted before this start")
+    later.staging.commit(offer.message)
+    assert shown(later, "HEAD:a.py") == written
+    with pytest.raises(UsageError, match="accept a hunk first"):
+        restarted(later).staging.offer()
 
 
 def test_where_the_lines_have_changed_since_it_is_said_that_they_cannot_be_told_apart(session: Session) -> None:
