@@ -23,6 +23,12 @@ _VERBS = (
         respect retry save see send show start stop store strip support tell trim try warn""".split()  # noqa: SIM905
     )
 )
+_USES = re.compile(
+    r"(?i)(?P<lead>(?:.*\s)?(?:use|using)\s+)(?:both\s+)?"
+    r"(?P<what>(?:(?!(?:as|by|for|from|in|instead|of|on|to)\s)\S+(?:\s+|$)){1,3})$"
+)
+"""What is to be used, of which there may be more: of few words, and none that says what for."""
+_BOTH = re.compile(r"(?i)\s+(?:and|plus|as well as)(?: also)?\s+$")
 _STAYS = re.compile(r"(?i)^(?:only|respect|keep(?:ing)?|leav(?:e|ing)|preserv(?:e|ing))\b(?!.*\bas an?\b)")
 """What is to be as it was, and so needs no edit."""
 
@@ -53,11 +59,11 @@ def unheeded(
         the file without the edit.
     """
     brought = _brought(base, edited) if base else frozenset[str]()
-    for head, rest in _parted(words):
+    for lead, head, rest in _parted(words):
         for part, other in ((head, rest), (rest, head)):
-            if not _stands(other, brought) and alone(part) == edited:
-                apart = not _said(other, brought) & brought or alone(other) not in (None, edited)
-                return Unheeded(part, other, certain=apart)
+            if not _stands(other, brought) and alone(lead + part) == edited:
+                apart = not (lead or _said(other, brought) & brought) or alone(lead + other) not in (None, edited)
+                return Unheeded(lead + part, other, certain=apart)
     return None
 
 
@@ -79,12 +85,14 @@ def _stands(part: str, brought: Collection[str]) -> bool:
     return bool(said) and said <= set(brought)
 
 
-def _parted(words: str) -> Iterator[tuple[str, str]]:
-    """What is asked for, and what is asked for besides, wherever that may begin."""
+def _parted(words: str) -> Iterator[tuple[str, str, str]]:
+    """What is asked for, and what is asked for besides, wherever that may begin; in front of it what both share."""
     cover = masked(words)
     for joint in _JOINT.finditer(cover):
         head, rest = words[: joint.start()].strip(), words[joint.end() :].strip(" .!")
         verb, following = opening(rest)
         told = verb in _VERBS or verb.removesuffix("ing") in _VERBS
         if told and following and opening(head)[0] in _VERBS and not _STAYS.match(rest):
-            yield head, rest
+            yield "", head, rest
+        elif not told and _BOTH.match(joint[0]) and (both := _USES.match(head)):
+            yield both["lead"], both["what"], rest

@@ -12,6 +12,7 @@ from spark_tui.session.wording.unheeded import unheeded
 from tests.fakes import ops_script, scripted_session
 
 EDITED = Text.from_bytes(b"a = 1\n")
+PATHS_AND_WITH = Text.from_bytes(b"def load(path):\n    with Path(path).open() as f:\n        return f.read()\n")
 OTHER = Text.from_bytes(b"a = 2\n")
 
 
@@ -40,6 +41,8 @@ def test_what_an_edit_does_nothing_for_is_told(words: str, part: str, left: str)
         "rename a to b while leaving the rest alone",
         "add parameters a and b",
         "strip and lower",
+        "use a for the width and b",
+        "use the names of x and y",
         "set the text to 'do this and handle that'",
     ],
 )
@@ -56,6 +59,39 @@ def test_what_stands_in_the_edit_was_heeded(rest: str, left: bool) -> None:
     edited = Text.from_bytes(b"def f():\n    try:\n        return g()\n    except OSError:\n        return False\n")
     words = f"wrap it in try except OSError and {rest}"
     assert bool(unheeded(words, edited, lambda some: edited if some.startswith("wrap") else None, base)) is left
+
+
+USED = "def load(path):\n    f = open(path)\n    return f.read()\n"
+WITH = "def load(path):\n    with open(path) as f:\n        return f.read()\n"
+PATHS = "def load(path):\n    f = Path(path).open()\n    return f.read()\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "done", "left"),
+    [
+        ("make load use with and pathlib", "make load use with", "pathlib"),
+        ("make load use pathlib and with", "make load use with", "pathlib"),
+        ("use both a with statement and pathlib", "use a with statement", "pathlib"),
+        ("could you use with as well as pathlib in load", "could you use with", "pathlib in load"),
+    ],
+)
+def test_of_two_things_to_be_used_the_one_that_the_edit_lacks_is_told(words: str, done: str, left: str) -> None:
+    base, edited, other = (Text.from_bytes(each.encode()) for each in (USED, WITH, PATHS))
+
+    def alone(some: str) -> Text | None:
+        return other if "pathlib" in some else edited if "with" in some else None
+
+    said = unheeded(words, edited, alone, base)
+    assert str(said) == f"that is “{done}” alone, and nothing of it is for “{left}”"
+    assert not unheeded(words, PATHS_AND_WITH, alone, base), "both are in it"
+
+
+@pytest.mark.parametrize("words", ["use with and braces", "using with and care"])
+def test_what_may_be_no_other_thing_to_be_used_is_only_doubted(words: str) -> None:
+    base, edited = (Text.from_bytes(each.encode()) for each in (USED, WITH))
+    said = unheeded(words, edited, lambda some: edited if some.endswith("with") else None, base)
+    assert said is not None
+    assert not said.certain
 
 
 def test_where_some_of_it_stands_in_the_edit_it_is_not_certain_that_half_is_undone() -> None:
