@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 from spark_tui.context.regions import Region
+from spark_tui.context.symbols import outline
 from spark_tui.context.wording import told_lines, with_lines
 from spark_tui.editing.checks import Check, run_checks
 from spark_tui.editing.hunks import Hunk, diff
@@ -30,6 +31,7 @@ from spark_tui.session.fixing.trial import Command
 from spark_tui.session.meter import Spent
 from spark_tui.session.turn import Request, Turn
 from spark_tui.session.wording.asked_back import asked_back
+from spark_tui.session.wording.one_place import own_places
 from spark_tui.session.wording.steps import renamed, split, with_new_names
 
 
@@ -147,6 +149,7 @@ class ComposedTurn(Turn):
     def _take_steps(self, steps: tuple[str, ...]) -> Generator[Event, None, str]:
         """Returns: why a step failed, or ""."""
         region, names, new = self.region, dict[str, str](), ""
+        owners = _owners(steps, region, self.base)
         for number, words in enumerate(steps, 1):
             before = self._file_now
             words_now = with_lines(with_new_names(_of(words, new), names), partial(_line_now, self.base, before))
@@ -154,7 +157,7 @@ class ComposedTurn(Turn):
             part = Turn(
                 f"{self.id}.{number}",
                 request,
-                self._selecting(region, words_now),
+                self._selecting(_place_of(owners[number - 1], region, before, names), words_now),
                 before,
                 self._loaded,
                 self._cache,
@@ -218,6 +221,28 @@ class ComposedTurn(Turn):
         whole = run_checks(self.base, self._file_now, str(self.region.path))
         steps = {check.name: check for part in self._steps_taken for check in part.checks}
         return tuple((steps | {check.name: check for check in whole}).values())
+
+
+def _owners(steps: Sequence[str], region: Region, base: Text) -> list[str | None]:
+    """The function that each step is about, where they name several: its own, else that of the one before or behind."""
+    lines = base.lines[region.start_line - 1 : region.end_line]
+    own = [one.name if one else None for one in own_places(steps, outline(base.lines), lines)]
+    if len({*filter(None, own)}) < 2:
+        return [None] * len(own)
+    last = next(filter(None, own))
+    return [last := one or last for one in own]
+
+
+def _place_of(owner: str | None, region: Region, file: Text, names: dict[str, str]) -> Region:
+    """A function in a region, by its name before some were renamed; the region where there is none."""
+    if owner is None:
+        return region
+    now = ".".join(names.get(part, part) for part in owner.split("."))
+    found = [one for one in outline(file.lines) if one.name == now]
+    within = [one for one in found if region.start_line <= one.start_line and one.end_line <= region.end_line]
+    if len(within) != 1:
+        return region
+    return replace(region, start_line=within[0].start_line, end_line=within[0].end_line, symbol=now)
 
 
 def _of(words: str, new: str) -> str:

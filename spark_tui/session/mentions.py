@@ -16,6 +16,8 @@ from spark_tui.editing.stretches import MOST_READ
 from spark_tui.errors import SparkError, UsageError
 from spark_tui.session.answers import no_markers
 from spark_tui.session.turn import Request
+from spark_tui.session.wording.one_place import own_places
+from spark_tui.session.wording.steps import split
 from spark_tui.vcs.conflicted import conflicted
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.underway import under_way
@@ -86,7 +88,7 @@ class Mentions:
             return conflict
         if not (request.path or request.among):
             refuse_no_python(request.instruction, self.files)
-        return find_region(
+        region = find_region(
             request.instruction,
             files,
             read,
@@ -95,6 +97,21 @@ class Mentions:
             symbol=request.symbol,
             fits=self._fits,
         )
+        return region if request.lines or request.symbol else self._with_places_of_steps(region, request, read)
+
+    def _with_places_of_steps(self, region: Region, request: Request, read: Callable[[str], bytes]) -> Region:
+        """A region, or one with the functions of its file that single steps name, where there is room for them."""
+        steps = split(request.instruction)
+        if len(steps) < 2 or region.selected is not None:
+            return region
+        source = source_of(region.path, read(region.path))
+        lines = source.lines[region.start_line - 1 : region.end_line]
+        own = [one for one in own_places(steps, source.symbols, lines) if one]
+        first = min([region.start_line, *(one.start_line for one in own)])
+        last = max([region.end_line, *(one.end_line for one in own)])
+        if (first, last) == (region.start_line, region.end_line) or last - first >= MAX_LINES:
+            return region
+        return source.region(first, last, "name") if self._fits(source.lines[first - 1 : last]) else region
 
     def _conflict(self, wish: Settling, request: Request) -> Region | None:
         """The conflicts that are to be settled; None where there are none anywhere, and the words may mean others."""

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from spark_tui.editing.format import END, Piece, kind_mark
-from spark_tui.editing.script import Insert
+from spark_tui.editing.script import Insert, Replace
 from spark_tui.errors import Abstained, UsageError
 from spark_tui.session.composed import ComposedTurn
 from spark_tui.session.events import Event, HunkClosed, Status, Token, TurnEnded, TurnStarted
@@ -180,3 +180,40 @@ def test_it_is_what_was_renamed_wherever_else_in_the_file_the_names_are_used(tmp
     list(turn.events())
     assert isinstance(turn, ComposedTurn)
     assert [part.request.instruction for part in turn._steps_taken] == ["rename x to total", "return total"]
+
+
+TWO = """\
+def label(name):
+    return "<%s>" % name
+
+
+def other(rate):
+    return rate
+
+
+def discount(price, rate=None):
+    if rate == None:
+        rate = 0.1
+    return price * rate
+"""
+OWN = {
+    "make label an f-string": ops_script("".join(TWO.splitlines(True)[:2]), Replace(1, 1, ('    return f"<{name}>"',))),
+    "rename rate to r": rename_script("".join(TWO.splitlines(True)[8:]), "rate", "r"),
+    "rename rate to r in discount": rename_script("".join(TWO.splitlines(True)[8:]), "rate", "r"),
+}
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["make label an f-string and rename rate to r in discount", "rename rate to r in discount; make label an f-string"],
+)
+def test_a_step_that_names_a_function_of_its_own_is_done_there(tmp_path: Path, words: str) -> None:
+    session = scripted_session(tmp_path, {"a.py": TWO + "\n\n" + "x = 1\n" * 60}, OWN)
+    turn = session.begin(Request(words))
+    list(turn.events())
+    assert turn.status is Status.OK, turn.message
+    assert (turn.region.start_line, turn.region.end_line) == (1, 12), "what is shown is all that may be edited"
+    after = turn.review.proposed.to_bytes().decode()
+    assert 'return f"<{name}>"' in after
+    assert "def discount(price, r=None)" in after
+    assert "def other(rate)" in after

@@ -18,6 +18,9 @@ WHOLE = Region("a.py", 1, 6, None, None, "", "file")
     [
         "rename d to rows in load then add a docstring to save",
         "rename d to rows in load, and add a comment in save",
+        "rename d to rows in load and add a return type of str to save",
+        "make save async and rename d to rows in load",
+        "add a parameter x to save and rename d to rows in load",
         "rename d to rows in load and in save",
         "rename d to rows in load and save",
         "add a docstring to load and to save",
@@ -37,6 +40,7 @@ def test_a_function_outside_the_region_is_told(words: str) -> None:
         "rename d to rows in load then add a call to save",
         "rename d to rows, and remove the check that is done in save",
         "rename d to rows and return the same as in save",
+        "make d a list and rename d to rows in load",
         "rename d to rows in load",
         "rename d to rows and put it in the save",
         "put d in a list in load just before the call of save",
