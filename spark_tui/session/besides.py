@@ -10,6 +10,7 @@ from spark_tui.session.elsewhere import elsewhere
 from spark_tui.session.events import Status
 from spark_tui.session.settling import SettledTurn
 from spark_tui.session.turn import Request, Turn
+from spark_tui.session.wording.attributes_left import attribute_left
 from spark_tui.session.wording.hints_left import hints_left
 from spark_tui.session.wording.unheeded import unheeded
 from spark_tui.vcs.repository import Repository
@@ -24,7 +25,8 @@ def besides(repo: Repository, turn: Turn, loaded: LoadedModel, cache: KVCache, e
     told = isinstance(turn, ComposedTurn | SettledTurn)  # each of its steps was heeded
     left = None if told else unheeded(turn.words, edited, partial(_alone, turn, loaded, cache), turn.base)
     turn.half = str(left) if left and left.certain else ""
-    return "; ".join(filter(None, (str(left or ""), "" if told else _bare(turn), there)))
+    kept = attribute_left(turn.words, turn.base, edited) if "rename" in (turn.kind or "").split(" + ") else ""
+    return "; ".join(filter(None, (str(left or ""), "" if told else _bare(turn), kept, there)))
 
 
 def _bare(turn: Turn) -> str:
