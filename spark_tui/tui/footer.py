@@ -44,7 +44,7 @@ def hints(
     """
     known = _keys(phase, in_diff, has_text, hunks, written, again, commits)
     if offered and not in_diff:
-        known.insert(1, ("Right", "write on"))
+        known.insert(1, ("Right", "keep the words"))
     filled = [(keys.fill(key, most=1, without="").strip(), does) for key, does in known]
     return [piece for key, does in filled if key for piece in hint(key, does, weight=_weight(does))]
 

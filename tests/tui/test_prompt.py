@@ -103,9 +103,9 @@ async def test_words_that_come_back_are_replaced_by_typing_and_kept_by_an_arrow_
         stage.prompt.set_text(WRONG)
         await pilot.press("enter")
         await until(pilot, lambda: stage.prompt.text == WRONG and bool(stage.note))
-        await until(pilot, lambda: "Right  write on" in stage.bar("hints"))
+        await until(pilot, lambda: "Right  keep the words" in stage.bar("hints"))
         await pilot.press(*keys)
         assert stage.prompt.text == text
-        await until(pilot, lambda: "Right  write on" not in stage.bar("hints"))
+        await until(pilot, lambda: "Right  keep the words" not in stage.bar("hints"))
         await pilot.press("up")
         assert stage.prompt.text == WRONG
