@@ -24,6 +24,7 @@ from spark_tui.session.rules.nonsense import nonsense, unknown_verb
 from spark_tui.session.rules.obstacles import absence, obstacle
 from spark_tui.session.rules.partly import partly
 from spark_tui.session.rules.passed_by import passed_by
+from spark_tui.session.rules.remarked import remarked
 from spark_tui.session.rules.senseless import senseless
 from spark_tui.session.rules.sorts_named import other_sort
 from spark_tui.session.rules.spared import spared
@@ -170,6 +171,8 @@ class Asked:
     def nonsense(self, edit: Writing, confidence: float, strange: Sequence[str]) -> str:
         """What the words say that is of other things than an edit, or "". Args: confidence, strange: as of a turn."""
         after, kind = edit.closed_lines, edit.kind or ""
+        if told := remarked(self.words, confidence):
+            return told
         if confidence >= _SURELY:
             return ""
         asked = self.words, self._code, after, kind, strange

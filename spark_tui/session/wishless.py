@@ -30,8 +30,17 @@ def no_request(fault: str = "", words: str = "") -> str:
         return f"say only what to do, and not what not to do: “{told['wish']}”, with the names it is about"
     if _GREETING.match(words):
         return f"{'you are welcome' if _THANKS.search(words) else 'hello'}; {_SAY}, as in “rename d to total”"
+    return _other_talk(words) or f"this asks for nothing, or says what not to do, so nothing is changed: {_SAY}"
+
+
+def hardly_a_request(words: str) -> str:
+    """The words do not sound as if they wanted something changed."""
+    return _other_talk(words) or f"this does not read like a wish for an edit: {_SAY}, as in “remove the print”"
+
+
+def _other_talk(words: str) -> str:
     if is_inquiry(words) or _QUESTION.search(words):
         return f"this reads like a question, and spark only edits: {_SAY}"
     if is_bygone(words) or is_narrated(words):
         return f"this tells what was, and asks for no edit: {_SAY} now"
-    return f"this asks for nothing, or says what not to do, so nothing is changed: {_SAY}"
+    return ""

@@ -1,10 +1,11 @@
-"""`spark train data|run|rank|habits|sayings|eval`: from installed packages to a shipped model.
+"""`spark train data|run|rank|habits|sayings|remarks|eval`: from installed packages to a shipped model.
 
 data  reads the corpus, writes groups-*.jsonl.gz (requests), tokenizer.json, train-*.npz and sources.json
 run   trains on them, resuming from its folder, and exports a Hugging Face folder
 rank  learns to choose among the edits that could be meant
 habits  counts how usual code is
 sayings learns which words people have for what an edit does
+remarks learns to tell a request from what is only said of the code
 eval  measures a model on the frozen cases
 """
 
@@ -40,7 +41,9 @@ WRITTEN_SHARD = 900
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommands."""
-    commands = parser.add_subparsers(dest="train_command", required=True, metavar="data|run|rank|habits|sayings|eval")
+    commands = parser.add_subparsers(
+        dest="train_command", required=True, metavar="data|run|rank|habits|sayings|remarks|eval"
+    )
     data = commands.add_parser("data", help="make training data from the standard library and installed packages")
     data.add_argument("--out", type=Path, default=Path("runs/data"), help="folder to write (default: %(default)s)")
     data.add_argument(
@@ -107,6 +110,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "sayings", help="learn which words people have for what an edit does; `rank` comes after"
     )
     sayings.add_argument("--out", type=Path, help="the file to write (default: the shipped one)")
+    remarks = commands.add_parser("remarks", help="learn to tell a request from what is only said of the code")
+    remarks.add_argument("--out", type=Path, help="the file to write (default: the shipped one)")
     evaluation = commands.add_parser("eval", help="measure a model on the frozen held-out cases")
     evaluation.add_argument("-m", "--model", help="a model's name or folder (default: the shipped one)")
     evaluation.add_argument(
@@ -127,7 +132,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run one of these; returns the exit code. (The others need the whole program: `rank`, `evaluate`.)"""
-    return {"data": _data, "run": _run, "habits": _habits, "sayings": _sayings}[args.train_command](args)
+    return {"data": _data, "run": _run, "habits": _habits, "sayings": _sayings, "remarks": _remarks}[
+        args.train_command
+    ](args)
 
 
 def _say(text: str) -> None:
@@ -317,6 +324,16 @@ def _sayings(args: argparse.Namespace) -> int:
     found = fit_sayings()
     write_sayings(args.out or FILE, found)
     _say(f"{args.out or FILE}: {len(found.words)} words for {len(found.marks)} marks of edits")
+    return 0
+
+
+def _remarks(args: argparse.Namespace) -> int:
+    from spark_tui.editing.remarks import FILE
+    from spark_tui.training.remarks import fit_remarks
+
+    found = fit_remarks()
+    (args.out or FILE).write_bytes(found.to_bytes())
+    _say(f"{args.out or FILE}: {len(found.places)} traits")
     return 0
 
 
