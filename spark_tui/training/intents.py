@@ -26,10 +26,10 @@ Way = tuple[str, str]
 
 def fit_intents(*, without: int | None = None) -> Intents:
     """The weights over all kinds. Deterministic; takes half a minute. Args: without: a fold of the wishes."""
-    trained, everyday_ways, written_ways = list(_trained()), list(everyday_ways_to_ask()), list(_written(without))
-    ways = [*trained, *_EVERYDAY_WEIGHT * everyday_ways, *_WRITTEN_WEIGHT * written_ways]
+    trained, common, written_ways = list(trained_ways()), list(everyday_ways()), list(_written(without))
+    ways = [*trained, *_EVERYDAY_WEIGHT * common, *_WRITTEN_WEIGHT * written_ways]
     said = [features(words) for _, words in ways]
-    counts = Counter(feature for _, words in (*trained, *everyday_ways, *written_ways) for feature in features(words))
+    counts = Counter(feature for _, words in (*trained, *common, *written_ways) for feature in features(words))
     places = {feature: place for place, feature in enumerate(sorted(f for f in counts if counts[f] >= _RAREST), 1)}
     names = tuple(kind.name for kind in kinds())
     rows = [[0, *sorted(places[feature] for feature in found if feature in places)] for found in said]
@@ -40,7 +40,8 @@ def fit_intents(*, without: int | None = None) -> Intents:
     return Intents(names, places, weights, words, UNIT)
 
 
-def _trained() -> Iterator[Way]:
+def trained_ways() -> Iterator[Way]:
+    """The generator's ways to ask, but those held out, what stands for code blank."""
     for kind in kinds():
         yield from dict.fromkeys(_ways(kind))
 
@@ -62,8 +63,8 @@ def everyday() -> Iterator[tuple[str, str]]:
             yield kind, line
 
 
-def everyday_ways_to_ask() -> Iterator[Way]:
-    """The everyday skeletons said in several ways, what stands for code blank."""
+def everyday_ways() -> Iterator[Way]:
+    """The everyday skeletons, said in several ways, what stands for code blank."""
     rng = Random("everyday")
     for kind, line in everyday():
         tree = parse_skeleton(line)

@@ -7,7 +7,7 @@ rule): remarks, and requests that look like them. One line each: who wrote it, w
 import gzip
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -17,7 +17,7 @@ import numpy as np
 from spark_tui.editing.format import NO_EDIT
 from spark_tui.editing.remarks import Remarks, traits
 from spark_tui.training.fitting import fit_log_linear
-from spark_tui.training.intents import everyday_ways_to_ask
+from spark_tui.training.intents import everyday_ways, trained_ways
 from spark_tui.training.written import asked
 
 SAID = Path(__file__).with_name("remarks.jsonl.gz")
@@ -43,22 +43,22 @@ def said() -> tuple[Said, ...]:
         return tuple(Said(writer, bool(asks), words) for writer, asks, words in map(json.loads, lines))
 
 
-def fit_remarks(*, without: str = "", requests: Sequence[str] | None = None) -> Remarks:
-    """The weights. Deterministic; takes a minute.
+def fit_remarks(*, without: str = "", asked_for: Sequence[tuple[str, bool]] | None = None) -> Remarks:
+    """The weights. Deterministic; takes two minutes.
 
-    Args: without: a writer whose sentences are left out. requests: those to train on, if not all that were written.
+    Args: without: a writer whose sentences are left out. asked_for: what to train on beside, if not all there is:
+        words, and whether they ask for an edit.
     """
-    plain = list(_requests()) if requests is None else requests
-    own = [each for each in said() if each.writer != without]
-    asked_for = [*((words, True) for words in plain), *_SAID_WEIGHT * [(each.words, each.asks) for each in own]]
-    known = {words: traits(words) for words, _ in asked_for}
+    own = [(each.words, each.asks) for each in said() if each.writer != without]
+    every = [*(known_ways() if asked_for is None else asked_for), *_SAID_WEIGHT * own]
+    known = {words: traits(words) for words, _ in every}
     counts = Counter(trait for found in known.values() for trait in found)
     names = sorted(trait for trait, often in counts.items() if often >= _RAREST)
     places = {trait: place for place, trait in enumerate(names, 1)}
     rows = {words: [0, *sorted(places[one] for one in found if one in places)] for words, found in known.items()}
     fitted = fit_log_linear(
-        [rows[words] for words, _ in asked_for],
-        [int(asks) for _, asks in asked_for],
+        [rows[words] for words, _ in every],
+        [int(asks) for _, asks in every],
         (len(places) + 1, 2),
         epochs=_EPOCHS,
         batch=256,
@@ -67,10 +67,16 @@ def fit_remarks(*, without: str = "", requests: Sequence[str] | None = None) -> 
     return _kept(names, np.clip(fitted[:, 1].astype(np.int16) - fitted[:, 0], -127, 127).astype(np.int8))
 
 
-def _requests() -> Iterator[str]:
-    """What was asked of code, and everyday ways to ask; what got no edit may be either, and is left out."""
-    ways = chain(((kind, words) for kind, words, _ in asked()), everyday_ways_to_ask())
-    return iter(dict.fromkeys(words for kind, words in ways if kind != NO_EDIT))
+def known_ways() -> tuple[tuple[str, bool], ...]:
+    """What was asked of code, everyday ways to ask, and the generator's, with its sentences that ask for nothing.
+
+    What was written one by one and got no edit may be either, and is left out.
+    """
+    written = (words for kind, words, _ in asked() if kind != NO_EDIT)
+    ways = dict(
+        chain(((words, kind != NO_EDIT) for kind, words in trained_ways()), ((words, True) for words in written))
+    )
+    return tuple((ways | {words: kind != NO_EDIT for kind, words in everyday_ways()}).items())
 
 
 def _kept(names: Sequence[str], weights: np.ndarray[tuple[int], np.dtype[np.int8]]) -> Remarks:
