@@ -50,7 +50,11 @@ _FORMS = (
         rf"(?:{_EDIT}|sort) (?:everything|anything|all)\b[\w ]*? (?:but|except(?: for)?|apart from|besides)"
         r" (?:this|that|it|these|here)\W*$"
     ),
-    rf"(?:instead of [^,;.:]*,? (?:add|do|change|write|use)|add|change|edit|touch|fix) nothing\b(?! but){_REST}",
+    (
+        r"(?:instead of [^,;.:]*,? (?:add|do|change|write|use)|add|change|delete|drop|edit|fix|remove|rename|touch)"
+        rf" nothing\b(?! but){_REST}"
+    ),
+    r".*\?\s*(?:certainly not|i think not|never|no thanks?|no way|nope|over my dead body)\W*$",
     rf"(?:it|this|that|(?:the|this) \w+)(?:'s not| is not| isn't| is no)\s+(?:an? |really )*{_FAULT}{_HERE}\W*$",
     rf"there(?:(?:'s| is| are) no| is not an?| isn't an?| aren't any) {_FAULT}{_HERE}(?: in \w+)?\W*$",
     rf"(?:there(?:'s| is)|i see) nothing wrong (?:with|about|here)\b{_REST}",

@@ -28,6 +28,8 @@ from spark_tui.session.editable import why_not
         "I see no point in adding hints",
         "instead of a docstring add nothing",
         "change nothing here",
+        "remove nothing",
+        "stop using with for files? no way",
         "don't you dare remove the TODO comment",
         "don't even think of removing the print",
         "under no circumstances remove the comment",
