@@ -7,8 +7,8 @@ from spark_tui.editing.text import Text
 
 _NAME = re.compile(r"(?<![\w.])[^\W\d]\w*")
 _ATTRIBUTE = re.compile(r"(?<![\w.])(?:self|cls)\.(?P<name>\w+)")
-_VARIABLE = re.compile(r"(?i)\b(?:arg|argument|local|param|parameter|variable)s?\b|\b(?:self|cls)\.")
-"""What says that no attribute is meant, or which."""
+_VARIABLE = re.compile(r"(?i)\b(?:arg|argument|local|param|parameter|shadow|variable)(?:s|ed|ing)?\b|\b(?:self|cls)\.")
+"""What says that no attribute is meant, as none shadows anything, or which."""
 
 
 def attribute_left(words: str, before: Text, after: Text) -> str:

@@ -33,6 +33,7 @@ def test_where_nobody_may_have_meant_it_nothing_is_told() -> None:
     assert left("rename owner to holder", both) == ""
     assert left("rename self.owner to holder", ACCOUNT.replace("self.owner", "self.holder")) == ""
     assert left("rename the parameter owner to holder", other) == ""
+    assert left("owner shadows the builtin, rename it to holder", other) == ""
     assert left("rename owner to holder, not self.owner", other) == ""
     assert left("rename open to shut", ACCOUNT.replace("open", "shut")) == ""
 
