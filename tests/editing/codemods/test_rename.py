@@ -274,3 +274,23 @@ def test_what_calls_pass_by_name_goes_along_with_the_parameter() -> None:
     before = Snippet(CALLED)
     after = applied(before, Rename().plain(before, Request("rename limit to most"))[0])
     assert after[6:] == ["        load('a', most=most)", "", "", "Till(most=1), read(limit=2), partial(load, most=4)"]
+
+
+BAG = """class Bag:
+    def __init__(self, size):
+        self.wares = []
+        self.size = size
+
+    def add(self, ware):
+        self.wares.append(ware)
+        self.size += 1"""
+
+
+@pytest.mark.parametrize("words", ["rename wares to goods", "rename wares to goods in Bag"])
+def test_a_name_that_only_an_attribute_of_the_class_has_is_that_one(words: str) -> None:
+    assert afters(Rename(), BAG, words)[0] == BAG.replace(".wares", ".goods")
+
+
+def test_a_name_that_is_more_than_an_attribute_of_the_class_is_not_taken_for_one() -> None:
+    after = afters(Rename(), BAG, "rename size to room")[0]
+    assert after == BAG.replace("size):", "room):").replace("= size", "= room")

@@ -92,10 +92,19 @@ def _known(before: Snippet, old: str, new: str, *, certain: bool) -> str:
         return last if last in [one.name for one in before.functions] else ""
     local = {*stored(before), *(one.arg for function in before.functions for one in parameters(function))}
     if certain:
-        return old if old in bound_names(before) else ""
+        return old if old in bound_names(before) else _own_attribute(before, old)
     text = "\n".join(before.lines)
     strange = hasattr(builtins, new) or plain_word(new) or not new.islower() or new in names_in(text)
     return old if old in local and not strange and not _is_in_prose(old, text) else ""
+
+
+def _own_attribute(before: Snippet, name: str) -> str:
+    """A name that is nothing but an attribute of the class that the region holds, with `self.`; or ""."""
+    held = [one for one in before.nodes if isinstance(one, ast.ClassDef)]
+    theirs = [one for one in ast.walk(held[0]) if isinstance(one, ast.Attribute)] if len(held) == 1 else []
+    named = [one for one in theirs if one.attr == name]
+    own = all(isinstance(one.value, ast.Name) and one.value.id == "self" for one in named)
+    return f"self.{name}" if own and any(isinstance(one.ctx, ast.Store) for one in named) else ""
 
 
 def _is_in_prose(name: str, text: str) -> bool:
