@@ -77,6 +77,10 @@ _ALL_TO_GO = re.compile(
 """What to remove is not told, or is what only a user may throw away."""
 
 
+_TYPE_OF = re.compile(
+    r"(?i)(?P<what>.*\breturn (?:type|annotation|value)s?) (?:to|for|of) (?:the )?(?:(?:function|method) )?"
+    r"`?(?P<name>[^\W\d]\w*)(?:\(\))?`?(?: function| method)?\W*$"
+)
 _SIGN = re.compile(r"\s*(?:[^\w\s]+|\d[\d._]*)\s*")
 """A sign or a number, and nothing else."""
 _SURELY = 0.9
@@ -148,7 +152,14 @@ class Asked:
     def obstacle(self) -> str:
         """What in the code stands in the way, or ""."""
         told = signature_told(tuple(self.lines), self.words)
-        return self.absence or obstacle(self.words, self._code) or (told.doubt if told else "") or self._not_utf8
+        in_the_way = self.absence or obstacle(self.words, self._code) or obstacle(self._of_it, self._code)
+        return in_the_way or (told.doubt if told else "") or self._not_utf8
+
+    @property
+    def _of_it(self) -> str:
+        """The words without the name of the region, where a type is to be given to that: "add a return type"."""
+        told = _TYPE_OF.match(self.words)
+        return told["what"] if told and told["name"] in (self.region.symbol or "").split(".") else self.words
 
     @property
     def _not_utf8(self) -> str:

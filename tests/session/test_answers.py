@@ -130,3 +130,19 @@ def test_a_renaming_wanted_everywhere_is_not_done_where_uses_would_stay(words: s
     told = not_everywhere("rename", _asked(words), lambda: note)
     assert told.startswith(f"not renamed, as this would stay: {left}; leave out “") if left else not told
     assert not not_everywhere("rename", _asked(words), str)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("add a return type", True),
+        ("add a return type to load", True),
+        ("annotate the return type of `load()`", True),
+        ("add a return type to save", False),
+        ("add a return type of str to load", False),
+    ],
+)
+def test_which_type_is_missing_is_said_also_where_the_function_is_named(words: str, told: bool) -> None:
+    region = Region("a.py", 1, 2, "load", None, "", "name")
+    asked = Asked(words, region, ["def load(path):", "    return read(path)"])
+    assert ("nothing here tells what load returns; say it" in asked.obstacle) is told
