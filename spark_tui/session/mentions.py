@@ -16,6 +16,7 @@ from spark_tui.editing.stretches import MOST_READ
 from spark_tui.errors import SparkError, UsageError
 from spark_tui.session.answers import no_markers
 from spark_tui.session.turn import Request
+from spark_tui.session.wording.length import refuse_too_long
 from spark_tui.session.wording.one_place import own_places
 from spark_tui.session.wording.steps import split
 from spark_tui.vcs.conflicted import conflicted
@@ -84,6 +85,7 @@ class Mentions:
         return self._found(request, files, self._skim.read)
 
     def _found(self, request: Request, files: Iterable[str], read: Callable[[str], bytes]) -> Region:
+        refuse_too_long(request.instruction)
         if (wish := settling(request.instruction)) and (conflict := self._conflict(wish, request)):
             return conflict
         if not (request.path or request.among):

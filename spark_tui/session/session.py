@@ -180,6 +180,7 @@ class Session:
         Args: command: what the turn answers passes it, in a copy of the tracked files; see `command`.
         Raises: UsageError: no region, or not one region. FileError: the file cannot be read as text.
         """
+        refuse_too_long(request.instruction)
         request = replace(request, instruction=corrected(request.instruction))
         region = self._found(request)
         base = Text.from_bytes(self.repo.read(region.path), region.path)
@@ -195,7 +196,6 @@ class Session:
 
     def _found(self, request: Request) -> Region:
         """The place to edit. Raises: as `begin`; Abstained: none is clear, and no edit was asked for."""
-        refuse_too_long(request.instruction)
         try:
             return self.mentions.find(request)
         except UsageError as e:

@@ -118,10 +118,14 @@ def test_a_question_is_told_so_even_where_no_place_is_clear(tmp_path: Path) -> N
         session.begin(Request("explain total"))
 
 
-def test_more_than_can_be_read_is_refused_at_once(tmp_path: Path) -> None:
+def test_more_than_can_be_read_is_refused_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     session = scripted_session(tmp_path, {"a.py": TOTAL}, {})
-    with pytest.raises(UsageError, match="10,001 characters and at most 10,000"):
-        session.begin(Request("x" * (MOST_CHARACTERS + 1)))
+    with monkeypatch.context() as patched:
+        for reader in ("session.corrected", "mentions.find_region"):
+            patched.setattr(f"spark_tui.session.{reader}", pytest.fail)
+        for begin in (session.begin, session.mentions.find):
+            with pytest.raises(UsageError, match="10,001 characters and at most 10,000"):
+                begin(Request("x" * (MOST_CHARACTERS + 1)))
     turn = session.begin(Request("rename t to total"))
     with pytest.raises(UsageError, match="10,001 characters and at most 10,000"):
         session.redirect(turn, "x" * (MOST_CHARACTERS + 1))
