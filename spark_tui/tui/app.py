@@ -324,18 +324,13 @@ class SparkApp(CoveredApp):
         """Keys act one after the other; what is pasted into Textual's own fields has its marks, as everywhere."""
         if self._turnstile.holds(event):
             return
-        if self._may_decide(event) and self._main.recording.drops_keys():
+        if self._main.preparing.takes(event):
             return
         if isinstance(event, events.Key | events.Paste | events.MouseDown):
             self._go_on_after_interrupt(event)
         if isinstance(event, events.Paste) and isinstance(self.focused, Input):
             event.text = "\n".join(map(visible, event.text.splitlines()))
         await super().on_event(event)
-
-    def _may_decide(self, event: events.Event) -> bool:
-        """Whether it is a key of the diff, and none that only stops or opens something: those act at any time."""
-        at_any_time = (key for action in ("interrupt", "turn.stop", "palette") for key in self.keys.keys(action))
-        return isinstance(event, events.Key) and isinstance(self.focused, DiffView) and event.key not in at_any_time
 
     def _go_on_after_interrupt(self, event: events.Event) -> None:
         """Whoever does something else meant Ctrl+C for what was there then: the next one does not quit."""

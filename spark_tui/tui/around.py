@@ -134,7 +134,7 @@ class Around:
             main.say(words)
             main.run_frames()
 
-        self._app.push_screen(LogScreen(desk, main.disk, turned, main.clock))
+        self._app.push_screen(LogScreen(desk, main.disk, turned, main.clock, main.preparing))
 
     def resume(self, session_id: str = "") -> None:
         """Show earlier turns. Args: session_id: of this session only."""

@@ -189,6 +189,6 @@ class Commanding:
         pasted = [] if by_hand else ["it was pasted, not typed"]
         if self._warned:
             return pasted
-        programs = await asyncio.to_thread(lambda: desk.session.restricted)
+        programs = await self._screen.preparing.work("command", lambda: desk.session.restricted)
         named = [f"commands such as git may run what this repository names: {each}" for each in programs[:5]]
         return pasted + named

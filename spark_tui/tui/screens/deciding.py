@@ -2,7 +2,9 @@
 
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from textual.screen import Screen
 
 from spark_tui.errors import Conflict, SparkError
 from spark_tui.tui.rows import HunkLike
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from spark_tui.tui.screens.main import MainScreen
 
 
+T = TypeVar("T")
 _KEEP, _AND_THE_REST = "keep what is there", ", accept the rest"
 
 
@@ -27,6 +30,10 @@ class Seen(NamedTuple):
     out: Mapping[str, Collection[int]]
 
 
+class _WentOn(SparkError):
+    """There is something to ask before an accept, but the user does something else by now; nothing was written."""
+
+
 class Deciding:
     """What the user decides about hunks. What may wait runs in workers of `screen`."""
 
@@ -34,6 +41,8 @@ class Deciding:
         self._screen = screen
         self.busy = False
         """Whether a decision is on its way to the disk."""
+        self._presses = 0
+        """How often anything had been pressed when that was decided, or answered last."""
         self._asked: tuple[Sequence[HunkLike], str, float] = (), "", 0.0
         """The hunks that were to be accepted though a check fails, what was said of that, and when."""
 
@@ -65,7 +74,7 @@ class Deciding:
         elif accept and screen.view.phase is Phase.REVIEW and self._is_unjudged(hunks, whole=whole):
             screen.say("what is left is still being checked", look="warning")
         elif not (accept and self._asks_again(hunks, everything=everything, whole=whole)):
-            self.busy = True
+            self.busy, self._presses = True, screen.preparing.presses
             seen = Seen(hunks, screen.view.out)
             work = self._carry_out(screen.desk, screen.desk.turn, seen, accept=accept, everything=everything)
             screen.run_worker(work, group="disk")
@@ -101,6 +110,10 @@ class Deciding:
             if accept and not await self._consents(desk, turn, everything=everything):
                 return
             decided = await self._write(desk, turn, seen, accept=accept)
+        except _WentOn as e:
+            key = screen.keys.key("all.accept" if everything else "hunk.accept")
+            screen.preparing.tell(f"{e}: {key} asks again")
+            return
         except SparkError as e:
             screen.say(str(e), look="error")
             return
@@ -140,7 +153,7 @@ class Deciding:
         """Have the user say which it is to be; what clashes with nothing is accepted. Returns, raises: as `_write`."""
         kept, rest = _apart(turn, seen, clash)
         offered = {Choice.KEEP: _KEEP + _AND_THE_REST * bool(rest.hunks), Choice.TAKE: "take the edit"}
-        choice = await self._screen.app.push_screen_wait(ConflictScreen(clash, offered, self._screen.clock))
+        choice = await self._ask(ConflictScreen(clash, offered, self._screen.clock), clash.fact)
         if choice is Choice.TAKE:
             return await self._write(desk, turn, seen, accept=True, over=clash.detail)
         accepted = await self._write(desk, turn, rest, accept=True) if choice and rest.hunks else rest
@@ -184,7 +197,16 @@ class Deciding:
             one = f"{screen.keys.key('hunk.accept')} asks for a hunk"
             screen.say(f"{path} {'; '.join(why)}: not accepted as one of all; {one}", look="warning")
             return False
-        return await screen.app.push_screen_wait(ConsentScreen(path, why, screen.clock))
+        return await self._ask(ConsentScreen(path, why, screen.clock), f"{path} {'; '.join(why)}; nothing was written")
+
+    async def _ask(self, sheet: Screen[T], why: str) -> T:
+        """What the user answers. Raises: _WentOn: a key that was meant for something else would answer."""
+        preparing = self._screen.preparing
+        if preparing.presses != self._presses:
+            raise _WentOn(why)
+        answer = await self._screen.app.push_screen_wait(sheet)
+        self._presses = preparing.presses
+        return answer
 
 
 def _apart(turn: "Turn", seen: Seen, clash: Conflict) -> tuple[Seen, Seen]:

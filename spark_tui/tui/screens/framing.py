@@ -68,6 +68,8 @@ class Framing:
         screen, view, desk = self._screen, self._screen.view, self._screen.desk
         if screen.editing or not screen.is_active:  # what is on top has keys of its own
             return []
+        if preparing := screen.preparing.hints:
+            return [*preparing]
         if screen.query_one(Completion).is_open:
             return hints_in_list()
         return hints(

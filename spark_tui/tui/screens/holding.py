@@ -60,6 +60,11 @@ class Holding:
         held, self._held, self._is_settling = self._held, None, False
         return held.character if held else ""
 
+    def cancel(self) -> str:
+        """Forget what has not begun to act. Returns: what to say of that, or ""."""
+        held = self.forget()
+        return f"{held} is cancelled; nothing was done" if held else ""
+
     async def takes(self, event: events.Key) -> bool:
         """Whether a key in the diff is held or text; otherwise what was held has acted before it."""
         character = event.character if event.is_printable else None
@@ -70,6 +75,8 @@ class Holding:
         if character and (self._held or since < GUARD_S):
             self._screen.write(self.forget() + character)
             return True
+        if self._held and self._held.idle and event.key in self._screen.keys.keys("turn.stop"):
+            return False  # which cancels it
         settling = self._is_settling and since < SETTLING_S
         await self.let_go()
         if not character or not self._may_begin_words(character, settling or self._is_idle):

@@ -9,7 +9,9 @@ from textual.binding import Binding, BindingType
 
 from spark_tui.errors import SparkError
 from spark_tui.tui.screens.browse import Browser, Words, beside
+from spark_tui.tui.screens.preparing import Preparing
 from spark_tui.tui.screens.turning import previewed
+from spark_tui.tui.widgets.bar import Bar, keys
 from spark_tui.tui.widgets.patch import PatchView
 from spark_tui.tui.widgets.work import GUARD_S
 
@@ -26,7 +28,7 @@ class LogScreen(Browser["Batch", None]):
     """`u` shows what taking the chosen batch back (or doing it again) would change; `y` then does it.
 
     Args: disk: held by whoever writes. turned: called after something was. clock: seconds; a `y` that comes at once was
-        meant for something else.
+        meant for something else. preparing: works out what is shown.
     """
 
     HEADLINE = "Log of what was accepted here"
@@ -39,10 +41,16 @@ class LogScreen(Browser["Batch", None]):
     ]
 
     def __init__(
-        self, desk: "Desk", disk: asyncio.Lock, turned: Callable[[str], None], clock: Callable[[], float]
+        self,
+        desk: "Desk",
+        disk: asyncio.Lock,
+        turned: Callable[[str], None],
+        clock: Callable[[], float],
+        preparing: Preparing,
     ) -> None:
         super().__init__()
         self._desk, self._disk, self._turned, self._clock = desk, disk, turned, clock
+        self._preparing = preparing
         self._preview: Preview | None = None
         self._asked_at = 0.0
 
@@ -89,7 +97,7 @@ class LogScreen(Browser["Batch", None]):
     async def _ask(self, batch: "Batch") -> None:
         try:
             work = partial(self._desk.session.past.preview, batch)
-            found = await previewed(self.app, work, self._clock, back=bool(batch.in_force))
+            found = await previewed(self, self._preparing, work, self._clock, back=bool(batch.in_force))
         except SparkError as e:
             self.say(str(e), look="error")
             return
@@ -104,7 +112,7 @@ class LogScreen(Browser["Batch", None]):
         warning = f"; {preview.warning}" if preview.warning else ""
         words = f"this {does} “{' '.join(preview.subject.description.split())}”: {counts or 'no file changes'}{warning}"
         self.say(words, look="warning" if warning else "")
-        self.show_keys(_ASK)
+        self.paint_words()
 
     async def _turn(self, preview: "Preview") -> None:
         try:
@@ -120,4 +128,9 @@ class LogScreen(Browser["Batch", None]):
     def _answered(self, words: str, *, look: str = "") -> None:
         self._preview = None
         self.say(words, look=look)
-        self.show_keys(self.KEYS)
+        self.paint_words()
+
+    def paint_words(self) -> None:
+        """Show what the keys do now; see `Asker`."""
+        if self.is_attached:
+            self.query_one("#keys", Bar).show(self._preparing.hints or keys(*(_ASK if self._preview else self.KEYS)))

@@ -24,6 +24,7 @@ from spark_tui.tui.screens.helping import Helping
 from spark_tui.tui.screens.holding import BEGINS, Holding
 from spark_tui.tui.screens.looking import Looking
 from spark_tui.tui.screens.noticing import Noticing
+from spark_tui.tui.screens.preparing import Preparing
 from spark_tui.tui.screens.recording import Recording
 from spark_tui.tui.screens.sending import Sending
 from spark_tui.tui.screens.watching import Watching
@@ -91,7 +92,7 @@ class MainScreen(Screen[None]):
         self.sending, self.deciding, self.recording = Sending(self), Deciding(self), Recording(self)
         self.looking, self.noticing, self.holding = Looking(self), Noticing(self), Holding(self)
         self.helping, self.commanding, self.handling = Helping(self), Commanding(self), Handling(self)
-        self.watching, self.framing = Watching(self), Framing(self)
+        self.watching, self.framing, self.preparing = Watching(self), Framing(self), Preparing(self)
 
     @property
     def view(self) -> TurnView:
@@ -154,10 +155,13 @@ class MainScreen(Screen[None]):
 
         An Esc that comes when the turn has just ended takes no reason away that nobody can have read.
         """
+        cancelled = self.preparing.cancel() or self.holding.cancel()
         self.say("")
         if not (self.handling.stop() or self.sending.stop()):
             words, look = self.view.reason
             self.say(words, look=look, stays=True)
+        if cancelled:
+            self.say(cancelled)
         self.prompt.focus()
 
     def action_handle(self, what: str) -> None:
@@ -296,7 +300,8 @@ class MainScreen(Screen[None]):
 
     @on(Prompt.Typed)
     def _on_typed(self) -> None:
-        self.say("")
+        if not self.preparing.told:
+            self.say("")
         self.sending.pause()
 
     @property

@@ -21,14 +21,6 @@ class Recording:
         self._screen = screen
         self._message = ""
         """Words for a commit that was not made."""
-        self._preparing = False
-        """Whether a commit was asked for, and its sheet is not there yet."""
-
-    def drops_keys(self) -> bool:
-        """Whether a key would act below the sheet that is on its way; says so."""
-        if self._preparing:
-            self._screen.say("the commit is being prepared, so that did nothing", look="warning")
-        return self._preparing
 
     def turn(self, *, back: bool) -> None:
         """Undo, or redo, once the user has seen what that does; what wrote nothing, as a rejection, at once."""
@@ -48,7 +40,6 @@ class Recording:
     def commit(self) -> None:
         """Stage and commit what was accepted, if there is something to commit."""
         if (desk := self._screen.desk) is not None:
-            self._preparing = True
             self._screen.run_worker(self._offer_commit(desk), group="disk")
 
     async def _turn(self, desk: "Desk", *, back: bool) -> None:
@@ -56,7 +47,7 @@ class Recording:
         before = screen.bench.known
         try:
             work = partial(desk.session.past.preview_last, back=back)
-            found = await previewed(screen.app, work, screen.clock, back=back)
+            found = await previewed(screen, screen.preparing, work, screen.clock, back=back)
             if found is None or not await self._agreed(*found):
                 return
             async with screen.disk:
@@ -85,12 +76,10 @@ class Recording:
         """Ask for the message."""
         screen = self._screen
         try:
-            offer = await asyncio.to_thread(desk.offer)
+            offer = await screen.preparing.work("commit", desk.offer)
         except SparkError as e:
             screen.say(str(e), look="error")
             return
-        finally:
-            self._preparing = False
         screen.paint_words()
 
         def decided(answer: Answer | None) -> None:

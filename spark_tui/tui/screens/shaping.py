@@ -132,15 +132,17 @@ class Shaping:
         await self._keep(target, Edited(edited))
 
     async def _keep(self, target: Target, edited: Edited) -> None:
-        """Propose what was written; when it cannot be, the text comes back."""
+        """Propose what was written; when it cannot be, the text comes back, unless the user went on meanwhile."""
         desk, turn, hunk = target
         if edited.lines == hunk.new_lines:
             self._drafts_of(target).pop(_as_proposed(target), None)
             self._screen.say("nothing was changed")
             return
+        pressed = self._screen.preparing.presses
         done = await self._do(target, lambda: edit(turn, hunk.id, edited.lines))
         if done is None:
-            await self._edit(target, edited.lines)
+            if self._screen.preparing.presses == pressed:
+                await self._edit(target, edited.lines)
             return
         self._drafts_of(target).pop(_as_proposed(target), None)
         left, problem = done

@@ -1,9 +1,9 @@
 """What an undo or a redo will do, shown before it does; and what stands in its way, all versions side by side."""
 
-import asyncio
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
+from functools import partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING, ClassVar
 
@@ -18,14 +18,13 @@ from spark_tui.errors import Conflict
 from spark_tui.marks import visible
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.looks import look
+from spark_tui.tui.screens.preparing import Asker, Preparing
 from spark_tui.tui.screens.small import ROOMY
 from spark_tui.tui.widgets.bar import Keys, keys
 from spark_tui.tui.widgets.patch import PatchView
 from spark_tui.tui.widgets.work import GUARD_S
 
 if TYPE_CHECKING:
-    from textual.app import App
-
     from spark_tui.vcs.preview import Chosen, Preview
 
 _MOST_FILES = 6
@@ -199,11 +198,16 @@ class ConflictScreen(ModalScreen[Choice | None]):
 
 
 async def previewed(
-    app: "App[None]", work: "Callable[[Chosen | None], Preview]", clock: Callable[[], float], *, back: bool
+    asker: Asker,
+    preparing: Preparing,
+    work: "Callable[[Chosen | None], Preview]",
+    clock: Callable[[], float],
+    *,
+    back: bool,
 ) -> "tuple[Preview, bool] | None":
     """What an undo or a redo comes to; where it clashes with what was edited since, the user says what it is to be.
 
-    Args: work: may wait for the disk; hears of what was chosen.
+    Args: asker: the screen that it is for. work: may wait for the disk; hears of what was chosen.
     Returns: that, and whether it was chosen to keep what is there; None: it is left. Raises: SparkError.
     """
     from spark_tui.vcs.preview import Chosen  # noqa: PLC0415 - the first paint does not wait for it
@@ -211,11 +215,12 @@ async def previewed(
     chosen, choices = None, {Choice.KEEP: "keep what is there", Choice.TAKE: "back to before" if back else "the edit"}
     while True:
         try:
-            return await asyncio.to_thread(work, chosen), chosen is not None and chosen.keep
+            what, kept = "undo" if back else "redo", chosen is not None and chosen.keep
+            return await preparing.work(what, partial(work, chosen), asker), kept
         except Conflict as e:
             if not e.detail:
                 raise
-            choice = await app.push_screen_wait(ConflictScreen(e, choices if e.choosable else {}, clock))
+            choice = await asker.app.push_screen_wait(ConflictScreen(e, choices if e.choosable else {}, clock))
             if choice is None:
                 if not e.choosable:
                     raise

@@ -1,0 +1,307 @@
+"""While a sheet is worked out Esc cancels it, and so does going on: it never opens over what is typed by then."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from threading import Event
+
+import pytest
+from textual import events
+from textual.command import CommandPalette
+from textual.pilot import Pilot
+
+from spark_tui.session.session import Session
+from spark_tui.tui.screens import holding
+from spark_tui.tui.screens.consent import ConsentScreen
+from spark_tui.tui.screens.log import LogScreen
+from spark_tui.tui.screens.turning import ConflictScreen, TurnScreen
+from spark_tui.tui.view import State
+from spark_tui.tui.widgets.bar import Bar
+from tests.tui.keyboards import ENCODINGS
+from tests.tui.support import HUSH, STORE, Stage, known_to_git, until
+from tests.tui.test_around import note, patch
+from tests.tui.test_commit import accept, log
+from tests.tui.test_review import decided, review, states
+from tests.tui.walking import Seen, User
+
+WORDS = "put up any key"
+"""Its letters are keys of every sheet."""
+SHEETS = {"undo": "u", "redo": "ctrl+r", "commit": "c"}
+NAMES = pytest.mark.parametrize("name", SHEETS)
+
+
+class Held:
+    """Work that has begun and comes to no end before it is let go."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, owner: object, name: str) -> None:
+        self._does = getattr(owner, name)
+        self.begun, self._may_end, self.ended = Event(), Event(), Event()
+        monkeypatch.setattr(owner, name, self._work)
+
+    def _work(self, *args: object, **kwargs: object) -> object:
+        self.begun.set()
+        self._may_end.wait(20)
+        try:
+            return self._does(*args, **kwargs)
+        finally:
+            self.ended.set()
+
+    def let_go(self) -> None:
+        self._may_end.set()
+
+    async def end(self, pilot: Pilot[None]) -> None:
+        """Let it come to its end, and the screen take what came of it."""
+        self.let_go()
+        await until(pilot, self.ended.is_set)
+        await pilot.pause(0.05)
+
+
+async def ready_for(stage: Stage, pilot: Pilot[None], name: str) -> None:
+    """There is something to undo and to commit, or to redo."""
+    known_to_git(stage)
+    await accept(stage, pilot)
+    if name == "redo":
+        await stage.turn(pilot, "u")
+        await until(pilot, lambda: stage.note.startswith("took back"))
+    stage.later()
+
+
+def hold(stage: Stage, monkeypatch: pytest.MonkeyPatch, name: str) -> Held:
+    """Hold what prepares the sheet."""
+    held = Held(
+        monkeypatch, *((stage.main.desk, "offer") if name == "commit" else (stage.session.past, "preview_last"))
+    )
+    stage.on_close = held.let_go
+    return held
+
+
+async def asked(stage: Stage, pilot: Pilot[None], monkeypatch: pytest.MonkeyPatch, name: str) -> Held:
+    """What a key asks for is being prepared."""
+    await ready_for(stage, pilot, name)
+    held = hold(stage, monkeypatch, name)
+    await pilot.press(SHEETS[name])
+    await until(pilot, held.begun.is_set)
+    return held
+
+
+async def write(pilot: Pilot[None], words: str) -> None:
+    await pilot.press(*("space" if letter == " " else letter for letter in words))
+
+
+@NAMES
+async def test_esc_cancels_it_and_what_is_typed_then_is_in_the_prompt(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    async with stage.app.run_test() as pilot:
+        held = await asked(stage, pilot, monkeypatch, name)
+        before, commits = stage.file.read_bytes(), log(stage)
+        await pilot.press("escape")
+        assert stage.note == f"the {name} is cancelled; nothing was done"
+        await write(pilot, WORDS[:3])
+        await held.end(pilot)
+        stage.later()
+        await write(pilot, WORDS[3:])
+        assert stage.app.screen is stage.main
+        assert stage.prompt.text == WORDS
+        assert (stage.file.read_bytes(), log(stage)) == (before, commits)
+
+
+@NAMES
+async def test_a_command_for_it_is_cancelled_by_the_next_letter_and_that_stays_said(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    async with stage.app.run_test() as pilot:
+        await ready_for(stage, pilot, name)
+        held = hold(stage, monkeypatch, name)
+        stage.prompt.focus()
+        stage.prompt.set_text(f"/{name}")
+        await pilot.press("enter")
+        await until(pilot, held.begun.is_set)
+        await write(pilot, WORDS)
+        assert stage.note == f"the {name} is cancelled; nothing was done"
+        await held.end(pilot)
+        assert (stage.app.screen, stage.prompt.text) == (stage.main, WORDS)
+
+
+async def test_what_is_pasted_cancels_it_and_is_in_the_prompt(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with stage.app.run_test() as pilot:
+        held = await asked(stage, pilot, monkeypatch, "undo")
+        stage.app.post_message(events.Paste(WORDS))
+        await until(pilot, lambda: stage.prompt.text == WORDS)
+        await held.end(pilot)
+        assert stage.app.screen is stage.main
+
+
+async def test_what_is_opened_meanwhile_stays_on_top(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with stage.app.run_test() as pilot:
+        held = await asked(stage, pilot, monkeypatch, "commit")
+        await pilot.press("ctrl+p")
+        await until(pilot, lambda: isinstance(stage.app.screen, CommandPalette))
+        await held.end(pilot)
+        assert isinstance(stage.app.screen, CommandPalette)
+
+
+async def test_what_takes_longer_than_a_moment_is_told_with_the_way_out(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with stage.app.run_test() as pilot:
+        await asked(stage, pilot, monkeypatch, "commit")
+        assert "preparing" not in stage.bar("hints"), "most is there by then, and would only flicker"
+        await until(pilot, lambda: stage.bar("hints") == "preparing the commit… Esc  cancel")
+        await pilot.press("escape")
+        assert "preparing" not in stage.bar("hints")
+
+
+async def test_letters_that_do_nothing_in_the_diff_answer_no_sheet(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with stage.app.run_test() as pilot:
+        held = await asked(stage, pilot, monkeypatch, "undo")
+        before = stage.file.read_bytes()
+        await write(pilot, "put")
+        assert stage.note == "the undo is being prepared, so that did nothing; Esc cancels it"
+        await held.end(pilot)
+        stage.later()
+        await write(pilot, "up")
+        assert stage.app.screen is stage.main, "somebody is typing"
+        await until(pilot, lambda: isinstance(stage.app.screen, TurnScreen))
+        assert stage.file.read_bytes() == before
+
+
+async def test_a_clash_that_comes_up_when_the_user_went_on_is_told_and_asked_about_another_time(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        mine = STORE.replace("expenses = []", "expenses = set()  # mine")
+        stage.file.write_text(mine)
+        assert stage.main.desk is not None
+        held = Held(monkeypatch, stage.main.desk, "decide")
+        await pilot.press("a")
+        await until(pilot, held.begun.is_set)
+        await pilot.press("escape")
+        await write(pilot, "now the")
+        held.let_go()
+        await until(pilot, lambda: "nothing was written: a asks again" in stage.note)
+        stage.later()
+        await write(pilot, " next")
+        assert stage.note.count("nothing was written") == 1
+        assert (stage.app.screen, stage.prompt.text) == (stage.main, "now the next")
+        await decided(stage, pilot, State.CHANGED, State.OK)
+        assert stage.file.read_text() == mine
+        stage.diff.focus()
+        await pilot.press("a")
+        await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen))
+
+
+async def test_an_accept_is_carried_out_though_the_user_went_on(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        assert stage.main.desk is not None
+        held = Held(monkeypatch, stage.main.desk, "decide")
+        await pilot.press("a")
+        await until(pilot, held.begun.is_set)
+        await pilot.press("escape")
+        held.let_go()
+        await decided(stage, pilot, State.ACCEPTED, State.OK)
+
+
+async def test_a_file_to_ask_about_is_not_asked_about_when_the_user_went_on(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot)
+        monkeypatch.setattr(stage.session, "concerns", lambda _: ("is no ordinary file",))
+        held = Held(monkeypatch, stage.session, "concerns")
+        await pilot.press("a")
+        await until(pilot, held.begun.is_set)
+        await pilot.press("escape")
+        await write(pilot, "any")
+        held.let_go()
+        await until(pilot, lambda: stage.note == "store.py is no ordinary file; nothing was written: a asks again")
+        assert (stage.app.screen, stage.prompt.text) == (stage.main, "any")
+        await decided(stage, pilot, State.OK, State.OK)
+        stage.diff.focus()
+        await pilot.press("a")
+        await until(pilot, lambda: isinstance(stage.app.screen, ConsentScreen))
+
+
+async def test_a_command_for_the_shell_is_neither_asked_about_nor_run_behind_esc(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    doubts = type("Doubts", (), {"found": lambda _: ("a hook",)})()
+    held = Held(monkeypatch, doubts, "found")
+    monkeypatch.setattr(Session, "restricted", property(lambda _: doubts.found()))
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        await write(pilot, "!git")
+        await pilot.press("enter")
+        await until(pilot, held.begun.is_set)
+        await pilot.press("escape")
+        assert stage.note == "the command is cancelled; nothing was done"
+        await held.end(pilot)
+        assert (stage.app.screen, stage.prompt.text) == (stage.main, "!git")
+
+
+async def test_in_the_log_esc_leaves_what_is_prepared_and_then_the_log(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with stage.app.run_test() as pilot:
+        await accept(stage, pilot)
+        before = stage.file.read_bytes()
+        stage.app.action_log()
+        await until(pilot, lambda: isinstance(stage.app.screen, LogScreen) and "@@" in patch(stage))
+        held = Held(monkeypatch, stage.session.past, "preview")
+        await pilot.press("u")
+        await until(pilot, held.begun.is_set)
+        await until(pilot, lambda: stage.app.screen.query_one("#keys", Bar).words == "preparing the undo… Esc  cancel")
+        await pilot.press("escape")
+        assert note(stage) == "the undo is cancelled; nothing was done"
+        await held.end(pilot)
+        stage.later()
+        await pilot.press("y")
+        assert "preparing" not in stage.app.screen.query_one("#keys", Bar).words
+        await pilot.press("escape")
+        await until(pilot, lambda: stage.app.screen is stage.main)
+        assert stage.file.read_bytes() == before
+
+
+async def test_a_letter_that_waits_for_a_second_one_does_nothing_once_esc_comes(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(holding, "IDLE_HOLD_S", 0.2)
+    async with stage.app.run_test() as pilot:
+        await review(stage, pilot, HUSH)
+        await pilot.press("r")
+        await decided(stage, pilot, State.REJECTED)
+        stage.later()
+        await pilot.press("u", "escape")
+        assert stage.note == "u is cancelled; nothing was done"
+        await write(pilot, WORDS)
+        await pilot.pause(0.25)
+        assert states(stage) == [State.REJECTED]
+        assert (stage.app.screen, stage.prompt.text) == (stage.main, WORDS)
+
+
+@pytest.fixture(params=["legacy", "kitty"])
+def user(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[User]:
+    with closing(User(tmp_path / "f", ENCODINGS[request.param])) as user:
+        user.until(Seen())
+        yield user
+
+
+@pytest.mark.parametrize("key", ["u", "c"])
+def test_on_a_keyboard_esc_right_behind_a_key_leaves_the_words_behind_it_to_the_prompt(user: User, key: str) -> None:
+    user.begin()
+    user.stream("open")
+    user.until(Seen(phase="review", focus="diff", hunks=("▎ok", "ok")))
+    user.later()
+    user.press("A")
+    user.until(Seen(focus="diff", hunks=("accepted", "accepted"), file="both"))
+    user.later()
+    user.press_at_once(key, "Esc", *"put")
+    user.until(Seen(prompt="put", hunks=("accepted", "accepted"), file="both"))
+    user.all_done()
+    user.later()
+    user.press(*"up")
+    user.until(Seen(prompt="putup", hunks=("accepted", "accepted"), file="both"))
