@@ -11,6 +11,7 @@ from threading import Lock
 from typing import Any, ClassVar, TypeVar
 
 from spark_tui.context.source import Region
+from spark_tui.editing import remarks
 from spark_tui.editing.codemods.registry import codemods
 from spark_tui.editing.guide import Guide
 from spark_tui.editing.text import Text
@@ -130,8 +131,9 @@ class Session:
         return self._cache.capacity
 
     def prepare(self) -> None:
-        """Load what the first turn would otherwise wait for: the codemods and the words of the kinds."""
+        """Load what the first turn would otherwise wait for: the codemods, the words of the kinds and of requests."""
         codemods()
+        remarks.shipped()
         leaning(self.loaded, "", ())
 
     @property
