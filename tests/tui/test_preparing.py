@@ -145,11 +145,12 @@ async def test_what_takes_longer_than_a_moment_is_told_with_the_way_out(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with stage.app.run_test() as pilot:
-        await asked(stage, pilot, monkeypatch, "commit")
+        held = await asked(stage, pilot, monkeypatch, "commit")
         assert "preparing" not in stage.bar("hints"), "most is there by then, and would only flicker"
         await until(pilot, lambda: stage.bar("hints") == "preparing the commit… Esc  cancel")
         await pilot.press("escape")
         assert "preparing" not in stage.bar("hints")
+        await held.end(pilot)
 
 
 async def test_letters_that_do_nothing_in_the_diff_answer_no_sheet(
