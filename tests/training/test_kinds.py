@@ -37,7 +37,7 @@ def test_every_proposed_edit_applies_changes_something_and_reads_back(kind: Kind
         assert edit.apply(place) != list(place.lines)
         assert reads_back(place, edit.ops)
     accepted = [edit for place, edit in found if kind.accepts(place, edit.apply(place), edit.slots)]
-    assert len(accepted) >= 0.75 * len(found)
+    assert len(accepted) >= 0.9 * len(found)
 
 
 @each_kind
@@ -45,7 +45,7 @@ def test_every_kind_refuses_a_wrong_edit(kind: Kind, real_snippets: list[Snippet
     for place, edit in occasions(kind, real_snippets[:100]):
         after = apply_script(place.lines, edit.ops, unit=place.layout.unit)
         more = [place.margin + "unasked = 1", *after]
-        assert not all(kind.accepts(place, wrong, edit.slots) for wrong in (place.lines, more)), edit
+        assert not any(kind.accepts(place, wrong, edit.slots) for wrong in (place.lines, more)), edit
 
 
 @pytest.mark.parametrize("kind", kinds(), ids=lambda kind: kind.name)

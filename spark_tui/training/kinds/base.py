@@ -80,8 +80,10 @@ class Kind(ABC):
     def accepts(self, before: Snippet, after: Sequence[str], slots: Mapping[str, str]) -> bool:
         """The postcondition: could `after` be this kind of edit of `before`?
 
-        Default: it parses, and the codemod of this kind, where there is one, has no objection.
+        Default: it is another text that parses, and the codemod of this kind, where there is one, has no objection.
         """
+        if list(after) == list(before.lines):
+            return False
         try:
             ast.parse(textwrap.dedent("\n".join(after)))
         except SyntaxError:
