@@ -15,11 +15,8 @@ from itertools import groupby
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
-from spark_tui.editing.intents import features, plain
-
-Weights = npt.NDArray[np.int8]
+from spark_tui.editing.intents import Weights, features, plain
 
 FILE = Path(__file__).with_name("remarks.json.gz")
 _TOKEN = re.compile(r"[a-z]+(?:'[a-z]+)?|\.\.\.|[?!_]")

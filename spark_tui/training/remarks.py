@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from spark_tui.editing.format import NO_EDIT
+from spark_tui.editing.intents import Weights
 from spark_tui.editing.remarks import Remarks, traits
 from spark_tui.training.fitting import fit_log_linear
 from spark_tui.training.intents import everyday_ways, trained_ways
@@ -79,6 +80,6 @@ def known_ways() -> tuple[tuple[str, bool], ...]:
     return tuple((ways | {words: kind != NO_EDIT for kind, words in everyday_ways()}).items())
 
 
-def _kept(names: Sequence[str], weights: np.ndarray[tuple[int], np.dtype[np.int8]]) -> Remarks:
+def _kept(names: Sequence[str], weights: Weights) -> Remarks:
     kept = [0, *(place for place in range(1, len(weights)) if abs(int(weights[place])) >= _LEAST)]
     return Remarks({names[place - 1]: at for at, place in enumerate(kept) if place}, weights[kept])
