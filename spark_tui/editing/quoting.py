@@ -1,0 +1,217 @@
+"""The edit format of language models: old lines quoted, new lines written, as in a diff without line numbers.
+
+A script is a list of lines. `-text` takes away the next line of the region with that text, ` text` only moves past it,
+`+text` adds a line where the last quoted one stood; what is not quoted stays. `rename old new` renames an identifier
+throughout, `none` changes nothing; each of the two stands without lines of the other kinds. What is skipped lies
+always below what was quoted last, so a script is read from top to bottom once, and each closed line of it is final.
+Knows no tokens and no files.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from pathlib import PurePath
+
+from spark_tui.editing.identifiers import names_in, substitute
+from spark_tui.errors import SparkError
+
+KEEP, DROP, ADD, RENAME, NONE = " ", "-", "+", "rename ", "none"
+_LONGEST_RENAME = 3
+
+
+class QuotingError(SparkError):
+    """A script that does not fit its region."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is asked of a region. `selected`: its lines that the user marked; `earlier`: words that these go on from."""
+
+    path: str
+    lines: tuple[str, ...]
+    words: str
+    selected: tuple[str, ...] = ()
+    earlier: tuple[str, ...] = ()
+
+
+def region_pieces(path: str, lines: Sequence[str]) -> list[str]:
+    """The beginning of a prompt, the same for all requests of a region. Each piece is made tokens of by itself."""
+    return [f"### File {PurePath(path).name}\n", *(line + "\n" for line in lines)]
+
+
+def request_pieces(request: Request) -> list[str]:
+    """The rest of the prompt."""
+    pieces: list[str] = []
+    if request.earlier:
+        pieces += ["### Earlier\n", *(words + "\n" for words in request.earlier)]
+    if request.selected:
+        pieces += ["### Selected\n", *(line + "\n" for line in request.selected)]
+    return [*pieces, "### Request\n", request.words.strip() + "\n", "### Edit\n"]
+
+
+def script_pieces(script: Sequence[str]) -> list[str]:
+    """A script as pieces: a quoted or added line is its mark and its text, which has then the tokens it has above."""
+    pieces: list[str] = []
+    for line in script:
+        pieces += [line[0], line[1:] + "\n"] if line[:1] in (KEEP, DROP, ADD) else [line, "\n"]
+    return pieces
+
+
+def next_lines(lines: Sequence[str], at: int) -> dict[str, int]:
+    """What may be quoted from line `at` on: each text, and the first line that has it."""
+    found: dict[str, int] = {}
+    for number in range(at, len(lines)):
+        found.setdefault(lines[number], number)
+    return found
+
+
+def apply_quoted(lines: Sequence[str], script: Sequence[str]) -> list[str]:
+    """The region as a script makes it. Raises: QuotingError: it does not fit."""
+    applied = Applied(lines)
+    for line in script:
+        applied.take(line)
+    return applied.result()
+
+
+class Applied:
+    """A region while a script is read, line by line. Mutable.
+
+    `at`: the first line of the region that is not passed yet. `closed`: what stands for the lines above it.
+    """
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self._lines = list(lines)
+        self.at = 0
+        self.closed: list[str] = []
+
+    def take(self, line: str) -> None:
+        """Go on by one line of a script. Raises: QuotingError."""
+        mark, text = line[:1], line[1:]
+        if line.startswith(RENAME):
+            self._rename(line)
+        elif line == NONE:
+            return
+        elif mark == ADD:
+            self.closed.append(text)
+        elif mark in (KEEP, DROP):
+            self._pass(text, keep=mark == KEEP)
+        else:
+            raise QuotingError(f"no line of a script: {line[:60]!r}")
+
+    def result(self) -> list[str]:
+        """The region as if the script ended here."""
+        return self.closed + self.rest()
+
+    def rest(self) -> list[str]:
+        """The lines that are not passed yet."""
+        return self._lines[self.at :]
+
+    def _pass(self, text: str, *, keep: bool) -> None:
+        try:
+            found = self._lines.index(text, self.at)
+        except ValueError:
+            raise QuotingError(f"no such line below: {text[:60]!r}") from None
+        self.closed += self._lines[self.at : found + keep]
+        self.at = found + 1
+
+    def _rename(self, line: str) -> None:
+        names = line.removeprefix(RENAME).split(" ")
+        if len(names) != 2 or not all(names):
+            raise QuotingError(f"a renaming has two names: {line[:60]!r}")
+        self._lines = substitute(self._lines, *names)
+
+
+def write_quoted(before: Sequence[str], after: Sequence[str]) -> list[str]:
+    """The canonical script for an edit: `apply_quoted(before, write_quoted(before, after)) == after` always holds."""
+    if list(before) == list(after):
+        return [NONE]
+    return _renaming(before, after) or list(_line_script(before, after))
+
+
+def _renaming(before: Sequence[str], after: Sequence[str]) -> list[str] | None:
+    """The edit as renamings of identifiers, where it is that and nothing else, in two lines or more."""
+    changed = [(old, new) for old, new in zip(before, after, strict=False) if old != new]
+    if len(before) != len(after) or len(changed) < 2:
+        return None
+    lines, script = list(before), []
+    known = names_in("\n".join(before))
+    while lines != list(after) and len(script) < _LONGEST_RENAME:
+        pair = _first_renamed(lines, after, known)
+        if pair is None:
+            return None
+        lines = substitute(lines, *pair)
+        script.append(f"{RENAME}{pair[0]} {pair[1]}")
+    return script if lines == list(after) else None
+
+
+def _first_renamed(lines: Sequence[str], after: Sequence[str], known: set[str]) -> tuple[str, str] | None:
+    old_line, new_line = next((old, new) for old, new in zip(lines, after, strict=True) if old != new)
+    old_names, new_names = names_in(old_line), names_in(new_line)
+    gone, come = sorted(old_names - new_names), sorted(new_names - old_names - known)
+    if len(gone) != len(come) or not gone:
+        return None
+    for old in gone:
+        for new in come:
+            if old.startswith(".") == new.startswith(".") and substitute([old_line], old, new) != [old_line]:
+                tried = substitute(lines, old, new)
+                if all(one == two or one != kept for one, two, kept in zip(tried, after, lines, strict=True)) and (
+                    _closer(lines, tried, after)
+                ):
+                    return old, new.removeprefix(".")
+    return None
+
+
+def _closer(lines: Sequence[str], tried: Sequence[str], after: Sequence[str]) -> bool:
+    def equal(some: Sequence[str]) -> int:
+        return sum(one == two for one, two in zip(some, after, strict=True))
+
+    return equal(tried) > equal(lines)
+
+
+def _line_script(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
+    at = 0
+    for start, stop, new in _changes(before, after):
+        if start == stop:
+            if start > at:
+                yield from _reach(before, at, start - 1)
+                yield KEEP + before[start - 1]
+        else:
+            yield from _reach(before, at, start)
+        yield from _replaced(before[start:stop], new)
+        at = stop
+
+
+def _reach(lines: Sequence[str], at: int, goal: int) -> Iterator[str]:
+    """Lines to move past, so that the next one with the text of line `goal` is that very line."""
+    same = [number for number in range(at, goal) if lines[number] == lines[goal]]
+    if not same:
+        return
+    known = next_lines(lines, at)
+    for number in range(goal - 1, same[-1], -1):
+        if known[lines[number]] == number and lines[number].strip():
+            yield KEEP + lines[number]
+            return
+    yield from _reach(lines, at, same[-1])
+    yield KEEP + lines[same[-1]]
+
+
+def _replaced(old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
+    """Where as many lines come as go, each new one follows its old one; else first what goes, then what comes."""
+    if len(old) == len(new):
+        for one, other in zip(old, new, strict=True):
+            yield from (DROP + one, ADD + other)
+        return
+    yield from (DROP + line for line in old)
+    yield from (ADD + line for line in new)
+
+
+def _changes(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[int, int, Sequence[str]]]:
+    """(first, end, new lines) of what changes, from the top. Lines that only move sideways are paired one to one."""
+    matcher = SequenceMatcher(None, [line.strip() for line in before], [line.strip() for line in after], autojunk=False)
+    for tag, i1, i2, j1, j2 in matcher.get_opcodes():
+        if tag != "equal":
+            yield i1, i2, after[j1:j2]
+            continue
+        for number in range(i1, i2):
+            if before[number] != (line := after[j1 + number - i1]):
+                yield number, number + 1, [line]

@@ -1,0 +1,162 @@
+"""Which tokens may come next in a script that quotes, so that whatever a model writes applies to its region.
+
+Quoted lines are spelled with the tokens they have in the prompt; a new line is any text up to its end. What is allowed
+after a mark, a mark itself, and the old name of a renaming are told by their ids, the rest by a mask over the vocabulary.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from spark_tui.editing.identifiers import names_in
+from spark_tui.editing.quoting import ADD, DROP, KEEP, NONE, RENAME, Applied, QuotingError, next_lines
+
+Allowed = npt.NDArray[np.int32] | npt.NDArray[np.bool_]
+Spell = Callable[[str], Sequence[int]]
+_NAME_START, _NAME_MORE = re.compile(rb" \.?[A-Za-z_\x80-\xff][\w\x80-\xff]*"), re.compile(rb"[\w\x80-\xff]+")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Vocabulary:
+    """What the grammar needs of a tokenizer; made once a model.
+
+    `pieces`: the bytes of each token, None of one that no text has; `line`: tokens a new line may be written with;
+    `starts`, `more`: tokens that a name in a renaming may begin and go on with; `end`: closes a script.
+    """
+
+    spell: Spell
+    pieces: tuple[bytes | None, ...]
+    end: int
+    line: npt.NDArray[np.bool_]
+    starts: npt.NDArray[np.bool_]
+    more: npt.NDArray[np.bool_]
+    newline: int
+
+    @classmethod
+    def of(cls, spell: Spell, pieces: Iterable[bytes | None], end: int, size: int) -> "Vocabulary":
+        """Args: size: of the logits; ids from the last piece on are never allowed."""
+        known = tuple(pieces)
+
+        def mask(allowed: Callable[[bytes], object]) -> npt.NDArray[np.bool_]:
+            found = np.zeros(size, np.bool_)
+            found[: len(known)] = [bool(piece) and bool(allowed(piece or b"")) for piece in known]
+            return found
+
+        newline = spell("\n")[0]
+        more = mask(_NAME_MORE.fullmatch)
+        more[newline] = True
+        return cls(
+            spell, known, end,
+            line=mask(lambda piece: b"\n" not in piece[:-1] and b"\r" not in piece),
+            starts=mask(_NAME_START.fullmatch), more=more, newline=newline,
+        )  # fmt: skip
+
+
+class Grammar:
+    """The script of one answer while it is written, token by token. Mutable.
+
+    `script`: its closed lines; `open`: the bytes of the line being written; `applied`: the region as far as it is
+    closed; `ended`: nothing more may come. Raises: QuotingError: a token was taken that is not allowed.
+    """
+
+    def __init__(self, lines: Sequence[str], vocabulary: Vocabulary) -> None:
+        self._lines, self._words = tuple(lines), vocabulary
+        self.applied = Applied(self._lines)
+        self.script: list[str] = []
+        self.open = b""
+        self.ended = False
+        self._tokens: list[int] = []
+        """Those of the open line, a mark left out."""
+        self._spelled: list[Sequence[int]] = []
+        """What a quoted line may still become, each whole."""
+        self._firsts = {mark: vocabulary.spell(mark)[0] for mark in (KEEP, DROP, ADD)}
+        self._first_of_word = {word: vocabulary.spell(word.strip())[0] for word in (RENAME, NONE)}
+
+    def allowed(self) -> Allowed:
+        """The ids that may come next, or a mask over all of them."""
+        if self.ended:
+            return np.array([self._words.end], np.int32)
+        if not self.open:
+            return np.array(sorted(self._beginnings()), np.int32)
+        if self.open[:1] == ADD.encode():
+            return self._words.line
+        if self._spelled:
+            return np.array(sorted(self._following()), np.int32)
+        return self._renamed()
+
+    def take(self, token: int) -> None:
+        """A token was chosen."""
+        if token == self._words.end:
+            self.ended = True
+            return
+        piece = self._words.pieces[token]
+        if piece is None:
+            raise QuotingError(f"token {token} spells no text")
+        if not self.open:
+            self._begin(token)
+        else:
+            self._tokens.append(token)
+        self.open += piece
+        if self.open.endswith(b"\n"):
+            self._close()
+
+    def lines(self) -> list[str]:
+        """The region as if the script ended after the line being written, where that adds one."""
+        if self.open[:1] != ADD.encode():
+            return self.applied.result()
+        shown = self.open[1:].decode("utf-8", "ignore")
+        return [*self.applied.closed, shown, *self.applied.rest()]
+
+    def _beginnings(self) -> set[int]:
+        """How a line may begin. Renamings come alone, as does the word that nothing is to change."""
+        if self.script and self.script[-1] == NONE:
+            return {self._words.end}
+        renaming = bool(self.script) and self.script[-1].startswith(RENAME)
+        found = set() if renaming else {self._firsts[ADD]}
+        if not renaming and self.applied.at < len(self._lines):
+            found |= {self._firsts[KEEP], self._firsts[DROP]}
+        if not self.script:
+            found.add(self._first_of_word[NONE])
+        if (renaming or not self.script) and names_in("\n".join(self._lines)):
+            found.add(self._first_of_word[RENAME])
+        return found | ({self._words.end} if self.script else set())
+
+    def _begin(self, token: int) -> None:
+        self._tokens, self._spelled = [], []
+        spell = self._words.spell
+        if token in (self._firsts[KEEP], self._firsts[DROP]):
+            self._spelled = [spell(text + "\n") for text in next_lines(self._lines, self.applied.at)]
+        elif token == self._first_of_word[NONE]:
+            self._tokens, self._spelled = [token], [[*spell(NONE), *spell("\n")]]
+        elif token == self._first_of_word[RENAME]:
+            self._tokens = [token]
+
+    def _following(self) -> set[int]:
+        at = len(self._tokens)
+        self._spelled = [each for each in self._spelled if each[at - 1 : at] == self._tokens[-1:]] if at else self._spelled
+        return {each[at] for each in self._spelled if len(each) > at}
+
+    def _renamed(self) -> Allowed:
+        """After `rename`: a name of the region, spelled as there, then any other name."""
+        text = self.open.decode("utf-8", "ignore")
+        words = text.split(" ")
+        old = {RENAME + name: self._words.spell(RENAME + name) for name in names_in("\n".join(self._lines))}
+        at = len(self._tokens)
+        if len(words) > 2 and RENAME + words[1] in old and words[2]:
+            return self._words.more
+        paths = [each for each in old.values() if list(each[:at]) == self._tokens]
+        following = {each[at] for each in paths if len(each) > at}
+        if text not in old:
+            return np.array(sorted(following), np.int32)
+        mask = self._words.starts.copy()
+        mask[list(following)] = True
+        return mask
+
+    def _close(self) -> None:
+        line = self.open[:-1].decode("utf-8", "replace")
+        self.applied.take(line)
+        self.script.append(line)
+        self.open = b""

@@ -1,0 +1,199 @@
+"""Teaches a pretrained decoder to edit; resumes exactly from its last checkpoint.
+
+A run is a folder: recipe.json, checkpoint.pt, log.jsonl, and adapter-N.safetensors at every evaluation.
+"""
+
+import json
+import math
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+from torch.nn import functional
+
+from spark_tui.engine.config import ModelConfig
+from spark_tui.training.decoder import Decoder, Lora
+from spark_tui.training.rows import Row
+
+_BUCKET = 256
+"""Rows sorted by length together, so that a batch holds little padding."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Everything that decides what a run computes. `rate` rises over `warmup` steps and falls over the last `decay`."""
+
+    base: str
+    lora: Lora
+    steps: int
+    rate: float = 4e-4
+    warmup: int = 40
+    decay: float = 0.3
+    weight_decay: float = 0.0
+    batch_tokens: int = 4096
+    longest: int = 1200
+    clip: float = 1.0
+    seed: int = 0
+
+    def rate_at(self, step: int) -> float:
+        """The learning rate of a step."""
+        falling = (self.steps - step) / max(1.0, self.decay * self.steps)
+        return self.rate * max(0.0, min((step + 1) / self.warmup, falling, 1.0))
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Padded rows: tokens, positions, branches (-1: padding) and learned, all (B, T)."""
+
+    tokens: NDArray[np.int64]
+    positions: NDArray[np.int64]
+    branches: NDArray[np.int32]
+    learned: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, rows: Sequence[Row]) -> "Batch":
+        """Rows side by side."""
+        shape = len(rows), max(len(row.tokens) for row in rows)
+        made = cls(np.zeros(shape, np.int64), np.zeros(shape, np.int64), np.full(shape, -1, np.int32), np.zeros(shape, np.bool_))
+        for at, row in enumerate(rows):
+            size = len(row.tokens)
+            made.tokens[at, :size], made.positions[at, :size] = row.tokens, row.positions
+            made.branches[at, :size], made.learned[at, :size] = row.branches, row.learned
+        return made
+
+    def mask(self) -> NDArray[np.bool_]:
+        """(B, T, T): True where a token may look: at its region and its own request, not ahead."""
+        of, seen = self.branches[:, :, None], self.branches[:, None, :]
+        allowed: NDArray[np.bool_] = ((seen == 0) | (seen == of)) & np.tri(self.tokens.shape[1], dtype=np.bool_)
+        return allowed
+
+
+def batches(rows: Sequence[Row], recipe: Recipe, epoch: int) -> list[list[int]]:
+    """The rows of each step of an epoch; the same recipe and epoch give the same ones."""
+    rng = np.random.default_rng((recipe.seed, epoch))
+    order = rng.permutation(len(rows))
+    found: list[list[int]] = []
+    for start in range(0, len(order), _BUCKET):
+        batch: list[int] = []
+        for at in sorted(map(int, order[start : start + _BUCKET]), key=lambda at: len(rows[at].tokens)):
+            if batch and (len(batch) + 1) * len(rows[at].tokens) > recipe.batch_tokens:
+                found.append(batch)
+                batch = []
+            batch.append(at)
+        found.append(batch)
+    return [found[at] for at in rng.permutation(len(found))]
+
+
+class Tuner:
+    """One run in a folder, from its last checkpoint if there is one. Args: start: an adapter to begin from."""
+
+    def __init__(self, folder: Path, base: Path, recipe: Recipe, rows: Sequence[Row], *, start: Path | None = None) -> None:
+        torch.manual_seed(recipe.seed)
+        self.folder, self.recipe, self.rows = folder, recipe, rows
+        self.model = Decoder(ModelConfig.read(base), base, recipe.lora)
+        self.trained = self.model.trained()
+        self.adam = torch.optim.AdamW(self.trained.values(), lr=recipe.rate, betas=(0.9, 0.98), weight_decay=recipe.weight_decay)
+        self.step = self.epoch = self.batch = self.tokens = 0
+        self.seconds = 0.0
+        folder.mkdir(parents=True, exist_ok=True)
+        if (folder / "checkpoint.pt").is_file():
+            self._resume()
+        elif start is not None:
+            self._load(load_file(start))
+        (folder / "recipe.json").write_text(json.dumps(asdict(recipe), indent=2) + "\n", "utf-8")
+
+    def run(self, *, save_seconds: float = 300.0) -> Iterator[dict[str, float]]:
+        """Train to the end of the recipe; yields a record a step. Saved from time to time and whenever it is closed."""
+        saved = time.monotonic()
+        try:
+            while self.step < self.recipe.steps:
+                yield self._step()
+                if time.monotonic() - saved > save_seconds:
+                    self.save()
+                    saved = time.monotonic()
+        finally:
+            self.save()
+
+    def _step(self) -> dict[str, float]:
+        began = time.monotonic()
+        epoch = batches(self.rows, self.recipe, self.epoch)
+        batch = Batch.of([self.rows[at] for at in epoch[self.batch]])
+        for group in self.adam.param_groups:
+            group["lr"] = self.recipe.rate_at(self.step)
+        loss = self.loss(batch)
+        loss.backward()
+        norm = torch.nn.utils.clip_grad_norm_(self.trained.values(), self.recipe.clip)
+        self.adam.step()
+        self.adam.zero_grad(set_to_none=True)
+        self.step, self.batch = self.step + 1, self.batch + 1
+        if self.batch == len(epoch):
+            self.epoch, self.batch = self.epoch + 1, 0
+        tokens = int((batch.branches >= 0).sum())
+        self.tokens, self.seconds = self.tokens + tokens, self.seconds + time.monotonic() - began
+        record = {"step": self.step, "loss": loss.item(), "norm": float(norm), "tokens": self.tokens, "seconds": self.seconds}
+        with (self.folder / "log.jsonl").open("a") as log:
+            log.write(json.dumps({name: round(value, 4) for name, value in record.items()}) + "\n")
+        return record
+
+    def loss(self, batch: Batch) -> Tensor:
+        """The mean cross-entropy of what is learned in a batch."""
+        rows, columns = np.nonzero(batch.learned)
+        hidden = self.model(*(torch.from_numpy(part) for part in (batch.tokens, batch.positions, batch.mask())))
+        logits = self.model.logits(hidden[rows, columns - 1])
+        return functional.cross_entropy(logits, torch.from_numpy(batch.tokens[rows, columns]))
+
+    def held_out_loss(self, rows: Sequence[Row]) -> float:
+        """The loss per learned token of rows that are not trained on."""
+        total = count = 0.0
+        plain = replace(self.recipe, seed=0)
+        with torch.no_grad():
+            for numbers in batches(rows, plain, 0):
+                batch = Batch.of([rows[at] for at in numbers])
+                learned = int(batch.learned.sum())
+                total, count = total + self.loss(batch).item() * learned, count + learned
+        return total / max(count, 1) if math.isfinite(total) else math.inf
+
+    def save_adapter(self, path: Path) -> None:
+        """Write what is trained, in half precision."""
+        new = path.with_suffix(".new")
+        save_file({name: value.detach().half().contiguous() for name, value in self.trained.items()}, new)
+        new.replace(path)
+
+    def mix(self, others: Sequence[Path]) -> int:
+        """Move to the mean of these weights and those that other runs of the same recipe last wrote; returns how many.
+
+        Runs on one core each, that share no clock and now and then their weights, train together (local SGD, Stich
+        2019, arXiv:1805.09767); a slow one holds up none.
+        """
+        found = [load_file(path) for path in others if path.is_file()]
+        with torch.no_grad():
+            for name, parameter in self.trained.items():
+                for number, values in enumerate(found, 1):
+                    parameter.lerp_(values[name].float(), 1 / (number + 1))
+        return len(found)
+
+    def save(self) -> None:
+        """Write a checkpoint; the old one stays until the new one is whole."""
+        state = {
+            "trained": {name: value.detach() for name, value in self.trained.items()}, "adam": self.adam.state_dict(),
+            "place": (self.step, self.epoch, self.batch, self.tokens, self.seconds),
+        }  # fmt: skip
+        torch.save(state, self.folder / "checkpoint.new")
+        (self.folder / "checkpoint.new").replace(self.folder / "checkpoint.pt")
+
+    def _resume(self) -> None:
+        state = torch.load(self.folder / "checkpoint.pt", weights_only=True)
+        self._load(state["trained"])
+        self.adam.load_state_dict(state["adam"])
+        self.step, self.epoch, self.batch, self.tokens, self.seconds = state["place"]
+
+    def _load(self, values: dict[str, Tensor]) -> None:
+        with torch.no_grad():
+            for name, parameter in self.trained.items():
+                parameter.copy_(values[name])
