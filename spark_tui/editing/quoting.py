@@ -16,7 +16,7 @@ from spark_tui.editing.identifiers import names_in, substitute
 from spark_tui.errors import SparkError
 
 KEEP, DROP, ADD, RENAME, NONE = " ", "-", "+", "rename ", "none"
-_LONGEST_RENAME = 3
+MOST_RENAMES = 3
 
 
 class QuotingError(SparkError):
@@ -135,7 +135,7 @@ def _renaming(before: Sequence[str], after: Sequence[str]) -> list[str] | None:
         return None
     lines, script = list(before), []
     known = names_in("\n".join(before))
-    while lines != list(after) and len(script) < _LONGEST_RENAME:
+    while lines != list(after) and len(script) < MOST_RENAMES:
         pair = _first_renamed(lines, after, known)
         if pair is None:
             return None

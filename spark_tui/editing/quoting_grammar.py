@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spark_tui.editing.identifiers import names_in
-from spark_tui.editing.quoting import ADD, DROP, KEEP, NONE, RENAME, Applied, QuotingError, next_lines
+from spark_tui.editing.quoting import ADD, DROP, KEEP, MOST_RENAMES, NONE, RENAME, Applied, QuotingError, next_lines
 
 Allowed = npt.NDArray[np.int32] | npt.NDArray[np.bool_]
 Spell = Callable[[str], Sequence[int]]
@@ -120,7 +120,7 @@ class Grammar:
             found |= {self._firsts[KEEP], self._firsts[DROP]}
         if not self.script:
             found.add(self._first_of_word[NONE])
-        if (renaming or not self.script) and names_in("\n".join(self._lines)):
+        if len(self.script) < MOST_RENAMES and (renaming or not self.script) and self._names():
             found.add(self._first_of_word[RENAME])
         return found | ({self._words.end} if self.script else set())
 
@@ -139,11 +139,14 @@ class Grammar:
         self._spelled = [each for each in self._spelled if each[at - 1 : at] == self._tokens[-1:]] if at else self._spelled
         return {each[at] for each in self._spelled if len(each) > at}
 
+    def _names(self) -> set[str]:
+        return names_in("\n".join(self.applied.rest()))
+
     def _renamed(self) -> Allowed:
         """After `rename`: a name of the region, spelled as there, then any other name."""
         text = self.open.decode("utf-8", "ignore")
         words = text.split(" ")
-        old = {RENAME + name: self._words.spell(RENAME + name) for name in names_in("\n".join(self._lines))}
+        old = {RENAME + name: self._words.spell(RENAME + name) for name in self._names()}
         at = len(self._tokens)
         if len(words) > 2 and RENAME + words[1] in old and words[2]:
             return self._words.more

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from math import prod
 from pathlib import Path
 
+from spark_tui.engine.adapters import add_adapter
 from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.backend import Backend
 from spark_tui.engine.config import FILE_NAME as CONFIG_FILE
@@ -95,7 +96,7 @@ def model_name(path: Path) -> str:
 
 
 def read_model(path: Path) -> StoredModel:
-    """Read config, tokenizer and weights of a model folder or a GGUF file.
+    """Read config, tokenizer and weights of a model folder or a GGUF file; an adapter in the folder is added.
 
     Raises: ModelError: a file is missing or damaged, what is in them does not fit together, or not into memory.
     """
@@ -108,7 +109,9 @@ def read_model(path: Path) -> StoredModel:
     config = ModelConfig.read(path)
     tokenizer = Tokenizer.read(path)
     _check_vocabulary(path / TOKENIZER_FILE, tokenizer, config)
-    return StoredModel(config, tokenizer, read_weights(path, config), _extras(path))
+    weights = read_weights(path, config)
+    add_adapter(path, weights)
+    return StoredModel(config, tokenizer, weights, _extras(path))
 
 
 def load(path: Path, backend: Backend = _PLAIN) -> LoadedModel:

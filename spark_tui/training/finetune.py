@@ -17,6 +17,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 from torch.nn import functional
 
+from spark_tui.engine.adapters import DOWN, PREFIX, UP
 from spark_tui.engine.config import ModelConfig
 from spark_tui.training.decoder import Decoder, Lora
 from spark_tui.training.rows import Row
@@ -105,7 +106,7 @@ class Tuner:
         if (folder / "checkpoint.pt").is_file():
             self._resume()
         elif start is not None:
-            self._load(load_file(start))
+            self._load({name: load_file(start)[peft_name(name)] for name in self.trained})
         (folder / "recipe.json").write_text(json.dumps(asdict(recipe), indent=2) + "\n", "utf-8")
 
     def run(self, *, save_seconds: float = 300.0) -> Iterator[dict[str, float]]:
@@ -160,9 +161,9 @@ class Tuner:
         return total / max(count, 1) if math.isfinite(total) else math.inf
 
     def save_adapter(self, path: Path) -> None:
-        """Write what is trained, in half precision."""
+        """Write what is trained, in half precision, with the names of PEFT."""
         new = path.with_suffix(".new")
-        save_file({name: value.detach().half().contiguous() for name, value in self.trained.items()}, new)
+        save_file({peft_name(name): value.detach().half().contiguous() for name, value in self.trained.items()}, new)
         new.replace(path)
 
     def mix(self, others: Sequence[Path]) -> int:
@@ -175,7 +176,7 @@ class Tuner:
         with torch.no_grad():
             for name, parameter in self.trained.items():
                 for number, values in enumerate(found, 1):
-                    parameter.lerp_(values[name].float(), 1 / (number + 1))
+                    parameter.lerp_(values[peft_name(name)].float(), 1 / (number + 1))
         return len(found)
 
     def save(self) -> None:
@@ -197,3 +198,11 @@ class Tuner:
         with torch.no_grad():
             for name, parameter in self.trained.items():
                 parameter.copy_(values[name])
+
+
+def peft_name(name: str) -> str:
+    """What PEFT calls a parameter of `Decoder`; a weight that is trained whole keeps its Hugging Face name."""
+    _, number, _, matrix, part = name.split(".")
+    home = "mlp" if matrix in ("gate_proj", "up_proj", "down_proj") else "self_attn"
+    full = f"model.layers.{number}.{home}.{matrix}"
+    return {"down": f"{PREFIX}{full}{DOWN}", "up": f"{PREFIX}{full}{UP}"}.get(part, f"{full}.weight")
