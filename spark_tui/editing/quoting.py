@@ -152,12 +152,8 @@ def _first_renamed(lines: Sequence[str], after: Sequence[str], known: set[str]) 
         return None
     for old in gone:
         for new in come:
-            if old.startswith(".") == new.startswith(".") and substitute([old_line], old, new) != [old_line]:
-                tried = substitute(lines, old, new)
-                if all(one == two or one != kept for one, two, kept in zip(tried, after, lines, strict=True)) and (
-                    _closer(lines, tried, after)
-                ):
-                    return old, new.removeprefix(".")
+            if old.startswith(".") == new.startswith(".") and _closer(lines, substitute(lines, old, new), after):
+                return old, new.removeprefix(".")
     return None
 
 

@@ -16,7 +16,7 @@ from spark_tui.editing.quoting import ADD, DROP, KEEP, MOST_RENAMES, NONE, RENAM
 
 Allowed = npt.NDArray[np.int32] | npt.NDArray[np.bool_]
 Spell = Callable[[str], Sequence[int]]
-_NAME_START, _NAME_MORE = re.compile(rb" \.?[A-Za-z_\x80-\xff][\w\x80-\xff]*"), re.compile(rb"[\w\x80-\xff]+")
+_NAME_START, _NAME_MORE = re.compile(rb" (?:\.?[A-Za-z_\x80-\xff][\w\x80-\xff]*)?"), re.compile(rb"[\w\x80-\xff]+")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -148,8 +148,10 @@ class Grammar:
         words = text.split(" ")
         old = {RENAME + name: self._words.spell(RENAME + name) for name in self._names()}
         at = len(self._tokens)
-        if len(words) > 2 and RENAME + words[1] in old and words[2]:
-            return self._words.more
+        if len(words) > 2 and RENAME + words[1] in old:
+            mask = self._words.more.copy()
+            mask[self._words.newline] = bool(words[2])
+            return mask
         paths = [each for each in old.values() if list(each[:at]) == self._tokens]
         following = {each[at] for each in paths if len(each) > at}
         if text not in old:

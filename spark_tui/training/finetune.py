@@ -166,19 +166,6 @@ class Tuner:
         save_file({peft_name(name): value.detach().half().contiguous() for name, value in self.trained.items()}, new)
         new.replace(path)
 
-    def mix(self, others: Sequence[Path]) -> int:
-        """Move to the mean of these weights and those that other runs of the same recipe last wrote; returns how many.
-
-        Runs on one core each, that share no clock and now and then their weights, train together (local SGD, Stich
-        2019, arXiv:1805.09767); a slow one holds up none.
-        """
-        found = [load_file(path) for path in others if path.is_file()]
-        with torch.no_grad():
-            for name, parameter in self.trained.items():
-                for number, values in enumerate(found, 1):
-                    parameter.lerp_(values[peft_name(name)].float(), 1 / (number + 1))
-        return len(found)
-
     def save(self) -> None:
         """Write a checkpoint; the old one stays until the new one is whole."""
         state = {

@@ -1,0 +1,77 @@
+"""The embedded answerer: what it streams, what it holds back, and that pausing and reading ahead change nothing."""
+
+from pathlib import Path
+
+import pytest
+
+from spark_tui.answering.embedded import Embedded
+from spark_tui.answering.seam import Answer, Read, Wrote
+from spark_tui.editing.quoting import Request, apply_quoted
+from tests.answering.quoting_models import quoting_model
+
+LINES = ("def f(self, value):", "    return value + 1", "", "f(2)")
+SCRIPTS = {
+    "add two": ["-    return value + 1", "+    return value + 2"],
+    "rename": ["rename value number"],
+    "thanks": ["none"],
+    "log": [" def f(self, value):", "+    print(value)"],
+}
+
+
+@pytest.fixture
+def embedded(tmp_path: Path) -> Embedded:
+    return Embedded(quoting_model(tmp_path / "model", SCRIPTS))
+
+
+def asked(words: str) -> Request:
+    return Request("a.py", LINES, words)
+
+
+@pytest.mark.parametrize("words", SCRIPTS)
+def test_the_script_that_the_model_writes_becomes_the_answer(embedded: Embedded, words: str) -> None:
+    *stream, answer = embedded.answers(asked(words))
+    assert isinstance(answer, Answer)
+    assert list(answer.script) == SCRIPTS[words]
+    assert list(answer.lines) == apply_quoted(LINES, SCRIPTS[words])
+    assert answer.worst <= 0 and answer.logprob <= answer.worst
+    assert isinstance(stream[0], Read)
+
+
+def test_what_is_closed_is_never_revised(embedded: Embedded) -> None:
+    wrote = [item for item in embedded.answers(asked("log")) if isinstance(item, Wrote)]
+    for one, later in zip(wrote, wrote[1:], strict=False):
+        assert later.lines[: one.closed] == one.lines[: one.closed]
+    assert any(line.startswith("    pri") and line != "    print(value)" for item in wrote for line in item.lines), "a new line is shown while it is written"
+
+
+def test_what_only_one_token_may_follow_costs_no_pass(embedded: Embedded) -> None:
+    wrote = [item for item in embedded.answers(asked("add two")) if isinstance(item, Wrote)]
+    quoted = [item for item in wrote if item.forced]
+    assert len(quoted) >= 5
+    assert all(item.passes == 0 and item.logprob == 0 for item in quoted)
+
+
+def test_further_answers_differ_in_their_result_and_come_by_probability(tmp_path: Path) -> None:
+    embedded = Embedded(quoting_model(tmp_path / "model", SCRIPTS, surely=9.0))
+    answers = [item for item in embedded.answers(asked("add two"), most=3) if isinstance(item, Answer)]
+    assert answers[0].lines == (LINES[0], "    return value + 2", *LINES[2:])
+    assert len({answer.lines for answer in answers}) == 3
+    assert all(answer.tokens for answer in answers)
+
+
+def test_another_request_in_a_pause_does_not_disturb_the_first(embedded: Embedded) -> None:
+    undisturbed = list(embedded.answers(asked("add two")))
+    stream = embedded.answers(asked("add two"))
+    first = [next(stream) for _ in range(6)]
+    list(embedded.answers(asked("rename")))
+    rest = list(stream)
+    tokens = [item.token for item in [*first, *rest] if isinstance(item, Wrote)]
+    assert tokens == [item.token for item in undisturbed if isinstance(item, Wrote)]
+    assert rest[-1] == undisturbed[-1]
+
+
+def test_a_region_read_ahead_is_not_read_again(embedded: Embedded) -> None:
+    list(embedded.read_ahead(asked("")))
+    held = embedded.cache.length
+    first = next(item for item in embedded.answers(asked("log")) if isinstance(item, Read))
+    assert first.cached == held > 20
