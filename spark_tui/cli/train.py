@@ -22,7 +22,7 @@ def run(args: argparse.Namespace) -> int:
     from spark_tui.training import commands
 
     try:
-        return _with_model(args) if args.train_command in {"rank", "eval"} else commands.run(args)
+        return _with_model(args) if args.train_command in {"rank", "eval", "calibrate"} else commands.run(args)
     except ModuleNotFoundError as e:
         if e.name is None or e.name.partition(".")[0] != "torch":
             raise
@@ -31,6 +31,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _with_model(args: argparse.Namespace) -> int:
     """Measure what a turn answers, or learn what counts how much in its choice."""
+    from spark_tui.answering.calibration import Calibration
     from spark_tui.cli.start import measured_backend, notice
     from spark_tui.config import load_settings
     from spark_tui.engine.blas import use_one_blas_thread
@@ -40,6 +41,13 @@ def _with_model(args: argparse.Namespace) -> int:
 
     use_one_blas_thread()
     loaded = load(find_model(args.model), measured_backend(load_settings(), notice))
+    calibration = Calibration.read(loaded.path)
+    if args.train_command == "calibrate" or calibration is not None:
+        from spark_tui.cli.train_quoting import calibrate, evaluate
+
+        return (calibrate if args.train_command == "calibrate" else evaluate)(
+            args, loaded, calibration or Calibration()
+        )
     if args.train_command == "rank":
         commands.rank(args, loaded.path, Asker(loaded).kinds)
     else:

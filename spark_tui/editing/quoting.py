@@ -122,7 +122,7 @@ class Applied:
 
 
 def write_quoted(before: Sequence[str], after: Sequence[str]) -> list[str]:
-    """The canonical script for an edit: `apply_quoted(before, write_quoted(before, after)) == after` always holds."""
+    """The canonical script of an edit; `apply_quoted` makes `after` of it again, always."""
     if list(before) == list(after):
         return [NONE]
     return _renaming(before, after) or list(_line_script(before, after))
@@ -133,7 +133,7 @@ def _renaming(before: Sequence[str], after: Sequence[str]) -> list[str] | None:
     changed = [(old, new) for old, new in zip(before, after, strict=False) if old != new]
     if len(before) != len(after) or len(changed) < 2:
         return None
-    lines, script = list(before), []
+    lines, script = list(before), list[str]()
     known = names_in("\n".join(before))
     while lines != list(after) and len(script) < MOST_RENAMES:
         pair = _first_renamed(lines, after, known)

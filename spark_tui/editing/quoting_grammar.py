@@ -1,7 +1,7 @@
 """Which tokens may come next in a script that quotes, so that whatever a model writes applies to its region.
 
-Quoted lines are spelled with the tokens they have in the prompt; a new line is any text up to its end. What is allowed
-after a mark, a mark itself, and the old name of a renaming are told by their ids, the rest by a mask over the vocabulary.
+Quoted lines are spelled with the tokens they have in the prompt; a new line is any text up to its end. Marks, what
+follows them and the old name of a renaming are told by their ids, the rest by a mask over the vocabulary.
 """
 
 import re
@@ -136,7 +136,9 @@ class Grammar:
 
     def _following(self) -> set[int]:
         at = len(self._tokens)
-        self._spelled = [each for each in self._spelled if each[at - 1 : at] == self._tokens[-1:]] if at else self._spelled
+        self._spelled = (
+            [each for each in self._spelled if each[at - 1 : at] == self._tokens[-1:]] if at else self._spelled
+        )
         return {each[at] for each in self._spelled if len(each) > at}
 
     def _names(self) -> set[str]:

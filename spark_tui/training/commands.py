@@ -1,5 +1,6 @@
-"""`spark train data|run|rank|habits|sayings|remarks|eval`: from installed packages to a shipped model.
+"""`spark train base|tune|calibrate|data|run|rank|habits|sayings|remarks|eval`: from packages to a shipped model.
 
+base, tune, calibrate  teach a pretrained model to edit
 data  reads the corpus, writes groups-*.jsonl.gz (requests), tokenizer.json, train-*.npz and sources.json
 run   trains on them, resuming from its folder, and exports a Hugging Face folder
 rank  learns to choose among the edits that could be meant
@@ -25,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 from spark_tui.errors import UsageError
 from spark_tui.marks import visible
+from spark_tui.training import teach
 
 if TYPE_CHECKING:
     from spark_tui.editing.snippet import Snippet
@@ -42,8 +44,13 @@ WRITTEN_SHARD = 900
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommands."""
     commands = parser.add_subparsers(
-        dest="train_command", required=True, metavar="data|run|rank|habits|sayings|remarks|eval"
+        dest="train_command", required=True, metavar="base|tune|calibrate|data|run|rank|habits|sayings|remarks|eval"
     )
+    teach.add_arguments(commands)
+    calibrate = commands.add_parser("calibrate", help="learn what the probabilities of a model that quotes are worth")
+    calibrate.add_argument("-m", "--model", required=True, help="its folder; answering.json is written there")
+    calibrate.add_argument("--cases", type=Path, nargs="+", required=True, help="cases, or files of written requests")
+    calibrate.add_argument("--precision", type=float, default=0.85, help="asked of what is sure (default: %(default)s)")
     data = commands.add_parser("data", help="make training data from the standard library and installed packages")
     data.add_argument("--out", type=Path, default=Path("runs/data"), help="folder to write (default: %(default)s)")
     data.add_argument(
@@ -132,7 +139,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run one of these; returns the exit code. (The others need the whole program: `rank`, `evaluate`.)"""
-    return {"data": _data, "run": _run, "habits": _habits, "sayings": _sayings, "remarks": _remarks}[
+    return {"base": teach.make_base, "tune": teach.tune, "data": _data, "run": _run, "habits": _habits, "sayings": _sayings, "remarks": _remarks}[
         args.train_command
     ](args)
 

@@ -61,7 +61,12 @@ class Batch:
     def of(cls, rows: Sequence[Row]) -> "Batch":
         """Rows side by side."""
         shape = len(rows), max(len(row.tokens) for row in rows)
-        made = cls(np.zeros(shape, np.int64), np.zeros(shape, np.int64), np.full(shape, -1, np.int32), np.zeros(shape, np.bool_))
+        made = cls(
+            np.zeros(shape, np.int64),
+            np.zeros(shape, np.int64),
+            np.full(shape, -1, np.int32),
+            np.zeros(shape, np.bool_),
+        )
         for at, row in enumerate(rows):
             size = len(row.tokens)
             made.tokens[at, :size], made.positions[at, :size] = row.tokens, row.positions
@@ -94,12 +99,16 @@ def batches(rows: Sequence[Row], recipe: Recipe, epoch: int) -> list[list[int]]:
 class Tuner:
     """One run in a folder, from its last checkpoint if there is one. Args: start: an adapter to begin from."""
 
-    def __init__(self, folder: Path, base: Path, recipe: Recipe, rows: Sequence[Row], *, start: Path | None = None) -> None:
+    def __init__(
+        self, folder: Path, base: Path, recipe: Recipe, rows: Sequence[Row], *, start: Path | None = None
+    ) -> None:
         torch.manual_seed(recipe.seed)
         self.folder, self.recipe, self.rows = folder, recipe, rows
         self.model = Decoder(ModelConfig.read(base), base, recipe.lora)
         self.trained = self.model.trained()
-        self.adam = torch.optim.AdamW(self.trained.values(), lr=recipe.rate, betas=(0.9, 0.98), weight_decay=recipe.weight_decay)
+        self.adam = torch.optim.AdamW(
+            self.trained.values(), lr=recipe.rate, betas=(0.9, 0.98), weight_decay=recipe.weight_decay
+        )
         self.step = self.epoch = self.batch = self.tokens = 0
         self.seconds = 0.0
         folder.mkdir(parents=True, exist_ok=True)
@@ -137,7 +146,13 @@ class Tuner:
             self.epoch, self.batch = self.epoch + 1, 0
         tokens = int((batch.branches >= 0).sum())
         self.tokens, self.seconds = self.tokens + tokens, self.seconds + time.monotonic() - began
-        record = {"step": self.step, "loss": loss.item(), "norm": float(norm), "tokens": self.tokens, "seconds": self.seconds}
+        record = {
+            "step": self.step,
+            "loss": loss.item(),
+            "norm": float(norm),
+            "tokens": self.tokens,
+            "seconds": self.seconds,
+        }
         with (self.folder / "log.jsonl").open("a") as log:
             log.write(json.dumps({name: round(value, 4) for name, value in record.items()}) + "\n")
         return record

@@ -1,7 +1,8 @@
 """Cases written by hand: requests as people type them, with every answer that is right.
 
 A file holds one JSON object a line: id, instruction, before (lines), selected (1-based first and last line, or null),
-accept (a list of after-lines; empty: the right answer is no edit), bug (true or false).
+accept (a list of after-lines; empty: the right answer is no edit), bug (true or false), and perhaps path, and earlier
+(words that the instruction goes on from).
 """
 
 import ast
@@ -25,6 +26,8 @@ class Case:
     selected: tuple[int, int] | None
     accept: tuple[tuple[str, ...], ...]
     bug: bool
+    path: str = "module.py"
+    earlier: tuple[str, ...] = ()
 
 
 def read_cases(paths: Iterable[Path]) -> list[Case]:
@@ -47,6 +50,8 @@ def _case(row: dict[str, Any]) -> Case:
         (chosen[0] - 1, chosen[1] - 1) if chosen else None,
         tuple(map(tuple, row["accept"])),
         bool(row["bug"]),
+        row.get("path", "module.py"),
+        tuple(row.get("earlier", ())),
     )
 
 

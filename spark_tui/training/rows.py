@@ -15,9 +15,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_tui.editing.quoting import (
-    ADD, DROP, KEEP, NONE, Applied, Request, next_lines, region_pieces, request_pieces, script_pieces, write_quoted,
+    ADD,
+    DROP,
+    KEEP,
+    NONE,
+    Applied,
+    Request,
+    apply_quoted,
+    next_lines,
+    region_pieces,
+    request_pieces,
+    script_pieces,
+    write_quoted,
 )  # fmt: skip
 from spark_tui.errors import UsageError
+from spark_tui.training.handwritten import Case
 
 Encode = Callable[[str], Sequence[int]]
 
@@ -60,6 +72,19 @@ def _after(row: dict[str, Any], one: dict[str, Any]) -> list[str]:
             raise ValueError(f"{old!r} stands {after.count(old)} times")
         after = after.replace(old, new)
     return after.split("\n")
+
+
+def as_cases(regions: Iterable[Region]) -> Iterator[Case]:
+    """What was asked, as cases with one answer that is right each."""
+    for at, region in enumerate(regions):
+        for number, (asked, script) in enumerate(region.asked):
+            after = tuple(apply_quoted(region.lines, script))
+            start = next(
+                (n for n in range(len(region.lines)) if region.lines[n : n + len(asked.selected)] == asked.selected), 0
+            )
+            selected = (start, start + len(asked.selected) - 1) if asked.selected else None
+            accept = () if after == region.lines else (after,)
+            yield Case(f"{at}-{number}", asked.words, region.lines, selected, accept, False, region.path, asked.earlier)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,12 @@ from spark_tui.engine.tokenizer import Tokenizer
 from spark_tui.engine.weights import read_weights
 from tests.engine.tiny import CONFIG, write_model
 
-_TEXT = ["def f(self, value):\n", "    return value + 1\n", "### Request\nrename the variable\n### Edit\n", "none\n"] * 3
+_TEXT = [
+    "def f(self, value):\n",
+    "    return value + 1\n",
+    "### Request\nrename the variable\n### Edit\n",
+    "none\n",
+] * 3
 
 
 def write_tokenizer(path: Path, size: int) -> None:
@@ -86,6 +91,7 @@ def quoting_model(
     write_model(folder, config)
     write_tokenizer(folder / "tokenizer.json", config.vocab_size)
     loaded = load(folder)
-    model = QuotingModel(loaded.config, read_weights(folder, loaded.config), loaded.tokenizer, scripts, before_step, surely)
+    model = QuotingModel(
+        loaded.config, read_weights(folder, loaded.config), loaded.tokenizer, scripts, before_step, surely
+    )
     return replace(loaded, model=model)
-

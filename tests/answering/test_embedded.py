@@ -1,5 +1,6 @@
 """The embedded answerer: what it streams, what it holds back, and that pausing and reading ahead change nothing."""
 
+import itertools
 from pathlib import Path
 
 import pytest
@@ -33,15 +34,18 @@ def test_the_script_that_the_model_writes_becomes_the_answer(embedded: Embedded,
     assert isinstance(answer, Answer)
     assert list(answer.script) == SCRIPTS[words]
     assert list(answer.lines) == apply_quoted(LINES, SCRIPTS[words])
-    assert answer.worst <= 0 and answer.logprob <= answer.worst
+    assert answer.worst <= 0
+    assert answer.logprob <= answer.worst
     assert isinstance(stream[0], Read)
 
 
 def test_what_is_closed_is_never_revised(embedded: Embedded) -> None:
     wrote = [item for item in embedded.answers(asked("log")) if isinstance(item, Wrote)]
-    for one, later in zip(wrote, wrote[1:], strict=False):
+    for one, later in itertools.pairwise(wrote):
         assert later.lines[: one.closed] == one.lines[: one.closed]
-    assert any(line.startswith("    pri") and line != "    print(value)" for item in wrote for line in item.lines), "a new line is shown while it is written"
+    assert any(line.startswith("    pri") and line != "    print(value)" for item in wrote for line in item.lines), (
+        "a new line is shown while it is written"
+    )
 
 
 def test_what_only_one_token_may_follow_costs_no_pass(embedded: Embedded) -> None:

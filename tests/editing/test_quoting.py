@@ -5,7 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_tui.editing.quoting import (
-    Request, QuotingError, apply_quoted, region_pieces, request_pieces, script_pieces, write_quoted,
+    QuotingError,
+    Request,
+    apply_quoted,
+    region_pieces,
+    request_pieces,
+    script_pieces,
+    write_quoted,
 )  # fmt: skip
 
 LINES = st.lists(st.sampled_from(["a = 1", "    b = a", "        b = a", "", "return b", "b"]), max_size=9)
@@ -33,7 +39,10 @@ LOAD = ["def load(path):", "    d = []", "    for line in open(path):", "       
             ],
         ),
         ([line.replace("path", "name") for line in LOAD], ["rename path name"]),
-        ([line.replace("path", "name").replace("line", "row") for line in LOAD], ["rename path name", "rename line row"]),
+        (
+            [line.replace("path", "name").replace("line", "row") for line in LOAD],
+            ["rename path name", "rename line row"],
+        ),
     ],
 )
 def test_an_edit_has_one_canonical_script(after: list[str], script: list[str]) -> None:

@@ -11,10 +11,26 @@ from hypothesis import strategies as st
 from spark_tui.editing.quoting import NONE, RENAME, QuotingError, apply_quoted, script_pieces, write_quoted
 from spark_tui.editing.quoting_grammar import Allowed, Grammar, Vocabulary
 
-WORDS = [b"rename", b"none", b"    ", b" a", b" b", b" path", b"path", b"return", b" return", b"):\n", "é".encode(), b"\n\n", b"x\r"]
+WORDS = [
+    b"rename",
+    b"none",
+    b"    ",
+    b" a",
+    b" b",
+    b" path",
+    b"path",
+    b"return",
+    b" return",
+    b"):\n",
+    "é".encode(),
+    b"\n\n",
+    b"x\r",
+]
 PIECES: list[bytes | None] = [*(bytes([byte]) for byte in range(256)), *WORDS, None]
 END = len(PIECES) - 1
-LINES = st.lists(st.sampled_from(["a = b", "    return a", "", "é = a", "def f(path):", "    b = path"]), min_size=1, max_size=7)
+LINES = st.lists(
+    st.sampled_from(["a = b", "    return a", "", "é = a", "def f(path):", "    b = path"]), min_size=1, max_size=7
+)
 
 
 def spell(text: str) -> list[int]:

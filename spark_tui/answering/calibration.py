@@ -1,0 +1,66 @@
+"""From what a model says of its answers to the chance that the first one is right.
+
+The numbers are fitted on requests kept for that (`spark train calibrate`) and lie beside the weights in answering.json.
+"""
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from spark_tui.answering.seam import Answer
+from spark_tui.engine.files import damaged
+
+FILE_NAME = "answering.json"
+FORMAT = "quoting"
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """A logistic weight of each trait of `traits`; `sure`: the chance from which an answer is shown as sure."""
+
+    weights: tuple[float, ...] = (1.0, 1.0, 0.2, 0.2, 0.0, 0.0)
+    sure: float = 0.8
+
+    def chance(self, answers: Sequence[Answer]) -> float:
+        """How likely the first of the answers to one request is right."""
+        total = sum(weight * trait for weight, trait in zip(self.weights, traits(answers), strict=True))
+        return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
+
+    @classmethod
+    def read(cls, folder: Path) -> "Calibration | None":
+        """That of a model folder; None where the model does not quote. Raises: ModelError: the file is damaged."""
+        path = folder / FILE_NAME
+        if not path.is_file():
+            return None
+        try:
+            entries = json.loads(path.read_text("utf-8"))
+            if entries["format"] != FORMAT:
+                raise damaged(path, f"format {str(entries['format'])[:40]!r}, known is {FORMAT!r}")
+            return cls(tuple(float(weight) for weight in entries["weights"]), float(entries["sure"]))
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise damaged(path, f"not what spark writes there ({error})") from error
+
+    def write(self, folder: Path) -> None:
+        """Put it beside the weights."""
+        text = json.dumps({"format": FORMAT} | asdict(self), indent=2)
+        (folder / FILE_NAME).write_text(text + "\n", "utf-8")
+
+
+def traits(answers: Sequence[Answer]) -> tuple[float, ...]:
+    """What the chance depends on: a constant, and of the first answer how likely its result is (log-odds, those of
+    other answers with the same result added), its worst token, its length, the next other result, whether it edits.
+    """
+    first = answers[0]
+    same = sum(math.exp(answer.logprob) for answer in answers if answer.lines == first.lines)
+    other = max((math.exp(answer.logprob) for answer in answers if answer.lines != first.lines), default=0.0)
+    same = min(max(same, 1e-6), 1 - 1e-6)
+    return (
+        1.0,
+        math.log(same / (1 - same)),
+        max(first.worst, -8.0),
+        math.log1p(len(first.tokens)),
+        -other,
+        float(first.script == ("none",)),
+    )

@@ -1,0 +1,96 @@
+"""`spark train eval` and `calibrate` of a model that quotes: it is asked directly, without a session."""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from spark_tui.answering.calibration import Calibration, traits
+from spark_tui.answering.embedded import Embedded
+from spark_tui.answering.seam import Answer
+from spark_tui.editing.quoting import Request
+from spark_tui.engine.library import LoadedModel
+from spark_tui.errors import UsageError
+from spark_tui.marks import visible
+from spark_tui.training.handwritten import Case, read_cases
+from spark_tui.training.judging import Judged, Lines, fitted, judge, report, threshold
+from spark_tui.training.rows import as_cases, read_regions
+
+CANDIDATES = 4
+_EVERY = 20
+
+
+def evaluate(args: argparse.Namespace, loaded: LoadedModel, calibration: Calibration) -> int:
+    """Print how right the model is on cases written by hand."""
+    if not args.cases:
+        raise UsageError("which cases? name a file of them with --cases")
+    found = _judged(args.cases, loaded, calibration)
+    result = report(loaded.name, found, calibration.sure)
+    sys.stdout.write(json.dumps(result, indent=2) + "\n" if args.json else _as_text(result))
+    return 0
+
+
+def calibrate(args: argparse.Namespace, loaded: LoadedModel, _before: Calibration) -> int:
+    """Write answering.json into the model's folder."""
+    found = _judged(args.cases, loaded, Calibration())
+    right = [one.right[0] for one in found]
+    half = [number % 2 == 0 for number in range(len(found))]
+    chances = [0.0] * len(found)
+    for side in (True, False):  # what is sure is decided by weights that have not seen the request
+        seen = [number for number, other in enumerate(half) if other == side]
+        weights = fitted([found[number].traits for number in seen], [right[number] for number in seen])
+        for number, other in enumerate(half):
+            if other != side:
+                chances[number] = _chance(weights, found[number])
+    made = Calibration(fitted([one.traits for one in found], right), threshold(chances, right, args.precision))
+    made.write(loaded.path)
+    _say(json.dumps({"requests": len(found), "right": sum(right), **asdict(made)}))
+    return 0
+
+
+def _chance(weights: Sequence[float], one: Judged) -> float:
+    from math import exp
+
+    return 1 / (1 + exp(-sum(weight * trait for weight, trait in zip(weights, one.traits, strict=True))))
+
+
+def _judged(files: Sequence[Path], loaded: LoadedModel, calibration: Calibration) -> list[Judged]:
+    cases = [case for file in files for case in _cases(file)]
+    found: list[Judged] = []
+    for one in judge(cases, _asking(loaded, calibration)):
+        found.append(one)
+        if len(found) % _EVERY == 0:
+            _say(f"{len(found)}/{len(cases)}")
+    return found
+
+
+def _cases(file: Path) -> list[Case]:
+    try:
+        return read_cases([file])
+    except UsageError:
+        return list(as_cases(read_regions([file])))
+
+
+def _asking(
+    loaded: LoadedModel, calibration: Calibration
+) -> Callable[[Request], tuple[list[Lines], tuple[float, ...], float]]:
+    embedded = Embedded(loaded)
+
+    def ask(request: Request) -> tuple[list[Lines], tuple[float, ...], float]:
+        answers = [item for item in embedded.answers(request, most=CANDIDATES) if isinstance(item, Answer)]
+        results = list(dict.fromkeys(answer.lines for answer in answers))
+        return results, traits(answers), calibration.chance(answers)
+
+    return ask
+
+
+def _as_text(result: dict[str, object]) -> str:
+    rows = [f"  {name:20} {value}" for name, value in result.items() if name not in ("model", "languages")]
+    return f"{result['model']}\n" + "\n".join(rows) + "\n"
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(visible(text) + "\n")
+    sys.stderr.flush()

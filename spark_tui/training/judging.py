@@ -1,0 +1,105 @@
+"""How right answers are on requests written by hand, by kind and language; and what their probabilities are worth."""
+
+import statistics
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Any
+
+import numpy as np
+
+from spark_tui.editing.quoting import Request
+from spark_tui.training.handwritten import Case, is_right
+
+Lines = tuple[str, ...]
+Traits = tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The different results of one request, the likeliest first. `traits`: what the confidence is made of."""
+
+    case: Case
+    results: tuple[Lines, ...]
+    traits: Traits
+    chance: float
+    milliseconds: float
+
+    @property
+    def right(self) -> tuple[bool, ...]:
+        """Of each result, whether it is one of those accepted."""
+        return tuple(is_right(self.case, None if lines == self.case.before else lines) for lines in self.results)
+
+
+Ask = Callable[[Request], tuple[Sequence[Lines], Traits, float]]
+"""A request -> the different results of its answers, the traits of the first, its chance to be right."""
+
+
+def judge(cases: Iterable[Case], ask: Ask) -> Iterator[Judged]:
+    """Ask every case once."""
+    for case in cases:
+        first, last = case.selected or (0, -1)
+        request = Request(case.path, case.before, case.instruction, case.before[first : last + 1], case.earlier)
+        began = time.perf_counter()
+        results, traits, chance = ask(request)
+        yield Judged(case, tuple(results), traits, chance, 1000 * (time.perf_counter() - began))
+
+
+def report(model: str, found: Sequence[Judged], sure: float) -> dict[str, Any]:
+    """The object that `spark train eval --json` prints. Args: sure: the chance from which an answer counts as sure."""
+    languages = sorted({_language(one) for one in found})
+    return {
+        "model": model,
+        **_figures(found, sure),
+        "milliseconds": round(statistics.median(one.milliseconds for one in found)),
+        "languages": {name: _figures([one for one in found if _language(one) == name], sure) for name in languages},
+    }
+
+
+def _language(one: Judged) -> str:
+    return PurePath(one.case.path).suffix or PurePath(one.case.path).name
+
+
+def _figures(found: Sequence[Judged], sure: float) -> dict[str, float]:
+    edits = [one for one in found if one.case.accept]
+    certain = [one for one in found if one.chance >= sure]
+    return {
+        "cases": len(found),
+        "right_first": _share(one.right[0] for one in edits),
+        "right_among_first": _share(any(one.right) for one in edits),
+        "right_bugs": _share(one.right[0] for one in edits if one.case.bug),
+        "left_alone": _share(one.right[0] for one in found if not one.case.accept),
+        "edits_answered_none": _share(one.results[0] == one.case.before for one in edits),
+        "sure": _share(one.chance >= sure for one in found),
+        "right_when_sure": _share(one.right[0] for one in certain),
+    }
+
+
+def _share(hits: Iterable[bool]) -> float:
+    counted = list(hits)
+    return round(sum(counted) / len(counted), 4) if counted else 0.0
+
+
+def fitted(traits: Sequence[Traits], right: Sequence[bool], *, ridge: float = 1.0) -> Traits:
+    """Logistic weights by Newton's method; `ridge` keeps those of a few hundred requests small."""
+    x, y = np.array(traits, np.float64), np.array(right, np.float64)
+    weights = np.zeros(x.shape[1])
+    penalty = ridge * np.eye(x.shape[1])
+    penalty[0, 0] = 0.0
+    for _ in range(50):
+        chance = 1 / (1 + np.exp(-np.clip(x @ weights, -30, 30)))
+        slope = x.T @ (chance - y) + penalty @ weights
+        curve = (x * (chance * (1 - chance))[:, None]).T @ x + penalty + 1e-9 * np.eye(x.shape[1])
+        weights -= np.linalg.solve(curve, slope)
+    return tuple(float(round(weight, 4)) for weight in weights)
+
+
+def threshold(chances: Sequence[float], right: Sequence[bool], precision: float) -> float:
+    """The lowest chance from which at least `precision` of the answers are right; 1 where there is none."""
+    best, hits = 1.0, 0
+    for count, (chance, ok) in enumerate(sorted(zip(chances, right, strict=True), reverse=True), 1):
+        hits += ok
+        if hits / count >= precision:
+            best = chance
+    return round(best, 4)

@@ -1,0 +1,104 @@
+"""`spark train base|tune`: a pretrained model becomes a base, and the base is taught to edit."""
+
+import argparse
+import json
+import signal
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from spark_tui.errors import UsageError
+from spark_tui.marks import visible
+
+if TYPE_CHECKING:
+    from spark_tui.training.rows import Row
+
+_EVERY = 10
+_LONGEST = 1600
+"""Tokens of a region with all that is asked about it; requests that do not fit are left out."""
+
+
+def add_arguments(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Declare the two subcommands."""
+    base = commands.add_parser("base", help="make a model folder to train from a GGUF file or a model folder")
+    base.add_argument("source", type=Path)
+    base.add_argument("--out", type=Path, required=True)
+    base.add_argument("--vocabulary", type=int, help="tokens to keep (default: all)")
+    tune = commands.add_parser("tune", help="teach a base to edit; resumes when the folder holds a checkpoint")
+    tune.add_argument("--base", type=Path, required=True, help="a folder that `spark train base` wrote")
+    tune.add_argument("--data", type=Path, nargs="+", required=True, help="files of written requests")
+    tune.add_argument("--held", type=Path, nargs="*", default=[], help="files whose loss is told now and then")
+    tune.add_argument("--out", type=Path, required=True, help="checkpoint, log and adapters go here")
+    tune.add_argument(
+        "--lora", type=int, default=32, metavar="RANK", help="0: train the weights themselves (default: %(default)s)"
+    )
+    tune.add_argument(
+        "--first", type=int, default=8, metavar="LAYER", help="layers below are not trained (default: %(default)s)"
+    )
+    tune.add_argument("--start", type=Path, metavar="ADAPTER", help="begin from this adapter_model.safetensors")
+    tune.add_argument("--steps", type=int, default=500)
+    tune.add_argument("--rate", type=float, default=5e-4)
+    tune.add_argument(
+        "--decay", type=float, default=0.3, help="share of the steps over which the rate falls (default: %(default)s)"
+    )
+    tune.add_argument("--batch-tokens", type=int, default=2048)
+    tune.add_argument(
+        "--every", type=int, default=60, metavar="STEPS", help="between two adapters kept (default: %(default)s)"
+    )
+    tune.add_argument("--seed", type=int, default=0)
+
+
+def make_base(args: argparse.Namespace) -> int:
+    """`spark train base`."""
+    from spark_tui.training.bases import write_base
+
+    write_base(args.source, args.out, vocabulary=args.vocabulary)
+    return 0
+
+
+def tune(args: argparse.Namespace) -> int:
+    """`spark train tune`."""
+    import torch
+
+    from spark_tui.training.decoder import Lora
+    from spark_tui.training.finetune import Recipe, Tuner
+
+    torch.set_num_threads(1)
+    rows, held = _rows(args.base, args.data), _rows(args.base, args.held)
+    if not rows:
+        raise UsageError("no requests to train on in these files; make them with `spark train data`")
+    recipe = Recipe(
+        args.base.name, Lora(args.lora, args.first), args.steps,
+        rate=args.rate, decay=args.decay, batch_tokens=args.batch_tokens, longest=_LONGEST, seed=args.seed,
+    )  # fmt: skip
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    tuner = Tuner(args.out, args.base, recipe, rows, start=args.start)
+    for record in tuner.run():
+        if tuner.step % _EVERY == 0:
+            left = (args.steps - tuner.step) * record["seconds"] / tuner.step / 60
+            speed = record["tokens"] / record["seconds"]
+            _say(f"{tuner.step}/{args.steps}  loss {record['loss']:.3f}  {speed:.0f} tokens/s  {left:.0f} min left")
+        if tuner.step % args.every == 0 or tuner.step == args.steps:
+            tuner.save_adapter(args.out / f"adapter-{tuner.step}.safetensors")
+            _say(
+                json.dumps(
+                    {"step": tuner.step, "tokens": tuner.tokens, "held_out": round(tuner.held_out_loss(held), 4)}
+                )
+            )
+    return 0
+
+
+def _rows(base: Path, files: list[Path]) -> "list[Row]":
+    from spark_tui.engine.tokenizer import Tokenizer
+    from spark_tui.training.bases import SPECIALS
+    from spark_tui.training.rows import make_row, read_regions
+
+    tokenizer = Tokenizer.read(base)
+    end = tokenizer.special(SPECIALS[0])
+    found = (make_row(region, tokenizer.encode, end, longest=_LONGEST) for region in read_regions(files))
+    return [row for row in found if row is not None]
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(visible(text) + "\n")
+    sys.stderr.flush()
