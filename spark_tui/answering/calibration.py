@@ -20,7 +20,7 @@ FORMAT = "quoting"
 class Calibration:
     """A logistic weight of each trait of `traits`; `sure`: the chance from which an answer is shown as sure."""
 
-    weights: tuple[float, ...] = (1.0, 1.0, 0.2, 0.2, 0.0, 0.0)
+    weights: tuple[float, ...] = (0.0, 1.0, 0.2, 0.0, 0.0)
     sure: float = 0.8
 
     def chance(self, answers: Sequence[Answer]) -> float:
@@ -50,7 +50,7 @@ class Calibration:
 
 def traits(answers: Sequence[Answer]) -> tuple[float, ...]:
     """What the chance depends on: a constant, and of the first answer how likely its result is (log-odds, those of
-    other answers with the same result added), its worst token, its length, the next other result, whether it edits.
+    other answers with the same result added), its worst token, the next other result, whether it edits.
     """
     first = answers[0]
     same = sum(math.exp(answer.logprob) for answer in answers if answer.lines == first.lines)
@@ -60,7 +60,6 @@ def traits(answers: Sequence[Answer]) -> tuple[float, ...]:
         1.0,
         math.log(same / (1 - same)),
         max(first.worst, -8.0),
-        math.log1p(len(first.tokens)),
         -other,
         float(first.script == ("none",)),
     )

@@ -12,6 +12,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--file", action="append", default=[], metavar="PATH", help="look in this file (repeatable)")
     parser.add_argument("--at", metavar="PLACE", help="edit PATH:FIRST-LAST, PATH::Symbol.name or PATH")
     parser.add_argument("--apply", action="store_true", help="write the edit to the work tree, too")
+    parser.add_argument("--unsure", action="store_true", help="take an edit that the model is not sure of, too")
     parser.add_argument(
         "--allow",
         action="append",
@@ -32,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Do one turn. Returns: 0, 3 (abstained) or 130. Raises: SparkError."""
+    """Do one turn. Returns: 0, 3 (no edit, or an unsure one) or 130. Raises: SparkError."""
     use_one_blas_thread()
     from spark_tui.cli.headless import take_turn
 

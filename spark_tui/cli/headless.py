@@ -42,6 +42,7 @@ from spark_tui.session.events import (
 )
 from spark_tui.session.fixing import located
 from spark_tui.session.fixing.trial import BUDGET_SECONDS, Command
+from spark_tui.session.quoted_turn import QuotedTurn
 from spark_tui.session.result import answers_of, patch_of, result
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
@@ -53,7 +54,12 @@ _MOST_NAMES = 3
 _SAY_LESS = "leave that out, say it in other words, or look at the edit without --apply"
 _TOLD_EVERY = 5.0
 """Seconds between two lines about a search, where stderr is no terminal."""
-_EXIT_CODES = {Status.ABSTAINED: Abstained.exit_code, Status.INTERRUPTED: Interrupted.exit_code}
+_EXIT_CODES = {
+    Status.UNSURE: Abstained.exit_code,
+    Status.ABSTAINED: Abstained.exit_code,
+    Status.INTERRUPTED: Interrupted.exit_code,
+}
+_UNSURE = "nothing was written; --unsure takes it, --format json shows it"
 
 
 def take_turn(args: argparse.Namespace) -> int:
@@ -238,24 +244,32 @@ def _listed(names: Sequence[str]) -> str:
 
 def _finish(session: Session, turn: Turn, args: argparse.Namespace) -> int:
     with _told_to_programs(session, turn, args):
-        done = _apply(session, turn, args) if args.apply and turn.status is Status.OK else _Applied()
+        done = _apply(session, turn, args) if args.apply and _is_taken(turn, args) else _Applied()
     try:
         _show(session, turn, args, done)
     except FileError as e:
         raise FileError(f"{done.words} (batch {done.entry.id}); but {e}" if done.entry else str(e)) from e
     if done.problem is not None:
         raise done.problem
-    return _EXIT_CODES.get(turn.status, 0)
+    return 0 if _is_taken(turn, args) else _EXIT_CODES[turn.status]
+
+
+def _is_taken(turn: Turn, args: argparse.Namespace) -> bool:
+    """Whether the turn ended with an edit that the user wants: a sure one, or any."""
+    return turn.status is Status.OK or (turn.status is Status.UNSURE and args.unsure)
 
 
 def _show(session: Session, turn: Turn, args: argparse.Namespace, done: _Applied) -> None:
     """What came of it, on stdout; for people a line more on stderr, unless an error is about to say it."""
     if args.format != "diff":
-        told = {"status": output.status(done.problem), "message": str(done.problem)} if done.problem else {}
-        return output.show_json(_object(session, turn, args, done) | told)
-    _show_patches(session, turn, args.variations)
+        problem = {"status": output.status(done.problem), "message": str(done.problem)} if done.problem else {}
+        return output.show_json(_object(session, turn, args, done) | problem)
+    unsure = turn.status is Status.UNSURE and not args.unsure
+    if not unsure:
+        _show_patches(session, turn, args.variations)
     if not (args.quiet and turn.status is Status.OK) and not (done.entry and done.problem):
-        output.say("; ".join(filter(None, [f"spark: {turn.message}", done.words, done.more])))
+        told = [f"spark: {turn.message}", done.words, done.more, _UNSURE if unsure else ""]
+        output.say("; ".join(filter(None, told)))
         _show_command(turn)
     return None
 
@@ -274,7 +288,7 @@ def _apply(session: Session, turn: Turn, args: argparse.Namespace) -> _Applied:
     if path not in args.allow and (why := session.doubts(turn)):
         words = f"{path} {'; '.join(why)}; nothing was written: --allow {shlex.quote(path)} permits it"
         return _Applied(problem=SparkError(words))
-    if odd := unread(turn, session.loaded, session.repo):
+    if not isinstance(turn, QuotedTurn) and (odd := unread(turn, session.loaded, session.repo)):
         told = ", ".join(f"\u201c{word}\u201d" for word in odd[:_MOST_NAMES])
         return _Applied(problem=Abstained(f"not written, as not all was understood ({told}): {_SAY_LESS}"))
     if turn.half:

@@ -106,6 +106,13 @@ class Attempts:
         """How many were made, and how many of them change nothing."""
         return len(self._made), sum(each.file == base for each in self._made)
 
+    def masses(self) -> list[tuple[Text, float]]:
+        """The probability of every file that an attempt makes, sound or not."""
+        masses: dict[Text, float] = {}
+        for each in self._made:
+            masses[each.file] = masses.get(each.file, 0.0) + math.exp(each.logprob)
+        return list(masses.items())
+
     def _left(self) -> float:
         """The probability of all that is not ruled out."""
         return max(1 - sum(math.exp(each.logprob) for each in self._made if each.problem), 1e-9)

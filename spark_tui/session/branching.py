@@ -11,6 +11,8 @@ from spark_tui.editing.parser import Expect, ScriptParser
 from spark_tui.editing.script import Insert, Replace, ScriptError
 from spark_tui.engine.generate import Step
 from spark_tui.errors import UsageError
+from spark_tui.session import quoted_branching
+from spark_tui.session.quoted_writing import QuotedWriting, as_quoted
 from spark_tui.session.turn import Turn
 
 NOTHING_WRITTEN = "no line is being written at this token; go to one where there is"
@@ -18,11 +20,15 @@ NOTHING_WRITTEN = "no line is being written at this token; go to one where there
 
 def takes_words(turn: Turn, index: int) -> bool:
     """Whether words can go on from a token of the tape at all."""
+    if quoted := _quoted(turn, index):
+        return quoted_branching.half_line(quoted) is not None or quoted_branching.in_name(quoted)
     return bool(turn.tape.parser(index).expects & {Expect.TEXT, Expect.LEVEL})
 
 
 def in_name(turn: Turn, index: int) -> bool:
     """Whether a token of the tape is within a renaming, whose words are names."""
+    if quoted := _quoted(turn, index):
+        return quoted_branching.in_name(quoted)
     return turn.tape.parser(index).op_mark == SUBSTITUTE
 
 
@@ -32,6 +38,10 @@ def with_words(turn: Turn, index: int, words: str) -> list[int]:
     Args: words: go on in the line that is being written; after a line feed begin further lines.
     Raises: UsageError: nothing can be written there, or not these words.
     """
+    if _quoted(turn, index):
+        if not takes_words(turn, index):
+            raise UsageError(NOTHING_WRITTEN)
+        return quoted_branching.going_on(turn, index, words)
     parser, kept = turn.tape.parser(index), turn.tape.kept(index)
     del kept[len(kept) - turn.tape.half(index) :]
     first, *more = words.split("\n")
@@ -51,6 +61,10 @@ def with_line(turn: Turn, index: int, line: str) -> list[int]:
 
     Args: line: with its indentation; after line feeds further ones. Raises: UsageError: see `with_words`.
     """
+    if quoted := _quoted(turn, index):
+        if quoted_branching.half_line(quoted) is None:
+            raise UsageError(NOTHING_WRITTEN)
+        return quoted_branching.instead(turn, index, line)
     parser, kept = turn.tape.parser(index), turn.tape.kept(index)
     if half_line(parser) is None:
         raise UsageError(NOTHING_WRITTEN)
@@ -102,4 +116,11 @@ def hunks_at(turn: Turn, index: int) -> tuple[Hunk, ...]:
 
 def line_at(turn: Turn, index: int) -> str | None:
     """The line that was being written after a token, as far as it was; None between lines."""
+    if quoted := _quoted(turn, index):
+        return quoted_branching.half_line(quoted)
     return half_line(turn.tape.parser(index))
+
+
+def _quoted(turn: Turn, index: int) -> QuotedWriting | None:
+    """The script of a model that quotes, read up to a token; None for another one's."""
+    return as_quoted(turn.tape.read(index))

@@ -15,8 +15,14 @@ class Status(StrEnum):
 
     RUNNING = "running"
     OK = "ok"
+    UNSURE = "unsure"
     ABSTAINED = "abstained"
     INTERRUPTED = "interrupted"
+
+    @property
+    def offers(self) -> bool:
+        """Whether the turn ended with an edit, sure or not."""
+        return self in {Status.OK, Status.UNSURE}
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,11 +41,12 @@ _FEW_FILES, _FRESH_S, _FRESH_OF_MANY_S = 2000, 10.0, 300.0
 class Mentions:
     """Looks into a repository for whoever writes an instruction. Everything may wait for the disk.
 
-    Args: fits: whether the model has room for lines.
+    Args: fits: whether the model has room for lines. plain: whether words are only looked through for the names of
+        what is there, as the model reads them itself.
     """
 
-    def __init__(self, repo: Repository, fits: Fits = always) -> None:
-        self._repo, self._fits = repo, fits
+    def __init__(self, repo: Repository, fits: Fits = always, plain: Callable[[], bool] = bool) -> None:
+        self._repo, self._fits, self._plain = repo, fits, plain
         self._skim = _Skim(repo)
         self._ahead: tuple[Request, Region] | None = None
         self._outlines: dict[str, tuple[tuple[int, int], tuple[Symbol, ...]]] = {}
@@ -86,9 +87,10 @@ class Mentions:
 
     def _found(self, request: Request, files: Iterable[str], read: Callable[[str], bytes]) -> Region:
         refuse_too_long(request.instruction)
-        if (wish := settling(request.instruction)) and (conflict := self._conflict(wish, request)):
+        plain = self._plain()
+        if not plain and (wish := settling(request.instruction)) and (conflict := self._conflict(wish, request)):
             return conflict
-        if not (request.path or request.among):
+        if not (plain or request.path or request.among):
             refuse_no_python(request.instruction, self.files)
         region = find_region(
             request.instruction,
@@ -99,7 +101,7 @@ class Mentions:
             symbol=request.symbol,
             fits=self._fits,
         )
-        return region if request.lines or request.symbol else self._with_places_of_steps(region, request, read)
+        return region if plain or request.lines or request.symbol else self._with_places_of_steps(region, request, read)
 
     def _with_places_of_steps(self, region: Region, request: Request, read: Callable[[str], bytes]) -> Region:
         """A region, or one with the functions of its file that single steps name, where there is room for them."""

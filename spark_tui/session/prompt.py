@@ -15,7 +15,7 @@ MAX_WORDS = 400
 """Tokens of the longest instruction."""
 _LONGEST_TOKEN = 32
 """Characters a token that no code comes near to on average."""
-_ROOM = 512
+ROOM = 512
 """Tokens for words and an answer, where the lines are to be chosen."""
 
 
@@ -25,17 +25,17 @@ def words_within(region: Region, instruction: str) -> str:
     return with_lines(errors_in_singular(instruction), lambda line: line - top + 1 if top <= line <= end else line)
 
 
-def _readable(lines: Sequence[str], capacity: int) -> bool:
+def readable(lines: Sequence[str], capacity: int) -> bool:
     """Whether lines may be worth taking apart into tokens, which takes seconds a megabyte."""
     return sum(map(len, lines)) <= capacity * _LONGEST_TOKEN
 
 
 def has_room(loaded: LoadedModel, lines: Sequence[str], capacity: int) -> bool:
     """Whether a region leaves room for words and an answer. Args: capacity: tokens that all of it may take."""
-    if not _readable(lines, capacity):
+    if not readable(lines, capacity):
         return False
     ids = encode_pieces(render_region(lines, Frame.of(lines)), loaded.tokenizer)
-    return len(ids) + min(_ROOM, capacity // 4) <= capacity
+    return len(ids) + min(ROOM, capacity // 4) <= capacity
 
 
 def prompt_ids(loaded: LoadedModel, region: Region, base: Text, words: str, capacity: int) -> list[int]:
@@ -57,7 +57,7 @@ def prompt_ids(loaded: LoadedModel, region: Region, base: Text, words: str, capa
 
 def _lines(region: Region, base: Text, capacity: int) -> Sequence[str]:
     lines = base.lines[region.start_line - 1 : region.end_line]
-    if not _readable(lines, capacity):
+    if not readable(lines, capacity):
         size = f"has {sum(map(len, lines)):,} characters"
         raise UsageError(_too_long(region, f"{size}, far more than the {capacity} tokens that the model reads"))
     return lines

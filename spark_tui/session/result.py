@@ -8,7 +8,6 @@ from spark_tui.editing.hunks import diff
 from spark_tui.editing.text import Text
 from spark_tui.errors import Conflict, SparkError
 from spark_tui.session.as_json import checks_json, hunk_json, region_json, timing_json
-from spark_tui.session.events import Status
 from spark_tui.session.fitting import fitted
 from spark_tui.session.turn import Turn
 from spark_tui.session.variations import VariedTurn
@@ -30,8 +29,8 @@ class Answer:
 
 
 def patch_of(repo: Repository, turn: Turn) -> bytes:
-    """The turn's edit as a patch of the file it began with; nothing unless the turn is ok."""
-    if turn.status is not Status.OK:
+    """The turn's edit as a patch of the file it began with; nothing unless it ended with one."""
+    if not turn.status.offers:
         return b""
     with turn.lock:
         after = turn.review.proposed
@@ -70,7 +69,7 @@ def answers_of(repo: Repository, turn: Turn, count: int) -> list[Answer]:
     if isinstance(turn, VariedTurn):
         found = turn.variations[:count]
         return [Answer(each.kind, _patch(repo, turn, each.file), each.checks, each.logprob) for each in found]
-    if turn.status is not Status.OK:
+    if not turn.status.offers:
         return []
     logprob = sum(turn.logprob(hunk) for hunk in turn.hunks)
     return [Answer(turn.kind, patch_of(repo, turn), turn.checks, logprob)][:count]
@@ -102,6 +101,7 @@ def result(
     return {
         "version": 1,
         "status": turn.status.value,
+        "confidence": round(turn.confidence, 4) if turn.status.offers else None,
         "instruction": turn.request.instruction,
         "model": model,
         "region": region_json(turn.region),
@@ -126,7 +126,7 @@ def _variation(answer: Answer) -> dict[str, Any]:
 
 
 def _files(turn: Turn) -> list[dict[str, Any]]:
-    if turn.status is not Status.OK:
+    if not turn.status.offers:
         return []
     with turn.lock:
         hunks = diff(turn.base, turn.review.proposed)

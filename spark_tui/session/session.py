@@ -29,6 +29,7 @@ from spark_tui.session.besides import besides
 from spark_tui.session.composed import ComposedTurn
 from spark_tui.session.doubts import Odd, concerns_about, doubts, odd_in
 from spark_tui.session.editable import why_not_here
+from spark_tui.session.elsewhere import elsewhere
 from spark_tui.session.events import Status
 from spark_tui.session.examples import Example, working_example
 from spark_tui.session.fitting import chosen_of, faults, fitted, since
@@ -43,6 +44,7 @@ from spark_tui.session.mentions import Mentions
 from spark_tui.session.models import Models
 from spark_tui.session.prefetch import read_ahead
 from spark_tui.session.prompt import beginning, has_room, words_within
+from spark_tui.session.quoted_turn import QuotedAgain, QuotedTurn, quoted_beginning, quoted_room, quotes, vocabulary_of
 from spark_tui.session.reviewed import size_of
 from spark_tui.session.settling import ONLY_ASKED, SettledTurn, settles
 from spark_tui.session.staging import Staging
@@ -64,6 +66,8 @@ _PATIENCE_SECONDS = 1.0
 """How long the end waits for what is being saved."""
 _BESIDE = "that stays, and what you accepted went in beside it"
 _INSTEAD = "what you accepted took the place of what clashed with it, and undo brings that back"
+MOST_EARLIER = 3
+"""Words that were corrected one after the other, and are read with the last ones."""
 MOST_KEPT_BYTES = 64 << 20
 """Memory for the keys and values of regions that may be come back to."""
 
@@ -98,7 +102,7 @@ class Session:
         self.repo = repo
         self.loaded = loaded
         self.models = models or Models()
-        self.mentions = Mentions(repo, lambda lines: has_room(self.loaded, lines, self.context))
+        self.mentions = Mentions(repo, self._fits, lambda: quotes(self.loaded))
         self.runner = Runner()
         self.turn: Turn | None = None
         self.warning = ""
@@ -125,13 +129,20 @@ class Session:
         self._use(loaded.model)
         self._numbers = count(1)
 
+    def _fits(self, lines: Sequence[str]) -> bool:
+        """Whether the model has room for lines, words and an answer."""
+        return (quoted_room if quotes(self.loaded) else has_room)(self.loaded, lines, self.context)
+
     @property
     def context(self) -> int:
         """Tokens that the prompt and the answer of a turn may take together."""
         return self._cache.capacity
 
     def prepare(self) -> None:
-        """Load what the first turn would otherwise wait for: the codemods, the words of the kinds and of requests."""
+        """Load what the first turn would otherwise wait for."""
+        if quotes(self.loaded):
+            vocabulary_of(self.loaded.tokenizer, self.loaded.config.vocab_size)
+            return
         codemods()
         remarks.shipped()
         leaning(self.loaded, "", ())
@@ -182,11 +193,17 @@ class Session:
         Args: command: what the turn answers passes it, in a copy of the tracked files; see `command`.
         Raises: UsageError: no region, or not one region. FileError: the file cannot be read as text.
         """
-        refuse_too_long(request.instruction)
-        request = replace(request, instruction=corrected(request.instruction))
+        request = self._read(request)
         region = self._found(request)
         base = Text.from_bytes(self.repo.read(region.path), region.path)
         return self._start(request, region, base, command)
+
+    def _read(self, request: Request) -> Request:
+        """A request as its turn gets it; a model that quotes reads the words as they are. Raises: UsageError."""
+        refuse_too_long(request.instruction)
+        if quotes(self.loaded):
+            return request
+        return replace(request, instruction=corrected(request.instruction))
 
     def command(self, line: str, budget: float = BUDGET_SECONDS) -> Command:
         """A command of the user's own. Args: budget: seconds to look for a repair that makes it pass.
@@ -201,7 +218,7 @@ class Session:
         try:
             return self.mentions.find(request)
         except UsageError as e:
-            if told := no_wish(request.instruction):
+            if not quotes(self.loaded) and (told := no_wish(request.instruction)):
                 raise Abstained(told) from e
             raise
 
@@ -211,10 +228,12 @@ class Session:
         Raises: UsageError: it does not tell a region yet, or one that is too long. Abstained: nothing can be edited
             there. FileError: the file cannot be read as text.
         """
-        refuse_too_long(request.instruction)
-        request = replace(request, instruction=corrected(request.instruction))  # as `begin` does: it leads to one place
+        request = self._read(request)
         region = self.mentions.find_ahead(request)
         base = Text.from_bytes(self.repo.read(region.path), region.path)
+        if quotes(self.loaded):
+            self._foreseen = None, base
+            return quoted_beginning(self.loaded, region, base)
         if settles(request.instruction, region, base):
             return []
         if problem := why_not_here(region, base):
@@ -239,22 +258,24 @@ class Session:
 
         Raises: UsageError: far more words than are read.
         """
-        refuse_too_long(instruction)
+        request = self._read(replace(turn.request, instruction=instruction))
         with turn.lock:
             base = turn.review.base
         grown = len(base.lines) - len(turn.base.lines)
         region = replace(turn.region, end_line=turn.region.end_line + grown)
-        return self._start(replace(turn.request, instruction=corrected(instruction)), region, base, turn.command)
+        earlier = () if turn.touched else (*turn.request.earlier, turn.request.instruction)
+        return self._start(replace(request, earlier=earlier[-MOST_EARLIER:]), region, base, turn.command)
 
     def ask_again(self, turn: Turn, hunk_id: str, instruction: str) -> AgainTurn:
         """A turn with other words that writes one hunk anew; the rest of the review holds in it. Raises: UsageError."""
-        refuse_too_long(instruction)
-        instruction = corrected(instruction)
+        instruction = self._read(replace(turn.request, instruction=instruction)).instruction
         if isinstance(turn, SettledTurn):
             raise UsageError(ONLY_ASKED)
         with turn.lock:
             turn.review.part(hunk_id)
-        kind = SeveralAgain if len(split(instruction)) > 1 else OneAgain
+        kind: type[AgainTurn] = SeveralAgain if len(split(instruction)) > 1 else OneAgain
+        if isinstance(turn, QuotedTurn):
+            kind = QuotedAgain
         request = replace(turn.request, instruction=instruction)
         other = self._started(kind, request, turn.region, turn.base, turn.command)
         other.take_over(turn, hunk_id)
@@ -265,7 +286,7 @@ class Session:
 
         Args: index: where in the tape the branch leaves; of several steps it tells the one that goes on otherwise.
         """
-        kind: type[Turn] = self.turn_type
+        kind: type[Turn] = QuotedTurn if isinstance(turn, QuotedTurn) else self.turn_type
         options: dict[str, Any] = {"begun": begun}
         if isinstance(turn, ComposedTurn):
             kind, options["begun_step"] = ComposedTurn, turn.step_at(index)
@@ -386,6 +407,8 @@ class Session:
             turn.follow(Text.from_bytes(self.repo.read(path), path))
 
     def _start(self, request: Request, region: Region, base: Text, command: Command | None) -> Turn:
+        if quotes(self.loaded):
+            return self._started(QuotedTurn, request, region, base, command)
         if settles(request.instruction, region, base):
             return self._started(SettledTurn, request, region, base, command, repo=self.repo)
         kind = ComposedTurn if len(split(request.instruction)) > 1 else self.turn_type
@@ -403,8 +426,11 @@ class Session:
         loaded, cache = self.ready()
         number = f"t{next(self._numbers)}"
         turn = kind(number, request, region, base, loaded, cache, command, **options)
-        turn.elsewhere = partial(besides, self.repo, turn, loaded, cache)
-        turn.example = partial(self._example, turn, loaded, cache)
+        if isinstance(turn, QuotedTurn):
+            turn.elsewhere = partial(elsewhere, self.repo, region.path, base)
+        else:
+            turn.elsewhere = partial(besides, self.repo, turn, loaded, cache)
+            turn.example = partial(self._example, turn, loaded, cache)
         self._memory.keep(*filter(None, [self.turn, turn]))
         self.turn = turn
         return turn

@@ -118,8 +118,12 @@ class Tape:
 
     def parser(self, index: int) -> ScriptParser:
         """The parser of a token's script after that token; it is not to be fed."""
+        return self.read(index).parser
+
+    def read(self, index: int) -> Writing:
+        """A token's script, read up to that token; it is not to be written on."""
         take, at = self._find(index)
-        return self._read(take, at).parser
+        return self._read(take, at)
 
     def blank(self, index: int) -> Writing:
         """What reads a token's script from its start."""
@@ -157,6 +161,10 @@ class Tape:
         """The log-probability of a token."""
         take, at = self._find(index)
         return take.logprobs[at]
+
+    def logprobs(self) -> tuple[float, ...]:
+        """Those of the tokens of the first script."""
+        return tuple(self._takes[0].logprobs) if self._takes else ()
 
     def _find(self, index: int) -> tuple[_Take, int]:
         """The script of a token, and its place there."""

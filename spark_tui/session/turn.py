@@ -59,7 +59,8 @@ class Request:
     """What the user asks for, and where.
 
     `path`, `among` and others are relative to the repository's root. `lines`: 1-based first and last line; `symbol`: a
-    qualified name; without them the region is found, in `among` where that names files.
+    qualified name; without them the region is found, in `among` where that names files. `earlier`: words that these
+    correct, the oldest first.
     """
 
     instruction: str
@@ -70,6 +71,7 @@ class Request:
     temperature: float = 0.0
     seed: int = 0
     max_tokens: int = 512
+    earlier: tuple[str, ...] = ()
 
 
 class Turn(Reviewed):
@@ -121,20 +123,30 @@ class Turn(Reviewed):
         self.mended: RepairSearch | None = None
         """The search that found the answer, where one did; perhaps before the turn began."""
         self._meter = Meter()
-        self._told = code_names(self.words)
-        self._prompt = prompt_ids(loaded, region, base, self.words, cache.capacity)
-        self._guide = self._meter.timed("choices", guided)(loaded, self.words, region, base, begun)
-        self._leaning = self._guide.leaning
+        self._told: tuple[str, ...] = ()
+        self._take_in(begun)
         self._writing, self._search = self._blank(), self._searching()
         self._drafter = Drafter(self._prompt, pace_of(loaded.model)) if speculate else None
         self._attempts = Attempts()
         self._announced: set[tuple[str, Hunk]] = set()
         self._latest_check: tuple[Text, tuple[Check, ...]] | None = None
 
+    def _take_in(self, begun: Sequence[int]) -> None:
+        """Make the prompt, and what guides the choice of what is written. Raises: UsageError: it is too long."""
+        self._told = tuple(code_names(self.words))
+        self._prompt = prompt_ids(self._loaded, self.region, self.base, self.words, self._cache.capacity)
+        self._guide = self._meter.timed("choices", guided)(self._loaded, self.words, self.region, self.base, begun)
+        self._leaning = self._guide.leaning
+
     @property
     def kind(self) -> str | None:
         """The kind of edit the model chose, once it has."""
         return self._writing.kind
+
+    @property
+    def prompt(self) -> Sequence[int]:
+        """The tokens that the model reads before it writes."""
+        return self._prompt
 
     @property
     def spelling(self) -> Tokenizer:
@@ -206,10 +218,19 @@ class Turn(Reviewed):
             self._prompt,
             sampler=sampled(self.request.temperature, self.request.seed),
             max_tokens=min(self.request.max_tokens, self._cache.capacity - len(self._prompt)),
-            stop_ids={self._loaded.tokenizer.special(END.name)},
+            stop_ids={self._end_id},
             begun=self.begun,
-            sharpness=self._guide.sharpness,
+            sharpness=self._sharpness,
         )
+
+    @property
+    def _end_id(self) -> int:
+        """The token that ends a script."""
+        return self._loaded.tokenizer.special(END.name)
+
+    @property
+    def _sharpness(self) -> float:
+        return self._guide.sharpness
 
     def events(self) -> Generator[Event, None, None]:
         """Do the turn. Iterate it once.

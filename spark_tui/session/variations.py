@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from spark_tui.editing.checks import Check, run_checks
-from spark_tui.editing.format import END
 from spark_tui.editing.intents import code_names
 from spark_tui.editing.script import ScriptError
 from spark_tui.editing.text import Text
@@ -90,7 +89,7 @@ class VariedTurn(Turn):
 
     def _own_answer(self) -> tuple[Variation, ...]:
         if self._own is None:
-            best = self._attempts.best()[0] if self.status is Status.OK else None
+            best = self._attempts.best()[0] if self.status.offers else None
             self._own = (Variation(best.writing, best.file, best.checks, best.logprob),) if best else ()
         return self._own
 
@@ -186,10 +185,6 @@ class VariedTurn(Turn):
     def _draft(self, beginning: Beginning) -> "_Draft":
         self._drafted += 1
         return _Draft(self._blank(), self._end_id, self._drafted, beginning)
-
-    @property
-    def _end_id(self) -> int:
-        return self._loaded.tokenizer.special(END.name)
 
     def _write(self, drafts: Sequence["_Draft"], items: Iterator[Prefilled | BranchStep]) -> Iterator[Event]:
         """Follow what is written side by side, then judge it all."""

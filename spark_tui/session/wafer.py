@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from spark_tui.engine.library import LoadedModel, read_model
 from spark_tui.session.pacing import Pace
-from spark_tui.session.prompt import prompt_ids
 from spark_tui.session.turn import Turn
 from spark_tui.wafer.devices import WAFERS
 from spark_tui.wafer.mesh_model import GRID, MeshCache, MeshModel, Pass, shape_of
@@ -94,7 +93,7 @@ class WaferView:
         self._mesh: MeshModel | None = None
         self._cache: MeshCache | None = None
         self._turn: Turn | None = None
-        self._prompt: list[int] = []
+        self._prompt: Sequence[int] = ()
 
     def place(self) -> WaferMap:
         """Where the model would lie. Raises: UsageError: it does not fit."""
@@ -136,11 +135,9 @@ class WaferView:
             self._cache = self._mesh.new_cache()
         return self._mesh, self._cache
 
-    def _prompt_of(self, turn: Turn) -> list[int]:
+    def _prompt_of(self, turn: Turn) -> Sequence[int]:
         if turn is not self._turn:
-            capacity = self.loaded.config.max_position_embeddings
-            self._prompt = prompt_ids(self.loaded, turn.region, turn.base, turn.words, capacity)
-            self._turn = turn
+            self._prompt, self._turn = turn.prompt, turn
         return self._prompt
 
 

@@ -139,9 +139,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run one of these; returns the exit code. (The others need the whole program: `rank`, `evaluate`.)"""
-    return {"base": teach.make_base, "tune": teach.tune, "data": _data, "run": _run, "habits": _habits, "sayings": _sayings, "remarks": _remarks}[
-        args.train_command
-    ](args)
+    return {
+        "base": teach.make_base,
+        "tune": teach.tune,
+        "data": _data,
+        "run": _run,
+        "habits": _habits,
+        "sayings": _sayings,
+        "remarks": _remarks,
+    }[args.train_command](args)
 
 
 def _say(text: str) -> None:

@@ -59,7 +59,7 @@ class LeftOpen:
 
     def comes_back(self, turn: Turn) -> bool:
         """Whether the last one comes back by itself, as nothing came of a turn that ended."""
-        if turn.status is Status.OK:
+        if turn.status.offers:
             return False
         nothing = turn.status is Status.ABSTAINED or not turn.hunks
         return self.leads_back(turn) or (nothing and not turn.worked_at)

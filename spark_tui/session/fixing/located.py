@@ -18,6 +18,7 @@ from spark_tui.session.fixing.outcome import Place, own_reason
 from spark_tui.session.fixing.repairs import MOST_AGAIN, RepairSearch
 from spark_tui.session.fixing.trial import Command, Run, Trial
 from spark_tui.session.prompt import prompt_ids
+from spark_tui.session.quoted_turn import quotes
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
 
@@ -30,6 +31,8 @@ def begin(session: Session, request: Request, command: Command | None) -> Genera
 
     Raises: as `Session.begin`; Abstained: no place is told, and nothing was found that makes the command pass.
     """
+    if quotes(session.loaded):
+        return session.begin(request, command=command)
     own, problem = _told(session, request)
     if command is None or (own and not _may_be_elsewhere(own, request)) or not asks_for_repair(request.instruction):
         return session.begin(request, command=command)

@@ -1,0 +1,160 @@
+"""Turns of a model that quotes, from the words to the disk: nothing of what is typed is read by code."""
+
+from pathlib import Path
+
+import pytest
+
+from spark_tui.answering.calibration import Calibration
+from spark_tui.errors import UsageError
+from spark_tui.session.branching import line_at, takes_words, with_line, with_words
+from spark_tui.session.events import Event, HunkUpdated, Status, Token
+from spark_tui.session.quoted_turn import NOTHING, QuotedTurn
+from spark_tui.session.session import Session
+from spark_tui.session.turn import Request, Turn
+from spark_tui.vcs.repository import Repository
+from tests.answering.quoting_models import quoting_model
+from tests.fakes import make_repo
+
+CODE = "def f(self, value):\n    return value + 1\n\n\nf(2)\n"
+SHELL = "set -e\nmkdir out\ncp a out\n"
+SCRIPTS = {
+    "add two": ["-    return value + 1", "+    return value + 2"],
+    "rename": ["rename value number"],
+    "thanks": ["none"],
+    "break it": ["-    return value + 1", "+    return value +"],
+    "make the folder only once": ["-mkdir out", "+mkdir -p out"],
+    "three": ["-    return value + 1", "+    return value + 3"],
+    "fix it": ["-    return value + 1", "+    return value"],
+}
+SURE, UNSURE = Calibration(sure=0.0), Calibration(sure=1.1)
+
+
+def session_of(tmp_path: Path, calibration: Calibration = SURE, *, surely: float = 20.0) -> Session:
+    repo = Repository.discover(make_repo(tmp_path / "repo", {"a.py": CODE, "run.sh": SHELL}))
+    loaded = quoting_model(tmp_path / "model", SCRIPTS, surely=surely)
+    calibration.write(loaded.path)
+    return Session(repo, loaded, tmp_path / "state")
+
+
+def done(
+    session: Session, words: str, place: str = "a.py", lines: tuple[int, int] = (1, 2)
+) -> tuple[Turn, list[Event]]:
+    turn = session.begin(Request(words, place, lines))
+    return turn, list(turn.events())
+
+
+def test_an_edit_becomes_hunks_and_reaches_the_file(tmp_path: Path) -> None:
+    session = session_of(tmp_path)
+    turn, events = done(session, "add two")
+    assert isinstance(turn, QuotedTurn)
+    assert turn.status is Status.OK, turn.message
+    assert [(hunk.old, hunk.new) for hunk in turn.hunks] == [(("    return value + 1\n",), ("    return value + 2\n",))]
+    shown = [event.hunks[0].new for event in events if isinstance(event, HunkUpdated) and event.hunks]
+    assert ("    return value + 2\n",) in shown
+    session.accept(turn)
+    assert (tmp_path / "repo/a.py").read_text() == CODE.replace("+ 1", "+ 2")
+
+
+def test_an_unsure_edit_is_shown_as_such_and_can_still_be_accepted(tmp_path: Path) -> None:
+    session = session_of(tmp_path, UNSURE)
+    turn, _ = done(session, "add two")
+    assert turn.status is Status.UNSURE
+    assert turn.message.startswith("unsure (")
+    assert len(turn.hunks) == 1
+    session.accept(turn)
+    assert "+ 2" in (tmp_path / "repo/a.py").read_text()
+
+
+def test_the_models_own_nothing_to_do_is_an_answer(tmp_path: Path) -> None:
+    turn, _ = done(session_of(tmp_path), "thanks")
+    assert (turn.status, turn.message, turn.hunks) == (Status.ABSTAINED, NOTHING, ())
+
+
+def test_an_edit_that_breaks_the_file_is_not_offered_while_another_is_likely(tmp_path: Path) -> None:
+    turn, _ = done(session_of(tmp_path, surely=8.0), "break it")
+    assert turn.status is Status.ABSTAINED or "value +\n" not in turn.proposal.text
+
+
+def test_any_text_can_be_edited(tmp_path: Path) -> None:
+    turn, _ = done(session_of(tmp_path), "make the folder only once", "run.sh", (1, 3))
+    assert turn.status is Status.OK, turn.message
+    assert turn.proposal.lines == ("set -e", "mkdir -p out", "cp a out")
+
+
+@pytest.mark.parametrize("words", ["fix it", "rename", "keep ours", "add two, then log it", "what does this do?"])
+def test_the_words_reach_the_model_as_they_were_typed(tmp_path: Path, words: str) -> None:
+    session = session_of(tmp_path)
+    turn = session.begin(Request(words, "a.py", (1, 2)))
+    pieces = [session.loaded.tokenizer.piece(token) for token in turn.prompt]
+    text = b"".join(piece for piece in pieces if isinstance(piece, bytes)).decode()
+    assert text == f"### File a.py\n{CODE[:41]}### Request\n{words}\n### Edit\n"
+
+
+def test_what_a_redirect_corrects_is_read_with_it(tmp_path: Path) -> None:
+    session = session_of(tmp_path)
+    first, _ = done(session, "add two")
+    second = session.redirect(first, "three")
+    pieces = [session.loaded.tokenizer.piece(token) for token in second.prompt]
+    text = b"".join(piece for piece in pieces if isinstance(piece, bytes)).decode()
+    assert "### Earlier\nadd two\n### Request\nthree\n" in text
+    list(second.events())
+    assert "+ 3" in "".join(second.proposal.lines)
+
+
+def test_a_pause_at_every_token_changes_nothing(tmp_path: Path) -> None:
+    session = session_of(tmp_path)
+    whole, events = done(session, "add two")
+    tokens = [event.id for event in events if isinstance(event, Token)]
+    again = session.begin(Request("add two", "a.py", (1, 2)))
+    found: list[int] = []
+    for event in again.events():
+        again.show_written()
+        if isinstance(event, Token):
+            found.append(event.id)
+    assert found == tokens
+    assert again.proposal == whole.proposal
+
+
+def test_the_writing_can_go_on_with_words_of_ones_own(tmp_path: Path) -> None:
+    session = session_of(tmp_path)
+    turn, _ = done(session, "add two")
+    index = next(at for at in range(len(turn.tape)) if (line_at(turn, at) or "").startswith("    return"))
+    assert takes_words(turn, index)
+    branch = session.branch(turn, with_words(turn, index, " abs(value)\nprint(1)"), index)
+    list(branch.events())
+    written = (line_at(turn, index) or "") + " abs(value)"
+    assert branch.proposal.lines[1:3] == (written, "print(1)") or branch.proposal.lines[1].startswith(written)
+    other = session.branch(turn, with_line(turn, index, "    return 7"), index)
+    list(other.events())
+    assert other.proposal.lines[1].startswith("    return 7")
+
+
+def test_where_no_line_is_written_no_words_can_go_on(tmp_path: Path) -> None:
+    turn, _ = done(session_of(tmp_path), "add two")
+    assert not takes_words(turn, 0)
+    with pytest.raises(UsageError):
+        with_words(turn, 0, "x")
+
+
+def test_other_answers_can_be_asked_for(tmp_path: Path) -> None:
+    session = session_of(tmp_path, surely=9.0)
+    turn, _ = done(session, "add two")
+    assert isinstance(turn, QuotedTurn)
+    list(turn.vary(3))
+    files = [variation.file for variation in turn.variations]
+    assert len(set(files)) == len(files) >= 1
+
+
+def test_the_region_is_read_while_the_words_are_typed(tmp_path: Path) -> None:
+    session = session_of(tmp_path)
+    ahead = session.look_ahead(Request("add", "a.py", (1, 2)))
+    turn = session.begin(Request("add two", "a.py", (1, 2)))
+    assert list(turn.prompt[: len(ahead)]) == ahead
+
+
+def test_a_hunk_can_be_written_anew(tmp_path: Path) -> None:
+    session = session_of(tmp_path)
+    turn, _ = done(session, "add two")
+    again = session.ask_again(turn, turn.hunks[0].id, "three")
+    list(again.events())
+    assert "    return value + 3" in again.review.proposed.lines
