@@ -27,8 +27,8 @@ class NotFetched(SparkError):
     def __init__(self, reasons: dict[Wanted, str]) -> None:
         names = ", ".join(f"{name} {version}" for name, version in reasons)
         super().__init__(
-            f"could not download {names} ({next(iter(reasons.values()))}); "
-            "run it again where the package index can be reached, or with --partial to go on without them"
+            f"{len(reasons)} packages could not be downloaded: {names}; run it again where the package index can "
+            f"be reached, or `spark train data` with --partial to go on without them ({next(iter(reasons.values()))})"
         )
         self.packages = tuple(reasons)
 
@@ -36,7 +36,7 @@ class NotFetched(SparkError):
 def wanted(places: Iterable[Place]) -> list[Wanted]:
     """The packages that places stand in, by name; the standard library need not be fetched."""
     found = {(one.package, one.version) for one in places if one.package != PYTHON}
-    return sorted(found, key=lambda one: one[0].lower())
+    return sorted(found, key=lambda one: (one[0].lower(), one[1]))
 
 
 def lacking(packages: Iterable[Wanted], folder: Path) -> list[Wanted]:
@@ -55,11 +55,13 @@ def fetch(packages: Iterable[Wanted], folder: Path, progress: Callable[[int, int
     reasons: dict[Wanted, str] = {}
     in_a_row = 0
     for done, one in enumerate(missing):
+        if in_a_row == _MOST_IN_A_ROW:
+            reasons |= dict.fromkeys(missing[done:], "not tried")
+            break
         progress(done, len(missing), " ".join(one))
-        reason = _fetch(*one, folder) if in_a_row < _MOST_IN_A_ROW else "not tried after the others"
+        reason = _fetch(*one, folder)
         in_a_row = in_a_row + 1 if reason else 0
-        if reason:
-            reasons[one] = reason
+        reasons |= {one: reason} if reason else {}
     if reasons:
         raise NotFetched(reasons)
 

@@ -66,7 +66,8 @@ def test_requests_are_written_with_their_code_and_what_becomes_of_it(
 def test_offline_it_says_what_is_missing_and_writes_nothing(spark: Spark, references: Path, tmp_path: Path) -> None:
     done = spark("train", "data", "--references", references, "--out", tmp_path / "all.jsonl")
     assert done.code == 1
-    assert "could not download Fruit-Shop 1.0 (no route)" in done.err
+    assert "could not be downloaded: Fruit-Shop 1.0; " in done.err
+    assert "(no route)" in done.err
     assert not (tmp_path / "all.jsonl").exists()
 
 
