@@ -18,7 +18,8 @@ MAY_START = {
     "session/tmux.py": "tmux, when spark runs in it and the user presses the key to copy",
     "engine/backend.py": "this very Python, to compile kernels beside the session",
     "tui/watchdog.py": "a fork of itself that gives the terminal back when spark is killed",
-    "training/data.py": "workers of `spark train data`",
+    "training/data.py": "workers of `spark train generate`",
+    "training/packages.py": "pip, to download the packages that references name, for `spark train data` and `fetch`",
     "training/team.py": "workers of `spark train run`",
     "cli/bench/terminal.py": "this very spark, on a terminal to measure",
 }

@@ -19,8 +19,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run data, run or eval. Raises: UsageError: it needs a library that is not installed."""
+    from spark_tui.config import cache_dir
     from spark_tui.training import commands
 
+    args.packages = cache_dir() / "packages"
     try:
         return _with_model(args) if args.train_command in {"rank", "eval", "calibrate"} else commands.run(args)
     except ModuleNotFoundError as e:

@@ -26,7 +26,7 @@ def evaluate(args: argparse.Namespace, loaded: LoadedModel, calibration: Calibra
     """Print how right the model is on cases written by hand."""
     if not args.cases:
         raise UsageError("which cases? name a file of them with --cases")
-    found = _judged(args.cases, loaded, calibration)
+    found = _judged(args, loaded, calibration)
     result = report(loaded.name, found, calibration.sure)
     sys.stdout.write(json.dumps(result, indent=2) + "\n" if args.json else _as_text(result))
     return 0
@@ -34,7 +34,7 @@ def evaluate(args: argparse.Namespace, loaded: LoadedModel, calibration: Calibra
 
 def calibrate(args: argparse.Namespace, loaded: LoadedModel, _before: Calibration) -> int:
     """Write answering.json into the model's folder."""
-    found = _judged(args.cases, loaded, Calibration())
+    found = _judged(args, loaded, Calibration())
     right = [one.right[0] for one in found]
     half = [number % 2 == 0 for number in range(len(found))]
     chances = [0.0] * len(found)
@@ -56,8 +56,8 @@ def _chance(weights: Sequence[float], one: Judged) -> float:
     return 1 / (1 + exp(-sum(weight * trait for weight, trait in zip(weights, one.traits, strict=True))))
 
 
-def _judged(files: Sequence[Path], loaded: LoadedModel, calibration: Calibration) -> list[Judged]:
-    cases = [case for file in files for case in _cases(file)]
+def _judged(args: argparse.Namespace, loaded: LoadedModel, calibration: Calibration) -> list[Judged]:
+    cases = [case for file in args.cases for case in _cases(file, args.packages)]
     found: list[Judged] = []
     for one in judge(cases, _asking(loaded, calibration)):
         found.append(one)
@@ -66,9 +66,9 @@ def _judged(files: Sequence[Path], loaded: LoadedModel, calibration: Calibration
     return found
 
 
-def _cases(file: Path) -> list[Case]:
+def _cases(file: Path, packages: Path) -> list[Case]:
     try:
-        return read_cases([file])
+        return read_cases([file], packages)
     except UsageError:
         return list(as_cases(read_regions([file])))
 

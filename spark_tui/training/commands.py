@@ -1,7 +1,9 @@
-"""`spark train base|tune|calibrate|data|run|rank|habits|sayings|remarks|eval`: from packages to a shipped model.
+"""`spark train ...`: from packages to a shipped model.
 
+data  builds the requests that were written, with the code they are about, from the packages they name
+fetch downloads the packages that cases are about
 base, tune, calibrate  teach a pretrained model to edit
-data  reads the corpus, writes groups-*.jsonl.gz (requests), tokenizer.json, train-*.npz and sources.json
+generate  reads installed packages, writes groups-*.jsonl.gz (requests), tokenizer.json, train-*.npz and sources.json
 run   trains on them, resuming from its folder, and exports a Hugging Face folder
 rank  learns to choose among the edits that could be meant
 habits  counts how usual code is
@@ -15,66 +17,33 @@ import json
 import signal
 import sys
 import sysconfig
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
-from itertools import islice
 from pathlib import Path
-from random import Random
 from typing import TYPE_CHECKING, Any
 
 from spark_tui.errors import UsageError
 from spark_tui.marks import visible
-from spark_tui.training import teach
+from spark_tui.training import building, generating, teach
 
 if TYPE_CHECKING:
-    from spark_tui.editing.snippet import Snippet
-    from spark_tui.training.corpus import Found
-    from spark_tui.training.data import Weights
     from spark_tui.training.evaluate import Ask
     from spark_tui.training.repairing import Repair
 
 CONTEXT = 2048
-MOST_PER_PACKAGE = 8000
-WRITTEN_SHARD = 900
-"""The number of the first file of requests written one by one, behind those of the generator."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommands."""
     commands = parser.add_subparsers(
-        dest="train_command", required=True, metavar="base|tune|calibrate|data|run|rank|habits|sayings|remarks|eval"
+        dest="train_command",
+        required=True,
+        metavar="data|fetch|base|tune|calibrate|generate|run|rank|habits|sayings|remarks|eval",
     )
     teach.add_arguments(commands)
-    calibrate = commands.add_parser("calibrate", help="learn what the probabilities of a model that quotes are worth")
-    calibrate.add_argument("-m", "--model", required=True, help="its folder; answering.json is written there")
-    calibrate.add_argument("--cases", type=Path, nargs="+", required=True, help="cases, or files of written requests")
-    calibrate.add_argument("--precision", type=float, default=0.85, help="asked of what is sure (default: %(default)s)")
-    data = commands.add_parser("data", help="make training data from the standard library and installed packages")
-    data.add_argument("--out", type=Path, default=Path("runs/data"), help="folder to write (default: %(default)s)")
-    data.add_argument(
-        "--site", type=Path, action="append", help="a site-packages folder (repeatable; default: this Python's)"
-    )
-    data.add_argument(
-        "--snippets", type=int, default=60_000, help="how many pieces of code to use (default: %(default)s)"
-    )
-    data.add_argument("--longest", type=int, default=60, help="lines of the longest piece (default: %(default)s)")
-    data.add_argument("--shard", type=int, default=10_000, help="pieces of code a file (default: %(default)s)")
-    data.add_argument("--processes", type=int, default=2)
-    data.add_argument(
-        "--written", type=int, default=1, help="how often the requests written one by one go in (default: %(default)s)"
-    )
-    data.add_argument("--seed", type=int, default=0)
-    data.add_argument(
-        "--tokenizer", type=Path, help="keep this model folder's tokenizer (new kinds take its spare marks)"
-    )
-    data.add_argument(
-        "--cases",
-        type=int,
-        metavar="N",
-        help="instead write N evaluation cases a kind and split, from held-out packages",
-    )
+    building.add_arguments(commands)
+    generating.add_arguments(commands)
     run = commands.add_parser("run", help="train; resumes when the folder holds a checkpoint, also on other data")
     run.add_argument("--data", type=Path, default=Path("runs/data"))
     run.add_argument("--out", type=Path, default=Path("runs/spark-s"), help="checkpoint, log and model/ go here")
@@ -106,7 +75,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--generated",
         type=Path,
         metavar="GROUPS.jsonl.gz",
-        help="what `spark train data` wrote, to fit to two requests of each region, too",
+        help="what `spark train generate` wrote, to fit to two requests of each region, too",
     )
     habits = commands.add_parser(
         "habits", help="count how usual code is, for the choice among edits; `rank` comes after"
@@ -142,7 +111,9 @@ def run(args: argparse.Namespace) -> int:
     return {
         "base": teach.make_base,
         "tune": teach.tune,
-        "data": _data,
+        "data": building.run,
+        "fetch": building.run,
+        "generate": generating.run,
         "run": _run,
         "habits": _habits,
         "sayings": _sayings,
@@ -153,114 +124,6 @@ def run(args: argparse.Namespace) -> int:
 def _say(text: str) -> None:
     sys.stderr.write(visible(text) + "\n")
     sys.stderr.flush()
-
-
-def _data(args: argparse.Namespace) -> int:
-    from spark_tui.training import corpus
-    from spark_tui.training.data import balanced_weights, groups
-    from spark_tui.training.examples import write_groups
-    from spark_tui.training.leaks import leaks
-
-    sites = args.site or [Path(sysconfig.get_paths()["purelib"])]
-    found = [corpus.standard_library(Path(sysconfig.get_paths()["stdlib"]))]
-    found += [package for site in sites for package in corpus.packages(site)]
-    args.out.mkdir(parents=True, exist_ok=True)
-    held_out = list(corpus.snippets(corpus.sources(found, held_out=True)))
-    if args.cases:
-        return _cases(args, [one.snippet for one in held_out])
-    kept_back = frozenset(one.hash for one in held_out)
-    pool = [one for one in corpus.snippets(corpus.sources(found), without=kept_back) if not leaks(one.snippet.lines)]
-    used = {one.package for one in pool}
-    report = [asdict(package) | {"folders": [folder.name for folder in package.folders]} for package in found]
-    (args.out / "sources.json").write_text(
-        json.dumps({"packages": report, "modules": sorted(used)}, indent=1, default=str)
-    )
-    Random(args.seed).shuffle(pool)
-    chosen = list(islice(_spread(pool, args.longest), args.snippets))
-    weights = balanced_weights(chosen[:500])
-    _say(f"{len(pool)} pieces of code from {len(found)} packages, {len(chosen)} used; {len(held_out)} held out")
-    for shard, first in enumerate(range(0, len(chosen), args.shard)):
-        part = chosen[first : first + args.shard]
-        path = args.out / f"groups-{shard:03}.jsonl.gz"
-        count = write_groups(path, groups(part, seed=args.seed, processes=args.processes, first=first, weights=weights))
-        _say(f"{path}: {count} groups")
-        _pack(args, path, shard)
-    for number in range(args.written):
-        _write_written(args, weights, number)
-    return 0
-
-
-def _write_written(args: argparse.Namespace, weights: "Weights", number: int) -> None:
-    """What was written one by one, each region with what the generator asks about it besides."""
-    from spark_tui.training.data import with_more
-    from spark_tui.training.examples import write_groups
-    from spark_tui.training.written import written
-
-    path = args.out / f"groups-written-{number}.jsonl.gz"
-    rng = Random(f"{args.seed}:{number}")
-    count = write_groups(path, (with_more(group, rng, weights) for group in written()))
-    _say(f"{path}: {count} groups")
-    _pack(args, path, WRITTEN_SHARD + number)
-
-
-def _spread(pool: "Iterable[Found]", longest: int) -> "Iterator[Snippet]":
-    """The pieces that are short enough, of each package at most MOST_PER_PACKAGE."""
-    counts: Counter[str] = Counter()
-    for one in pool:
-        if len(one.snippet.lines) <= longest and counts[one.package] < MOST_PER_PACKAGE:
-            counts[one.package] += 1
-            yield one.snippet
-
-
-def _pack(args: argparse.Namespace, path: Path, shard: int) -> None:
-    from spark_tui.engine.tokenizer import Tokenizer
-    from spark_tui.training.examples import read_groups
-    from spark_tui.training.idiom import free_words
-    from spark_tui.training.packing import pack
-
-    if shard == 0:
-        _make_tokenizer(args, path)
-        (args.out / "free_words.json").write_text(json.dumps(free_words(read_groups(path))))
-    packed = pack(read_groups(path), Tokenizer.read(args.out), seed=args.seed + shard)
-    target = args.out / f"train-{shard:03}.npz"
-    packed.save(target)
-    _say(f"{target}: {len(packed.offsets) - 1} groups, {len(packed.tokens)} tokens")
-
-
-def _make_tokenizer(args: argparse.Namespace, groups: Path) -> None:
-    from tokenizers import Tokenizer
-
-    from spark_tui.training.kinds.registry import KIND_NAMES
-    from spark_tui.training.vocabulary import save_tokenizer, train_tokenizer, with_kinds
-
-    if args.tokenizer:
-        tokenizer = with_kinds(Tokenizer.from_file(str(args.tokenizer / "tokenizer.json")), KIND_NAMES)
-    else:
-        tokenizer = train_tokenizer(_texts(groups), KIND_NAMES)
-    save_tokenizer(tokenizer, args.out)
-
-
-def _texts(path: Path) -> Iterator[str]:
-    from spark_tui.training.examples import read_groups
-
-    for group in read_groups(path):
-        yield from (line.strip() for line in group.before)
-        yield from (example.instruction for example in group.examples)
-
-
-def _cases(args: argparse.Namespace, snippets: "list[Snippet]") -> int:
-    """Write eval_cases.jsonl.gz: for each kind and split, up to `--cases` requests, one or two a region.
-
-    And eval_ngrams.npy: what gives away a copy of code that is held out.
-    """
-    from spark_tui.training.cases import choose_cases
-    from spark_tui.training.examples import write_groups
-    from spark_tui.training.leaks import write_list
-
-    count = write_groups(args.out / "eval_cases.jsonl.gz", choose_cases(snippets, args.cases, seed=args.seed))
-    hashes = write_list((snippet.lines for snippet in snippets), args.out / "eval_ngrams.npy")
-    _say(f"{args.out / 'eval_cases.jsonl.gz'}: {count} regions; {hashes} hashes of held-out code")
-    return 0
 
 
 def _run(args: argparse.Namespace) -> int:
@@ -275,7 +138,7 @@ def _run(args: argparse.Namespace) -> int:
 
     shards = sorted(args.data.glob("train-*.npz"))
     if not shards:
-        raise UsageError(f"no training data in {args.data}: run `spark train data --out {args.data}` first")
+        raise UsageError(f"no training data in {args.data}: run `spark train generate --out {args.data}` first")
     tokenizer, packed = Tokenizer.read(args.data), Packed.load(shards)
     config = ModelConfig(
         vocab_size=tokenizer.vocab_size,
@@ -360,7 +223,7 @@ def rank(args: argparse.Namespace, folder: Path, kinds: "Callable[..., Mapping[s
     path = folder / FILE_NAME
     intents = Intents.from_bytes(path.read_bytes())
     generated = read_groups(args.generated) if args.generated else ()
-    found = fit_ranking(intents, partial(kinds, intents.kinds), read_cases(args.cases), generated)
+    found = fit_ranking(intents, partial(kinds, intents.kinds), read_cases(args.cases, args.packages), generated)
     path.write_bytes(replace(intents, ranking=found).to_bytes())
     _say(f"{path}: {len(found.direct)} numbers of an edit, {len(found.outputs)} units, {len(found.kinds)} kinds")
 
@@ -371,7 +234,7 @@ def evaluate(args: argparse.Namespace, model: str, ask: "Ask") -> None:
     from spark_tui.training.handwritten import read_cases
 
     if args.cases:
-        result = evaluate.by_hand(model, ask, read_cases(args.cases))
+        result = evaluate.by_hand(model, ask, read_cases(args.cases, args.packages))
     else:
         groups = evaluate.frozen_cases(args.groups)
         total = sum(len(group.examples) for group in groups)
@@ -388,7 +251,7 @@ def evaluate_repairs(args: argparse.Namespace, model: str, ask: "Ask", repair: "
     from spark_tui.training.evaluate import frozen_cases
     from spark_tui.training.handwritten import read_cases
 
-    cases = read_cases(args.cases) if args.cases else repairing.planted(frozen_cases())
+    cases = read_cases(args.cases, args.packages) if args.cases else repairing.planted(frozen_cases())
     bugs = repairing.some(cases, repairing.BUGS if args.groups is None else args.groups)
     progress = partial(_count, len(bugs), every=10)
     result = repairing.report(model, list(repairing.outcomes(ask, repair, bugs, progress)), budget)

@@ -54,13 +54,14 @@ def read_groups(path: Path) -> Iterator[Group]:
 
 def _to_json(group: Group) -> list[object]:
     examples = [
-        [one.kind, [_op_to_json(op) for op in one.ops], one.instruction, one.selected, one.family, int(one.held_out)]
+        [one.kind, [op_to_row(op) for op in one.ops], one.instruction, one.selected, one.family, int(one.held_out)]
         for one in group.examples
     ]
     return ["\n".join(group.before), examples]
 
 
-def _op_to_json(op: LineOp) -> list[object]:
+def op_to_row(op: LineOp) -> list[object]:
+    """An operation as a list that JSON can hold: its code, then its values."""
     values: list[object] = [getattr(op, name) for name in op.__match_args__]
     return [_CODE_OF[type(op)], *values]
 
@@ -73,10 +74,11 @@ def _from_json(row: list[Any]) -> Group:
 def _example_from_json(row: list[Any]) -> Example:
     kind, ops, instruction, selected, family, held_out = row
     chosen = (selected[0], selected[1]) if selected else None
-    return Example(kind, tuple(map(_op_from_json, ops)), instruction, chosen, family, bool(held_out))
+    return Example(kind, tuple(map(op_from_row, ops)), instruction, chosen, family, bool(held_out))
 
 
-def _op_from_json(row: list[Any]) -> LineOp:
+def op_from_row(row: list[Any]) -> LineOp:
+    """The inverse of `op_to_row`."""
     code, *values = row
     build: Callable[..., LineOp] = _OP_CODES[code]
     return build(*(tuple(value) if isinstance(value, list) else value for value in values))

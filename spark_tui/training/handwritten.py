@@ -1,8 +1,9 @@
 """Cases written by hand: requests as people type them, with every answer that is right.
 
-A file holds one JSON object a line: id, instruction, before (lines), selected (1-based first and last line, or null),
-accept (a list of after-lines; empty: the right answer is no edit), bug (true or false), and perhaps path, and earlier
-(words that the instruction goes on from).
+A file holds one JSON object a line: a reference to code (see `references`) whose requests have an id, and bug (true or
+false); or, for code of one's own, id, instruction, before (lines), selected (1-based first and last line, or null),
+accept (a list of after-lines; empty: the right answer is no edit), bug, and perhaps path, and earlier (words that
+the instruction goes on from).
 """
 
 import ast
@@ -10,10 +11,12 @@ import json
 import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from spark_tui.errors import UsageError
+from spark_tui.training.places import Missing
+from spark_tui.training.references import Asked, Reference, Region, from_json, missing_by_package, resolve
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +33,43 @@ class Case:
     earlier: tuple[str, ...] = ()
 
 
-def read_cases(paths: Iterable[Path]) -> list[Case]:
-    """The cases of some files. Raises: UsageError: a file cannot be read or holds no such cases."""
-    found: list[Case] = []
-    for path in paths:
-        try:
-            found += [_case(json.loads(line)) for line in path.read_text("utf-8").splitlines() if line.strip()]
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise UsageError(f"{path} holds no cases written by hand ({error}); give a .jsonl file of them") from error
-    return found
+def read_cases(paths: Iterable[Path], packages: Path) -> list[Case]:
+    """The cases of some files.
+
+    Args: packages: the folder of unpacked packages.
+    Raises: UsageError: a file cannot be read or holds no such cases, or code that they are about is not in that folder.
+    """
+    return [case for path in paths for case in _read(path, packages)]
+
+
+def _read(path: Path, packages: Path) -> list[Case]:
+    try:
+        rows = [json.loads(line) for line in path.read_text("utf-8").split("\n") if line.strip()]
+        if any("requests" in row for row in rows):
+            return _built(path, [from_json(row) for row in rows], packages)
+        return [_case(row) for row in rows]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UsageError(f"{path} holds no cases written by hand ({error}); give a .jsonl file of them") from error
+
+
+def _built(path: Path, references: Sequence[Reference], packages: Path) -> list[Case]:
+    found = list(resolve(references, packages))
+    if missing := missing_by_package(one for one in found if isinstance(one, Missing)):
+        told = "; ".join(f"{name}: {what}" for name, what in missing.items())
+        raise UsageError(f"the code that {path} is about is not all here ({told}); run `spark train fetch {path}`")
+    return [_referred(one, asked) for one in found if isinstance(one, Region) for asked in one.asked]
+
+
+def _referred(region: Region, asked: Asked) -> Case:
+    return Case(
+        asked.more["id"],
+        asked.words,
+        region.lines,
+        asked.selected,
+        tuple(map(region.after, asked.scripts)),
+        bool(asked.more["bug"]),
+        PurePath(region.place.path).name,
+    )
 
 
 def _case(row: dict[str, Any]) -> Case:

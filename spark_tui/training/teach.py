@@ -1,4 +1,4 @@
-"""`spark train base|tune`: a pretrained model becomes a base, and the base is taught to edit."""
+"""`spark train base|tune|calibrate`: a pretrained model becomes a base, and the base is taught to edit."""
 
 import argparse
 import json
@@ -19,7 +19,7 @@ _LONGEST = 1600
 
 
 def add_arguments(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Declare the two subcommands."""
+    """Declare the subcommands."""
     base = commands.add_parser("base", help="make a model folder to train from a GGUF file or a model folder")
     base.add_argument("source", type=Path)
     base.add_argument("--out", type=Path, required=True)
@@ -46,6 +46,10 @@ def add_arguments(commands: "argparse._SubParsersAction[argparse.ArgumentParser]
         "--every", type=int, default=60, metavar="STEPS", help="between two adapters kept (default: %(default)s)"
     )
     tune.add_argument("--seed", type=int, default=0)
+    calibrate = commands.add_parser("calibrate", help="learn what the probabilities of a model that quotes are worth")
+    calibrate.add_argument("-m", "--model", required=True, help="its folder; answering.json is written there")
+    calibrate.add_argument("--cases", type=Path, nargs="+", required=True, help="cases, or files of written requests")
+    calibrate.add_argument("--precision", type=float, default=0.85, help="asked of what is sure (default: %(default)s)")
 
 
 def make_base(args: argparse.Namespace) -> int:

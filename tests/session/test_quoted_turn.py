@@ -26,6 +26,7 @@ SCRIPTS = {
     "three": ["-    return value + 1", "+    return value + 3"],
     "fix it": ["-    return value + 1", "+    return value"],
 }
+Done = tuple[Turn, list[Event]]
 SURE, UNSURE = Calibration(sure=0.0), Calibration(sure=1.1)
 
 
@@ -104,13 +105,13 @@ def test_what_a_redirect_corrects_is_read_with_it(tmp_path: Path) -> None:
 def test_a_pause_at_every_token_changes_nothing(tmp_path: Path) -> None:
     session = session_of(tmp_path)
     whole, events = done(session, "add two")
-    tokens = [event.id for event in events if isinstance(event, Token)]
+    tokens = [event.token_id for event in events if isinstance(event, Token)]
     again = session.begin(Request("add two", "a.py", (1, 2)))
     found: list[int] = []
     for event in again.events():
         again.show_written()
         if isinstance(event, Token):
-            found.append(event.id)
+            found.append(event.token_id)
     assert found == tokens
     assert again.proposal == whole.proposal
 
@@ -120,13 +121,19 @@ def test_the_writing_can_go_on_with_words_of_ones_own(tmp_path: Path) -> None:
     turn, _ = done(session, "add two")
     index = next(at for at in range(len(turn.tape)) if (line_at(turn, at) or "").startswith("    return"))
     assert takes_words(turn, index)
-    branch = session.branch(turn, with_words(turn, index, " abs(value)\nprint(1)"), index)
-    list(branch.events())
-    written = (line_at(turn, index) or "") + " abs(value)"
-    assert branch.proposal.lines[1:3] == (written, "print(1)") or branch.proposal.lines[1].startswith(written)
-    other = session.branch(turn, with_line(turn, index, "    return 7"), index)
-    list(other.events())
-    assert other.proposal.lines[1].startswith("    return 7")
+    so_far = line_at(turn, index) or ""
+
+    def text(ids: list[int]) -> str:
+        pieces = [session.loaded.tokenizer.piece(token) for token in ids]
+        return b"".join(piece for piece in pieces if isinstance(piece, bytes)).decode()
+
+    taken_out = "-    return value + 1\n"
+    assert text(with_words(turn, index, " abs(x)\nprint(1)")) == f"{taken_out}+{so_far} abs(x)\n+print(1)"
+    begun = with_line(turn, index, "    return 7")
+    assert text(begun) == f"{taken_out}+    return 7"
+    branch = session.branch(turn, begun, index)
+    next(event for event in branch.events() if branch.hunks)
+    assert branch.hunks[0].new_lines[0].startswith("    return 7")
 
 
 def test_where_no_line_is_written_no_words_can_go_on(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """How answers are held against references."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from spark_tui.training.baselines import by_words, copy
 from spark_tui.training.evaluate import Lines, by_hand, compare, frozen_cases, outcomes, reference, report
 from spark_tui.training.examples import Example, Group
 from spark_tui.training.handwritten import Case, is_right, read_cases
+from tests.blind_cases import blind_cases, own_cases
 
 BEFORE = ("def f(a):", "    return a + 1")
 AFTER = ("def f(a):", "    return a - 1")
@@ -68,13 +70,13 @@ def test_answers_by_hand_may_be_laid_out_differently_but_not_commented_different
 def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.jsonl").write_text('{"id": 1}\n')
     with pytest.raises(UsageError, match=r"x\.jsonl"):
-        read_cases([tmp_path / "x.jsonl"])
+        read_cases([tmp_path / "x.jsonl"], tmp_path)
 
 
-def test_the_cases_written_by_hand_can_be_read_and_answered() -> None:
-    cases = read_cases(sorted((Path(__file__).parents[1] / "blind").glob("*.jsonl")))
-    assert len(cases) >= 150
-    assert len({case.name for case in cases}) == len(cases)
+@pytest.mark.parametrize(("written", "count"), [(own_cases, 22), (blind_cases, 500)])
+def test_the_cases_written_by_hand_can_be_read_and_answered(written: Callable[[], Sequence[Case]], count: int) -> None:
+    cases = written()
+    assert len({case.name for case in cases}) == len(cases) == count
     assert all(is_right(case, case.accept[0]) and not is_right(case, case.before) for case in cases if case.accept)
 
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_tui.training.evaluate import frozen_cases
-from spark_tui.training.handwritten import read_cases
 from spark_tui.training.leaks import LENGTH, leaks, ngram_hashes, write_list
+from tests.blind_cases import blind_cases
 
 WORDS = st.lists(st.sampled_from(["x", "(", ")", "=", "return", "foo", "12", "+"]), min_size=0, max_size=60)
 
@@ -33,8 +33,7 @@ def test_the_list_is_written_sorted_and_small(tmp_path: Path) -> None:
 
 
 def test_nearly_all_code_kept_for_evaluation_is_recognised() -> None:
-    cases = read_cases((Path(__file__).parents[1] / "blind").glob("*.jsonl"))
-    stretches = [group.before for group in frozen_cases(200)] + [case.before for case in cases]
+    stretches = [group.before for group in frozen_cases(200)] + [case.before for case in blind_cases()]
     long = [one for one in stretches if sum(len(line.split()) for line in one) > 60]
     assert sum(map(leaks, long)) >= 0.97 * len(long)
     assert not leaks(["def f():", "    return 1"])

@@ -1,10 +1,8 @@
 """A model computed on the mesh: its tokens are the plain engine's, its cycles those of the closed form."""
 
-import json
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,9 +17,9 @@ from spark_tui.engine.sampling import greedy
 from spark_tui.errors import ShapeError, UsageError
 from spark_tui.wafer.devices import WAFERS, Wafer
 from spark_tui.wafer.mesh_model import MeshModel, prompt_cycles, token_cycles
+from tests.blind_cases import own_cases
 from tests.engine.tiny import FAMILIES, random_weights
 
-CASES = Path(__file__).parent.parent / "blind" / "development.jsonl"
 FEW, MANY = 2, 20
 TOKENS = 12
 WORST_MS, SLOWEST = 150, 5e6
@@ -38,11 +36,10 @@ def _mesh(family: str = "qwen3", grid: int = 4, wafer: Wafer = WAFERS["wse2"]) -
 
 
 def _prompts(stored: StoredModel) -> Iterator[list[int]]:
-    """Real instructions about real code, the shortest first."""
-    cases = [json.loads(line) for line in CASES.read_text("utf-8").splitlines()]
-    for case in sorted(cases, key=lambda case: len("\n".join(case["before"]))):
-        frame = Frame.of(case["before"])
-        pieces = [*render_region(case["before"], frame), *render_request(case["instruction"], frame, None)]
+    """Instructions as people give them, about the shortest code first."""
+    for case in sorted(own_cases(), key=lambda case: len("\n".join(case.before))):
+        frame = Frame.of(case.before)
+        pieces = [*render_region(case.before, frame), *render_request(case.instruction, frame, None)]
         yield encode_pieces(pieces, stored.tokenizer)
 
 

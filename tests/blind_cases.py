@@ -1,0 +1,31 @@
+"""The cases written by hand, with the code they are about: `tests/blind` from its packages, a few on code of ours."""
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from spark_tui.config import cache_dir
+from spark_tui.training.handwritten import Case, read_cases
+from spark_tui.training.packages import NotFetched, fetch, wanted
+from spark_tui.training.references import read_references
+
+BLIND = Path(__file__).with_name("blind")
+OWN = Path(__file__).with_name("own_cases.jsonl")
+
+
+@cache
+def own_cases() -> tuple[Case, ...]:
+    """Cases on code that we made up: they need no package."""
+    return tuple(read_cases([OWN], Path()))
+
+
+@cache
+def blind_cases() -> tuple[Case, ...]:
+    """The blind ones; their packages (10 MB) are downloaded once. Where they cannot be had, the test is skipped."""
+    paths, folder = sorted(BLIND.glob("*.jsonl")), cache_dir() / "packages"
+    try:
+        fetch(wanted(one.place for path in paths for one in read_references(path)), folder, lambda *_: None)
+    except NotFetched as e:
+        pytest.skip(str(e))
+    return tuple(read_cases(paths, folder))

@@ -1,0 +1,118 @@
+"""`spark train data` and `fetch`, as typed."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from spark_tui.errors import UsageError
+from spark_tui.training.building import NEVER_FOUND, SHIPPED, shipped
+from spark_tui.training.handwritten import Case, read_cases
+from spark_tui.training.places import PYTHON, folder_name
+from spark_tui.training.references import read_references, refer, write_references
+from tests.cli.conftest import Spark, spark, state
+from tests.training.made_up import ORIGINAL, PLANTED, asked, place, planted, unpacked
+
+__all__ = ["spark", "state"]
+
+
+@pytest.fixture
+def packages(state: Path, tmp_path: Path) -> Path:
+    """Where spark looks for packages."""
+    return tmp_path / "xdg_cache_home" / "spark" / "packages"
+
+
+@pytest.fixture
+def references(tmp_path: Path) -> Path:
+    path = tmp_path / "x.jsonl"
+    write_references(path, [planted(asked("thanks"))])
+    return path
+
+
+@pytest.fixture
+def out_of_reach(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("spark_tui.training.packages._fetch", lambda *_: "no route")
+
+
+def test_requests_are_written_with_their_code_and_what_becomes_of_it(
+    spark: Spark, packages: Path, references: Path, tmp_path: Path
+) -> None:
+    unpacked(packages)
+    out = tmp_path / "runs" / "all.jsonl"
+    done = spark("train", "data", "--references", references, "--out", out)
+    assert (done.code, done.out) == (0, "")
+    assert done.err.endswith("1 regions, 2 requests; 0 regions are missing\n")
+    assert [json.loads(line) for line in out.read_text().splitlines()] == [
+        {
+            "path": "fruit/prices.py",
+            "code": "\n".join(PLANTED),
+            "requests": [
+                {"words": "no discount for many", "after": "\n".join(ORIGINAL), "selected": [3, 3]},
+                {"words": "thanks", "edits": []},
+            ],
+        }
+    ]
+    told = json.loads((tmp_path / "runs" / "all.summary.json").read_text())
+    assert told == {
+        "regions": 1,
+        "requests": 2,
+        "without_an_edit": 1,
+        "packages": {"Fruit-Shop 1.0": 1},
+        "missing": {},
+    }
+
+
+@pytest.mark.usefixtures("out_of_reach", "packages")
+def test_offline_it_says_what_is_missing_and_writes_nothing(spark: Spark, references: Path, tmp_path: Path) -> None:
+    done = spark("train", "data", "--references", references, "--out", tmp_path / "all.jsonl")
+    assert done.code == 1
+    assert "could not be downloaded: Fruit-Shop 1.0; " in done.err
+    assert "(no route)" in done.err
+    assert not (tmp_path / "all.jsonl").exists()
+
+
+@pytest.mark.usefixtures("out_of_reach", "packages")
+def test_what_is_there_can_be_had_without_the_rest(spark: Spark, references: Path, tmp_path: Path) -> None:
+    done = spark("train", "data", "--references", references, "--out", tmp_path / "all.jsonl", "--partial")
+    assert done.code == 0
+    assert "Fruit-Shop 1.0: 1 region missing: the package is not there" in done.err
+    assert (tmp_path / "all.jsonl").read_text() == ""
+
+
+def test_code_that_is_another_now_is_named_and_left_out(spark: Spark, packages: Path, tmp_path: Path) -> None:
+    unpacked(packages)
+    wrong = refer(place(("other",)), ORIGINAL, PLANTED, [asked("do it")])
+    write_references(tmp_path / "x.jsonl", [planted(), wrong])
+    done = spark("train", "data", "--references", tmp_path / "x.jsonl", "--out", tmp_path / "all.jsonl")
+    assert done.code == 0
+    assert "Fruit-Shop 1.0: 1 region missing: no such lines at fruit/prices.py:4" in done.err
+    assert len((tmp_path / "all.jsonl").read_text().splitlines()) == 1
+
+
+def test_packages_of_cases_are_fetched(spark: Spark, packages: Path, references: Path, out_of_reach: None) -> None:
+    assert spark("train", "fetch", references).code == 1
+    unpacked(packages)
+    assert spark("train", "fetch", references).code == 0
+
+
+def test_cases_are_built_from_the_package_with_all_that_is_right(tmp_path: Path) -> None:
+    write_references(tmp_path / "x.jsonl", [planted()])
+    (case,) = read_cases([tmp_path / "x.jsonl"], unpacked(tmp_path))
+    assert case == Case("f-1", "no discount for many", PLANTED, (2, 2), (ORIGINAL,), bug=True)
+
+
+def test_cases_without_their_code_say_how_to_get_it(references: Path, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"Fruit-Shop 1\.0: .* is not there\); run `spark train fetch \S*x\.jsonl`"):
+        read_cases([references], tmp_path / "packages")
+
+
+def test_all_shipped_references_have_words_and_what_was_never_found_is_kept_apart() -> None:
+    every = [one for path in shipped() for one in read_references(path)]
+    lost = read_references(SHIPPED / NEVER_FOUND)
+    assert len(every) > 22_000
+    assert sum(len(one.requests) for one in every) > 37_000
+    assert all(request["words"].strip() for one in (*every, *lost) for request in one.requests)
+    assert all(one.place.package and one.place.first for one in every)
+    assert not any(one.place.package for one in lost)
+    assert len({folder_name(one.place.package, one.place.version) for one in every}) > 100
+    assert any(one.place.package == PYTHON for one in every)
