@@ -6,7 +6,7 @@ A run is a folder: recipe.json, checkpoint.pt, log.jsonl, and adapter-N.safetens
 import json
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -118,7 +118,7 @@ class Tuner:
             self._load({name: load_file(start)[peft_name(name)] for name in self.trained})
         (folder / "recipe.json").write_text(json.dumps(asdict(recipe), indent=2) + "\n", "utf-8")
 
-    def run(self, *, save_seconds: float = 300.0) -> Iterator[dict[str, float]]:
+    def run(self, *, save_seconds: float = 300.0) -> Generator[dict[str, float], None, None]:
         """Train to the end of the recipe; yields a record a step. Saved from time to time and whenever it is closed."""
         saved = time.monotonic()
         try:

@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -68,7 +69,7 @@ def test_the_decoder_computes_what_the_engine_does(base: Path) -> None:
 def test_a_request_does_not_see_the_others_on_its_region(base: Path, rows: list[Row]) -> None:
     whole, model = Batch.of(rows[:1]), decoder(base)
 
-    def hidden(keep: np.ndarray) -> torch.Tensor:
+    def hidden(keep: np.ndarray) -> Any:
         parts = (part[:, keep] for part in (whole.tokens, whole.positions))
         mask = whole.mask()[:, keep][:, :, keep]
         return model(*(torch.from_numpy(part) for part in parts), torch.from_numpy(mask))[0]
