@@ -58,7 +58,7 @@ def split_name(state: dict[str, Any]) -> str | None:
 
 
 def unspelled(vocabulary: Container[str]) -> str:
-    """An expression for the bytes that no token spells, as symbols; "" where there are none. Nothing merges over them."""
+    """An expression for the bytes that no token spells, over which nothing merges; "" where there are none."""
     missing = "".join(re.escape(symbol) for symbol in BYTES if symbol not in vocabulary)
     return f"[{missing}]" if missing else ""
 

@@ -72,7 +72,7 @@ def _read_merged(file: GgufFile, texts: list[str], kinds: list[int]) -> Tokenize
 
 def _backend(vocabulary: dict[str, int], merges: list[Any], added: list[Any], split: Split) -> Any:
     backend = tokenizers.Tokenizer(models.BPE(vocabulary, merges, ignore_merges=split.whole_words))
-    steps = [pre_tokenizers.Split(tokenizers.Regex(pattern), "isolated") for pattern in split.patterns]
+    steps: list[Any] = [pre_tokenizers.Split(tokenizers.Regex(pattern), "isolated") for pattern in split.patterns]
     steps.append(pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False))
     if missing := unspelled(vocabulary):
         steps.append(pre_tokenizers.Split(tokenizers.Regex(missing), "isolated"))

@@ -40,7 +40,7 @@ class StoredModel:
 
     config: ModelConfig
     tokenizer: Tokenizer
-    weights: dict[str, FloatArray]
+    weights: Mapping[str, FloatArray]
     extras: Extras = field(default_factory=dict)
 
 

@@ -51,7 +51,7 @@ class Tokenizer:
         self._line_ids = lru_cache(_LINES)(self._spelled)
         added = backend.get_added_tokens_decoder().items()
         plain = {token.content for _, token in added if spellable and not (token.special or _MARK(token.content))}
-        self._specials = {number: str(token.content) for number, token in added if token.content not in plain}
+        self._specials: dict[int, str] = {number: each.content for number, each in added if each.content not in plain}
         self._plain = {number: str(token.content).encode() for number, token in added if token.content in plain}
         backend.add_special_tokens([tokenizers.AddedToken(text, special=True) for text in self._specials.values()])
         backend.encode_special_tokens = True
