@@ -165,19 +165,22 @@ class _Reader:
         return text
 
     def _texts(self, count: range, limit: int = _MAX_TEXT) -> Iterator[str]:
-        """One behind the other: a vocabulary is hundreds of thousands of them."""
+        """One behind the other: a vocabulary is hundreds of thousands of them, so each takes few steps."""
         size_at = struct.Struct("<Q").unpack_from
         for _ in count:
-            self._have(8)
+            if self._at + 8 > len(self._data):
+                self._have(8)
             (size,) = size_at(self._data, self._at)
             if size > limit:
                 raise self.fault(f"a text of {size:,} bytes")
-            self._have(8 + size)
+            end = self._at + 8 + size
+            if end > len(self._data):
+                self._have(8 + size)
             try:
-                text = self._data[self._at + 8 : self._at + 8 + size].decode()
+                text = self._data[self._at + 8 : end].decode()
             except UnicodeDecodeError as error:
                 raise self.fault("text that is not UTF-8") from error
-            self._at += 8 + size
+            self._at = end
             self._memory -= getsizeof(text)
             if self._memory < 0:
                 raise self.fault("more metadata than a model has")

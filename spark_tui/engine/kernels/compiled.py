@@ -1,7 +1,9 @@
 """A decoder whose passes are compiled, with weights of 4, 8 or 32 bits."""
 
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -62,8 +64,11 @@ class CompiledDecoder:
         if isinstance(weights, GgufWeights):
             weights = replace(weights, unpack=unpack)
         self._crew, arena = Crew(threads), Arena()
-        self._layers = [arrange_layer(config, weights, number, bits, arena) for number in range(config.n_layers)]
-        self._embedding, self._norm, self._head = arrange_ends(config, weights, bits, arena)
+        with ThreadPoolExecutor(threads) as pool:
+            both = pool.submit(arrange_ends, config, weights, bits, arena)
+            layer = partial(arrange_layer, config, weights, bits=bits, arena=arena)
+            self._layers = list(pool.map(layer, range(config.n_layers)))
+            self._embedding, self._norm, self._head = both.result()
         matrices = [matrix for layer in self._layers for matrix in layer.matrices()]
         ends = [self._embedding] if self._head is self._embedding else [self._embedding, self._head]
         self._bytes = sum(matrix.bytes for matrix in [*matrices, *ends])

@@ -8,12 +8,10 @@ import numpy.typing as npt
 
 from spark_tui.engine.arrays import FloatArray, Rows
 from spark_tui.engine.kernels.arena import Arena
-from spark_tui.engine.kernels.tiles import BLOCK, FOURS, GROUP, PANEL, PANELS, ROW
-from spark_tui.engine.kernels.unpack import round_unit
+from spark_tui.engine.kernels.tiles import BLOCK, FOURS, GROUP, PANEL, PANELS, ROW, UNIT
+from spark_tui.engine.kernels.unpack import round_units
 
 ByteArray = npt.NDArray[np.uint8]
-UNIT = PANELS * PANEL
-"""Rows of a unit; all matrices are padded to whole ones."""
 BITS = (4, 8, 32)
 _AT_ONCE = 1 << 18
 """Weights rounded at a time: few enough to stay in a processor's cache."""
@@ -83,11 +81,9 @@ def _padded(given: FloatArray, rows: int, inputs: int) -> FloatArray:
 
 
 def _round(part: FloatArray, place: ByteArray, scales: FloatArray, bits: int) -> None:
-    step, each = unit_bytes(bits, part.shape[1]), scales.nbytes // len(part)
     work = np.empty(UNIT * part.shape[1], np.uint8)
-    for row in range(0, len(part), UNIT):
-        place_of = place.ctypes.data + row // UNIT * step, scales.ctypes.data + row * each
-        round_unit(part[row:].ctypes.data, part.shape[1], work.ctypes.data, *place_of, bits)
+    given, work_at, out, scales_at = (each.ctypes.data for each in (part, work, place, scales))
+    round_units(given, len(part) // UNIT, part.shape[1], work_at, out, scales_at, bits)
 
 
 def _four(part: FloatArray, place: ByteArray) -> None:

@@ -10,7 +10,7 @@ from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.gguf_quants import RUN, Bytes, Layout
 from spark_tui.engine.kernels.ir import F32, FLOATS, I8, I16, I32, INTS, LANES, Code, Value, kernel
 from spark_tui.engine.kernels.threads import entry
-from spark_tui.engine.kernels.tiles import BLOCK, PANEL, PANELS, QUAD, ROW
+from spark_tui.engine.kernels.tiles import BLOCK, GROUP, PANEL, PANELS, QUAD, ROW, UNIT
 
 _BYTES = ir.VectorType(I8, LANES)
 
@@ -126,16 +126,19 @@ def _unpack(blocks: int, step: int, runs: int, sizes: tuple[int, int, int, int, 
 
 
 @entry
-def round_unit(x: int, k: int, work: int, out: int, scales: int, bits: int) -> None:
-    """Round the rows of a unit, of k numbers each. Args: addresses; work: of as many bytes as the unit has numbers."""
-    size, gap = (k, 0) if bits == 8 else (k // 2, ROW)
-    for row in range(PANELS * PANEL):
-        if bits == 8:
-            eight(x + 4 * row * k, k, work + row * size, scales + 4 * row)
-        else:
-            four(x + 4 * row * k, k, work + row * size, scales + 4 * row * (k // BLOCK))
-    for panel in range(PANELS):
-        spread(work + panel * PANEL * size, size, out + gap + panel * QUAD, size // 4, gap)
+def round_units(x: int, units: int, k: int, work: int, out: int, scales: int, bits: int) -> None:
+    """Round the rows of units, of k numbers each. Args: addresses; work: of as many bytes as a unit has numbers."""
+    size, gap, marks = (k, 0, 4) if bits == 8 else (k // 2, ROW, k // BLOCK * 4)
+    for unit in range(units):
+        for row in range(UNIT):
+            number, place = unit * UNIT + row, work + row * size
+            if bits == 8:
+                eight(x + 4 * number * k, k, place, scales + number * marks)
+            else:
+                four(x + 4 * number * k, k, place, scales + number * marks)
+        start = out + gap + unit * UNIT * size + unit * (k // GROUP) * gap
+        for panel in range(PANELS):
+            spread(work + panel * PANEL * size, size, start + panel * QUAD, size // 4, gap)
 
 
 _NOTHING = np.array([-0.0], np.float32)
